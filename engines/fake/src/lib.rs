@@ -1,0 +1,1 @@
+//! A scripted engine on a virtual clock.

@@ -1,0 +1,1 @@
+//! Stage 6: estimates, intervals, verdicts; pure functions.

@@ -1,0 +1,3 @@
+//! `humdrum`: finds performance regressions in databases.
+
+fn main() {}

@@ -1,0 +1,95 @@
+//! An engine: knows its releases, gets a build, and makes servers of it.
+
+use std::path::{Path, PathBuf};
+
+use humdrum_model::{Interface, Subject, SubjectFacts};
+
+use crate::{Interrupt, Outcome, Progress, Server};
+
+/// A release that can be provisioned here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Release {
+    /// As a user types it (`17.7`).
+    pub version: String,
+    /// Where it comes from, without an address (`zonky embedded-postgres, linux-amd64`).
+    pub origin: String,
+    /// Its SHA-256 is in the catalogue.
+    pub pinned: bool,
+    /// It is in the cache already.
+    pub cached: bool,
+}
+
+/// A named configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    /// As a user types it after `+`.
+    pub name: String,
+    /// One line: what it is for, and for which releases.
+    pub about: String,
+}
+
+/// Where things may be kept on this host, and as whom servers run.
+#[derive(Clone, Debug)]
+pub struct House {
+    /// Builds, shared by runs.
+    pub cache: PathBuf,
+    /// One folder per run, for data and sockets.
+    pub runs: PathBuf,
+    /// (uid, gid) to drop to, when started as root.
+    pub run_as: Option<(u32, u32)>,
+    /// External servers may be touched.
+    pub allow_external: bool,
+    /// Set by Ctrl-C.
+    pub interrupt: Interrupt,
+}
+
+/// What one server may use, so that all subjects fit beside each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizing {
+    /// Bytes of memory per server.
+    pub memory_bytes: u64,
+    /// Processors of the host.
+    pub cpus: u32,
+    /// Connections the server must accept.
+    pub connections: u32,
+}
+
+/// A database system, all its releases.
+pub trait Engine: Send + Sync {
+    /// The name in a subject, lower case.
+    fn name(&self) -> &'static str;
+    /// One line for `humdrum versions`.
+    fn about(&self) -> &'static str;
+    /// What its servers speak.
+    fn interface(&self) -> Interface;
+    /// Releases of the catalogue, oldest first.
+    fn releases(&self, house: &House) -> Vec<Release>;
+    /// Named configurations, alphabetical.
+    fn configurations(&self) -> Vec<Configuration>;
+    /// Checks a subject without network or disk writes, and returns the release it stands for.
+    ///
+    /// # Errors
+    /// Usage: unknown release, no such folder, folder without binaries, unknown configuration, malformed URL …
+    fn check(&self, subject: &Subject, house: &House) -> Outcome<String>;
+    /// Gets the build: from the cache, else by fetching and unpacking it.
+    ///
+    /// # Errors
+    /// Usage for what `check` refuses; environment for network, disk and checksums.
+    fn install(
+        &self,
+        subject: &Subject,
+        house: &House,
+        progress: &dyn Progress,
+    ) -> Outcome<Box<dyn Installation>>;
+}
+
+/// A build that is ready to be used.
+pub trait Installation: Send + Sync {
+    /// Origin and build facts; settings are not known yet.
+    fn facts(&self) -> SubjectFacts;
+    /// Makes a server in `home`, an existing empty folder of its own. Does not start it.
+    ///
+    /// # Errors
+    /// Usage for a setting the release does not know; environment otherwise.
+    fn create(&self, home: &Path, sizing: &Sizing) -> Outcome<Box<dyn Server>>;
+}

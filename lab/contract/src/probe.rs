@@ -1,0 +1,37 @@
+//! A probe: reads a few quantities at slice edges. Reading must be cheap (microseconds), because it happens
+//! between slices of milliseconds.
+
+use std::path::PathBuf;
+
+use humdrum_model::Metric;
+
+use crate::{Outcome, Process};
+
+/// What a probe may look at: one subject's processes and its data's device.
+#[derive(Clone, Debug, Default)]
+pub struct ProbeContext {
+    /// Processes of the subject, those that serve the test's connections first.
+    pub processes: Vec<Process>,
+    /// Where its data is.
+    pub data_folder: Option<PathBuf>,
+}
+
+/// Reads quantities of one subject.
+pub trait Probe: Send {
+    /// What it reads, in the order in which it reads; the same for every subject of a run.
+    fn metrics(&self) -> Vec<Metric>;
+    /// Appends one reading per metric. A quantity that cannot be read now (its process has ended) repeats the
+    /// last reading.
+    ///
+    /// # Errors
+    /// When nothing can be read any more.
+    fn read(&mut self, readings: &mut Vec<i64>) -> Outcome<()>;
+}
+
+/// Makes a probe for one subject; `lab/probes` holds a table of these.
+pub struct ProbeFactory {
+    /// Name for `-v` output.
+    pub name: &'static str,
+    /// Makes it; `None` where the host does not offer the quantity.
+    pub make: fn(&ProbeContext) -> Option<Box<dyn Probe>>,
+}

@@ -1,0 +1,110 @@
+//! A server: one running (or stopped, or frozen) instance of a build, with data of its own.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use humdrum_model::{Fault, SubjectFacts};
+
+use crate::{Clock, Dialect, Outcome, Probe, SqlSession};
+
+/// What a process of a server works for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Serves client connections.
+    Session,
+    /// Everything else: checkpointer, writer, supervisor.
+    Background,
+}
+
+/// One process of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Process id.
+    pub pid: u32,
+    /// What it works for.
+    pub role: Role,
+}
+
+/// A connection, by what is spoken over it.
+pub enum Connection {
+    /// SQL.
+    Sql(Box<dyn SqlSession>),
+}
+
+impl Connection {
+    /// The SQL session, for workloads that asked for SQL.
+    ///
+    /// # Errors
+    /// Never for a plan that was checked: `plan` refuses impossible pairs.
+    pub fn into_sql(self) -> Outcome<Box<dyn SqlSession>> {
+        match self {
+            Self::Sql(session) => Ok(session),
+        }
+    }
+}
+
+/// One instance. Dropping it stops it, at once and uncleanly if need be.
+pub trait Server: Send {
+    /// Starts it and waits until it answers.
+    ///
+    /// # Errors
+    /// Crash with the log's tail, or usage when it rejects a setting.
+    fn start(&mut self) -> Outcome<()>;
+    /// Stops it cleanly; data stays.
+    ///
+    /// # Errors
+    /// When it does not stop within its time and was killed.
+    fn stop(&mut self) -> Outcome<()>;
+    /// Stops all its processes in place.
+    ///
+    /// # Errors
+    /// When it is not running.
+    fn freeze(&mut self) -> Outcome<()>;
+    /// Lets frozen processes go on.
+    ///
+    /// # Errors
+    /// When it is not running.
+    fn thaw(&mut self) -> Outcome<()>;
+    /// Whether its main process lives.
+    fn is_running(&self) -> bool;
+    /// Its processes now; empty for external servers on other hosts.
+    fn processes(&self) -> Vec<Process>;
+    /// Version and effective settings, asked of the running server, with the build's facts.
+    ///
+    /// # Errors
+    /// When it cannot be asked.
+    fn facts(&mut self) -> Outcome<SubjectFacts>;
+    /// Opens a connection; every answer on it is due within `timeout`.
+    ///
+    /// # Errors
+    /// Crash or timeout.
+    fn connect(&self, timeout: Duration) -> Outcome<Connection>;
+    /// The SQL it understands, for engines that speak SQL.
+    fn dialect(&self) -> Option<&dyn Dialect>;
+    /// The clock that its sessions live by.
+    fn clock(&self) -> Arc<dyn Clock>;
+    /// The engine's own counters.
+    fn probes(&self) -> Vec<Box<dyn Probe>>;
+    /// Where its data is, for device counters.
+    fn data_folder(&self) -> Option<PathBuf>;
+    /// The last lines of its log.
+    fn log_tail(&self) -> Option<String>;
+    /// The whole log, for the results folder.
+    fn log_file(&self) -> Option<PathBuf>;
+    /// Lines that tell a person how to connect by hand.
+    fn how_to_connect(&self) -> String;
+    /// Lets it live on after this program ends (`humdrum up`); returns the process to end later.
+    ///
+    /// # Errors
+    /// When it is not running or is not ours.
+    fn detach(&mut self) -> Outcome<u32>;
+
+    /// A fault of this server, completed with its log: a dead server says so whatever the client saw.
+    fn explain(&self, fault: Fault) -> Fault {
+        match self.log_tail() {
+            Some(tail) if fault.log_tail.is_none() => fault.log(tail),
+            _ => fault,
+        }
+    }
+}

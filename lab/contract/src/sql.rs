@@ -1,0 +1,101 @@
+//! SQL as workloads use it: a session with a hot path, and the few places where dialects differ.
+
+use crate::Outcome;
+
+/// A parameter's type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamType {
+    /// 32-bit integer.
+    Int,
+    /// Text.
+    Text,
+}
+
+/// A parameter's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Param<'a> {
+    /// 32-bit integer.
+    Int(i32),
+    /// Text.
+    Text(&'a str),
+}
+
+/// A prepared statement of one session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Statement(pub u32);
+
+/// What a checked statement returned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Rows returned, or rows changed.
+    pub rows: u64,
+    /// Sum over rows of a hash of the row's text values: does not depend on the rows' order.
+    pub checksum: u64,
+}
+
+/// Gives rows for a bulk load, each as text values.
+pub trait RowSource {
+    /// Fills `row` with the next row's values in text form, tab-separated (values hold no tab, newline or
+    /// backslash); false at the end. `row` is empty on entry.
+    fn next_row(&mut self, row: &mut Vec<u8>) -> bool;
+}
+
+/// A connection that stays open.
+pub trait SqlSession: Send {
+    /// Runs SQL text outside the measured path; rows of the last statement as text, `None` for NULL.
+    ///
+    /// # Errors
+    /// Crash, timeout, or what the server said.
+    fn query(&mut self, sql: &str) -> Outcome<Vec<Vec<Option<String>>>>;
+    /// Prepares a statement; placeholders are the dialect's.
+    ///
+    /// # Errors
+    /// As `query`.
+    fn prepare(&mut self, sql: &str, params: &[ParamType]) -> Outcome<Statement>;
+    /// Runs a prepared statement and counts rows. The hot path: one write, one read, no allocation.
+    ///
+    /// # Errors
+    /// As `query`.
+    fn run(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<u64>;
+    /// Runs SQL text and counts rows: the hot path of tests whose reference sends literal text.
+    ///
+    /// # Errors
+    /// As `query`.
+    fn run_text(&mut self, sql: &str) -> Outcome<u64>;
+    /// As `run`, and hashes the rows. Not measured.
+    ///
+    /// # Errors
+    /// As `query`.
+    fn run_checked(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<Answer>;
+    /// As `run_text`, and hashes the rows. Not measured.
+    ///
+    /// # Errors
+    /// As `query`.
+    fn run_text_checked(&mut self, sql: &str) -> Outcome<Answer>;
+    /// Loads rows the fastest way the engine has; returns how many.
+    ///
+    /// # Errors
+    /// As `query`.
+    fn load(&mut self, table: &str, columns: &[&str], rows: &mut dyn RowSource) -> Outcome<u64>;
+    /// The server process or thread that serves this session, where the host can see it.
+    fn server_process(&self) -> Option<u32>;
+}
+
+/// Where SQL differs between engines. Everything else a workload writes is common to all.
+pub trait Dialect: Send + Sync {
+    /// The `n`th placeholder of a prepared statement, from 1.
+    fn placeholder(&self, n: usize) -> String;
+    /// Type of an integer primary key that the server numbers itself, `PRIMARY KEY` included.
+    fn serial_primary_key(&self) -> &'static str;
+    /// Text after the closing parenthesis of CREATE TABLE.
+    fn table_options(&self) -> &'static str;
+    /// Statements after a bulk load, so that no background work is owed: vacuum, analyze, checkpoint.
+    fn settle(&self, tables: &[String]) -> Vec<String>;
+    /// One query whose single row is (rows, checksum) of a table's columns `id, k, c, pad`; the checksum is
+    /// the same number on every engine and release.
+    fn table_checksum(&self, table: &str) -> String;
+    /// One query whose single value is the bytes of a table with its indexes.
+    fn table_bytes(&self, table: &str) -> String;
+    /// Statements that bring a table and its indexes into memory; best effort.
+    fn prewarm(&self, table: &str) -> Vec<String>;
+}

@@ -1,0 +1,1 @@
+//! Stage 3: clients, slices and blocks.

@@ -1,0 +1,23 @@
+//! The nouns of the lab as plain data: what is compared, what was planned, what was measured and what was
+//! decided. No behaviour beyond construction and formatting lives here, so that every stage can speak these
+//! words without knowing any other stage.
+
+mod block;
+mod fault;
+mod host;
+mod metric;
+mod plan;
+mod results;
+mod subject;
+mod test;
+mod verdict;
+
+pub use block::{Block, Latency, SessionInfo, Slice, Stage};
+pub use fault::{Fault, FaultKind};
+pub use host::{Finding, HostFacts, Level};
+pub use metric::{Better, Metric, MetricKind};
+pub use plan::{Calibration, Design, Mode, Plan, PlannedTest, Scale};
+pub use results::{Event, LoadFacts, Results, SubjectFacts};
+pub use subject::{Place, Setting, Subject};
+pub use test::{Interface, TestInfo, TestStatus};
+pub use verdict::{Comparison, Cost, LatencyPair, Percentiles, Summary, TestResult, Verdict};

@@ -1,0 +1,103 @@
+//! What is to be measured, checked and complete: written into the results before the first block.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Subject, TestInfo};
+
+/// How subjects take turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// All subjects up, alternating in slices of milliseconds.
+    #[default]
+    Interleaved,
+    /// One subject at a time, whole steps.
+    Sequential,
+}
+
+/// How much data, and how many clients.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scale {
+    /// `tiny`, `small`, `medium`, `large` or `custom`.
+    pub name: String,
+    /// Rows per table.
+    pub rows: u64,
+    /// Tables.
+    pub tables: u32,
+    /// Client threads per subject, each with one connection.
+    pub clients: u32,
+}
+
+/// One test of the plan.
+pub type PlannedTest = TestInfo;
+
+/// The design that the budget buys; decided before measuring, recorded, never changed after.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Design {
+    /// Sessions that screen.
+    pub screening_sessions: u32,
+    /// Most sessions that confirm; a test stops earlier once it is decided and narrow.
+    pub confirmation_sessions: u32,
+    /// Seconds of one test within one session, warm-up included.
+    pub seconds_per_test_session: f64,
+    /// Seconds of warm-up at the start of each (test, session), uncounted.
+    pub warmup_seconds: f64,
+    /// Warm-up of a test's first session.
+    pub first_warmup_seconds: f64,
+    /// Length of a slice, milliseconds.
+    pub slice_ms: f64,
+    /// Length of the guard at the head of each slice, milliseconds.
+    pub guard_ms: f64,
+    /// Fewest operations in a slice (1 for long tests).
+    pub min_operations: u64,
+    /// Smallest change that matters, as a fraction (0.01).
+    pub delta: f64,
+    /// The same for tests that write.
+    pub delta_writes: f64,
+    /// A test is measured until its half-width is at most this fraction, or the budget is spent.
+    pub target_half_width: f64,
+    /// Two-sided error rate of the family.
+    pub alpha: f64,
+    /// Restart the servers before every session.
+    pub restart: bool,
+    /// Load the data anew before every session.
+    pub reload: bool,
+    /// Sd between sessions assumed when planning, as a fraction.
+    pub assumed_session_sd: f64,
+    /// Seconds after which an operation counts as hung.
+    pub timeout_seconds: f64,
+}
+
+/// A whole checked plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The workload's name (`sysbench`).
+    pub suite: String,
+    /// Subjects; the first is the base.
+    pub subjects: Vec<Subject>,
+    /// Tests in the order in which they run.
+    pub tests: Vec<PlannedTest>,
+    /// Data and clients.
+    pub scale: Scale,
+    /// How subjects take turns.
+    pub mode: Mode,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// Seconds that measuring may take, load and restarts included.
+    pub budget_seconds: f64,
+    /// What the budget buys.
+    pub design: Design,
+    /// Exit with 4 when a test stays undecided.
+    pub strict: bool,
+}
+
+/// How many calls a slice of one test makes; the same for every subject and every session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// The test's name.
+    pub test: String,
+    /// Counted calls per slice, all clients together.
+    pub operations: u64,
+    /// Uncounted calls at the head of each slice, all clients together.
+    pub guard_operations: u64,
+}

@@ -1,0 +1,163 @@
+//! What was decided, in the shape that scripts may rely on: `summary.json` is `Summary`, serialised.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{HostFacts, Mode, TestStatus};
+
+/// The verdict on one test of one comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Slower: adjusted p passes and the interval lies wholly beyond -δ.
+    Regression,
+    /// Faster: adjusted p passes and the interval lies wholly beyond +δ.
+    Improvement,
+    /// The interval lies inside ±δ: equivalence shown.
+    Boring,
+    /// Neither shown; more blocks may decide.
+    Inconclusive,
+    /// Neither shown, and the cap of blocks is reached with an interval that is wide because sessions differ.
+    Unstable,
+}
+
+impl Verdict {
+    /// The word used in every output.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Regression => "regression",
+            Self::Improvement => "improvement",
+            Self::Boring => "boring",
+            Self::Inconclusive => "inconclusive",
+            Self::Unstable => "unstable",
+        }
+    }
+}
+
+/// Latency percentiles of one subject, µs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Percentiles {
+    /// Median.
+    pub p50: f64,
+    /// 95th.
+    pub p95: f64,
+    /// 99th.
+    pub p99: f64,
+    /// 99.9th.
+    pub p99_9: f64,
+    /// Longest.
+    pub max: f64,
+}
+
+/// Latencies of both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LatencyPair {
+    /// The base's.
+    pub base: Percentiles,
+    /// The subject's.
+    pub subject: Percentiles,
+}
+
+/// What one operation costs on both sides. Costs explain a verdict; they are not gated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Unit of `base` and `subject`.
+    pub unit: String,
+    /// One line: what it is.
+    pub description: String,
+    /// The base's cost of one operation.
+    pub base: f64,
+    /// The subject's.
+    pub subject: f64,
+    /// subject / base; absent where the base's cost is zero.
+    pub ratio: Option<f64>,
+    /// 95 % interval of the ratio.
+    pub ci95: Option<[f64; 2]>,
+}
+
+/// One test of one comparison.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TestResult {
+    /// The test's name.
+    pub test: String,
+    /// Its group.
+    pub group: String,
+    /// What one operation is.
+    pub operation: String,
+    /// How the test ended.
+    pub status: TestStatus,
+    /// The verdict; absent unless the status is `ok`.
+    pub verdict: Option<Verdict>,
+    /// Throughput relative to the base.
+    pub rqps: Option<f64>,
+    /// 95 % interval of `rqps`, as wide as the stopping rule and the host's floor demand.
+    pub ci95: Option<[f64; 2]>,
+    /// p of "no change", adjusted for the family.
+    pub p_adjusted: Option<f64>,
+    /// Smallest change this test could have seen with 80 % power, as a fraction.
+    pub minimum_detectable: Option<f64>,
+    /// The ±δ that the verdict used.
+    pub delta: f64,
+    /// Blocks the verdict used.
+    pub blocks: u64,
+    /// Blocks that pre-declared rules discarded.
+    pub blocks_discarded: u64,
+    /// Sessions the verdict used.
+    pub sessions: u32,
+    /// Seconds of measured slices, both sides.
+    pub seconds: f64,
+    /// Operations per second of the base.
+    pub base_qps: Option<f64>,
+    /// Operations per second of the subject.
+    pub qps: Option<f64>,
+    /// Latencies.
+    pub latency_us: Option<LatencyPair>,
+    /// Costs by name (`server_cpu_us`, `cs_o`, …).
+    pub cost: BTreeMap<String, Cost>,
+    /// One mean ln ratio per session, in session order: what the interval was made from.
+    pub session_log_ratios: Vec<f64>,
+    /// Facts beside the verdict.
+    pub notes: Vec<String>,
+}
+
+/// One subject against the base.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The subject's label.
+    pub subject: String,
+    /// One row per test, in the plan's order.
+    pub tests: Vec<TestResult>,
+}
+
+/// Everything decided in a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Version of this shape.
+    pub schema: u32,
+    /// `humdrum 0.1.0`.
+    pub tool: String,
+    /// The workload.
+    pub suite: String,
+    /// The seed.
+    pub seed: u64,
+    /// How subjects took turns.
+    pub mode: Mode,
+    /// The host.
+    pub host: HostFacts,
+    /// A/A floor of the host from an earlier A/A run: 95th percentile of |ln ratio| between equal subjects.
+    pub aa_floor: Option<f64>,
+    /// Floor within this run: 95th percentile over tests of |ln ratio| of the base against itself in alternate
+    /// blocks. A lower bound of `aa_floor`.
+    pub aa_floor_within: Option<f64>,
+    /// Which tests gave the same ratio with ten times longer slices: (test, ratio of ratios, 95 % interval).
+    pub slice_checks: Vec<(String, f64, [f64; 2])>,
+    /// The base's label.
+    pub base: String,
+    /// False when the run was interrupted.
+    pub finished: bool,
+    /// Seconds the run took.
+    pub seconds: f64,
+    /// One per subject other than the base.
+    pub comparisons: Vec<Comparison>,
+}

@@ -1,0 +1,1 @@
+//! Stage 7: terminal, JSON, TSV, Markdown and HTML.

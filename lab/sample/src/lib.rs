@@ -1,0 +1,1 @@
+//! Stage 4: probes read at slice edges.
