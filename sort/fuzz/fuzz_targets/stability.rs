@@ -1,0 +1,16 @@
+//! Stable indices are the oracle's, as are those that threads make.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use skipsort::Scratch;
+use skipsort_fuzz::{expect, keys, slices};
+use skipsort_testkit::oracle;
+
+fuzz_target!(|input: &[u8]| {
+    let keys = keys(input);
+    let rows = slices(&keys);
+    for mut scratch in [Scratch::new(), Scratch::one_buffer(), Scratch::bounded(0)] {
+        let order: Vec<usize> = skipsort::sort_stable_indices_with(&rows, &mut scratch);
+        expect(oracle::check_stable(&rows, &order));
+    }
+});

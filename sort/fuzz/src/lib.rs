@@ -1,0 +1,40 @@
+//! Turns a fuzzer's bytes into keys.
+
+/// Splits the input into keys, and repeats them so that few bytes make many ties and large groups.
+///
+/// ```text
+///   [repeat][separator][...........................]   keys end at the separator byte
+/// ```
+pub fn keys(input: &[u8]) -> Vec<Vec<u8>> {
+    let [repeat, separator, rest @ ..] = input else {
+        return Vec::new();
+    };
+    let keys: Vec<&[u8]> = rest.split(|byte| byte == separator).collect();
+    let mut all = Vec::new();
+    for round in 0..=usize::from(*repeat % 16) {
+        for (at, key) in keys.iter().enumerate() {
+            // Later rounds put a shared prefix before the key, or cut it short.
+            let mut key = key.to_vec();
+            match (round + at) % 4 {
+                1 => key.truncate(round),
+                2 => drop(key.splice(..0, std::iter::repeat_n(*separator, round * 9))),
+                3 => key.extend(keys[(at + round) % keys.len()]),
+                _ => {}
+            }
+            all.push(key);
+        }
+    }
+    all
+}
+
+/// The keys as slices.
+pub fn slices(keys: &[Vec<u8>]) -> Vec<&[u8]> {
+    keys.iter().map(|key| &key[..]).collect()
+}
+
+/// Panics with the complaint, which is what a fuzzer notices.
+pub fn expect(result: Result<(), String>) {
+    if let Err(complaint) = result {
+        panic!("{complaint}");
+    }
+}

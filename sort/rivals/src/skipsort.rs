@@ -1,0 +1,131 @@
+//! Ours, in the forms that have something to be compared with.
+
+use skipsort::Scratch;
+
+use crate::{InPlace, Job, Rival, ToOrder};
+
+pub(crate) const SORT: Rival = Rival {
+    name: "skipsort",
+    about: "skipsort::sort, memory taken and given back",
+    partial: false,
+    prepare: |rows| InPlace::job(rows, skipsort::sort),
+};
+
+pub(crate) const STABLE: Rival = Rival {
+    name: "skipsort_stable",
+    about: "skipsort::sort_stable",
+    partial: false,
+    prepare: |rows| InPlace::job(rows, skipsort::sort_stable),
+};
+
+pub(crate) const ONE_BUFFER: Rival = Rival {
+    name: "skipsort_one_buffer",
+    about: "skipsort with 16 bytes of memory per row",
+    partial: false,
+    prepare: |rows| InPlace::job(rows, |rows| skipsort::sort_with(rows, &mut Scratch::one_buffer())),
+};
+
+/// The memory is there before the clock starts, as in a program that sorts more than once.
+pub(crate) const SCRATCH: Rival = Rival {
+    name: "skipsort_scratch",
+    about: "skipsort::sort_with memory kept from an earlier sort",
+    partial: false,
+    prepare: |rows| {
+        let mut scratch = Scratch::new();
+        skipsort::sort_with(&mut rows.to_vec(), &mut scratch);
+        Some(Box::new(Kept { rows: rows.to_vec(), scratch }))
+    },
+};
+
+struct Kept<'k> {
+    rows: Vec<&'k [u8]>,
+    scratch: Scratch,
+}
+
+impl<'k> Job<'k> for Kept<'k> {
+    fn run(&mut self) {
+        skipsort::sort_with(&mut self.rows, &mut self.scratch);
+    }
+
+    fn answer(&self) -> Vec<&'k [u8]> {
+        self.rows.clone()
+    }
+}
+
+/// Rows that own their bytes; the borrowed key beside them is the answer, not looked at by the sort.
+struct Owned<'k> {
+    rows: Vec<(Vec<u8>, &'k [u8])>,
+}
+
+impl<'k> Job<'k> for Owned<'k> {
+    fn run(&mut self) {
+        skipsort::sort_by_key(&mut self.rows, |row| &row.0);
+    }
+
+    fn answer(&self) -> Vec<&'k [u8]> {
+        self.rows.iter().map(|row| row.1).collect()
+    }
+}
+
+pub(crate) const OWNED: Rival = Rival {
+    name: "skipsort_owned",
+    about: "skipsort::sort_by_key of Vec<u8> rows",
+    partial: false,
+    prepare: |rows| Some(Box::new(Owned { rows: rows.iter().map(|row| (row.to_vec(), *row)).collect() })),
+};
+
+/// A rival that gives row numbers.
+macro_rules! numbers {
+    ($sort:expr) => {
+        |rows| Some(Box::new(ToOrder { rows: rows.to_vec(), order: Vec::new(), sort: $sort }))
+    };
+}
+
+pub(crate) const INDICES: Rival = Rival {
+    name: "skipsort_indices",
+    about: "skipsort::sort_indices to u32",
+    partial: false,
+    prepare: numbers!(|rows: &[&[u8]]| skipsort::sort_indices(rows)),
+};
+
+pub(crate) const FIRST_PERCENT: Rival = Rival {
+    name: "skipsort_first_percent",
+    about: "the first 1 % of rows from skipsort::Sorted",
+    partial: true,
+    prepare: numbers!(|rows: &[&[u8]]| {
+        let mut sorted = skipsort::Sorted::new(rows);
+        let next = || sorted.next_index().map(|row| row as u32);
+        std::iter::from_fn(next).take(rows.len() / 100).collect()
+    }),
+};
+
+pub(crate) const TOP_10: Rival = Rival {
+    name: "skipsort_top_10",
+    about: "skipsort::top_k_indices of ten",
+    partial: true,
+    prepare: numbers!(|rows: &[&[u8]]| {
+        skipsort::top_k_indices(rows, 10).into_iter().map(|row| row as u32).collect()
+    }),
+};
+
+pub(crate) const PARALLEL: Rival = Rival {
+    name: "skipsort_parallel",
+    about: "skipsort::par_sort on all processors",
+    partial: false,
+    prepare: |rows| InPlace::job(rows, skipsort::par_sort),
+};
+
+#[cfg(feature = "arrow")]
+pub(crate) const ARROW: Rival = Rival {
+    name: "skipsort_arrow",
+    about: "skipsort::sort_array_to_indices on a BinaryArray",
+    partial: false,
+    prepare: |rows| {
+        let array = arrow_array::BinaryArray::from_iter_values(rows);
+        let sort = move |_: &[&[u8]]| {
+            let order = skipsort::sort_array_to_indices(&array, Default::default(), None);
+            order.expect("a BinaryArray can be sorted").values().to_vec()
+        };
+        Some(Box::new(ToOrder { rows: rows.to_vec(), order: Vec::new(), sort }))
+    },
+};

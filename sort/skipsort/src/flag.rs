@@ -1,0 +1,35 @@
+//! Distribution in place (American flag sort), for the one-buffer mode.
+//!
+//! ```text
+//!   heads   v       v     v           each bucket has a head that moves right over rows that are
+//!          [0 1 2 | 1 0 | 2 2 0]      at home; a row that is not is swapped to its bucket's head
+//! ```
+//!
+//! Half the memory of a distribution between two buffers and no stability: each row is moved about
+//! once, to places that cannot be foreseen. P. M. McIlroy, K. Bostic and M. D. McIlroy, "Engineering
+//! Radix Sort", Computing Systems 6(1), 1993.
+
+use crate::entry::Entry;
+use crate::radix::{Digit, MOST_BITS, to_starts};
+
+/// Distributes `rows` among themselves. Afterwards `ends[b]` is where bucket `b` ends.
+pub(crate) fn distribute<H: Copy>(rows: &mut [Entry<H>], digit: &Digit, ends: &mut [usize; 1 << MOST_BITS]) {
+    for row in &*rows {
+        ends[digit.of(row.cache)] += 1;
+    }
+    to_starts(&mut ends[..digit.buckets()]);
+    let mut heads = [0; 1 << MOST_BITS];
+    let buckets = digit.buckets();
+    heads[..buckets].copy_from_slice(&ends[..buckets]);
+    for bucket in 0..buckets {
+        ends[bucket] = if bucket + 1 < buckets { ends[bucket + 1] } else { rows.len() };
+    }
+    for bucket in 0..buckets {
+        while heads[bucket] < ends[bucket] {
+            let at = heads[bucket];
+            let home = digit.of(rows[at].cache);
+            rows.swap(at, heads[home]);
+            heads[home] += 1;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Sorts byte-string keys by skipping the bytes they share.
+//!
+//! - [`sort`], [`sort_stable`], [`sort_by_key`]: rows in place.
+//! - [`sort_indices`], [`sort_stable_indices`]: row numbers.
+//! - [`Sorted`], [`top_k`](top_k()): the first rows early.
+//! - [`sort_indices_lcp`]: shared prefixes of neighbours beside the order.
+//! - [`Scratch`]: memory that is kept, halved or bounded.
+//!
+//! Prefer it over the standard library for a hundred rows and more whose keys are strings: paths,
+//! URLs, identifiers, encoded composite keys. Prefer the standard library for few rows, integers and
+//! nearly sorted input. The README has figures, the algorithm in drawings and the sources.
+//!
+//! Where the ideas are: `prefix.rs` and `refine.rs` skip common prefixes, `adaptive.rs` switches between
+//! `quicksort.rs`, `radix.rs` and `smallsort.rs`, `cache.rs` is the key substring cache, `descent.rs`
+//! drives them leftmost first and `stream.rs` hands out results before the end.
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+mod adaptive;
+#[cfg(feature = "arrow")]
+mod arrow;
+#[cfg(all(feature = "std", target_arch = "x86_64", not(miri)))]
+mod bits;
+mod buffers;
+mod bytes;
+mod cache;
+mod descent;
+mod entry;
+mod flag;
+mod front;
+mod huge_pages;
+mod indices;
+mod keys;
+mod lcp;
+mod memory;
+#[cfg(feature = "parallel")]
+mod parallel;
+mod permute;
+mod prefetch;
+mod prefix;
+mod presorted;
+mod quicksort;
+mod radix;
+mod refine;
+mod rows;
+mod settle;
+mod smallsort;
+mod stream;
+mod top_k;
+#[cfg(feature = "track")]
+pub mod track;
+#[cfg(not(feature = "track"))]
+mod track;
+
+#[cfg(feature = "arrow")]
+pub use arrow::{UnsupportedType, sort_array_to_indices, sort_rows_to_indices};
+pub use bytes::Bytes;
+pub use indices::{
+    Index, sort_indices, sort_indices_by_key, sort_indices_with, sort_stable_indices,
+    sort_stable_indices_by_key, sort_stable_indices_with,
+};
+pub use lcp::{lcp_array, sort_indices_lcp};
+pub use memory::Scratch;
+#[cfg(feature = "parallel")]
+pub use parallel::{par_sort, par_sort_by_key, par_sort_indices, par_sort_with};
+pub use rows::{
+    sort, sort_by_key, sort_by_key_with, sort_stable, sort_stable_by_key, sort_stable_by_key_with,
+    sort_stable_with, sort_with,
+};
+pub use stream::Sorted;
+pub use top_k::{top_k, top_k_indices};

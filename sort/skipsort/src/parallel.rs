@@ -1,0 +1,241 @@
+//! Several threads: the groups of the first distribution are independent sorts.
+//!
+//! ```text
+//!   fill and load     each thread a stretch of the rows         (all)
+//!   distribute        one pass                                  (one thread)
+//!   groups            | g0 | g1 |   g2   | g3 | ...             any thread takes the next group;
+//!                               +- too large: one step, and its parts go back to the others
+//!   hand over         each thread a stretch of the rows         (all)
+//! ```
+//!
+//! A group owns its stretch of both buffers, so the threads share nothing but the list of groups.
+
+use alloc::vec::Vec;
+use core::num::NonZeroUsize;
+use std::sync::{Condvar, Mutex};
+use std::thread;
+
+use crate::buffers::Buffers;
+use crate::bytes::Bytes;
+use crate::descent::{Agenda, Descent};
+use crate::entry::Entry;
+use crate::indices::Index;
+use crate::keys::{Indexed, Keys, RowHandle};
+use crate::memory::{Plan, Scratch};
+use crate::{permute, presorted, refine, rows};
+
+/// Below this many rows threads cost more than they save.
+const WORTH_THREADS: usize = if cfg!(miri) { 100 } else { 1 << 15 };
+
+/// [`sort_stable`](crate::sort_stable) on as many threads as there are processors.
+///
+/// ```
+/// let mut rows: Vec<String> = (0..100_000).map(|n| format!("{:x}", n * 7919 % 100_003)).collect();
+/// skipsort::par_sort(&mut rows);
+/// assert!(rows.is_sorted());
+/// ```
+pub fn par_sort<T: Bytes + Send + Sync>(rows: &mut [T]) {
+    par_sort_with(rows, &mut Scratch::new(), processors());
+}
+
+/// [`par_sort`] with memory that is kept, on so many threads.
+pub fn par_sort_with<T: Bytes + Send + Sync>(rows: &mut [T], scratch: &mut Scratch, threads: NonZeroUsize) {
+    let alone = threads.get() == 1 || rows.len() < WORTH_THREADS;
+    if alone || scratch.plan(rows.len()) != Plan::TwoBuffers {
+        return rows::sort_stable_with(rows, scratch);
+    }
+    if !presorted::done(rows, T::bytes) && !rows::packed::par_sort(rows, scratch, threads) {
+        indexed(rows, T::bytes, scratch, threads);
+    }
+}
+
+/// [`sort_stable_by_key`](crate::sort_stable_by_key) on as many threads as there are processors.
+pub fn par_sort_by_key<T: Send + Sync>(rows: &mut [T], key: impl Fn(&T) -> &[u8] + Sync) {
+    if rows.len() < WORTH_THREADS {
+        return rows::sort_stable_by_key(rows, key);
+    }
+    if !presorted::done(rows, &key) {
+        indexed(rows, key, &mut Scratch::new(), processors());
+    }
+}
+
+/// [`sort_stable_indices`](crate::sort_stable_indices) on as many threads as there are processors.
+pub fn par_sort_indices<T: Bytes + Sync, I: Index>(rows: &[T]) -> Vec<I> {
+    if rows.len() < WORTH_THREADS {
+        return crate::sort_stable_indices(rows);
+    }
+    if let Some(order) = presorted::order(rows, T::bytes) {
+        return order;
+    }
+    let mut scratch = Scratch::new();
+    // SAFETY: a row handle is an integer.
+    let (main, spare) = unsafe { scratch.entries(rows.len()) };
+    order(&Indexed { rows, key_of: T::bytes }, main, spare, processors());
+    main.iter().map(|entry| I::from_row(entry.handle.row())).collect()
+}
+
+fn processors() -> NonZeroUsize {
+    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+fn indexed<T: Sync>(
+    rows: &mut [T],
+    key_of: impl Fn(&T) -> &[u8] + Sync,
+    scratch: &mut Scratch,
+    threads: NonZeroUsize,
+) {
+    // SAFETY: a row handle is an integer.
+    let (main, spare) = unsafe { scratch.entries(rows.len()) };
+    order(&Indexed { rows: &*rows, key_of }, main, spare, threads);
+    permute::apply(rows, main, spare);
+}
+
+fn order<T: Sync, F: Fn(&T) -> &[u8] + Sync>(
+    keys: &Indexed<'_, T, F>,
+    main: &mut [Entry<RowHandle>],
+    spare: &mut [Entry<RowHandle>],
+    threads: NonZeroUsize,
+) {
+    in_stretches(main, threads, |start, stretch| {
+        for (number, entry) in (start..).zip(stretch) {
+            *entry =
+                Entry { cache: 0, handle: RowHandle::new(number, (keys.key_of)(&keys.rows[number]).len()) };
+        }
+    });
+    descend(keys, main, spare, threads);
+}
+
+/// Calls `work` with the start and the content of each thread's stretch; gives back what it returns.
+pub(crate) fn in_stretches<E: Send, R: Send>(
+    all: &mut [E],
+    threads: NonZeroUsize,
+    work: impl Fn(usize, &mut [E]) -> R + Sync,
+) -> Vec<R> {
+    let len = all.len().div_ceil(threads.get()).max(1);
+    let work = &work;
+    thread::scope(|scope| {
+        let stretches = all.chunks_mut(len).enumerate();
+        let running: Vec<_> = stretches.map(|(at, part)| scope.spawn(move || work(at * len, part))).collect();
+        running
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
+}
+
+/// Sorts filled entries on several threads.
+pub(crate) fn descend<K: Keys + Sync>(
+    keys: &K,
+    main: &mut [Entry<K::Handle>],
+    spare: &mut [Entry<K::Handle>],
+    threads: NonZeroUsize,
+) {
+    let guess = refine::guess(keys, main, 0, crate::prefix::FIRST_LIMIT);
+    let first = main[0].handle;
+    let loaded =
+        in_stretches(main, threads, |_, part| refine::load_verified(keys, part, first, 0, guess).depth);
+    let depth = loaded.iter().copied().min().unwrap_or(0);
+    if loaded.iter().any(|loaded| *loaded != depth) {
+        in_stretches(main, threads, |_, part| refine::load_all(keys, part, depth));
+    }
+    let agenda = Agenda::loaded(main.len(), depth);
+    let share = (main.len() / (8 * threads.get())).max(WORTH_THREADS);
+    let pool =
+        Pool { share, state: Mutex::new(State { groups: Vec::new(), busy: 0 }), changed: Condvar::new() };
+    pool.give([Group { main, spare, agenda }]);
+    thread::scope(|scope| {
+        for _ in 1..threads.get() {
+            scope.spawn(|| pool.work(keys));
+        }
+        pool.work(keys);
+    });
+}
+
+/// A sort of its own: a stretch of both buffers and what is to be done there.
+struct Group<'b, H> {
+    main: &'b mut [Entry<H>],
+    spare: &'b mut [Entry<H>],
+    agenda: Agenda,
+}
+
+/// Groups that no thread has taken.
+struct Pool<'b, H> {
+    /// Groups of more rows are worth splitting up.
+    share: usize,
+    state: Mutex<State<'b, H>>,
+    changed: Condvar,
+}
+
+struct State<'b, H> {
+    groups: Vec<Group<'b, H>>,
+    /// Threads that may still give groups back.
+    busy: usize,
+}
+
+impl<'b, H: Copy + Send> Pool<'b, H> {
+    fn give(&self, groups: impl IntoIterator<Item = Group<'b, H>>) {
+        self.state.lock().expect("no panic under the lock").groups.extend(groups);
+        self.changed.notify_all();
+    }
+
+    /// Waits for a group; `None` when there are none and none will come.
+    fn take(&self) -> Option<(Group<'b, H>, Busy<'_, 'b, H>)> {
+        let mut state = self.state.lock().expect("no panic under the lock");
+        loop {
+            if let Some(group) = state.groups.pop() {
+                state.busy += 1;
+                return Some((group, Busy(self)));
+            }
+            if state.busy == 0 {
+                return None;
+            }
+            state = self.changed.wait(state).expect("no panic under the lock");
+        }
+    }
+
+    fn work<K: Keys<Handle = H>>(&self, keys: &K) {
+        while let Some((group, busy)) = self.take() {
+            let Group { main, spare, mut agenda } = group;
+            if main.len() <= self.share {
+                Descent::new(keys, Buffers::new(main, spare), agenda).run();
+            } else {
+                agenda = Descent::new(keys, Buffers::new(main, spare), agenda).run_one();
+                self.give(parts(main, spare, agenda));
+            }
+            drop(busy);
+        }
+    }
+}
+
+/// Says that a thread is done with its group, even if the user's key function panicked.
+struct Busy<'p, 'b, H>(&'p Pool<'b, H>);
+
+impl<H> Drop for Busy<'_, '_, H> {
+    fn drop(&mut self) {
+        if let Ok(mut state) = self.0.state.lock() {
+            state.busy -= 1;
+        }
+        self.0.changed.notify_all();
+    }
+}
+
+/// One group per task; rows between the tasks are final.
+fn parts<'b, H>(
+    mut main: &'b mut [Entry<H>],
+    mut spare: &'b mut [Entry<H>],
+    agenda: Agenda,
+) -> Vec<Group<'b, H>> {
+    let mut groups = Vec::new();
+    // The stack's bottom is the rightmost: cut pieces off the end.
+    for (range, agenda) in agenda.split() {
+        let (main_left, main_part) = main.split_at_mut(range.start);
+        let (spare_left, spare_part) = spare.split_at_mut(range.start);
+        groups.push(Group {
+            main: &mut main_part[..range.len()],
+            spare: &mut spare_part[..range.len()],
+            agenda,
+        });
+        (main, spare) = (main_left, spare_left);
+    }
+    groups
+}

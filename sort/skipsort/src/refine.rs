@@ -1,0 +1,112 @@
+//! Refill: slide the caches of a group behind the bytes its rows share.
+//!
+//! One visit per key does two things: it verifies a guess of the shared prefix and reads the eight
+//! bytes behind it.
+//!
+//! ```text
+//!   depth 8, guess 16 from four sampled rows
+//!   row 0   ........|/usr/share/doc/x|copyrigh|     cache from 24
+//!   row 1   ........|/usr/share/doc/y|changelo|     agrees on 15 only: the guess falls to 15,
+//!   row 2   ........|/usr/share/doc/z|               row 0 is visited a second time at the end
+//! ```
+
+use crate::entry::Entry;
+use crate::keys::Keys;
+use crate::prefetch::AHEAD;
+use crate::prefix::{Varying, common};
+use crate::{cache, track};
+
+/// Where the caches of a group now start and in which bits they differ.
+pub(crate) struct Refilled {
+    pub(crate) depth: usize,
+    pub(crate) varying: Varying,
+}
+
+/// Up to this many rows a second visit finds the keys in the first-level cache: try without a guess.
+const FEW: usize = 24;
+
+/// Refills the caches of at least one row. All keys agree on their first `depth` bytes.
+pub(crate) fn refill<K: Keys>(
+    keys: &K,
+    rows: &mut [Entry<K::Handle>],
+    depth: usize,
+    limit: usize,
+) -> Refilled {
+    track::count(track::Event::Refill);
+    track::add(track::Event::KeyVisit, rows.len());
+    if rows.len() <= FEW {
+        let varying = load_all(keys, rows, depth);
+        if varying.0 != 0 {
+            return Refilled { depth, varying };
+        }
+    }
+    match guess(keys, rows, depth, limit) {
+        0 => Refilled { depth, varying: load_all(keys, rows, depth) },
+        guess => load_verified(keys, rows, rows[0].handle, depth, guess),
+    }
+}
+
+/// The prefix shared by a few rows, at most `limit` bytes.
+pub(crate) fn guess<K: Keys>(keys: &K, rows: &[Entry<K::Handle>], depth: usize, limit: usize) -> usize {
+    let first = keys.key(rows[0].handle);
+    let samples = if rows.len() < 64 { 1 } else { 4 };
+    let mut shared = limit;
+    for sample in 1..=samples {
+        let row = rows[(rows.len() - 1) * sample / samples];
+        shared = common(first, keys.key(row.handle), depth, shared);
+        if shared == 0 {
+            break;
+        }
+    }
+    shared
+}
+
+/// Every cache from `depth`.
+pub(crate) fn load_all<K: Keys>(keys: &K, rows: &mut [Entry<K::Handle>], depth: usize) -> Varying {
+    let first = cache::load(keys.key(rows[0].handle), depth);
+    let mut varying = 0;
+    for at in 0..rows.len() {
+        look_ahead(keys, rows, at, depth);
+        let cache = cache::load(keys.key(rows[at].handle), depth);
+        rows[at].cache = cache;
+        varying |= cache ^ first;
+    }
+    Varying(varying)
+}
+
+/// Every cache from behind what all rows share, which is at most `shared` bytes from `depth`.
+pub(crate) fn load_verified<K: Keys>(
+    keys: &K,
+    rows: &mut [Entry<K::Handle>],
+    first: K::Handle,
+    depth: usize,
+    mut shared: usize,
+) -> Refilled {
+    let first = keys.key(first);
+    let mut stale = 0;
+    for at in 0..rows.len() {
+        look_ahead(keys, rows, at, depth + shared);
+        let key = keys.key(rows[at].handle);
+        let agrees = common(first, key, depth, shared);
+        if agrees < shared {
+            shared = agrees;
+            stale = at;
+        }
+        rows[at].cache = cache::load(key, depth + shared);
+    }
+    load_all(keys, &mut rows[..stale.max(1)], depth + shared);
+    if shared > 0 {
+        track::count(track::Event::PrefixSkip);
+    }
+    Refilled { depth: depth + shared, varying: Varying::of(rows) }
+}
+
+#[inline(always)]
+fn look_ahead<K: Keys>(keys: &K, rows: &[Entry<K::Handle>], at: usize, depth: usize) {
+    if let Some(row) = rows.get(at + 2 * AHEAD) {
+        keys.prefetch_row(row.handle);
+    }
+    if let Some(row) = rows.get(at + AHEAD) {
+        keys.prefetch(row.handle, depth);
+    }
+}

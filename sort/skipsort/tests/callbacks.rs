@@ -1,0 +1,78 @@
+//! Key functions that panic or lie: no row is lost or doubled.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+const ROWS: usize = if cfg!(miri) { 200 } else { 5_000 };
+
+fn rows() -> Vec<String> {
+    (0..ROWS).map(|n| format!("shared prefix {:04}", n * 7919 % ROWS)).collect()
+}
+
+/// Same rows, in any order.
+fn assert_same_rows(mut got: Vec<String>) {
+    let mut expected = rows();
+    got.sort();
+    expected.sort();
+    assert_eq!(got, expected);
+}
+
+#[test]
+fn a_panic_leaves_all_rows() {
+    for calls in [0, 1, 2, 100, ROWS, ROWS + 1, 2 * ROWS, 3 * ROWS] {
+        let mut rows = rows();
+        let left = Cell::new(calls);
+        let sort = || {
+            skipsort::sort_stable_by_key(&mut rows, |row| {
+                left.set(left.get().checked_sub(1).expect("the test's own panic"));
+                row.as_bytes()
+            });
+        };
+        let _ = catch_unwind(AssertUnwindSafe(sort));
+        assert_same_rows(rows);
+    }
+}
+
+#[test]
+fn lies_leave_all_rows() {
+    let answers: [&[u8]; 5] =
+        [b"", b"shared prefix", b"shared prefix 0001", b"zzzzzzzzzzzzzzzzzzzz", &[0; 40]];
+    for seed in 0..if cfg!(miri) { 2 } else { 20 } {
+        let mut rows = rows();
+        let state = Cell::new(seed);
+        skipsort::sort_by_key(&mut rows, |_| {
+            state.set((state.get() * 1_103_515_245 + 12_345) % 2_147_483_648u64);
+            answers[state.get() as usize / 65_536 % answers.len()]
+        });
+        assert_same_rows(rows);
+    }
+}
+
+#[test]
+fn rows_of_any_size_and_alignment() {
+    #[derive(Clone, PartialEq, Debug)]
+    #[repr(align(64))]
+    struct Wide([u8; 100], String);
+    let mut rows: Vec<Wide> = rows().into_iter().map(|name| Wide([7; 100], name)).collect();
+    let mut expected = rows.clone();
+    expected.sort_by(|a, b| a.1.cmp(&b.1));
+    skipsort::sort_by_key(&mut rows, |row| row.1.as_bytes());
+    assert_eq!(rows, expected);
+    let mut bytes: Vec<[u8; 1]> = (0..ROWS).map(|n| [(n * 31) as u8]).collect();
+    skipsort::sort(&mut bytes);
+    assert!(bytes.is_sorted());
+}
+
+#[test]
+fn memory_is_what_was_said() {
+    let words = rows();
+    for (mut scratch, most) in [
+        (skipsort::Scratch::new(), 32 * ROWS),
+        (skipsort::Scratch::bounded(20 * ROWS), 20 * ROWS),
+        (skipsort::Scratch::bounded(0), 0),
+    ] {
+        let mut rows: Vec<&str> = words.iter().map(|word| &**word).collect();
+        skipsort::sort_with(&mut rows, &mut scratch);
+        assert!(rows.is_sorted() && scratch.capacity() <= most, "{} > {most}", scratch.capacity());
+    }
+}
