@@ -11,6 +11,10 @@ pub trait Clock: Send + Sync {
     fn thread_cpu_ns(&self) -> u64;
     /// Waits.
     fn sleep(&self, duration: Duration);
+    /// Whether time is made up, so that the host's own state means nothing to what is measured by it.
+    fn is_virtual(&self) -> bool {
+        false
+    }
 }
 
 /// The host's monotonic clock.

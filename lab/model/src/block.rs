@@ -16,7 +16,7 @@ pub enum Stage {
 }
 
 /// One session: fresh server processes, fresh connections, and (where it is cheap) freshly loaded data.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SessionInfo {
     /// Number in the run, from 0.
     pub number: u32,
@@ -26,6 +26,12 @@ pub struct SessionInfo {
     pub restarted: bool,
     /// The data was loaded anew before it.
     pub reloaded: bool,
+    /// The tests it runs, in order; what `resume` needs to end an interrupted session as it was begun.
+    #[serde(default)]
+    pub tests: Vec<String>,
+    /// Blocks per test, as a multiple of the calibration's.
+    #[serde(default)]
+    pub stretch: f64,
 }
 
 /// One subject's share of a block.

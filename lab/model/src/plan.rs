@@ -100,4 +100,7 @@ pub struct Calibration {
     pub operations: u64,
     /// Uncounted calls at the head of each slice, all clients together.
     pub guard_operations: u64,
+    /// Blocks in a session of ordinary length.
+    #[serde(default)]
+    pub blocks: u32,
 }

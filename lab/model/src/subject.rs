@@ -52,6 +52,33 @@ pub enum Setting {
     },
 }
 
+impl Subject {
+    /// The subject as it may be written down: a URL's password left out. Going on with it later needs the
+    /// password from elsewhere (for Postgres, PGPASSWORD).
+    #[must_use]
+    pub fn without_password(&self) -> Self {
+        let place = match &self.place {
+            Place::External(url) => Place::External(url_without_password(url)),
+            other => other.clone(),
+        };
+        Self { place, ..self.clone() }
+    }
+}
+
+/// `scheme://user:password@host` as `scheme://user@host`; a password may itself hold an `@`.
+fn url_without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (authority, tail) = rest.split_at(end);
+    match authority.rsplit_once('@') {
+        Some((login, host)) => {
+            let user = login.split(':').next().unwrap_or(login);
+            format!("{scheme}://{user}@{host}{tail}")
+        }
+        None => url.to_owned(),
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -78,5 +105,17 @@ impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}@{}", self.engine, self.place)?;
         self.settings.iter().try_for_each(|setting| write!(f, "+{setting}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_left_out() {
+        let stripped =
+            ["x://me:se@cret@h:1/db?a=b@c", "x://me@h/db", "x://h/db?u=v:w@z"].map(url_without_password);
+        assert_eq!(stripped, ["x://me@h:1/db?a=b@c", "x://me@h/db", "x://h/db?u=v:w@z"]);
     }
 }
