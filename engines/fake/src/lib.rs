@@ -1,1 +1,19 @@
 //! A scripted engine on a virtual clock.
+//!
+//! Speaks the SQL of the lab's workloads without holding data: a model of latency says how long each statement
+//! takes, and a virtual clock moves by that much. So a whole comparison runs in milliseconds, always in the
+//! same way, and slowdowns, noise, crashes, hangs and wrong answers can be ordered (`script.rs` lists them).
+//! It proves that the alarm rings; it says nothing about any real server.
+
+mod clock;
+mod dialect;
+mod engine;
+mod latency;
+mod noise;
+mod probe;
+mod script;
+mod server;
+mod session;
+mod state;
+
+pub use engine::Fake;

@@ -1,0 +1,42 @@
+//! The fake server's SQL: everybody's, with three words of its own for what it answers from memory.
+
+use humdrum_contract::Dialect;
+
+/// Prefix of a question for (rows, checksum).
+pub(crate) const CHECKSUM: &str = "FAKE CHECKSUM ";
+/// Prefix of a question for bytes.
+pub(crate) const BYTES: &str = "FAKE BYTES ";
+/// Prefix of an order to settle; takes virtual time and nothing else.
+pub(crate) const SETTLE: &str = "FAKE SETTLE ";
+
+pub(crate) struct FakeDialect;
+
+impl Dialect for FakeDialect {
+    fn placeholder(&self, n: usize) -> String {
+        format!("${n}")
+    }
+
+    fn serial_primary_key(&self) -> &'static str {
+        "SERIAL PRIMARY KEY"
+    }
+
+    fn table_options(&self) -> &'static str {
+        ""
+    }
+
+    fn settle(&self, tables: &[String]) -> Vec<String> {
+        tables.iter().map(|table| format!("{SETTLE}{table}")).collect()
+    }
+
+    fn table_checksum(&self, table: &str) -> String {
+        format!("{CHECKSUM}{table}")
+    }
+
+    fn table_bytes(&self, table: &str) -> String {
+        format!("{BYTES}{table}")
+    }
+
+    fn prewarm(&self, table: &str) -> Vec<String> {
+        vec![format!("{SETTLE}{table}")]
+    }
+}

@@ -1,0 +1,115 @@
+//! The engine: its releases, its settings, its installations.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use humdrum_contract::{
+    Configuration, Engine, House, Installation, Outcome, Progress, Release, Server, Sizing,
+};
+use humdrum_model::{Fault, Interface, Place, Setting, Subject, SubjectFacts};
+
+use crate::clock::VirtualClock;
+use crate::noise::Key;
+use crate::script::{ORDERS, Script};
+use crate::server::FakeServer;
+use crate::state::State;
+
+/// Oldest first. From 2.0 on neighbouring keys are found twice as fast.
+const RELEASES: [&str; 4] = ["1.0", "1.1", "2.0", "2.1"];
+
+/// The fake engine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fake;
+
+impl Engine for Fake {
+    fn name(&self) -> &'static str {
+        "fake"
+    }
+
+    fn about(&self) -> &'static str {
+        "a scripted engine on a virtual clock, for trying humdrum out and testing it"
+    }
+
+    fn interface(&self) -> Interface {
+        Interface::Sql
+    }
+
+    fn releases(&self, _house: &House) -> Vec<Release> {
+        let release = |version: &&str| Release {
+            version: (*version).to_owned(),
+            origin: "built in".to_owned(),
+            pinned: true,
+            cached: true,
+        };
+        RELEASES.iter().map(release).collect()
+    }
+
+    fn configurations(&self) -> Vec<Configuration> {
+        let named = ORDERS.iter().filter(|(_, takes_value, _)| !takes_value);
+        named.map(|(name, _, about)| Configuration { name: (*name).into(), about: (*about).into() }).collect()
+    }
+
+    fn check(&self, subject: &Subject, _house: &House) -> Outcome<String> {
+        Script::parse(&subject.settings)?;
+        let Place::Version(version) = &subject.place else {
+            return Err(Fault::usage("a fake server is built in and has no folder, sources or URL")
+                .hint("type fake@1.0"));
+        };
+        let newest_of = |prefix: &str| RELEASES.iter().rev().find(|release| release.starts_with(prefix));
+        let exact = RELEASES.iter().find(|release| *release == version);
+        let found = exact.or_else(|| newest_of(&format!("{version}.")));
+        found.map(|release| (*release).to_owned()).ok_or_else(|| {
+            Fault::usage(format!("fake has no release {version}"))
+                .hint(format!("known: {}", RELEASES.join(", ")))
+        })
+    }
+
+    fn install(
+        &self,
+        subject: &Subject,
+        house: &House,
+        _progress: &dyn Progress,
+    ) -> Outcome<Box<dyn Installation>> {
+        let version = self.check(subject, house)?;
+        let script = Script::parse(&subject.settings)?;
+        Ok(Box::new(FakeInstallation { version, script, given: given(&subject.settings) }))
+    }
+}
+
+struct FakeInstallation {
+    version: String,
+    script: Script,
+    given: Vec<(String, String)>,
+}
+
+impl Installation for FakeInstallation {
+    fn facts(&self) -> SubjectFacts {
+        let orders: Vec<String> = self.given.iter().map(|(key, value)| format!("+{key}={value}")).collect();
+        let mut settings = self.given.clone();
+        settings.sort();
+        SubjectFacts {
+            version: format!("fake {}", self.version),
+            origin: "built in".to_owned(),
+            build: vec!["virtual clock".to_owned()],
+            settings,
+            given: self.given.clone(),
+            fingerprint: format!("fake {}{}", self.version, orders.concat()),
+        }
+    }
+
+    fn create(&self, home: &Path, _sizing: &Sizing) -> Outcome<Box<dyn Server>> {
+        let major = self.version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(1);
+        // The home's own name, not its path: a resumed run has another run folder and must have the same luck.
+        let name = home.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let state = State::new(VirtualClock::of_run(home), self.script.clone(), major, Key::of(&name));
+        Ok(Box::new(FakeServer { state: Arc::new(state), home: home.to_owned(), facts: self.facts() }))
+    }
+}
+
+fn given(settings: &[Setting]) -> Vec<(String, String)> {
+    let pair = |setting: &Setting| match setting {
+        Setting::Named(name) => (name.clone(), "on".to_owned()),
+        Setting::Value { key, value } => (key.clone(), value.clone()),
+    };
+    settings.iter().map(pair).collect()
+}

@@ -1,0 +1,62 @@
+//! The quantities that the host's probes read of real processes, from virtual work: the same names, so that
+//! every stage behind sees what it would see of a real server.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use humdrum_contract::{Outcome, Probe};
+use humdrum_model::{Better, Metric, MetricKind};
+
+use crate::state::State;
+
+/// Name, unit, and what it is.
+const METRICS: [(&str, &str, &str); 9] = [
+    ("server_cpu_ns", "ns", "CPU time of processes that serve connections"),
+    ("background_cpu_ns", "ns", "CPU time of the server's other processes"),
+    ("server_switches", "count", "context switches of the server's processes"),
+    ("run_queue_wait_ns", "ns", "time that the server's processes waited for a processor"),
+    ("device_reads", "count", "reads of the device that holds the data"),
+    ("device_read_kib", "KiB", "amount read from that device"),
+    ("device_writes", "count", "writes of the device that holds the data"),
+    ("device_write_kib", "KiB", "amount written to that device"),
+    ("rss_kib", "KiB", "memory of the server's processes"),
+];
+
+/// A small server's, so that tables show a number.
+const RSS_KIB: i64 = 40_960;
+
+pub(crate) struct FakeProbe {
+    pub state: Arc<State>,
+}
+
+impl Probe for FakeProbe {
+    fn metrics(&self) -> Vec<Metric> {
+        METRICS
+            .iter()
+            .map(|(name, unit, description)| Metric {
+                name: (*name).to_owned(),
+                unit: (*unit).to_owned(),
+                better: Better::Less,
+                kind: if *name == "rss_kib" { MetricKind::Gauge } else { MetricKind::Counter },
+                description: (*description).to_owned(),
+            })
+            .collect()
+    }
+
+    fn read(&mut self, readings: &mut Vec<i64>) -> Outcome<()> {
+        let counters = &self.state.counters;
+        let now = [
+            &counters.server_cpu_ns,
+            &counters.background_cpu_ns,
+            &counters.server_switches,
+            &counters.run_queue_wait_ns,
+        ];
+        readings.extend(now.map(|counter| counter.load(Ordering::Relaxed)));
+        // Everything is in memory: nothing is read from a device.
+        readings.extend([0, 0]);
+        let writes = [&counters.device_writes, &counters.device_write_kib];
+        readings.extend(writes.map(|counter| counter.load(Ordering::Relaxed)));
+        readings.push(RSS_KIB);
+        Ok(())
+    }
+}

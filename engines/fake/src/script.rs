@@ -1,0 +1,138 @@
+//! What a subject's settings order the server to do.
+
+use humdrum_contract::Outcome;
+use humdrum_model::{Fault, Setting};
+
+/// The orders, as given by `+KEY=VALUE`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Script {
+    /// `slowdown=3%`: every statement takes so much longer (negative: shorter).
+    pub slowdown: f64,
+    /// `cpu=3%`: every statement uses so much more CPU, in the same time.
+    pub cpu: f64,
+    /// `noise=5%`: spread of single operations, heavy-tailed.
+    pub noise: f64,
+    /// `session_noise=0.3%`: spread between sessions, sd.
+    pub session_noise: f64,
+    /// `crash_after=N`: the server dies at its Nth operation, once.
+    pub crash_after: Option<u64>,
+    /// `hang_at=N`: the server does not answer its Nth operation, nor any until it is restarted.
+    pub hang_at: Option<u64>,
+    /// `wrong_at=N`: from the Nth operation on, answers have a row too many.
+    pub wrong_at: Option<u64>,
+    /// `load_fails`: bulk loads are refused.
+    pub load_fails: bool,
+    /// `rejects_setting`: the server refuses to start, as with a setting that it does not know.
+    pub rejects_setting: bool,
+}
+
+/// What can be ordered: (name, value or not, about).
+pub(crate) const ORDERS: [(&str, bool, &str); 9] = [
+    ("cpu", true, "every statement uses this much more CPU (3%), in the same time"),
+    ("crash_after", true, "the server dies at its Nth operation"),
+    ("hang_at", true, "the server does not answer from its Nth operation until it is restarted"),
+    ("load_fails", false, "bulk loads are refused"),
+    ("noise", true, "spread of single operations (5%), heavy-tailed"),
+    ("rejects_setting", false, "the server refuses to start"),
+    ("session_noise", true, "spread between sessions (0.3%)"),
+    ("slowdown", true, "every statement takes this much longer (3%)"),
+    ("wrong_at", true, "from the Nth operation on, answers have a row too many"),
+];
+
+impl Script {
+    /// Reads the orders; a later one wins.
+    pub(crate) fn parse(settings: &[Setting]) -> Outcome<Self> {
+        let mut script = Self::default();
+        for setting in settings {
+            match setting {
+                Setting::Named(name) => script.set(name, None)?,
+                Setting::Value { key, value } => script.set(key, Some(value))?,
+            }
+        }
+        Ok(script)
+    }
+
+    fn set(&mut self, key: &str, value: Option<&str>) -> Outcome<()> {
+        match key {
+            "cpu" => self.cpu = share(key, value, -0.9)?,
+            "crash_after" => self.crash_after = Some(count(key, value)?),
+            "hang_at" => self.hang_at = Some(count(key, value)?),
+            "load_fails" => self.load_fails = flag(key, value)?,
+            "noise" => self.noise = share(key, value, 0.0)?,
+            "rejects_setting" => self.rejects_setting = flag(key, value)?,
+            "session_noise" => self.session_noise = share(key, value, 0.0)?,
+            "slowdown" => self.slowdown = share(key, value, -0.9)?,
+            "wrong_at" => self.wrong_at = Some(count(key, value)?),
+            _ => return Err(unknown(key)),
+        }
+        Ok(())
+    }
+}
+
+fn unknown(key: &str) -> Fault {
+    let names: Vec<&str> = ORDERS.iter().map(|(name, ..)| *name).collect();
+    Fault::usage(format!("fake knows no setting `{key}`")).hint(format!("known: {}", names.join(", ")))
+}
+
+fn bad(key: &str, example: &str) -> Fault {
+    Fault::usage(format!("fake cannot use this value of `{key}`")).hint(format!("type it as +{example}"))
+}
+
+fn share(key: &str, value: Option<&str>, least: f64) -> Outcome<f64> {
+    let text = value.unwrap_or_default().trim();
+    let number = match text.strip_suffix('%') {
+        Some(digits) => digits.parse::<f64>().map(|percent| percent / 100.0),
+        None => text.parse(),
+    };
+    let usable = |number: &f64| (least..=100.0).contains(number);
+    number.ok().filter(usable).ok_or_else(|| bad(key, &format!("{key}=3%")))
+}
+
+fn count(key: &str, value: Option<&str>) -> Outcome<u64> {
+    let number = value.unwrap_or_default().parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| bad(key, &format!("{key}=1000")))
+}
+
+fn flag(key: &str, value: Option<&str>) -> Outcome<bool> {
+    match value {
+        None | Some("on" | "yes" | "true" | "1") => Ok(true),
+        Some("off" | "no" | "false" | "0") => Ok(false),
+        Some(_) => Err(bad(key, key)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(orders: &[(&str, &str)]) -> Outcome<Script> {
+        let setting =
+            |(key, value): &(&str, &str)| Setting::Value { key: (*key).into(), value: (*value).into() };
+        Script::parse(&orders.iter().map(setting).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn every_listed_order_is_known_and_no_other() {
+        for (name, takes_value, _) in ORDERS {
+            let setting = match takes_value {
+                true => Setting::Value { key: name.into(), value: "3".into() },
+                false => Setting::Named(name.into()),
+            };
+            assert_ne!(Script::parse(&[setting]).unwrap(), Script::default(), "{name}");
+        }
+        let fault = parse(&[("slowdwon", "3%")]).unwrap_err();
+        assert!(fault.hint.unwrap().contains("slowdown"));
+    }
+
+    #[test]
+    fn values_are_checked_and_later_ones_win() {
+        let script = parse(&[("slowdown", "3%"), ("slowdown", "-0.02"), ("crash_after", "7")]).unwrap();
+        assert_eq!((script.slowdown, script.crash_after), (-0.02, Some(7)));
+        for (key, value) in
+            [("slowdown", "fast"), ("noise", "-1%"), ("hang_at", "0"), ("load_fails", "maybe")]
+        {
+            assert_eq!(parse(&[(key, value)]).unwrap_err().exit_code(), 2, "{key}={value}");
+        }
+        assert!(Script::parse(&[Setting::Named("noise".into())]).is_err());
+    }
+}

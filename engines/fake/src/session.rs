@@ -1,0 +1,192 @@
+//! A session: prepares, runs, loads; every call takes virtual time.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use humdrum_contract::{Answer, Clock, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
+use humdrum_model::Fault;
+
+use crate::dialect::{BYTES, CHECKSUM, SETTLE};
+use crate::latency::{Shape, Work, numbers_in, numbers_of};
+use crate::noise::Key;
+use crate::state::{State, Table};
+
+const LOAD_ROW_NS: f64 = 1_000.0;
+const CHORE_NS: f64 = 200_000.0;
+
+pub(crate) struct FakeSession {
+    state: Arc<State>,
+    /// The server's start that this session belongs to.
+    start: u64,
+    timeout: Duration,
+    statements: Vec<Prepared>,
+    texts: HashMap<String, Prepared>,
+    numbers: Vec<i64>,
+}
+
+/// A statement and its luck.
+struct Prepared {
+    shape: Shape,
+    text: Key,
+    /// Rows of its table, asked for once: sessions begin after loads.
+    table_rows: Option<u64>,
+    /// The session's luck with this statement: drawn from the first parameters it runs with, which follow from
+    /// the plan's seed, the test and the session's number. So a resumed run draws the same.
+    session_factor: Option<f64>,
+}
+
+impl Prepared {
+    fn new(sql: &str) -> Self {
+        Self { shape: Shape::of(sql), text: Key::of(sql), table_rows: None, session_factor: None }
+    }
+
+    /// Runs it with `numbers`; `given` identifies the statement and its parameters.
+    fn perform(
+        &mut self,
+        state: &State,
+        start: u64,
+        timeout: Duration,
+        numbers: &[i64],
+        given: Key,
+    ) -> Outcome<Answer> {
+        let extra_rows = state.count_operation(start, timeout)?;
+        let table_rows = *self.table_rows.get_or_insert_with(|| rows_of(state, self.shape.table.as_deref()));
+        let work = self.shape.work(numbers, table_rows, state.version);
+        let own = given.and(state.key.number());
+        // A statement without parameters of its own would have the same luck every time; it takes the clock's.
+        let own = if self.shape.is_always_the_same(numbers) { own.and(state.clock.now_ns()) } else { own };
+        let session =
+            *self.session_factor.get_or_insert_with(|| own.normal_factor(state.script.session_noise));
+        state.spend(&work, session * own.heavy_factor(state.script.noise), self.shape.writes);
+        let rows = work.rows + extra_rows;
+        // The same for every subject and release: only a wrong answer has another.
+        Ok(Answer { rows, checksum: given.and(rows).number() })
+    }
+}
+
+/// Zero for a table that nobody loaded.
+fn rows_of(state: &State, table: Option<&str>) -> u64 {
+    table.and_then(|name| state.tables().get(name).map(|table| table.rows)).unwrap_or(0)
+}
+
+impl FakeSession {
+    pub(crate) fn new(state: Arc<State>, timeout: Duration) -> Self {
+        let start = state.starts();
+        Self { state, start, timeout, statements: Vec::new(), texts: HashMap::new(), numbers: Vec::new() }
+    }
+
+    fn answer(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<Answer> {
+        numbers_of(params, &mut self.numbers);
+        let Some(prepared) = self.statements.get_mut(statement.0 as usize) else {
+            return Err(Fault::crash(format!("no prepared statement {}", statement.0)));
+        };
+        let given = prepared.text.and_params(params);
+        prepared.perform(&self.state, self.start, self.timeout, &self.numbers, given)
+    }
+
+    fn answer_text(&mut self, sql: &str) -> Outcome<Answer> {
+        numbers_in(sql, &mut self.numbers);
+        if !self.texts.contains_key(sql) {
+            self.texts.insert(sql.to_owned(), Prepared::new(sql));
+        }
+        let Some(prepared) = self.texts.get_mut(sql) else { return Ok(Answer::default()) };
+        let given = prepared.text;
+        prepared.perform(&self.state, self.start, self.timeout, &self.numbers, given)
+    }
+
+    /// Work outside the measured path.
+    fn chore(&self, ns: f64) -> Outcome<()> {
+        self.state.answers(self.start, self.timeout)?;
+        self.state.spend(&Work { ns, ..Work::default() }, 1.0, false);
+        Ok(())
+    }
+
+    fn table(&self, name: &str) -> Table {
+        self.state.tables().get(name.trim()).copied().unwrap_or_default()
+    }
+}
+
+impl SqlSession for FakeSession {
+    fn query(&mut self, sql: &str) -> Outcome<Vec<Vec<Option<String>>>> {
+        self.chore(CHORE_NS)?;
+        let row = |values: &[u64]| vec![values.iter().map(|value| Some(value.to_string())).collect()];
+        if let Some(name) = sql.strip_prefix(CHECKSUM) {
+            let table = self.table(name);
+            return Ok(row(&[table.rows, table.checksum]));
+        }
+        if let Some(name) = sql.strip_prefix(BYTES) {
+            return Ok(row(&[self.table(name).bytes]));
+        }
+        if sql.starts_with(SETTLE) {
+            return Ok(Vec::new());
+        }
+        let shape = Shape::of(sql);
+        let upper = sql.trim_start().to_ascii_uppercase();
+        if let (true, Some(table)) = (upper.starts_with("DROP TABLE"), &shape.table) {
+            self.state.tables().remove(table);
+        }
+        if let (true, Some(table)) = (upper.starts_with("CREATE TABLE"), &shape.table) {
+            self.state.tables().entry(table.clone()).or_default();
+        }
+        if let (true, Some(table)) = (upper.starts_with("SELECT COUNT(*)"), &shape.table) {
+            return Ok(row(&[self.table(table).rows]));
+        }
+        Ok(Vec::new())
+    }
+
+    fn prepare(&mut self, sql: &str, _params: &[ParamType]) -> Outcome<Statement> {
+        self.chore(CHORE_NS)?;
+        self.statements.push(Prepared::new(sql));
+        Ok(Statement(self.statements.len() as u32 - 1))
+    }
+
+    fn run(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<u64> {
+        self.answer(statement, params).map(|answer| answer.rows)
+    }
+
+    fn run_text(&mut self, sql: &str) -> Outcome<u64> {
+        self.answer_text(sql).map(|answer| answer.rows)
+    }
+
+    fn run_checked(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<Answer> {
+        self.answer(statement, params)
+    }
+
+    fn run_text_checked(&mut self, sql: &str) -> Outcome<Answer> {
+        self.answer_text(sql)
+    }
+
+    fn load(&mut self, table: &str, _columns: &[&str], rows: &mut dyn RowSource) -> Outcome<u64> {
+        if self.state.script.load_fails {
+            self.state.log("fake: refuses the load, as ordered");
+            return Err(Fault::environment(format!("the server refused rows for {table}")));
+        }
+        let mut loaded = Table::default();
+        let mut row = Vec::new();
+        while rows.next_row(&mut row) {
+            loaded.rows += 1;
+            loaded.bytes += row.len() as u64 + 40;
+            loaded.checksum = loaded.checksum.wrapping_add(hash(&row));
+            row.clear();
+        }
+        self.chore(loaded.rows as f64 * LOAD_ROW_NS)?;
+        let mut tables = self.state.tables();
+        let entry = tables.entry(table.to_ascii_lowercase()).or_default();
+        entry.rows += loaded.rows;
+        entry.bytes += loaded.bytes;
+        entry.checksum = entry.checksum.wrapping_add(loaded.checksum);
+        Ok(loaded.rows)
+    }
+
+    fn server_process(&self) -> Option<u32> {
+        None
+    }
+}
+
+/// FNV-1a.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}

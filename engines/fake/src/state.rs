@@ -1,0 +1,167 @@
+//! What a server and its sessions share: the script, the tables' sizes, whether it lives, what it has done.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use humdrum_contract::Outcome;
+use humdrum_model::{Fault, FaultKind};
+
+use crate::clock::VirtualClock;
+use crate::latency::Work;
+use crate::noise::Key;
+use crate::script::Script;
+
+/// How the server is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Life {
+    Stopped,
+    Running,
+    Frozen,
+    Hung,
+    Dead,
+}
+
+const LIVES: [Life; 5] = [Life::Stopped, Life::Running, Life::Frozen, Life::Hung, Life::Dead];
+
+/// A table, as far as it is remembered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Table {
+    pub rows: u64,
+    pub bytes: u64,
+    pub checksum: u64,
+}
+
+/// Counters for the probe.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    pub server_cpu_ns: AtomicI64,
+    pub background_cpu_ns: AtomicI64,
+    pub server_switches: AtomicI64,
+    pub run_queue_wait_ns: AtomicI64,
+    pub device_writes: AtomicI64,
+    pub device_write_kib: AtomicI64,
+}
+
+/// Shared by a server, its sessions and its probe.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub clock: Arc<VirtualClock>,
+    pub script: Script,
+    /// The major number of the release.
+    pub version: u32,
+    /// Tells this subject's luck from the others'.
+    pub key: Key,
+    pub counters: Counters,
+    life: AtomicU8,
+    /// Starts so far: a session of an earlier one is closed.
+    starts: AtomicU64,
+    operations: AtomicU64,
+    tables: Mutex<BTreeMap<String, Table>>,
+    log: Mutex<Vec<String>>,
+}
+
+impl State {
+    pub(crate) fn new(clock: Arc<VirtualClock>, script: Script, version: u32, key: Key) -> Self {
+        Self {
+            clock,
+            script,
+            version,
+            key,
+            counters: Counters::default(),
+            life: AtomicU8::new(Life::Stopped as u8),
+            starts: AtomicU64::new(0),
+            operations: AtomicU64::new(0),
+            tables: Mutex::default(),
+            log: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn life(&self) -> Life {
+        LIVES[usize::from(self.life.load(Ordering::SeqCst))]
+    }
+
+    pub(crate) fn set_life(&self, life: Life) {
+        self.life.store(life as u8, Ordering::SeqCst);
+    }
+
+    /// Counts a start; sessions remember the number.
+    pub(crate) fn begin(&self) {
+        self.starts.fetch_add(1, Ordering::SeqCst);
+        self.set_life(Life::Running);
+    }
+
+    pub(crate) fn starts(&self) -> u64 {
+        self.starts.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn tables(&self) -> MutexGuard<'_, BTreeMap<String, Table>> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn log(&self, line: impl Into<String>) {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).push(line.into());
+    }
+
+    /// The last lines of the log.
+    pub(crate) fn log_tail(&self) -> Option<String> {
+        let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let tail = &log[log.len().saturating_sub(20)..];
+        (!tail.is_empty()).then(|| tail.join("\n"))
+    }
+
+    /// Whether a session begun at start number `start` may speak now.
+    pub(crate) fn answers(&self, start: u64, timeout: Duration) -> Outcome<()> {
+        match self.life() {
+            Life::Running if self.starts() == start => Ok(()),
+            Life::Running | Life::Stopped | Life::Dead => Err(closed()),
+            Life::Frozen | Life::Hung => {
+                self.clock.advance(timeout.as_nanos() as u64);
+                let seconds = timeout.as_secs_f64();
+                Err(Fault::new(FaultKind::Timeout, format!("no answer within {seconds} s")))
+            }
+        }
+    }
+
+    /// Counts an operation and does what the script orders at that number; returns rows to add.
+    pub(crate) fn count_operation(&self, start: u64, timeout: Duration) -> Outcome<u64> {
+        self.answers(start, timeout)?;
+        let number = self.operations.fetch_add(1, Ordering::SeqCst) + 1;
+        if self.script.crash_after == Some(number) {
+            self.log(format!("fake: operation {number} killed the server, as ordered"));
+            self.set_life(Life::Dead);
+        } else if self.script.hang_at == Some(number) {
+            self.log(format!("fake: hangs at operation {number}, as ordered"));
+            self.set_life(Life::Hung);
+        }
+        self.answers(start, timeout)?;
+        Ok(u64::from(self.script.wrong_at.is_some_and(|at| number >= at)))
+    }
+
+    /// Lets a statement take its time and charges it.
+    pub(crate) fn spend(&self, work: &Work, luck: f64, writes: bool) {
+        let ns = (work.ns * (1.0 + self.script.slowdown) * luck).max(1.0);
+        self.clock.advance(ns as u64);
+        // A sixth of the wait is the client's own work, the rest the server's; both spread as the whole does.
+        VirtualClock::charge_client((ns / 6.0) as u64);
+        let counters = &self.counters;
+        add(&counters.server_cpu_ns, ns / 6.0 * 5.0 * (1.0 + self.script.cpu));
+        add(&counters.background_cpu_ns, ns * 0.01);
+        add(&counters.server_switches, 1.0);
+        add(&counters.run_queue_wait_ns, ns * 0.002);
+        if writes {
+            add(&counters.device_writes, 1.0);
+            add(&counters.device_write_kib, 8.0);
+        }
+    }
+}
+
+fn add(counter: &AtomicI64, amount: f64) {
+    counter.fetch_add(amount as i64, Ordering::Relaxed);
+}
+
+fn closed() -> Fault {
+    Fault::crash("the server closed the connection")
+}
