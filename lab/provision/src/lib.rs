@@ -1,1 +1,14 @@
-//! Stage 2: fetch, unpack, start, freeze, thaw and stop what is measured.
+//! Stage 2: fetches, unpacks, starts, freezes, thaws and stops what is measured, and knows the host it does so
+//! on. Nothing here knows any engine; engines call it.
+
+pub mod checksum;
+pub mod doctor;
+pub mod fetch;
+pub mod guardian;
+pub mod hosts;
+pub mod house;
+pub mod lock;
+pub mod maven;
+pub mod run_folder;
+pub mod signal;
+pub mod unpack;

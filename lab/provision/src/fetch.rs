@@ -1,0 +1,198 @@
+//! Fetches a file once, whatever the network does: a broken download goes on where it broke, a wrong one is
+//! thrown away, and what is in the cache is checked again before it is trusted.
+
+mod transfer;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use humdrum_contract::{House, Outcome, Progress, Update};
+use humdrum_model::Fault;
+
+use crate::{checksum, house, lock};
+
+/// What a file is checked against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// This SHA-256, known beforehand.
+    Pinned(String),
+    /// The checksum file that the registry keeps beside it (`.sha256`, else `.sha1`).
+    Registry,
+}
+
+/// A file to fetch.
+#[derive(Clone, Debug)]
+pub struct Artifact {
+    /// What it is called in the cache and in messages.
+    pub name: String,
+    /// Where it is.
+    pub url: String,
+    /// What it is checked against.
+    pub trust: Trust,
+}
+
+/// A fetched file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetched {
+    /// Where it is now.
+    pub path: PathBuf,
+    /// Its SHA-256, lower-case hexadecimal.
+    pub sha256: String,
+    /// What it was checked against, for people.
+    pub checked_by: String,
+}
+
+/// How patient to be.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// Attempts without a single byte of progress.
+    pub attempts: u32,
+    /// Pause after the first failure; doubles with each further one.
+    pub pause: Duration,
+    /// Silence after which a connection counts as broken.
+    pub silence: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { attempts: 5, pause: Duration::from_millis(500), silence: Duration::from_secs(10) }
+    }
+}
+
+/// Gets a file from the cache, or fetches it.
+///
+/// # Errors
+/// Environment for network, disk and checksums; interrupted.
+pub fn fetch(artifact: &Artifact, house: &House, progress: &dyn Progress) -> Outcome<Fetched> {
+    fetch_with(artifact, house, progress, Patience::default())
+}
+
+/// As `fetch`, with another patience.
+///
+/// # Errors
+/// As `fetch`.
+pub fn fetch_with(
+    artifact: &Artifact,
+    house: &House,
+    progress: &dyn Progress,
+    patience: Patience,
+) -> Outcome<Fetched> {
+    let path = house::downloads(house).join(&artifact.name);
+    let lock_path = beside(&path, ".lock");
+    let _lock = lock::take(&lock_path, &artifact.name, &house.interrupt, progress)?;
+    if let Some(cached) = from_cache(artifact, &path, progress) {
+        return Ok(cached);
+    }
+    let expected = Expected::of(artifact, house, patience)?;
+    let part = beside(&path, ".part");
+    let download =
+        transfer::Transfer { artifact, part: &part, interrupt: &house.interrupt, progress, patience };
+    // A part of an earlier run may be of another file: begin afresh once before giving up.
+    let continued = part.exists();
+    download.run()?;
+    if continued && expected.check(&part).is_err() {
+        remove(&part)?;
+        download.run()?;
+    }
+    let checked_by = expected.check(&part).inspect_err(|_| drop(fs::remove_file(&part)))?;
+    keep(&part, &path, checked_by)
+}
+
+/// The file as it was kept, if it still is what it was.
+fn from_cache(artifact: &Artifact, path: &Path, progress: &dyn Progress) -> Option<Fetched> {
+    if !path.exists() {
+        return None;
+    }
+    let sha256 = checksum::sha256_of(path).ok()?;
+    let note = fs::read_to_string(beside(path, ".sha256")).unwrap_or_default();
+    let (noted, checked_by) = note.trim_end().split_once("  ").unwrap_or_default();
+    let right = match &artifact.trust {
+        Trust::Pinned(pinned) => *pinned == sha256,
+        Trust::Registry => noted == sha256,
+    };
+    if !right {
+        progress
+            .update(Update::Note(&format!("{} in the cache is damaged: fetching it again", artifact.name)));
+        let _ = fs::remove_file(path);
+        return None;
+    }
+    let checked_by = match &artifact.trust {
+        Trust::Pinned(_) => PINNED.to_owned(),
+        Trust::Registry => checked_by.to_owned(),
+    };
+    Some(Fetched { path: path.to_path_buf(), sha256, checked_by })
+}
+
+const PINNED: &str = "SHA-256 of the catalogue";
+
+/// What the file must hash to.
+enum Expected {
+    Sha256 { sum: String, by: &'static str },
+    Sha1(String),
+}
+
+impl Expected {
+    fn of(artifact: &Artifact, house: &House, patience: Patience) -> Outcome<Self> {
+        if let Trust::Pinned(sum) = &artifact.trust {
+            return Ok(Self::Sha256 { sum: sum.clone(), by: PINNED });
+        }
+        let published = |ending: &str| {
+            let text =
+                transfer::small_text(&format!("{}{ending}", artifact.url), &house.interrupt, patience)?;
+            Ok(text.and_then(|text| text.split_ascii_whitespace().next().map(str::to_ascii_lowercase)))
+        };
+        if let Some(sum) = published(".sha256")?.filter(|sum| sum.len() == 64) {
+            return Ok(Self::Sha256 { sum, by: "SHA-256 of the registry, not pinned" });
+        }
+        match published(".sha1")?.filter(|sum| sum.len() == 40) {
+            Some(sum) => Ok(Self::Sha1(sum)),
+            None => {
+                Err(Fault::environment(format!("the registry publishes no checksum of {}", artifact.name))
+                    .hint("use a release that `humdrum versions` shows as pinned"))
+            }
+        }
+    }
+
+    /// Says what it was checked by.
+    fn check(&self, path: &Path) -> Outcome<String> {
+        let unread = |error| Fault::environment(format!("cannot read {}: {error}", path.display()));
+        let (found, wanted, by) = match self {
+            Self::Sha256 { sum, by } => (checksum::sha256_of(path).map_err(unread)?, sum, *by),
+            Self::Sha1(sum) => {
+                (checksum::sha1_of(path).map_err(unread)?, sum, "SHA-1 of the registry, not pinned")
+            }
+        };
+        if found == *wanted {
+            return Ok(by.to_owned());
+        }
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let what = format!("{name} is not what was expected: its checksum is {found} and should be {wanted}");
+        Err(Fault::environment(what).hint(
+            "try again; if it stays so, look at HUMDRUM_MAVEN_REPOSITORY or what is between you and it",
+        ))
+    }
+}
+
+/// Moves a checked file to its place, its checksum first: a file without one is never trusted.
+fn keep(part: &Path, path: &Path, checked_by: String) -> Outcome<Fetched> {
+    let refused = |error| Fault::environment(format!("cannot keep {}: {error}", path.display()));
+    let sha256 = checksum::sha256_of(part).map_err(refused)?;
+    fs::write(beside(path, ".sha256"), format!("{sha256}  {checked_by}\n")).map_err(refused)?;
+    fs::rename(part, path).map_err(refused)?;
+    Ok(Fetched { path: path.to_path_buf(), sha256, checked_by })
+}
+
+fn remove(path: &Path) -> Outcome<()> {
+    fs::remove_file(path)
+        .map_err(|error| Fault::environment(format!("cannot remove {}: {error}", path.display())))
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+#[cfg(test)]
+mod tests;

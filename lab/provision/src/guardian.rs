@@ -1,0 +1,181 @@
+//! Starts a program so that no process of it outlives this one, even when this one is killed with SIGKILL.
+//!
+//! A small guardian process stands between: it holds the read end of a pipe whose write end only we hold. When
+//! we end, however we end, the kernel closes our end; the guardian sees it and kills what it guards. It is a
+//! subreaper, so that whatever the program starts, daemons included, comes back to it to be killed.
+//!
+//! ```text
+//!   humdrum ──fork──▶ guardian ──fork──▶ server ──▶ its processes
+//!      └──── lifetime pipe ───┘              ▲
+//!                 └── end of file: SIGKILL ──┘ and to every orphan, until none is left
+//! ```
+
+mod after_fork;
+
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io::{PipeReader, PipeWriter, Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use humdrum_contract::Outcome;
+use humdrum_model::{Fault, FaultKind};
+
+use crate::signal;
+
+/// What to start, and how.
+#[derive(Clone, Debug)]
+pub struct GuardSpec {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Its whole environment: nothing is inherited, so that no variable of one user's shell changes a result.
+    pub env: Vec<(OsString, OsString)>,
+    /// Where it starts.
+    pub cwd: PathBuf,
+    /// Where its output goes; appended to.
+    pub log_file: PathBuf,
+    /// (uid, gid) to drop to.
+    pub run_as: Option<(u32, u32)>,
+}
+
+/// A running program under guard. Dropping it kills the program and waits until all of it is gone.
+#[derive(Debug)]
+pub struct Guarded {
+    guardian: Child,
+    server_pid: u32,
+    /// Our end of the lifetime pipe; `None` once the program was let go.
+    lifeline: Option<PipeWriter>,
+    name: String,
+}
+
+impl Guarded {
+    /// Starts a program under guard.
+    ///
+    /// # Errors
+    /// Environment, when the log cannot be opened or the program cannot be executed.
+    pub fn spawn(spec: &GuardSpec) -> Outcome<Self> {
+        let name = spec.program.display().to_string();
+        let refused = |error: std::io::Error| Fault::environment(format!("cannot start {name}: {error}"));
+        let (alive, lifeline) = std::io::pipe().map_err(refused)?;
+        let (pid_reader, pid_writer) = std::io::pipe().map_err(refused)?;
+        let guardian = spawn_guardian(spec, &alive, &pid_writer).map_err(refused)?;
+        drop((alive, pid_writer));
+        let server_pid = read_pid(pid_reader).map_err(refused)?;
+        Ok(Self { guardian, server_pid, lifeline: Some(lifeline), name })
+    }
+
+    /// The program's own process id (not the guardian's).
+    pub fn server_pid(&self) -> u32 {
+        self.server_pid
+    }
+
+    /// Whether the program, or anything it has left behind, still runs.
+    pub fn is_running(&self) -> bool {
+        signal::is_alive(self.server_pid) && !signal::has_ended(self.guardian.id())
+    }
+
+    /// How the program ended, once it and all that it started are gone. A program that was killed by signal
+    /// `n` ends with `128 + n`.
+    ///
+    /// # Errors
+    /// Environment, when the guardian cannot be waited for.
+    pub fn try_wait(&mut self) -> Outcome<Option<ExitStatus>> {
+        self.guardian.try_wait().map_err(|error| self.fault(&error))
+    }
+
+    /// Waits for the program to end by itself.
+    ///
+    /// # Errors
+    /// Timeout, when it has not ended `within`.
+    pub fn wait(&mut self, within: Duration) -> Outcome<ExitStatus> {
+        let end = Instant::now() + within;
+        loop {
+            if let Some(status) = self.try_wait()? {
+                return Ok(status);
+            }
+            if Instant::now() >= end {
+                let what = format!("{} did not end within {} s", self.name, within.as_secs_f64());
+                return Err(Fault::new(FaultKind::Timeout, what));
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Kills the program and all that it started, frozen or not; returns when nothing is left.
+    ///
+    /// # Errors
+    /// Environment, when the guardian cannot be waited for.
+    pub fn kill(&mut self) -> Outcome<ExitStatus> {
+        if self.lifeline.take().is_none() {
+            signal::send(self.server_pid, libc::SIGKILL);
+        }
+        self.guardian.wait().map_err(|error| self.fault(&error))
+    }
+
+    /// Lets the program live on after this one: the guardian stays with it, and only clears up after it. Returns
+    /// the program's process id, the one to end later.
+    ///
+    /// # Errors
+    /// Crash, when it has ended already.
+    pub fn detach(mut self) -> Outcome<u32> {
+        let told = self.lifeline.take().map(|mut line| line.write_all(&[after_fork::LET_GO]));
+        match told {
+            Some(Ok(())) if self.is_running() => Ok(self.server_pid),
+            _ => Err(Fault::crash(format!("{} has ended", self.name))),
+        }
+    }
+
+    fn fault(&self, error: &std::io::Error) -> Fault {
+        Fault::environment(format!("cannot wait for {}: {error}", self.name))
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        if self.lifeline.is_some() {
+            let _ = self.kill();
+        }
+    }
+}
+
+/// How a guarded program ended, in words.
+pub fn describe_exit(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) if code > 128 => format!("killed by signal {}", code - 128),
+        (Some(code), _) => format!("exit status {code}"),
+        (None, Some(signal)) => format!("its guardian was killed by signal {signal}"),
+        (None, None) => "unknown exit".to_owned(),
+    }
+}
+
+fn spawn_guardian(spec: &GuardSpec, alive: &PipeReader, pid: &PipeWriter) -> std::io::Result<Child> {
+    let log = open_log(&spec.log_file)?;
+    let plan =
+        after_fork::Guarding { lifetime_fd: alive.as_raw_fd(), pid_fd: pid.as_raw_fd(), run_as: spec.run_as };
+    let mut command = Command::new(&spec.program);
+    command.args(&spec.args).env_clear().envs(spec.env.iter().map(|(key, value)| (key, value)));
+    command.current_dir(&spec.cwd).stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
+    // SAFETY: the closure runs between fork and exec of a program with threads; `stand_guard` makes system
+    // calls only, allocates nothing and takes no lock, and both descriptors stay open until `spawn` returns.
+    unsafe { command.pre_exec(move || after_fork::stand_guard(&plan)) };
+    command.spawn()
+}
+
+fn open_log(path: &std::path::Path) -> std::io::Result<File> {
+    OpenOptions::new().create(true).append(true).mode(0o600).open(path)
+}
+
+fn read_pid(mut reader: PipeReader) -> std::io::Result<u32> {
+    let mut bytes = [0; 4];
+    reader.read_exact(&mut bytes)?;
+    Ok(u32::from_ne_bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests;

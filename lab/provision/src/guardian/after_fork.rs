@@ -1,0 +1,223 @@
+//! What runs between fork and exec: the guardian itself.
+//!
+//! The program that was forked may have had threads, so a lock (the allocator's above all) may be held for ever
+//! in the copy. Hence only system calls here: no allocation, no formatting, no panic, no unwinding.
+
+use std::io;
+
+/// Sent over the lifetime pipe: the program may live on without us.
+pub(super) const LET_GO: u8 = b'L';
+
+/// What the guardian must know, copied before the fork.
+#[derive(Clone, Copy)]
+pub(super) struct Guarding {
+    /// End of file here means that humdrum has ended.
+    pub lifetime_fd: i32,
+    /// Takes the program's process id.
+    pub pid_fd: i32,
+    /// (uid, gid) to drop to.
+    pub run_as: Option<(u32, u32)>,
+}
+
+/// Called in the forked child. Forks again: the grandchild returns and goes on to execute the program; the child
+/// becomes the guardian and never returns.
+pub(super) fn stand_guard(plan: &Guarding) -> io::Result<()> {
+    // SAFETY: system calls on integers; neither touches memory.
+    unsafe {
+        libc::setsid();
+        if libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    // SAFETY: as above. A server must not be killable from the shell's job control, hence `setsid` above.
+    let guardian = unsafe { libc::getpid() };
+    // SAFETY: a plain clone is fork without the C library's handlers, which may take locks. No stack is given,
+    // so the child runs on a copy of this one.
+    let child = unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) } as i32;
+    match child {
+        -1 => Err(io::Error::last_os_error()),
+        0 => become_program(plan, guardian),
+        pid => guard(plan, pid),
+    }
+}
+
+/// In the grandchild: drops privileges and ties its life to the guardian's.
+fn become_program(plan: &Guarding, guardian: i32) -> io::Result<()> {
+    // SAFETY: system calls on integers; `setgroups` of length 0 reads no memory.
+    let done = unsafe {
+        libc::setsid();
+        libc::umask(0o077);
+        let dropped = plan.run_as.is_none_or(|(uid, gid)| {
+            libc::setgroups(0, std::ptr::null()) == 0 && libc::setgid(gid) == 0 && libc::setuid(uid) == 0
+        });
+        // After setuid, which clears it. Should the guardian be killed too, the program goes with it.
+        dropped && libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) == 0
+    };
+    if !done {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: as above. The guardian may have died before the line that ties us to it.
+    unsafe {
+        if libc::syscall(libc::SYS_getppid) as i32 != guardian {
+            libc::_exit(127);
+        }
+    }
+    Ok(())
+}
+
+/// In the child: tells the program's id, lets go of everything else, and waits for an end.
+fn guard(plan: &Guarding, program: i32) -> ! {
+    // SAFETY: system calls on integers and on memory of this frame: `program` is 4 readable bytes, the name is
+    // a constant that ends in NUL, and the signal set is initialised by `sigemptyset` before it is read.
+    let children_fd = unsafe {
+        libc::write(plan.pid_fd, (&raw const program).cast(), 4);
+        close_all_but(plan.lifetime_fd);
+        libc::prctl(libc::PR_SET_NAME, c"humdrum-guard".as_ptr(), 0, 0, 0);
+        for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGPIPE] {
+            libc::signal(signal, libc::SIG_IGN);
+        }
+        let mut set = std::mem::zeroed();
+        libc::sigemptyset(&raw mut set);
+        libc::sigaddset(&raw mut set, libc::SIGCHLD);
+        libc::sigprocmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
+        libc::signalfd(-1, &raw const set, libc::SFD_NONBLOCK)
+    };
+    let mut lifetime_fd = plan.lifetime_fd;
+    loop {
+        // Before the first sleep too: the program may have ended before SIGCHLD was held back for the signalfd.
+        if let Some(status) = reap(program, libc::WNOHANG) {
+            kill_the_rest();
+            exit(status);
+        }
+        match wait_for_news(lifetime_fd, children_fd) {
+            Spoken::Nothing => {}
+            Spoken::LetGo => lifetime_fd = -1,
+            Spoken::Ended => {
+                send_kill(program);
+                let status = reap(program, 0).unwrap_or(0);
+                kill_the_rest();
+                exit(status);
+            }
+        }
+    }
+}
+
+/// What came over the lifetime pipe.
+enum Spoken {
+    Nothing,
+    LetGo,
+    Ended,
+}
+
+/// Sleeps until a child ends or the pipe speaks. A negative descriptor is ignored by `poll`.
+fn wait_for_news(lifetime_fd: i32, children_fd: i32) -> Spoken {
+    let mut fds = [
+        libc::pollfd { fd: lifetime_fd, events: libc::POLLIN, revents: 0 },
+        libc::pollfd { fd: children_fd, events: libc::POLLIN, revents: 0 },
+    ];
+    // Without a signalfd (no descriptor to be had) children are looked at ten times a second instead.
+    let timeout_ms = if children_fd < 0 { 100 } else { -1 };
+    let mut news = [0_u8; 128];
+    // SAFETY: `fds` is an array of two; both reads write at most `news.len()` bytes into `news`. One
+    // signalfd_siginfo is 128 bytes.
+    unsafe {
+        libc::poll(fds.as_mut_ptr(), 2, timeout_ms);
+        if fds[1].revents != 0 {
+            libc::read(children_fd, news.as_mut_ptr().cast(), news.len());
+        }
+        if fds[0].revents == 0 {
+            return Spoken::Nothing;
+        }
+        match libc::read(lifetime_fd, news.as_mut_ptr().cast(), 1) {
+            1 if news[0] == LET_GO => Spoken::LetGo,
+            -1 => Spoken::Nothing,
+            _ => Spoken::Ended,
+        }
+    }
+}
+
+/// Reaps children; the program's status once it is among them. With `flags` 0, waits for it.
+fn reap(program: i32, flags: i32) -> Option<i32> {
+    let mut status = 0;
+    loop {
+        // SAFETY: `status` is a live i32.
+        let pid = unsafe { libc::waitpid(-1, &raw mut status, flags) };
+        match pid {
+            _ if pid == program => return Some(status),
+            1.. => {}
+            _ => return None,
+        }
+    }
+}
+
+/// Kills orphans until there are none: each one's children come to us when it dies.
+fn kill_the_rest() {
+    loop {
+        each_child(send_kill);
+        // SAFETY: no status is asked for.
+        if unsafe { libc::waitpid(-1, std::ptr::null_mut(), 0) } == -1 {
+            return;
+        }
+    }
+}
+
+/// Calls `act` with each child's id. Where the kernel lacks the list (CONFIG_PROC_CHILDREN), nothing is called:
+/// the program itself is still killed, only daemons that it made are waited for and not killed.
+fn each_child(act: fn(i32)) {
+    let mut text = [0_u8; 4096];
+    // SAFETY: the path is a constant that ends in NUL, and `read` writes at most `text.len()` bytes.
+    let length = unsafe {
+        let fd = libc::open(c"/proc/thread-self/children".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
+        let length = libc::read(fd, text.as_mut_ptr().cast(), text.len());
+        libc::close(fd);
+        length
+    };
+    let mut pid = 0;
+    // A number that the buffer cut off lacks the space after it and is left for the next round.
+    for byte in text.iter().take(usize::try_from(length).unwrap_or(0)) {
+        if byte.is_ascii_digit() {
+            pid = pid * 10 + i32::from(byte - b'0');
+        } else if pid > 0 {
+            act(pid);
+            pid = 0;
+        }
+    }
+}
+
+/// SIGKILL ends stopped processes too; SIGCONT besides, for kernels and tracers that hold them.
+fn send_kill(pid: i32) {
+    // SAFETY: system calls on integers.
+    unsafe {
+        libc::kill(pid, libc::SIGKILL);
+        libc::kill(pid, libc::SIGCONT);
+    }
+}
+
+/// Closes every descriptor but one: the standard library's exec-status pipe above all, or `spawn` would wait for
+/// ever, and other guards' lifelines, or those would not end with humdrum.
+///
+/// # Safety
+/// Nothing in this process may use a descriptor afterwards, but for `kept`.
+unsafe fn close_all_but(kept: i32) {
+    let kept = kept as libc::c_uint;
+    // SAFETY: the caller's promise; the calls take integers.
+    unsafe {
+        let below = kept == 0 || libc::syscall(libc::SYS_close_range, 0, kept - 1, 0) == 0;
+        let above = libc::syscall(libc::SYS_close_range, kept + 1, libc::c_uint::MAX, 0) == 0;
+        if below && above {
+            return;
+        }
+        // Before Linux 5.9: one by one, as far as a process may have descriptors by default.
+        for fd in (0..65_536).filter(|fd| *fd != kept as i32) {
+            libc::close(fd);
+        }
+    }
+}
+
+/// Ends the guardian the way the program ended.
+fn exit(status: i32) -> ! {
+    let code =
+        if libc::WIFSIGNALED(status) { 128 + libc::WTERMSIG(status) } else { libc::WEXITSTATUS(status) };
+    // SAFETY: ends the process without running anything of the copied program.
+    unsafe { libc::_exit(code) }
+}

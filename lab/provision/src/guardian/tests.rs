@@ -1,0 +1,136 @@
+//! The guardian on real processes. Each test marks its processes with a duration of its own, so that tests that
+//! run beside each other do not see each other's.
+
+use super::*;
+
+fn spec(folder: &std::path::Path, script: &str) -> GuardSpec {
+    GuardSpec {
+        program: "/bin/sh".into(),
+        args: vec!["-c".into(), script.into()],
+        env: vec![("PATH".into(), "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin".into())],
+        cwd: folder.into(),
+        log_file: folder.join("log"),
+        run_as: None,
+    }
+}
+
+/// How many live processes have `word` as an argument.
+fn count(word: &str) -> usize {
+    let processes = std::fs::read_dir("/proc").expect("proc").flatten();
+    let lines = processes.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    lines.filter(|line| line.split(|byte| *byte == 0).any(|arg| arg == word.as_bytes())).count()
+}
+
+fn until(mut holds: impl FnMut() -> bool) -> bool {
+    (0..2_000).any(|_| {
+        holds() || {
+            std::thread::sleep(Duration::from_millis(5));
+            false
+        }
+    })
+}
+
+#[test]
+fn dropping_kills_children_and_daemons() {
+    let folder = tempfile::tempdir().expect("folder");
+    let script =
+        "sleep 70001 & setsid sleep 70001 & (setsid sh -c 'sleep 70001 & sleep 70001' &) ; sleep 70001";
+    let guarded = Guarded::spawn(&spec(folder.path(), script)).expect("spawn");
+    assert!(until(|| count("70001") >= 5));
+    drop(guarded);
+    assert_eq!(count("70001"), 0);
+}
+
+#[test]
+fn frozen_processes_die_too() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut guarded =
+        Guarded::spawn(&spec(folder.path(), "setsid sleep 70002 & sleep 70002")).expect("spawn");
+    assert!(until(|| count("70002") == 2));
+    let frozen = signal::freeze_tree(guarded.server_pid());
+    assert!(until(|| frozen.iter().all(|pid| signal::state(*pid) == Some('T'))));
+    guarded.kill().expect("kill");
+    assert_eq!(count("70002"), 0);
+}
+
+#[test]
+fn the_end_of_the_program_is_the_end_of_what_it_left() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut guarded = Guarded::spawn(&spec(folder.path(), "setsid sleep 70003 & exit 7")).expect("spawn");
+    let status = guarded.wait(Duration::from_secs(30)).expect("ends");
+    assert_eq!((status.code(), count("70003")), (Some(7), 0));
+    assert_eq!(describe_exit(status), "exit status 7");
+    assert!(!guarded.is_running());
+}
+
+#[test]
+fn a_killed_program_says_so() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut guarded = Guarded::spawn(&spec(folder.path(), "exec sleep 70004")).expect("spawn");
+    assert!(guarded.is_running());
+    assert!(guarded.wait(Duration::ZERO).is_err());
+    signal::send(guarded.server_pid(), libc::SIGKILL);
+    let status = guarded.wait(Duration::from_secs(30)).expect("ends");
+    assert_eq!(describe_exit(status), "killed by signal 9");
+}
+
+#[test]
+fn what_was_let_go_lives_on_until_it_is_ended() {
+    let folder = tempfile::tempdir().expect("folder");
+    let guarded =
+        Guarded::spawn(&spec(folder.path(), "setsid sleep 70005 & exec sleep 70005")).expect("spawn");
+    let pid = guarded.detach().expect("detach");
+    assert!(until(|| count("70005") == 2));
+    signal::send(pid, libc::SIGTERM);
+    assert!(until(|| count("70005") == 0));
+}
+
+#[test]
+fn a_missing_program_is_a_fault() {
+    let folder = tempfile::tempdir().expect("folder");
+    let spec = GuardSpec { program: "/no/such/program".into(), ..spec(folder.path(), "") };
+    let fault = Guarded::spawn(&spec).expect_err("refused");
+    assert!(fault.what.starts_with("cannot start /no/such/program: No such file"), "{fault}");
+}
+
+/// The environment is what was given, and nothing else.
+#[test]
+fn output_goes_to_the_log() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut spec = spec(folder.path(), "echo \"$MARK:$HOME\"");
+    spec.env.push(("MARK".into(), "here".into()));
+    let mut guarded = Guarded::spawn(&spec).expect("spawn");
+    assert!(guarded.wait(Duration::from_secs(30)).expect("ends").success());
+    assert_eq!(std::fs::read_to_string(&spec.log_file).expect("log"), "here:\n");
+}
+
+/// Not a test by itself: what the next one runs in a process of its own, to be killed.
+#[test]
+#[ignore = "is run by killing_us_kills_what_we_guard"]
+fn helper_that_waits_to_be_killed() {
+    let folder = PathBuf::from(std::env::var_os("HUMDRUM_TEST_FOLDER").expect("run by another test"));
+    let script = "setsid sleep 70006 & sleep 70006";
+    let one = Guarded::spawn(&spec(&folder, script)).expect("spawn");
+    let two = Guarded::spawn(&spec(&folder, script)).expect("spawn");
+    assert!(until(|| count("70006") == 4));
+    signal::freeze_tree(two.server_pid());
+    std::fs::write(folder.join("ready"), "").expect("ready");
+    std::thread::sleep(Duration::from_secs(600));
+    drop((one, two));
+}
+
+#[test]
+fn killing_us_kills_what_we_guard() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut helper = Command::new(std::env::current_exe().expect("self"))
+        .args(["--ignored", "--exact", "guardian::tests::helper_that_waits_to_be_killed"])
+        .env("HUMDRUM_TEST_FOLDER", folder.path())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("helper");
+    assert!(until(|| folder.path().join("ready").exists()));
+    assert_eq!(count("70006"), 4);
+    helper.kill().expect("kill");
+    helper.wait().expect("wait");
+    assert!(until(|| count("70006") == 0));
+}

@@ -1,0 +1,61 @@
+//! A lock between humdrums on one host: who gets a build first fetches it, the others wait and find it there.
+
+use std::fs::{File, TryLockError};
+use std::path::Path;
+use std::time::Duration;
+
+use humdrum_contract::{Interrupt, Outcome, Progress, Update};
+use humdrum_model::Fault;
+
+/// Held until dropped, or until this process ends however it ends.
+#[derive(Debug)]
+pub struct HouseLock {
+    _file: File,
+}
+
+/// Takes the lock, waiting for whoever has it.
+///
+/// # Errors
+/// Interrupted; environment, when the lock file cannot be made.
+pub fn take(path: &Path, what: &str, interrupt: &Interrupt, progress: &dyn Progress) -> Outcome<HouseLock> {
+    let refused = |error: std::io::Error| {
+        Fault::environment(format!("cannot lock {}: {error}", path.display()))
+            .hint("set HUMDRUM_CACHE to a folder that you may write to")
+    };
+    let file = File::create(path).map_err(refused)?;
+    let mut said = false;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(HouseLock { _file: file }),
+            Err(TryLockError::Error(error)) => return Err(refused(error)),
+            Err(TryLockError::WouldBlock) => {}
+        }
+        if !std::mem::replace(&mut said, true) {
+            progress.update(Update::Note(&format!("another humdrum is getting {what}, waiting for it")));
+        }
+        interrupt.check()?;
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use humdrum_contract::Silent;
+
+    #[test]
+    fn one_holds_and_the_other_waits_or_is_interrupted() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("lock");
+        let (free, stop) = (Interrupt::new(), Interrupt::new());
+        stop.set();
+        let held = take(&path, "it", &free, &Silent).expect("first");
+        assert_eq!(take(&path, "it", &stop, &Silent).expect_err("interrupted").exit_code(), 130);
+        let waiter = {
+            let (path, free) = (path.clone(), free.clone());
+            std::thread::spawn(move || take(&path, "it", &free, &Silent).is_ok())
+        };
+        drop(held);
+        assert!(waiter.join().expect("waiter"));
+    }
+}

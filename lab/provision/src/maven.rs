@@ -1,0 +1,174 @@
+//! Maven coordinates, and the repository of whoever runs this: `HUMDRUM_MAVEN_REPOSITORY`, else what
+//! `~/.m2/settings.xml` names, else the default of the Maven library. No address is written here, so that a
+//! company's mirror is as good as any.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use humdrum_contract::Outcome;
+use humdrum_model::Fault;
+use maven_toolbox::{ArtifactFqn, Resolver};
+use roxmltree::{Document, Node};
+
+/// Names one file of a Maven repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coordinates {
+    /// Group, with dots.
+    pub group: String,
+    /// Artifact.
+    pub artifact: String,
+    /// Version.
+    pub version: String,
+    /// `jar`, `zip` …
+    pub packaging: String,
+}
+
+impl Coordinates {
+    /// A jar.
+    pub fn jar(group: &str, artifact: &str, version: &str) -> Self {
+        let [group, artifact, version, packaging] = [group, artifact, version, "jar"].map(str::to_owned);
+        Self { group, artifact, version, packaging }
+    }
+
+    /// The file's own name.
+    pub fn file_name(&self) -> String {
+        format!("{}-{}.{}", self.artifact, self.version, self.packaging)
+    }
+
+    /// The file's address in a repository.
+    ///
+    /// # Errors
+    /// Never for complete coordinates.
+    pub fn url(&self, repository: &str) -> Outcome<String> {
+        let mut resolver = Resolver::default();
+        resolver.repository.base_url = repository.trim_end_matches('/').to_owned();
+        let name = ArtifactFqn {
+            group_id: Some(self.group.clone()),
+            artifact_id: Some(self.artifact.clone()),
+            version: Some(self.version.clone()),
+            packaging: Some(self.packaging.clone()),
+        };
+        resolver.create_url(&name).map_err(|error| Fault::usage(error.msg))
+    }
+}
+
+/// The repository to fetch from.
+///
+/// # Errors
+/// Usage, when the variable or the settings cannot be understood.
+pub fn repository() -> Outcome<String> {
+    let named = env::var("HUMDRUM_MAVEN_REPOSITORY").ok().filter(|url| !url.is_empty());
+    let settings = env::var_os("HOME").map(|home| PathBuf::from(home).join(".m2/settings.xml"));
+    choose(named, settings.as_deref())
+}
+
+fn choose(named: Option<String>, settings: Option<&Path>) -> Outcome<String> {
+    if let Some(url) = named {
+        return if is_http(&url) {
+            Ok(url)
+        } else {
+            let what = format!("HUMDRUM_MAVEN_REPOSITORY={url} is not the address of a repository");
+            Err(Fault::usage(what).hint("it starts with https:// or http://"))
+        };
+    }
+    let text = settings.and_then(|path| Some((path, fs::read_to_string(path).ok()?)));
+    let found =
+        text.map(|(path, text)| from_settings(&text).map_err(|fault| fault.at(path.display().to_string())));
+    Ok(found.transpose()?.flatten().unwrap_or_else(|| Resolver::default().repository.base_url))
+}
+
+/// A mirror of the default repository, else the first repository of an active profile.
+fn from_settings(text: &str) -> Outcome<Option<String>> {
+    let unread = |error| {
+        Fault::usage(format!("not well-formed: {error}")).hint("mend it, or set HUMDRUM_MAVEN_REPOSITORY")
+    };
+    let document = Document::parse(text).map_err(unread)?;
+    let named = |name: &'static str| document.descendants().filter(move |node| node.has_tag_name_of(name));
+    let mirror = named("mirror").find(|node| mirrors_default(&child_text(*node, "mirrorOf"))).map(url_of);
+    let active: Vec<String> = named("activeProfile").map(|node| text_of(Some(node))).collect();
+    let profiles = named("profile").filter(|node| {
+        active.contains(&child_text(*node, "id")) || named_in(*node, "activeByDefault") == "true"
+    });
+    let repositories = profiles.flat_map(|node| {
+        node.descendants().filter(|below| below.has_tag_name_of("repository")).map(url_of).collect::<Vec<_>>()
+    });
+    Ok(mirror.into_iter().chain(repositories).find(|url| is_http(url)))
+}
+
+/// Maven's patterns: `*`, `external:*`, `central`, lists of them, and `!central` to leave it out.
+fn mirrors_default(pattern: &str) -> bool {
+    let parts: Vec<&str> = pattern.split(',').map(str::trim).collect();
+    let covers = |part: &&str| matches!(*part, "*" | "external:*" | "central");
+    parts.iter().any(covers) && !parts.contains(&"!central")
+}
+
+/// Elements by their local name: settings come with a namespace or without.
+trait LocalName {
+    fn has_tag_name_of(&self, name: &str) -> bool;
+}
+
+impl LocalName for Node<'_, '_> {
+    fn has_tag_name_of(&self, name: &str) -> bool {
+        self.is_element() && self.tag_name().name() == name
+    }
+}
+
+fn child_text(node: Node<'_, '_>, name: &str) -> String {
+    text_of(node.children().find(|child| child.has_tag_name_of(name)))
+}
+
+fn named_in(node: Node<'_, '_>, name: &str) -> String {
+    text_of(node.descendants().find(|below| below.has_tag_name_of(name)))
+}
+
+fn url_of(node: Node<'_, '_>) -> String {
+    child_text(node, "url")
+}
+
+fn text_of(node: Option<Node<'_, '_>>) -> String {
+    node.and_then(|node| node.text()).unwrap_or_default().trim().to_owned()
+}
+
+fn is_http(url: &str) -> bool {
+    ["http://", "https://"].iter().any(|start| url.len() > start.len() && url.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_become_a_path() {
+        let jar = Coordinates::jar("io.example.test", "thing-linux-amd64", "17.7.0");
+        assert_eq!(jar.file_name(), "thing-linux-amd64-17.7.0.jar");
+        let url = "http://mirror/m2/io/example/test/thing-linux-amd64/17.7.0/thing-linux-amd64-17.7.0.jar";
+        assert_eq!(jar.url("http://mirror/m2/").expect("url"), url);
+    }
+
+    #[test]
+    fn the_variable_wins_and_is_checked() {
+        assert_eq!(choose(Some("http://here/m2".into()), None).expect("named"), "http://here/m2");
+        assert_eq!(choose(Some("here".into()), None).expect_err("no address").exit_code(), 2);
+        assert!(is_http(&choose(None, None).expect("default")));
+    }
+
+    #[test]
+    fn settings_name_a_mirror() {
+        let text = r#"<settings xmlns="some"><mirrors>
+            <mirror><mirrorOf>*,!central</mirrorOf><url>http://not/this</url></mirror>
+            <mirror><mirrorOf>external:*</mirrorOf><url> http://mirror/all </url></mirror></mirrors></settings>"#;
+        assert_eq!(from_settings(text).expect("settings").as_deref(), Some("http://mirror/all"));
+    }
+
+    #[test]
+    fn settings_name_a_repository_of_an_active_profile() {
+        let text = "<settings><profiles>
+            <profile><id>off</id><repositories><repository><url>http://off</url></repository></repositories></profile>
+            <profile><id>on</id><repositories><repository><url>http://on</url></repository></repositories></profile>
+            </profiles><activeProfiles><activeProfile>on</activeProfile></activeProfiles></settings>";
+        assert_eq!(from_settings(text).expect("settings").as_deref(), Some("http://on"));
+        assert_eq!(from_settings("<settings/>").expect("empty"), None);
+        assert!(from_settings("<settings>").expect_err("broken").hint.is_some());
+    }
+}
