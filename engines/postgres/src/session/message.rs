@@ -1,0 +1,90 @@
+//! What stands in the few server messages that matter here: errors, command tags, rows.
+
+use humdrum_model::Fault;
+
+/// Tags of the messages that matter here.
+pub(super) mod tags {
+    pub const AUTHENTICATION: u8 = b'R';
+    pub const BACKEND_KEY: u8 = b'K';
+    pub const COMMAND_COMPLETE: u8 = b'C';
+    pub const COPY_IN: u8 = b'G';
+    pub const DATA_ROW: u8 = b'D';
+    pub const ERROR: u8 = b'E';
+    pub const READY: u8 = b'Z';
+    pub const ROW_DESCRIPTION: u8 = b'T';
+}
+
+/// Severity, message and SQLSTATE of an ErrorResponse. FATAL and PANIC end the session, so they are crashes.
+pub(super) fn server_error(body: &[u8]) -> Fault {
+    let (mut severity, mut message, mut code, mut detail) = ("", "", "", "");
+    for field in body.split(|byte| *byte == 0).filter(|field| !field.is_empty()) {
+        let text = std::str::from_utf8(&field[1..]).unwrap_or("(not UTF-8)");
+        match field[0] {
+            b'S' => severity = text,
+            b'M' => message = text,
+            b'C' => code = text,
+            b'D' => detail = text,
+            _ => {}
+        }
+    }
+    let detail = if detail.is_empty() { String::new() } else { format!(" ({detail})") };
+    let what = format!("{severity}: {message}{detail} [{code}]");
+    if severity == "FATAL" || severity == "PANIC" { Fault::crash(what) } else { Fault::environment(what) }
+}
+
+/// The count at the end of a command tag ("UPDATE 3", "COPY 100", "INSERT 0 1").
+pub(super) fn rows_changed(tag: &[u8]) -> u64 {
+    let text = tag.strip_suffix(&[0]).unwrap_or(tag);
+    let digits = text.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    text[text.len() - digits..].iter().fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0'))
+}
+
+/// The values of a DataRow in text form.
+pub(super) fn text_row(body: &[u8]) -> Vec<Option<String>> {
+    let mut rest = &body[2..];
+    let mut row = Vec::new();
+    while let Some((length, tail)) = rest.split_first_chunk::<4>() {
+        let length = i32::from_be_bytes(*length);
+        let bytes = usize::try_from(length).unwrap_or(0).min(tail.len());
+        row.push((length >= 0).then(|| String::from_utf8_lossy(&tail[..bytes]).into_owned()));
+        rest = &tail[bytes..];
+    }
+    row
+}
+
+/// FNV-1a, 64 bits: only compared within one run, never stored as a promise.
+pub(super) fn hash_row(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use humdrum_model::FaultKind;
+
+    use super::*;
+
+    #[test]
+    fn reads_counts_from_tags() {
+        assert_eq!(rows_changed(b"UPDATE 37\0"), 37);
+        assert_eq!(rows_changed(b"INSERT 0 1\0"), 1);
+        assert_eq!(rows_changed(b"BEGIN\0"), 0);
+    }
+
+    #[test]
+    fn reads_rows_with_nulls() {
+        let body = [0, 2, 0, 0, 0, 2, b'4', b'2', 0xff, 0xff, 0xff, 0xff];
+        assert_eq!(text_row(&body), [Some("42".to_owned()), None]);
+    }
+
+    #[test]
+    fn fatal_errors_are_crashes() {
+        let fatal = server_error(b"SFATAL\0C57P01\0Mterminating connection\0\0");
+        assert_eq!(
+            (fatal.kind, fatal.what.as_str()),
+            (FaultKind::Crash, "FATAL: terminating connection [57P01]")
+        );
+        assert_eq!(server_error(b"SERROR\0C42P01\0Mno such table\0\0").kind, FaultKind::Environment);
+    }
+}

@@ -1,0 +1,180 @@
+//! A session over the Postgres protocol, written for the lab's hot loop: an operation costs one write and one
+//! read, copies its parameters into a ready-made message, counts the rows as they stream by and allocates
+//! nothing. Prefer a full client library for everything else; this one knows only what workloads need.
+//!
+//! The cold path (start-up, authentication, parse, simple query) uses the `postgres-protocol` crate; the hot
+//! path is `bind.rs` (what is sent) and `wire.rs` (what is read).
+
+mod bind;
+mod message;
+mod startup;
+mod wire;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use humdrum_contract::{Answer, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
+use humdrum_model::Fault;
+use postgres_protocol::message::frontend;
+
+use bind::Prepared;
+use message::tags;
+use wire::Wire;
+
+/// Where a server listens and how to log in.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// Socket or address.
+    pub endpoint: Endpoint,
+    /// Role.
+    pub user: String,
+    /// Its password; unused where the server trusts.
+    pub password: String,
+    /// Database.
+    pub database: String,
+    /// Settings of the session (`search_path`), sent at start-up.
+    pub options: Vec<(String, String)>,
+}
+
+/// Where a server listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Endpoint {
+    /// The socket file itself.
+    Unix(PathBuf),
+    /// Host and port.
+    Tcp(String, u16),
+}
+
+/// Opens a session; every answer on it is due within `timeout`.
+///
+/// # Errors
+/// Crash when nobody listens or the log-in is refused, timeout when nobody answers.
+pub fn connect(target: &Target, timeout: Duration) -> Outcome<Box<dyn SqlSession>> {
+    let mut wire = Wire::open(&target.endpoint, timeout)?;
+    let server_process = startup::log_in(&mut wire, target)?;
+    Ok(Box::new(PgSession { wire, server_process, prepared: Vec::new(), message: Vec::with_capacity(4096) }))
+}
+
+struct PgSession {
+    wire: Wire,
+    server_process: Option<u32>,
+    prepared: Vec<Prepared>,
+    /// The message being built; kept so that the hot path does not allocate.
+    message: Vec<u8>,
+}
+
+impl PgSession {
+    fn send_bind(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<()> {
+        let prepared = &self.prepared[statement.0 as usize];
+        prepared.message(params, &mut self.message);
+        self.wire.send(&self.message)
+    }
+
+    fn send_text(&mut self, sql: &str) -> Outcome<()> {
+        self.message.clear();
+        bind::simple_query(sql, &mut self.message);
+        self.wire.send(&self.message)
+    }
+
+    fn send_cold(&mut self, build: impl FnOnce(&mut BytesMut) -> std::io::Result<()>) -> Outcome<()> {
+        let mut out = BytesMut::new();
+        build(&mut out).map_err(|error| Fault::usage(format!("cannot build a message: {error}")))?;
+        self.wire.send(&out)
+    }
+
+    fn copy_rows(&mut self, rows: &mut dyn RowSource) -> Outcome<()> {
+        const CHUNK: usize = 64 * 1024;
+        let mut chunk = Vec::with_capacity(CHUNK + 1024);
+        let mut row = Vec::with_capacity(256);
+        let mut more = true;
+        while more {
+            chunk.extend_from_slice(b"d\0\0\0\0");
+            while chunk.len() < CHUNK {
+                row.clear();
+                more = rows.next_row(&mut row);
+                if !more {
+                    break;
+                }
+                chunk.extend_from_slice(&row);
+                chunk.push(b'\n');
+            }
+            let length = (chunk.len() - 1) as u32;
+            chunk[1..5].copy_from_slice(&length.to_be_bytes());
+            self.wire.send(&chunk)?;
+            chunk.clear();
+        }
+        self.send_cold(|out| {
+            frontend::copy_done(out);
+            Ok(())
+        })
+    }
+}
+
+impl SqlSession for PgSession {
+    fn query(&mut self, sql: &str) -> Outcome<Vec<Vec<Option<String>>>> {
+        self.send_text(sql)?;
+        let mut rows = Vec::new();
+        self.wire.until_ready(|tag, body| match tag {
+            tags::ROW_DESCRIPTION => rows.clear(),
+            tags::DATA_ROW => rows.push(message::text_row(body)),
+            _ => {}
+        })?;
+        Ok(rows)
+    }
+
+    fn prepare(&mut self, sql: &str, params: &[ParamType]) -> Outcome<Statement> {
+        let number = self.prepared.len() as u32;
+        let prepared = Prepared::new(number, params.len());
+        let types = params.iter().map(|param| bind::type_oid(*param));
+        self.send_cold(|out| {
+            frontend::parse(prepared.name(), sql, types, out)?;
+            frontend::sync(out);
+            Ok(())
+        })?;
+        self.wire.until_ready(|_, _| {}).map_err(|fault| fault.at(format!("preparing `{sql}`")))?;
+        self.prepared.push(prepared);
+        Ok(Statement(number))
+    }
+
+    fn run(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<u64> {
+        self.send_bind(statement, params)?;
+        self.wire.count_rows()
+    }
+
+    fn run_text(&mut self, sql: &str) -> Outcome<u64> {
+        self.send_text(sql)?;
+        self.wire.count_rows()
+    }
+
+    fn run_checked(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<Answer> {
+        self.send_bind(statement, params)?;
+        self.wire.hash_rows()
+    }
+
+    fn run_text_checked(&mut self, sql: &str) -> Outcome<Answer> {
+        self.send_text(sql)?;
+        self.wire.hash_rows()
+    }
+
+    fn load(&mut self, table: &str, columns: &[&str], rows: &mut dyn RowSource) -> Outcome<u64> {
+        self.send_text(&format!("COPY {table} ({}) FROM STDIN", columns.join(", ")))?;
+        self.wire.until(tags::COPY_IN)?;
+        self.copy_rows(rows)?;
+        self.wire.count_rows()
+    }
+
+    fn server_process(&self) -> Option<u32> {
+        self.server_process
+    }
+}
+
+impl Drop for PgSession {
+    /// Says goodbye, so that the server does not log a broken connection.
+    fn drop(&mut self) {
+        let _ = self.send_cold(|out| {
+            frontend::terminate(out);
+            Ok(())
+        });
+    }
+}

@@ -1,0 +1,303 @@
+//! The engine on real servers. These tests fetch two releases when they are not cached yet, and start several
+//! servers; they need the network once.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use humdrum_contract::{
+    Engine, House, Installation, Interrupt, Outcome, Role, Server, Silent, Sizing, SqlSession,
+};
+use humdrum_engine_postgres::Postgres;
+use humdrum_model::{Fault, FaultKind, Place, Setting, Subject};
+use humdrum_provision::house::{self, Surroundings};
+use humdrum_provision::run_folder::{self, RunFolder};
+use humdrum_provision::signal;
+
+const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 2, connections: 4 };
+const PATIENCE: Duration = Duration::from_secs(60);
+
+struct Rig {
+    house: House,
+    run: RunFolder,
+}
+
+impl Rig {
+    fn new() -> Self {
+        let house = house::find(&Surroundings::read(), false, &Interrupt::new()).expect("house");
+        let run = RunFolder::new(&house).expect("run folder");
+        Self { house, run }
+    }
+
+    fn install(&self, version: &str, settings: &[(&str, &str)]) -> Box<dyn Installation> {
+        let subject = subject(Place::Version(version.into()), settings);
+        Postgres.install(&subject, &self.house, &Silent).expect("install")
+    }
+
+    fn create(&self, name: &str, version: &str, settings: &[(&str, &str)]) -> Outcome<Box<dyn Server>> {
+        self.install(version, settings).create(&self.run.home(name).expect("home"), &SIZING)
+    }
+
+    fn started(&self, version: &str) -> Box<dyn Server> {
+        let mut server = self.create("server", version, &[]).expect("create");
+        server.start().expect("start");
+        server
+    }
+}
+
+fn subject(place: Place, settings: &[(&str, &str)]) -> Subject {
+    let value = |(key, value): &(&str, &str)| Setting::Value { key: (*key).into(), value: (*value).into() };
+    let settings = settings.iter().map(value).collect();
+    Subject { label: "it".into(), engine: "postgres".into(), place, settings }
+}
+
+fn session(server: &dyn Server) -> Box<dyn SqlSession> {
+    server.connect(PATIENCE).and_then(|connection| connection.into_sql()).expect("connect")
+}
+
+fn refused(outcome: Outcome<Box<dyn Server>>) -> Fault {
+    match outcome {
+        Ok(_) => panic!("was not refused"),
+        Err(fault) => fault,
+    }
+}
+
+fn single(session: &mut dyn SqlSession, sql: &str) -> String {
+    session.query(sql).expect(sql)[0][0].clone().expect("value")
+}
+
+/// Waits for what must come, however busy the host is.
+fn until(mut holds: impl FnMut() -> bool) -> bool {
+    (0..2_000).any(|_| {
+        holds() || {
+            std::thread::sleep(Duration::from_millis(5));
+            false
+        }
+    })
+}
+
+/// Data is written, survives a clean restart, and nothing of the server is left after it.
+fn lives_a_whole_life(version: &str) {
+    let rig = Rig::new();
+    let mut server = rig.started(version);
+    assert!(server.is_running());
+    let mut sql = session(&*server);
+    sql.query("CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t SELECT generate_series(1, 1000)")
+        .expect("fill");
+    assert_eq!(single(&mut *sql, "SHOW data_checksums"), "on");
+    let processes = server.processes();
+    let sessions: Vec<u32> = processes.iter().filter(|p| p.role == Role::Session).map(|p| p.pid).collect();
+    assert_eq!(sql.server_process().map(|pid| vec![pid]), Some(sessions));
+    assert!(processes.iter().any(|process| process.role == Role::Background));
+    drop(sql);
+    server.stop().expect("stop");
+    assert!(!server.is_running() && processes.iter().all(|process| !signal::is_alive(process.pid)));
+    server.start().expect("start again");
+    assert_eq!(single(&mut *session(&*server), "SELECT count(*) FROM t"), "1000");
+    let facts = server.facts().expect("facts");
+    assert_eq!(facts.version, version);
+    assert!(
+        facts.settings.iter().any(|(name, value)| name == "jit" && value == "off")
+            || version.starts_with("9.")
+            || version.starts_with("10.")
+    );
+    assert!(facts.given.iter().any(|(name, _)| name == "shared_buffers"));
+    assert!(facts.origin.contains("sha256 ") && !facts.build.is_empty() && facts.fingerprint.len() == 64);
+    let path = rig.run.path().to_path_buf();
+    drop((server, rig));
+    assert!(!path.exists());
+}
+
+#[test]
+fn release_16_lives_a_whole_life() {
+    lives_a_whole_life("16.11");
+}
+
+#[test]
+fn release_17_lives_a_whole_life() {
+    lives_a_whole_life("17.7");
+}
+
+/// Fetches all that `experiments/` compares.
+#[test]
+#[ignore = "fetches eight releases more"]
+fn every_series_lives_a_whole_life() {
+    ["9.6.24", "10.23", "11.22", "12.22", "13.23", "14.20", "15.15", "18.1"]
+        .iter()
+        .for_each(|v| lives_a_whole_life(v));
+}
+
+#[test]
+fn frozen_servers_do_not_answer_and_thawed_ones_do() {
+    let rig = Rig::new();
+    let mut server = rig.started("17.7");
+    let mut sql = session(&*server);
+    let mut impatient =
+        server.connect(Duration::from_millis(200)).and_then(|c| c.into_sql()).expect("connect");
+    server.freeze().expect("freeze");
+    let processes = server.processes();
+    assert!(until(|| processes.iter().all(|process| signal::state(process.pid) == Some('T'))));
+    assert_eq!(impatient.query("SELECT 1").expect_err("frozen").kind, FaultKind::Timeout);
+    server.thaw().expect("thaw");
+    assert_eq!(single(&mut *sql, "SELECT 1"), "1");
+    server.freeze().expect("freeze");
+    server.stop().expect("a frozen server can be stopped");
+    assert!(server.freeze().is_err());
+}
+
+#[test]
+fn a_killed_server_is_a_crash_with_its_log() {
+    let rig = Rig::new();
+    let mut server = rig.started("17.7");
+    let mut sql = session(&*server);
+    let processes = server.processes();
+    let backend = sql.server_process().expect("backend");
+    signal::send(backend, libc::SIGKILL);
+    let fault = server.explain(sql.query("SELECT 1").expect_err("killed"));
+    assert_eq!(fault.kind, FaultKind::Crash);
+    let postmaster =
+        processes.iter().rfind(|process| process.role == Role::Background).expect("postmaster").pid;
+    signal::send(postmaster, libc::SIGKILL);
+    assert!(until(|| processes.iter().all(|process| !signal::is_alive(process.pid))), "nothing outlives it");
+    assert!(until(|| !server.is_running()));
+    assert!(server.connect(PATIENCE).map(|_| ()).expect_err("gone").log_tail.is_some());
+    server.start().expect("recovers");
+    assert!(session(&*server).query("SELECT 1").is_ok());
+}
+
+#[test]
+fn settings_reach_the_server_or_are_refused_by_name() {
+    let rig = Rig::new();
+    let mut server =
+        rig.create("good", "17.7", &[("work_mem", "3MB"), ("application_name", "it's")]).expect("create");
+    server.start().expect("start");
+    assert_eq!(single(&mut *session(&*server), "SHOW work_mem"), "3MB");
+    assert!(server.facts().expect("facts").given.contains(&("work_mem".into(), "3MB".into())));
+    let unknown = refused(rig.create("unknown", "17.7", &[("io_method", "worker")]));
+    assert_eq!((unknown.kind, unknown.hint.is_some()), (FaultKind::Usage, true));
+    assert!(unknown.what.contains("17.7") && unknown.what.contains("\"io_method\""), "{unknown}");
+    let wrong = refused(rig.create("wrong", "17.7", &[("work_mem", "lots")]));
+    assert!(wrong.kind == FaultKind::Usage && wrong.what.contains("work_mem"), "{wrong}");
+    let impossible = rig.create("impossible", "17.7", &[("wal_level", "minimal"), ("max_wal_senders", "5")]);
+    let mut impossible = impossible.expect("each is well-formed");
+    let fault = impossible.start().expect_err("contradictory");
+    assert!(fault.log_tail.is_some() && fault.what.contains("ended while starting"), "{fault}");
+}
+
+/// The same build and settings have the same fingerprint; other settings another.
+#[test]
+fn fingerprints_tell_an_aa_from_a_comparison() {
+    let rig = Rig::new();
+    let fingerprint = |name: &str, settings: &[(&str, &str)]| {
+        let mut server = rig.create(name, "17.7", settings).expect("create");
+        server.start().expect("start");
+        server.facts().expect("facts").fingerprint
+    };
+    let (a, b, other) = (fingerprint("a", &[]), fingerprint("b", &[]), fingerprint("c", &[("jit", "on")]));
+    assert_eq!(a, b);
+    assert_ne!(a, other);
+}
+
+#[test]
+fn a_detached_server_lives_until_it_is_ended() {
+    let rig = Rig::new();
+    let mut server = rig.started("17.7");
+    let backends = server.processes();
+    let pid = server.detach().expect("detach");
+    drop(server);
+    assert!(signal::is_alive(pid));
+    signal::send(pid, libc::SIGINT);
+    assert!(until(|| backends.iter().all(|process| !signal::is_alive(process.pid))));
+}
+
+/// An installed build by its folder, and a running server by its URL.
+#[test]
+fn folders_and_running_servers_can_be_named() {
+    let rig = Rig::new();
+    drop(rig.install("17.7", &[]));
+    let folder = house::builds(&rig.house).join("postgres-17-7");
+    let by_folder = subject(Place::Folder(folder), &[]);
+    assert_eq!(Postgres.check(&by_folder, &rig.house).expect("check"), "17.7");
+    let installed = Postgres.install(&by_folder, &rig.house, &Silent).expect("install");
+    let mut server = installed.create(&rig.run.home("folder").expect("home"), &SIZING).expect("create");
+    server.start().expect("start");
+
+    let home = rig.run.path().join("folder");
+    let password = std::fs::read_to_string(home.join("password")).expect("password");
+    let sockets: PathBuf = home.join("s");
+    let url = format!("postgres://humdrum:{}@/postgres?host={}", password.trim(), sockets.display());
+    let house = House { allow_external: true, ..rig.house.clone() };
+    let external = Postgres.install(&subject(Place::External(url), &[]), &house, &Silent).expect("external");
+    let mut external = external.create(&home, &SIZING).expect("create");
+    external.start().expect("start");
+    let mut sql = session(&*external);
+    sql.query("CREATE TABLE t (id int)").expect("create");
+    assert_eq!(single(&mut *sql, "SELECT schemaname::text FROM pg_tables WHERE tablename = 't'"), "humdrum");
+    assert_eq!(external.processes().len(), 1);
+    assert_eq!(external.facts().expect("facts").version, "17.7");
+    external.stop().expect("nothing to do");
+    assert!(server.is_running() && external.freeze().is_err() && external.detach().is_err());
+}
+
+/// Not a test by itself: what the next one runs in a process of its own, to be killed.
+#[test]
+#[ignore = "is run by killing_us_kills_our_servers"]
+fn helper_that_waits_to_be_killed() {
+    let Some(folder) = std::env::var_os("HUMDRUM_TEST_FOLDER").map(PathBuf::from) else { return };
+    let rig = Rig::new();
+    let (server, mut frozen) = (rig.started("17.7"), rig.create("frozen", "16.11", &[]).expect("create"));
+    frozen.start().expect("start");
+    frozen.freeze().expect("freeze");
+    let pids =
+        server.processes().into_iter().chain(frozen.processes()).map(|process| process.pid.to_string());
+    std::fs::write(folder.join("part"), pids.collect::<Vec<_>>().join(" ")).expect("write");
+    std::fs::rename(folder.join("part"), folder.join("pids")).expect("rename");
+    std::thread::sleep(Duration::from_secs(600));
+}
+
+#[test]
+fn killing_us_kills_our_servers() {
+    let folder = tempfile::tempdir().expect("folder");
+    let mut helper = std::process::Command::new(std::env::current_exe().expect("self"))
+        .args(["--ignored", "--exact", "helper_that_waits_to_be_killed"])
+        .env("HUMDRUM_TEST_FOLDER", folder.path())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("helper");
+    assert!((0..60).any(|_| until(|| folder.path().join("pids").exists())), "servers are up");
+    let text = std::fs::read_to_string(folder.path().join("pids")).expect("pids");
+    let pids: Vec<u32> = text.split(' ').map(|pid| pid.parse().expect("pid")).collect();
+    assert!(pids.len() > 8 && pids.iter().all(|pid| signal::is_alive(*pid)));
+    helper.kill().expect("kill");
+    helper.wait().expect("wait");
+    assert!(until(|| pids.iter().all(|pid| !signal::is_alive(*pid))), "nothing outlives us");
+    let rig = Rig::new();
+    let stale = run_folder::stale_runs(&rig.house);
+    let of_helper = stale.iter().find(|path| path.join("frozen").exists()).expect("its folder is stale");
+    run_folder::remove_run(of_helper).expect("remove");
+}
+
+#[test]
+fn conforms() {
+    let rig = Rig::new();
+    for version in ["16.11", "17.7"] {
+        humdrum_contract::conformance::sql(&mut *rig.create(version, version, &[]).expect("create"));
+    }
+}
+
+/// Otherwise index-only scans would read the table all the same, and now and then only.
+#[test]
+fn a_settled_table_is_visible_to_all() {
+    let rig = Rig::new();
+    let server = rig.started("17.7");
+    let mut session = session(&*server);
+    for _ in 0..5 {
+        let dialect = server.dialect().expect("SQL");
+        session.query("DROP TABLE IF EXISTS t").expect("drop");
+        session.query(&format!("CREATE TABLE t (id INTEGER) {}", dialect.table_options())).expect("create");
+        session.query("INSERT INTO t SELECT generate_series(1, 20000)").expect("insert");
+        dialect.settle(&["t".into()]).iter().for_each(|sql| drop(session.query(sql).expect("settle")));
+        let pages =
+            session.query("SELECT relpages, relallvisible FROM pg_class WHERE relname = 't'").expect("pages");
+        assert_eq!(pages[0][0], pages[0][1], "pages and pages visible to all");
+    }
+}
