@@ -1,1 +1,27 @@
 //! Stage 1: command line or TOML to a checked plan and its schedule.
+//!
+//! `Request` is what a user asked for, from either source; `check` turns it into a `Plan` that can be run or
+//! refuses it with words on what to type instead; `design` says what a budget buys; `next_session` deals it
+//! out. Nothing here measures, and nothing here touches the network.
+
+mod check;
+mod design;
+mod dry_run;
+mod order;
+mod quantity;
+mod request;
+mod scale;
+mod schedule;
+mod subject;
+mod suggest;
+mod tests_wanted;
+
+pub use check::check;
+pub use design::{Overrides, affordable_seconds, design, session_overhead_seconds};
+pub use dry_run::{Need, dry_run};
+pub use order::{block_seed, order};
+pub use quantity::{parse_count, parse_duration, parse_fraction};
+pub use request::Request;
+pub use schedule::{SLICE_CHECK_FACTOR, SessionPlan, next_session, slice_check_tests};
+pub use subject::parse_subject;
+pub use suggest::{closest, did_you_mean};

@@ -1,0 +1,214 @@
+//! From a request to a plan that can be run, or to words on what to type instead. Nothing is fetched, started
+//! or written here.
+
+use humdrum_contract::{Engine, House, Outcome, Workload};
+use humdrum_model::{Fault, Mode, Place, Plan, Subject};
+
+use crate::design::{Overrides, affordable_seconds, design};
+use crate::quantity::{parse_duration, parse_fraction};
+use crate::request::Request;
+use crate::scale::parse_scale;
+use crate::subject::parse_subject;
+use crate::suggest::did_you_mean;
+use crate::tests_wanted::tests_wanted;
+
+const SUITE_DEFAULT: &str = "sysbench";
+/// Long enough to decide 22 tests on a quiet host; with provisioning and report, five minutes of waiting.
+const BUDGET_SECONDS_DEFAULT: f64 = 270.0;
+/// A whole night and more: anything longer is a slip of the unit.
+const BUDGET_SECONDS_MAX: f64 = 7.0 * 24.0 * 3600.0;
+/// Below 3 ms the switch itself is measured; above 100 ms the host's bursts no longer hit both alike.
+const SLICE_MS: std::ops::RangeInclusive<f64> = 3.0..=100.0;
+const SESSIONS: std::ops::RangeInclusive<u32> = 4..=200;
+/// More servers than this side by side leave none of them a cache of its own.
+const SUBJECTS_MAX: usize = 16;
+
+/// Checks a request against what exists here.
+///
+/// # Errors
+/// Usage: unknown suite, engine, release, test, scale or mode, equal labels, options that contradict each
+/// other, a budget that is too small.
+pub fn check(
+    request: &Request,
+    engines: &[Box<dyn Engine>],
+    workloads: &[Box<dyn Workload>],
+    house: &House,
+) -> Outcome<Plan> {
+    let workload = workload(request, workloads)?;
+    let subjects = subjects(request, engines, workload, house)?;
+    let suite = workload.name();
+    let tests = tests_wanted(&request.tests, workload.tests(), suite)?;
+    let scale = parse_scale(request.scale.as_deref(), workload)?;
+    let budget_seconds = budget(request)?;
+    let overrides = overrides(request)?;
+    let design = design(budget_seconds, &tests, subjects.len(), &scale, &overrides);
+    let least = affordable_seconds(&design, tests.len(), subjects.len(), &scale);
+    if least > budget_seconds {
+        return Err(too_small(budget_seconds, least, tests.len()));
+    }
+    Ok(Plan {
+        suite: suite.to_owned(),
+        subjects,
+        tests,
+        scale,
+        mode: overrides.mode,
+        seed: request.seed.unwrap_or(1),
+        budget_seconds,
+        design,
+        strict: request.strict,
+    })
+}
+
+fn workload<'a>(request: &Request, workloads: &'a [Box<dyn Workload>]) -> Outcome<&'a dyn Workload> {
+    let name = request.suite.as_deref().unwrap_or(SUITE_DEFAULT);
+    workloads.iter().find(|workload| workload.name() == name).map(AsRef::as_ref).ok_or_else(|| {
+        let names = workloads.iter().map(|workload| workload.name());
+        Fault::usage(format!("unknown suite `{name}`")).hint(did_you_mean(name, names))
+    })
+}
+
+fn subjects(
+    request: &Request,
+    engines: &[Box<dyn Engine>],
+    workload: &dyn Workload,
+    house: &House,
+) -> Outcome<Vec<Subject>> {
+    let typed = request.subjects.len();
+    if !(2..=SUBJECTS_MAX).contains(&typed) {
+        return Err(Fault::usage(format!(
+            "{typed} subjects given, but a comparison has 2 to {SUBJECTS_MAX}"
+        ))
+        .hint("name the base and then what to compare with it: postgres@16.11 postgres@17.7"));
+    }
+    let parsed = request.subjects.iter().map(|text| parse_subject(text)).collect::<Outcome<Vec<_>>>()?;
+    unique_labels(&parsed)?;
+    parsed.into_iter().map(|subject| resolved(subject, engines, workload, house)).collect()
+}
+
+fn unique_labels(subjects: &[Subject]) -> Outcome<()> {
+    for (index, subject) in subjects.iter().enumerate() {
+        if !subjects[..index].iter().any(|earlier| earlier.label == subject.label) {
+            continue;
+        }
+        let label = &subject.label;
+        return Err(if label.contains('@') {
+            Fault::usage(format!("`{label}` is given twice"))
+                .hint(format!("to compare a build with itself, label both: a={label} b={label}"))
+        } else {
+            Fault::usage(format!("two subjects are labelled `{label}`")).hint("give each a label of its own")
+        });
+    }
+    Ok(())
+}
+
+/// The subject with its version made exact, after its engine and its pairing with the suite were checked.
+fn resolved(
+    mut subject: Subject,
+    engines: &[Box<dyn Engine>],
+    workload: &dyn Workload,
+    house: &House,
+) -> Outcome<Subject> {
+    let engine = engines.iter().find(|engine| engine.name() == subject.engine).ok_or_else(|| {
+        let names = engines.iter().map(|engine| engine.name());
+        Fault::usage(format!("unknown engine `{}`", subject.engine))
+            .hint(did_you_mean(&subject.engine, names))
+    })?;
+    if engine.interface() != workload.interface() {
+        return Err(cannot_pair(engine.as_ref(), engines, workload));
+    }
+    if matches!(subject.place, Place::External(_)) && !house.allow_external {
+        return Err(Fault::usage(format!("`{}` is a server that humdrum did not start", subject.label))
+            .hint("add --allow-external; only its schema `humdrum` is touched"));
+    }
+    let release = engine.check(&subject, house).map_err(|fault| fault.at(subject.label.clone()))?;
+    if let Place::Version(version) = &mut subject.place {
+        *version = release;
+    }
+    Ok(subject)
+}
+
+fn cannot_pair(engine: &dyn Engine, engines: &[Box<dyn Engine>], workload: &dyn Workload) -> Fault {
+    let able = engines.iter().filter(|engine| engine.interface() == workload.interface());
+    let able: Vec<&str> = able.map(|engine| engine.name()).collect();
+    let (suite, wants) = (workload.name(), workload.interface());
+    let speaks = engine.interface();
+    Fault::usage(format!("suite {suite} needs {wants:?}, and {} speaks {speaks:?}", engine.name()))
+        .hint(format!("{suite} runs on: {}", able.join(", ")))
+}
+
+fn budget(request: &Request) -> Outcome<f64> {
+    let Some(text) = &request.budget else { return Ok(BUDGET_SECONDS_DEFAULT) };
+    let seconds = parse_duration(text).map_err(|fault| fault.at("--budget"))?;
+    if seconds > BUDGET_SECONDS_MAX {
+        return Err(Fault::usage(format!("a budget of {text} is more than a week"))
+            .hint("type it as 90s, 5m, 1h or 1h30m"));
+    }
+    Ok(seconds)
+}
+
+fn too_small(budget_seconds: f64, least: f64, tests: usize) -> Fault {
+    let least = least.ceil();
+    Fault::usage(format!("a budget of {budget_seconds} s is too small for {tests} tests"))
+        .hint(format!("give at least --budget {least}s, name fewer --tests, or take a smaller --scale"))
+}
+
+fn overrides(request: &Request) -> Outcome<Overrides> {
+    let mode = mode(request)?;
+    let delta = request.delta.as_deref().map(parse_fraction).transpose();
+    let timeout = request.timeout.as_deref().map(parse_duration).transpose();
+    let overrides = Overrides {
+        mode,
+        delta: delta.map_err(|fault| fault.at("--delta"))?,
+        slice_ms: request.slice_ms,
+        sessions: request.sessions,
+        restart: request.restart,
+        reload: request.reload,
+        timeout_seconds: timeout.map_err(|fault| fault.at("--timeout"))?,
+    };
+    within_bounds(&overrides)?;
+    without_contradiction(&overrides)?;
+    Ok(overrides)
+}
+
+fn mode(request: &Request) -> Outcome<Mode> {
+    match request.mode.as_deref() {
+        None | Some("interleaved") => Ok(Mode::Interleaved),
+        // For whole steps of minutes, which no workload has yet.
+        Some("sequential") => Err(Fault::usage("the mode `sequential` is not built yet")
+            .hint("leave --mode out: subjects take turns in slices of milliseconds")),
+        Some(other) => {
+            Err(Fault::usage(format!("unknown mode `{other}`")).hint(did_you_mean(other, ["interleaved"])))
+        }
+    }
+}
+
+fn within_bounds(overrides: &Overrides) -> Outcome<()> {
+    if let Some(slice) = overrides.slice_ms.filter(|slice| !SLICE_MS.contains(slice)) {
+        return Err(Fault::usage(format!(
+            "a slice of {slice} ms is outside {} to {} ms",
+            SLICE_MS.start(),
+            SLICE_MS.end()
+        ))
+        .hint("leave --slice-ms out, or type a number within"));
+    }
+    if let Some(sessions) = overrides.sessions.filter(|sessions| !SESSIONS.contains(sessions)) {
+        return Err(Fault::usage(format!(
+            "{sessions} sessions is outside {} to {}",
+            SESSIONS.start(),
+            SESSIONS.end()
+        ))
+        .hint("leave --sessions out and let --budget decide, or type a number within"));
+    }
+    Ok(())
+}
+
+fn without_contradiction(overrides: &Overrides) -> Outcome<()> {
+    let slice_seconds = overrides.slice_ms.unwrap_or(10.0) / 1000.0;
+    if let Some(timeout) = overrides.timeout_seconds.filter(|timeout| *timeout < slice_seconds.max(0.1)) {
+        return Err(Fault::usage(format!(
+            "a timeout of {timeout} s would end operations that are merely slow"
+        ))
+        .hint("type --timeout 1s or more"));
+    }
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! What a budget buys: how many sessions, how long each test within one, how long a slice. Decided before
+//! measuring and never changed after, because a design that follows its own results costs false alarms.
+
+use humdrum_model::{Design, Mode, Scale, TestInfo};
+
+/// What the user fixed; everything else follows from the budget.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overrides {
+    /// How subjects take turns.
+    pub mode: Mode,
+    /// Smallest change that matters, a fraction, for all tests.
+    pub delta: Option<f64>,
+    /// Length of a slice, milliseconds.
+    pub slice_ms: Option<f64>,
+    /// Sessions in all.
+    pub sessions: Option<u32>,
+    /// Restart the servers before every session.
+    pub restart: Option<bool>,
+    /// Load the data anew before every session.
+    pub reload: Option<bool>,
+    /// Seconds after which an operation counts as hung.
+    pub timeout_seconds: Option<f64>,
+}
+
+/// Fewest sessions of the interleaved mode: with 6 confirming, t has 5 degrees of freedom and the interval is
+/// 1.3 times what infinitely many would give; with fewer it grows fast.
+const SESSIONS_MIN: f64 = 8.0;
+/// Most sessions: past 40 the interval shrinks by under 1 % a session while each still costs a restart.
+const SESSIONS_MAX: f64 = 40.0;
+/// The sequential mode restarts and loads for every step, and the reference says at least 3 confirm.
+const SESSIONS_SEQUENTIAL: f64 = 5.0;
+/// Share of the budget kept for stopping servers and for steps that take longer than foreseen.
+pub(crate) const RESERVE: f64 = 0.03;
+/// Restart and reconnect of all subjects, seconds: postgres takes 0.1 s to stop, 0.12 s to start, each twice,
+/// and its pages want reading in again.
+const RESTART_SECONDS: f64 = 1.0;
+/// Seconds per row and subject of a load with its index and settling.
+const LOAD_SECONDS_PER_ROW: f64 = 1.2e-6;
+/// Most rows (all tables of one subject) for which loading anew before every session is cheap: 2.4 s for two.
+const RELOAD_ROWS_MAX: u64 = 1_000_000;
+/// Preparing statements and setting up a test, seconds.
+pub(crate) const TEST_OVERHEAD_SECONDS: f64 = 0.1;
+/// Shortest test within a session, seconds: 0.15 of warm-up and at least 12 blocks of two 10 ms slices.
+pub(crate) const CELL_SECONDS_MIN: f64 = 0.4;
+/// A session whose fixed costs exceed this share of its time is a bad bargain: fewer, longer ones then.
+const OVERHEAD_SHARE_MAX: f64 = 0.35;
+/// Most of the budget that the check with ten times longer slices may take.
+const SLICE_CHECK_SHARE: f64 = 0.08;
+/// Fewest seconds of a slice check: 20 blocks of two 100 ms slices and a warm-up.
+const SLICE_CHECK_SECONDS_MIN: f64 = 5.0;
+/// Most seconds of a slice check of one test: 0.5 % is seen by then.
+const SLICE_CHECK_SECONDS_MAX: f64 = 20.0;
+/// How many tests a slice check looks at: one of each kind of read.
+pub(crate) const SLICE_CHECK_TESTS_MAX: usize = 3;
+/// From this many seconds a test, half a percent is the smallest change that matters: only then can a true
+/// change of 1 % be shown to lie wholly beyond it.
+const FINE_SECONDS_PER_TEST: f64 = 120.0;
+
+/// The design for a budget of `budget_seconds`.
+pub fn design(
+    budget_seconds: f64,
+    tests: &[TestInfo],
+    subjects: usize,
+    scale: &Scale,
+    overrides: &Overrides,
+) -> Design {
+    let (restart, reload) = fresh(scale, overrides);
+    let overhead = session_overhead(restart, reload, subjects, scale);
+    let count = tests.len().max(1) as f64;
+    let fixed = overhead + count * TEST_OVERHEAD_SECONDS;
+    let check = slice_check(budget_seconds, tests, overhead, overrides.mode);
+    let usable = budget_seconds * (1.0 - RESERVE) - check.map_or(0.0, |check| check.total_seconds);
+    let sessions = sessions(usable, budget_seconds, fixed, count, overrides);
+    let screening = screening(sessions, overrides.mode);
+    let cell = ((usable / f64::from(sessions) - fixed) / count).max(CELL_SECONDS_MIN);
+    let slice_ms = slice_ms(cell, subjects, overrides);
+    let (delta, delta_writes) = deltas(budget_seconds / count, overrides.delta);
+    Design {
+        screening_sessions: screening,
+        confirmation_sessions: sessions - screening,
+        seconds_per_test_session: cell,
+        warmup_seconds: (cell / 6.0).clamp(0.15, 0.5).min(cell / 3.0),
+        first_warmup_seconds: (cell / 3.0).min(2.0),
+        slice_ms,
+        guard_ms: slice_ms / 10.0,
+        min_operations: 5,
+        delta,
+        delta_writes,
+        target_half_width: delta / 2.0,
+        alpha: 0.05,
+        restart,
+        reload,
+        assumed_session_sd: 0.004,
+        timeout_seconds: overrides.timeout_seconds.unwrap_or(30.0),
+    }
+}
+
+/// Seconds before a session's first test: restart, reconnect and load of all subjects.
+pub fn session_overhead_seconds(design: &Design, subjects: usize, scale: &Scale) -> f64 {
+    session_overhead(design.restart, design.reload, subjects, scale)
+}
+
+/// The smallest budget that pays for the fewest sessions of the shortest tests.
+pub fn affordable_seconds(design: &Design, tests: usize, subjects: usize, scale: &Scale) -> f64 {
+    let sessions = f64::from(design.screening_sessions + design.confirmation_sessions);
+    let cells = tests as f64 * (CELL_SECONDS_MIN + TEST_OVERHEAD_SECONDS);
+    sessions * (session_overhead_seconds(design, subjects, scale) + cells) / (1.0 - RESERVE)
+}
+
+/// Seconds of a session that measures `tests` tests for `cell` seconds each.
+pub(crate) fn session_seconds(overhead: f64, tests: usize, cell: f64) -> f64 {
+    overhead + tests as f64 * (TEST_OVERHEAD_SECONDS + cell)
+}
+
+/// A look at whether the ratio depends on the slice's length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SliceCheck {
+    /// How many tests.
+    pub tests: usize,
+    /// Seconds of each.
+    pub seconds_per_test: f64,
+    /// Seconds of the whole session.
+    pub total_seconds: f64,
+}
+
+/// The slice check that the budget pays for, if any. Recomputed from the plan wherever it is needed, so that it
+/// cannot disagree with itself.
+pub(crate) fn slice_check(budget: f64, tests: &[TestInfo], overhead: f64, mode: Mode) -> Option<SliceCheck> {
+    let eligible = tests.iter().filter(|test| slice_check_suits(test)).count();
+    if mode == Mode::Sequential || eligible == 0 {
+        return None;
+    }
+    let room = budget * SLICE_CHECK_SHARE - overhead;
+    let affordable = (room / (SLICE_CHECK_SECONDS_MIN + TEST_OVERHEAD_SECONDS)).floor().max(0.0) as usize;
+    let chosen = affordable.min(SLICE_CHECK_TESTS_MAX).min(eligible);
+    if chosen == 0 {
+        return None;
+    }
+    let seconds_per_test = (room / chosen as f64 - TEST_OVERHEAD_SECONDS).min(SLICE_CHECK_SECONDS_MAX);
+    let total_seconds = session_seconds(overhead, chosen, seconds_per_test);
+    Some(SliceCheck { tests: chosen, seconds_per_test, total_seconds })
+}
+
+/// Long tests have one operation a slice whatever its length; writes would age the tables unequally.
+pub(crate) fn slice_check_suits(test: &TestInfo) -> bool {
+    !test.long && !test.writes
+}
+
+fn fresh(scale: &Scale, overrides: &Overrides) -> (bool, bool) {
+    let rows = scale.rows.saturating_mul(u64::from(scale.tables));
+    (overrides.restart.unwrap_or(true), overrides.reload.unwrap_or(rows <= RELOAD_ROWS_MAX))
+}
+
+fn session_overhead(restart: bool, reload: bool, subjects: usize, scale: &Scale) -> f64 {
+    let rows = scale.rows as f64 * f64::from(scale.tables) * subjects as f64;
+    let load = if reload { rows * LOAD_SECONDS_PER_ROW } else { 0.0 };
+    load + if restart { RESTART_SECONDS } else { 0.0 }
+}
+
+/// 16 sessions for a minute, 18 for five, 28 for twenty: the interval comes from the spread between sessions, so
+/// more time goes first into more of them, slowly, because each costs its restart.
+fn sessions(usable: f64, budget: f64, fixed: f64, tests: f64, overrides: &Overrides) -> u32 {
+    if let Some(sessions) = overrides.sessions {
+        return sessions.max(2);
+    }
+    if overrides.mode == Mode::Sequential {
+        return SESSIONS_SEQUENTIAL as u32;
+    }
+    let wanted = (15.0 + budget / 90.0).round();
+    let by_overhead = (usable * OVERHEAD_SHARE_MAX / fixed).floor();
+    let by_cell = (usable / (fixed + tests * CELL_SECONDS_MIN)).floor();
+    wanted.min(by_overhead).min(by_cell).clamp(SESSIONS_MIN, SESSIONS_MAX) as u32
+}
+
+/// A fifth screens: enough to see what is far from deciding, little enough not to starve the verdicts, which
+/// use confirmation alone.
+fn screening(sessions: u32, mode: Mode) -> u32 {
+    match mode {
+        Mode::Sequential => 1.min(sessions - 1),
+        Mode::Interleaved => ((f64::from(sessions) * 0.2).round() as u32).clamp(1, 4).min(sessions - 1),
+    }
+}
+
+/// (reads, writes). Writes carry the noise of checkpoints and of the device: twice as much.
+fn deltas(seconds_per_test: f64, fixed: Option<f64>) -> (f64, f64) {
+    match fixed {
+        Some(delta) => (delta, delta),
+        None if seconds_per_test >= FINE_SECONDS_PER_TEST => (0.005, 0.01),
+        None => (0.01, 0.02),
+    }
+}
+
+/// 3 ms alternates faster than the host's disturbances, which come in bursts of tens of milliseconds, and still
+/// holds hundreds of point queries. Measured on a shared VM, A/A, per mirrored pair of blocks: spread of 1.7 to
+/// 3.0 % at 10 ms and 1.5 to 1.8 % at 3 ms, so shorter slices say more in the same time, until edges and guards
+/// eat the gain. The sequential mode has one slice per subject: its whole share.
+fn slice_ms(cell: f64, subjects: usize, overrides: &Overrides) -> f64 {
+    match overrides.mode {
+        Mode::Interleaved => overrides.slice_ms.unwrap_or(3.0),
+        Mode::Sequential => cell * 1000.0 / subjects.max(1) as f64,
+    }
+}

@@ -1,0 +1,120 @@
+//! `--dry-run`: what would be done, how long it would take, what it needs, and what it would be able to see.
+
+use std::fmt::Write;
+
+use humdrum_model::{Mode, Plan, Scale};
+
+use crate::design::{session_overhead_seconds, session_seconds};
+use crate::schedule::planned_slice_check;
+
+/// What the run would need of the host.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Need {
+    /// Bytes of data of one subject (`Workload::bytes`).
+    pub disk_bytes_per_subject: u64,
+    /// Bytes of memory of one server (`Sizing::memory_bytes`).
+    pub memory_bytes_per_subject: u64,
+}
+
+/// The plan in words. `detectable` is the smallest change that a test will see with 80 % power, as a fraction;
+/// the analysis computes it.
+pub fn dry_run(plan: &Plan, need: &Need, detectable: f64) -> String {
+    let mut text = String::new();
+    // Writing to a String cannot fail.
+    let _ = write_subjects(&mut text, plan);
+    let _ = write_schedule(&mut text, plan);
+    let _ = write_need(&mut text, plan, need);
+    let _ = writeln!(
+        text,
+        "smallest change seen  {:.2} % (80 % power; at most {:.1} % matters to tests that read, {:.1} % to tests that write)",
+        detectable * 100.0,
+        plan.design.delta * 100.0,
+        plan.design.delta_writes * 100.0
+    );
+    text
+}
+
+fn write_subjects(text: &mut String, plan: &Plan) -> std::fmt::Result {
+    for (index, subject) in plan.subjects.iter().enumerate() {
+        let heading = if index == 0 { "base" } else { "subject" };
+        let meaning = subject.to_string();
+        match meaning == subject.label {
+            true => writeln!(text, "{heading:<21} {meaning}")?,
+            false => writeln!(text, "{heading:<21} {} ({meaning})", subject.label)?,
+        }
+    }
+    let Scale { rows, tables, clients, name } = &plan.scale;
+    writeln!(text, "suite                 {}, seed {}", plan.suite, plan.seed)?;
+    writeln!(
+        text,
+        "scale                 {name}: {rows} rows x {tables} tables, {clients} clients per subject"
+    )
+}
+
+fn write_schedule(text: &mut String, plan: &Plan) -> std::fmt::Result {
+    let design = &plan.design;
+    let names: Vec<&str> = plan.tests.iter().map(|test| test.name.as_str()).collect();
+    let mode = match plan.mode {
+        Mode::Interleaved => format!("interleaved in slices of {} ms", design.slice_ms),
+        Mode::Sequential => "sequential".to_owned(),
+    };
+    writeln!(text, "tests                 {}: {}", names.len(), names.join(", "))?;
+    writeln!(
+        text,
+        "schedule              {} sessions to screen, at most {} to confirm, {:.2} s per test and session, {mode}",
+        design.screening_sessions, design.confirmation_sessions, design.seconds_per_test_session
+    )?;
+    let fresh = [(design.restart, "servers restarted"), (design.reload, "data loaded anew")];
+    let fresh: Vec<&str> = fresh.iter().filter(|(is, _)| *is).map(|(_, what)| *what).collect();
+    writeln!(
+        text,
+        "before each session   {}",
+        if fresh.is_empty() { "reconnect only".into() } else { fresh.join(", ") }
+    )?;
+    if let Some(check) = planned_slice_check(plan) {
+        writeln!(text, "slice check           {} tests with ten times longer slices", check.tests)?;
+    }
+    let seconds = scheduled_seconds(plan);
+    writeln!(
+        text,
+        "length                at most {} of a budget of {}",
+        clock(seconds),
+        clock(plan.budget_seconds)
+    )
+}
+
+fn write_need(text: &mut String, plan: &Plan, need: &Need) -> std::fmt::Result {
+    let subjects = plan.subjects.len() as u64;
+    writeln!(
+        text,
+        "disk                  {}",
+        mebibytes(need.disk_bytes_per_subject.saturating_mul(subjects))
+    )?;
+    writeln!(
+        text,
+        "memory                {}",
+        mebibytes(need.memory_bytes_per_subject.saturating_mul(subjects))
+    )
+}
+
+/// Seconds of the whole schedule, if no test is decided early.
+fn scheduled_seconds(plan: &Plan) -> f64 {
+    let design = &plan.design;
+    let overhead = session_overhead_seconds(design, plan.subjects.len(), &plan.scale);
+    let each = session_seconds(overhead, plan.tests.len(), design.seconds_per_test_session);
+    let sessions = f64::from(design.screening_sessions + design.confirmation_sessions);
+    sessions * each + planned_slice_check(plan).map_or(0.0, |check| check.total_seconds)
+}
+
+fn clock(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match (whole / 3600, whole / 60 % 60, whole % 60) {
+        (0, 0, s) => format!("{s} s"),
+        (0, m, s) => format!("{m} min {s} s"),
+        (h, m, _) => format!("{h} h {m} min"),
+    }
+}
+
+fn mebibytes(bytes: u64) -> String {
+    format!("{} MiB", bytes.div_ceil(1 << 20))
+}

@@ -1,0 +1,64 @@
+//! `--scale`: a name of the workload's, exact numbers, or a name with some numbers changed.
+
+use humdrum_contract::{Outcome, Workload};
+use humdrum_model::{Fault, Scale};
+
+use crate::quantity::parse_count;
+use crate::suggest::did_you_mean;
+
+/// Most client threads per subject: beyond, the host measures its own scheduler.
+const CLIENTS_MAX: u64 = 512;
+const TABLES_MAX: u64 = 1_000;
+/// Ids are 32-bit integers in the reference's schema.
+const ROWS_MAX: u64 = 2_000_000_000;
+
+/// The scale that `text` means (`small`, `rows=1M,tables=2,clients=4`, `small,clients=4`); `small` where
+/// nothing is said.
+pub(crate) fn parse_scale(text: Option<&str>, workload: &dyn Workload) -> Outcome<Scale> {
+    let scales = workload.scales();
+    let start = scales.iter().find(|scale| scale.name == "small").or(scales.first());
+    let start = start.ok_or_else(|| Fault::usage(format!("suite {} has no scale", workload.name())))?;
+    let mut scale = start.clone();
+    for part in text.map(|text| text.split(',')).into_iter().flatten().map(str::trim) {
+        match part.split_once('=') {
+            Some((key, value)) => set(&mut scale, key.trim(), value.trim())?,
+            None => scale = named(part, &scales)?,
+        }
+    }
+    if let Some(same) = scales.iter().find(|known| equal_size(known, &scale)) {
+        scale.name.clone_from(&same.name);
+    }
+    Ok(scale)
+}
+
+fn named(name: &str, scales: &[Scale]) -> Outcome<Scale> {
+    scales.iter().find(|scale| scale.name == name).cloned().ok_or_else(|| {
+        let names = scales.iter().map(|scale| scale.name.as_str());
+        Fault::usage(format!("unknown scale `{name}`"))
+            .hint(format!("{}, or type rows=100k,tables=1,clients=1", did_you_mean(name, names)))
+    })
+}
+
+fn set(scale: &mut Scale, key: &str, value: &str) -> Outcome<()> {
+    let count = parse_count(value).map_err(|fault| fault.at(format!("--scale {key}")))?;
+    let at_most = |most: u64| match count <= most {
+        true => Ok(count),
+        false => Err(Fault::usage(format!("--scale {key}={value} is more than {most}"))
+            .hint(format!("type {key}={most} or less"))),
+    };
+    match key {
+        "rows" => scale.rows = at_most(ROWS_MAX)?,
+        "tables" => scale.tables = at_most(TABLES_MAX)? as u32,
+        "clients" => scale.clients = at_most(CLIENTS_MAX)? as u32,
+        _ => {
+            return Err(Fault::usage(format!("--scale knows no `{key}`"))
+                .hint(did_you_mean(key, ["rows", "tables", "clients"])));
+        }
+    }
+    scale.name = "custom".to_owned();
+    Ok(())
+}
+
+fn equal_size(left: &Scale, right: &Scale) -> bool {
+    (left.rows, left.tables, left.clients) == (right.rows, right.tables, right.clients)
+}

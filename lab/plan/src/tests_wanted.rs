@@ -1,0 +1,37 @@
+//! `--tests`: names, groups and `all`, resolved against what the workload has.
+
+use std::collections::BTreeSet;
+
+use humdrum_contract::Outcome;
+use humdrum_model::{Fault, TestInfo};
+
+use crate::suggest::did_you_mean;
+
+/// The tests that `wanted` names, each once, in the workload's order; all of them where nothing is said.
+pub(crate) fn tests_wanted(wanted: &[String], known: Vec<TestInfo>, suite: &str) -> Outcome<Vec<TestInfo>> {
+    let mut chosen: BTreeSet<&str> = BTreeSet::new();
+    for name in wanted.iter().flat_map(|list| list.split(',')).map(str::trim) {
+        let before = chosen.len();
+        chosen.extend(known.iter().filter(|test| name_means(name, test)).map(|test| test.name.as_str()));
+        if chosen.len() == before && !known.iter().any(|test| name_means(name, test)) {
+            return Err(unknown(name, &known, suite));
+        }
+    }
+    let everything = wanted.is_empty();
+    let chosen: BTreeSet<String> = chosen.into_iter().map(str::to_owned).collect();
+    Ok(known.into_iter().filter(|test| everything || chosen.contains(&test.name)).collect())
+}
+
+fn name_means(name: &str, test: &TestInfo) -> bool {
+    name == "all" || name == test.group || name == test.name
+}
+
+fn unknown(name: &str, known: &[TestInfo], suite: &str) -> Fault {
+    if name.is_empty() {
+        return Fault::usage("--tests holds an empty name")
+            .hint("type --tests hot-points,scan or --tests all");
+    }
+    let groups: BTreeSet<&str> = known.iter().map(|test| test.group.as_str()).collect();
+    let names = groups.into_iter().chain(["all"]).chain(known.iter().map(|test| test.name.as_str()));
+    Fault::usage(format!("suite {suite} has no test or group `{name}`")).hint(did_you_mean(name, names))
+}

@@ -1,0 +1,100 @@
+//! What can be run becomes a plan; everything else is refused with words on what to type.
+
+mod common;
+
+use common::{checked, request};
+use humdrum_model::{Mode, Place};
+use humdrum_plan::{Need, Request, dry_run};
+
+const PAIR: [&str; 2] = ["fake@1.0", "fake@2.0+slowdown=3%"];
+
+#[test]
+fn a_bare_pair_becomes_a_whole_plan() {
+    let plan = checked(&request(&["fake@1", "new=fake@2.0"])).unwrap();
+    assert_eq!(plan.subjects[0].place, Place::Version("1.1".into()));
+    assert_eq!((plan.subjects[0].label.as_str(), plan.subjects[1].label.as_str()), ("fake@1", "new"));
+    assert_eq!((plan.suite.as_str(), plan.scale.name.as_str(), plan.tests.len()), ("sysbench", "small", 22));
+    assert_eq!((plan.mode, plan.seed, plan.budget_seconds), (Mode::Interleaved, 1, 270.0));
+    assert!(checked(&request(&["a=fake@1.0", "b=fake@1.0"])).is_ok());
+}
+
+#[test]
+fn tests_come_by_name_and_group_in_the_suites_order() {
+    let names = |wanted: &[&str]| -> Vec<String> {
+        let tests = wanted.iter().map(|name| (*name).to_owned()).collect();
+        let plan = checked(&Request { tests, ..request(&PAIR) }).unwrap();
+        plan.tests.into_iter().map(|test| test.name).collect()
+    };
+    assert_eq!(names(&["scan", "hot-points"]), ["hot-points", "scan"]);
+    assert_eq!(names(&["scan,hot-points,scan"]), ["hot-points", "scan"]);
+    assert_eq!(names(&["range"]).len(), 5);
+    assert_eq!(names(&["all"]).len(), 22);
+}
+
+#[test]
+fn scales_come_by_name_and_number() {
+    let scale =
+        |text: &str| checked(&Request { scale: Some(text.into()), ..request(&PAIR) }).map(|plan| plan.scale);
+    assert_eq!(scale("tiny").unwrap().rows, 1_000);
+    let exact = scale("rows=2M,tables=3,clients=4").unwrap();
+    assert_eq!((exact.rows, exact.tables, exact.clients, exact.name.as_str()), (2_000_000, 3, 4, "custom"));
+    assert_eq!(scale("tiny,clients=2").unwrap().rows, 1_000);
+    assert_eq!(scale("rows=1k,tables=1,clients=1").unwrap().name, "tiny");
+}
+
+#[test]
+fn bad_requests_say_what_and_what_to_type() {
+    let with = |change: fn(&mut Request)| {
+        let mut request = request(&PAIR);
+        change(&mut request);
+        request
+    };
+    let cases: Vec<(Request, &str, &str)> = vec![
+        (request(&["fake@1.0"]), "1 subjects given", "name the base"),
+        (request(&[]), "0 subjects given", "name the base"),
+        (request(&["fake@1.0", "fake@1.0"]), "`fake@1.0` is given twice", "a=fake@1.0 b=fake@1.0"),
+        (request(&["x=fake@1.0", "x=fake@2.0"]), "two subjects are labelled `x`", "of its own"),
+        (request(&["fkae@1.0", "fake@2.0"]), "unknown engine `fkae`", "did you mean `fake`?"),
+        (request(&["fake@9.9", "fake@2.0"]), "fake@9.9: fake has no release 9.9", "1.0"),
+        (request(&["fake@1.0+slowdwon=3%", "fake@2.0"]), "no setting `slowdwon`", "slowdown"),
+        (request(&["fake@/opt/fake", "fake@2.0"]), "built in", "fake@1.0"),
+        (request(&["fake@fake://host/db", "fake@2.0"]), "did not start", "--allow-external"),
+        (with(|r| r.suite = Some("sysbnech".into())), "unknown suite", "did you mean `sysbench`?"),
+        (with(|r| r.suite = Some("kv".into())), "suite kv needs Kv, and fake speaks Sql", "runs on"),
+        (with(|r| r.tests = vec!["hot-point".into()]), "no test or group `hot-point`", "`hot-points`"),
+        (with(|r| r.tests = vec!["".into()]), "empty name", "--tests"),
+        (with(|r| r.scale = Some("smal".into())), "unknown scale `smal`", "`small`"),
+        (with(|r| r.scale = Some("row=5".into())), "knows no `row`", "`rows`"),
+        (with(|r| r.scale = Some("rows=many".into())), "`many` is not a count", "100k"),
+        (with(|r| r.scale = Some("clients=100k".into())), "more than 512", "512"),
+        (with(|r| r.budget = Some("5".into())), "--budget: `5` is not a length of time", "5m"),
+        (with(|r| r.budget = Some("20s".into())), "too small for 22 tests", "--budget"),
+        (with(|r| r.budget = Some("1000h".into())), "more than a week", "1h30m"),
+        (with(|r| r.mode = Some("interleave".into())), "unknown mode", "`interleaved`"),
+        (with(|r| r.delta = Some("0".into())), "--delta: `0` is not a change", "1%"),
+        (with(|r| r.slice_ms = Some(1.0)), "outside 3 to 100 ms", "--slice-ms"),
+        (with(|r| r.slice_ms = Some(f64::NAN)), "outside 3 to 100 ms", "--slice-ms"),
+        (with(|r| r.sessions = Some(1)), "outside 4 to 200", "--sessions"),
+        (with(|r| r.timeout = Some("1ms".into())), "merely slow", "--timeout 1s"),
+        (with(|r| r.timeout = Some("soon".into())), "--timeout: `soon`", "90s"),
+        (with(|r| r.mode = Some("sequential".into())), "not built yet", "leave --mode out"),
+    ];
+    for (request, what, hint) in cases {
+        let fault = checked(&request).unwrap_err();
+        assert!(fault.to_string().contains(what), "{fault} instead of {what}");
+        assert!(fault.hint.clone().unwrap_or_default().contains(hint), "{what}: {:?}", fault.hint);
+        assert_eq!(fault.exit_code(), 2);
+    }
+}
+
+#[test]
+fn a_dry_run_says_everything() {
+    let plan = checked(&request(&PAIR)).unwrap();
+    let need = Need { disk_bytes_per_subject: 25 << 20, memory_bytes_per_subject: 256 << 20 };
+    let text = dry_run(&plan, &need, 0.012);
+    for words in
+        ["fake@1.0", "sysbench", "22: hot-points", "50 MiB", "512 MiB", "1.20 %", "4 min 30 s", "sessions"]
+    {
+        assert!(text.contains(words), "{words} in\n{text}");
+    }
+}

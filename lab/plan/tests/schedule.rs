@@ -1,0 +1,182 @@
+//! What budgets buy, and how sessions are dealt out.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::{checked, request, scale, test, tests};
+use humdrum_model::{Design, Mode, Plan, SessionInfo, Stage, TestInfo};
+use humdrum_plan::{
+    Overrides, SessionPlan, affordable_seconds, design, next_session, session_overhead_seconds,
+    slice_check_tests,
+};
+use proptest::prelude::*;
+
+fn designed(budget: f64, tests: &[TestInfo]) -> Design {
+    design(budget, tests, 2, &scale("small", 100_000), &Overrides::default())
+}
+
+fn sessions(design: &Design) -> u32 {
+    design.screening_sessions + design.confirmation_sessions
+}
+
+fn plan(budget: &str, tests: &[&str]) -> Plan {
+    let mut request = request(&["fake@1.0", "fake@2.0"]);
+    request.budget = Some(budget.into());
+    request.tests = tests.iter().map(|name| (*name).to_owned()).collect();
+    checked(&request).unwrap()
+}
+
+fn all(plan: &Plan) -> BTreeSet<String> {
+    plan.tests.iter().map(|test| test.name.clone()).collect()
+}
+
+/// Seconds that a session takes when everything goes as foreseen.
+fn takes(plan: &Plan, session: &SessionPlan) -> f64 {
+    let overhead = session_overhead_seconds(&plan.design, plan.subjects.len(), &plan.scale);
+    overhead + session.tests.len() as f64 * (0.1 + session.deadline_seconds_per_test)
+}
+
+/// All sessions, each `pace` times as long as foreseen; `decided` says which tests drop out after how many.
+fn run(plan: &Plan, pace: f64, decided: impl Fn(usize) -> BTreeSet<String>) -> (Vec<SessionPlan>, f64) {
+    let (mut done, mut plans, mut spent): (Vec<SessionInfo>, Vec<SessionPlan>, f64) = (vec![], vec![], 0.0);
+    while let Some(next) = next_session(plan, &done, &decided(done.len()), spent) {
+        spent += takes(plan, &next) * pace;
+        done.push(next.info.clone());
+        plans.push(next);
+        assert!(plans.len() < 500, "does not end");
+    }
+    (plans, spent)
+}
+
+#[test]
+fn budgets_buy_what_was_aimed_at() {
+    let five_minutes = designed(300.0, &tests());
+    assert_eq!((five_minutes.screening_sessions, five_minutes.confirmation_sessions), (4, 14));
+    assert_eq!(sessions(&designed(1200.0, &tests())), 28);
+    assert_eq!(sessions(&designed(60.0, &[test("hot-points", "point", false)])), 12);
+    assert_eq!(sessions(&designed(100_000.0, &tests())), 40);
+    assert!((0.15..=0.5).contains(&five_minutes.warmup_seconds));
+    assert!(five_minutes.first_warmup_seconds <= five_minutes.seconds_per_test_session / 3.0);
+}
+
+#[test]
+fn half_a_percent_matters_only_where_it_can_be_seen() {
+    let one = [test("hot-points", "point", false)];
+    let delta = |budget| designed(budget, &one).delta;
+    assert_eq!((delta(60.0), delta(120.0)), (0.01, 0.005));
+    let fixed = Overrides { delta: Some(0.03), ..Overrides::default() };
+    let fixed = design(600.0, &one, 2, &scale("small", 1000), &fixed);
+    assert_eq!((fixed.delta, fixed.delta_writes, fixed.target_half_width), (0.03, 0.03, 0.015));
+}
+
+#[test]
+fn large_data_is_not_loaded_again() {
+    let large = design(600.0, &tests(), 2, &scale("large", 10_000_000), &Overrides::default());
+    assert!(!large.reload && large.restart);
+    let forced = Overrides { reload: Some(true), restart: Some(false), ..Overrides::default() };
+    let forced = design(600.0, &tests(), 2, &scale("large", 10_000_000), &forced);
+    assert!(forced.reload && !forced.restart);
+}
+
+#[test]
+fn sequential_steps_are_whole() {
+    let overrides = Overrides { mode: Mode::Sequential, ..Overrides::default() };
+    let found = design(600.0, &tests(), 2, &scale("small", 100_000), &overrides);
+    assert!(found.confirmation_sessions >= 3);
+    assert!((found.slice_ms - found.seconds_per_test_session * 500.0).abs() < 1e-6);
+}
+
+#[test]
+fn screening_then_confirmation_then_the_slice_check() {
+    let plan = plan("5m", &["all"]);
+    let (sessions, spent) = run(&plan, 1.0, |_| all(&plan));
+    let stages: Vec<Stage> = sessions.iter().map(|session| session.info.stage).collect();
+    assert_eq!(stages.iter().filter(|stage| **stage == Stage::Screening).count(), 4);
+    assert_eq!(stages.iter().filter(|stage| **stage == Stage::Confirmation).count(), 14);
+    assert_eq!(stages.last(), Some(&Stage::SliceCheck));
+    assert!(stages[..4].iter().all(|stage| *stage == Stage::Screening));
+    assert!((280.0..300.0).contains(&spent), "{spent}");
+    let numbers: Vec<u32> = sessions.iter().map(|session| session.info.number).collect();
+    assert_eq!(numbers, (0..15).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_slice_check_looks_at_each_group_once_and_costs_little() {
+    let plan = plan("5m", &["all"]);
+    assert_eq!(slice_check_tests(&plan), ["hot-points", "range-0", "read-only-0"]);
+    let (sessions, _) = run(&plan, 1.0, |_| all(&plan));
+    let check = sessions.last().unwrap();
+    assert_eq!(check.tests.iter().collect::<BTreeSet<_>>().len(), 3);
+    assert!(takes(&plan, check) <= 0.08 * 300.0 + 1e-9);
+    let short = self::plan("60s", &["hot-points"]);
+    assert!(slice_check_tests(&short).is_empty());
+}
+
+#[test]
+fn what_is_decided_gives_its_time_to_the_rest() {
+    let plan = plan("5m", &["all"]);
+    let rest: BTreeSet<String> = ["scan".to_owned(), "hot-points".to_owned()].into();
+    let (sessions, spent) = run(&plan, 1.0, |done| if done < 3 { all(&plan) } else { rest.clone() });
+    let confirmation = &sessions[4];
+    assert_eq!(confirmation.tests.iter().cloned().collect::<BTreeSet<_>>(), rest);
+    let grown = confirmation.deadline_seconds_per_test / plan.design.seconds_per_test_session;
+    assert!((grown - 3.0).abs() < 1e-9, "{grown}");
+    assert!((confirmation.info.stretch - grown).abs() < 1e-9);
+    assert!(spent < 300.0);
+}
+
+#[test]
+fn nothing_undecided_ends_the_run() {
+    let plan = plan("60s", &["hot-points"]);
+    let (sessions, _) = run(&plan, 1.0, |done| if done < 3 { all(&plan) } else { BTreeSet::new() });
+    assert_eq!(sessions.len(), 3);
+}
+
+#[test]
+fn tests_change_places_between_sessions() {
+    let plan = plan("5m", &["all"]);
+    let (sessions, _) = run(&plan, 1.0, |_| all(&plan));
+    let firsts: BTreeSet<&String> = sessions.iter().map(|session| &session.tests[0]).collect();
+    assert!(firsts.len() > 5, "{firsts:?}");
+    assert_eq!(sessions[0].tests, sessions[0].info.tests);
+}
+
+#[test]
+fn a_resumed_run_continues_the_numbers() {
+    let plan = plan("5m", &["all"]);
+    let first = next_session(&plan, &[], &all(&plan), 0.0).unwrap();
+    assert!(first.info.reloaded && first.info.restarted);
+    let second = next_session(&plan, &[first.info], &all(&plan), 20.0).unwrap();
+    assert_eq!((second.info.number, second.info.stage), (1, Stage::Screening));
+}
+
+proptest! {
+    #[test]
+    fn the_budget_is_kept_at_any_pace(budget in 130_u32..7200, pace in 0.2..1.0_f64) {
+        let plan = plan(&format!("{budget}s"), &["all"]);
+        let (_, spent) = run(&plan, pace, |_| all(&plan));
+        prop_assert!(spent <= f64::from(budget));
+    }
+
+    #[test]
+    fn slow_hosts_get_fewer_sessions_but_the_budget_holds(budget in 130_u32..7200, pace in 1.0..3.0_f64) {
+        let plan = plan(&format!("{budget}s"), &["all"]);
+        let (sessions, spent) = run(&plan, pace, |_| all(&plan));
+        // Only the last session can run over, and only by as much as it is slower than foreseen.
+        let last = sessions.last().map_or(0.0, |session| takes(&plan, session) * (pace - 1.0));
+        prop_assert!(spent <= f64::from(budget) + last);
+    }
+
+    #[test]
+    fn designs_stay_within_their_bounds(budget in 10.0..100_000.0_f64, count in 1_usize..22, subjects in 2_usize..8) {
+        let tests = &tests()[..count];
+        let found = design(budget, tests, subjects, &scale("small", 100_000), &Overrides::default());
+        prop_assert!((8..=40).contains(&sessions(&found)));
+        prop_assert!(found.screening_sessions >= 1 && found.confirmation_sessions >= 6);
+        prop_assert!(found.warmup_seconds <= found.seconds_per_test_session / 3.0 + 1e-9);
+        if affordable_seconds(&found, count, subjects, &scale("small", 100_000)) <= budget {
+            prop_assert!(found.seconds_per_test_session * f64::from(sessions(&found)) * count as f64 <= budget);
+        }
+    }
+}
