@@ -1,0 +1,52 @@
+//! SQLite's errors in the lab's words.
+
+use std::path::Path;
+
+use humdrum_model::Fault;
+use rusqlite::{Error, ErrorCode};
+
+/// A failure while writing: the host's doing, unless the file itself is damaged.
+pub(crate) fn writing(path: &Path, error: &Error) -> Fault {
+    let shown = path.display();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => Fault::environment(format!("no space left to write {shown}"))
+            .hint("make room and type `humdrum resume` with this file; what was measured is kept"),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => locked(path),
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => damaged(path, error),
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+            Fault::usage(format!("cannot write {shown}: {error}")).hint("choose another folder with --out")
+        }
+        _ => Fault::environment(format!("cannot write {shown}: {error}")),
+    }
+}
+
+/// A failure while reading: the user named a file that cannot be used.
+pub(crate) fn reading(path: &Path, error: &Error) -> Fault {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => locked(path),
+        Some(ErrorCode::NotADatabase) => foreign(path),
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
+            Fault::usage(format!("cannot read {}: {error}", path.display()))
+                .hint("check its permissions, or copy it with its -wal file to a folder of yours")
+        }
+        _ => damaged(path, error),
+    }
+}
+
+/// Another humdrum has it.
+pub(crate) fn locked(path: &Path) -> Fault {
+    Fault::usage(format!("another humdrum is writing {}", path.display()))
+        .hint("wait until it ends, or choose another folder with --out")
+}
+
+/// Not one of ours.
+pub(crate) fn foreign(path: &Path) -> Fault {
+    Fault::usage(format!("{} is not a results file of humdrum", path.display()))
+        .hint("name the results.sqlite of a run, or the run's folder")
+}
+
+/// One of ours, unreadable.
+pub(crate) fn damaged(path: &Path, error: &dyn std::fmt::Display) -> Fault {
+    Fault::usage(format!("{} is damaged: {error}", path.display()))
+        .hint("restore it from a copy; the sqlite3 shell's `.recover` saves what is left")
+}

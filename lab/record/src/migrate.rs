@@ -1,0 +1,77 @@
+//! The schema's number, and the steps from each number to the next.
+
+use rusqlite::Connection;
+
+/// The schema that this program writes.
+pub const SCHEMA: i32 = 1;
+
+/// Marks a file as ours, for `file` and for us: "humd".
+pub(crate) const APPLICATION_ID: i32 = 0x6875_6d64;
+
+/// The newest schema, for new files.
+pub(crate) const SCHEMA_SQL: &str = include_str!("schema.sql");
+
+/// Step `n` leads from schema `n + 1` to `n + 2`. A step, once released, is never edited.
+pub(crate) const STEPS: &[&str] = &[];
+
+/// Writes the schema into a new, empty file.
+pub(crate) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(SCHEMA_SQL)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", SCHEMA)?;
+    transaction.commit()
+}
+
+/// Brings a file from schema `from` up to date, all steps or none.
+pub(crate) fn migrate(connection: &mut Connection, from: i32, steps: &[&str]) -> rusqlite::Result<()> {
+    let transaction = connection.transaction()?;
+    for (number, step) in (1..).zip(steps).skip_while(|(number, _)| *number < from) {
+        transaction.execute_batch(step)?;
+        transaction.pragma_update(None, "user_version", number + 1)?;
+    }
+    transaction.commit()
+}
+
+/// The schema of a file: `None` where the file is not ours.
+pub(crate) fn schema_of(connection: &Connection) -> rusqlite::Result<Option<i32>> {
+    let id: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let schema: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    Ok((id == APPLICATION_ID && schema > 0).then_some(schema))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_for_every_older_schema() {
+        assert_eq!(STEPS.len() as i32, SCHEMA - 1);
+    }
+
+    #[test]
+    fn steps_run_from_the_files_own_schema_on() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        create(&mut connection).unwrap();
+        let steps = ["CREATE TABLE two (x)", "CREATE TABLE three (x)"];
+        connection.execute_batch("CREATE TABLE two (x); PRAGMA user_version = 2").unwrap();
+        migrate(&mut connection, 2, &steps).unwrap();
+        assert_eq!(schema_of(&connection).unwrap(), Some(3));
+        connection.execute_batch("SELECT x FROM three").unwrap();
+    }
+
+    #[test]
+    fn a_failing_step_leaves_the_file_as_it_was() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        create(&mut connection).unwrap();
+        assert!(migrate(&mut connection, 1, &["CREATE TABLE two (x)", "nonsense"]).is_err());
+        assert_eq!(schema_of(&connection).unwrap(), Some(1));
+        assert!(connection.execute_batch("SELECT x FROM two").is_err());
+    }
+
+    #[test]
+    fn a_file_of_others_has_no_schema() {
+        let connection = Connection::open_in_memory().unwrap();
+        assert_eq!(schema_of(&connection).unwrap(), None);
+    }
+}

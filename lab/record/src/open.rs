@@ -1,0 +1,82 @@
+//! Opening and creating, with every way in which that goes wrong told apart.
+
+use std::path::Path;
+use std::time::Duration;
+
+use humdrum_model::{Fault, Results};
+use rusqlite::{Connection, OpenFlags};
+
+use crate::faults::{damaged, foreign, reading, writing};
+use crate::lock::Lock;
+use crate::migrate::{self, SCHEMA, STEPS};
+use crate::store::Store;
+
+/// Readers may meet a writer's checkpoint; it ends within this.
+const BUSY: Duration = Duration::from_secs(5);
+
+pub(crate) fn create(path: &Path, header: &Results) -> Result<Store, Fault> {
+    let lock = Lock::take(path)?;
+    if path.exists() {
+        return Err(Fault::usage(format!("{} exists already", path.display()))
+            .hint("choose another folder with --out, or go on with `humdrum resume`"));
+    }
+    let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
+        .map_err(|error| writing(path, &error))?;
+    migrate::create(&mut connection).map_err(|error| writing(path, &error))?;
+    let mut store = Store { connection, path: path.to_owned(), lock: Some(lock) };
+    store.prepare_for_appending()?;
+    store.append_all(header)?;
+    Ok(store)
+}
+
+pub(crate) fn open(path: &Path) -> Result<Store, Fault> {
+    if !path.exists() {
+        return Err(Fault::usage(format!("there is no file {}", path.display())).hint(
+            "name the results.sqlite of a run; runs are kept in humdrum-results/ unless --out says otherwise",
+        ));
+    }
+    if path.is_dir() {
+        return Err(Fault::usage(format!("{} is a folder", path.display()))
+            .hint(format!("name its file: {}", path.join("results.sqlite").display())));
+    }
+    let mut connection = open_either_way(path).map_err(|error| reading(path, &error))?;
+    match migrate::schema_of(&connection).map_err(|error| reading(path, &error))? {
+        None => return Err(foreign(path)),
+        Some(newer) if newer > SCHEMA => return Err(too_new(path, newer)),
+        Some(SCHEMA) => {}
+        Some(older) => {
+            let _lock = Lock::take(path)?;
+            migrate::migrate(&mut connection, older, STEPS).map_err(|error| writing(path, &error))?;
+        }
+    }
+    whole(path, &connection)?;
+    Ok(Store { connection, path: path.to_owned(), lock: None })
+}
+
+/// For writing where that is allowed; a file or folder that is only readable is read.
+fn open_either_way(path: &Path) -> rusqlite::Result<Connection> {
+    connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .or_else(|_| connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY))
+}
+
+fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(BUSY)?;
+    Ok(connection)
+}
+
+/// A page that was overwritten shows here rather than in the middle of a report.
+fn whole(path: &Path, connection: &Connection) -> Result<(), Fault> {
+    let found: String = connection
+        .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
+        .map_err(|error| reading(path, &error))?;
+    if found == "ok" { Ok(()) } else { Err(damaged(path, &found.trim_start_matches("*** "))) }
+}
+
+fn too_new(path: &Path, schema: i32) -> Fault {
+    Fault::usage(format!(
+        "{} was made by a newer humdrum (schema {schema}, this one knows {SCHEMA})",
+        path.display()
+    ))
+    .hint("read it with that humdrum, or bring this one up to date")
+}

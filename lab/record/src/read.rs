@@ -1,0 +1,206 @@
+//! Reading a results file back into memory, whole.
+
+use std::collections::HashMap;
+
+use humdrum_model::{
+    Block, Calibration, Event, Fault, Latency, LoadFacts, Metric, Results, SessionInfo, Slice, SubjectFacts,
+};
+use rusqlite::{Connection, Result, Row, params};
+use serde::de::DeserializeOwned;
+
+use crate::faults::damaged;
+use crate::json::{from_json, unsigned};
+use crate::store::Store;
+
+impl Store {
+    /// Everything in the file. `subjects` has an entry for each subject of the plan, empty where nothing was
+    /// learnt of it yet.
+    ///
+    /// # Errors
+    /// Usage: the file is damaged.
+    pub fn read(&self) -> Result<Results, Fault> {
+        // One transaction, so that a file which is being written is seen at one moment.
+        let read = self.connection.unchecked_transaction().and_then(|transaction| results(&transaction));
+        read.map_err(|error| damaged(&self.path, &error))
+    }
+}
+
+fn results(connection: &Connection) -> Result<Results> {
+    let meta = Meta(
+        rows(connection, "SELECT key, value FROM meta", |row| Ok((row.get(0)?, row.get(1)?)))?
+            .into_iter()
+            .collect(),
+    );
+    Ok(Results {
+        tool: meta.text("tool")?,
+        started: meta.text("started")?,
+        seconds: meta.json("seconds")?,
+        plan: meta.json("plan")?,
+        host: meta.json("host")?,
+        aa_floor: if meta.0.contains_key("aa_floor") { Some(meta.json("aa_floor")?) } else { None },
+        metrics: rows(connection, "SELECT * FROM metric ORDER BY position", metric)?,
+        subjects: subjects(connection)?,
+        loads: rows(connection, "SELECT * FROM load ORDER BY id", load)?,
+        calibrations: rows(connection, "SELECT * FROM calibration ORDER BY rowid", calibration)?,
+        sessions: rows(connection, "SELECT * FROM session ORDER BY number", session)?,
+        blocks: blocks(connection)?,
+        latencies: rows(connection, "SELECT * FROM latency ORDER BY rowid", latency)?,
+        events: rows(connection, "SELECT * FROM event ORDER BY id", event)?,
+        finished: meta.0.contains_key("finished"),
+    })
+}
+
+struct Meta(HashMap<String, String>);
+
+impl Meta {
+    fn text(&self, key: &str) -> Result<String> {
+        self.0.get(key).cloned().ok_or(rusqlite::Error::QueryReturnedNoRows)
+    }
+
+    fn json<T: DeserializeOwned>(&self, key: &str) -> Result<T> {
+        from_json(&self.text(key)?)
+    }
+}
+
+fn rows<T>(connection: &Connection, sql: &str, read: fn(&Row<'_>) -> Result<T>) -> Result<Vec<T>> {
+    connection.prepare(sql)?.query_map([], read)?.collect()
+}
+
+fn json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> Result<T> {
+    from_json(row.get_ref(column)?.as_str()?)
+}
+
+fn count(row: &Row<'_>, column: &str) -> Result<u64> {
+    row.get(column).map(unsigned)
+}
+
+fn place(row: &Row<'_>, column: &str) -> Result<usize> {
+    count(row, column).map(|value| value as usize)
+}
+
+fn metric(row: &Row<'_>) -> Result<Metric> {
+    Ok(Metric {
+        name: row.get("name")?,
+        unit: row.get("unit")?,
+        better: json(row, "better")?,
+        kind: json(row, "kind")?,
+        description: row.get("description")?,
+    })
+}
+
+fn subjects(connection: &Connection) -> Result<Vec<SubjectFacts>> {
+    let mut found = rows(connection, "SELECT * FROM subject ORDER BY position", |row| {
+        Ok(SubjectFacts {
+            version: row.get("version")?,
+            origin: row.get("origin")?,
+            build: json(row, "build")?,
+            fingerprint: row.get("fingerprint")?,
+            ..SubjectFacts::default()
+        })
+    })?;
+    for (position, facts) in found.iter_mut().enumerate() {
+        facts.settings = settings(connection, position, false)?;
+        facts.given = settings(connection, position, true)?;
+    }
+    Ok(found)
+}
+
+fn settings(connection: &Connection, subject: usize, given: bool) -> Result<Vec<(String, String)>> {
+    let sql = "SELECT name, value FROM setting WHERE subject = ?1 AND given = ?2 ORDER BY position";
+    let mut statement = connection.prepare_cached(sql)?;
+    statement.query_map(params![subject as i64, given], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+fn load(row: &Row<'_>) -> Result<LoadFacts> {
+    Ok(LoadFacts {
+        subject: place(row, "subject")?,
+        rows: count(row, "rows")?,
+        checksum: row.get("checksum")?,
+        bytes: count(row, "bytes")?,
+        seconds: row.get("seconds")?,
+    })
+}
+
+fn calibration(row: &Row<'_>) -> Result<Calibration> {
+    Ok(Calibration {
+        test: row.get("test")?,
+        operations: count(row, "operations")?,
+        guard_operations: count(row, "guard_operations")?,
+        blocks: row.get("blocks")?,
+    })
+}
+
+fn session(row: &Row<'_>) -> Result<SessionInfo> {
+    Ok(SessionInfo {
+        number: row.get("number")?,
+        stage: json(row, "stage")?,
+        restarted: row.get("restarted")?,
+        reloaded: row.get("reloaded")?,
+        tests: json(row, "tests")?,
+        stretch: row.get("stretch")?,
+    })
+}
+
+fn blocks(connection: &Connection) -> Result<Vec<Block>> {
+    let read: fn(&Row<'_>) -> Result<(i64, Block)> = |row| {
+        let block = Block {
+            test: row.get("test")?,
+            session: row.get("session")?,
+            index: row.get("index")?,
+            slices: Vec::new(),
+            discarded: row.get("discarded")?,
+        };
+        Ok((row.get("id")?, block))
+    };
+    let mut blocks = rows(connection, "SELECT * FROM block ORDER BY id", read)?;
+    let mut statement = connection.prepare("SELECT * FROM slice ORDER BY block, position")?;
+    let mut slices = statement.query([])?;
+    let mut at = 0;
+    while let Some(row) = slices.next()? {
+        let id: i64 = row.get("block")?;
+        while blocks.get(at).is_some_and(|(block, _)| *block < id) {
+            at += 1;
+        }
+        // Both are in the order of block ids: a slice without its block is damage.
+        let (_, block) = blocks
+            .get_mut(at)
+            .filter(|(block, _)| *block == id)
+            .ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+        block.slices.push(slice(row)?);
+    }
+    Ok(blocks.into_iter().map(|(_, block)| block).collect())
+}
+
+fn slice(row: &Row<'_>) -> Result<Slice> {
+    Ok(Slice {
+        subject: place(row, "subject")?,
+        start_ns: count(row, "start_ns")?,
+        wall_ns: count(row, "wall_ns")?,
+        operations: count(row, "operations")?,
+        guard_operations: count(row, "guard_operations")?,
+        rows: count(row, "rows")?,
+        client_cpu_ns: count(row, "client_cpu_ns")?,
+        readings: json(row, "readings")?,
+    })
+}
+
+fn latency(row: &Row<'_>) -> Result<Latency> {
+    Ok(Latency {
+        test: row.get("test")?,
+        session: row.get("session")?,
+        subject: place(row, "subject")?,
+        buckets: json(row, "buckets")?,
+    })
+}
+
+fn event(row: &Row<'_>) -> Result<Event> {
+    let subject: Option<i64> = row.get("subject")?;
+    Ok(Event {
+        subject: subject.map(|subject| unsigned(subject) as usize),
+        test: row.get("test")?,
+        session: row.get("session")?,
+        status: json(row, "status")?,
+        what: row.get("what")?,
+        log_tail: row.get("log_tail")?,
+    })
+}

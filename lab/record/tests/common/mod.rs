@@ -1,0 +1,150 @@
+//! A results file's worth of everything, and random blocks.
+
+use humdrum_model::*;
+use proptest::prelude::*;
+
+fn plan() -> Plan {
+    let subject = |label: &str| Subject {
+        label: label.into(),
+        engine: "fake".into(),
+        place: Place::Version("1.0".into()),
+        settings: vec![Setting::Value { key: "slowdown".into(), value: "3%".into() }],
+    };
+    Plan {
+        suite: "sysbench".into(),
+        subjects: vec![subject("a"), subject("b")],
+        tests: vec![TestInfo {
+            name: "scan".into(),
+            group: "range".into(),
+            operation: "one scan".into(),
+            statements: 1,
+            writes: false,
+            long: true,
+        }],
+        scale: Scale { name: "tiny".into(), rows: 1000, tables: 1, clients: 1 },
+        mode: Mode::Interleaved,
+        seed: u64::MAX,
+        budget_seconds: 0.1 + 0.2,
+        design: Design {
+            screening_sessions: 3,
+            confirmation_sessions: 11,
+            seconds_per_test_session: 1.0 / 3.0,
+            warmup_seconds: 0.15,
+            first_warmup_seconds: 0.3,
+            slice_ms: 10.0,
+            guard_ms: 1.0,
+            min_operations: 5,
+            delta: 0.01,
+            delta_writes: 0.02,
+            target_half_width: 0.005,
+            alpha: 0.05,
+            restart: true,
+            reload: true,
+            assumed_session_sd: 0.004,
+            timeout_seconds: 30.0,
+        },
+        strict: false,
+    }
+}
+
+/// A run with one of everything but blocks.
+pub fn results() -> Results {
+    let facts = SubjectFacts {
+        version: "fake 1.0".into(),
+        origin: "built in".into(),
+        build: vec!["virtual clock".into()],
+        settings: vec![("a".into(), "1".into()), ("b".into(), "it's \"2\"".into())],
+        given: vec![("z".into(), "1".into()), ("a".into(), "1".into())],
+        fingerprint: "f".into(),
+    };
+    Results {
+        tool: "humdrum 0.1.0".into(),
+        started: "2026-01-01T00:00:00Z".into(),
+        seconds: 12.345_678_9,
+        plan: plan(),
+        host: HostFacts { cpus: 2, fsync_us_p50: Some(123.4), ..HostFacts::default() },
+        aa_floor: Some(0.003_1),
+        metrics: vec![Metric {
+            name: "server_cpu_ns".into(),
+            unit: "ns".into(),
+            better: Better::Less,
+            kind: MetricKind::Counter,
+            description: "CPU".into(),
+        }],
+        subjects: vec![facts, SubjectFacts::default()],
+        loads: vec![LoadFacts { subject: 1, rows: 1000, checksum: "77".into(), bytes: 9, seconds: 0.1 }],
+        calibrations: vec![Calibration {
+            test: "scan".into(),
+            operations: 5,
+            guard_operations: 1,
+            blocks: 30,
+        }],
+        sessions: vec![session(0)],
+        blocks: Vec::new(),
+        latencies: vec![Latency {
+            test: "scan".into(),
+            session: 0,
+            subject: 1,
+            buckets: vec![(1000, 3), (u64::MAX, 1)],
+        }],
+        events: vec![Event {
+            subject: Some(1),
+            test: None,
+            session: Some(0),
+            status: TestStatus::Failed,
+            what: "closed".into(),
+            log_tail: Some("last\nwords".into()),
+        }],
+        finished: false,
+    }
+}
+
+/// A session.
+pub fn session(number: u32) -> SessionInfo {
+    SessionInfo {
+        number,
+        stage: Stage::Screening,
+        restarted: true,
+        reloaded: false,
+        tests: vec!["scan".into()],
+        stretch: 1.0 / 3.0,
+    }
+}
+
+/// A block that differs from every other.
+pub fn block(session: u32, index: u32) -> Block {
+    let slice = |subject: usize| Slice {
+        subject,
+        start_ns: u64::from(index) * 1000 + subject as u64,
+        wall_ns: 10_000_000,
+        operations: 100,
+        guard_operations: 10,
+        rows: 10_000,
+        client_cpu_ns: 3_000_000,
+        readings: vec![-1, i64::from(index)],
+    };
+    Block { test: "scan".into(), session, index, slices: vec![slice(1), slice(0)], discarded: None }
+}
+
+prop_compose! {
+    fn any_slice()(
+        subject in 0_usize..9, start_ns: u64, wall_ns: u64, operations: u64, guard_operations: u64, rows: u64,
+        client_cpu_ns: u64, readings: Vec<i64>,
+    ) -> Slice {
+        Slice { subject, start_ns, wall_ns, operations, guard_operations, rows, client_cpu_ns, readings }
+    }
+}
+
+prop_compose! {
+    /// Blocks with unique keys and any content.
+    pub fn any_blocks()(
+        contents in prop::collection::vec(
+            (".{0,8}", 0_u32..3, prop::collection::vec(any_slice(), 0..4), prop::option::of(".{0,8}")), 0..12,
+        )
+    ) -> Vec<Block> {
+        let number = |(index, (test, session, slices, discarded))| {
+            Block { test, session, index: index as u32, slices, discarded }
+        };
+        contents.into_iter().enumerate().map(number).collect()
+    }
+}
