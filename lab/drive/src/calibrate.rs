@@ -1,0 +1,122 @@
+//! How many operations a slice holds. The same number for every subject and every session of a test, so that
+//! work is equal; long enough for the fastest subject to fill the slice.
+
+use humdrum_model::{Calibration, Design, TestInfo};
+
+/// What was seen of one lane: operations and the time they took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// Calls per second of the lane, all clients together.
+    pub operations_per_second: f64,
+}
+
+/// With several clients a slice is at least this many operations per client, so that the ends, where some
+/// clients are done and others not, are below 5 % of it.
+const OPERATIONS_PER_CLIENT: u64 = 20;
+
+impl Pace {
+    /// The slice for lanes of these paces, and how many blocks fill a session's share of the test.
+    pub fn calibrate(paces: &[Self], test: &TestInfo, design: &Design, clients: u32) -> Calibration {
+        let fastest = paces.iter().map(|pace| pace.operations_per_second).fold(0.0, f64::max);
+        let clients = u64::from(clients);
+        let per_client = if clients > 1 { OPERATIONS_PER_CLIENT } else { 1 };
+        let fewest = if test.long { clients } else { design.min_operations.max(per_client) * clients };
+        let wanted = (fastest * design.slice_ms / 1000.0).round() as u64;
+        let operations = wanted.max(fewest).max(1);
+        let guard_operations = guard(fastest, design, operations);
+        let blocks = blocks(paces, operations + guard_operations, design);
+        Calibration { test: test.name.clone(), operations, guard_operations, blocks }
+    }
+}
+
+/// Fewest blocks in a session: below this, the trimmed mean of a session has nothing to trim.
+const FEWEST_BLOCKS: u32 = 4;
+
+/// Probes, a record of the block, and waking an idle server: seconds per slice beyond its operations.
+const EDGE_SECONDS: f64 = 0.0003;
+
+/// A number rather than a deadline, so that every session of a test does the same work, interrupted or not;
+/// even, so that AB and BA come equally often.
+fn blocks(paces: &[Pace], operations: u64, design: &Design) -> u32 {
+    let slice_seconds = |pace: &Pace| operations as f64 / pace.operations_per_second + EDGE_SECONDS;
+    let block_seconds: f64 = paces.iter().map(slice_seconds).sum();
+    let available = (design.seconds_per_test_session - design.warmup_seconds).max(0.0);
+    let blocks = (available / block_seconds / 2.0) as u32 * 2;
+    blocks.max(FEWEST_BLOCKS)
+}
+
+/// The guard fills its time, is at least one operation unless one operation is a whole slice already, and never
+/// more than half of the slice.
+fn guard(operations_per_second: f64, design: &Design, operations: u64) -> u64 {
+    let wanted = (operations_per_second * design.guard_ms / 1000.0).ceil() as u64;
+    let one_is_long = operations_per_second * design.slice_ms / 1000.0 < 1.0;
+    if one_is_long || design.guard_ms == 0.0 { 0 } else { wanted.clamp(1, (operations / 2).max(1)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn design() -> Design {
+        Design {
+            screening_sessions: 3,
+            confirmation_sessions: 9,
+            seconds_per_test_session: 1.0,
+            warmup_seconds: 0.1,
+            first_warmup_seconds: 1.0,
+            slice_ms: 10.0,
+            guard_ms: 1.0,
+            min_operations: 5,
+            delta: 0.01,
+            delta_writes: 0.02,
+            target_half_width: 0.005,
+            alpha: 0.05,
+            restart: true,
+            reload: true,
+            assumed_session_sd: 0.004,
+            timeout_seconds: 30.0,
+        }
+    }
+
+    fn test(long: bool) -> TestInfo {
+        TestInfo {
+            name: "t".into(),
+            group: "point".into(),
+            operation: "one".into(),
+            statements: 1,
+            writes: false,
+            long,
+        }
+    }
+
+    fn of(rates: &[f64], long: bool, clients: u32) -> (u64, u64) {
+        let paces: Vec<Pace> = rates.iter().map(|rate| Pace { operations_per_second: *rate }).collect();
+        let calibration = Pace::calibrate(&paces, &test(long), &design(), clients);
+        (calibration.operations, calibration.guard_operations)
+    }
+
+    #[test]
+    fn the_fastest_lane_fills_the_slice() {
+        assert_eq!(of(&[30_000.0, 20_000.0], false, 1), (300, 30));
+    }
+
+    #[test]
+    fn blocks_fill_the_session_in_pairs() {
+        let paces = [Pace { operations_per_second: 30_000.0 }; 2];
+        // 0.9 s in blocks of 2 × (330 operations + edges) = 22.6 ms.
+        assert_eq!(Pace::calibrate(&paces, &test(false), &design(), 1).blocks, 38);
+        let slow = [Pace { operations_per_second: 1.0 }; 2];
+        assert_eq!(Pace::calibrate(&slow, &test(true), &design(), 1).blocks, FEWEST_BLOCKS);
+    }
+
+    #[test]
+    fn slow_operations_still_come_in_fives_and_scans_alone() {
+        assert_eq!(of(&[200.0], false, 1), (5, 1));
+        assert_eq!(of(&[20.0], true, 1), (1, 0));
+    }
+
+    #[test]
+    fn many_clients_get_enough_to_hide_the_ends() {
+        assert_eq!(of(&[1000.0], false, 4).0, 80);
+    }
+}

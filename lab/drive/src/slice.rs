@@ -1,0 +1,139 @@
+//! One thread's part of a slice: the hot loop.
+//!
+//! Operations are numbered, and a number is a seed: whichever thread takes number 17, it does the same work,
+//! on every subject. Threads take numbers from a shared counter, so that they end within one operation of each
+//! other however unlike their operations are; a fixed share per thread would leave a tail in which part of the
+//! clients idle.
+
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use humdrum_contract::{Client, Clock};
+use humdrum_model::Fault;
+
+use crate::latency::Latencies;
+
+/// What all threads of a slice share.
+pub(crate) struct Work {
+    seed: u64,
+    guard_end: u64,
+    counted_end: u64,
+    guard_next: AtomicU64,
+    counted_next: AtomicU64,
+    failed: AtomicBool,
+    barrier: Barrier,
+}
+
+/// What one thread did.
+#[derive(Default)]
+pub(crate) struct Tally {
+    pub(crate) start_ns: u64,
+    pub(crate) end_ns: u64,
+    pub(crate) rows: u64,
+    pub(crate) cpu_ns: u64,
+    pub(crate) fault: Option<Fault>,
+}
+
+impl Work {
+    pub(crate) fn new(seed: u64, guard_operations: u64, operations: u64, threads: usize) -> Self {
+        Self {
+            seed,
+            guard_end: guard_operations,
+            counted_end: operations,
+            guard_next: AtomicU64::new(0),
+            counted_next: AtomicU64::new(0),
+            failed: AtomicBool::new(false),
+            barrier: Barrier::new(threads),
+        }
+    }
+
+    /// The next number below `end`, unless some thread has failed.
+    #[inline]
+    fn take(&self, counter: &AtomicU64, end: u64) -> Option<u64> {
+        let number = counter.fetch_add(1, Ordering::Relaxed);
+        (number < end && !self.failed.load(Ordering::Relaxed)).then_some(number)
+    }
+
+    /// Seeds of counted operations count up from the slice's, those of the guard down, so that none is shared.
+    #[inline]
+    fn seed_of(&self, number: i64) -> u64 {
+        // An odd constant that is not the workload generator's own step, so that the streams of neighbouring
+        // operations do not overlap.
+        self.seed.wrapping_add((number as u64).wrapping_mul(0xd134_2543_de82_ef95))
+    }
+
+    fn guard(&self, client: &mut dyn Client) -> Result<(), Fault> {
+        while let Some(number) = self.take(&self.guard_next, self.guard_end) {
+            client.operate(self.seed_of(-1 - number as i64))?;
+        }
+        Ok(())
+    }
+
+    fn counted(
+        &self,
+        client: &mut dyn Client,
+        clock: &dyn Clock,
+        latencies: &mut Latencies,
+        tally: &mut Tally,
+    ) -> Result<(), Fault> {
+        while let Some(number) = self.take(&self.counted_next, self.counted_end) {
+            tally.rows += client.operate(self.seed_of(number as i64))?;
+            let now_ns = clock.now_ns();
+            latencies.record(now_ns - tally.end_ns);
+            tally.end_ns = now_ns;
+        }
+        Ok(())
+    }
+
+    /// Runs one thread's part. All threads count from the same moment: the barrier between guard and count.
+    pub(crate) fn run(&self, client: &mut dyn Client, clock: &dyn Clock, latencies: &mut Latencies) -> Tally {
+        let cpu_before = clock.thread_cpu_ns();
+        let mut tally = Tally { fault: self.guard(client).err(), ..Tally::default() };
+        if tally.fault.is_some() {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+        self.barrier.wait();
+        tally.start_ns = clock.now_ns();
+        tally.end_ns = tally.start_ns;
+        if tally.fault.is_none() {
+            tally.fault = self.counted(client, clock, latencies, &mut tally).err();
+        }
+        if tally.fault.is_some() {
+            self.failed.store(true, Ordering::Relaxed);
+        }
+        tally.cpu_ns = clock.thread_cpu_ns().saturating_sub(cpu_before);
+        tally
+    }
+}
+
+impl Tally {
+    /// The slice as a whole: from the first thread's start to the last one's end.
+    pub(crate) fn merge(mut self, other: Self) -> Self {
+        self.start_ns = self.start_ns.min(other.start_ns);
+        self.end_ns = self.end_ns.max(other.end_ns);
+        self.rows += other.rows;
+        self.cpu_ns += other.cpu_ns;
+        self.fault = self.fault.or(other.fault);
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_of_guard_and_count_are_apart() {
+        let work = Work::new(99, 3, 1000, 1);
+        let guard = work.seed_of(-1);
+        assert!((0..1000).all(|number| work.seed_of(number) != guard));
+    }
+
+    #[test]
+    fn a_failed_thread_stops_the_others() {
+        let work = Work::new(0, 0, 10, 1);
+        assert_eq!(work.take(&work.counted_next, 10), Some(0));
+        work.failed.store(true, Ordering::Relaxed);
+        assert_eq!(work.take(&work.counted_next, 10), None);
+    }
+}

@@ -1,0 +1,76 @@
+//! Reads and writes of the block device under a subject's data: `/sys/dev/block/MAJOR:MINOR/stat`.
+//!
+//! The device is shared by all subjects and by the host; because subjects take turns, what happens during a
+//! subject's slices is its own, apart from what others left to be written.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use humdrum_contract::{Outcome, Probe, ProbeContext};
+use humdrum_model::{Better, Metric, MetricKind};
+
+use crate::file::{KernelFile, number};
+
+/// Fields of the file (kernel documentation, `block/stat`) that are read, in the order of the metrics: reads,
+/// sectors read, writes, sectors written.
+const FIELDS: [usize; 4] = [0, 2, 4, 6];
+
+pub(crate) fn make(context: &ProbeContext) -> Option<Box<dyn Probe>> {
+    let file = context.data_folder.as_deref().and_then(open);
+    Some(Box::new(Device { file, last: [0; 4] }))
+}
+
+fn open(folder: &Path) -> Option<KernelFile> {
+    let device = std::fs::metadata(folder).ok()?.dev();
+    let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
+    // Seventeen numbers on a line.
+    KernelFile::open(format!("/sys/dev/block/{major}:{minor}/stat"), 512)
+}
+
+/// Without a block device (tmpfs, network and overlay file systems) it reads zeros.
+struct Device {
+    file: Option<KernelFile>,
+    last: [i64; 4],
+}
+
+impl Probe for Device {
+    fn metrics(&self) -> Vec<Metric> {
+        let metric = |name: &str, unit: &str, description: &str| Metric {
+            name: name.into(),
+            unit: unit.into(),
+            better: Better::Less,
+            kind: MetricKind::Counter,
+            description: description.into(),
+        };
+        vec![
+            metric("device_reads", "count", "reads completed by the device that holds the data"),
+            metric("device_read_kib", "KiB", "read from that device"),
+            metric("device_writes", "count", "writes completed by that device"),
+            metric("device_write_kib", "KiB", "written to that device"),
+        ]
+    }
+
+    fn read(&mut self, readings: &mut Vec<i64>) -> Outcome<()> {
+        if let Some(text) = self.file.as_mut().and_then(KernelFile::text) {
+            let [reads, read_sectors, writes, write_sectors] =
+                FIELDS.map(|field| number(text, field).unwrap_or(0));
+            // A sector is 512 bytes here whatever the device's own sectors are.
+            self.last = [reads, read_sectors / 2, writes, write_sectors / 2];
+        }
+        readings.extend(self.last);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_zeros_without_a_device() {
+        let context = ProbeContext { processes: Vec::new(), data_folder: Some("/proc".into()) };
+        let mut readings = Vec::new();
+        make(&context).expect("a probe").read(&mut readings).expect("a reading");
+        assert_eq!(readings, [0; 4]);
+    }
+}

@@ -1,0 +1,83 @@
+//! Memory of a server's processes: `/proc/PID/status`.
+//!
+//! Shared memory is counted once: the anonymous and file pages of all processes, plus the largest shared
+//! mapping that any of them has touched. A sum of plain resident sizes would count a buffer pool once for every
+//! connection.
+
+use humdrum_contract::{Outcome, Probe, ProbeContext};
+use humdrum_model::{Better, Metric, MetricKind};
+
+use crate::file::KernelFile;
+
+/// A reading walks every process's page counts (tens of microseconds each), and memory moves slowly.
+const READ_EVERY: u64 = 256;
+
+pub(crate) fn make(context: &ProbeContext) -> Option<Box<dyn Probe>> {
+    let open = |pid| KernelFile::open(format!("/proc/{pid}/status"), 4096);
+    let files = context.processes.iter().filter_map(|process| open(process.pid)).collect();
+    Some(Box::new(Memory { files, edges: 0, last_kib: 0 }))
+}
+
+struct Memory {
+    files: Vec<KernelFile>,
+    edges: u64,
+    last_kib: i64,
+}
+
+impl Memory {
+    fn resident_kib(&mut self) -> i64 {
+        let (mut own, mut shared) = (0, 0);
+        for text in self.files.iter_mut().filter_map(KernelFile::text) {
+            own += field_kib(text, "RssAnon:") + field_kib(text, "RssFile:");
+            shared = shared.max(field_kib(text, "RssShmem:"));
+        }
+        own + shared
+    }
+}
+
+fn field_kib(text: &str, name: &str) -> i64 {
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
+    line.and_then(|rest| rest.split_ascii_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
+
+impl Probe for Memory {
+    fn metrics(&self) -> Vec<Metric> {
+        vec![Metric {
+            name: "rss_kib".into(),
+            unit: "KiB".into(),
+            better: Better::Less,
+            kind: MetricKind::Gauge,
+            description: "memory of the server's processes, shared memory counted once".into(),
+        }]
+    }
+
+    fn read(&mut self, readings: &mut Vec<i64>) -> Outcome<()> {
+        if self.edges.is_multiple_of(READ_EVERY) {
+            self.last_kib = self.resident_kib();
+        }
+        self.edges += 1;
+        readings.push(self.last_kib);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use humdrum_contract::{Process, Role};
+
+    use super::*;
+
+    #[test]
+    fn sees_this_process() {
+        let own = Process { pid: std::process::id(), role: Role::Background };
+        let mut probe = make(&ProbeContext { processes: vec![own], data_folder: None }).expect("a probe");
+        let mut readings = Vec::new();
+        probe.read(&mut readings).expect("a reading");
+        assert!(readings[0] > 500, "{readings:?} KiB");
+    }
+
+    #[test]
+    fn reads_a_field() {
+        assert_eq!(field_kib("VmPeak:  9 kB\nRssAnon:\t    1234 kB\n", "RssAnon:"), 1234);
+    }
+}

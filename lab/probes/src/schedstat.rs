@@ -1,0 +1,121 @@
+//! CPU time, waiting for a CPU, and turns on a CPU, of a server's processes: `/proc/PID/schedstat`.
+//!
+//! The kernel keeps these in nanoseconds from the scheduler's own clock, not by sampling at ticks, so that they
+//! are exact for slices of milliseconds. A turn on a CPU (the third field) ends in a context switch, so turns
+//! count the context switches of the process, voluntary and not.
+
+use humdrum_contract::{Outcome, Probe, ProbeContext, Role};
+use humdrum_model::{Better, Metric, MetricKind};
+
+use crate::file::{KernelFile, number};
+
+pub(crate) fn make(context: &ProbeContext) -> Option<Box<dyn Probe>> {
+    let of = |role| {
+        let processes = context.processes.iter().filter(|process| process.role == role);
+        processes.filter_map(|process| Schedule::open(process.pid)).collect::<Vec<_>>()
+    };
+    Some(Box::new(SchedStat { sessions: of(Role::Session), background: of(Role::Background) }))
+}
+
+struct SchedStat {
+    sessions: Vec<Schedule>,
+    background: Vec<Schedule>,
+}
+
+/// One process and its last reading: CPU ns, waiting ns, turns.
+struct Schedule {
+    file: KernelFile,
+    last: [i64; 3],
+}
+
+impl Schedule {
+    fn open(pid: u32) -> Option<Self> {
+        // One line of three numbers.
+        let mut file = KernelFile::open(format!("/proc/{pid}/schedstat"), 80)?;
+        file.text()?;
+        Some(Self { file, last: [0; 3] })
+    }
+
+    /// A process that has ended keeps its last reading.
+    fn read(&mut self) -> [i64; 3] {
+        if let Some(text) = self.file.text() {
+            let fields = [0, 1, 2].map(|field| number(text, field));
+            if let [Some(cpu), Some(wait), Some(turns)] = fields {
+                self.last = [cpu, wait, turns];
+            }
+        }
+        self.last
+    }
+}
+
+fn total(schedules: &mut [Schedule]) -> [i64; 3] {
+    schedules
+        .iter_mut()
+        .map(Schedule::read)
+        .fold([0; 3], |sum, one| [0, 1, 2].map(|field| sum[field] + one[field]))
+}
+
+impl Probe for SchedStat {
+    fn metrics(&self) -> Vec<Metric> {
+        let metric = |name: &str, unit: &str, description: &str| Metric {
+            name: name.into(),
+            unit: unit.into(),
+            better: Better::Less,
+            kind: MetricKind::Counter,
+            description: description.into(),
+        };
+        vec![
+            metric(
+                "server_cpu_ns",
+                "ns",
+                "CPU time of the server processes that serve the test's connections",
+            ),
+            metric("run_queue_wait_ns", "ns", "time those processes were ready to run and waited for a CPU"),
+            metric(
+                "server_switches",
+                "count",
+                "turns of those processes on a CPU, each ended by a context switch",
+            ),
+            metric("background_cpu_ns", "ns", "CPU time of the server's other processes"),
+        ]
+    }
+
+    fn read(&mut self, readings: &mut Vec<i64>) -> Outcome<()> {
+        readings.extend(total(&mut self.sessions));
+        readings.push(total(&mut self.background)[0]);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use humdrum_contract::Process;
+
+    use super::*;
+
+    #[test]
+    fn sees_this_process_work() {
+        let own = Process { pid: std::process::id(), role: Role::Session };
+        let mut probe = make(&ProbeContext { processes: vec![own], data_folder: None }).expect("a probe");
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        probe.read(&mut before).expect("before");
+        let mut sum = 0u64;
+        for number in 0..20_000_000u64 {
+            sum = std::hint::black_box(sum ^ number);
+        }
+        // The main thread's time is what the kernel shows under the process; give it a tick to be counted.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        probe.read(&mut after).expect("after");
+        assert_eq!(before.len(), probe.metrics().len());
+        assert!(after.iter().zip(&before).all(|(after, before)| after >= before));
+    }
+
+    #[test]
+    fn a_process_that_is_gone_reads_as_nothing() {
+        let gone = Process { pid: u32::MAX, role: Role::Session };
+        let mut probe = make(&ProbeContext { processes: vec![gone], data_folder: None }).expect("a probe");
+        let mut readings = Vec::new();
+        probe.read(&mut readings).expect("a reading");
+        assert_eq!(readings, [0, 0, 0, 0]);
+    }
+}

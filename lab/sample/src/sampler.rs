@@ -1,0 +1,102 @@
+//! All probes of one subject, as one.
+
+use humdrum_contract::{Outcome, Probe, ProbeContext, ProbeFactory};
+use humdrum_model::Metric;
+
+/// Reads the engine's own probes and the host's, in a fixed order.
+pub struct Sampler {
+    probes: Vec<Box<dyn Probe>>,
+    metrics: Vec<Metric>,
+    /// For each metric, where it stands among what the probes read; `None` reads as zero.
+    places: Vec<Option<usize>>,
+    scratch: Vec<i64>,
+}
+
+impl Sampler {
+    /// The engine's probes first; a host probe whose quantities the engine reports itself (as the `fake` does,
+    /// whose work is virtual) is left out. `wanted` is the run's list of metrics, which readings follow; a metric
+    /// that this subject does not have reads as zero. Without it, readings are what the probes have.
+    pub fn new(
+        engine: Vec<Box<dyn Probe>>,
+        host: &[ProbeFactory],
+        context: &ProbeContext,
+        wanted: Option<&[Metric]>,
+    ) -> Self {
+        let names =
+            |probe: &dyn Probe| probe.metrics().into_iter().map(|metric| metric.name).collect::<Vec<_>>();
+        let taken: Vec<String> = engine.iter().flat_map(|probe| names(&**probe)).collect();
+        let host = host.iter().filter_map(|factory| (factory.make)(context));
+        let host = host.filter(|probe| !names(&**probe).iter().any(|name| taken.contains(name)));
+        let host: Vec<_> = host.collect();
+        let probes: Vec<_> = engine.into_iter().chain(host).collect();
+        let own: Vec<Metric> = probes.iter().flat_map(|probe| probe.metrics()).collect();
+        let metrics = wanted.map_or_else(|| own.clone(), <[Metric]>::to_vec);
+        let place = |metric: &Metric| own.iter().position(|one| one.name == metric.name);
+        let places = metrics.iter().map(place).collect();
+        Self { probes, metrics, places, scratch: Vec::new() }
+    }
+}
+
+impl Probe for Sampler {
+    fn metrics(&self) -> Vec<Metric> {
+        self.metrics.clone()
+    }
+
+    fn read(&mut self, readings: &mut Vec<i64>) -> Outcome<()> {
+        self.scratch.clear();
+        self.probes.iter_mut().try_for_each(|probe| probe.read(&mut self.scratch))?;
+        readings.extend(self.places.iter().map(|place| place.map_or(0, |place| self.scratch[place])));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use humdrum_model::{Better, MetricKind};
+
+    use super::*;
+
+    struct Constant(&'static str, i64);
+
+    impl Probe for Constant {
+        fn metrics(&self) -> Vec<Metric> {
+            vec![Metric {
+                name: self.0.into(),
+                unit: "count".into(),
+                better: Better::Less,
+                kind: MetricKind::Counter,
+                description: String::new(),
+            }]
+        }
+
+        fn read(&mut self, readings: &mut Vec<i64>) -> Outcome<()> {
+            readings.push(self.1);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_engine_knows_better_than_the_host() {
+        let host = [
+            ProbeFactory { name: "same", make: |_| Some(Box::new(Constant("cpu", 1))) },
+            ProbeFactory { name: "other", make: |_| Some(Box::new(Constant("steal", 2))) },
+        ];
+        let mut sampler =
+            Sampler::new(vec![Box::new(Constant("cpu", 9))], &host, &ProbeContext::default(), None);
+        let mut readings = Vec::new();
+        sampler.read(&mut readings).expect("readings");
+        assert_eq!(readings, [9, 2]);
+        assert_eq!(sampler.metrics().len(), 2);
+    }
+
+    #[test]
+    fn readings_follow_the_runs_list() {
+        let foreign = Metric { name: "foreign".into(), ..Constant("x", 0).metrics().remove(0) };
+        let own = Constant("cpu", 9).metrics().remove(0);
+        let engine: Vec<Box<dyn Probe>> = vec![Box::new(Constant("cpu", 9))];
+        let mut sampler = Sampler::new(engine, &[], &ProbeContext::default(), Some(&[foreign, own]));
+        let mut readings = Vec::new();
+        sampler.read(&mut readings).expect("readings");
+        assert_eq!(readings, [0, 9]);
+    }
+}

@@ -1,0 +1,102 @@
+//! Creating and filling the tables, and proving that they hold what they should.
+
+use std::time::{Duration, Instant};
+
+use humdrum_contract::{Dialect, Interrupt, Outcome, Progress, Server, SqlSession, Update};
+use humdrum_model::{Fault, FaultKind, LoadFacts, Scale};
+
+use crate::data::{COLUMNS, Rows};
+use crate::tables;
+
+/// Nothing in a load may take longer in one statement; a load of the largest scale takes minutes.
+const PATIENCE: Duration = Duration::from_secs(3600);
+
+pub(crate) fn load(
+    server: &mut dyn Server,
+    scale: &Scale,
+    seed: u64,
+    progress: &dyn Progress,
+    interrupt: &Interrupt,
+) -> Outcome<LoadFacts> {
+    let began = Instant::now();
+    let mut session = server.connect(PATIENCE)?.into_sql()?;
+    let dialect = server.dialect().ok_or_else(|| Fault::usage("sysbench needs SQL"))?;
+    for (number, table) in tables(scale).iter().enumerate() {
+        create(&mut *session, dialect, table)?;
+        fill(&mut *session, table, number as u64, scale, seed, interrupt)
+            .map_err(|fault| fault.at(table.clone()))?;
+        let done = (number as u64 + 1) * scale.rows;
+        let total = Some(scale.rows * u64::from(scale.tables));
+        progress.update(Update::Part { what: "load", done, total, unit: "rows" });
+    }
+    for statement in dialect.settle(&tables(scale)) {
+        session.query(&statement)?;
+    }
+    let mut facts = inspect(&mut *session, dialect, scale)?;
+    facts.seconds = began.elapsed().as_secs_f64();
+    Ok(facts)
+}
+
+fn create(session: &mut dyn SqlSession, dialect: &dyn Dialect, table: &str) -> Outcome<()> {
+    session.query(&format!("DROP TABLE IF EXISTS {table}"))?;
+    let (id, options) = (dialect.serial_primary_key(), dialect.table_options());
+    session.query(&format!(
+        "CREATE TABLE {table} (id {id}, k INTEGER DEFAULT 0 NOT NULL, c CHAR(120) DEFAULT '' NOT NULL, \
+         pad CHAR(60) DEFAULT '' NOT NULL) {options}"
+    ))?;
+    Ok(())
+}
+
+/// Rows first, then the secondary index, as the reference does.
+fn fill(
+    session: &mut dyn SqlSession,
+    table: &str,
+    number: u64,
+    scale: &Scale,
+    seed: u64,
+    interrupt: &Interrupt,
+) -> Outcome<()> {
+    let watch = interrupt.clone();
+    let mut rows = Rows::new(seed, number, scale.rows, Box::new(move |_| !watch.is_set()));
+    let loaded = session.load(table, &COLUMNS, &mut rows)?;
+    interrupt.check()?;
+    if loaded != scale.rows {
+        let what = format!("the server says that it loaded {loaded} of {} rows", scale.rows);
+        return Err(Fault::new(FaultKind::WrongAnswer, what));
+    }
+    session.query(&format!("CREATE INDEX k_{} ON {table} (k)", number + 1))?;
+    Ok(())
+}
+
+/// Row count and checksum by the server's own arithmetic, and the size.
+fn inspect(session: &mut dyn SqlSession, dialect: &dyn Dialect, scale: &Scale) -> Outcome<LoadFacts> {
+    let mut facts = LoadFacts::default();
+    let mut sum: u128 = 0;
+    for table in tables(scale) {
+        let row = session.query(&dialect.table_checksum(&table))?;
+        facts.rows += number(&row, 0)? as u64;
+        sum = sum.wrapping_mul(31).wrapping_add(number(&row, 1)?);
+        facts.bytes += number(&session.query(&dialect.table_bytes(&table))?, 0)? as u64;
+    }
+    facts.checksum = format!("{sum:x}");
+    Ok(facts)
+}
+
+/// One number of a single row.
+fn number(rows: &[Vec<Option<String>>], column: usize) -> Outcome<u128> {
+    let text = rows.first().and_then(|row| row.get(column)).and_then(|value| value.as_deref());
+    let digits = text.map(|text| text.split('.').next().unwrap_or(text));
+    let parsed = digits.and_then(|digits| digits.parse().ok());
+    parsed.ok_or_else(|| Fault::new(FaultKind::WrongAnswer, format!("expected a number, got {text:?}")))
+}
+
+pub(crate) fn prewarm(server: &mut dyn Server, scale: &Scale) -> Outcome<()> {
+    let mut session = server.connect(PATIENCE)?.into_sql()?;
+    let dialect = server.dialect().ok_or_else(|| Fault::usage("sysbench needs SQL"))?;
+    for table in tables(scale) {
+        for statement in dialect.prewarm(&table) {
+            session.query(&statement)?;
+        }
+    }
+    Ok(())
+}
