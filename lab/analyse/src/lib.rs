@@ -1,1 +1,46 @@
-//! Stage 6: estimates, intervals, verdicts; pure functions.
+//! Stage 6: estimates, intervals, verdicts; pure functions over a run's [`humdrum_model::Results`].
+//!
+//! The way of a number: blocks become one log-ratio per session (`warmup`, `ratio`), sessions become an
+//! estimate with an interval that stays valid however often one looks (`evidence`, `interval`, `sequential`,
+//! `estimate`), estimates are corrected for their number (`family`) and judged (`verdict`), and everything
+//! is gathered for the reports (`summary`). `stop` asks the same questions during the run, after every
+//! session. `docs/statistics.md` explains the same for users.
+
+mod aa;
+mod cost;
+mod dist;
+mod estimate;
+mod evidence;
+mod exit;
+mod family;
+mod interval;
+mod latency;
+mod notes;
+mod power;
+mod ratio;
+mod resample;
+mod robust;
+mod run;
+mod sequential;
+mod series;
+mod settings;
+mod slice_check;
+mod status;
+mod stop;
+mod summary;
+mod verdict;
+mod warmup;
+
+#[cfg(test)]
+mod simulation;
+#[cfg(test)]
+mod testkit;
+
+pub use aa::{aa_floor, aa_floor_within};
+pub use exit::exit_code;
+pub use family::{benjamini_hochberg, holm};
+pub use power::{difference_detectable, planned_detectable, verdict_detectable};
+pub use series::{DiscardedBlock, RatePoint, discarded_blocks, rate_series};
+pub use settings::{SettingDifference, setting_differences};
+pub use stop::undecided;
+pub use summary::summarise;

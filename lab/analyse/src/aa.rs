@@ -1,0 +1,114 @@
+//! What equal servers differ by on this host: no smaller change is to be believed.
+
+use humdrum_model::{Block, Results, Stage};
+
+use crate::interval::means;
+use crate::ratio::{log_rate, session_values};
+use crate::robust::{quantile, trimmed};
+use crate::run::{KeptSession, Run};
+
+/// Blocks of a quad: A B B A, so that a steady drift cancels.
+const QUAD: usize = 4;
+/// Tests without which an A/A run certifies nothing.
+const TESTS_MIN: usize = 5;
+/// Sessions of each such test.
+const SESSIONS_MIN: usize = 3;
+
+/// The host's A/A floor from a run that compared equal subjects: 95th percentile over tests of |ln ratio|.
+/// `None` unless a subject's fingerprint equals the base's and at least five tests have three sessions each.
+pub fn aa_floor(results: &Results) -> Option<f64> {
+    let run = Run::new(results);
+    let base = results.subjects.first().filter(|base| !base.fingerprint.is_empty())?;
+    let equal = |subject: &usize| {
+        results.subjects.get(*subject).is_some_and(|other| other.fingerprint == base.fingerprint)
+    };
+    let values: Vec<f64> =
+        run.compared().filter(equal).flat_map(|subject| log_ratios(&run, subject)).map(f64::abs).collect();
+    if values.len() < TESTS_MIN { None } else { quantile(&values, 0.95) }
+}
+
+/// Floor within one run: 95th percentile over tests of |ln ratio| of the base against itself in alternate
+/// blocks (A B B A). One server has one data layout and one process, so this is a lower bound of `aa_floor`. It
+/// has half as many pairs as a comparison has, and is divided by √2 for that. `None` without two sessions.
+pub fn aa_floor_within(results: &Results) -> Option<f64> {
+    let run = Run::new(results);
+    let tests = results.plan.tests.iter().filter_map(|test| run.test(&test.name));
+    let values: Vec<f64> = tests
+        .filter_map(|blocks| {
+            let sessions = blocks.sessions.iter().filter(|session| session.stage != Stage::SliceCheck);
+            let values: Vec<f64> = sessions.filter_map(against_itself).collect();
+            Some(means(&values)?.mean.abs() / std::f64::consts::SQRT_2)
+        })
+        .collect();
+    quantile(&values, 0.95)
+}
+
+fn log_ratios(run: &Run<'_>, subject: usize) -> Vec<f64> {
+    let tests = run.results.plan.tests.iter().filter_map(|test| run.test(&test.name));
+    tests
+        .filter_map(|blocks| {
+            let sessions = session_values(&blocks.sessions, subject);
+            let values: Vec<f64> = sessions
+                .iter()
+                .filter(|session| session.stage != Stage::SliceCheck)
+                .map(|session| session.value)
+                .collect();
+            if values.len() < SESSIONS_MIN { None } else { Some(means(&values)?.mean) }
+        })
+        .collect()
+}
+
+fn against_itself(session: &KeptSession<'_>) -> Option<f64> {
+    let rate = |block: &&Block| block.slice(0).and_then(log_rate);
+    let quads: Vec<f64> = session
+        .blocks
+        .chunks_exact(QUAD)
+        .filter_map(|quad| {
+            let rates = quad.iter().map(rate).collect::<Option<Vec<f64>>>()?;
+            Some(0.5 * (rates[0] - rates[1] - rates[2] + rates[3]))
+        })
+        .collect();
+    Some(trimmed(&quads)?.mean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{Bench, Rng};
+
+    fn bench(equal: bool) -> Bench {
+        let mut bench = Bench::new(&["a", "b", "c", "d", "e"], 2, 0, 4);
+        let mut rng = Rng::new(3);
+        for _ in 0..4 {
+            bench.session(Stage::Confirmation, |_| true, 20, |_, _| 0.003 * rng.normal());
+        }
+        if equal {
+            bench.results.subjects[1].fingerprint = bench.results.subjects[0].fingerprint.clone();
+        }
+        bench
+    }
+
+    #[test]
+    fn only_equal_subjects_certify_a_host() {
+        let floor = aa_floor(&bench(true).results).unwrap();
+        assert!((0.0003..0.008).contains(&floor), "{floor}");
+        assert!(aa_floor(&bench(false).results).is_none());
+        let mut few = bench(true);
+        few.results.plan.tests.truncate(4);
+        assert!(aa_floor(&few.results).is_none());
+    }
+
+    #[test]
+    fn the_base_against_itself_is_quiet_under_a_steady_drift() {
+        let mut bench = bench(false);
+        for block in &mut bench.results.blocks {
+            let slowing = 1.0 + 0.01 * f64::from(block.index);
+            block.slices[0].wall_ns = (block.slices[0].wall_ns as f64 * slowing) as u64;
+        }
+        assert!(aa_floor_within(&bench.results).unwrap() < 1e-3);
+        for block in bench.results.blocks.iter_mut().filter(|block| block.index % 4 == 0) {
+            block.slices[0].wall_ns += 1_000_000;
+        }
+        assert!(aa_floor_within(&bench.results).unwrap() > 0.01);
+    }
+}

@@ -1,0 +1,259 @@
+//! What one operation costs on both sides: CPU, switches, reads, writes, memory. Costs explain a verdict and are
+//! not gated; their intervals are plain 95 % ones, not corrected for looks or family.
+//!
+//! Readings and client CPU cover guard and counted calls, so both are in the divisor; a call counts as many
+//! operations as the test has statements.
+
+use std::collections::BTreeMap;
+
+use humdrum_model::{Block, Cost, Metric, Slice, TestInfo};
+
+use crate::interval::ratio_ci95;
+use crate::ratio::session_values_by;
+use crate::run::KeptSession;
+
+/// Part of the blocks in which both sides must have a cost above zero for ratios to be taken block by block.
+const POSITIVE_MIN: f64 = 0.9;
+
+/// A term of a sum: a reading by name, or the client's own CPU clock.
+enum Term {
+    Reading(&'static str),
+    ClientCpu,
+}
+
+/// One row of the table.
+struct Kind {
+    name: &'static str,
+    unit: &'static str,
+    description: &'static str,
+    /// Summed; the row is absent where a reading is not among the run's metrics.
+    terms: &'static [Term],
+    /// From the readings' unit to this row's.
+    scale: f64,
+    /// A level rather than something used up per operation.
+    level: bool,
+}
+
+const fn per_op(
+    name: &'static str,
+    unit: &'static str,
+    description: &'static str,
+    terms: &'static [Term],
+    scale: f64,
+) -> Kind {
+    Kind { name, unit, description, terms, scale, level: false }
+}
+
+/// Alphabetical.
+const KINDS: &[Kind] = &[
+    per_op(
+        "background_cpu_us",
+        "µs/op",
+        "CPU of the server's background processes",
+        &[Term::Reading("background_cpu_ns")],
+        1e-3,
+    ),
+    per_op("client_cpu_us", "µs/op", "CPU of the client threads", &[Term::ClientCpu], 1e-3),
+    per_op(
+        "cpu_o",
+        "µs/op",
+        "CPU of server sessions, server background and client",
+        &[Term::Reading("server_cpu_ns"), Term::Reading("background_cpu_ns"), Term::ClientCpu],
+        1e-3,
+    ),
+    per_op("cs_o", "1/op", "context switches of the server", &[Term::Reading("server_switches")], 1.0),
+    per_op("r_o", "1/op", "reads from the device", &[Term::Reading("device_reads")], 1.0),
+    per_op("rkb_o", "KiB/op", "KiB read from the device", &[Term::Reading("device_read_kib")], 1.0),
+    Kind {
+        name: "rss_mib",
+        unit: "MiB",
+        description: "memory of the server's processes (a level, not per operation)",
+        terms: &[Term::Reading("rss_kib")],
+        scale: 1.0 / 1024.0,
+        level: true,
+    },
+    per_op(
+        "run_queue_wait_us",
+        "µs/op",
+        "time the server was ready to run and had no processor",
+        &[Term::Reading("run_queue_wait_ns")],
+        1e-3,
+    ),
+    per_op(
+        "server_cpu_us",
+        "µs/op",
+        "CPU of the server's session processes",
+        &[Term::Reading("server_cpu_ns")],
+        1e-3,
+    ),
+    per_op("w_o", "1/op", "writes to the device", &[Term::Reading("device_writes")], 1.0),
+    per_op("wkb_o", "KiB/op", "KiB written to the device", &[Term::Reading("device_write_kib")], 1.0),
+];
+
+/// All costs whose readings the run has.
+pub(crate) fn costs(
+    metrics: &[Metric],
+    test: &TestInfo,
+    sessions: &[KeptSession<'_>],
+    used: &[u32],
+    subject: usize,
+) -> BTreeMap<String, Cost> {
+    let ours: Vec<KeptSession<'_>> = sessions
+        .iter()
+        .filter(|session| used.contains(&session.number))
+        .map(|session| KeptSession { blocks: session.blocks.clone(), ..*session })
+        .collect();
+    let statements = f64::from(test.statements.max(1));
+    let rows = KINDS.iter().filter_map(|kind| {
+        let meter = Meter::new(kind, metrics, statements)?;
+        Some((kind.name.to_owned(), meter.cost(&ours, subject)?))
+    });
+    rows.collect()
+}
+
+/// Reads one kind of cost from slices.
+struct Meter<'a> {
+    kind: &'a Kind,
+    /// Positions of the readings.
+    places: Vec<usize>,
+    client: bool,
+    statements: f64,
+}
+
+impl<'a> Meter<'a> {
+    fn new(kind: &'a Kind, metrics: &[Metric], statements: f64) -> Option<Self> {
+        let mut places = Vec::new();
+        let mut client = false;
+        for term in kind.terms {
+            match term {
+                Term::ClientCpu => client = true,
+                Term::Reading(name) => places.push(metrics.iter().position(|metric| metric.name == *name)?),
+            }
+        }
+        Some(Self { kind, places, client, statements })
+    }
+
+    fn cost(&self, sessions: &[KeptSession<'_>], subject: usize) -> Option<Cost> {
+        let blocks: Vec<&Block> =
+            sessions.iter().flat_map(|session| session.blocks.iter().copied()).collect();
+        let (base, other) = (self.total(&blocks, 0)?, self.total(&blocks, subject)?);
+        let (ratio, ci95) = match self.ratio(sessions, &blocks, subject) {
+            Some((ratio, ci95)) => (Some(ratio), Some(ci95)),
+            None => ((base > 0.0).then(|| other / base), None),
+        };
+        let (unit, description) = (self.kind.unit.to_owned(), self.kind.description.to_owned());
+        Some(Cost { unit, description, base, subject: other, ratio, ci95 })
+    }
+
+    /// Over all blocks: sum over operations for what is used up, mean for a level.
+    fn total(&self, blocks: &[&Block], subject: usize) -> Option<f64> {
+        let slices: Vec<&Slice> = blocks.iter().filter_map(|block| block.slice(subject)).collect();
+        let used: f64 = slices.iter().map(|slice| self.used(slice)).sum::<Option<f64>>()?;
+        let divisor: f64 = slices.iter().map(|slice| self.divisor(slice)).sum();
+        (divisor > 0.0).then(|| used / divisor * self.kind.scale)
+    }
+
+    /// Session by session: block ratios where nearly all blocks have costs on both sides, else session totals.
+    fn ratio(
+        &self,
+        sessions: &[KeptSession<'_>],
+        blocks: &[&Block],
+        subject: usize,
+    ) -> Option<(f64, [f64; 2])> {
+        let by_block = |block: &Block| self.log_ratio(&[block], subject);
+        let positive = blocks.iter().filter(|block| by_block(block).is_some()).count();
+        let values: Vec<f64> = if positive as f64 >= POSITIVE_MIN * blocks.len() as f64 {
+            session_values_by(sessions, by_block).into_iter().map(|session| session.value).collect()
+        } else {
+            let totals = sessions.iter().map(|session| self.log_ratio(&session.blocks, subject));
+            totals.collect::<Option<Vec<f64>>>()?
+        };
+        ratio_ci95(&values)
+    }
+
+    fn log_ratio(&self, blocks: &[&Block], subject: usize) -> Option<f64> {
+        let (base, other) = (self.total(blocks, 0)?, self.total(blocks, subject)?);
+        (base > 0.0 && other > 0.0).then(|| (other / base).ln())
+    }
+
+    fn used(&self, slice: &Slice) -> Option<f64> {
+        let mut sum = if self.client { slice.client_cpu_ns as f64 } else { 0.0 };
+        for &place in &self.places {
+            sum += *slice.readings.get(place)? as f64;
+        }
+        Some(sum)
+    }
+
+    fn divisor(&self, slice: &Slice) -> f64 {
+        if self.kind.level {
+            return 1.0;
+        }
+        (slice.operations + slice.guard_operations) as f64 * self.statements
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Run;
+    use crate::testkit::Bench;
+    use humdrum_model::{Better, MetricKind, Stage};
+
+    fn measured(readings: impl Fn(usize, usize) -> Vec<i64>, names: &[&str]) -> BTreeMap<String, Cost> {
+        let mut bench = Bench::new(&["t"], 2, 0, 4);
+        for _ in 0..4 {
+            bench.session(Stage::Confirmation, |_| true, 6, |_, _| 0.0);
+        }
+        for (number, block) in bench.results.blocks.iter_mut().enumerate() {
+            block.slices.iter_mut().for_each(|slice| slice.readings = readings(number, slice.subject));
+        }
+        let metric = |name: &&str| Metric {
+            name: (*name).into(),
+            unit: "x".into(),
+            better: Better::Less,
+            kind: MetricKind::Counter,
+            description: String::new(),
+        };
+        bench.results.metrics = names.iter().map(metric).collect();
+        let run = Run::new(&bench.results);
+        let sessions = &run.test("t").unwrap().sessions;
+        costs(&bench.results.metrics, &bench.results.plan.tests[0], sessions, &[0, 1, 2, 3], 1)
+    }
+
+    #[test]
+    fn cpu_adds_up_over_guard_and_counted_calls() {
+        let costs = measured(
+            |_, subject| vec![2_200_000 * (1 + subject as i64), 1_100_000],
+            &["server_cpu_ns", "background_cpu_ns"],
+        );
+        let server = &costs["server_cpu_us"];
+        assert!((server.base - 20.0).abs() < 1e-9 && (server.subject - 40.0).abs() < 1e-9);
+        assert!((server.ratio.unwrap() - 2.0).abs() < 1e-9 && server.ci95.unwrap()[1] < 2.001);
+        assert!((costs["client_cpu_us"].base - 10.0).abs() < 1e-9);
+        assert!((costs["cpu_o"].base - 40.0).abs() < 1e-9 && (costs["cpu_o"].subject - 60.0).abs() < 1e-9);
+        assert!(!costs.contains_key("cs_o"));
+    }
+
+    #[test]
+    fn rare_events_are_compared_by_session_and_absent_ones_have_no_ratio() {
+        let rare = measured(
+            |number, subject| vec![i64::from(number % 6 == 0) * (1 + subject as i64) * 110, 0],
+            &["device_reads", "device_writes"],
+        );
+        let reads = &rare["r_o"];
+        assert!((reads.ratio.unwrap() - 2.0).abs() < 1e-9 && reads.ci95.is_some());
+        assert!((reads.base - 1.0 / 6.0).abs() < 1e-9);
+        assert!(rare["w_o"].ratio.is_none() && rare["w_o"].ci95.is_none() && rare["w_o"].base == 0.0);
+    }
+
+    #[test]
+    fn memory_is_a_level() {
+        let costs = measured(|_, subject| vec![2048 + 1024 * subject as i64], &["rss_kib"]);
+        assert_eq!((costs["rss_mib"].base, costs["rss_mib"].subject), (2.0, 3.0));
+    }
+
+    #[test]
+    fn the_table_is_alphabetical() {
+        assert!(KINDS.windows(2).all(|pair| pair[0].name < pair[1].name));
+    }
+}

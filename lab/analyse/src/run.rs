@@ -1,0 +1,85 @@
+//! A run's blocks by test, and by session within a test: built once, read by everything else.
+
+use std::collections::BTreeMap;
+
+use humdrum_model::{Block, Results, SessionInfo, Stage};
+
+use crate::warmup::{self, Steadiness};
+
+/// Results with an index.
+pub(crate) struct Run<'a> {
+    /// Everything measured.
+    pub results: &'a Results,
+    tests: BTreeMap<&'a str, TestBlocks<'a>>,
+}
+
+/// All blocks of one test.
+#[derive(Default)]
+pub(crate) struct TestBlocks<'a> {
+    /// Every block, discarded ones included.
+    pub all: Vec<&'a Block>,
+    /// What is left to be evidence, in session order.
+    pub sessions: Vec<KeptSession<'a>>,
+}
+
+/// The blocks of one (test, session) that count.
+pub(crate) struct KeptSession<'a> {
+    /// What the session was for.
+    pub stage: Stage,
+    /// The session's number.
+    pub number: u32,
+    /// Blocks planned, relative to a session of ordinary length.
+    pub stretch: f64,
+    /// Neither discarded nor cut off as warm-up, in index order.
+    pub blocks: Vec<&'a Block>,
+    /// What warm-up detection found.
+    pub steadiness: Steadiness,
+}
+
+impl<'a> Run<'a> {
+    /// Sorts the blocks.
+    pub fn new(results: &'a Results) -> Self {
+        let infos = results.sessions.iter().map(|session| (session.number, session)).collect();
+        let mut tests: BTreeMap<&str, TestBlocks<'a>> = BTreeMap::new();
+        for block in &results.blocks {
+            tests.entry(&block.test).or_default().all.push(block);
+        }
+        for blocks in tests.values_mut() {
+            blocks.all.sort_by_key(|block| (block.session, block.index));
+            blocks.sessions = kept(&blocks.all, &infos);
+        }
+        Self { results, tests }
+    }
+
+    /// The blocks of one test; `None` before its first block.
+    pub fn test(&self, name: &str) -> Option<&TestBlocks<'a>> {
+        self.tests.get(name)
+    }
+
+    /// Subjects other than the base, by index.
+    pub fn compared(&self) -> std::ops::Range<usize> {
+        1..self.results.plan.subjects.len().max(1)
+    }
+
+    /// Size of the family: every test of the plan against every subject.
+    pub fn family(&self) -> usize {
+        (self.results.plan.tests.len() * self.compared().len()).max(1)
+    }
+}
+
+fn kept<'a>(all: &[&'a Block], infos: &BTreeMap<u32, &SessionInfo>) -> Vec<KeptSession<'a>> {
+    all.chunk_by(|a, b| a.session == b.session)
+        .filter_map(|chunk| {
+            let number = chunk[0].session;
+            let counted: Vec<&Block> =
+                chunk.iter().copied().filter(|block| block.discarded.is_none()).collect();
+            let steadiness = warmup::examine(&warmup::series(&counted));
+            let blocks = counted[steadiness.cut.min(counted.len())..].to_vec();
+            let info = infos.get(&number);
+            let stage = info.map_or(Stage::Confirmation, |info| info.stage);
+            let stretch = info.map_or(1.0, |info| info.stretch).max(0.0);
+            let stretch = if stretch > 0.0 { stretch } else { 1.0 };
+            (!blocks.is_empty()).then_some(KeptSession { stage, number, stretch, blocks, steadiness })
+        })
+        .collect()
+}

@@ -1,0 +1,132 @@
+//! Which tests need further sessions: asked by the scheduler after every session.
+//!
+//! The rule is the one that `summarise` applies, on purpose by the same function: what stopped a test is what is
+//! reported for it.
+
+use std::collections::BTreeSet;
+
+use humdrum_model::{Results, Stage, TestInfo};
+
+use crate::estimate::{Rules, estimate};
+use crate::ratio::session_values;
+use crate::run::Run;
+use crate::status::is_dead;
+use crate::verdict::Band;
+
+/// Names of tests that need further sessions. While screening sessions are outstanding: every test that can
+/// still be measured. After the last of them: those that go on to confirmation. During confirmation: those
+/// that are neither settled nor at the cap.
+pub fn undecided(results: &Results) -> BTreeSet<String> {
+    let run = Run::new(results);
+    let open = results.plan.tests.iter().filter(|test| is_open(&run, test));
+    open.map(|test| test.name.clone()).collect()
+}
+
+fn is_open(run: &Run<'_>, test: &TestInfo) -> bool {
+    let mut alive = run.compared().filter(|&subject| !is_dead(run, &test.name, subject)).peekable();
+    if alive.peek().is_none() {
+        return false;
+    }
+    let design = &run.results.plan.design;
+    let begun = |stage| begun(run, &test.name, stage);
+    if begun(Stage::Screening) < design.screening_sessions && begun(Stage::Confirmation) == 0 {
+        return true;
+    }
+    begun(Stage::Confirmation) < design.confirmation_sessions
+        && alive.any(|subject| !is_settled(run, test, subject))
+}
+
+/// Sessions of a stage in which the test ran, whether or not its blocks count.
+fn begun(run: &Run<'_>, test: &str, stage: Stage) -> u32 {
+    let sessions: BTreeSet<u32> = run
+        .results
+        .sessions
+        .iter()
+        .filter(|session| session.stage == stage)
+        .map(|session| session.number)
+        .collect();
+    let ran: BTreeSet<u32> =
+        run.test(test).into_iter().flat_map(|blocks| &blocks.all).map(|b| b.session).collect();
+    ran.intersection(&sessions).count() as u32
+}
+
+fn is_settled(run: &Run<'_>, test: &TestInfo, subject: usize) -> bool {
+    let results = run.results;
+    let rules = Rules { design: &results.plan.design, family: run.family(), finished: false };
+    let band = Band::new(rules.design, test.writes, results.aa_floor);
+    let values = run.test(&test.name).map(|blocks| session_values(&blocks.sessions, subject));
+    values.and_then(|values| estimate(&values, &band, &rules)).is_some_and(|found| found.settled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::Bench;
+
+    fn effect(test: &str, _: usize) -> f64 {
+        if test == "large" { -0.5 } else { 0.0 }
+    }
+
+    #[test]
+    fn screening_runs_all_and_then_lets_the_boring_go() {
+        let mut bench = Bench::new(&["large", "quiet"], 2, 3, 9);
+        assert_eq!(undecided(&bench.results).len(), 2);
+        for _ in 0..2 {
+            bench.session(Stage::Screening, |_| true, 10, effect);
+            assert_eq!(undecided(&bench.results).len(), 2);
+        }
+        bench.session(Stage::Screening, |_| true, 10, effect);
+        assert_eq!(undecided(&bench.results).into_iter().collect::<Vec<_>>(), ["large"]);
+    }
+
+    #[test]
+    fn confirmation_ends_at_the_fourth_session_or_at_the_cap() {
+        let mut bench = Bench::new(&["large", "noisy"], 2, 0, 6);
+        let mut sign = 1.0;
+        let mut left = Vec::new();
+        for _ in 0..6 {
+            bench.session(
+                Stage::Confirmation,
+                |_| true,
+                10,
+                |test, subject| {
+                    sign = -sign;
+                    effect(test, subject) + if test == "noisy" { 0.1 * sign } else { 0.0 }
+                },
+            );
+            sign = -sign;
+            left.push(undecided(&bench.results).into_iter().collect::<Vec<_>>().join("+"));
+        }
+        assert_eq!(left[2], "large+noisy");
+        assert_eq!(left[3], "noisy");
+        assert_eq!(left[5], "");
+    }
+
+    #[test]
+    fn nothing_goes_on_for_the_dead_and_all_of_it_for_the_living() {
+        let mut bench = Bench::new(&["a", "b"], 3, 0, 4);
+        bench.session(Stage::Confirmation, |_| true, 10, effect);
+        let mut event = humdrum_model::Event {
+            subject: Some(1),
+            test: None,
+            session: Some(0),
+            status: humdrum_model::TestStatus::Failed,
+            what: "died".into(),
+            log_tail: None,
+        };
+        bench.results.events.push(event.clone());
+        assert_eq!(undecided(&bench.results).len(), 2);
+        event.subject = Some(0);
+        bench.results.events.push(event);
+        assert!(undecided(&bench.results).is_empty());
+    }
+
+    #[test]
+    fn without_confirmation_screening_is_all_there_is() {
+        let mut bench = Bench::new(&["a"], 2, 2, 0);
+        bench.session(Stage::Screening, |_| true, 10, |_, _| 0.3);
+        assert_eq!(undecided(&bench.results).len(), 1);
+        bench.session(Stage::Screening, |_| true, 10, |_, _| 0.2);
+        assert!(undecided(&bench.results).is_empty());
+    }
+}

@@ -1,0 +1,195 @@
+//! Everything decided in a run, gathered for reports; the same for a run that is half done.
+
+use humdrum_model::{Comparison, Results, Summary, TestInfo, TestResult, TestStatus, Verdict};
+
+use crate::aa::aa_floor_within;
+use crate::cost::costs;
+use crate::estimate::{Estimate, Rules, estimate};
+use crate::family::benjamini_hochberg;
+use crate::latency::latency_us;
+use crate::notes::{check_notes, origin_note};
+use crate::power::difference_detectable;
+use crate::ratio::{log_rate, session_values};
+use crate::resample::Draws;
+use crate::robust::trimmed;
+use crate::run::{Run, TestBlocks};
+use crate::slice_check::slice_checks;
+use crate::status::{Ending, ending};
+use crate::verdict::{Band, advice, judge};
+
+/// Version of the summary's shape.
+const SCHEMA: u32 = 1;
+/// One (test, subject) on its way to a verdict.
+struct Row<'a> {
+    info: &'a TestInfo,
+    subject: usize,
+    band: Band,
+    estimate: Option<Estimate>,
+    ending: Ending,
+    p_adjusted: Option<f64>,
+}
+
+/// Judges a run; works on partial results too, where intervals are as wide as the looks still to come demand.
+pub fn summarise(results: &Results) -> Summary {
+    let run = Run::new(results);
+    let mut rows: Vec<Row<'_>> = run
+        .compared()
+        .flat_map(|subject| results.plan.tests.iter().map(move |info| (info, subject)))
+        .map(|(info, subject)| row(&run, info, subject))
+        .collect();
+    adjust(&mut rows);
+    Summary {
+        schema: SCHEMA,
+        tool: results.tool.clone(),
+        suite: results.plan.suite.clone(),
+        seed: results.plan.seed,
+        mode: results.plan.mode,
+        host: results.host.clone(),
+        aa_floor: results.aa_floor,
+        aa_floor_within: aa_floor_within(results),
+        slice_checks: slice_checks(&run),
+        base: label(results, 0),
+        finished: results.finished,
+        seconds: results.seconds,
+        comparisons: run.compared().map(|subject| comparison(&run, &rows, subject)).collect(),
+    }
+}
+
+fn row<'a>(run: &Run<'a>, info: &'a TestInfo, subject: usize) -> Row<'a> {
+    let results = run.results;
+    let rules = Rules { design: &results.plan.design, family: run.family(), finished: results.finished };
+    let band = Band::new(rules.design, info.writes, results.aa_floor);
+    let values = run.test(&info.name).map(|blocks| session_values(&blocks.sessions, subject));
+    let estimate = values.and_then(|values| estimate(&values, &band, &rules));
+    let settled = estimate.as_ref().is_some_and(|found| found.settled);
+    let ending = ending(run, &info.name, subject, settled);
+    Row { info, subject, band, estimate, ending, p_adjusted: None }
+}
+
+/// Corrects for the family: the p of every test that ran to an end, over all subjects together.
+fn adjust(rows: &mut [Row<'_>]) {
+    let counted = |row: &Row<'_>| {
+        let p = row.estimate.as_ref().and_then(|found| found.p);
+        p.filter(|_| row.ending.status == TestStatus::Ok)
+    };
+    let places: Vec<usize> = (0..rows.len()).filter(|&place| counted(&rows[place]).is_some()).collect();
+    let p: Vec<f64> = places.iter().filter_map(|&place| counted(&rows[place])).collect();
+    for (place, adjusted) in places.into_iter().zip(benjamini_hochberg(&p)) {
+        rows[place].p_adjusted = Some(adjusted);
+    }
+}
+
+fn comparison(run: &Run<'_>, rows: &[Row<'_>], subject: usize) -> Comparison {
+    let ours = rows.iter().filter(|row| row.subject == subject);
+    Comparison {
+        subject: label(run.results, subject),
+        tests: ours.map(|row| test_result(run, row)).collect(),
+    }
+}
+
+fn test_result(run: &Run<'_>, row: &Row<'_>) -> TestResult {
+    let mut result = blank(row);
+    if let Some(blocks) = run.test(&row.info.name) {
+        let seen = blocks.all.iter().filter(|block| block.slice(row.subject).is_some());
+        result.blocks_discarded = seen.filter(|block| block.discarded.is_some()).count() as u64;
+        if let Some(found) = &row.estimate
+            && speaks(row.ending.status)
+        {
+            fill_speed(&mut result, found, run.results.plan.design.alpha);
+            fill_facts(&mut result, run, row, blocks, found);
+        }
+    }
+    if row.ending.status == TestStatus::Ok {
+        fill_verdict(&mut result, run, row);
+    }
+    result
+}
+
+/// Numbers of a crashed or wrong subject would only mislead.
+fn speaks(status: TestStatus) -> bool {
+    !matches!(status, TestStatus::Failed | TestStatus::WrongAnswer)
+}
+
+fn blank(row: &Row<'_>) -> TestResult {
+    TestResult {
+        test: row.info.name.clone(),
+        group: row.info.group.clone(),
+        operation: row.info.operation.clone(),
+        status: row.ending.status,
+        verdict: None,
+        rqps: None,
+        ci95: None,
+        p_adjusted: row.p_adjusted,
+        minimum_detectable: None,
+        delta: row.band.delta,
+        blocks: 0,
+        blocks_discarded: 0,
+        sessions: 0,
+        seconds: 0.0,
+        base_qps: None,
+        qps: None,
+        latency_us: None,
+        cost: std::collections::BTreeMap::new(),
+        session_log_ratios: Vec::new(),
+        notes: row.ending.notes.clone(),
+    }
+}
+
+fn fill_speed(result: &mut TestResult, found: &Estimate, alpha: f64) {
+    let sessions = found.evidence.sessions.len() as u32;
+    let blocks: usize = found.evidence.sessions.iter().map(|session| session.blocks).sum();
+    result.rqps = Some(found.mean.exp());
+    result.ci95 = Some([(found.mean - found.half).exp(), (found.mean + found.half).exp()]);
+    result.minimum_detectable =
+        found.sd.map(|sd| difference_detectable(sd, sessions, alpha)).filter(|change| change.is_finite());
+    result.blocks = blocks as u64;
+    result.sessions = sessions;
+    result.session_log_ratios = found.evidence.values();
+}
+
+fn fill_facts(
+    result: &mut TestResult,
+    run: &Run<'_>,
+    row: &Row<'_>,
+    blocks: &TestBlocks<'_>,
+    found: &Estimate,
+) {
+    let used: Vec<u32> = found.evidence.sessions.iter().map(|session| session.number).collect();
+    let ours = blocks.sessions.iter().filter(|session| used.contains(&session.number));
+    let counted: Vec<_> = ours.flat_map(|session| &session.blocks).collect();
+    let slices = |subject| counted.iter().filter_map(move |block| block.slice(subject));
+    let qps = |subject| {
+        let rates: Vec<f64> = slices(subject).filter_map(log_rate).collect();
+        Some(trimmed(&rates)?.mean.exp() * 1e9 * f64::from(row.info.statements.max(1)))
+    };
+    result.seconds = slices(0).chain(slices(row.subject)).map(|slice| slice.wall_ns as f64 / 1e9).sum();
+    (result.base_qps, result.qps) = (qps(0), qps(row.subject));
+    result.latency_us = latency_us(run.results, &row.info.name, row.subject, &used);
+    result.cost = costs(&run.results.metrics, row.info, &blocks.sessions, &used, row.subject);
+}
+
+fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>) {
+    let Some(found) = &row.estimate else {
+        result.verdict = Some(Verdict::Inconclusive);
+        result.notes.push("not measured: the run ended before its first block".to_owned());
+        return;
+    };
+    let design = &run.results.plan.design;
+    let verdict = judge(found, row.p_adjusted, design.alpha, &row.band);
+    result.verdict = Some(verdict);
+    result.notes.extend(advice(found, verdict, &row.band));
+    result.notes.extend(origin_note(found));
+    result.notes.extend(check_notes(
+        found,
+        verdict,
+        design.alpha,
+        &mut Draws::new(run.results.plan.seed, &row.info.name),
+    ));
+}
+
+fn label(results: &Results, subject: usize) -> String {
+    results.plan.subjects.get(subject).map_or_else(String::new, |subject| subject.label.clone())
+}
+
+#[cfg(test)]
+mod tests;

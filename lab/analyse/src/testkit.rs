@@ -1,0 +1,204 @@
+//! Made-up runs for tests: every number of a `Results` that statistics look at, and nothing else.
+
+use std::path::PathBuf;
+
+use humdrum_model::{
+    Block, Design, HostFacts, Mode, Place, Plan, Results, Scale, SessionInfo, Slice, Stage, Subject,
+    SubjectFacts, TestInfo,
+};
+
+use crate::estimate::Estimate;
+use crate::evidence::Evidence;
+use crate::resample::Draws;
+use crate::sequential::Look;
+
+/// Seeded noise.
+pub(crate) struct Rng(Draws);
+
+impl Rng {
+    pub fn new(seed: u64) -> Self {
+        Self(Draws::new(seed, "test"))
+    }
+
+    /// 64 random bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0.next()
+    }
+
+    /// Uniform in (0, 1).
+    pub fn uniform(&mut self) -> f64 {
+        ((self.0.next() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    }
+
+    /// Standard normal (Box–Muller).
+    pub fn normal(&mut self) -> f64 {
+        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+
+    /// Normal with one in twenty ten times as wide, scaled to about unit sd in its middle.
+    pub fn heavy(&mut self) -> f64 {
+        let wide = if self.uniform() < 0.05 { 10.0 } else { 1.0 };
+        wide * self.normal()
+    }
+}
+
+/// A run under construction.
+pub(crate) struct Bench {
+    pub results: Results,
+    /// Noise of one block's ln ratio.
+    pub block_noise: f64,
+    rng: Rng,
+}
+
+impl Bench {
+    pub fn new(tests: &[&str], subjects: usize, screening: u32, confirmation: u32) -> Self {
+        let subject = |index: usize| Subject {
+            label: ["base", "subject", "third", "fourth"][index].into(),
+            engine: "fake".into(),
+            place: Place::Folder(PathBuf::from("/build")),
+            settings: Vec::new(),
+        };
+        let plan = Plan {
+            suite: "sysbench".into(),
+            subjects: (0..subjects).map(subject).collect(),
+            tests: tests.iter().map(|name| test(name)).collect(),
+            scale: Scale { name: "tiny".into(), rows: 1, tables: 1, clients: 1 },
+            mode: Mode::Interleaved,
+            seed: 1,
+            budget_seconds: 60.0,
+            design: design(screening, confirmation),
+            strict: false,
+        };
+        Self { results: results(plan, subjects), block_noise: 0.0, rng: Rng::new(9) }
+    }
+
+    /// Other block noise from here on.
+    pub fn reseed(&mut self, seed: u64) {
+        self.rng = Rng::new(seed);
+    }
+
+    /// One session over the tests that `runs` picks; `effect` is the ln ratio of a (test, subject) in it.
+    pub fn session(
+        &mut self,
+        stage: Stage,
+        runs: impl Fn(&str) -> bool,
+        blocks: u32,
+        mut effect: impl FnMut(&str, usize) -> f64,
+    ) {
+        let number = self.results.sessions.len() as u32;
+        self.results.sessions.push(SessionInfo {
+            number,
+            stage,
+            restarted: true,
+            reloaded: false,
+            tests: Vec::new(),
+            stretch: 1.0,
+        });
+        let subjects = self.results.plan.subjects.len();
+        let names: Vec<String> = self.results.plan.tests.iter().map(|test| test.name.clone()).collect();
+        for name in names.iter().filter(|name| runs(name)) {
+            let effects: Vec<f64> = (1..subjects).map(|subject| effect(name, subject)).collect();
+            for index in 0..blocks {
+                let mut walls = vec![1e7];
+                walls.extend(effects.iter().map(|effect| {
+                    let noise =
+                        if self.block_noise > 0.0 { self.block_noise * self.rng.heavy() } else { 0.0 };
+                    1e7 * (noise - effect).exp()
+                }));
+                let walls: Vec<u64> = walls.into_iter().map(|wall| wall as u64).collect();
+                self.results.blocks.push(block(name, number, index, &walls));
+            }
+        }
+    }
+}
+
+/// One block in which every subject made 100 calls in the given time.
+pub(crate) fn block(test: &str, session: u32, index: u32, walls: &[u64]) -> Block {
+    let slice = |(subject, &wall_ns): (usize, &u64)| Slice {
+        subject,
+        start_ns: (u64::from(session) * 1000 + u64::from(index)) * 100_000_000,
+        wall_ns,
+        operations: 100,
+        guard_operations: 10,
+        rows: 100,
+        client_cpu_ns: 1_100_000,
+        readings: Vec::new(),
+    };
+    let slices = walls.iter().enumerate().map(slice).collect();
+    Block { test: test.into(), session, index, slices, discarded: None }
+}
+
+pub(crate) fn design(screening_sessions: u32, confirmation_sessions: u32) -> Design {
+    Design {
+        screening_sessions,
+        confirmation_sessions,
+        seconds_per_test_session: 4.0,
+        warmup_seconds: 0.1,
+        first_warmup_seconds: 2.0,
+        slice_ms: 10.0,
+        guard_ms: 1.0,
+        min_operations: 5,
+        delta: 0.01,
+        delta_writes: 0.02,
+        target_half_width: 0.005,
+        alpha: 0.05,
+        restart: true,
+        reload: false,
+        assumed_session_sd: 0.003,
+        timeout_seconds: 10.0,
+    }
+}
+
+/// An estimate with a given interval.
+pub(crate) fn estimate(mean: f64, half: f64, sessions: u32, capped: bool) -> Estimate {
+    let value = |number| crate::ratio::SessionValue {
+        number,
+        stage: Stage::Confirmation,
+        value: mean,
+        standard_error: 0.0,
+        log_ratios: vec![mean],
+        blocks: 1,
+    };
+    let evidence = Evidence {
+        sessions: (0..sessions).map(value).collect(),
+        look: Look::after(sessions, sessions, true),
+        share: 1.0,
+        screened: false,
+        pooled: false,
+    };
+    let sd = Some(half * f64::from(sessions).sqrt() / 2.3);
+    Estimate { mean, sd, half, half_family: half * 1.5, p: Some(0.01), capped, settled: capped, evidence }
+}
+
+fn test(name: &str) -> TestInfo {
+    TestInfo {
+        name: name.into(),
+        group: "point".into(),
+        operation: "one call".into(),
+        statements: 1,
+        writes: false,
+        long: false,
+    }
+}
+
+fn results(plan: Plan, subjects: usize) -> Results {
+    Results {
+        tool: "humdrum test".into(),
+        started: "2026-01-01T00:00:00Z".into(),
+        seconds: 60.0,
+        plan,
+        host: HostFacts::default(),
+        aa_floor: None,
+        metrics: Vec::new(),
+        subjects: (0..subjects)
+            .map(|index| SubjectFacts { fingerprint: index.to_string(), ..SubjectFacts::default() })
+            .collect(),
+        loads: Vec::new(),
+        calibrations: Vec::new(),
+        sessions: Vec::new(),
+        blocks: Vec::new(),
+        latencies: Vec::new(),
+        events: Vec::new(),
+        finished: true,
+    }
+}
