@@ -1,1 +1,38 @@
-//! One file per chart: data in, SVG out.
+//! One file per chart: plain data in, SVG out, a snapshot beside it.
+//!
+//! A chart knows nothing of runs, files or verdict rules; it draws what it is given. Colours and fonts come from
+//! `STYLE`, which a page includes once and may re-colour through its variables (`--hd-ink`, `--hd-quiet`,
+//! `--hd-paper`, `--hd-line`, `--hd-band`, `--hd-blue`, `--hd-orange`), so that one drawing serves light, dark and print. Every
+//! difference in colour is also one of shape or text. All text is escaped by `maud`.
+
+mod mark;
+mod rate;
+mod rqps;
+mod scale;
+mod sessions;
+
+pub use mark::Kind;
+pub use rate::{RateSeries, rate};
+pub use rqps::{Room, RqpsRow, View, rqps};
+pub use sessions::sessions;
+
+/// Style sheet of all charts; goes into the page once. Every chart is an `svg.hd`.
+pub const STYLE: &str = "\
+svg.hd{display:block;width:100%;height:auto;font:12px system-ui,sans-serif;font-variant-numeric:tabular-nums}\
+svg.hd text{fill:var(--hd-ink,#1b2330)}\
+svg.hd text.quiet{fill:var(--hd-quiet,#566070)}\
+svg.hd .grid{stroke:var(--hd-line,#d9dee5);stroke-width:1}\
+svg.hd .one{stroke:var(--hd-quiet,#566070);stroke-width:1.5}\
+svg.hd .band{fill:var(--hd-band,#e6ebf1)}\
+svg.hd .same{stroke:var(--hd-quiet,#566070);fill:var(--hd-quiet,#566070)}\
+svg.hd .unclear{stroke:var(--hd-quiet,#566070);fill:var(--hd-paper,#fff)}\
+svg.hd .better{stroke:var(--hd-blue,#0b5cad);fill:var(--hd-blue,#0b5cad)}\
+svg.hd .worse{stroke:var(--hd-orange,#a84d00);fill:var(--hd-orange,#a84d00)}\
+svg.hd .whisker{stroke-width:2;fill:none}\
+svg.hd text.halo{stroke:var(--hd-paper,#fff);stroke-width:4px;stroke-linejoin:round;paint-order:stroke}\
+svg.hd .dots{fill:none;stroke-width:4.5}\
+svg.hd .round{stroke-linecap:round}\
+svg.hd .square{stroke-linecap:square}\
+svg.hd .s0{stroke:var(--hd-blue,#0b5cad)}\
+svg.hd .s1{stroke:var(--hd-orange,#a84d00)}\
+svg.hd .lost{stroke:var(--hd-quiet,#566070);stroke-width:1.2;fill:none}";

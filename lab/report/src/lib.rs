@@ -1,1 +1,44 @@
-//! Stage 7: terminal, JSON, TSV, Markdown and HTML.
+//! Stage 7: terminal, JSON, TSV, Markdown and HTML from a results file's plain data.
+//!
+//! Every renderer is a pure function of `Summary` (what was decided), `Results` (what was measured) and `Extras`
+//! (what is derived and not stored), so that a result from years ago still renders. No renderer fails, reads a
+//! clock or touches a file; the caller writes the string. Text that came from users or servers is cleaned by
+//! `text` (terminal, TSV, Markdown) or escaped by `maud` (HTML) before it reaches a reader.
+
+mod cost;
+mod facts;
+mod format;
+mod html;
+mod json;
+mod markdown;
+mod number;
+mod table;
+mod terminal;
+mod text;
+mod tsv;
+mod words;
+
+#[cfg(test)]
+mod fixture;
+
+use std::collections::BTreeMap;
+
+pub use format::Format;
+pub use html::html;
+pub use json::json;
+pub use markdown::markdown;
+pub use terminal::{Style, terminal};
+pub use tsv::tsv;
+
+/// One point of a throughput series: seconds since the run began, operations per second, and whether a
+/// pre-declared rule discarded the block it came from.
+pub type RatePoint = (f64, f64, bool);
+
+/// What reports show that is neither measured nor decided but derived from the results by the caller.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extras {
+    /// Settings that differ: name, and the value by position in the plan's subjects (`None`: not known there).
+    pub setting_differences: Vec<(String, Vec<Option<String>>)>,
+    /// Throughput over time by test, then by position in the plan's subjects.
+    pub rate_series: BTreeMap<String, Vec<Vec<RatePoint>>>,
+}

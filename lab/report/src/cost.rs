@@ -1,0 +1,75 @@
+//! Which costs are shown, under which headings, and how a pair of them is written. The reference's names come
+//! first; a cost that this page does not know (from a newer probe) follows under its own name.
+
+use std::collections::BTreeSet;
+
+use humdrum_model::{Cost, TestResult};
+
+use crate::number::{NONE, short};
+
+/// Costs in the order of the table, with their headings.
+const KNOWN: &[(&str, &str)] = &[
+    ("server_cpu_us", "server µs/o"),
+    ("client_cpu_us", "client µs/o"),
+    ("cpu_o", "cpu/o"),
+    ("cs_o", "cs/o"),
+    ("r_o", "r/o"),
+    ("rkb_o", "rKB/o"),
+    ("w_o", "w/o"),
+    ("wkb_o", "wKB/o"),
+];
+
+/// Costs that the narrow table leaves to verbose output, TSV and HTML.
+const DETAIL: &[&str] = &["cpu_o", "w_o"];
+
+/// One column of a cost table.
+pub(crate) struct Column {
+    pub(crate) name: String,
+    pub(crate) heading: String,
+}
+
+/// All costs that any of the tests has.
+pub(crate) fn columns(tests: &[TestResult]) -> Vec<Column> {
+    let present: BTreeSet<&str> =
+        tests.iter().flat_map(|test| test.cost.keys().map(String::as_str)).collect();
+    let known = KNOWN.iter().filter(|(name, _)| present.contains(name));
+    let other = present.iter().filter(|name| KNOWN.iter().all(|(known, _)| known != *name));
+    known
+        .map(|(name, heading)| Column { name: (*name).into(), heading: (*heading).into() })
+        .chain(other.map(|name| Column { name: (*name).into(), heading: (*name).into() }))
+        .collect()
+}
+
+/// The reference's columns alone, zero or not: the page's wide table, which has to fit a sheet of paper.
+pub(crate) fn reference(tests: &[TestResult]) -> Vec<Column> {
+    let known = |column: &Column| KNOWN.iter().any(|(name, _)| *name == column.name);
+    columns(tests).into_iter().filter(known).collect()
+}
+
+/// The columns of the short table: the reference's, without those that are zero everywhere (`zero` lists their
+/// headings).
+pub(crate) fn brief(tests: &[TestResult]) -> (Vec<Column>, Vec<String>) {
+    let known = |column: &Column| {
+        KNOWN.iter().any(|(name, _)| *name == column.name) && !DETAIL.contains(&column.name.as_str())
+    };
+    let (zero, shown): (Vec<Column>, Vec<Column>) =
+        columns(tests).into_iter().filter(known).partition(|column| all_zero(tests, &column.name));
+    (shown, zero.into_iter().map(|column| column.heading).collect())
+}
+
+fn all_zero(tests: &[TestResult], name: &str) -> bool {
+    tests.iter().filter_map(|test| test.cost.get(name)).all(|cost| cost.base == 0.0 && cost.subject == 0.0)
+}
+
+/// `10.2→8.1`, or one number where both sides look the same.
+pub(crate) fn arrow(cost: Option<&Cost>) -> String {
+    let Some(cost) = cost else { return NONE.into() };
+    let (base, subject) = (short(cost.base), short(cost.subject));
+    if base == subject { base } else { format!("{base}→{subject}") }
+}
+
+/// `0.79`.
+pub(crate) fn relative(cost: Option<&Cost>) -> String {
+    let ratio = cost.and_then(|cost| cost.ratio).filter(|ratio| ratio.is_finite());
+    ratio.map_or_else(|| NONE.into(), |ratio| format!("{ratio:.2}"))
+}

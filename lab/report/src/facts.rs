@@ -1,0 +1,216 @@
+//! The lines beneath the tables: host, noise, settings, discarded blocks, failures and the command to re-run.
+//! Gathered once, as plain text or plain rows, and laid out by each renderer in its own way.
+
+use std::collections::BTreeMap;
+
+use humdrum_model::{Event, Level, Results, Summary, TestStatus};
+
+use crate::number::{bytes, duration, percent, short};
+use crate::text::redact;
+
+/// Processors, memory, kernel: one line.
+pub(crate) fn host(summary: &Summary) -> String {
+    let host = &summary.host;
+    let kind = if host.r#virtual { "virtual machine" } else { "no hypervisor seen" };
+    format!(
+        "{} CPUs ({}), {} of memory, {}, clock {}, {kind}",
+        host.cpus,
+        named(&host.cpu_model),
+        bytes(host.memory_bytes),
+        named(&host.kernel),
+        named(&host.clock_source)
+    )
+}
+
+fn named(text: &str) -> &str {
+    if text.trim().is_empty() { "unknown" } else { text }
+}
+
+/// Version and origin of a build, or that the results file lacks them.
+pub(crate) fn build(version: &str, origin: &str) -> String {
+    match (version.trim(), origin.trim()) {
+        ("", "") => "version and origin were not recorded".into(),
+        (version, "") => version.to_owned(),
+        ("", origin) => format!("version not recorded, from {origin}"),
+        (version, origin) => format!("{version}, from {origin}"),
+    }
+}
+
+/// The host's noise: A/A floors, steal, fsync.
+pub(crate) fn noise(summary: &Summary) -> String {
+    let floor = |value: Option<f64>, missing: &str| value.map_or_else(|| missing.into(), percent);
+    let fsync =
+        summary.host.fsync_us_p50.map_or_else(|| "not measured".into(), |us| format!("{} µs", short(us)));
+    let steal = summary.host.findings.iter().find(|finding| finding.name == "steal");
+    format!(
+        "A/A floor of this host {}, within this run {}; steal: {}; fsync {fsync}",
+        floor(summary.aa_floor, "not measured"),
+        floor(summary.aa_floor_within, "unknown"),
+        steal.map_or("not looked at", |finding| finding.found.as_str()),
+    )
+}
+
+/// What `doctor` found wrong: (level's word, name, found, advice), worst first.
+pub(crate) fn warnings(summary: &Summary) -> Vec<(&'static str, &str, &str, &str)> {
+    let mut found: Vec<_> =
+        summary.host.findings.iter().filter(|finding| finding.level != Level::Fine).collect();
+    found.sort_by_key(|finding| std::cmp::Reverse(finding.level));
+    found
+        .iter()
+        .map(|finding| (level(finding.level), &*finding.name, &*finding.found, &*finding.advice))
+        .collect()
+}
+
+/// A finding in one line.
+pub(crate) fn finding(name: &str, found: &str, advice: &str) -> String {
+    if advice.is_empty() { format!("{name}: {found}") } else { format!("{name}: {found}; {advice}") }
+}
+
+/// The word of a level.
+pub(crate) fn level(level: Level) -> &'static str {
+    match level {
+        Level::Fine => "fine",
+        Level::Warning => "warning",
+        Level::Bad => "bad",
+    }
+}
+
+/// Blocks that rules discarded: how many of how many, and how often for each reason.
+pub(crate) struct Discarded {
+    pub(crate) discarded: usize,
+    pub(crate) blocks: usize,
+    /// Most frequent first.
+    pub(crate) reasons: Vec<(String, usize)>,
+}
+
+impl Discarded {
+    pub(crate) fn of(results: &Results) -> Self {
+        let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+        for why in results.blocks.iter().filter_map(|block| block.discarded.as_deref()) {
+            *reasons.entry(reason(why)).or_default() += 1;
+        }
+        let mut reasons: Vec<(String, usize)> = reasons.into_iter().collect();
+        reasons.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+        let discarded = reasons.iter().map(|(_, times)| times).sum();
+        Self { discarded, blocks: results.blocks.len(), reasons }
+    }
+
+    pub(crate) fn sentence(&self) -> String {
+        if self.discarded == 0 {
+            return format!("none of {}", self.blocks);
+        }
+        let reasons: Vec<String> = self.reasons.iter().map(|(why, times)| format!("{why} {times}")).collect();
+        format!("{} of {} ({})", self.discarded, self.blocks, reasons.join(", "))
+    }
+}
+
+/// The rule without the reading that broke it: `steal 3.2 %` and `steal 4 %` are one reason.
+fn reason(why: &str) -> String {
+    let end = why.find(|letter: char| letter.is_ascii_digit()).unwrap_or(why.len());
+    let rule = why[..end].trim_end_matches(|letter: char| !letter.is_alphanumeric());
+    if rule.is_empty() { why.to_owned() } else { rule.to_owned() }
+}
+
+/// Events that are not `ok`: what, where, and the server's last words.
+pub(crate) fn failures(results: &Results) -> Vec<(String, &Event)> {
+    let bad = results.events.iter().filter(|event| event.status != TestStatus::Ok);
+    bad.map(|event| (place(results, event), event)).collect()
+}
+
+fn place(results: &Results, event: &Event) -> String {
+    let label = event.subject.and_then(|subject| results.plan.subjects.get(subject));
+    let mut words = Vec::new();
+    words.extend(label.map(|subject| subject.label.clone()));
+    words.extend(event.test.clone());
+    words.extend(event.session.map(|session| format!("session {session}")));
+    words.join(", ")
+}
+
+/// What was run, in one line.
+pub(crate) fn workload(results: &Results) -> String {
+    let plan = &results.plan;
+    let tables = if plan.scale.tables == 1 { "table" } else { "tables" };
+    let clients = if plan.scale.clients == 1 { "client" } else { "clients" };
+    format!(
+        "{}, {} rows in {} {tables}, {} {clients} per subject, seed {}, {} sessions, {}",
+        plan.suite,
+        plan.scale.rows,
+        plan.scale.tables,
+        plan.scale.clients,
+        plan.seed,
+        results.sessions.len(),
+        duration(results.seconds)
+    )
+}
+
+/// What to type to measure the same again. Passwords of URLs are left out.
+pub(crate) fn command(results: &Results) -> String {
+    let plan = &results.plan;
+    let mut words = vec!["humdrum".to_owned(), "compare".to_owned()];
+    for subject in &plan.subjects {
+        let typed = subject.to_string();
+        words.push(if subject.label == typed { typed } else { format!("{}={typed}", subject.label) });
+    }
+    let tests: Vec<&str> = plan.tests.iter().map(|test| test.name.as_str()).collect();
+    let scale = &plan.scale;
+    let pairs = [
+        ("--suite", plan.suite.clone()),
+        ("--tests", tests.join(",")),
+        ("--scale", format!("rows={},tables={},clients={}", scale.rows, scale.tables, scale.clients)),
+        ("--budget", format!("{}s", plan.budget_seconds.round())),
+        ("--mode", mode(plan.mode).to_owned()),
+        ("--seed", plan.seed.to_string()),
+    ];
+    words.extend(pairs.into_iter().flat_map(|(option, value)| [option.to_owned(), value]));
+    if plan.strict {
+        words.push("--strict".into());
+    }
+    words.iter().map(|word| quoted(&redact(word))).collect::<Vec<_>>().join(" ")
+}
+
+/// The word of a mode.
+pub(crate) fn mode(mode: humdrum_model::Mode) -> &'static str {
+    match mode {
+        humdrum_model::Mode::Interleaved => "interleaved",
+        humdrum_model::Mode::Sequential => "sequential",
+    }
+}
+
+/// As a POSIX shell reads it back.
+fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "@=+,./:_-%".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn reasons_are_counted_by_rule() {
+        let (_, results, _) = fixture::run();
+        let found = Discarded::of(&results);
+        assert_eq!(found.reasons, [("steal".to_owned(), 2), ("sampler gap".to_owned(), 1)]);
+        assert!(found.sentence().starts_with("3 of "), "{}", found.sentence());
+    }
+
+    #[test]
+    fn the_command_can_be_typed_again() {
+        let (_, mut results, _) = fixture::run();
+        results.plan.subjects[1].label = "it's new".into();
+        let command = command(&results);
+        assert!(command.starts_with("humdrum compare postgres@16.11 'it'\\''s new=postgres@17.7' --suite"));
+        assert!(command.ends_with("--budget 300s --mode interleaved --seed 1"), "{command}");
+    }
+
+    #[test]
+    fn failures_say_where() {
+        let (_, results, _) = fixture::run();
+        let places: Vec<String> = failures(&results).into_iter().map(|(place, _)| place).collect();
+        assert_eq!(places[0], "postgres@17.7, random-points-1000, session 3");
+    }
+}

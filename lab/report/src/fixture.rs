@@ -1,0 +1,312 @@
+//! A run as the tests need it: one improvement, some boring tests, one inconclusive, one failed, one wrong answer.
+
+use std::collections::BTreeMap;
+
+use humdrum_model::{
+    Block, Comparison, Cost, Design, Event, Finding, HostFacts, LatencyPair, Level, Mode, Percentiles, Place,
+    Plan, Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, Summary, TestInfo, TestResult,
+    TestStatus, Verdict,
+};
+
+use crate::Extras;
+
+/// A label that tries everything.
+pub(crate) const HOSTILE: &str = "\u{1b}[31m\u{1b}]0;x\u{7}\0<script>alert(1)</script>|`*a\tb\nc\u{202e}d\u{9b}2J and a very very very very very \
+     very-long-word-that-does-not-end-before-the-line-does-and-goes-on-for-more-than-a-hundred-and-twenty-columns-in-all";
+
+/// What a test of the fixture is: name, group, verdict, rqps, half-width.
+type Row = (&'static str, &'static str, Verdict, f64, f64);
+
+const ROWS: [Row; 6] = [
+    ("hot-points", "point", Verdict::Improvement, 2.02, 0.04),
+    ("point-query", "point", Verdict::Boring, 1.002, 0.004),
+    ("points-notcovered-si", "point", Verdict::Boring, 0.997, 0.005),
+    ("range-covered-pk", "range", Verdict::Boring, 0.994, 0.003),
+    ("scan", "range", Verdict::Inconclusive, 0.981, 0.018),
+    ("read-only_range=10000", "aggregate", Verdict::Boring, 1.001, 0.006),
+];
+
+pub(crate) fn run() -> (Summary, Results, Extras) {
+    let mut tests: Vec<TestResult> = ROWS.iter().map(measured).collect();
+    tests[4].notes.push("about 6 more sessions would decide".into());
+    tests.push(unmeasured(
+        "random-points-1000",
+        "point",
+        TestStatus::Failed,
+        "connection closed (session 3)",
+    ));
+    tests.push(unmeasured(
+        "read-only-sum",
+        "aggregate",
+        TestStatus::WrongAnswer,
+        "1000 rows where the base has 999",
+    ));
+    let host = host();
+    let results = results(&tests, host.clone());
+    let comparisons = vec![Comparison { subject: "postgres@17.7".into(), tests }];
+    let slice_checks = vec![("point-query".into(), 1.001, [0.996, 1.006])];
+    let summary = Summary {
+        schema: 1,
+        tool: "humdrum 0.1.0".into(),
+        suite: "sysbench".into(),
+        seed: 1,
+        mode: Mode::Interleaved,
+        host,
+        aa_floor: Some(0.004),
+        aa_floor_within: Some(0.0021),
+        slice_checks,
+        base: "postgres@16.11".into(),
+        finished: true,
+        seconds: 291.0,
+        comparisons,
+    };
+    (summary, results, extras())
+}
+
+/// Puts hostile text wherever a user or a server can.
+pub(crate) fn make_hostile(summary: &mut Summary) {
+    summary.base = HOSTILE.into();
+    summary.host.kernel = HOSTILE.into();
+    let comparison = &mut summary.comparisons[0];
+    comparison.subject = HOSTILE.into();
+    let test = &mut comparison.tests[0];
+    test.test = HOSTILE.into();
+    test.operation = HOSTILE.into();
+    test.group = HOSTILE.into();
+    test.notes.push(HOSTILE.into());
+}
+
+fn measured(&(name, group, verdict, rqps, half): &Row) -> TestResult {
+    let latency = |scale: f64| Percentiles {
+        p50: 190.0 * scale,
+        p95: 240.0 * scale,
+        p99: 310.0 * scale,
+        p99_9: 900.0 * scale,
+        max: 4100.0,
+    };
+    let log = rqps.ln();
+    TestResult {
+        test: name.into(),
+        group: group.into(),
+        operation: format!("one {name} statement"),
+        status: TestStatus::Ok,
+        verdict: Some(verdict),
+        rqps: Some(rqps),
+        ci95: Some([rqps - half, rqps + half]),
+        p_adjusted: Some(if verdict == Verdict::Improvement { 0.0001 } else { 0.4 }),
+        minimum_detectable: Some(half * 1.4),
+        delta: 0.01,
+        blocks: 4000,
+        blocks_discarded: 1,
+        sessions: 12,
+        seconds: 41.2,
+        base_qps: Some(5000.0),
+        qps: Some(5000.0 * rqps),
+        latency_us: Some(LatencyPair { base: latency(1.0), subject: latency(1.0 / rqps) }),
+        cost: costs(rqps),
+        session_log_ratios: vec![log - 0.002, log + 0.003, log, log - 0.001],
+        notes: Vec::new(),
+    }
+}
+
+fn unmeasured(name: &'static str, group: &'static str, status: TestStatus, note: &str) -> TestResult {
+    TestResult {
+        status,
+        verdict: None,
+        rqps: None,
+        ci95: None,
+        p_adjusted: None,
+        minimum_detectable: None,
+        base_qps: None,
+        qps: None,
+        latency_us: None,
+        cost: BTreeMap::new(),
+        session_log_ratios: Vec::new(),
+        notes: vec![note.into()],
+        ..measured(&(name, group, Verdict::Boring, 1.0, 0.01))
+    }
+}
+
+fn costs(rqps: f64) -> BTreeMap<String, Cost> {
+    let cost = |unit: &str, description: &str, base: f64, ratio: f64| Cost {
+        unit: unit.into(),
+        description: description.into(),
+        base,
+        subject: base * ratio,
+        ratio: (base > 0.0).then_some(ratio),
+        ci95: (base > 0.0).then_some([ratio * 0.99, ratio * 1.01]),
+    };
+    BTreeMap::from([
+        ("client_cpu_us".into(), cost("µs/op", "CPU of the client threads", 10.2, 1.01)),
+        ("cpu_o".into(), cost("µs/op", "CPU of everything", 200.0, 1.0 / rqps)),
+        ("cs_o".into(), cost("1/op", "context switches of the server", 1.0, 1.02)),
+        ("r_o".into(), cost("1/op", "reads from the device", 0.0, 1.0)),
+        ("rkb_o".into(), cost("KiB/op", "KiB read from the device", 0.0, 1.0)),
+        ("server_cpu_us".into(), cost("µs/op", "CPU of the server's session processes", 188.0, 1.0 / rqps)),
+        ("wkb_o".into(), cost("KiB/op", "KiB written to the device", 0.125, 1.2)),
+    ])
+}
+
+fn host() -> HostFacts {
+    let finding = |name: &str, level, found: &str, advice: &str| Finding {
+        name: name.into(),
+        level,
+        found: found.into(),
+        advice: advice.into(),
+    };
+    HostFacts {
+        cpus: 2,
+        memory_bytes: 8_160_437_862,
+        kernel: "Linux 6.8.0".into(),
+        cpu_model: "Example CPU".into(),
+        r#virtual: true,
+        clock_source: "tsc".into(),
+        fsync_us_p50: Some(812.0),
+        findings: vec![
+            finding("steal", Level::Fine, "0.1 % stolen by the hypervisor", ""),
+            finding("swap", Level::Warning, "1 GiB of swap in use", "swapoff -a"),
+        ],
+    }
+}
+
+fn results(tests: &[TestResult], host: HostFacts) -> Results {
+    let session = |number| SessionInfo {
+        number,
+        stage: if number == 0 { Stage::Screening } else { Stage::Confirmation },
+        restarted: true,
+        reloaded: false,
+        tests: Vec::new(),
+        stretch: 1.0,
+    };
+    let facts = |version: &str| SubjectFacts {
+        version: format!("PostgreSQL {version}"),
+        origin: format!("catalogue, {version}"),
+        build: vec!["gcc -O2".into()],
+        ..SubjectFacts::default()
+    };
+    Results {
+        tool: "humdrum 0.1.0".into(),
+        started: "2026-01-02T03:04:05Z".into(),
+        seconds: 291.0,
+        plan: plan(tests),
+        host,
+        aa_floor: Some(0.004),
+        metrics: Vec::new(),
+        subjects: vec![facts("16.11"), facts("17.7")],
+        loads: Vec::new(),
+        calibrations: Vec::new(),
+        sessions: (0..4).map(session).collect(),
+        blocks: (0..10).map(block).collect(),
+        latencies: Vec::new(),
+        events: events(),
+        finished: true,
+    }
+}
+
+fn plan(tests: &[TestResult]) -> Plan {
+    let subject = |version: &str| Subject {
+        label: format!("postgres@{version}"),
+        engine: "postgres".into(),
+        place: Place::Version(version.into()),
+        settings: Vec::new(),
+    };
+    let info = |test: &TestResult| TestInfo {
+        name: test.test.clone(),
+        group: test.group.clone(),
+        operation: test.operation.clone(),
+        statements: 1,
+        writes: false,
+        long: test.test == "scan",
+    };
+    Plan {
+        suite: "sysbench".into(),
+        subjects: vec![subject("16.11"), subject("17.7")],
+        tests: tests.iter().map(info).collect(),
+        scale: Scale { name: "small".into(), rows: 100_000, tables: 1, clients: 1 },
+        mode: Mode::Interleaved,
+        seed: 1,
+        budget_seconds: 300.0,
+        design: design(),
+        strict: false,
+    }
+}
+
+fn design() -> Design {
+    Design {
+        screening_sessions: 2,
+        confirmation_sessions: 12,
+        seconds_per_test_session: 2.0,
+        warmup_seconds: 0.2,
+        first_warmup_seconds: 1.0,
+        slice_ms: 5.0,
+        guard_ms: 0.5,
+        min_operations: 5,
+        delta: 0.01,
+        delta_writes: 0.02,
+        target_half_width: 0.005,
+        alpha: 0.05,
+        restart: true,
+        reload: false,
+        assumed_session_sd: 0.004,
+        timeout_seconds: 60.0,
+    }
+}
+
+fn block(index: u32) -> Block {
+    let slice = |subject| Slice {
+        subject,
+        start_ns: u64::from(index) * 10_000_000,
+        wall_ns: 5_000_000,
+        operations: 25,
+        guard_operations: 3,
+        rows: 2500,
+        client_cpu_ns: 250_000,
+        readings: Vec::new(),
+    };
+    let why = match index {
+        3 => Some("steal: 3.2 % of the host over 0.1 s"),
+        4 => Some("steal: 4.0 % of the host over 0.1 s"),
+        7 => Some("sampler gap"),
+        _ => None,
+    };
+    Block {
+        test: "point-query".into(),
+        session: 1,
+        index,
+        slices: vec![slice(0), slice(1)],
+        discarded: why.map(str::to_owned),
+    }
+}
+
+fn events() -> Vec<Event> {
+    let event = |subject, test: &str, status, what: &str, log: Option<&str>| Event {
+        subject: Some(subject),
+        test: Some(test.into()),
+        session: Some(3),
+        status,
+        what: what.into(),
+        log_tail: log.map(str::to_owned),
+    };
+    vec![
+        event(
+            1,
+            "random-points-1000",
+            TestStatus::Failed,
+            "the server closed the connection",
+            Some("LOG:  server process was terminated by signal 9\nLOG:  \u{1b}[31mshutting down <now>"),
+        ),
+        event(1, "read-only-sum", TestStatus::WrongAnswer, "1000 rows where the base has 999", None),
+    ]
+}
+
+fn extras() -> Extras {
+    let points =
+        |qps: f64| (0..40).map(|at| (f64::from(at) * 0.5, qps + f64::from(at % 3), at == 7)).collect();
+    Extras {
+        setting_differences: vec![
+            ("io_combine_limit".into(), vec![None, Some("128kB".into())]),
+            ("vacuum_buffer_usage_limit".into(), vec![Some("256kB".into()), Some("2MB".into())]),
+        ],
+        rate_series: BTreeMap::from([("hot-points".into(), vec![points(5000.0), points(10_100.0)])]),
+    }
+}

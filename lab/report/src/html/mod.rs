@@ -1,0 +1,214 @@
+//! The page: one file that works offline, in light and dark, on paper and on a phone.
+//!
+//! It runs no script at all and its policy forbids every request: switches are radio buttons that the style sheet
+//! reads. Beneath every chart stands a table with the same numbers. All text goes through `maud`'s escaping, after
+//! `clean` took out what a browser would not show.
+
+mod facts;
+mod group;
+mod style;
+mod test;
+
+use humdrum_model::{Comparison, Results, Summary};
+use maud::{DOCTYPE, Markup, html};
+
+use crate::Extras;
+use crate::text::clean;
+use crate::words::{self, Outcome};
+
+/// What the page may do: be styled by itself, and nothing else.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/// The whole result as one HTML document.
+pub fn html(summary: &Summary, results: &Results, extras: &Extras) -> String {
+    let title = title(summary);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                title { (title) " – humdrum" }
+                style { (maud::PreEscaped(style::sheet())) }
+            }
+            body {
+                a.skip href="#results" { "Skip to results" }
+                (bar(summary))
+                main { (body(&title, summary, results, extras)) }
+                footer { (clean(&summary.tool)) ", begun " (clean(&results.started)) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn title(summary: &Summary) -> String {
+    let subjects: Vec<String> = summary.comparisons.iter().map(|one| clean(&one.subject)).collect();
+    format!("{} against {}", subjects.join(", "), clean(&summary.base))
+}
+
+fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> Markup {
+    html! {
+        h1 { (title) }
+        @if !summary.finished {
+            p.alert { strong { "! Interrupted. " } "This is what was measured until then." }
+        }
+        @for comparison in &summary.comparisons { (verdict(summary, comparison)) }
+        @if let Some(sentence) = facts::noisy(summary) { p.alert { strong { "! Noisy host. " } (sentence) } }
+        section id="results" {
+            h2 { "Results" }
+            (view_switch())
+            (group::key())
+            @for (number, comparison) in summary.comparisons.iter().enumerate() {
+                (group::results(summary, comparison, number))
+            }
+        }
+        section id="cost" {
+            h2 { "Cost per operation" }
+            p.quiet { "Costs explain a verdict; they are not judged. Intervals are 95 %, not corrected for looking at many." }
+            @for comparison in &summary.comparisons { (group::costs(summary, comparison)) }
+        }
+        (facts::settings(results, extras))
+        (facts::host(summary))
+        (facts::failures(results))
+        section id="tests" {
+            h2 { "Test by test" }
+            @for (number, comparison) in summary.comparisons.iter().enumerate() {
+                @for test in &comparison.tests {
+                    (test::section(summary, results, extras, comparison, test, number))
+                }
+            }
+        }
+        (facts::discarded(results))
+        (facts::plan(results))
+    }
+}
+
+fn bar(summary: &Summary) -> Markup {
+    let places = [
+        ("results", "Results"),
+        ("cost", "Cost"),
+        ("settings", "Settings"),
+        ("host", "Host"),
+        ("tests", "Tests"),
+        ("plan", "Plan"),
+    ];
+    html! {
+        header.bar {
+            strong { "humdrum" } " " span.quiet { (clean(&summary.suite)) }
+            nav aria-label="Sections" { @for (place, name) in places { a href={ "#" (place) } { (name) } } }
+            fieldset.switch {
+                legend.hidden { "Colours" }
+                @for (id, name) in [("theme-auto", "Auto"), ("theme-light", "Light"), ("theme-dark", "Dark")] {
+                    span.item {
+                        input type="radio" name="theme" id=(id) checked[id == "theme-auto"];
+                        label for=(id) { (name) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn view_switch() -> Markup {
+    html! {
+        fieldset.switch {
+            legend { "Axis of the charts" }
+            @for (id, name) in [("view-close", "close-up around 1"), ("view-zero", "from zero")] {
+                span.item {
+                    input type="radio" name="view" id=(id) checked[id == "view-close"];
+                    label for=(id) { (name) }
+                }
+            }
+        }
+    }
+}
+
+fn verdict(summary: &Summary, comparison: &Comparison) -> Markup {
+    let moved: Vec<_> = comparison.tests.iter().filter(|test| Outcome::of(test).moved()).collect();
+    html! {
+        div.verdict {
+            @if summary.comparisons.len() > 1 { h2 { (clean(&comparison.subject)) } }
+            p.lead { (words::headline(comparison)) "." }
+            @if !moved.is_empty() {
+                ul.moved {
+                    @for test in moved {
+                        li {
+                            span class=(group::class(Outcome::of(test))) { (Outcome::of(test).marked()) } " "
+                            strong { (clean(&test.test)) } " " (words::times(test.rqps)) " "
+                            span.quiet { (crate::number::interval(test.ci95)) }
+                        }
+                    }
+                }
+            }
+            @if let Some(sentence) = words::minimum_detectable(comparison) { p.quiet { (sentence) } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn asks_nobody_for_anything() {
+        let (summary, results, extras) = fixture::run();
+        let page = html(&summary, &results, &extras);
+        let page = page.replace("http://www.w3.org/2000/svg", "");
+        for forbidden in
+            ["<script", "src=", "http://", "https://", "url(", "@import", "<link", "<iframe", " style=\""]
+        {
+            assert!(!page.contains(forbidden), "{forbidden}");
+        }
+        assert!(page.contains("Content-Security-Policy") && page.contains("default-src 'none'"));
+        assert!(page.contains("prefers-color-scheme:dark") && page.contains("@media print"));
+    }
+
+    #[test]
+    fn hostile_text_is_text() {
+        let (mut summary, mut results, extras) = fixture::run();
+        fixture::make_hostile(&mut summary);
+        results.plan.subjects[1].label = fixture::HOSTILE.into();
+        results.plan.tests[0].name = fixture::HOSTILE.into();
+        results.events[0].what = fixture::HOSTILE.into();
+        results.events[0].log_tail = Some(fixture::HOSTILE.into());
+        let page = html(&summary, &results, &extras);
+        assert!(!page.contains("<script") && page.contains("&lt;script&gt;"));
+        assert!(!page.contains(['\u{1b}', '\0', '\u{202e}', '\u{9b}']));
+    }
+
+    #[test]
+    fn ids_are_unique_and_links_lead_somewhere() {
+        let (mut summary, results, extras) = fixture::run();
+        let other = summary.comparisons[0].clone();
+        summary.comparisons.push(other);
+        let page = html(&summary, &results, &extras);
+        let after = |mark: &str| -> Vec<String> {
+            page.split(mark).skip(1).map(|rest| rest[..rest.find('"').unwrap()].to_owned()).collect()
+        };
+        let ids = after(" id=\"");
+        let unique: std::collections::BTreeSet<&String> = ids.iter().collect();
+        assert_eq!(ids.len(), unique.len());
+        let links = after("href=\"#");
+        assert!(links.len() > 6 && links.iter().all(|link| ids.contains(link)), "{links:?} {ids:?}");
+    }
+
+    #[test]
+    fn every_table_has_headings_with_scope_and_every_chart_a_name() {
+        let (summary, results, extras) = fixture::run();
+        let page = html(&summary, &results, &extras);
+        let headings = page.matches("<th ").count() + page.matches("<th>").count();
+        assert!(headings > 20);
+        assert_eq!(headings, page.matches(" scope=\"").count());
+        assert_eq!(page.matches("<svg").count(), page.matches("role=\"img\" aria-label=\"").count());
+        assert!(
+            page.matches("<svg").count() > 6 + 6,
+            "two views of three groups, six session strips, one rate"
+        );
+        assert!(!page.contains("NaN"));
+    }
+}

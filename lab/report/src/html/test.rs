@@ -1,0 +1,191 @@
+//! One test's own section: what an operation is, latencies, throughput over time, and the sessions behind the
+//! interval.
+
+use humdrum_charts::{RateSeries, rate, sessions};
+use humdrum_model::{Comparison, Cost, LatencyPair, Results, Summary, TestResult};
+use maud::{Markup, html};
+
+use super::group::{anchor, class, p};
+use crate::Extras;
+use crate::number::{interval, percent, ratio, short};
+use crate::text::{clean, clean_lines};
+use crate::words::{self, Outcome};
+
+/// Open where something moved or failed, closed where it is boring.
+pub(super) fn section(
+    summary: &Summary,
+    results: &Results,
+    extras: &Extras,
+    comparison: &Comparison,
+    test: &TestResult,
+    number: usize,
+) -> Markup {
+    let outcome = Outcome::of(test);
+    html! {
+        details id=(anchor(comparison, test, number)) open[outcome.moved() || outcome.is_status()] {
+            summary {
+                strong { (clean(&test.test)) } " "
+                span class=(class(outcome)) { (outcome.marked()) } " "
+                @if test.rqps.is_some() { (words::times(test.rqps)) " " span.quiet { (interval(test.ci95)) } }
+                @if summary.comparisons.len() > 1 { " " span.quiet { (clean(&comparison.subject)) } }
+            }
+            p { "One operation: " (clean(&test.operation)) "." }
+            (evidence(test))
+            (notes(test))
+            @if let Some(both) = &test.latency_us { (latency(both)) }
+            (costs(test))
+            (over_time(results, extras, comparison, test))
+            (by_session(test))
+        }
+    }
+}
+
+fn evidence(test: &TestResult) -> Markup {
+    html! {
+        p.quiet {
+            (test.blocks) " blocks judged in " (test.sessions) " sessions, " (test.blocks_discarded) " discarded, "
+            (short(test.seconds)) " s of measured slices; adjusted p " (p(test.p_adjusted)) "; ±δ " (percent(test.delta))
+            @if let Some(change) = test.minimum_detectable { "; smallest change visible with 80 % power " (percent(change)) }
+        }
+    }
+}
+
+fn notes(test: &TestResult) -> Markup {
+    html! {
+        @if !test.notes.is_empty() {
+            ul {
+                @for note in &test.notes {
+                    @match note.strip_prefix("log: ") {
+                        Some(log) => { li { "server log:" pre { (clean_lines(log).join("\n")) } } }
+                        None => { li { (clean(note)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn latency(both: &LatencyPair) -> Markup {
+    let sides = [("base", both.base), ("subject", both.subject)];
+    html! {
+        div.scroll tabindex="0" {
+            table {
+                caption { "Latency of one call, µs" }
+                thead { tr {
+                    @for heading in ["side", "p50", "p95", "p99", "p99.9", "max"] { th scope="col" { (heading) } }
+                } }
+                tbody {
+                    @for (name, side) in sides {
+                        tr {
+                            th scope="row" { (name) }
+                            @for value in [side.p50, side.p95, side.p99, side.p99_9, side.max] { td { (short(value)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn costs(test: &TestResult) -> Markup {
+    html! {
+        @if !test.cost.is_empty() {
+            div.scroll tabindex="0" {
+                table {
+                    caption { "Cost" }
+                    thead { tr {
+                        th scope="col" { "cost" }
+                        th.text scope="col" { "unit" }
+                        @for heading in ["base", "subject", "ratio", "95 % interval"] { th scope="col" { (heading) } }
+                    } }
+                    tbody {
+                        @for (name, heading, cost) in named_costs(test) {
+                            tr {
+                                th scope="row" title={ (clean(name)) ": " (clean(&cost.description)) } { (clean(&heading)) }
+                                td.text { (clean(&cost.unit)) }
+                                td { (short(cost.base)) }
+                                td { (short(cost.subject)) }
+                                td { (ratio(cost.ratio)) }
+                                td { (interval(cost.ci95)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// In the order and under the headings of the large table.
+fn named_costs(test: &TestResult) -> Vec<(&str, String, &Cost)> {
+    let columns = crate::cost::columns(std::slice::from_ref(test));
+    let of = |column: crate::cost::Column| {
+        test.cost.get_key_value(&column.name).map(|(name, cost)| (name.as_str(), column.heading, cost))
+    };
+    columns.into_iter().filter_map(of).collect()
+}
+
+/// The base's and this subject's throughput.
+fn over_time(results: &Results, extras: &Extras, comparison: &Comparison, test: &TestResult) -> Markup {
+    let Some(all) = extras.rate_series.get(&test.test) else { return html! {} };
+    let ours =
+        results.plan.subjects.iter().position(|subject| subject.label == comparison.subject).unwrap_or(1);
+    let labelled = |place: usize| {
+        let label = clean(&results.plan.subjects.get(place)?.label);
+        Some(RateSeries { label, points: all.get(place)?.clone() })
+    };
+    let series: Vec<RateSeries> = [0, ours].into_iter().filter_map(labelled).collect();
+    if series.iter().all(|one| one.points.is_empty()) {
+        return html! {};
+    }
+    html! {
+        h4 { "Throughput over time" }
+        div.scroll tabindex="0" { (rate(&format!("Throughput of {} over time", clean(&test.test)), &series)) }
+        (rate_table(&series))
+    }
+}
+
+/// The chart's numbers in brief.
+fn rate_table(series: &[RateSeries]) -> Markup {
+    html! {
+        div.scroll tabindex="0" {
+            table {
+                caption { "QPS of the points above: warm-up included, discarded blocks left out" }
+                thead { tr {
+                    @for heading in ["subject", "points", "lowest", "median", "highest"] {
+                        th scope="col" { (heading) }
+                    }
+                } }
+                tbody { @for one in series { (rate_row(one)) } }
+            }
+        }
+    }
+}
+
+fn rate_row(one: &RateSeries) -> Markup {
+    let mut kept: Vec<f64> = one.points.iter().filter(|point| !point.2).map(|point| point.1).collect();
+    kept.sort_by(f64::total_cmp);
+    let at = |place: usize| kept.get(place).copied().unwrap_or(f64::NAN);
+    html! {
+        tr {
+            th scope="row" { (one.label) }
+            td { (kept.len()) }
+            td { (short(at(0))) }
+            td { (short(at(kept.len() / 2))) }
+            td { (short(at(kept.len().saturating_sub(1)))) }
+        }
+    }
+}
+
+fn by_session(test: &TestResult) -> Markup {
+    if test.session_log_ratios.is_empty() {
+        return html! {};
+    }
+    let title = format!("Change of {} by session", clean(&test.test));
+    let ratios: Vec<String> = test.session_log_ratios.iter().map(|one| ratio(Some(one.exp()))).collect();
+    html! {
+        h4 { "Session by session" }
+        div.scroll tabindex="0" { (sessions(&title, &test.session_log_ratios, test.delta)) }
+        p.quiet { "Ratios in session order: " (ratios.join(", ")) }
+    }
+}

@@ -1,0 +1,170 @@
+//! A short post: what was found, on what, how, by group, and the exceptions.
+
+use std::fmt::Write as _;
+
+use humdrum_model::{Comparison, Results, Summary, TestResult};
+
+use crate::Extras;
+use crate::facts::{self, Discarded};
+use crate::number::{interval, ratio, short_or_none};
+use crate::text::{self, clean_lines};
+use crate::words::{self, Outcome};
+
+/// Lines of a server's log quoted for each failure.
+const LOG_LINES_MAX: usize = 10;
+
+/// The result as Markdown (tables as on GitHub), ending in a line feed.
+pub fn markdown(summary: &Summary, results: &Results, extras: &Extras) -> String {
+    let parts = [
+        title(summary),
+        tldr(summary),
+        builds(summary, results, extras),
+        workload(results),
+        summary.comparisons.iter().map(|comparison| comparison_section(summary, comparison)).collect(),
+        exceptions(summary, results),
+    ];
+    parts.join("\n")
+}
+
+fn title(summary: &Summary) -> String {
+    let subjects: Vec<String> =
+        summary.comparisons.iter().map(|comparison| text::code(&comparison.subject)).collect();
+    format!("# {} against {}\n", subjects.join(", "), text::code(&summary.base))
+}
+
+fn tldr(summary: &Summary) -> String {
+    let mut out = String::from("tl;dr\n\n");
+    for comparison in &summary.comparisons {
+        let sentence = text::markdown(&words::headline(comparison));
+        // Writing to a String cannot fail, here and below.
+        let _ = writeln!(out, "* {}: {sentence}", text::code(&comparison.subject));
+    }
+    if !summary.finished {
+        out.push_str("* the run was interrupted; this is what was measured until then\n");
+    }
+    out
+}
+
+fn builds(summary: &Summary, results: &Results, extras: &Extras) -> String {
+    let mut out = String::from("## Builds and hardware\n\n");
+    for (subject, built) in results.plan.subjects.iter().zip(&results.subjects) {
+        let label = text::code(&subject.label);
+        let build = text::markdown(&facts::build(&built.version, &built.origin));
+        let _ = writeln!(out, "* {label}: {build}");
+    }
+    let _ = writeln!(out, "* host: {}", text::markdown(&facts::host(summary)));
+    let _ = writeln!(out, "* noise: {}", text::markdown(&facts::noise(summary)));
+    for (level, name, found, advice) in facts::warnings(summary) {
+        let _ = writeln!(out, "* {level}: {}", text::markdown(&facts::finding(name, found, advice)));
+    }
+    if !extras.setting_differences.is_empty() {
+        out.push_str("\nSettings that differ:\n\n");
+        out.push_str(&settings(results, extras));
+    }
+    out
+}
+
+fn settings(results: &Results, extras: &Extras) -> String {
+    let labels: Vec<String> =
+        results.plan.subjects.iter().map(|subject| text::code(&subject.label)).collect();
+    let mut out = table_head(&["setting"], &labels.iter().map(String::as_str).collect::<Vec<_>>());
+    for (name, values) in &extras.setting_differences {
+        let shown: Vec<String> = values
+            .iter()
+            .map(|value| value.as_deref().map_or_else(|| "not known there".into(), text::markdown))
+            .collect();
+        let _ = writeln!(out, "| {} | {} |", text::markdown(name), shown.join(" | "));
+    }
+    out
+}
+
+fn workload(results: &Results) -> String {
+    let command = text::clean(&facts::command(results));
+    format!("## Workload\n\n{}\n\n    {command}\n", text::markdown(&facts::workload(results)))
+}
+
+fn comparison_section(summary: &Summary, comparison: &Comparison) -> String {
+    let mut out = format!("## {} against {}\n", text::code(&comparison.subject), text::code(&summary.base));
+    for (group, tests) in words::grouped(&comparison.tests) {
+        let _ = writeln!(out, "\n### {}\n", text::markdown(group));
+        out.push_str(&table_head(
+            &["test", "verdict"],
+            &["rQPS", "95 % interval", "base QPS", "QPS", "server µs/o", "ratio", "cs/o"],
+        ));
+        tests.iter().for_each(|test| out.push_str(&row(test)));
+    }
+    if let Some(sentence) = words::minimum_detectable(comparison) {
+        let _ = writeln!(out, "\n{}", text::markdown(&sentence));
+    }
+    out
+}
+
+fn row(test: &TestResult) -> String {
+    let cpu = test.cost.get("server_cpu_us");
+    format!(
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+        text::markdown(&test.test),
+        text::markdown(&Outcome::of(test).marked()),
+        ratio(test.rqps),
+        interval(test.ci95),
+        short_or_none(test.base_qps),
+        short_or_none(test.qps),
+        crate::cost::arrow(cpu),
+        crate::cost::relative(cpu),
+        crate::cost::arrow(test.cost.get("cs_o")),
+    )
+}
+
+/// `left` columns of text, then `right` columns of numbers.
+fn table_head(left: &[&str], right: &[&str]) -> String {
+    let names: Vec<&str> = left.iter().chain(right).copied().collect();
+    let rule = "|---".repeat(left.len()) + &"|---:".repeat(right.len());
+    format!("| {} |\n{rule}|\n", names.join(" | "))
+}
+
+fn exceptions(summary: &Summary, results: &Results) -> String {
+    let mut out = String::from("## Exceptions\n\n");
+    for comparison in &summary.comparisons {
+        for test in &comparison.tests {
+            for note in test.notes.iter().filter(|note| !note.starts_with("log: ")) {
+                let _ = writeln!(out, "* {}: {}", text::markdown(&test.test), text::markdown(note));
+            }
+        }
+    }
+    for (place, event) in facts::failures(results) {
+        let what = text::markdown(&event.what);
+        let _ = writeln!(out, "* {} ({}): {what}", event.status.word(), text::code(&place));
+        let log = clean_lines(event.log_tail.as_deref().unwrap_or_default());
+        if !log.is_empty() {
+            out.push('\n');
+        }
+        for line in &log[log.len().saturating_sub(LOG_LINES_MAX)..] {
+            let _ = writeln!(out, "      {line}");
+        }
+    }
+    let _ = writeln!(out, "* blocks discarded: {}", text::markdown(&Discarded::of(results).sentence()));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn looks_like_this() {
+        let (summary, results, extras) = fixture::run();
+        insta::assert_snapshot!(markdown(&summary, &results, &extras));
+    }
+
+    #[test]
+    fn hostile_labels_stay_text() {
+        let (mut summary, mut results, extras) = fixture::run();
+        fixture::make_hostile(&mut summary);
+        results.plan.subjects[1].label = fixture::HOSTILE.into();
+        let post = markdown(&summary, &results, &extras);
+        assert!(!post.contains(['\u{1b}', '\0']));
+        let tables: Vec<&str> = post.lines().filter(|line| line.starts_with("| ")).collect();
+        assert!(!tables.is_empty() && tables.iter().all(|line| !line.contains("<script")));
+    }
+}

@@ -1,0 +1,284 @@
+//! Tables for a terminal: the verdict in one sentence, then what it rests on. Nothing is wider than the terminal
+//! where numbers allow it, and every colour has a mark beside it.
+
+mod tables;
+
+use anstyle::Effects;
+use humdrum_model::{Comparison, Results, Summary, TestResult};
+
+use crate::Extras;
+use crate::facts::{self, Discarded};
+use crate::number;
+use crate::text::{clean, clean_lines, shorten, width, wrap};
+use crate::words::{self, Outcome};
+
+/// How to write for the terminal at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Use ANSI colours.
+    pub color: bool,
+    /// Columns of the terminal; fewer than 40 count as 40.
+    pub width: u16,
+    /// Add p, the minimum detectable change, blocks, the operation of each test and all settings.
+    pub verbose: bool,
+}
+
+/// Rows of settings and failures shown without `verbose`.
+const BRIEF_MAX: usize = 8;
+
+/// From so many on, notes that differ only in their numbers are written once, with the names of the others.
+const ALIKE_MIN: usize = 3;
+
+/// Lines of a server's log shown for each failure.
+const LOG_LINES_MAX: usize = 5;
+
+/// The whole result for a terminal, ending in a line feed.
+pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: Style) -> String {
+    let mut page = Page { style, width: usize::from(style.width).max(40), text: String::new() };
+    if !summary.finished {
+        page.paragraph("The run was interrupted; this is what was measured until then.");
+    }
+    for comparison in &summary.comparisons {
+        page.comparison(summary, comparison);
+    }
+    page.settings(results, extras);
+    page.host(summary);
+    page.sessions(summary, results);
+    page.failures(results);
+    page.text
+}
+
+/// The text so far.
+struct Page {
+    style: Style,
+    width: usize,
+    text: String,
+}
+
+impl Page {
+    fn comparison(&mut self, summary: &Summary, comparison: &Comparison) {
+        self.heading(&words::pair(summary, comparison));
+        self.paragraph(&format!("{}.", words::headline(comparison)));
+        let names = comparison.tests.iter().map(|test| width(&clean(&test.test))).max().unwrap_or(0);
+        for (group, tests) in words::grouped(&comparison.tests) {
+            self.blank();
+            self.lines(tables::results(self.style, self.width, group, &tests, names));
+        }
+        self.costs(comparison);
+        self.notes(comparison);
+        if let Some(sentence) = words::minimum_detectable(comparison) {
+            self.blank();
+            self.paragraph(&sentence);
+        }
+    }
+
+    fn costs(&mut self, comparison: &Comparison) {
+        let Some(costs) = tables::costs(&comparison.tests, self.width) else { return };
+        let single = if costs.both { "" } else { "; a single number is the subject's" };
+        self.heading(&format!(
+            "cost per operation, base→subject{single} (explains a verdict, is not judged)"
+        ));
+        self.lines(costs.lines);
+        if !costs.zero.is_empty() {
+            self.paragraph(&format!("Zero in every test: {}.", costs.zero.join(", ")));
+        }
+    }
+
+    fn notes(&mut self, comparison: &Comparison) {
+        let shown = |test: &&TestResult| {
+            !test.notes.is_empty() && (self.style.verbose || Outcome::of(test) != Outcome::Boring)
+        };
+        let tests: Vec<&TestResult> = comparison.tests.iter().filter(shown).collect();
+        if tests.is_empty() {
+            return;
+        }
+        self.heading("notes");
+        for names in alike(&tests) {
+            let shown = if self.style.verbose || names.len() < ALIKE_MIN { names.len() } else { 1 };
+            for (name, own) in &names[..shown] {
+                self.paragraph(&format!("{name}: {own}"));
+            }
+            if shown < names.len() {
+                let others: Vec<&str> = names[1..].iter().map(|(name, _)| name.as_str()).collect();
+                self.paragraph(&format!("  much the same: {}", others.join(", ")));
+            }
+        }
+        if self.style.verbose {
+            self.heading("what one operation is");
+            for test in &comparison.tests {
+                self.paragraph(&format!("{}: {}", clean(&test.test), clean(&test.operation)));
+            }
+        }
+    }
+
+    fn settings(&mut self, results: &Results, extras: &Extras) {
+        let all = &extras.setting_differences;
+        if all.is_empty() {
+            return;
+        }
+        self.heading("settings that differ");
+        let shown = if self.style.verbose { all.len() } else { all.len().min(BRIEF_MAX) };
+        let labels: Vec<String> = results.plan.subjects.iter().map(|subject| clean(&subject.label)).collect();
+        for (name, values) in &all[..shown] {
+            let pairs: Vec<String> = values
+                .iter()
+                .enumerate()
+                .map(|(place, value)| {
+                    let label = labels.get(place).map_or("?", String::as_str);
+                    format!("{label} {}", value.as_deref().map_or_else(|| "(unknown there)".into(), quoted))
+                })
+                .collect();
+            self.paragraph(&format!("{}: {}", clean(name), pairs.join(", ")));
+        }
+        if shown < all.len() {
+            self.paragraph(&format!("… and {} more (-v or report.html lists them)", all.len() - shown));
+        }
+    }
+
+    fn host(&mut self, summary: &Summary) {
+        self.heading("host and noise");
+        self.paragraph(&clean(&facts::host(summary)));
+        self.paragraph(&clean(&facts::noise(summary)));
+        for (level, name, found, advice) in facts::warnings(summary) {
+            self.paragraph(&clean(&format!("! {level}: {}", facts::finding(name, found, advice))));
+        }
+        for (test, ratio, [low, high]) in &summary.slice_checks {
+            let test = clean(test);
+            self.paragraph(&format!(
+                "10x longer slices, {test}: ratio of ratios {ratio:.3} [{low:.3}, {high:.3}]"
+            ));
+        }
+    }
+
+    fn sessions(&mut self, summary: &Summary, results: &Results) {
+        let discarded = Discarded::of(results);
+        self.heading("run");
+        self.paragraph(&clean(&facts::workload(results)));
+        self.paragraph(&format!("blocks discarded: {}", clean(&discarded.sentence())));
+        if self.style.verbose {
+            self.paragraph(&format!("took {}", number::duration(summary.seconds)));
+            self.paragraph(&clean(&facts::command(results)));
+        }
+    }
+
+    fn failures(&mut self, results: &Results) {
+        let failures = facts::failures(results);
+        if failures.is_empty() {
+            return;
+        }
+        self.heading("failures");
+        let shown = if self.style.verbose { failures.len() } else { failures.len().min(BRIEF_MAX) };
+        for (place, event) in &failures[..shown] {
+            self.paragraph(&clean(&format!("! {} ({place}): {}", event.status.word(), event.what)));
+            let log = clean_lines(event.log_tail.as_deref().unwrap_or_default());
+            for line in &log[log.len().saturating_sub(LOG_LINES_MAX)..] {
+                let line = format!("    {}", shorten(line, self.width - 4));
+                self.lines(vec![line]);
+            }
+        }
+        if shown < failures.len() {
+            self.paragraph(&format!("… and {} more (-v or report.html lists them)", failures.len() - shown));
+        }
+    }
+
+    fn heading(&mut self, text: &str) {
+        self.blank();
+        let text = wrap(text, self.width, 2);
+        if self.style.color {
+            let bold = anstyle::Style::new().effects(Effects::BOLD);
+            self.text.push_str(&format!("{bold}{text}{bold:#}\n"));
+        } else {
+            self.text.push_str(&text);
+            self.text.push('\n');
+        }
+    }
+
+    fn blank(&mut self) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+    }
+
+    fn paragraph(&mut self, text: &str) {
+        self.text.push_str(&wrap(text, self.width, 2));
+        self.text.push('\n');
+    }
+
+    fn lines(&mut self, lines: Vec<String>) {
+        for line in lines {
+            self.text.push_str(&line);
+            self.text.push('\n');
+        }
+    }
+}
+
+/// Notes that say the same but for their numbers, together: test and note, in the order of their first test.
+fn alike(tests: &[&TestResult]) -> Vec<Vec<(String, String)>> {
+    let mut kinds: Vec<(String, Vec<(String, String)>)> = Vec::new();
+    for test in tests {
+        for note in test.notes.iter().filter(|note| !note.starts_with("log: ")) {
+            let kind = note.replace(|letter: char| letter.is_ascii_digit() || letter == '.', "");
+            let one = (clean(&test.test), clean(note));
+            match kinds.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, members)) => members.push(one),
+                None => kinds.push((kind, vec![one])),
+            }
+        }
+    }
+    kinds.into_iter().map(|(_, members)| members).collect()
+}
+
+fn quoted(value: &str) -> String {
+    let value = clean(value);
+    if value.is_empty() { "''".into() } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    const PLAIN: Style = Style { color: false, width: 80, verbose: false };
+
+    #[test]
+    fn looks_like_this() {
+        let (summary, results, extras) = fixture::run();
+        insta::assert_snapshot!(terminal(&summary, &results, &extras, PLAIN));
+    }
+
+    #[test]
+    fn fits_eighty_columns_whatever_labels_hold() {
+        let (mut summary, mut results, extras) = fixture::run();
+        fixture::make_hostile(&mut summary);
+        results.plan.subjects[1].label = fixture::HOSTILE.into();
+        let text = terminal(&summary, &results, &extras, PLAIN);
+        let wide: Vec<&str> = text.lines().filter(|line| width(line) > 80).collect();
+        assert!(wide.is_empty(), "{wide:#?}");
+        assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'));
+    }
+
+    #[test]
+    fn colour_changes_nothing_but_colour() {
+        let (summary, results, extras) = fixture::run();
+        let colored = terminal(&summary, &results, &extras, Style { color: true, ..PLAIN });
+        assert!(colored.contains("\u{1b}["));
+        let mut plain = String::new();
+        let mut rest = colored.as_str();
+        while let Some(start) = rest.find('\u{1b}') {
+            plain.push_str(&rest[..start]);
+            rest = &rest[start + rest[start..].find('m').unwrap() + 1..];
+        }
+        plain.push_str(rest);
+        let trimmed = |text: &str| text.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+        assert_eq!(trimmed(&plain), trimmed(&terminal(&summary, &results, &extras, PLAIN)));
+    }
+
+    #[test]
+    fn an_interrupted_run_says_so_and_an_empty_one_does_not_break() {
+        let (mut summary, results, extras) = fixture::run();
+        summary.finished = false;
+        summary.comparisons[0].tests.clear();
+        let text = terminal(&summary, &results, &extras, Style { verbose: true, width: 10, ..PLAIN });
+        assert!(text.starts_with("The run was interrupted") && text.contains("no test was measured"));
+    }
+}

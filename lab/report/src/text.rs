@@ -1,0 +1,164 @@
+//! Text from outside (labels, settings, server logs) made harmless, and text fitted to a width.
+//!
+//! A label may hold ANSI escapes, NUL, right-to-left overrides or a thousand letters: what is shown must neither
+//! act on the terminal nor break a table. Passwords inside server URLs are hidden here too, because every label
+//! passes through.
+
+use std::borrow::Cow;
+
+/// One harmless line: control and direction characters become visible marks, line breaks and tabs spaces, and the
+/// password of a URL `***`.
+pub(crate) fn clean(text: &str) -> String {
+    redact(text).chars().map(harmless).collect()
+}
+
+/// Several harmless lines.
+pub(crate) fn clean_lines(text: &str) -> Vec<String> {
+    text.lines().map(clean).collect()
+}
+
+/// Harmless inside a Markdown table cell or paragraph: nothing in it is markup.
+pub(crate) fn markdown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in clean(text).chars() {
+        match letter {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '~' => out.extend(['\\', letter]),
+            _ => out.push(letter),
+        }
+    }
+    out
+}
+
+/// Harmless as Markdown code: for labels, which sites would otherwise take for mail addresses (`postgres@17.7`).
+/// Code cannot escape, so the few letters that could end it, a table cell or a careless renderer's text are swapped.
+pub(crate) fn code(text: &str) -> String {
+    let inner: String = clean(text).replace('`', "'").replace('|', "¦").replace('<', "‹").replace('>', "›");
+    format!("`{inner}`")
+}
+
+/// The password of every `scheme://user:password@` replaced.
+pub(crate) fn redact(text: &str) -> Cow<'_, str> {
+    let Some(scheme) = text.find("://") else { return Cow::Borrowed(text) };
+    let (head, rest) = text.split_at(scheme + 3);
+    let end = rest.find(|letter: char| letter == '/' || letter.is_whitespace()).unwrap_or(rest.len());
+    let (authority, tail) = rest.split_at(end);
+    let hidden = authority.rsplit_once('@').and_then(|(user, host)| {
+        let (name, _) = user.split_once(':')?;
+        Some(format!("{name}:***@{host}"))
+    });
+    let authority = hidden.as_deref().unwrap_or(authority);
+    Cow::Owned(format!("{head}{authority}{}", redact(tail)))
+}
+
+fn harmless(letter: char) -> char {
+    match letter {
+        '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}' => ' ',
+        // Invisible, joining and direction characters: they could make one label look like another.
+        '\u{ad}'
+        | '\u{61c}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' => '\u{fffd}',
+        letter if letter.is_control() => '\u{fffd}',
+        letter => letter,
+    }
+}
+
+/// Columns a terminal needs for it.
+pub(crate) fn width(text: &str) -> usize {
+    unicode_width::UnicodeWidthStr::width(text)
+}
+
+/// At most `columns` wide; what is left out leaves an ellipsis in the middle, because names of one family differ at
+/// both ends.
+pub(crate) fn shorten(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    if columns == 0 {
+        return String::new();
+    }
+    let room = columns - 1;
+    let head = take(text.chars(), room.div_ceil(2));
+    let tail: String = take(text.chars().rev(), room / 2).chars().rev().collect();
+    format!("{head}…{tail}")
+}
+
+fn take(letters: impl Iterator<Item = char>, columns: usize) -> String {
+    let mut out = String::new();
+    let mut used = 0;
+    for letter in letters {
+        used += unicode_width::UnicodeWidthChar::width(letter).unwrap_or(0);
+        if used > columns {
+            break;
+        }
+        out.push(letter);
+    }
+    out
+}
+
+/// Broken at spaces to lines of at most `columns`; further lines start with `indent` spaces. A word longer than a
+/// line is shortened.
+pub(crate) fn wrap(text: &str, columns: usize, indent: usize) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.trim().is_empty() && width(&line) + 1 + width(word) > columns {
+            lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
+        }
+        if !line.trim().is_empty() {
+            line.push(' ');
+        }
+        line.push_str(&shorten(word, columns.saturating_sub(indent).max(1)));
+    }
+    lines.push(line);
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn hostile_text_becomes_visible() {
+        assert_eq!(clean("a\u{1b}[31mb\0c\u{202e}d\te\nf"), "a\u{fffd}[31mb\u{fffd}c\u{fffd}d e f");
+        assert_eq!(markdown("a|b<script>`"), "a\\|b&lt;script&gt;\\`");
+        assert_eq!(code("a|b`c@1.2"), "`a¦b'c@1.2`");
+    }
+
+    #[test]
+    fn passwords_are_hidden() {
+        let label = "new=postgres@postgres://me:secret@host:5432/db and x://a:b@c";
+        assert_eq!(clean(label), "new=postgres@postgres://me:***@host:5432/db and x://a:***@c");
+        assert_eq!(redact("postgres@17.7"), "postgres@17.7");
+        assert_eq!(redact("p@x://me:se@cret@h/"), "p@x://me:***@h/");
+    }
+
+    #[test]
+    fn wraps_at_spaces() {
+        assert_eq!(wrap("one two three four", 9, 2), "one two\n  three\n  four");
+    }
+
+    proptest! {
+        #[test]
+        fn shortened_text_fits(text in "\\PC{0,40}", columns in 0usize..30) {
+            prop_assert!(width(&shorten(&text, columns)) <= columns);
+        }
+
+        #[test]
+        fn clean_text_has_no_control_characters(text in any::<String>()) {
+            prop_assert!(!clean(&text).chars().any(char::is_control));
+        }
+
+        #[test]
+        fn wrapped_lines_fit(text in "[a-z ]{0,80}", columns in 5usize..40) {
+            prop_assert!(wrap(&text, columns, 2).lines().all(|line| width(line) <= columns));
+        }
+    }
+}

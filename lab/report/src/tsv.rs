@@ -1,0 +1,141 @@
+//! Tab-separated values: one header line, one row per comparison and test, for spreadsheets and `awk`.
+//!
+//! An absent or not finite number is an empty cell; labels are cleaned of tabs, line breaks and control characters.
+
+use humdrum_model::{Cost, Summary, TestResult};
+
+use crate::text::clean;
+use crate::words::Outcome;
+
+/// Costs that have columns, whether or not they were measured: a script may count on them.
+const COSTS: [&str; 8] = ["server_cpu_us", "client_cpu_us", "cpu_o", "cs_o", "r_o", "rkb_o", "w_o", "wkb_o"];
+
+const FIXED: [&str; 21] = [
+    "base",
+    "subject",
+    "group",
+    "test",
+    "status",
+    "verdict",
+    "rqps",
+    "rqps_low",
+    "rqps_high",
+    "p_adjusted",
+    "minimum_detectable",
+    "delta",
+    "base_qps",
+    "qps",
+    "base_p99_us",
+    "p99_us",
+    "blocks",
+    "blocks_discarded",
+    "sessions",
+    "seconds",
+    "notes",
+];
+
+/// The summary as tab-separated values. The columns, in order:
+///
+/// `base`, `subject` (labels); `group`, `test`; `status` (`ok`, `failed`, …); `verdict` (empty unless the status is
+/// `ok`); `rqps` with `rqps_low`, `rqps_high` (95 % interval); `p_adjusted`; `minimum_detectable` and `delta`
+/// (fractions); `base_qps`, `qps` (operations per second); `base_p99_us`, `p99_us` (µs); `blocks`,
+/// `blocks_discarded`, `sessions`; `seconds` (of measured slices); `notes` (joined by `; `); then for each cost
+/// (`server_cpu_us`, `client_cpu_us`, `cpu_o`, `cs_o`, `r_o`, `rkb_o`, `w_o`, `wkb_o`) `base_COST`, `COST` and
+/// `COST_ratio`.
+pub fn tsv(summary: &Summary) -> String {
+    let mut text = header();
+    for comparison in &summary.comparisons {
+        for test in &comparison.tests {
+            text.push_str(&row(&summary.base, &comparison.subject, test));
+        }
+    }
+    text
+}
+
+fn header() -> String {
+    let mut names: Vec<String> = FIXED.iter().map(|name| (*name).to_owned()).collect();
+    for cost in COSTS {
+        names.extend([format!("base_{cost}"), cost.to_owned(), format!("{cost}_ratio")]);
+    }
+    names.join("\t") + "\n"
+}
+
+fn row(base: &str, subject: &str, test: &TestResult) -> String {
+    let interval = |end: usize| number(test.ci95.map(|ends| ends[end]));
+    let verdict = if Outcome::of(test).is_status() { None } else { test.verdict };
+    let notes: Vec<String> = test.notes.iter().map(|note| clean(note)).collect();
+    let mut cells = vec![
+        clean(base),
+        clean(subject),
+        clean(&test.group),
+        clean(&test.test),
+        test.status.word().to_owned(),
+        verdict.map_or_else(String::new, |verdict| verdict.word().to_owned()),
+        number(test.rqps),
+        interval(0),
+        interval(1),
+        number(test.p_adjusted),
+        number(test.minimum_detectable),
+        number(Some(test.delta)),
+        number(test.base_qps),
+        number(test.qps),
+        number(test.latency_us.map(|both| both.base.p99)),
+        number(test.latency_us.map(|both| both.subject.p99)),
+        test.blocks.to_string(),
+        test.blocks_discarded.to_string(),
+        test.sessions.to_string(),
+        number(Some(test.seconds)),
+        notes.join("; "),
+    ];
+    cells.extend(COSTS.iter().flat_map(|name| costs(test.cost.get(*name))));
+    cells.join("\t") + "\n"
+}
+
+fn costs(cost: Option<&Cost>) -> [String; 3] {
+    [
+        number(cost.map(|cost| cost.base)),
+        number(cost.map(|cost| cost.subject)),
+        number(cost.and_then(|cost| cost.ratio)),
+    ]
+}
+
+/// Six significant digits: enough to compute with, few enough to read.
+fn number(value: Option<f64>) -> String {
+    let Some(value) = value.filter(|value| value.is_finite()) else { return String::new() };
+    if value == 0.0 {
+        return "0".into();
+    }
+    let digits = (5 - value.abs().log10().floor() as i32).clamp(0, 12) as usize;
+    let text = format!("{value:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn looks_like_this() {
+        let (summary, ..) = fixture::run();
+        insta::assert_snapshot!(tsv(&summary));
+    }
+
+    #[test]
+    fn every_row_has_every_column_whatever_labels_hold() {
+        let (mut summary, ..) = fixture::run();
+        fixture::make_hostile(&mut summary);
+        let text = tsv(&summary);
+        let columns = FIXED.len() + 3 * COSTS.len();
+        assert!(text.lines().all(|line| line.split('\t').count() == columns));
+        assert_eq!(text.lines().count(), 1 + summary.comparisons[0].tests.len());
+        assert!(!text.contains(['\u{1b}', '\0']));
+    }
+
+    #[test]
+    fn numbers_keep_six_digits() {
+        let shown =
+            [2.02, 10_100.0, 0.000_123_456_7, 123_456_789.0, f64::NAN].map(|value| number(Some(value)));
+        assert_eq!(shown, ["2.02", "10100", "0.000123457", "123456789", ""]);
+    }
+}
