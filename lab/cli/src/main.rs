@@ -1,3 +1,47 @@
 //! `humdrum`: finds performance regressions in databases.
+//!
+//! `main` is the table of contents: arguments, one file per verb, one place where a fault becomes words and an
+//! exit code. `pipeline.rs` spells the measurement in order.
 
-fn main() {}
+mod args;
+mod certificate;
+mod faults;
+mod files;
+mod lab;
+mod pipeline;
+mod progress;
+mod verbs;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Arguments, Verb};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    arguments.color.apply();
+    match dispatch(&arguments) {
+        Ok(code) => ExitCode::from(code),
+        Err(fault) => {
+            faults::print(&fault, arguments.verbose > 0);
+            ExitCode::from(fault.exit_code())
+        }
+    }
+}
+
+fn dispatch(arguments: &Arguments) -> Result<u8, humdrum_model::Fault> {
+    let lab = lab::Lab::open(arguments)?;
+    match &arguments.verb {
+        Verb::Clean(options) => verbs::clean::clean(&lab, options),
+        Verb::Compare(options) => verbs::compare::compare(&lab, options),
+        Verb::Doctor(options) => verbs::doctor::doctor(&lab, options),
+        Verb::Down(options) => verbs::up::down(&lab, options),
+        Verb::Fetch(options) => verbs::fetch::fetch(&lab, options),
+        Verb::Report(options) => verbs::report::report(&lab, options),
+        Verb::Resume(options) => verbs::resume::resume(&lab, options),
+        Verb::Run(options) => verbs::compare::run(&lab, options),
+        Verb::Up(options) => verbs::up::up(&lab, options),
+        Verb::Versions(options) => verbs::versions::versions(&lab, options),
+    }
+}

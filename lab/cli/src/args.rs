@@ -1,0 +1,293 @@
+//! The command line. Every option that a plan file may also give is an `Option`, so that what was typed can be
+//! told from what was not.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use humdrum_plan::Request;
+
+/// What a user typed.
+#[derive(Debug, Parser)]
+#[command(
+    name = "humdrum",
+    version,
+    about = "Finds performance regressions in databases",
+    long_about = "Finds performance regressions in databases.\n\n\
+        Give it releases, builds or configurations; it gets them, runs small benchmarks on all of them side by \
+        side, alternating every few milliseconds, and says with known error rates what moved. A good release is \
+        boring, and humdrum says so with proof.",
+    after_help = "Start here:\n  \
+        humdrum compare postgres@16.11 postgres@17.7\n\n\
+        Exit codes: 0 no confirmed regression, 1 confirmed regression, 2 bad usage or input,\n\
+        3 a run failed or a wrong answer, 4 inconclusive under --strict, 130 interrupted (`resume` goes on)",
+    max_term_width = 110
+)]
+pub struct Arguments {
+    /// The verb.
+    #[command(subcommand)]
+    pub verb: Verb,
+    /// Colours: auto, always or never; NO_COLOR is respected
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+    /// How progress is shown
+    #[arg(long, global = true, value_enum, default_value_t = ProgressKind::Auto)]
+    pub progress: ProgressKind,
+    /// Say only what was asked for
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Say more
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+}
+
+/// What to do; one file each under `verbs/`.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Measure side by side, judge, report: the main job
+    #[command(after_help = SUBJECTS_HELP)]
+    Compare(CompareOptions),
+    /// The same from a plan file
+    Run(RunOptions),
+    /// Go on after an interruption
+    Resume(ResumeOptions),
+    /// Render a results file again: terminal, HTML, Markdown, TSV, JSON
+    Report(ReportOptions),
+    /// What can be provisioned here
+    Versions(VersionsOptions),
+    /// Provision without running
+    Fetch(FetchOptions),
+    /// Start a provisioned server by hand and print how to connect
+    Up(UpOptions),
+    /// Stop what `up` started
+    Down(DownOptions),
+    /// Is this host fit to measure on, and what to change
+    Doctor(DoctorOptions),
+    /// What is cached, and removing it
+    Clean(CleanOptions),
+}
+
+const SUBJECTS_HELP: &str = "Subjects: [LABEL=]ENGINE@WHERE[+SETTING]...\n  \
+    postgres@17.7                        a release; postgres@17 is the newest known 17.x\n  \
+    postgres@/opt/pgsql-17               an installed build\n  \
+    postgres@postgres://me@host/db       a running server (needs --allow-external)\n  \
+    postgres@18.1+io_method=worker       with a setting, in the engine's own terms\n  \
+    new=postgres@18.1+x10b               with a named configuration, called `new` in the report\n\n\
+    `humdrum versions` lists engines, releases and named configurations.";
+
+/// Options of a measurement, for `compare` and `run`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct MeasureOptions {
+    /// Workload: sysbench
+    #[arg(long)]
+    pub suite: Option<String>,
+    /// Tests or groups, comma-separated: hot-points, point, range, aggregate, all
+    #[arg(long, value_delimiter = ',')]
+    pub tests: Vec<String>,
+    /// tiny, small, medium, large, or rows=N,tables=N,clients=N
+    #[arg(long)]
+    pub scale: Option<String>,
+    /// Time to spend on measuring: 90s, 5m, 1h
+    #[arg(long)]
+    pub budget: Option<String>,
+    /// How subjects take turns: interleaved
+    #[arg(long)]
+    pub mode: Option<String>,
+    /// Seed of all random choices
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Smallest change that matters: 1% or 0.01
+    #[arg(long)]
+    pub delta: Option<String>,
+    /// Length of a slice in milliseconds
+    #[arg(long)]
+    pub slice_ms: Option<f64>,
+    /// Sessions at most, instead of what the budget suggests
+    #[arg(long)]
+    pub sessions: Option<u32>,
+    /// How long an operation may take before it counts as hung: 30s
+    #[arg(long)]
+    pub timeout: Option<String>,
+    /// Folder for results [default: humdrum-results/DATE-BASE-vs-SUBJECT]
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Write summary.json here too; `-` is standard output
+    #[arg(long)]
+    pub json: Option<PathBuf>,
+    /// Exit with 4 when a test stays undecided
+    #[arg(long)]
+    pub strict: bool,
+    /// Print the schedule, its needs, and the smallest change it will see; measure nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Allow subjects that are servers already running; touches only their schema `humdrum`
+    #[arg(long)]
+    pub allow_external: bool,
+}
+
+/// `humdrum compare`.
+#[derive(Args, Clone, Debug)]
+pub struct CompareOptions {
+    /// What the others are compared with
+    pub base: String,
+    /// One or more to compare with it
+    #[arg(required = true)]
+    pub subjects: Vec<String>,
+    #[command(flatten)]
+    pub measure: MeasureOptions,
+}
+
+/// `humdrum run`.
+#[derive(Args, Clone, Debug)]
+pub struct RunOptions {
+    /// The plan, TOML
+    pub plan: PathBuf,
+    #[command(flatten)]
+    pub measure: MeasureOptions,
+}
+
+/// `humdrum resume`.
+#[derive(Args, Clone, Debug)]
+pub struct ResumeOptions {
+    /// A results folder, or the results.sqlite in it
+    pub results: PathBuf,
+    /// Write summary.json here too; `-` is standard output
+    #[arg(long)]
+    pub json: Option<PathBuf>,
+    /// Allow subjects that are servers already running
+    #[arg(long)]
+    pub allow_external: bool,
+}
+
+/// `humdrum report`.
+#[derive(Args, Clone, Debug)]
+pub struct ReportOptions {
+    /// A results folder, or the results.sqlite in it
+    pub results: PathBuf,
+    /// terminal, html, markdown, tsv or json
+    #[arg(long, default_value = "terminal")]
+    pub format: String,
+    /// Write to this file instead of standard output
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+}
+
+/// `humdrum versions`.
+#[derive(Args, Clone, Debug)]
+pub struct VersionsOptions {
+    /// Only this engine
+    pub engine: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `humdrum fetch`.
+#[derive(Args, Clone, Debug)]
+pub struct FetchOptions {
+    /// Subjects to provision
+    #[arg(required = true)]
+    pub subjects: Vec<String>,
+}
+
+/// `humdrum up`.
+#[derive(Args, Clone, Debug)]
+pub struct UpOptions {
+    /// What to start
+    pub subject: String,
+}
+
+/// `humdrum down`.
+#[derive(Args, Clone, Debug)]
+pub struct DownOptions {
+    /// Only the server of this label [default: all that `up` started]
+    pub label: Option<String>,
+}
+
+/// `humdrum doctor`.
+#[derive(Args, Clone, Debug)]
+pub struct DoctorOptions {
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `humdrum clean`.
+#[derive(Args, Clone, Debug)]
+pub struct CleanOptions {
+    /// Remove builds and downloads too, not only what dead runs left
+    #[arg(long)]
+    pub all: bool,
+    /// List, remove nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Color {
+    /// Tells the output library, for the whole program.
+    pub fn apply(self) {
+        let choice = match self {
+            Self::Auto => return,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        };
+        choice.write_global();
+    }
+}
+
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProgressKind {
+    /// A live line on a terminal, plain lines elsewhere.
+    Auto,
+    /// Lines.
+    Plain,
+    /// JSON, a line an update.
+    Json,
+    /// Nothing.
+    None,
+}
+
+impl MeasureOptions {
+    /// As a request, with `subjects` base first.
+    pub fn request(&self, subjects: Vec<String>) -> Request {
+        Request {
+            suite: self.suite.clone(),
+            tests: self.tests.clone(),
+            subjects,
+            scale: self.scale.clone(),
+            budget: self.budget.clone(),
+            mode: self.mode.clone(),
+            seed: self.seed,
+            delta: self.delta.clone(),
+            slice_ms: self.slice_ms,
+            sessions: self.sessions,
+            timeout: self.timeout.clone(),
+            out: self.out.clone(),
+            strict: self.strict,
+            ..Request::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,42 @@
+//! The host's noise certificate: what equal subjects differed by here, in the last A/A run. Kept in the cache,
+//! used by every later run on this host, printed beside every table.
+
+use std::path::PathBuf;
+
+use humdrum_contract::House;
+use humdrum_model::{Results, Summary};
+
+use crate::files::write_whole;
+use crate::lab::Lab;
+
+fn path(house: &House) -> PathBuf {
+    house.cache.join("aa-floor.json")
+}
+
+/// The 95th percentile of |ln ratio| between equal subjects, if an A/A run was made here.
+pub fn read(house: &House) -> Option<f64> {
+    let text = std::fs::read_to_string(path(house)).ok()?;
+    let value: serde_json::Value = serde_json::from_str(&text).ok()?;
+    value.get("ln_ratio_p95")?.as_f64().filter(|floor| floor.is_finite() && *floor >= 0.0)
+}
+
+/// Keeps the floor of a finished A/A run with enough tests to have a 95th percentile.
+pub fn keep(lab: &Lab, results: &Results, summary: &Summary) {
+    const ENOUGH_TESTS: usize = 10;
+    if results.plan.tests.len() < ENOUGH_TESTS {
+        return;
+    }
+    let Some(floor) = humdrum_analyse::aa_floor(results).filter(|_| is_quiet(summary)) else { return };
+    let text = serde_json::json!({ "ln_ratio_p95": floor, "measured": results.started }).to_string();
+    // Only a convenience for later runs: a cache that cannot be written costs them the line, nothing else.
+    let _ = write_whole(&path(&lab.house), &text);
+}
+
+/// Whether the run saw its tests well enough to speak for the host: half of them to within their δ.
+fn is_quiet(summary: &Summary) -> bool {
+    let tests = summary.comparisons.iter().flat_map(|comparison| &comparison.tests);
+    let mut widths: Vec<f64> =
+        tests.filter_map(|test| test.ci95.map(|[low, high]| (high - low) / 2.0 / test.delta)).collect();
+    widths.sort_by(f64::total_cmp);
+    widths.get(widths.len() / 2).is_some_and(|median| *median <= 1.0)
+}

@@ -1,0 +1,74 @@
+//! The measurement, in order: provision, load, then sessions of cells of blocks, each block recorded as it ends.
+//!
+//! ```text
+//!   run ─┬─ session 0 ─┬─ cell (hot-points)  ── block, block, …      a cell is one test in one session:
+//!        │  restart    ├─ cell (scan)        ── block, …             fresh connections to fresh servers
+//!        │  reload     └─ …
+//!        ├─ session 1 ── …                                           after each session: what is undecided?
+//!        └─ …
+//! ```
+
+mod bench;
+mod cell;
+mod events;
+mod session;
+
+use std::time::Instant;
+
+use humdrum_analyse::undecided;
+use humdrum_contract::House;
+use humdrum_model::{Fault, FaultKind, Plan};
+use humdrum_plan::next_session;
+use humdrum_record::Store;
+
+use crate::files::Out;
+use crate::lab::Lab;
+use bench::Bench;
+pub use bench::sizing;
+
+/// Measures what the plan asks for and the store does not hold yet.
+///
+/// # Errors
+/// Interrupted, or whatever keeps every subject from being measured; what failed for one subject is a row.
+pub fn measure(lab: &Lab, house: &House, plan: &Plan, store: &mut Store, out: &Out) -> Result<(), Fault> {
+    let began = Instant::now();
+    let earlier_seconds = store.read()?.seconds;
+    let mut bench = Bench::set_up(lab, house, plan, store)?;
+    let outcome = sessions(lab, plan, store, &mut bench, began);
+    store.note_seconds(earlier_seconds + bench.run_seconds(began))?;
+    bench.keep_logs(&out.logs());
+    let stopped = bench.stop();
+    outcome?;
+    stopped?;
+    store.finish()
+}
+
+fn sessions(
+    lab: &Lab,
+    plan: &Plan,
+    store: &mut Store,
+    bench: &mut Bench<'_>,
+    began: Instant,
+) -> Result<(), Fault> {
+    let earlier = store.read()?;
+    let earlier_seconds = earlier.seconds;
+    if let Some(begun) = earlier.sessions.last() {
+        session::run(lab, plan, store, bench, begun, &earlier)?;
+    }
+    loop {
+        let results = store.read()?;
+        let spent = earlier_seconds + bench.run_seconds(began);
+        let Some(next) = next_session(plan, &results.sessions, &undecided(&results), spent) else {
+            return Ok(());
+        };
+        store.append_session(&next.info)?;
+        session::run(lab, plan, store, bench, &next.info, &results)?;
+        // Kept now, so that a run that is killed does not get its whole budget again.
+        store.note_seconds(earlier_seconds + bench.run_seconds(began))?;
+    }
+}
+
+/// Whether a fault concerns the run rather than one subject.
+fn ends_the_run(fault: &Fault) -> bool {
+    matches!(fault.kind, FaultKind::Interrupted | FaultKind::Usage)
+}

@@ -1,0 +1,66 @@
+//! `humdrum clean`: what is cached, and removing it. Without `--all`, only what dead runs left behind.
+
+use std::path::{Path, PathBuf};
+
+use humdrum_model::Fault;
+use humdrum_provision::house::{builds, downloads};
+use humdrum_provision::run_folder::{remove_run, stale_runs};
+
+use crate::args::CleanOptions;
+use crate::lab::Lab;
+
+/// `humdrum clean`.
+///
+/// # Errors
+/// Environment, when something cannot be removed.
+pub fn clean(lab: &Lab, options: &CleanOptions) -> Result<u8, Fault> {
+    for folder in stale_runs(&lab.house) {
+        tell("left by a run that ended", &folder, true, options.dry_run);
+        if !options.dry_run {
+            remove_run(&folder)?;
+        }
+    }
+    for folder in [builds(&lab.house), downloads(&lab.house)] {
+        for entry in entries(&folder) {
+            tell("cached", &entry, options.all, options.dry_run);
+            if options.all && !options.dry_run {
+                remove(&entry)?;
+            }
+        }
+    }
+    if !options.all {
+        anstream::println!("`humdrum clean --all` removes what is cached, too");
+    }
+    Ok(0)
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+fn tell(what: &str, path: &Path, goes: bool, dry_run: bool) {
+    let verb = match (goes, dry_run) {
+        (true, false) => "removed",
+        (true, true) => "would remove",
+        (false, _) => "kept",
+    };
+    let mebibytes = bytes(path) as f64 / f64::from(1 << 20);
+    anstream::println!("{verb:<13} {mebibytes:>8.1} MiB  {} ({what})", path.display());
+}
+
+/// Bytes of a file, or of all files under a folder.
+fn bytes(path: &Path) -> u64 {
+    match std::fs::symlink_metadata(path) {
+        Ok(meta) if meta.is_dir() => entries(path).iter().map(|entry| bytes(entry)).sum(),
+        Ok(meta) => meta.len(),
+        Err(_) => 0,
+    }
+}
+
+fn remove(path: &Path) -> Result<(), Fault> {
+    let removed = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+    removed.map_err(|error| Fault::environment(format!("cannot remove {}: {error}", path.display())))
+}

@@ -1,0 +1,101 @@
+//! `humdrum compare` and `humdrum run`: plan, measure, judge, report.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use humdrum_contract::{House, Progress, Update};
+use humdrum_model::{Fault, Plan, Results, Subject};
+use humdrum_plan::{Need, Request, check, dry_run};
+use humdrum_record::Store;
+
+use super::report::conclude;
+use crate::args::{CompareOptions, MeasureOptions, RunOptions};
+use crate::files::Out;
+use crate::lab::Lab;
+use crate::pipeline;
+
+/// `humdrum compare BASE SUBJECT...`.
+///
+/// # Errors
+/// As the whole pipeline.
+pub fn compare(lab: &Lab, options: &CompareOptions) -> Result<u8, Fault> {
+    let subjects = std::iter::once(&options.base).chain(&options.subjects).cloned().collect();
+    measure(lab, options.measure.request(subjects), &options.measure)
+}
+
+/// `humdrum run PLAN.toml`.
+///
+/// # Errors
+/// As the whole pipeline.
+pub fn run(lab: &Lab, options: &RunOptions) -> Result<u8, Fault> {
+    let file = Request::from_toml(&options.plan)?;
+    measure(lab, file.merge(options.measure.request(Vec::new())), &options.measure)
+}
+
+fn measure(lab: &Lab, request: Request, options: &MeasureOptions) -> Result<u8, Fault> {
+    let house = lab.house(options.allow_external);
+    let plan = check(&request, &lab.engines, &lab.workloads, &house)?;
+    let detectable = humdrum_analyse::planned_detectable(&plan.design);
+    let need = need(lab, &plan)?;
+    if options.dry_run {
+        anstream::print!("{}", dry_run(&plan, &need, detectable));
+        return Ok(0);
+    }
+    let out = Out::create(request.out.as_deref(), &plan.subjects)?;
+    announce(lab, &plan, &out, detectable);
+    let mut store = Store::create(&out.results(), &header(lab, &plan, &house))?;
+    let measured = pipeline::measure(lab, &house, &plan, &mut store, &out);
+    lab.console.clear();
+    conclude(lab, store, &out, options.json.as_deref(), plan.strict, measured)
+}
+
+fn need(lab: &Lab, plan: &Plan) -> Result<Need, Fault> {
+    let disk_bytes_per_subject = lab.workload(&plan.suite)?.bytes(&plan.scale);
+    let memory_bytes_per_subject = pipeline::sizing(plan).memory_bytes;
+    Ok(Need { disk_bytes_per_subject, memory_bytes_per_subject })
+}
+
+/// What is known before the first block.
+fn header(lab: &Lab, plan: &Plan, house: &House) -> Results {
+    lab.console.update(Update::Step("looking at the host"));
+    Results {
+        tool: format!("humdrum {}", env!("CARGO_PKG_VERSION")),
+        started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+        seconds: 0.0,
+        plan: Plan {
+            subjects: plan.subjects.iter().map(Subject::without_password).collect(),
+            ..plan.clone()
+        },
+        host: humdrum_provision::hosts::host_facts(house),
+        aa_floor: crate::certificate::read(house),
+        metrics: Vec::new(),
+        subjects: Vec::new(),
+        loads: Vec::new(),
+        calibrations: Vec::new(),
+        sessions: Vec::new(),
+        blocks: Vec::new(),
+        latencies: Vec::new(),
+        events: Vec::new(),
+        finished: false,
+    }
+}
+
+fn announce(lab: &Lab, plan: &Plan, out: &Out, detectable: f64) {
+    let labels: Vec<&str> = plan.subjects.iter().map(|subject| subject.label.as_str()).collect();
+    let (tests, minutes) = (plan.tests.len(), plan.budget_seconds / 60.0);
+    let text = format!(
+        "comparing {} · {} · {tests} tests · at most {minutes:.1} minutes of measuring\n\
+         each test will see a change of {:.1} % (80 % power); a change below {:.1} % is boring\n\
+         results go to {}",
+        labels.join(" with "),
+        plan.suite,
+        detectable * 100.0,
+        plan.design.delta * 100.0,
+        shown(&out.folder)
+    );
+    lab.console.update(Update::Step(&text));
+}
+
+fn shown(folder: &Path) -> String {
+    format!("{}/", folder.display())
+}

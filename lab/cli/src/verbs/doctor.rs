@@ -1,0 +1,37 @@
+//! `humdrum doctor`: is this host fit to measure on, and what to change.
+
+use anstyle::{AnsiColor, Style};
+use humdrum_model::{Fault, Finding, Level};
+
+use crate::args::DoctorOptions;
+use crate::lab::Lab;
+
+/// `humdrum doctor`. Ends with 0 whatever it finds: advice, not a verdict.
+///
+/// # Errors
+/// None of its own.
+pub fn doctor(lab: &Lab, options: &DoctorOptions) -> Result<u8, Fault> {
+    let facts = humdrum_provision::hosts::host_facts(&lab.house);
+    if options.json {
+        anstream::println!("{}", serde_json::to_string_pretty(&facts).unwrap_or_default());
+        return Ok(0);
+    }
+    let gib = facts.memory_bytes as f64 / f64::from(1 << 30);
+    anstream::println!("{} · {} processors · {gib:.1} GiB · {}", facts.cpu_model, facts.cpus, facts.kernel);
+    for finding in &facts.findings {
+        anstream::println!("{}", line(finding));
+    }
+    Ok(0)
+}
+
+fn line(finding: &Finding) -> String {
+    let (color, mark) = match finding.level {
+        Level::Fine => (AnsiColor::Green, "fine"),
+        Level::Warning => (AnsiColor::Yellow, "warn"),
+        Level::Bad => (AnsiColor::Red, "bad "),
+    };
+    let style = Style::new().fg_color(Some(color.into()));
+    let advice =
+        if finding.advice.is_empty() { String::new() } else { format!("\n       → {}", finding.advice) };
+    format!("{style}{mark}{style:#}  {:<14} {}{advice}", finding.name, finding.found)
+}

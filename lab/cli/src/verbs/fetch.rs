@@ -1,0 +1,27 @@
+//! `humdrum fetch`: gets builds without running them.
+
+use humdrum_contract::{Progress, Update};
+use humdrum_model::Fault;
+use humdrum_plan::parse_subject;
+
+use crate::args::FetchOptions;
+use crate::lab::Lab;
+
+/// `humdrum fetch SUBJECT...`.
+///
+/// # Errors
+/// Usage for a bad subject, environment for network, disk and checksums.
+pub fn fetch(lab: &Lab, options: &FetchOptions) -> Result<u8, Fault> {
+    let subjects = options.subjects.iter().map(|text| parse_subject(text)).collect::<Result<Vec<_>, _>>()?;
+    for subject in &subjects {
+        lab.engine(subject)?.check(subject, &lab.house).map_err(|fault| fault.at(subject.label.clone()))?;
+    }
+    for subject in &subjects {
+        lab.console.update(Update::Step(&format!("{subject}: getting the build")));
+        let build = lab.engine(subject)?.install(subject, &lab.house, &lab.console);
+        let facts = build.map_err(|fault| fault.at(subject.label.clone()))?.facts();
+        lab.console.clear();
+        anstream::println!("{subject}: {}", facts.origin);
+    }
+    Ok(0)
+}

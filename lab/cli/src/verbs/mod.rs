@@ -1,0 +1,10 @@
+//! One file per verb.
+
+pub mod clean;
+pub mod compare;
+pub mod doctor;
+pub mod fetch;
+pub mod report;
+pub mod resume;
+pub mod up;
+pub mod versions;

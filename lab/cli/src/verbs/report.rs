@@ -1,0 +1,127 @@
+//! `humdrum report`, and how every measurement ends: judged, written out, told.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::path::Path;
+
+use humdrum_contract::{Progress, Update};
+use humdrum_model::{Fault, FaultKind, Results, Summary};
+use humdrum_record::Store;
+use humdrum_report::{Extras, Format, Style};
+
+use crate::args::ReportOptions;
+use crate::certificate;
+use crate::files::{Out, write_whole};
+use crate::lab::Lab;
+
+/// `humdrum report RESULTS`.
+///
+/// # Errors
+/// Usage for a missing or foreign file or an unknown format.
+pub fn report(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
+    let format: Format = options.format.parse()?;
+    let out = Out::open(&options.results)?;
+    let results = Store::open(&out.results_at(&options.results))?.read()?;
+    let summary = humdrum_analyse::summarise(&results);
+    let text = render(lab, format, &summary, &results);
+    match &options.out {
+        Some(path) => write_whole(path, &anstream::adapter::strip_str(&text).to_string())?,
+        None => anstream::print!("{text}"),
+    }
+    Ok(0)
+}
+
+/// Ends a measurement: judges what there is, writes the files, prints the table, and chooses the exit code.
+///
+/// # Errors
+/// What ended the measurement, after the results so far were written.
+pub fn conclude(
+    lab: &Lab,
+    store: Store,
+    out: &Out,
+    json: Option<&Path>,
+    strict: bool,
+    measured: Result<(), Fault>,
+) -> Result<u8, Fault> {
+    let results = store.read()?;
+    if results.blocks.is_empty() && results.events.is_empty() {
+        drop(store);
+        out.discard();
+        measured?;
+        return Err(Fault::crash("nothing could be measured: no two subjects were alive at once"));
+    }
+    let go_on = format!("humdrum resume {}", out.folder.display());
+    let interrupted = measured.as_ref().is_err_and(|fault| fault.kind == FaultKind::Interrupted);
+    if !interrupted {
+        measured.map_err(|fault| if fault.hint.is_none() { fault.hint(go_on.clone()) } else { fault })?;
+    }
+    let summary = humdrum_analyse::summarise(&results);
+    write_files(lab, out, json, &summary, &results)?;
+    if json != Some(Path::new("-")) {
+        anstream::print!("{}", render(lab, Format::Terminal, &summary, &results));
+        anstream::println!("\nreport: {}", out.folder.join("report.html").display());
+    }
+    if interrupted {
+        let what = "interrupted; everything measured so far is kept";
+        return Err(Fault::new(FaultKind::Interrupted, what).hint(go_on));
+    }
+    certificate::keep(lab, &results, &summary);
+    Ok(humdrum_analyse::exit_code(&summary, strict))
+}
+
+fn write_files(
+    lab: &Lab,
+    out: &Out,
+    json: Option<&Path>,
+    summary: &Summary,
+    results: &Results,
+) -> Result<(), Fault> {
+    lab.console.update(Update::Step("writing the report"));
+    out.write("report.html", &render(lab, Format::Html, summary, results))?;
+    let text = render(lab, Format::Json, summary, results);
+    out.write("summary.json", &text)?;
+    out.write("summary.tsv", &render(lab, Format::Tsv, summary, results))?;
+    out.write("summary.md", &render(lab, Format::Markdown, summary, results))?;
+    json.map_or(Ok(()), |path| write_whole(path, &text))
+}
+
+fn render(lab: &Lab, format: Format, summary: &Summary, results: &Results) -> String {
+    let extras = extras(results);
+    match format {
+        Format::Terminal => humdrum_report::terminal(summary, results, &extras, style(lab)),
+        Format::Json => humdrum_report::json(summary),
+        Format::Tsv => humdrum_report::tsv(summary),
+        Format::Markdown => humdrum_report::markdown(summary, results, &extras),
+        Format::Html => humdrum_report::html(summary, results, &extras),
+    }
+}
+
+fn extras(results: &Results) -> Extras {
+    let differences = humdrum_analyse::setting_differences(results);
+    let tests = results.plan.tests.iter().map(|test| test.name.clone());
+    Extras {
+        setting_differences: differences.into_iter().map(|one| (one.name, one.values)).collect(),
+        rate_series: tests
+            .map(|test| (test.clone(), points(humdrum_analyse::rate_series(results, &test))))
+            .collect::<BTreeMap<_, _>>(),
+    }
+}
+
+/// By subject, as the report takes them.
+fn points(series: Vec<Vec<humdrum_analyse::RatePoint>>) -> Vec<Vec<(f64, f64, bool)>> {
+    let point = |point: humdrum_analyse::RatePoint| (point.seconds, point.qps, point.discarded);
+    series.into_iter().map(|subject| subject.into_iter().map(point).collect()).collect()
+}
+
+/// Always coloured: the stream strips what a terminal, a file or NO_COLOR does not want.
+fn style(lab: &Lab) -> Style {
+    Style { color: true, width: terminal_width(), verbose: lab.verbose }
+}
+
+/// Columns of the terminal; 100 where there is none.
+fn terminal_width() -> u16 {
+    let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let found =
+        || std::io::stdout().is_terminal().then(|| rustix::termios::tcgetwinsize(std::io::stdout()).ok());
+    asked.or_else(|| found().flatten().map(|size| size.ws_col).filter(|columns| *columns > 0)).unwrap_or(100)
+}

@@ -1,0 +1,32 @@
+//! `humdrum resume`: goes on where an interruption ended a run, with the same plan and the same seeds.
+
+use humdrum_contract::{Progress, Update};
+use humdrum_model::Fault;
+use humdrum_record::Store;
+
+use super::report::conclude;
+use crate::args::ResumeOptions;
+use crate::files::Out;
+use crate::lab::Lab;
+use crate::pipeline;
+
+/// `humdrum resume RESULTS`.
+///
+/// # Errors
+/// Usage when there is nothing to resume; else as `compare`.
+pub fn resume(lab: &Lab, options: &ResumeOptions) -> Result<u8, Fault> {
+    let out = Out::open(&options.results)?;
+    let mut store = Store::open(&out.results_at(&options.results))?;
+    store.lock()?;
+    let results = store.read()?;
+    if results.finished {
+        let hint = format!("humdrum report {}", out.folder.display());
+        return Err(Fault::usage("this run came to its end; there is nothing to resume").hint(hint));
+    }
+    let house = lab.house(options.allow_external);
+    let blocks = results.blocks.len();
+    lab.console.update(Update::Step(&format!("going on after {blocks} blocks in {}", out.folder.display())));
+    let measured = pipeline::measure(lab, &house, &results.plan, &mut store, &out);
+    lab.console.clear();
+    conclude(lab, store, &out, options.json.as_deref(), results.plan.strict, measured)
+}

@@ -1,0 +1,122 @@
+//! Canaries on the `fake` engine: the whole pipeline, in milliseconds. They ring when an alarm is broken: an A/A
+//! that is not quiet, a slowdown that is not seen, a dead server that takes the run with it.
+
+mod common;
+
+use common::{Humdrum, field};
+
+/// Noise of the size that a shared host has: 5 % from operation to operation, 0.3 % between sessions.
+const NOISE: &str = "+noise=5%+session_noise=0.3%";
+
+#[test]
+fn an_a_a_comparison_stays_quiet() {
+    let lab = Humdrum::new();
+    let (code, summary) =
+        lab.compare_fake(&format!("a=fake@1.0{NOISE}"), &[&format!("b=fake@1.0{NOISE}")], &[]);
+    assert_eq!(code, 0);
+    let verdicts = field(&summary, "verdict");
+    assert_eq!(verdicts.len(), 22);
+    let moved = verdicts.iter().filter(|(_, verdict)| verdict == "regression" || verdict == "improvement");
+    assert_eq!(moved.count(), 0, "{verdicts:?}");
+    let boring = verdicts.iter().filter(|(_, verdict)| verdict == "boring").count();
+    assert!(boring >= 18, "equivalence is to be shown for most: {verdicts:?}");
+}
+
+#[test]
+fn a_slowdown_of_three_percent_alarms() {
+    let lab = Humdrum::new();
+    let slow = format!("slow=fake@1.0{NOISE}+slowdown=3%");
+    let (code, summary) = lab.compare_fake(&format!("a=fake@1.0{NOISE}"), &[&slow], &[]);
+    assert_eq!(code, 1, "a confirmed regression exits with 1");
+    let verdicts = field(&summary, "verdict");
+    let regressions = verdicts.iter().filter(|(_, verdict)| verdict == "regression").count();
+    assert!(regressions >= 20, "{verdicts:?}");
+    for (test, rqps) in field(&summary, "rqps") {
+        let rqps = rqps.as_f64().expect("a ratio");
+        assert!((rqps - 1.0 / 1.03).abs() < 0.01, "{test}: {rqps}");
+    }
+}
+
+#[test]
+fn a_dead_server_becomes_a_row_and_the_others_go_on() {
+    let lab = Humdrum::new();
+    let (code, summary) = lab.compare_fake(
+        "base=fake@1.0",
+        &["dead=fake@1.0+crash_after=5000", "well=fake@1.0"],
+        &["--tests", "point-query,scan,hot-points"],
+    );
+    assert_eq!(code, 3, "a failed run exits with 3");
+    let statuses = |number: usize| {
+        let tests = summary["comparisons"][number]["tests"].as_array().expect("tests");
+        tests.iter().map(|test| test["status"].as_str().unwrap_or("").to_owned()).collect::<Vec<_>>()
+    };
+    assert!(statuses(0).iter().any(|status| status == "failed"), "{:?}", statuses(0));
+    assert!(statuses(1).iter().all(|status| status == "ok"), "{:?}", statuses(1));
+}
+
+#[test]
+fn a_wrong_answer_voids_the_speed() {
+    let lab = Humdrum::new();
+    let (code, summary) =
+        lab.compare_fake("fake@1.0", &["lies=fake@1.0+wrong_at=1"], &["--tests", "point-query"]);
+    assert_eq!(code, 3);
+    assert_eq!(field(&summary, "status")[0].1, "wrong-answer");
+    assert!(field(&summary, "verdict")[0].1.is_null());
+    assert!(field(&summary, "rqps")[0].1.is_null());
+}
+
+#[test]
+fn a_server_that_hangs_is_timed_out() {
+    let lab = Humdrum::new();
+    let (code, summary) =
+        lab.compare_fake("fake@1.0", &["hangs=fake@1.0+hang_at=2000"], &["--tests", "point-query"]);
+    assert_eq!(code, 3);
+    assert_eq!(field(&summary, "status")[0].1, "failed");
+}
+
+#[test]
+fn improvements_are_seen_and_are_no_failure() {
+    let lab = Humdrum::new();
+    let (code, summary) = lab.compare_fake("fake@1.0", &["fake@2.0"], &["--tests", "hot-points"]);
+    assert_eq!(code, 0);
+    assert_eq!(field(&summary, "verdict")[0].1, "improvement");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_summary() {
+    let lab = Humdrum::new();
+    let args = ["--tests", "point", "--seed", "7"];
+    let first = lab.compare_fake(&format!("a=fake@1.0{NOISE}"), &[&format!("bb=fake@1.1{NOISE}")], &args);
+    let other = Humdrum::new();
+    let second = other.compare_fake(&format!("a=fake@1.0{NOISE}"), &[&format!("bb=fake@1.1{NOISE}")], &args);
+    assert_eq!(first.1["comparisons"], second.1["comparisons"]);
+}
+
+#[test]
+fn several_clients_measure_too() {
+    let lab = Humdrum::new();
+    let scale = ["--scale", "rows=20k,clients=4", "--tests", "point-query,scan"];
+    let out = lab.path("many").display().to_string();
+    let mut args = vec!["compare", "a=fake@1.0", "b=fake@1.0", "--quiet", "--out", &out];
+    args.extend(scale);
+    assert_eq!(lab.run(&args).status.code(), Some(0));
+}
+
+#[test]
+fn all_files_are_written() {
+    let lab = Humdrum::new();
+    let out = lab.path("files").display().to_string();
+    let json = lab.path("here.json").display().to_string();
+    let args =
+        ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--quiet", "--out", &out, "--json", &json];
+    assert_eq!(lab.run(&args).status.code(), Some(0));
+    for name in ["results.sqlite", "report.html", "summary.json", "summary.tsv", "summary.md"] {
+        let size = std::fs::metadata(lab.path("files").join(name)).map(|meta| meta.len());
+        assert!(size.is_ok_and(|bytes| bytes > 100), "{name}");
+    }
+    let summary = std::fs::read(lab.path("files/summary.json")).expect("summary");
+    assert_eq!(summary, std::fs::read(&json).expect("the copy"));
+    // Read again, the results give the same summary.
+    let again = lab.run(&["report", &out, "--format", "json"]);
+    assert_eq!(summary.trim_ascii(), again.stdout.trim_ascii());
+}

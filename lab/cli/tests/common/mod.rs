@@ -1,0 +1,90 @@
+//! What the end-to-end tests share: the program with a house of its own, and readers for what it leaves.
+#![allow(dead_code, reason = "each test binary uses its part")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// The program with an empty house.
+pub struct Humdrum {
+    folder: TempDir,
+    cache: Option<PathBuf>,
+}
+
+impl Humdrum {
+    /// A house that nobody else uses and that goes with this value.
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        open_to_all(folder.path());
+        Self { folder, cache: None }
+    }
+
+    /// Builds come from the cache that all tests (and a developer's own runs) share; everything else is private.
+    pub fn with_shared_builds() -> Self {
+        let mut own = Self::new();
+        own.cache = std::env::var_os("HUMDRUM_CACHE").map(PathBuf::from);
+        own
+    }
+
+    /// Where this test may write.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A path in that folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// A command that can still be changed.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_humdrum"));
+        command.args(args).current_dir(self.folder.path()).env("NO_COLOR", "1").env_remove("COLUMNS");
+        command
+    }
+
+    /// A command in this test's own house.
+    pub fn private(&self, args: &[&str]) -> Command {
+        let mut command = self.command(args);
+        command.env("HUMDRUM_CACHE", self.path("cache"));
+        command
+    }
+
+    /// Runs to the end in this test's own house.
+    pub fn run(&self, args: &[&str]) -> Output {
+        self.private(args).output().expect("humdrum starts")
+    }
+
+    /// Compares on the fake engine; returns the exit code and the summary.
+    pub fn compare_fake(&self, base: &str, subjects: &[&str], more: &[&str]) -> (i32, serde_json::Value) {
+        let out = self.path(&format!("out-{}", base.len() + subjects.concat().len() + more.concat().len()));
+        let out_text = out.display().to_string();
+        let mut args = vec!["compare", base];
+        args.extend(subjects);
+        args.extend(["--scale", "tiny", "--out", &out_text, "--quiet"]);
+        args.extend(more);
+        let output = self.run(&args);
+        let code = output.status.code().unwrap_or(-1);
+        let text = std::fs::read_to_string(out.join("summary.json"));
+        let text = text.unwrap_or_else(|_| panic!("no summary; stderr:\n{}", text_of(&output.stderr)));
+        (code, serde_json::from_str(&text).expect("a summary"))
+    }
+}
+
+/// Bytes as text.
+pub fn text_of(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// One field of every test of the first comparison: (test, value).
+pub fn field(summary: &serde_json::Value, name: &str) -> Vec<(String, serde_json::Value)> {
+    let tests = summary["comparisons"][0]["tests"].as_array().cloned().unwrap_or_default();
+    tests.iter().map(|test| (test["test"].as_str().unwrap_or("").to_owned(), test[name].clone())).collect()
+}
+
+/// Servers drop privileges, so that they must be able to pass through the folder.
+fn open_to_all(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).expect("permissions");
+}
