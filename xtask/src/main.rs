@@ -1,3 +1,40 @@
-//! The chores of the project.
+//! The chores of the project: `cargo xtask tidy` keeps the house's rules, `cargo xtask ci` runs every check
+//! that is not a test.
 
-fn main() {}
+mod bench;
+mod ci;
+mod tidy;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask CHORE
+
+  tidy [--update]   check walls, addresses, headers and the ratchet; --update rewrites the ratchet
+  bench client [SECONDS [ROUNDS]]
+                    client CPU per point-select beside sysbench's and pgbench's (those that are in PATH)
+  ci                formatting, clippy, documentation, tidy (tests are the README's own command)
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let root = root();
+    match args.as_slice() {
+        ["tidy"] => tidy::run(&root, false),
+        ["tidy", "--update"] => tidy::run(&root, true),
+        ["bench", name @ ..] => bench::run(name),
+        ["ci"] => ci::run(&root),
+        _ => {
+            eprint!("{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The workspace's folder: the one around this crate's.
+fn root() -> PathBuf {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    here.parent().map(PathBuf::from).unwrap_or(here)
+}

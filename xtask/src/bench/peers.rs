@@ -1,0 +1,158 @@
+//! Clients that engineers use, each as a command that runs one prepared SELECT by primary key again and again.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::client::Server;
+
+/// What one run of a client did and cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Usage {
+    /// SELECTs done.
+    pub operations: f64,
+    /// User-mode CPU seconds of the process.
+    pub user_seconds: f64,
+    /// System-mode CPU seconds of the process.
+    pub system_seconds: f64,
+}
+
+impl Usage {
+    /// What a long run adds to a short one: the loop without starting, connecting and preparing.
+    pub fn beyond(self, short: Self) -> Self {
+        Self {
+            operations: self.operations - short.operations,
+            user_seconds: self.user_seconds - short.user_seconds,
+            system_seconds: self.system_seconds - short.system_seconds,
+        }
+    }
+}
+
+/// A client under measurement.
+pub struct Peer {
+    /// What the table calls it.
+    pub name: &'static str,
+    /// Builds its command: connections, seconds.
+    pub command: fn(&Server, u32, u32) -> Command,
+    /// Reads the number of SELECTs from its output.
+    pub operations: fn(&str) -> Option<f64>,
+}
+
+/// Ours and the peers.
+pub fn table() -> Vec<Peer> {
+    vec![
+        Peer { name: "humdrum", command: ours, operations: |text| number_after(text, "operations") },
+        Peer { name: "sysbench", command: sysbench, operations: |text| number_after(text, "transactions:") },
+        Peer {
+            name: "pgbench",
+            command: pgbench,
+            operations: |text| number_after(text, "number of transactions actually processed:"),
+        },
+    ]
+}
+
+fn ours(server: &Server, connections: u32, seconds: u32) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "xtask".into()));
+    command.args(["bench", "client-worker", &server.url]);
+    command.args([server.rows.to_string(), connections.to_string(), seconds.to_string()]);
+    command
+}
+
+fn sysbench(server: &Server, connections: u32, seconds: u32) -> Command {
+    let mut command = Command::new("sysbench");
+    command.arg("oltp_point_select").args(["--db-driver=pgsql", "--tables=1", "--rand-type=uniform"]);
+    command.arg(format!("--table-size={}", server.rows));
+    command.arg(format!("--pgsql-host={}", server.host)).arg(format!("--pgsql-user={}", server.user));
+    command.arg(format!("--pgsql-port={}", server.port));
+    command
+        .arg(format!("--pgsql-password={}", server.password))
+        .arg(format!("--pgsql-db={}", server.database));
+    command.arg(format!("--threads={connections}")).arg(format!("--time={seconds}")).arg("run");
+    in_our_schema(&mut command);
+    command
+}
+
+fn pgbench(server: &Server, connections: u32, seconds: u32) -> Command {
+    let mut command = Command::new("pgbench");
+    command.args(["-n", "-M", "prepared", "-f"]).arg(&server.script);
+    command.args([
+        "-c",
+        &connections.to_string(),
+        "-j",
+        &connections.to_string(),
+        "-T",
+        &seconds.to_string(),
+    ]);
+    command.args(["-h", &server.host, "-p", &server.port.to_string(), "-U", &server.user, &server.database]);
+    command.env("PGPASSWORD", &server.password);
+    in_our_schema(&mut command);
+    command
+}
+
+fn in_our_schema(command: &mut Command) {
+    command.env("PGOPTIONS", "-c search_path=humdrum");
+}
+
+/// Runs a command to its end and asks the kernel what it cost.
+pub fn run(peer: &Peer, server: &Server, connections: u32, seconds: u32) -> Result<Usage, String> {
+    let mut command = (peer.command)(server, connections, seconds);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = child.map_err(|error| format!("{} cannot be started: {error}", peer.name))?;
+    let (mut out, mut complaint) = (String::new(), String::new());
+    read(child.stdout.take(), &mut out);
+    read(child.stderr.take(), &mut complaint);
+    let usage = wait(child.id())?;
+    let operations = (peer.operations)(&out);
+    let operations =
+        operations.ok_or_else(|| format!("{} printed no count:\n{out}{complaint}", peer.name))?;
+    Ok(Usage { operations, ..usage })
+}
+
+fn read(stream: Option<impl std::io::Read>, text: &mut String) {
+    if let Some(mut stream) = stream {
+        // What cannot be read shows as a missing count.
+        let _ = stream.read_to_string(text);
+    }
+}
+
+/// Waits for a child and returns its own resource usage, which `std` does not offer.
+fn wait(pid: u32) -> Result<Usage, String> {
+    let mut status = 0;
+    // SAFETY: rusage is plain numbers, for which all zeros is a value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: both pointers are to locals that live through the call; the child is ours and not yet waited for.
+    let waited = unsafe { libc::wait4(pid as i32, &raw mut status, 0, &raw mut usage) };
+    if waited != pid as i32 {
+        return Err(format!("process {pid} cannot be waited for"));
+    }
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
+    Ok(Usage {
+        operations: 0.0,
+        user_seconds: seconds(usage.ru_utime),
+        system_seconds: seconds(usage.ru_stime),
+    })
+}
+
+fn number_after(text: &str, label: &str) -> Option<f64> {
+    let rest = &text[text.find(label)? + label.len()..];
+    rest.split(|c: char| !c.is_ascii_digit()).find(|digits| !digits.is_empty())?.parse().ok()
+}
+
+/// Whether a program can be found.
+pub fn in_path(program: &str) -> bool {
+    std::env::var_os("PATH").is_some_and(|path| {
+        std::env::split_paths(&path).any(|folder| Path::new(&folder).join(program).exists())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_peers_counts() {
+        let sysbench = "    transactions:                        81293  (27093.52 per sec.)\n";
+        assert_eq!(number_after(sysbench, "transactions:"), Some(81293.0));
+        let pgbench = "number of transactions actually processed: 5120\n";
+        assert_eq!(number_after(pgbench, "number of transactions actually processed:"), Some(5120.0));
+    }
+}

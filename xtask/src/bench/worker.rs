@@ -1,0 +1,78 @@
+//! Our own client as a process of its own, so that the kernel accounts for it as it does for the peers: the
+//! lab's drive, its real hot loop with histogram, guard and edges, over one server.
+
+use std::time::{Duration, Instant};
+
+use humdrum_contract::{Engine, House, Interrupt, Probe, Silent, Sizing, Workload};
+use humdrum_drive::{Crew, Lane, Pace, Turn};
+use humdrum_model::{Calibration, Metric, Place, Scale, Subject};
+use humdrum_workload_sysbench::Sysbench;
+
+/// Reads nothing: the peers have no probes either.
+struct NoProbe;
+
+impl Probe for NoProbe {
+    fn metrics(&self) -> Vec<Metric> {
+        Vec::new()
+    }
+
+    fn read(&mut self, _readings: &mut Vec<i64>) -> humdrum_contract::Outcome<()> {
+        Ok(())
+    }
+}
+
+/// `client-worker URL ROWS CONNECTIONS SECONDS`; 0 connections loads the table.
+pub fn main(args: &[&str]) -> Result<(), String> {
+    let [url, rows, connections, seconds] = args else { return Err("URL ROWS CONNECTIONS SECONDS".into()) };
+    let number = |text: &str| text.parse::<u32>().map_err(|error| format!("{text}: {error}"));
+    let (rows, clients, seconds) = (number(rows)?, number(connections)?, number(seconds)?);
+    let scale = Scale { name: "custom".into(), rows: rows.into(), tables: 1, clients };
+    run(url, &scale, Duration::from_secs(seconds.into())).map_err(|fault| fault.to_string())
+}
+
+fn run(url: &str, scale: &Scale, length: Duration) -> humdrum_contract::Outcome<()> {
+    let house = House {
+        cache: std::env::temp_dir(),
+        runs: std::env::temp_dir(),
+        run_as: None,
+        allow_external: true,
+        interrupt: Interrupt::new(),
+    };
+    let place = Place::External(url.to_owned());
+    let subject = Subject { label: "bench".into(), engine: "postgres".into(), place, settings: Vec::new() };
+    let build = humdrum_engine_postgres::Postgres.install(&subject, &house, &Silent)?;
+    let sizing = Sizing { memory_bytes: 1 << 30, cpus: 2, connections: 16 };
+    let mut server = build.create(&std::env::temp_dir(), &sizing)?;
+    server.start()?;
+    if scale.clients == 0 {
+        Sysbench.load(&mut *server, scale, 1, &Silent, &house.interrupt)?;
+        return Ok(());
+    }
+    let open = |number| {
+        let connection = server.connect(Duration::from_secs(30))?;
+        Sysbench.client("point-query", connection, server.dialect(), scale, number)
+    };
+    let clients = (0..scale.clients).map(open).collect::<humdrum_contract::Outcome<Vec<_>>>()?;
+    let lane = Lane { subject: 0, server: &mut *server, clients, probe: Box::new(NoProbe) };
+    println!("operations {}", blocks(lane, length)?);
+    Ok(())
+}
+
+/// Slices of 10 ms, as in a comparison, until the time is up; returns operations, guards included.
+fn blocks(lane: Lane<'_>, length: Duration) -> humdrum_contract::Outcome<u64> {
+    let mut crew = Crew::new(lane.server.clock(), vec![lane], false);
+    let Pace { operations_per_second } = crew.pace(0, 1, Duration::from_millis(25))?;
+    let operations = (operations_per_second / 100.0) as u64;
+    let work =
+        Calibration { test: "point-query".into(), operations, guard_operations: operations / 10, blocks: 1 };
+    let (began, mut done, mut seed) = (Instant::now(), 0, 0);
+    while began.elapsed() < length {
+        seed += 1;
+        let outcome = crew.block(&Turn { order: &[0], seed, work: &work });
+        if let Some((_, fault)) = outcome.faults.into_iter().next() {
+            return Err(fault);
+        }
+        done += work.operations + work.guard_operations;
+    }
+    Ok(done)
+}

@@ -1,0 +1,57 @@
+//! Everything that must pass beside the tests, in the order of how fast it fails.
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use crate::tidy;
+
+/// One call of cargo.
+struct Step {
+    name: &'static str,
+    args: &'static [&'static str],
+    /// Flags for rustdoc, which takes them from its environment alone.
+    rustdoc_flags: &'static str,
+}
+
+const STEPS: [Step; 3] = [
+    Step { name: "formatting", args: &["fmt", "--all", "--check"], rustdoc_flags: "" },
+    Step {
+        name: "clippy",
+        args: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
+        rustdoc_flags: "",
+    },
+    Step {
+        name: "documentation",
+        args: &["doc", "--workspace", "--no-deps", "--document-private-items"],
+        rustdoc_flags: "-D warnings",
+    },
+];
+
+/// Runs all steps, also after one has failed, so that one run shows everything.
+pub fn run(root: &Path) -> ExitCode {
+    let mut failed: Vec<&str> =
+        STEPS.iter().filter(|step| !passes(root, step)).map(|step| step.name).collect();
+    eprintln!("== tidy");
+    if tidy::run(root, false) != ExitCode::SUCCESS {
+        failed.push("tidy");
+    }
+    if failed.is_empty() {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("failed: {}", failed.join(", "));
+    ExitCode::FAILURE
+}
+
+fn passes(root: &Path, step: &Step) -> bool {
+    eprintln!("== {}", step.name);
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(step.args).env("RUSTDOCFLAGS", step.rustdoc_flags).current_dir(root);
+    match command.status() {
+        Ok(status) => status.success(),
+        Err(error) => {
+            eprintln!("cannot run cargo: {error}");
+            false
+        }
+    }
+}
