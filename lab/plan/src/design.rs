@@ -157,7 +157,7 @@ fn session_overhead(restart: bool, reload: bool, subjects: usize, scale: &Scale)
     load + if restart { RESTART_SECONDS } else { 0.0 }
 }
 
-/// 16 sessions for a minute, 18 for five, 28 for twenty: the interval comes from the spread between sessions, so
+/// 15 sessions for a minute, 18 for five, 28 for twenty: the interval comes from the spread between sessions, so
 /// more time goes first into more of them, slowly, because each costs its restart.
 fn sessions(usable: f64, budget: f64, fixed: f64, tests: f64, overrides: &Overrides) -> u32 {
     if let Some(sessions) = overrides.sessions {

@@ -54,7 +54,7 @@ fn budgets_buy_what_was_aimed_at() {
     let five_minutes = designed(300.0, &tests());
     assert_eq!((five_minutes.screening_sessions, five_minutes.confirmation_sessions), (4, 14));
     assert_eq!(sessions(&designed(1200.0, &tests())), 28);
-    assert_eq!(sessions(&designed(60.0, &[test("hot-points", "point", false)])), 12);
+    assert_eq!(sessions(&designed(60.0, &[test("hot-points", "point", false)])), 15);
     assert_eq!(sessions(&designed(100_000.0, &tests())), 40);
     assert!((0.15..=0.5).contains(&five_minutes.warmup_seconds));
     assert!(five_minutes.first_warmup_seconds <= five_minutes.seconds_per_test_session / 3.0);
@@ -98,7 +98,7 @@ fn screening_then_confirmation_then_the_slice_check() {
     assert!(stages[..4].iter().all(|stage| *stage == Stage::Screening));
     assert!((280.0..300.0).contains(&spent), "{spent}");
     let numbers: Vec<u32> = sessions.iter().map(|session| session.info.number).collect();
-    assert_eq!(numbers, (0..15).collect::<Vec<_>>());
+    assert_eq!(numbers, (0..19).collect::<Vec<_>>());
 }
 
 #[test]

@@ -13,6 +13,7 @@ use std::env;
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use humdrum_contract::{House, Interrupt, Outcome};
 use humdrum_model::Fault;
@@ -87,7 +88,10 @@ pub fn make_folder(folder: &Path) -> Outcome<()> {
     fs::DirBuilder::new().recursive(true).mode(0o755).create(folder).map_err(refused)?;
     // The umask may have taken bits away.
     missing.iter().try_for_each(|made| open_to_all(made)).map_err(refused)?;
-    let probe = folder.join(format!(".probe-{}", std::process::id()));
+    // Of its own for each call: two threads may look at once.
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    let call = CALLS.fetch_add(1, Ordering::Relaxed);
+    let probe = folder.join(format!(".probe-{}-{call}", std::process::id()));
     fs::write(&probe, "").and_then(|()| fs::remove_file(&probe)).map_err(refused)
 }
 
