@@ -7,9 +7,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use humdrum_contract::{Outcome, Probe, ProbeContext};
-use humdrum_model::{Better, Metric, MetricKind};
+use humdrum_model::Metric;
 
-use crate::file::{KernelFile, number};
+use crate::file::{KernelFile, counter, number};
 
 /// Fields of the file (kernel documentation, `block/stat`) that are read, in the order of the metrics: reads,
 /// sectors read, writes, sectors written.
@@ -35,18 +35,11 @@ struct Device {
 
 impl Probe for Device {
     fn metrics(&self) -> Vec<Metric> {
-        let metric = |name: &str, unit: &str, description: &str| Metric {
-            name: name.into(),
-            unit: unit.into(),
-            better: Better::Less,
-            kind: MetricKind::Counter,
-            description: description.into(),
-        };
         vec![
-            metric("device_reads", "count", "reads completed by the device that holds the data"),
-            metric("device_read_kib", "KiB", "read from that device"),
-            metric("device_writes", "count", "writes completed by that device"),
-            metric("device_write_kib", "KiB", "written to that device"),
+            counter("device_reads", "count", "reads completed by the device that holds the data"),
+            counter("device_read_kib", "KiB", "read from that device"),
+            counter("device_writes", "count", "writes completed by that device"),
+            counter("device_write_kib", "KiB", "written to that device"),
         ]
     }
 

@@ -1,8 +1,11 @@
-//! A kernel file that is read again and again: opened once, then one `pread` per reading.
+//! A kernel file that is read again and again: opened once, then one `pread` per reading. And what its numbers
+//! mostly are: counters of which less is better.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+
+use humdrum_model::{Better, Metric, MetricKind};
 
 /// An open file of `/proc` or `/sys`.
 pub(crate) struct KernelFile {
@@ -26,6 +29,17 @@ impl KernelFile {
 /// The `n`th number of a text of numbers separated by white space.
 pub(crate) fn number(text: &str, n: usize) -> Option<i64> {
     text.split_ascii_whitespace().nth(n)?.parse().ok()
+}
+
+/// A counter of which less is better.
+pub(crate) fn counter(name: &str, unit: &str, description: &str) -> Metric {
+    Metric {
+        name: name.into(),
+        unit: unit.into(),
+        better: Better::Less,
+        kind: MetricKind::Counter,
+        description: description.into(),
+    }
 }
 
 #[cfg(test)]

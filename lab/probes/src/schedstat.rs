@@ -5,9 +5,9 @@
 //! count the context switches of the process, voluntary and not.
 
 use humdrum_contract::{Outcome, Probe, ProbeContext, Role};
-use humdrum_model::{Better, Metric, MetricKind};
+use humdrum_model::Metric;
 
-use crate::file::{KernelFile, number};
+use crate::file::{KernelFile, counter, number};
 
 pub(crate) fn make(context: &ProbeContext) -> Option<Box<dyn Probe>> {
     let of = |role| {
@@ -57,26 +57,19 @@ fn total(schedules: &mut [Schedule]) -> [i64; 3] {
 
 impl Probe for SchedStat {
     fn metrics(&self) -> Vec<Metric> {
-        let metric = |name: &str, unit: &str, description: &str| Metric {
-            name: name.into(),
-            unit: unit.into(),
-            better: Better::Less,
-            kind: MetricKind::Counter,
-            description: description.into(),
-        };
         vec![
-            metric(
+            counter(
                 "server_cpu_ns",
                 "ns",
                 "CPU time of the server processes that serve the test's connections",
             ),
-            metric("run_queue_wait_ns", "ns", "time those processes were ready to run and waited for a CPU"),
-            metric(
+            counter("run_queue_wait_ns", "ns", "time those processes were ready to run and waited for a CPU"),
+            counter(
                 "server_switches",
                 "count",
                 "turns of those processes on a CPU, each ended by a context switch",
             ),
-            metric("background_cpu_ns", "ns", "CPU time of the server's other processes"),
+            counter("background_cpu_ns", "ns", "CPU time of the server's other processes"),
         ]
     }
 
