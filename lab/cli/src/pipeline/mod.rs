@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use humdrum_analyse::undecided;
 use humdrum_contract::House;
-use humdrum_model::{Fault, FaultKind, Plan};
+use humdrum_model::{Fault, FaultKind, Plan, Results};
 use humdrum_plan::next_session;
 use humdrum_record::Store;
 
@@ -32,10 +32,10 @@ pub use bench::sizing;
 /// Interrupted, or whatever keeps every subject from being measured; what failed for one subject is a row.
 pub fn measure(lab: &Lab, house: &House, plan: &Plan, store: &mut Store, out: &Out) -> Result<(), Fault> {
     let began = Instant::now();
-    let earlier_seconds = store.read()?.seconds;
+    let earlier = store.read()?;
     let mut bench = Bench::set_up(lab, house, plan, store)?;
-    let outcome = sessions(lab, plan, store, &mut bench, began);
-    store.note_seconds(earlier_seconds + bench.run_seconds(began))?;
+    let outcome = sessions(lab, plan, store, &mut bench, &earlier, began);
+    store.note_seconds(earlier.seconds + bench.run_seconds(began))?;
     bench.keep_logs(&out.logs());
     let stopped = bench.stop();
     outcome?;
@@ -48,23 +48,22 @@ fn sessions(
     plan: &Plan,
     store: &mut Store,
     bench: &mut Bench<'_>,
+    earlier: &Results,
     began: Instant,
 ) -> Result<(), Fault> {
-    let earlier = store.read()?;
-    let earlier_seconds = earlier.seconds;
     if let Some(begun) = earlier.sessions.last() {
-        session::run(lab, plan, store, bench, begun, &earlier)?;
+        session::run(lab, plan, store, bench, begun, earlier)?;
     }
     loop {
         let results = store.read()?;
-        let spent = earlier_seconds + bench.run_seconds(began);
+        let spent = earlier.seconds + bench.run_seconds(began);
         let Some(next) = next_session(plan, &results.sessions, &undecided(&results), spent) else {
             return Ok(());
         };
         store.append_session(&next.info)?;
         session::run(lab, plan, store, bench, &next.info, &results)?;
         // Kept now, so that a run that is killed does not get its whole budget again.
-        store.note_seconds(earlier_seconds + bench.run_seconds(began))?;
+        store.note_seconds(earlier.seconds + bench.run_seconds(began))?;
     }
 }
 
