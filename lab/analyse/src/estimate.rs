@@ -10,7 +10,7 @@ use crate::verdict::Band;
 /// Confirmation sessions from which on a test may stop early.
 const STOP_MIN: usize = 4;
 /// An effect this many times its half-width is known well enough, whatever the target.
-const LARGE_EFFECT: f64 = 10.0;
+const LARGE_EFFECT: f64 = 100.0;
 
 /// What is fixed for the run and needed for every estimate.
 #[derive(Clone, Copy, Debug)]

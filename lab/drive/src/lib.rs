@@ -20,6 +20,7 @@
 mod calibrate;
 mod crew;
 mod latency;
+mod mailbox;
 mod placement;
 mod slice;
 mod team;

@@ -3,13 +3,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
 use humdrum_contract::{Client, Clock};
 use humdrum_model::Fault;
 
 use crate::latency::Latencies;
+use crate::mailbox::{Mailbox, mailbox};
 use crate::placement::Placement;
 use crate::slice::{Tally, Work};
 
@@ -26,8 +26,8 @@ enum Order {
 
 /// A member on a thread of its own.
 struct Remote {
-    orders: Option<Sender<Order>>,
-    tallies: Receiver<Tally>,
+    orders: Option<Mailbox<Order>>,
+    tallies: Mailbox<Tally>,
     thread: Option<JoinHandle<Member>>,
 }
 
@@ -116,11 +116,11 @@ impl Team {
 
 impl Remote {
     fn start(mut member: Member, number: usize, placement: Option<Placement>, clock: Arc<dyn Clock>) -> Self {
-        let (orders, inbox) = channel::<Order>();
-        let (outbox, tallies) = channel();
+        let (orders, inbox) = mailbox::<Order>();
+        let (outbox, tallies) = mailbox();
         let thread = std::thread::spawn(move || {
             member.settle(placement.as_ref(), number);
-            for order in inbox {
+            while let Some(order) = inbox.receive() {
                 match order {
                     Order::ClearLatencies => member.latencies.iter_mut().for_each(Latencies::clear),
                     Order::Slice { lane, work } => {
@@ -128,7 +128,7 @@ impl Remote {
                         // it, it becomes a row like any other fault.
                         let run = AssertUnwindSafe(|| member.run(lane, &work, &*clock));
                         let tally = catch_unwind(run).unwrap_or_else(|_| panicked());
-                        if outbox.send(tally).is_err() {
+                        if !outbox.send(tally) {
                             break;
                         }
                     }
@@ -142,12 +142,12 @@ impl Remote {
     fn send(&self, order: Order) {
         if let Some(orders) = &self.orders {
             // A thread that is gone shows in `tally`.
-            let _ = orders.send(order);
+            orders.send(order);
         }
     }
 
     fn tally(&self) -> Tally {
-        self.tallies.recv().unwrap_or_else(|_| panicked())
+        self.tallies.receive().unwrap_or_else(panicked)
     }
 
     fn finish(mut self) -> Option<Member> {

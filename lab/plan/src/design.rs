@@ -25,8 +25,11 @@ pub struct Overrides {
 /// Fewest sessions of the interleaved mode: with 6 confirming, t has 5 degrees of freedom and the interval is
 /// 1.3 times what infinitely many would give; with fewer it grows fast.
 const SESSIONS_MIN: f64 = 8.0;
-/// Most sessions: past 40 the interval shrinks by under 1 % a session while each still costs a restart.
-const SESSIONS_MAX: f64 = 40.0;
+/// Most sessions: past 60 the interval shrinks by under 1 % a session while each still costs a restart.
+const SESSIONS_MAX: f64 = 60.0;
+/// What a test wants of a session, seconds. Past half a second the scatter within a session is small beside the
+/// scatter between sessions, so further time is better spent on a session more.
+const CELL_SECONDS_WANTED: f64 = 0.5;
 /// The sequential mode restarts and loads for every step, and the reference says at least 3 confirm.
 const SESSIONS_SEQUENTIAL: f64 = 5.0;
 /// Share of the budget kept for stopping servers and for steps that take longer than foreseen.
@@ -43,7 +46,9 @@ pub(crate) const TEST_OVERHEAD_SECONDS: f64 = 0.1;
 /// Shortest test within a session, seconds: 0.15 of warm-up and at least 12 blocks of two 10 ms slices.
 pub(crate) const CELL_SECONDS_MIN: f64 = 0.4;
 /// A session whose fixed costs exceed this share of its time is a bad bargain: fewer, longer ones then.
-const OVERHEAD_SHARE_MAX: f64 = 0.35;
+const OVERHEAD_SHARE_MAX: f64 = 0.75;
+/// With fewer tests than this nothing competes for the budget, and screening would only withhold evidence.
+const SCREENED_TESTS_MIN: usize = 4;
 /// Most of the budget that the check with ten times longer slices may take.
 const SLICE_CHECK_SHARE: f64 = 0.08;
 /// Fewest seconds of a slice check: 20 blocks of two 100 ms slices and a warm-up.
@@ -70,10 +75,10 @@ pub fn design(
     let fixed = overhead + count * TEST_OVERHEAD_SECONDS;
     let check = slice_check(budget_seconds, tests, overhead, overrides.mode);
     let usable = budget_seconds * (1.0 - RESERVE) - check.map_or(0.0, |check| check.total_seconds);
-    let sessions = sessions(usable, budget_seconds, fixed, count, overrides);
-    let screening = screening(sessions, overrides.mode);
+    let sessions = sessions(usable, fixed, count, overrides);
+    let screening = screening(sessions, tests.len(), overrides.mode);
     let cell = ((usable / f64::from(sessions) - fixed) / count).max(CELL_SECONDS_MIN);
-    let slice_ms = slice_ms(cell, subjects, overrides);
+    let slice_ms = slice_ms(cell, subjects, scale, overrides);
     let (delta, delta_writes) = deltas(budget_seconds / count, overrides.delta);
     Design {
         screening_sessions: screening,
@@ -157,25 +162,25 @@ fn session_overhead(restart: bool, reload: bool, subjects: usize, scale: &Scale)
     load + if restart { RESTART_SECONDS } else { 0.0 }
 }
 
-/// 15 sessions for a minute, 18 for five, 28 for twenty: the interval comes from the spread between sessions, so
-/// more time goes first into more of them, slowly, because each costs its restart.
-fn sessions(usable: f64, budget: f64, fixed: f64, tests: f64, overrides: &Overrides) -> u32 {
+/// 18 sessions for 22 tests in four and a half minutes, 60 in twenty: the interval comes from the spread between
+/// sessions, so time beyond what a test wants goes into more of them, as far as their restarts let it.
+fn sessions(usable: f64, fixed: f64, tests: f64, overrides: &Overrides) -> u32 {
     if let Some(sessions) = overrides.sessions {
         return sessions.max(2);
     }
     if overrides.mode == Mode::Sequential {
         return SESSIONS_SEQUENTIAL as u32;
     }
-    let wanted = (15.0 + budget / 90.0).round();
+    let wanted = (usable / (fixed + tests * CELL_SECONDS_WANTED)).round();
     let by_overhead = (usable * OVERHEAD_SHARE_MAX / fixed).floor();
-    let by_cell = (usable / (fixed + tests * CELL_SECONDS_MIN)).floor();
-    wanted.min(by_overhead).min(by_cell).clamp(SESSIONS_MIN, SESSIONS_MAX) as u32
+    wanted.min(by_overhead).clamp(SESSIONS_MIN, SESSIONS_MAX) as u32
 }
 
 /// A fifth screens: enough to see what is far from deciding, little enough not to starve the verdicts, which
 /// use confirmation alone.
-fn screening(sessions: u32, mode: Mode) -> u32 {
+fn screening(sessions: u32, tests: usize, mode: Mode) -> u32 {
     match mode {
+        _ if tests < SCREENED_TESTS_MIN => 0,
         Mode::Sequential => 1.min(sessions - 1),
         Mode::Interleaved => ((f64::from(sessions) * 0.2).round() as u32).clamp(1, 4).min(sessions - 1),
     }
@@ -194,9 +199,12 @@ fn deltas(seconds_per_test: f64, fixed: Option<f64>) -> (f64, f64) {
 /// holds hundreds of point queries. Measured on a shared VM, A/A, per mirrored pair of blocks: spread of 1.7 to
 /// 3.0 % at 10 ms and 1.5 to 1.8 % at 3 ms, so shorter slices say more in the same time, until edges and guards
 /// eat the gain. The sequential mode has one slice per subject: its whole share.
-fn slice_ms(cell: f64, subjects: usize, overrides: &Overrides) -> f64 {
+///
+/// Several clients start and end a slice together, which takes some tens of microseconds on either side: 10 ms keeps
+/// that under 1 %.
+fn slice_ms(cell: f64, subjects: usize, scale: &Scale, overrides: &Overrides) -> f64 {
     match overrides.mode {
-        Mode::Interleaved => overrides.slice_ms.unwrap_or(3.0),
+        Mode::Interleaved => overrides.slice_ms.unwrap_or(if scale.clients > 1 { 10.0 } else { 3.0 }),
         Mode::Sequential => cell * 1000.0 / subjects.max(1) as f64,
     }
 }
