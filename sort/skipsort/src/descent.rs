@@ -96,14 +96,12 @@ impl Agenda {
         Agenda { front: true, ..Agenda::new(rows) }
     }
 
-    /// All rows in one group whose caches are loaded from `depth`.
+    /// All rows in one group with caches from `depth`, in order by `cache >> settled`; 64 is in no order.
     #[cfg(feature = "parallel")]
-    pub(crate) fn loaded(rows: usize, depth: usize) -> Self {
-        let mut agenda = Agenda::new(rows);
-        for task in &mut agenda.stack {
-            *task = Task { depth, stage: Stage::Sort { settled: 64, in_scratch: false }, ..*task };
-        }
-        agenda
+    pub(crate) fn loaded(rows: usize, depth: usize, settled: u32, in_scratch: bool) -> Self {
+        let stage = Stage::Sort { settled, in_scratch };
+        let task = Task { start: 0, end: rows, depth, limit: FIRST_LIMIT, stage };
+        Agenda { stack: alloc::vec![task], rows, front: false }
     }
 
     /// An agenda per task, rightmost first, and the rows it is about.

@@ -5,6 +5,8 @@
 //! - [`Sorted`], [`top_k`](top_k()): the first rows early.
 //! - [`sort_indices_lcp`]: shared prefixes of neighbours beside the order.
 //! - [`Scratch`]: memory that is kept, halved or bounded.
+//! - `sort_text`, with the feature `parallel`: rows made while a text is read (`Loader`, `TextRow`),
+//!   handed over in order while others are still being sorted.
 //!
 //! Prefer it over the standard library for a hundred rows and more whose keys are strings: paths,
 //! URLs, identifiers, encoded composite keys. Prefer the standard library for few rows, integers and
@@ -30,6 +32,8 @@ mod entry;
 mod flag;
 mod front;
 mod huge_pages;
+#[cfg(feature = "parallel")]
+mod in_order;
 mod indices;
 mod keys;
 mod lcp;
@@ -44,9 +48,13 @@ mod quicksort;
 mod radix;
 mod refine;
 mod rows;
+#[cfg(feature = "parallel")]
+mod scatter;
 mod settle;
 mod smallsort;
 mod stream;
+#[cfg(feature = "parallel")]
+mod text;
 mod top_k;
 #[cfg(feature = "track")]
 pub mod track;
@@ -56,6 +64,8 @@ mod track;
 #[cfg(feature = "arrow")]
 pub use arrow::{UnsupportedType, sort_array_to_indices, sort_rows_to_indices};
 pub use bytes::Bytes;
+#[cfg(feature = "parallel")]
+pub use in_order::{Consumer, From, sort_text};
 pub use indices::{
     Index, sort_indices, sort_indices_by_key, sort_indices_with, sort_stable_indices,
     sort_stable_indices_by_key, sort_stable_indices_with,
@@ -69,4 +79,6 @@ pub use rows::{
     sort_stable_with, sort_with,
 };
 pub use stream::Sorted;
+#[cfg(feature = "parallel")]
+pub use text::{Loader, Text, TextRow};
 pub use top_k::{top_k, top_k_indices};

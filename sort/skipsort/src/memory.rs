@@ -116,6 +116,12 @@ unsafe impl Send for Block {}
 // SAFETY: a shared block gives no access to its memory.
 unsafe impl Sync for Block {}
 
+/// Has the alignment of a block.
+#[repr(align(16))]
+struct Aligned;
+
+const _: () = assert!(align_of::<Aligned>() == Block::ALIGN);
+
 impl Default for Block {
     fn default() -> Self {
         Block::EMPTY
@@ -124,7 +130,8 @@ impl Default for Block {
 
 impl Block {
     const ALIGN: usize = 16;
-    const EMPTY: Block = Block { start: NonNull::dangling(), bytes: 0 };
+    /// Points nowhere, but aligned like any other: a slice of no entries must be aligned too.
+    const EMPTY: Block = Block { start: NonNull::<Aligned>::dangling().cast(), bytes: 0 };
 
     /// The memory, replaced by a larger one if it does not suffice; the contents do not move along.
     fn at_least(&mut self, bytes: usize) -> NonNull<u8> {

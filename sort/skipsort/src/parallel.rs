@@ -138,7 +138,7 @@ pub(crate) fn descend<K: Keys + Sync>(
     if loaded.iter().any(|loaded| *loaded != depth) {
         in_stretches(main, threads, |_, part| refine::load_all(keys, part, depth));
     }
-    let agenda = Agenda::loaded(main.len(), depth);
+    let agenda = Agenda::loaded(main.len(), depth, 64, false);
     let share = (main.len() / (8 * threads.get())).max(WORTH_THREADS);
     let pool =
         Pool { share, state: Mutex::new(State { groups: Vec::new(), busy: 0 }), changed: Condvar::new() };

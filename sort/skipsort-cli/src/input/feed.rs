@@ -1,0 +1,87 @@
+//! The inputs one after the other, as one stream in which every record is complete.
+//!
+//! Bytes are read into memory of our own. Mapping the files would save a copy, but a file that becomes shorter while
+//! it is mapped ends the program with a signal, and pages of a mapping are small.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
+
+use super::open;
+use crate::fault::{Fault, Result, shown};
+use crate::meter::Meter;
+use crate::shape::Frame;
+
+/// What has not been read yet.
+pub(crate) struct Feed<'m> {
+    names: std::vec::IntoIter<PathBuf>,
+    current: Option<Current>,
+    frame: Frame,
+    meter: &'m Meter,
+    /// The start of a record whose end did not fit into the last run.
+    pub(crate) carry: Vec<u8>,
+}
+
+struct Current {
+    name: PathBuf,
+    file: File,
+    /// Bytes read of it.
+    bytes: u64,
+    last: u8,
+}
+
+impl<'m> Feed<'m> {
+    pub(crate) fn new(names: Vec<PathBuf>, frame: Frame, meter: &'m Meter) -> Self {
+        Feed { names: names.into_iter(), current: None, frame, meter, carry: Vec::new() }
+    }
+
+    /// Reads on, across ends of files; 0 at the end of the last one. `room` is not empty.
+    pub(crate) fn read(&mut self, room: &mut [u8]) -> Result<usize> {
+        loop {
+            let Some(current) = &mut self.current else {
+                let Some(name) = self.names.next() else { return Ok(0) };
+                self.current = Some(Current { file: open(&name)?, name, bytes: 0, last: 0 });
+                continue;
+            };
+            let read = loop {
+                match current.file.read(room) {
+                    Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                    read => break read,
+                }
+            };
+            let read = read.map_err(|error| Fault::reading(&current.name, &error))?;
+            if read > 0 {
+                current.bytes += read as u64;
+                current.last = room[read - 1];
+                self.meter.read(read);
+                return Ok(read);
+            }
+            let ended = self.current.take().expect("a file that has just been read");
+            if let Some(missing) = self.missing(&ended)? {
+                room[0] = missing;
+                return Ok(1);
+            }
+        }
+    }
+
+    /// The delimiter that a file's last line lacks.
+    fn missing(&self, ended: &Current) -> Result<Option<u8>> {
+        match self.frame {
+            Frame::Delimited(end) => Ok(Some(end).filter(|end| ended.bytes > 0 && ended.last != *end)),
+            Frame::Fixed(size) if ended.bytes.is_multiple_of(size as u64) => Ok(None),
+            Frame::Fixed(size) => {
+                let (name, more) = (shown(&ended.name), ended.bytes % size as u64);
+                Err(Fault::new(format!("{name} ends with {more} bytes of a record of {size}"))
+                    .hint("check --record-size, or cut the file to whole records"))
+            }
+        }
+    }
+
+    /// Asks the system to read on while this program is busy with something else.
+    pub(crate) fn read_ahead(&self, bytes: usize) {
+        let Some(current) = &self.current else { return };
+        let ahead = std::num::NonZeroU64::new(bytes as u64);
+        // Advice only: pipes do not take it.
+        let _ = rustix::fs::fadvise(&current.file, current.bytes, ahead, rustix::fs::Advice::WillNeed);
+    }
+}

@@ -1,0 +1,75 @@
+//! Bytes of a file from a place to a place, or of whatever comes through a pipe.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+use std::process::Child;
+use std::sync::Arc;
+
+use crate::fault::{Fault, Result};
+
+/// Where bytes come from.
+pub(crate) enum Fetch {
+    /// A stretch of a file that may be read by several threads.
+    Stretch { file: Arc<File>, name: Arc<PathBuf>, at: u64, end: u64 },
+    /// To the end, once.
+    Stream { file: File, name: PathBuf },
+    /// The output of a decompressing program.
+    Program { child: Child, program: PathBuf },
+}
+
+impl Fetch {
+    /// Reads into `room`, which is not empty; 0 at the end.
+    pub(crate) fn read(&mut self, room: &mut [u8]) -> Result<usize> {
+        match self {
+            Fetch::Stretch { file, name, at, end } => {
+                let most = usize::try_from(*end - *at).unwrap_or(usize::MAX).min(room.len());
+                if most == 0 {
+                    return Ok(0);
+                }
+                let read = again(|| file.read_at(&mut room[..most], *at))
+                    .map_err(|error| Fault::reading(name, &error))?;
+                if read == 0 {
+                    return Err(Fault::changed(name));
+                }
+                *at += read as u64;
+                Ok(read)
+            }
+            Fetch::Stream { file, name } => {
+                again(|| file.read(room)).map_err(|error| Fault::reading(name, &error))
+            }
+            Fetch::Program { child, program } => {
+                let out = child.stdout.as_mut().expect("its output is a pipe");
+                let read = again(|| out.read(room)).map_err(|error| Fault::reading(program, &error))?;
+                if read == 0 {
+                    let status = child.wait().map_err(|error| Fault::reading(program, &error))?;
+                    if !status.success() {
+                        return Err(Fault::new(format!("{} -d failed: {status}", program.display()))
+                            .hint("name another program by --compress-program, or none"));
+                    }
+                }
+                Ok(read)
+            }
+        }
+    }
+}
+
+impl Drop for Fetch {
+    fn drop(&mut self) {
+        if let Fetch::Program { child, .. } = self {
+            // Only when a merge ends early does it still run; its pipe is closed first, so it ends.
+            drop(child.stdout.take());
+            let _ = child.wait();
+        }
+    }
+}
+
+fn again(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
+    loop {
+        match read() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}

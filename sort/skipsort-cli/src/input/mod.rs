@@ -1,0 +1,25 @@
+//! Reading: all inputs as one stream of whole records (`feed.rs`), one input as a sorted source (`lines.rs`),
+//! bytes of either from a place or a pipe (`fetch.rs`).
+
+pub(crate) mod feed;
+pub(crate) mod fetch;
+pub(crate) mod lines;
+
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::path::Path;
+
+use crate::fault::{Fault, Result};
+
+/// Opens an input; `-` is standard input.
+pub(crate) fn open(name: &Path) -> Result<File> {
+    let opened = if name.as_os_str() == "-" {
+        std::io::stdin().as_fd().try_clone_to_owned().map(File::from)
+    } else {
+        File::open(name)
+    };
+    let file = opened.map_err(|error| Fault::reading(name, &error))?;
+    // Advice only: pipes and terminals do not take it.
+    let _ = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::Sequential);
+    Ok(file)
+}

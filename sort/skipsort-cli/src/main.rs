@@ -1,0 +1,110 @@
+//! `skipsort`: sorts lines or fixed-length records of files, also of files larger than memory, by their bytes.
+//!
+//! The way of a line: `options/` says what is wanted and `shape.rs` how records look; `input/` reads them into
+//! `memory/`, with `keys/` turned into bytes; the library sorts; `emit.rs` and `output/` write lines, or `run/` what
+//! does not fit, which `merge/` puts together. `sort.rs` is the table of contents.
+
+mod bytes;
+mod check;
+mod emit;
+mod fault;
+mod input;
+mod keys;
+mod memory;
+mod merge;
+mod meter;
+mod options;
+mod output;
+mod progress;
+mod run;
+mod shape;
+mod signals;
+mod sort;
+mod stats;
+mod top;
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::LazyLock;
+
+use fault::Result;
+use input::feed::Feed;
+use memory::budget::Budget;
+use merge::inputs::{Inputs, must_read_first};
+use merge::runs::Setting;
+use meter::Meter;
+use options::{Action, Options};
+use output::destination::Destination;
+use run::store::Store;
+
+static METER: LazyLock<Meter> = LazyLock::new(Meter::new);
+
+fn main() -> ExitCode {
+    LazyLock::force(&METER);
+    match options::read().and_then(|options| work(&options)) {
+        Ok(code) => code,
+        Err(fault) if fault.is_closed_pipe() => {
+            signals::end_by_closed_pipe();
+            ExitCode::from(2)
+        }
+        Err(fault) => {
+            // Standard error may be closed; the exit code says it, too.
+            let _ = writeln!(std::io::stderr(), "{fault}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn work(options: &Options) -> Result<ExitCode> {
+    let meter: &'static Meter = &METER;
+    let shown = progress::Shown::start(options.progress, meter, total(options));
+    let code = act(options, meter);
+    meter.done();
+    drop(shown);
+    if let (Ok(_), Some(form)) = (&code, options.stats) {
+        let _ = std::io::stderr().write_all(stats::report(form, meter, options).as_bytes());
+    }
+    code
+}
+
+fn act(options: &Options, meter: &Meter) -> Result<ExitCode> {
+    let budget = Budget::of(options);
+    let setting = Setting { shape: &options.shape, budget, meter };
+    let mut store = Store::new(options.folders.clone(), options.compress.clone(), budget.marks(), meter);
+    match options.action {
+        Action::Check { aloud } => return check(options, aloud, meter),
+        Action::Merge => {
+            let inputs = Inputs { setting, names: &options.inputs, batch: options.batch };
+            let output = options.output.as_deref();
+            let open = || Destination::open(output);
+            inputs.merge(&mut store, must_read_first(output), sort::limit(options), open)?;
+        }
+        Action::Sort if top::worth_it(sort::limit(options), budget) => {
+            let mut feed = Feed::new(options.inputs.clone(), options.shape.frame, meter);
+            let wanted = usize::try_from(sort::limit(options)).unwrap_or(usize::MAX);
+            let best = top::run(&mut feed, wanted, setting)?;
+            sort::Output::late(options, setting).write(|target| target.write(&best).map(drop))?;
+        }
+        Action::Sort => sort::run(options, setting, &mut store)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(options: &Options, aloud: bool, meter: &Meter) -> Result<ExitCode> {
+    let Some(disorder) = check::run(&options.inputs[0], &options.shape, meter)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    if aloud {
+        let _ = std::io::stderr().write_all(&disorder.message());
+    }
+    Ok(ExitCode::from(1))
+}
+
+/// Bytes to read, if all inputs are files.
+fn total(options: &Options) -> Option<u64> {
+    let length = |name: &std::path::PathBuf| {
+        let metadata = std::fs::metadata(name).ok()?;
+        metadata.is_file().then_some(metadata.len())
+    };
+    options.inputs.iter().map(length).sum()
+}

@@ -1,0 +1,66 @@
+//! What `-S` is divided into.
+//!
+//! ```text
+//!   sorting    arena: text and 32 bytes a row, all of -S    | beside it: pieces being written, at most 1/16
+//!   merging    a buffer per input and thread, half of -S    | pieces being written, a quarter
+//! ```
+//!
+//! The promise is a resident size of `-S` plus a tenth plus 16 MB, for the program itself and what stands beside the
+//! arena. Records larger than the memory are the exception: one must fit.
+
+use std::num::NonZeroUsize;
+
+use crate::options::Options;
+
+/// Bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    pub(crate) total: usize,
+    pub(crate) threads: NonZeroUsize,
+}
+
+impl Budget {
+    pub(crate) fn of(options: &Options) -> Self {
+        Budget { total: options.memory, threads: options.threads }
+    }
+
+    /// A read into the arena: it should stay in a second-level cache until its records are found.
+    pub(crate) fn piece(&self) -> usize {
+        (self.total / 64).clamp(16 << 10, 512 << 10)
+    }
+
+    /// A piece of output.
+    pub(crate) fn part(&self) -> usize {
+        (self.total / 64 / self.threads).clamp(32 << 10, 512 << 10)
+    }
+
+    /// Pieces of output that wait for their turn while sorting.
+    pub(crate) fn waiting(&self) -> usize {
+        (self.total / 32).clamp(512 << 10, 8 << 20)
+    }
+
+    /// The same while merging, when the arena is gone.
+    pub(crate) fn waiting_in_merge(&self) -> usize {
+        (self.total / 4).clamp(512 << 10, 64 << 20)
+    }
+
+    /// The rows that one thread merges at a time; together with what waits, not more than may wait.
+    pub(crate) fn range(&self) -> usize {
+        (self.waiting_in_merge() / 2 / self.threads).clamp(256 << 10, 8 << 20)
+    }
+
+    /// Inputs merged at once, each with a buffer of at least 32 KiB per thread.
+    pub(crate) fn fan_in(&self) -> usize {
+        (self.total / 2 / self.threads / (32 << 10)).clamp(8, 1024)
+    }
+
+    /// The buffer of one input of a merge in one thread.
+    pub(crate) fn input(&self, inputs: usize, threads: usize) -> usize {
+        (self.total / 2 / threads / inputs.max(1)).clamp(16 << 10, 256 << 10)
+    }
+
+    /// What the marks of all runs may take.
+    pub(crate) fn marks(&self) -> usize {
+        (self.total / 32).clamp(256 << 10, 256 << 20)
+    }
+}

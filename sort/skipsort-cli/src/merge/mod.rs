@@ -1,0 +1,49 @@
+//! Merging sorted sources: the tournament (`tournament.rs`), runs in ranges of keys by all threads (`runs.rs`), and the
+//! inputs of `-m` (`inputs.rs`).
+
+pub(crate) mod inputs;
+pub(crate) mod runs;
+mod tournament;
+
+use crate::fault::Result;
+use crate::output::writer::{Distinct, Writer};
+use crate::shape::Shape;
+use tournament::Tournament;
+
+/// Sorted records, one at a time.
+pub(crate) trait Source {
+    /// Goes to the next record; false when there is none.
+    fn advance(&mut self) -> Result<bool>;
+    /// The current record's key.
+    fn key(&self) -> &[u8];
+    /// The current record without its delimiter.
+    fn line(&self) -> &[u8];
+    /// What the current key shares with the one before it in this source.
+    fn shared(&self) -> usize;
+}
+
+/// Rows between two looks at whether more is wanted.
+const GLANCE: usize = 1 << 12;
+
+/// Merges sources; `live` says which of them stand on a record. Sources of lower number come first among equals.
+fn merge<S: Source>(
+    sources: &mut [S],
+    live: &[bool],
+    shape: &Shape,
+    writer: &mut Writer<'_, '_>,
+) -> Result<()> {
+    let mut tournament = Tournament::new(sources, live, shape.descending);
+    let mut distinct = Distinct::new(shape);
+    loop {
+        if !writer.wanted() {
+            return Ok(());
+        }
+        for _ in 0..GLANCE {
+            let Some((source, shared)) = tournament.winner() else { return Ok(()) };
+            if distinct.wants(source.key().len(), shared) {
+                writer.push(source.key(), source.line(), shared);
+            }
+            tournament.advance()?;
+        }
+    }
+}

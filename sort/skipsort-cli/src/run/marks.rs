@@ -1,0 +1,81 @@
+//! Where in a run which key is: first keys of blocks, so that a merge can start anywhere.
+
+use crate::shape::Shape;
+
+/// Keys longer than this are not worth remembering; the block is read through from an earlier one.
+const KEY_MOST: usize = 4096;
+
+/// Places and the keys there, in the order of the run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Marks {
+    keys: Vec<u8>,
+    places: Vec<Place>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    offset: u64,
+    /// Where the key ends in `keys`; it starts where the one before ends.
+    key_end: usize,
+}
+
+impl Marks {
+    /// Remembers that the record at `offset` has this key, unless it is too long.
+    pub(crate) fn push(&mut self, offset: u64, key: &[u8]) {
+        if key.len() <= KEY_MOST {
+            self.keys.extend_from_slice(key);
+            self.places.push(Place { offset, key_end: self.keys.len() });
+        }
+    }
+
+    /// Takes over marks of what follows, `shift` bytes on.
+    pub(crate) fn append(&mut self, other: &Marks, shift: u64) {
+        (0..other.len()).for_each(|at| self.push(other.offset(at) + shift, other.key(at)));
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.keys.clear();
+        self.places.clear();
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    pub(crate) fn offset(&self, at: usize) -> u64 {
+        self.places[at].offset
+    }
+
+    pub(crate) fn key(&self, at: usize) -> &[u8] {
+        let start = if at == 0 { 0 } else { self.places[at - 1].key_end };
+        &self.keys[start..self.places[at].key_end]
+    }
+
+    /// Memory used.
+    pub(crate) fn bytes(&self) -> usize {
+        self.keys.capacity() + self.places.capacity() * size_of::<Place>()
+    }
+
+    /// Forgets every second one.
+    pub(crate) fn thin(&mut self) {
+        let mut kept = Marks::default();
+        (0..self.len()).step_by(2).for_each(|at| kept.push(self.offset(at), self.key(at)));
+        kept.keys.shrink_to_fit();
+        kept.places.shrink_to_fit();
+        *self = kept;
+    }
+
+    /// How many marks have keys before `bound`.
+    pub(crate) fn before(&self, bound: &[u8], shape: &Shape) -> usize {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if shape.before(self.key(middle), bound) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+}

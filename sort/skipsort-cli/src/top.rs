@@ -1,0 +1,201 @@
+//! `--limit N` for few lines of many: nothing is sorted but candidates.
+//!
+//! ```text
+//!   threshold   the Nth smallest key that is known so far
+//!   a line      its first eight bytes are compared with the threshold's: nearly all lines end here
+//!   the others  are copied aside; when there are many, all but the N smallest are dropped and the threshold falls
+//! ```
+
+use std::cmp::Ordering;
+use std::sync::{Mutex, MutexGuard};
+use std::thread;
+
+use crate::bytes;
+use crate::fault::{Fault, Result};
+use crate::input::feed::Feed;
+use crate::memory::budget::Budget;
+use crate::merge::runs::Setting;
+use crate::output::target::Part;
+use crate::shape::{Frame, Layout, Shape};
+
+/// More rows than this are sorted with the others.
+const ROWS_MOST: u64 = 10_000;
+/// Candidates beyond the wanted ones before some are dropped.
+const SLACK: usize = 1 << 10;
+/// What a candidate may take on average, for the decision whether the rows fit.
+const ROW_BYTES: u64 = 1 << 10;
+
+/// True when so few rows are wanted that this is the way.
+pub(crate) fn worth_it(limit: u64, budget: Budget) -> bool {
+    limit <= ROWS_MOST && limit * ROW_BYTES <= budget.total as u64 / 4
+}
+
+/// A line that may be among the first.
+struct Candidate {
+    key: Vec<u8>,
+    line: Vec<u8>,
+    /// Its place in the input.
+    place: (u64, u64),
+}
+
+/// Candidates of one thread.
+struct Best<'s> {
+    shape: &'s Shape,
+    wanted: usize,
+    candidates: Vec<Candidate>,
+    threshold: Option<Threshold>,
+}
+
+struct Threshold {
+    eight: u64,
+    key: Vec<u8>,
+    place: (u64, u64),
+}
+
+impl Best<'_> {
+    fn order(&self, a: (&[u8], (u64, u64)), b: (&[u8], (u64, u64))) -> Ordering {
+        // Not `Shape::compare`: what the two share is of no use here, and this is what most lines cost.
+        let order = a.0.cmp(b.0);
+        let order = if self.shape.descending { order.reverse() } else { order };
+        order.then_with(|| a.1.cmp(&b.1))
+    }
+
+    /// Keeps a line unless it is certain not to be wanted.
+    #[inline]
+    fn offer(&mut self, key: &[u8], line: &[u8], place: (u64, u64)) {
+        if let Some(threshold) = &self.threshold {
+            let (eight, most) = (bytes::eight(key, 0), threshold.eight);
+            let out = if self.shape.descending { eight < most } else { eight > most };
+            if out || (eight == most && self.order((key, place), (&threshold.key, threshold.place)).is_gt()) {
+                return;
+            }
+        }
+        let line = if self.shape.layout() == Layout::Whole { Vec::new() } else { line.to_vec() };
+        self.candidates.push(Candidate { key: key.to_vec(), line, place });
+        if self.candidates.len() >= 2 * self.wanted + SLACK {
+            self.drop_some();
+        }
+    }
+
+    /// Drops all but the wanted ones.
+    fn drop_some(&mut self) {
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.sort_unstable_by(|a, b| self.order((&a.key, a.place), (&b.key, b.place)));
+        if self.shape.unique {
+            candidates.dedup_by(|later, first| later.key == first.key);
+        }
+        candidates.truncate(self.wanted);
+        if let Some(last) = candidates.last().filter(|_| candidates.len() == self.wanted) {
+            let (key, place) = (last.key.clone(), last.place);
+            self.threshold = Some(Threshold { eight: bytes::eight(&key, 0), key, place });
+        }
+        self.candidates = candidates;
+    }
+}
+
+/// Input that threads take in pieces.
+struct Pieces<'f, 'm> {
+    feed: &'f mut Feed<'m>,
+    carry: Vec<u8>,
+    number: u64,
+    fault: Option<Fault>,
+}
+
+impl Pieces<'_, '_> {
+    /// Reads a piece of whole records into `buffer`; its number, or nothing at the end.
+    fn next(&mut self, buffer: &mut Vec<u8>, size: usize, shape: &Shape) -> Option<u64> {
+        if self.fault.is_some() {
+            return None;
+        }
+        let mut filled = self.carry.len();
+        buffer.resize(buffer.len().max(filled + size), 0);
+        buffer[..filled].copy_from_slice(&self.carry);
+        loop {
+            if buffer.len() - filled < size {
+                buffer.resize(2 * buffer.len(), 0);
+            }
+            let read = match self.feed.read(&mut buffer[filled..][..size]) {
+                Ok(0) => return None,
+                Ok(read) => read,
+                Err(fault) => {
+                    self.fault = Some(fault);
+                    return None;
+                }
+            };
+            let searched = filled;
+            filled += read;
+            if let Some(end) = shape.frame.last_end(&buffer[..filled], searched) {
+                self.carry.clear();
+                self.carry.extend_from_slice(&buffer[end..filled]);
+                buffer.truncate(end);
+                self.number += 1;
+                return Some(self.number);
+            }
+        }
+    }
+}
+
+fn lock<'l, 'f, 'm>(pieces: &'l Mutex<Pieces<'f, 'm>>) -> MutexGuard<'l, Pieces<'f, 'm>> {
+    pieces.lock().expect("no panic under the lock")
+}
+
+/// Reads everything and gives back the first `wanted` rows, which is not zero.
+pub(crate) fn run(feed: &mut Feed<'_>, wanted: usize, setting: Setting<'_>) -> Result<Part> {
+    let Setting { shape, budget, meter } = setting;
+    let pieces = Mutex::new(Pieces { feed, carry: Vec::new(), number: 0, fault: None });
+    let best = Mutex::new(new_best(shape, wanted));
+    let work = || {
+        let mut mine = new_best(shape, wanted);
+        let (mut buffer, mut key) = (Vec::new(), Vec::new());
+        loop {
+            let Some(number) = lock(&pieces).next(&mut buffer, budget.piece(), shape) else { break };
+            let mut rows = 0;
+            for line in shape.frame.records(&buffer) {
+                mine.offer(key_of(shape, line, &mut key), line, (number, rows));
+                rows += 1;
+            }
+            meter.read_rows(usize::try_from(rows).unwrap_or(usize::MAX));
+        }
+        best.lock().expect("no panic under the lock").candidates.append(&mut mine.candidates);
+    };
+    thread::scope(|scope| {
+        for _ in 1..budget.threads.get() {
+            scope.spawn(work);
+        }
+        work();
+    });
+    if let Some(fault) = pieces.into_inner().expect("no panic under the lock").fault {
+        return Err(fault);
+    }
+    let mut best = best.into_inner().expect("no panic under the lock");
+    best.drop_some();
+    Ok(lines(&best, shape))
+}
+
+fn new_best(shape: &Shape, wanted: usize) -> Best<'_> {
+    Best { shape, wanted, candidates: Vec::new(), threshold: None }
+}
+
+/// The key of a line, made in `room` if it is not the line itself.
+fn key_of<'k>(shape: &Shape, line: &'k [u8], room: &'k mut Vec<u8>) -> &'k [u8] {
+    let Some(keys) = &shape.keys else { return line };
+    room.clear();
+    keys.encode(line, room);
+    if shape.layout() == Layout::KeyThenLine {
+        room.extend_from_slice(line);
+    }
+    room
+}
+
+fn lines(best: &Best<'_>, shape: &Shape) -> Part {
+    let mut part = Part::default();
+    for candidate in &best.candidates {
+        let line = if shape.layout() == Layout::Whole { &candidate.key } else { &candidate.line };
+        part.bytes.extend_from_slice(line);
+        if let Frame::Delimited(end) = shape.frame {
+            part.bytes.push(end);
+        }
+        part.rows += 1;
+    }
+    part
+}

@@ -1,0 +1,13 @@
+//! The program from outside: beside GNU sort, and when things go wrong.
+
+mod check;
+mod drills;
+mod gnu;
+mod harness;
+mod kill;
+mod memory;
+mod merging;
+mod options;
+mod output;
+mod records;
+mod stats;

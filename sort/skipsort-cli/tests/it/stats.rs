@@ -1,0 +1,68 @@
+//! `--stats`, `--progress` and `--limit`.
+
+use crate::harness::{Place, lines, sorted};
+
+#[test]
+fn json_has_the_promised_fields() {
+    let place = Place::new();
+    place.put("file", lines(60_000, 1));
+    let (out, said, code) = place.run(&["--stats=json", "-S1M", "file"]);
+    assert_eq!(code, 0, "{said}");
+    let stats: serde_json::Value = serde_json::from_str(&said).expect("one JSON object");
+    assert_eq!(stats["rows"], 60_000);
+    assert_eq!(stats["bytes"], out.len());
+    assert!(stats["spills"].as_u64().unwrap() > 2);
+    let seconds = |name: &str| stats[name].as_f64().unwrap();
+    assert!(seconds("seconds_to_first_row") <= seconds("seconds_to_last_row"));
+    assert!(place.run(&["--stats", "file"]).1.contains("60000 rows"));
+}
+
+#[test]
+fn progress_goes_to_standard_error() {
+    let place = Place::new();
+    place.put("file", lines(200_000, 1));
+    let (out, said, code) = place.run(&["--progress=always", "-S1M", "file"]);
+    assert_eq!((code, out.len()), (0, place.get("file").len()));
+    assert!(said.contains("ing ") && said.contains("MiB"), "{said}");
+    assert!(place.run(&["--progress=never", "file"]).1.is_empty());
+    assert!(place.run(&["file"]).1.is_empty(), "not a terminal");
+}
+
+#[test]
+fn limits_are_the_first_lines_of_all() {
+    let place = Place::new();
+    let input = lines(50_000, 3);
+    place.put("file", &input);
+    let whole = sorted(&input);
+    let first =
+        |count: usize| whole.split_inclusive(|byte| *byte == b'\n').take(count).collect::<Vec<_>>().concat();
+    for count in [0, 1, 10, 3000, 20_000, 60_000] {
+        for memory in ["-S1M", "-S64M"] {
+            let (out, said, code) = place.run(&["--limit", &count.to_string(), memory, "file"]);
+            assert_eq!(code, 0, "{said}");
+            assert!(out == first(count), "{count} {memory}");
+        }
+    }
+}
+
+#[test]
+fn limits_follow_all_orders() {
+    let place = Place::new();
+    let input: Vec<u8> = (0..30_000u32)
+        .flat_map(|n| format!("{} {}\n", n % 97, n.wrapping_mul(7919) % 1000).into_bytes())
+        .collect();
+    place.put("file", &input);
+    for options in
+        [&["-r"][..], &["-u"], &["-k2,2n"], &["-s", "-k1,1n"], &["-u", "-k1,1"], &["-nr"], &["-ru"]]
+    {
+        let whole = place.run(&[options, &["file"]].concat()).0;
+        for count in [1usize, 5, 150, 15_000] {
+            let expected =
+                whole.split_inclusive(|byte| *byte == b'\n').take(count).collect::<Vec<_>>().concat();
+            let count = count.to_string();
+            let (out, _, code) = place.run(&[options, &["--limit", &count, "file"]].concat());
+            assert_eq!(code, 0);
+            assert!(out == expected, "{options:?} {count}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Rows made while a text is read, sorted on several threads and handed over in order.
+#![cfg(feature = "parallel")]
+
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use skipsort::{Consumer, From, Loader, Scratch, Text, TextRow, sort_text};
+use skipsort_testkit::patterns;
+
+/// Ranges and the starts of their rows, as they were handed over.
+struct Taken {
+    ranges: Mutex<Vec<(Range<usize>, Vec<usize>)>>,
+    wanted: AtomicUsize,
+    eager: bool,
+}
+
+impl Consumer for Taken {
+    fn ready(&self, at: usize) -> bool {
+        self.eager || at.is_multiple_of(3)
+    }
+    fn consume(&self, range: Range<usize>, rows: &[TextRow]) {
+        assert_eq!(range.len(), rows.len());
+        self.wanted.fetch_sub(rows.len().min(self.wanted.load(Ordering::Relaxed)), Ordering::Relaxed);
+        self.ranges.lock().unwrap().push((range, rows.iter().map(|row| row.start()).collect()));
+    }
+    fn wants_more(&self) -> bool {
+        self.wanted.load(Ordering::Relaxed) > 0
+    }
+}
+
+fn check(keys: &[&[u8]], sample: usize, threads: usize, from: From, eager: bool) {
+    let (mut bytes, mut starts) = (Vec::new(), Vec::new());
+    for key in keys {
+        starts.push(bytes.len());
+        bytes.extend_from_slice(key);
+        bytes.push(b'\n');
+    }
+    let mut scratch = Scratch::new();
+    let (rows, spare) = scratch.text_rows(keys.len());
+    let mut loader = Loader::new(keys.iter().copied().take(sample));
+    let mut other = loader.clone();
+    let mut long = Vec::new();
+    for (at, (key, start)) in keys.iter().zip(&starts).enumerate() {
+        rows[at] = if at % 2 == 0 { &mut loader } else { &mut other }.row(key, *start);
+        if rows[at].is_long() {
+            long.push((*start, key.len()));
+        }
+    }
+    loader.join(&other);
+    let text = Text::new(&bytes, &long);
+    let taken = Taken { ranges: Mutex::default(), wanted: AtomicUsize::new(usize::MAX), eager };
+    sort_text(&text, rows, spare, &loader, NonZeroUsize::new(threads).unwrap(), from, &taken);
+    let mut ranges = taken.ranges.into_inner().unwrap();
+    ranges.sort_by_key(|(range, _)| range.start);
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by_key(|row| keys[*row]);
+    let expected: Vec<usize> = order.into_iter().map(|row| starts[row]).collect();
+    let got: Vec<usize> = ranges.iter().flat_map(|(_, starts)| starts.iter().copied()).collect();
+    assert!(got == expected, "{} keys, {threads} threads", keys.len());
+    let mut end = 0;
+    for (range, _) in &ranges {
+        assert_eq!(range.start, end, "ranges follow each other");
+        end = range.end;
+    }
+    // Equal keys are in one range.
+    for pair in ranges.windows(2) {
+        let (last, first) = (*pair[0].1.last().unwrap(), pair[1].1[0]);
+        assert!(line(&bytes, last) < line(&bytes, first));
+    }
+}
+
+fn line(bytes: &[u8], start: usize) -> &[u8] {
+    bytes[start..].split(|byte| *byte == b'\n').next().unwrap()
+}
+
+#[test]
+fn patterns_come_out_in_order() {
+    for name in ["url", "random8", "duplicates", "path", "prefix200", "words"] {
+        for rows in [0, 1, 2, 1000, if cfg!(miri) { 1500 } else { 150_000 }] {
+            let keys = patterns::find(name).unwrap().keys(rows, 7);
+            // Delimiters are no part of a key.
+            let keys: Vec<Vec<u8>> =
+                keys.iter().map(|key| key.iter().map(|byte| byte.max(&b' ')).copied().collect()).collect();
+            let keys: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
+            check(&keys, 16, 1, From::Start, true);
+            check(&keys, 16, 2, From::End, false);
+            check(&keys, 0, 3, From::Start, false);
+        }
+    }
+}
+
+#[test]
+fn a_wrong_guess_and_long_keys() {
+    let long = vec![b'x'; 3 << 20];
+    let mut keys: Vec<&[u8]> = vec![b"same/prefix/a"; 200];
+    keys.extend([&b"other"[..], &long, &long[..1 << 20], &long[..(1 << 20) - 1], b""]);
+    keys.extend([&b"same/prefix/b"[..]; 200]);
+    check(&keys, 100, 2, From::Start, true);
+    check(&keys, 100, 2, From::End, false);
+}
+
+#[test]
+fn stops_when_nothing_more_is_wanted() {
+    let keys = patterns::find("url").unwrap().keys(if cfg!(miri) { 500 } else { 100_000 }, 1);
+    let mut scratch = Scratch::new();
+    let (rows, spare) = scratch.text_rows(keys.len());
+    let (mut bytes, mut loader) = (Vec::new(), Loader::default());
+    for (row, key) in rows.iter_mut().zip(keys.iter()) {
+        *row = loader.row(key, bytes.len());
+        bytes.extend_from_slice(key);
+    }
+    let taken = Taken { ranges: Mutex::default(), wanted: AtomicUsize::new(10), eager: true };
+    let text = Text::new(&bytes, &[]);
+    sort_text(&text, rows, spare, &loader, NonZeroUsize::MIN, From::Start, &taken);
+    let ranges = taken.ranges.into_inner().unwrap();
+    assert_eq!(ranges.len(), 1);
+    assert!(ranges[0].0.start == 0 && ranges[0].0.len() >= 10 && ranges[0].0.len() < keys.len());
+}
