@@ -4,5 +4,17 @@ use humdrum_contract::Engine;
 
 /// All engines, alphabetical.
 pub fn table() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(humdrum_engine_fake::Fake), Box::new(humdrum_engine_postgres::Postgres)]
+    vec![
+        Box::new(humdrum_engine_fake::Fake),
+        Box::new(humdrum_engine_mariadb::ENGINE),
+        Box::new(humdrum_engine_mysql::ENGINE),
+        Box::new(humdrum_engine_postgres::Postgres),
+        Box::new(humdrum_engine_rocksdb::Rocksdb::default()),
+    ]
+}
+
+/// Plays the worker of an engine that is a library, if this process was started as one; to be called by a program
+/// before anything else. `None`: it was not, go on.
+pub fn play_worker() -> Option<std::process::ExitCode> {
+    humdrum_engine_rocksdb::play_worker()
 }

@@ -1,12 +1,14 @@
-//! The fake server's SQL: everybody's, with three words of its own for what it answers from memory.
+//! The fake server's SQL: everybody's, with four words of its own for what it answers from memory.
 
-use humdrum_contract::Dialect;
+use humdrum_contract::{Dialect, Gauge, Question};
 
 /// Prefix of a question for (rows, checksum).
 pub(crate) const CHECKSUM: &str = "FAKE CHECKSUM ";
 /// Prefix of a question for bytes.
 pub(crate) const BYTES: &str = "FAKE BYTES ";
-/// Prefix of an order to settle; takes virtual time and nothing else.
+/// A question for the nanoseconds of work that are owed.
+pub(crate) const OWED: &str = "FAKE OWED";
+/// Prefix of an order to settle: whatever is owed is done.
 pub(crate) const SETTLE: &str = "FAKE SETTLE ";
 
 pub(crate) struct FakeDialect;
@@ -38,5 +40,14 @@ impl Dialect for FakeDialect {
 
     fn prewarm(&self, table: &str) -> Vec<String> {
         vec![format!("{SETTLE}{table}")]
+    }
+
+    fn server_state(&self) -> Vec<Gauge> {
+        vec![Gauge {
+            name: "owed_ns",
+            unit: "ns",
+            description: "work that writes have put off",
+            question: Question::new(OWED),
+        }]
     }
 }

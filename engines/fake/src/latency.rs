@@ -3,6 +3,9 @@
 
 use humdrum_contract::Param;
 
+use crate::noise::Key;
+use crate::state::State;
+
 /// What a statement is, found once when it is prepared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
@@ -14,6 +17,8 @@ pub(crate) struct Shape {
     aggregates: bool,
     /// Changes what it finds.
     pub writes: bool,
+    /// Takes it away.
+    deletes: bool,
     /// The table, where the text names one.
     pub table: Option<String>,
 }
@@ -80,6 +85,7 @@ impl Shape {
             sorts: has("ORDER BY") || has("DISTINCT"),
             aggregates: ["COUNT(", "SUM(", "AVG(", "MIN(", "MAX("].iter().any(|name| selected.contains(name)),
             writes: !is("SELECT") && kind != Kind::Control,
+            deletes: is("DELETE"),
             table: table_in(sql),
         }
     }
@@ -99,6 +105,21 @@ impl Shape {
         let write_ns = if self.writes { WRITE_ROW_NS } else { 0.0 };
         let ns = STATEMENT_NS + read as f64 * (row_ns + sort_ns + write_ns);
         Work { ns, rows: self.rows_returned(read), rows_read: read }
+    }
+
+    /// Does to the table what the statement does, as far as tables are remembered. `given` identifies the
+    /// statement and its parameters; sums do not depend on the order of statements, as those of real contents do
+    /// not where operations touch different rows.
+    pub(crate) fn apply(&self, state: &State, given: Key) {
+        let Some(name) = &self.table else { return };
+        let mut tables = state.tables();
+        let Some(table) = tables.get_mut(name) else { return };
+        table.checksum = table.checksum.wrapping_add(given.number());
+        match (self.kind, self.deletes) {
+            (Kind::Insert, _) => table.rows += 1,
+            (Kind::Point, true) => table.rows = table.rows.saturating_sub(1),
+            _ => {}
+        }
     }
 
     /// Whether the statement is the same at every run: hot points and scans.

@@ -20,6 +20,10 @@ pub(crate) struct Script {
     pub hang_at: Option<u64>,
     /// `wrong_at=N`: from the Nth operation on, answers have a row too many.
     pub wrong_at: Option<u64>,
+    /// `debt=10%`: of the time of each write, so much again is owed until it is settled.
+    pub debt: Option<f64>,
+    /// `loses_write_at=N`: the server acknowledges its Nth write and does not do it.
+    pub loses_write_at: Option<u64>,
     /// `load_fails`: bulk loads are refused.
     pub load_fails: bool,
     /// `rejects_setting`: the server refuses to start, as with a setting that it does not know.
@@ -27,11 +31,13 @@ pub(crate) struct Script {
 }
 
 /// What can be ordered: (name, value or not, about).
-pub(crate) const ORDERS: [(&str, bool, &str); 9] = [
+pub(crate) const ORDERS: [(&str, bool, &str); 11] = [
     ("cpu", true, "every statement uses this much more CPU (3%), in the same time"),
     ("crash_after", true, "the server dies at its Nth operation"),
+    ("debt", true, "of the time of each write, this much again is owed until it is settled (default 10%)"),
     ("hang_at", true, "the server does not answer from its Nth operation until it is restarted"),
     ("load_fails", false, "bulk loads are refused"),
+    ("loses_write_at", true, "the server acknowledges its Nth write and does not do it"),
     ("noise", true, "spread of single operations (5%), heavy-tailed"),
     ("rejects_setting", false, "the server refuses to start"),
     ("session_noise", true, "spread between sessions (0.3%)"),
@@ -56,8 +62,10 @@ impl Script {
         match key {
             "cpu" => self.cpu = share(key, value, -0.9)?,
             "crash_after" => self.crash_after = Some(count(key, value)?),
+            "debt" => self.debt = Some(share(key, value, 0.0)?),
             "hang_at" => self.hang_at = Some(count(key, value)?),
             "load_fails" => self.load_fails = flag(key, value)?,
+            "loses_write_at" => self.loses_write_at = Some(count(key, value)?),
             "noise" => self.noise = share(key, value, 0.0)?,
             "rejects_setting" => self.rejects_setting = flag(key, value)?,
             "session_noise" => self.session_noise = share(key, value, 0.0)?,

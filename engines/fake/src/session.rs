@@ -7,7 +7,7 @@ use std::time::Duration;
 use humdrum_contract::{Answer, Clock, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
 use humdrum_model::Fault;
 
-use crate::dialect::{BYTES, CHECKSUM, SETTLE};
+use crate::dialect::{BYTES, CHECKSUM, OWED, SETTLE};
 use crate::latency::{Shape, Work, numbers_in, numbers_of};
 use crate::noise::Key;
 use crate::state::{State, Table};
@@ -59,6 +59,9 @@ impl Prepared {
         let session =
             *self.session_factor.get_or_insert_with(|| own.normal_factor(state.script.session_noise));
         state.spend(&work, session * own.heavy_factor(state.script.noise), self.shape.writes);
+        if self.shape.writes && state.is_done() {
+            self.shape.apply(state, given);
+        }
         let rows = work.rows + extra_rows;
         // The same for every subject and release: only a wrong answer has another.
         Ok(Answer { rows, checksum: given.and(rows).number() })
@@ -87,11 +90,13 @@ impl FakeSession {
 
     fn answer_text(&mut self, sql: &str) -> Outcome<Answer> {
         numbers_in(sql, &mut self.numbers);
-        if !self.texts.contains_key(sql) {
-            self.texts.insert(sql.to_owned(), Prepared::new(sql));
+        // Literal inserts are one statement, however their values differ.
+        let kind = sql.split(" VALUES ").next().unwrap_or(sql);
+        if !self.texts.contains_key(kind) {
+            self.texts.insert(kind.to_owned(), Prepared::new(sql));
         }
-        let Some(prepared) = self.texts.get_mut(sql) else { return Ok(Answer::default()) };
-        let given = prepared.text;
+        let Some(prepared) = self.texts.get_mut(kind) else { return Ok(Answer::default()) };
+        let given = Key::of(sql);
         prepared.perform(&self.state, self.start, self.timeout, &self.numbers, given)
     }
 
@@ -118,7 +123,11 @@ impl SqlSession for FakeSession {
         if let Some(name) = sql.strip_prefix(BYTES) {
             return Ok(row(&[self.table(name).bytes]));
         }
+        if sql == OWED {
+            return Ok(row(&[self.state.owed_ns()]));
+        }
         if sql.starts_with(SETTLE) {
+            self.state.settle();
             return Ok(Vec::new());
         }
         let shape = Shape::of(sql);
@@ -130,7 +139,8 @@ impl SqlSession for FakeSession {
             self.state.tables().entry(table.clone()).or_default();
         }
         if let (true, Some(table)) = (upper.starts_with("SELECT COUNT(*)"), &shape.table) {
-            return Ok(row(&[self.table(table).rows]));
+            let Table { rows, checksum, .. } = self.table(table);
+            return Ok(row(&[rows, checksum]));
         }
         Ok(Vec::new())
     }

@@ -59,6 +59,9 @@ pub(crate) struct State {
     /// Starts so far: a session of an earlier one is closed.
     starts: AtomicU64,
     operations: AtomicU64,
+    writes: AtomicU64,
+    /// Nanoseconds of work that writes have put off.
+    owed_ns: AtomicU64,
     tables: Mutex<BTreeMap<String, Table>>,
     log: Mutex<Vec<String>>,
 }
@@ -74,6 +77,8 @@ impl State {
             life: AtomicU8::new(Life::Stopped as u8),
             starts: AtomicU64::new(0),
             operations: AtomicU64::new(0),
+            writes: AtomicU64::new(0),
+            owed_ns: AtomicU64::new(0),
             tables: Mutex::default(),
             log: Mutex::default(),
         }
@@ -154,9 +159,32 @@ impl State {
         if writes {
             add(&counters.device_writes, 1.0);
             add(&counters.device_write_kib, 8.0);
+            let owed = ns * self.script.debt.unwrap_or(DEBT_DEFAULT);
+            self.owed_ns.fetch_add(owed as u64, Ordering::SeqCst);
         }
     }
+
+    /// Counts a write; whether it is to be done, rather than only acknowledged.
+    pub(crate) fn is_done(&self) -> bool {
+        let number = self.writes.fetch_add(1, Ordering::SeqCst) + 1;
+        self.script.loses_write_at != Some(number)
+    }
+
+    /// Work that is owed, ns.
+    pub(crate) fn owed_ns(&self) -> u64 {
+        self.owed_ns.load(Ordering::SeqCst)
+    }
+
+    /// Does all work that is owed, in the background.
+    pub(crate) fn settle(&self) {
+        let ns = self.owed_ns.swap(0, Ordering::SeqCst);
+        self.clock.advance(ns);
+        add(&self.counters.background_cpu_ns, ns as f64);
+    }
 }
+
+/// Share of a write's time that it leaves owing.
+const DEBT_DEFAULT: f64 = 0.1;
 
 fn add(counter: &AtomicI64, amount: f64) {
     counter.fetch_add(amount as i64, Ordering::Relaxed);

@@ -37,27 +37,53 @@ struct Named {
     majors: std::ops::RangeInclusive<u32>,
     /// What it adds to the common settings.
     adds: &'static [(&'static str, &'static str)],
+    /// It changes the configuration before it, and comes after the default where there is none.
+    variant: bool,
 }
 
 /// Alphabetical.
-const NAMED: [Named; 3] = [
+const NAMED: [Named; 6] = [
+    Named {
+        name: "fpw0",
+        about: "no full_page_writes: what torn-page safety costs; for all releases, over another configuration",
+        majors: 9..=u32::MAX,
+        adds: &[("full_page_writes", "off")],
+        variant: true,
+    },
+    Named {
+        name: "wallz4",
+        about: "wal_compression=lz4, for 15 and later in builds with lz4 (Debian's), over another configuration",
+        majors: 15..=u32::MAX,
+        adds: &[("wal_compression", "lz4")],
+        variant: true,
+    },
     Named {
         name: "x10a",
         about: "the reference's settings, for 9.6 to 17 (their default)",
         majors: 9..=17,
         adds: &[],
+        variant: false,
     },
     Named {
         name: "x10b",
         about: "as x10a with io_method=sync, for 18 and later (their default: like x10a)",
         majors: 18..=u32::MAX,
         adds: &[("io_method", "sync")],
+        variant: false,
     },
     Named {
         name: "x10c",
         about: "as x10a with io_method=worker, for 18 and later (what 18 does by itself)",
         majors: 18..=u32::MAX,
         adds: &[("io_method", "worker")],
+        variant: false,
+    },
+    Named {
+        name: "x10d",
+        about: "as x10a with io_method=io_uring, for 18 and later in builds that have it (Debian's)",
+        majors: 18..=u32::MAX,
+        adds: &[("io_method", "io_uring")],
+        variant: false,
     },
 ];
 
@@ -85,14 +111,11 @@ pub(crate) fn check(settings: &[Setting], major: u32) -> Outcome<()> {
 pub(crate) fn resolve(settings: &[Setting], major: u32, sizing: &Sizing) -> Outcome<Vec<(String, String)>> {
     check(settings, major)?;
     let mut given: Vec<(String, String)> = Vec::new();
-    let names: Vec<&str> = settings
-        .iter()
-        .filter_map(|s| if let Setting::Named(n) = s { Some(n.as_str()) } else { None })
-        .collect();
     common(major, sizing).into_iter().for_each(|(key, value)| set(&mut given, key, value));
-    let default = [default_name(major)];
-    if names.is_empty() {
-        add_named(&mut given, default[0], major)?;
+    let mut names =
+        settings.iter().filter_map(|s| if let Setting::Named(n) = s { Some(n.as_str()) } else { None });
+    if names.all(is_variant) {
+        add_named(&mut given, default_name(major), major)?;
     }
     for setting in settings {
         match setting {
@@ -105,6 +128,10 @@ pub(crate) fn resolve(settings: &[Setting], major: u32, sizing: &Sizing) -> Outc
 
 fn default_name(major: u32) -> &'static str {
     if major >= 18 { "x10b" } else { "x10a" }
+}
+
+fn is_variant(name: &str) -> bool {
+    NAMED.iter().any(|named| named.name == name && named.variant)
 }
 
 fn add_named(given: &mut Vec<(String, String)>, name: &str, major: u32) -> Outcome<()> {
@@ -247,6 +274,18 @@ mod tests {
         assert_eq!(get(&given, "work_mem"), Some("2MB"));
         assert_eq!(get(&given, "io_method"), Some("worker"));
         assert_eq!(given.iter().filter(|(key, _)| key.eq_ignore_ascii_case("work_mem")).count(), 1);
+    }
+
+    #[test]
+    fn variants_come_over_the_default() {
+        let named = |names: &[&str]| -> Vec<Setting> {
+            names.iter().map(|name| Setting::Named((*name).into())).collect()
+        };
+        let given = resolve(&named(&["fpw0", "wallz4"]), 18, &SIZING).expect("18");
+        let keys = ["full_page_writes", "wal_compression", "io_method"];
+        assert_eq!(keys.map(|key| get(&given, key)), [Some("off"), Some("lz4"), Some("sync")]);
+        let given = resolve(&named(&["x10d", "fpw0"]), 18, &SIZING).expect("18");
+        assert_eq!(keys.map(|key| get(&given, key)), [Some("off"), Some("off"), Some("io_uring")]);
     }
 
     #[test]

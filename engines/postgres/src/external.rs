@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use humdrum_contract::{
     Clock, Connection, Dialect, HostClock, Installation, Outcome, Probe, Process, Role, Server, Sizing,
+    number_at,
 };
 use humdrum_model::{Fault, SubjectFacts};
 use humdrum_provision::checksum;
@@ -39,6 +40,7 @@ impl Installation for External {
         let server = ExternalServer {
             target: self.target.clone(),
             facts: self.facts(),
+            dialect: dialect::Postgres { major: 0 },
             clock: Arc::new(HostClock::new()),
         };
         Ok(Box::new(server))
@@ -48,6 +50,8 @@ impl Installation for External {
 struct ExternalServer {
     target: Target,
     facts: SubjectFacts,
+    /// Known once the server was asked.
+    dialect: dialect::Postgres,
     clock: Arc<HostClock>,
 }
 
@@ -70,6 +74,9 @@ impl Server for ExternalServer {
     fn start(&mut self) -> Outcome<()> {
         let mut session =
             session::connect(&self.target, ANSWER_WITHIN).map_err(|fault| fault.at(self.address()))?;
+        let number = session.query("SHOW server_version_num")?;
+        let major = number_at(&number, 0).map_or(0, |number| number as u32 / 10_000);
+        self.dialect = dialect::Postgres { major };
         session.query(&format!("CREATE SCHEMA IF NOT EXISTS {}", url::SCHEMA)).map(drop)
     }
 
@@ -83,6 +90,10 @@ impl Server for ExternalServer {
 
     fn thaw(&mut self) -> Outcome<()> {
         Err(self.not_ours("thaw"))
+    }
+
+    fn can_freeze(&self) -> bool {
+        false
     }
 
     fn is_running(&self) -> bool {
@@ -115,7 +126,7 @@ impl Server for ExternalServer {
     }
 
     fn dialect(&self) -> Option<&dyn Dialect> {
-        Some(&dialect::Postgres)
+        Some(&self.dialect)
     }
 
     fn clock(&self) -> Arc<dyn Clock> {

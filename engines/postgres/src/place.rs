@@ -22,7 +22,7 @@ pub(crate) struct Found {
 
 /// Where its build is.
 pub(crate) enum Site {
-    Catalogue(&'static Entry),
+    Catalogue(Entry),
     Folder(PathBuf),
     External(Target),
 }
@@ -35,7 +35,7 @@ pub(crate) fn check(subject: &Subject, house: &House) -> Outcome<Found> {
     let found = match &subject.place {
         Place::Version(version) => {
             let entry = catalogue::find(version)?;
-            Found { release: entry.version.to_owned(), site: Site::Catalogue(entry) }
+            Found { release: entry.version.clone().into_owned(), site: Site::Catalogue(entry) }
         }
         Place::Folder(path) => Found { release: folder(path, house)?, site: Site::Folder(path.clone()) },
         Place::Source { .. } => {

@@ -15,7 +15,7 @@ use humdrum_provision::{checksum, signal};
 
 use crate::install::Build;
 use crate::session::{Endpoint, Target};
-use crate::{dialect, facts, log, session};
+use crate::{catalogue, dialect, facts, log, session};
 
 /// Time that a question about the server itself may take.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
@@ -29,6 +29,7 @@ pub(crate) struct PostgresServer {
     target: Target,
     given: Vec<(String, String)>,
     guard: Option<Guarded>,
+    dialect: dialect::Postgres,
     frozen: Vec<u32>,
     clock: Arc<HostClock>,
 }
@@ -47,8 +48,9 @@ impl PostgresServer {
             database: layout::DATABASE.to_owned(),
             options: Vec::new(),
         };
+        let dialect = dialect::Postgres { major: catalogue::major(&build.release) };
         let (build, home, clock) = (build.clone(), home.to_path_buf(), Arc::new(HostClock::new()));
-        Ok(Self { build, home, target, given, guard: None, frozen: Vec::new(), clock })
+        Ok(Self { build, home, target, given, guard: None, dialect, frozen: Vec::new(), clock })
     }
 
     fn running(&self) -> Outcome<&Guarded> {
@@ -70,6 +72,11 @@ impl Server for PostgresServer {
 
     fn stop(&mut self) -> Outcome<()> {
         self.stop_fast()
+    }
+
+    fn kill(&mut self) -> Outcome<()> {
+        self.frozen.clear();
+        self.guard.take().map_or(Ok(()), |mut guard| guard.kill().map(drop))
     }
 
     fn freeze(&mut self) -> Outcome<()> {
@@ -117,7 +124,7 @@ impl Server for PostgresServer {
     }
 
     fn dialect(&self) -> Option<&dyn Dialect> {
-        Some(&dialect::Postgres)
+        Some(&self.dialect)
     }
 
     fn clock(&self) -> Arc<dyn Clock> {

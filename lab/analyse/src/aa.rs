@@ -1,8 +1,9 @@
-//! What equal servers differ by on this host: no smaller change is to be believed.
+//! What equal servers differ by on this host, and whether their intervals knew it.
 
 use humdrum_model::{Block, Results, Stage};
 
-use crate::interval::means;
+use crate::evidence::CI_LEVEL;
+use crate::interval::{Means, means};
 use crate::ratio::{log_rate, session_values};
 use crate::robust::{quantile, trimmed};
 use crate::run::{KeptSession, Run};
@@ -14,17 +15,31 @@ const TESTS_MIN: usize = 5;
 /// Sessions of each such test.
 const SESSIONS_MIN: usize = 3;
 
-/// The host's A/A floor from a run that compared equal subjects: 95th percentile over tests of |ln ratio|.
-/// `None` unless a subject's fingerprint equals the base's and at least five tests have three sessions each.
-pub fn aa_floor(results: &Results) -> Option<f64> {
+/// What a run that compared equal subjects says about its host; ln units, 95th percentiles over tests.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AaFloor {
+    /// |ln ratio|. It shrinks with the run's length, because most of it is the run's own noise.
+    pub floor: f64,
+    /// |ln ratio| less the test's half-width, where that is positive: what no interval admitted.
+    pub excess: f64,
+}
+
+/// The host's A/A floor from a run that compared equal subjects. `None` unless a subject's fingerprint equals the
+/// base's and at least five tests have three sessions each.
+pub fn aa_floor(results: &Results) -> Option<AaFloor> {
     let run = Run::new(results);
     let base = results.subjects.first().filter(|base| !base.fingerprint.is_empty())?;
     let equal = |subject: &usize| {
         results.subjects.get(*subject).is_some_and(|other| other.fingerprint == base.fingerprint)
     };
-    let values: Vec<f64> =
-        run.compared().filter(equal).flat_map(|subject| log_ratios(&run, subject)).map(f64::abs).collect();
-    if values.len() < TESTS_MIN { None } else { quantile(&values, 0.95) }
+    let found: Vec<Means> =
+        run.compared().filter(equal).flat_map(|subject| log_ratios(&run, subject)).collect();
+    if found.len() < TESTS_MIN {
+        return None;
+    }
+    let p95 = |of: fn(&Means) -> f64| quantile(&found.iter().map(of).collect::<Vec<_>>(), 0.95);
+    let beyond = |means: &Means| (means.mean.abs() - means.half_width(CI_LEVEL)).max(0.0);
+    Some(AaFloor { floor: p95(|means| means.mean.abs())?, excess: p95(beyond)? })
 }
 
 /// Floor within one run: 95th percentile over tests of |ln ratio| of the base against itself in alternate
@@ -43,7 +58,7 @@ pub fn aa_floor_within(results: &Results) -> Option<f64> {
     quantile(&values, 0.95)
 }
 
-fn log_ratios(run: &Run<'_>, subject: usize) -> Vec<f64> {
+fn log_ratios(run: &Run<'_>, subject: usize) -> Vec<Means> {
     let tests = run.results.plan.tests.iter().filter_map(|test| run.test(&test.name));
     tests
         .filter_map(|blocks| {
@@ -53,7 +68,7 @@ fn log_ratios(run: &Run<'_>, subject: usize) -> Vec<f64> {
                 .filter(|session| session.stage != Stage::SliceCheck)
                 .map(|session| session.value)
                 .collect();
-            if values.len() < SESSIONS_MIN { None } else { Some(means(&values)?.mean) }
+            if values.len() < SESSIONS_MIN { None } else { means(&values) }
         })
         .collect()
 }
@@ -91,7 +106,7 @@ mod tests {
     #[test]
     fn only_equal_subjects_certify_a_host() {
         let floor = aa_floor(&bench(true).results).unwrap();
-        assert!((0.0003..0.008).contains(&floor), "{floor}");
+        assert!((0.0003..0.008).contains(&floor.floor) && floor.excess < 0.002, "{floor:?}");
         assert!(aa_floor(&bench(false).results).is_none());
         let mut few = bench(true);
         few.results.plan.tests.truncate(4);

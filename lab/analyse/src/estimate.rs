@@ -51,7 +51,7 @@ pub(crate) struct Estimate {
 pub(crate) fn estimate(values: &[SessionValue], band: &Band, rules: &Rules<'_>) -> Option<Estimate> {
     if !values.iter().any(|value| value.stage == Stage::Confirmation)
         && let Some(mut screened) = screening(rules.design, values).and_then(|found| measure(found, rules))
-        && is_boring(&screened, band, rules.design)
+        && is_boring(&screened, band)
     {
         screened.settled = true;
         return Some(screened);
@@ -107,12 +107,12 @@ fn is_settled(now: &Estimate, band: &Band, design: &Design) -> bool {
         return true;
     }
     let enough = now.evidence.sessions.len() >= STOP_MIN && design.confirmation_sessions > 0;
-    let narrow = now.half <= design.target_half_width.max(now.mean.abs() / LARGE_EFFECT);
-    enough && (is_boring(now, band, design) || narrow && band.is_beyond(now.mean, now.half_family))
+    let narrow = now.half <= band.target_half_width.max(now.mean.abs() / LARGE_EFFECT);
+    enough && (is_boring(now, band) || narrow && band.is_beyond(now.mean, now.half_family))
 }
 
-fn is_boring(now: &Estimate, band: &Band, design: &Design) -> bool {
-    now.half <= design.target_half_width && band.holds(now.mean, now.half)
+fn is_boring(now: &Estimate, band: &Band) -> bool {
+    now.half <= band.target_half_width && band.holds(now.mean, now.half)
 }
 
 #[cfg(test)]

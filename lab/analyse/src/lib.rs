@@ -7,6 +7,7 @@
 //! session. `docs/statistics.md` explains the same for users.
 
 mod aa;
+mod aftermath;
 mod cost;
 mod dist;
 mod estimate;
@@ -36,7 +37,7 @@ mod simulation;
 #[cfg(test)]
 mod testkit;
 
-pub use aa::{aa_floor, aa_floor_within};
+pub use aa::{AaFloor, aa_floor, aa_floor_within};
 pub use exit::exit_code;
 pub use family::{benjamini_hochberg, holm};
 pub use power::{difference_detectable, planned_detectable, verdict_detectable};

@@ -1,6 +1,6 @@
 //! Notes beside a verdict: where its evidence came from, and what the checks that assume less say.
 
-use humdrum_model::Verdict;
+use humdrum_model::{Place, Results, TestInfo, Verdict};
 
 use crate::estimate::Estimate;
 use crate::resample::{Draws, bootstrap_half_width, sign_flip_floor, sign_flip_p};
@@ -19,6 +19,18 @@ pub(crate) fn origin_note(found: &Estimate) -> Option<String> {
         .evidence
         .pooled
         .then(|| "fewer than three confirmation sessions: screening sessions used too".to_owned())
+}
+
+/// Where the idle side of a test that writes could not be stopped in place.
+pub(crate) fn awake_note(results: &Results, test: &TestInfo, subject: usize) -> Option<String> {
+    let external = |number: usize| {
+        results.plan.subjects.get(number).is_some_and(|one| matches!(one.place, Place::External(_)))
+    };
+    (test.writes && (external(0) || external(subject))).then(|| {
+        "a server that humdrum did not start cannot be stopped while the other has its turn: what it does in the \
+         background is partly on the other's clock"
+            .to_owned()
+    })
 }
 
 /// Where bootstrap or sign flips disagree with the t interval by a lot, or cannot say.

@@ -1,6 +1,6 @@
 //! How a test ended apart from speed: what failed, for whom, and whether the answers agree.
 
-use humdrum_model::{Event, Stage, TestStatus};
+use humdrum_model::{Event, Phase, Stage, TestStatus};
 
 use crate::run::{Run, TestBlocks};
 use crate::warmup::{Steadiness, not_steady};
@@ -35,7 +35,24 @@ pub(crate) fn is_dead(run: &Run<'_>, test: &str, subject: usize) -> bool {
     let fatal = |subject| {
         trouble(run, test, subject, false).is_some_and(|event| event.status != TestStatus::SlaMissed)
     };
-    fatal(0) || fatal(subject) || run.test(test).is_some_and(|blocks| wrong_answer(blocks, subject).is_some())
+    fatal(0)
+        || fatal(subject)
+        || run.test(test).is_some_and(|blocks| wrong_answer(blocks, subject).is_some())
+        || left_behind(run, test, subject).is_some()
+}
+
+/// The write whose failure keeps `subject` out of a test that comes after writes: others still do that write, so
+/// that its tables are not theirs any more.
+pub(crate) fn left_behind<'a>(run: &Run<'a>, test: &str, subject: usize) -> Option<&'a str> {
+    let tests = &run.results.plan.tests;
+    let later = tests.iter().any(|one| one.name == test && one.phase > Phase::Write);
+    let failed = |write: &str, whose| trouble(run, write, whose, false).is_some();
+    let writes = tests.iter().filter(|one| later && one.phase == Phase::Write);
+    let mut missed = writes.filter(|write| {
+        let others = run.compared().any(|other| other != subject && !failed(&write.name, other));
+        failed(&write.name, subject) && !failed(&write.name, 0) && others
+    });
+    missed.next().map(|write| write.name.as_str())
 }
 
 /// The first event that ends the test for one subject. An event of no test ends all that were not complete; an
@@ -117,6 +134,18 @@ mod tests {
         assert_eq!(status(&bench, "b", 1, true), TestStatus::Ok);
         let notes = ending(&Run::new(&bench.results), "a", 1, true).notes;
         assert_eq!(notes, ["connection closed (session 1)", "log: PANIC: no"]);
+    }
+
+    #[test]
+    fn who_failed_a_write_that_others_do_cannot_follow_them() {
+        let mut bench = Bench::new(&["update", "read"], 3, 0, 4);
+        bench.results.plan.tests[0].phase = Phase::Write;
+        bench.results.events.push(event(Some(1), Some("update")));
+        let dead = |bench: &Bench, subject| is_dead(&Run::new(&bench.results), "read", subject);
+        assert!(dead(&bench, 1) && !dead(&bench, 2));
+        // Where nobody is left to do the write, nobody is aged by it.
+        bench.results.events.push(event(Some(2), Some("update")));
+        assert!(!dead(&bench, 1) && !dead(&bench, 2));
     }
 
     #[test]

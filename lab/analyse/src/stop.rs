@@ -53,7 +53,7 @@ fn begun(run: &Run<'_>, test: &str, stage: Stage) -> u32 {
 fn is_settled(run: &Run<'_>, test: &TestInfo, subject: usize) -> bool {
     let results = run.results;
     let rules = Rules { design: &results.plan.design, family: run.family(), finished: false };
-    let band = Band::new(rules.design, test.writes, results.aa_floor);
+    let band = Band::new(rules.design, test.writes, results.aa_excess);
     let values = run.test(&test.name).map(|blocks| session_values(&blocks.sessions, subject));
     values.and_then(|values| estimate(&values, &band, &rules)).is_some_and(|found| found.settled)
 }

@@ -1,20 +1,23 @@
 //! Everything decided in a run, gathered for reports; the same for a run that is half done.
 
+use std::collections::BTreeMap;
+
 use humdrum_model::{Comparison, Results, Summary, TestInfo, TestResult, TestStatus, Verdict};
 
 use crate::aa::aa_floor_within;
+use crate::aftermath::{debts, state};
 use crate::cost::costs;
 use crate::estimate::{Estimate, Rules, estimate};
 use crate::family::benjamini_hochberg;
 use crate::latency::latency_us;
-use crate::notes::{check_notes, origin_note};
+use crate::notes::{awake_note, check_notes, origin_note};
 use crate::power::difference_detectable;
 use crate::ratio::{log_rate, session_values};
 use crate::resample::Draws;
 use crate::robust::trimmed;
 use crate::run::{Run, TestBlocks};
 use crate::slice_check::slice_checks;
-use crate::status::{Ending, ending};
+use crate::status::{Ending, ending, left_behind};
 use crate::verdict::{Band, advice, judge};
 
 /// Version of the summary's shape.
@@ -46,6 +49,7 @@ pub fn summarise(results: &Results) -> Summary {
         mode: results.plan.mode,
         host: results.host.clone(),
         aa_floor: results.aa_floor,
+        aa_excess: results.aa_excess,
         aa_floor_within: aa_floor_within(results),
         slice_checks: slice_checks(&run),
         base: label(results, 0),
@@ -58,7 +62,7 @@ pub fn summarise(results: &Results) -> Summary {
 fn row<'a>(run: &Run<'a>, info: &'a TestInfo, subject: usize) -> Row<'a> {
     let results = run.results;
     let rules = Rules { design: &results.plan.design, family: run.family(), finished: results.finished };
-    let band = Band::new(rules.design, info.writes, results.aa_floor);
+    let band = Band::new(rules.design, info.writes, results.aa_excess);
     let values = run.test(&info.name).map(|blocks| session_values(&blocks.sessions, subject));
     let estimate = values.and_then(|values| estimate(&values, &band, &rules));
     let settled = estimate.as_ref().is_some_and(|found| found.settled);
@@ -101,6 +105,9 @@ fn test_result(run: &Run<'_>, row: &Row<'_>) -> TestResult {
     }
     if row.ending.status == TestStatus::Ok {
         fill_verdict(&mut result, run, row);
+        result.notes.extend(left_behind(run, &row.info.name, row.subject).map(|write| {
+            format!("not measured further: it failed {write}, which the other subjects' tables have seen")
+        }));
     }
     result
 }
@@ -129,7 +136,9 @@ fn blank(row: &Row<'_>) -> TestResult {
         base_qps: None,
         qps: None,
         latency_us: None,
-        cost: std::collections::BTreeMap::new(),
+        cost: BTreeMap::new(),
+        debt: BTreeMap::new(),
+        state: BTreeMap::new(),
         session_log_ratios: Vec::new(),
         notes: row.ending.notes.clone(),
     }
@@ -166,6 +175,8 @@ fn fill_facts(
     (result.base_qps, result.qps) = (qps(0), qps(row.subject));
     result.latency_us = latency_us(run.results, &row.info.name, row.subject, &used);
     result.cost = costs(&run.results.metrics, row.info, &blocks.sessions, &used, row.subject);
+    result.debt = debts(run.results, row.info, row.subject);
+    result.state = state(run.results, row.info, row.subject);
 }
 
 fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>) {
@@ -179,6 +190,7 @@ fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>) {
     result.verdict = Some(verdict);
     result.notes.extend(advice(found, verdict, &row.band));
     result.notes.extend(origin_note(found));
+    result.notes.extend(awake_note(run.results, row.info, row.subject));
     result.notes.extend(check_notes(
         found,
         verdict,

@@ -68,6 +68,7 @@ impl Bench {
             budget_seconds: 60.0,
             design: design(screening, confirmation),
             strict: false,
+            compat: false,
         };
         Self { results: results(plan, subjects), block_noise: 0.0, rng: Rng::new(9) }
     }
@@ -93,6 +94,7 @@ impl Bench {
             reloaded: false,
             tests: Vec::new(),
             stretch: 1.0,
+            ageing: Vec::new(),
         });
         let subjects = self.results.plan.subjects.len();
         let names: Vec<String> = self.results.plan.tests.iter().map(|test| test.name.clone()).collect();
@@ -136,6 +138,7 @@ pub(crate) fn design(screening_sessions: u32, confirmation_sessions: u32) -> Des
         warmup_seconds: 0.1,
         first_warmup_seconds: 2.0,
         slice_ms: 10.0,
+        slice_ms_writes: 10.0,
         guard_ms: 1.0,
         min_operations: 5,
         delta: 0.01,
@@ -176,8 +179,7 @@ fn test(name: &str) -> TestInfo {
         group: "point".into(),
         operation: "one call".into(),
         statements: 1,
-        writes: false,
-        long: false,
+        ..TestInfo::default()
     }
 }
 
@@ -189,6 +191,7 @@ fn results(plan: Plan, subjects: usize) -> Results {
         plan,
         host: HostFacts::default(),
         aa_floor: None,
+        aa_excess: None,
         metrics: Vec::new(),
         subjects: (0..subjects)
             .map(|index| SubjectFacts { fingerprint: index.to_string(), ..SubjectFacts::default() })
@@ -198,6 +201,8 @@ fn results(plan: Plan, subjects: usize) -> Results {
         sessions: Vec::new(),
         blocks: Vec::new(),
         latencies: Vec::new(),
+        states: Vec::new(),
+        debts: Vec::new(),
         events: Vec::new(),
         finished: true,
     }

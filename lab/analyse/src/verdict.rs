@@ -13,17 +13,20 @@ const MORE_MAX: f64 = 4.0;
 pub(crate) struct Band {
     /// The fraction.
     pub delta: f64,
+    /// Half-width that is narrow enough: the plan's, and wider for tests that write by as much as their δ is.
+    pub target_half_width: f64,
     low: f64,
     high: f64,
 }
 
 impl Band {
-    /// δ of a test, raised to the host's A/A floor (ln units): a smaller change than two equal servers show
-    /// must not be called one.
-    pub fn new(design: &Design, writes: bool, floor: Option<f64>) -> Self {
+    /// δ of a test, raised to what the host's A/A run showed beyond its own intervals (ln units): error that the
+    /// intervals do not know of must not become a verdict.
+    pub fn new(design: &Design, writes: bool, excess: Option<f64>) -> Self {
         let wanted = if writes { design.delta_writes } else { design.delta };
-        let delta = wanted.max(floor.map_or(0.0, f64::exp_m1)).clamp(0.0, 0.999);
-        Self { delta, low: (1.0 - delta).ln(), high: (1.0 + delta).ln() }
+        let delta = wanted.max(excess.map_or(0.0, f64::exp_m1)).clamp(0.0, 0.999);
+        let target_half_width = design.target_half_width * wanted / design.delta;
+        Self { delta, target_half_width, low: (1.0 - delta).ln(), high: (1.0 + delta).ln() }
     }
 
     /// The whole interval lies inside: equivalence shown.
@@ -128,7 +131,13 @@ mod tests {
     }
 
     #[test]
-    fn the_floor_raises_delta() {
+    fn writes_need_not_be_known_more_narrowly_than_they_matter() {
+        let target = |writes| Band::new(&design(3, 9), writes, None).target_half_width;
+        assert_eq!((target(false), target(true)), (0.005, 0.01));
+    }
+
+    #[test]
+    fn unexplained_error_raises_delta() {
         let raised = Band::new(&design(3, 9), false, Some(0.02));
         assert!((raised.delta - 0.0202).abs() < 1e-4);
         assert_eq!(Band::new(&design(3, 9), true, Some(0.005)).delta, 0.02);

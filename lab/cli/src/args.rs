@@ -80,7 +80,7 @@ pub struct MeasureOptions {
     /// Workload: sysbench
     #[arg(long)]
     pub suite: Option<String>,
-    /// Tests or groups, comma-separated: hot-points, point, range, aggregate, all
+    /// Tests or groups, comma-separated: hot-points, point, range, aggregate, write, today, pre, all [default: read]
     #[arg(long, value_delimiter = ',')]
     pub tests: Vec<String>,
     /// tiny, small, medium, large, or rows=N,tables=N,clients=N
@@ -116,6 +116,10 @@ pub struct MeasureOptions {
     /// Exit with 4 when a test stays undecided
     #[arg(long)]
     pub strict: bool,
+    /// Do as the reference does even where that is known to mislead: `delete` counts statements that find nothing,
+    /// and what writes leave owing is settled once
+    #[arg(long)]
+    pub compat: bool,
     /// Print the schedule, its needs, and the smallest change it will see; measure nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -275,6 +279,7 @@ impl MeasureOptions {
             timeout: self.timeout.clone(),
             out: self.out.clone(),
             strict: self.strict,
+            compat: self.compat,
             ..Request::default()
         }
     }

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use humdrum_analyse::AaFloor;
 use humdrum_contract::House;
 use humdrum_model::{Results, Summary};
 
@@ -13,11 +14,12 @@ fn path(house: &House) -> PathBuf {
     house.cache.join("aa-floor.json")
 }
 
-/// The 95th percentile of |ln ratio| between equal subjects, if an A/A run was made here.
-pub fn read(house: &House) -> Option<f64> {
+/// The certificate of this host, if an A/A run was made here.
+pub fn read(house: &House) -> Option<AaFloor> {
     let text = std::fs::read_to_string(path(house)).ok()?;
     let value: serde_json::Value = serde_json::from_str(&text).ok()?;
-    value.get("ln_ratio_p95")?.as_f64().filter(|floor| floor.is_finite() && *floor >= 0.0)
+    let number = |key| value.get(key)?.as_f64().filter(|number| number.is_finite() && *number >= 0.0);
+    Some(AaFloor { floor: number("ln_ratio_p95")?, excess: number("beyond_intervals_p95")? })
 }
 
 /// Keeps the floor of a finished A/A run with enough tests to have a 95th percentile.
@@ -26,8 +28,13 @@ pub fn keep(lab: &Lab, results: &Results, summary: &Summary) {
     if results.plan.tests.len() < ENOUGH_TESTS {
         return;
     }
-    let Some(floor) = humdrum_analyse::aa_floor(results).filter(|_| is_quiet(summary)) else { return };
-    let text = serde_json::json!({ "ln_ratio_p95": floor, "measured": results.started }).to_string();
+    let Some(found) = humdrum_analyse::aa_floor(results).filter(|_| is_quiet(summary)) else { return };
+    let text = serde_json::json!({
+        "ln_ratio_p95": found.floor,
+        "beyond_intervals_p95": found.excess,
+        "measured": results.started,
+    })
+    .to_string();
     // Only a convenience for later runs: a cache that cannot be written costs them the line, nothing else.
     let _ = write_whole(&path(&lab.house), &text);
 }

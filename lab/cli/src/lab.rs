@@ -40,7 +40,7 @@ impl Lab {
         }
         Ok(Self {
             engines: humdrum_engines::table(),
-            workloads: vec![Box::new(humdrum_workload_sysbench::Sysbench)],
+            workloads: vec![Box::new(humdrum_workload_kv::Kv), Box::new(humdrum_workload_sysbench::Sysbench)],
             probes: humdrum_probes::table(),
             house: find(&Surroundings::read(), false, &interrupt)?,
             console: Console::new(arguments.progress, arguments.quiet),
@@ -76,7 +76,7 @@ impl Lab {
         let found = self.workloads.iter().find(|workload| workload.name() == name);
         found
             .map(|workload| &**workload)
-            .ok_or_else(|| Fault::usage(format!("no suite `{name}`")).hint("suites: sysbench"))
+            .ok_or_else(|| Fault::usage(format!("no suite `{name}`")).hint("suites: kv, sysbench"))
     }
 
     /// The house for one command, which may have been told to touch servers that are not ours.

@@ -19,6 +19,10 @@ use clap::Parser;
 use args::{Arguments, Verb};
 
 fn main() -> ExitCode {
+    // An engine that is a library runs in processes of its own, which are this program.
+    if let Some(code) = humdrum_engines::play_worker() {
+        return code;
+    }
     let arguments = Arguments::parse();
     arguments.color.apply();
     match dispatch(&arguments) {

@@ -36,7 +36,7 @@ const TYPED: &[&str] = &[
     // Options.
     "compare fake@1.0 fake@1.1 --suite tpcc",
     "compare fake@1.0 fake@1.1 --tests hotpoints",
-    "compare fake@1.0 fake@1.1 --tests write",
+    "compare fake@1.0 fake@1.1 --tests wrote",
     "compare fake@1.0 fake@1.1 --scale enormous",
     "compare fake@1.0 fake@1.1 --scale rows=many",
     "compare fake@1.0 fake@1.1 --scale rows=0",

@@ -69,6 +69,31 @@ fn several_clients_over_several_tables() {
 }
 
 #[test]
+fn writes_of_several_clients_leave_equal_tables_and_debts() {
+    let _alone = alone();
+    let lab = Humdrum::with_shared_builds();
+    let mut args = vec!["compare", OLD, NEW, "--scale", "rows=3000,tables=2,clients=3", "--sessions", "4"];
+    args.extend(["--tests", "update-one,read-write_range=10,delete,insert", "--budget", "20s"]);
+    args.extend(["--out", "out", "--quiet"]);
+    let output = lab.command(&args).output().expect("humdrum starts");
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", text_of(&output.stderr));
+    let text = std::fs::read_to_string(lab.path("out/summary.json")).expect("a summary");
+    let summary: serde_json::Value = serde_json::from_str(&text).expect("json");
+    assert!(field(&summary, "status").iter().all(|(_, status)| status == "ok"), "{summary:#}");
+    for (test, debt) in field(&summary, "debt") {
+        assert!(debt["debt_us"]["base"].as_f64().is_some_and(|us| us > 0.0), "{test}: {debt:#}");
+    }
+    for (test, state) in field(&summary, "state") {
+        let rows = &state["rows"];
+        assert!(
+            rows["base"].as_f64() == rows["subject"].as_f64() && !rows["base"].is_null(),
+            "{test}: {state:#}"
+        );
+        assert!(state["checkpoint_age_bytes"]["base"].as_f64().is_some_and(|bytes| bytes > 0.0), "{test}");
+    }
+}
+
+#[test]
 fn a_rejected_setting_names_itself_and_the_release() {
     let _alone = alone();
     let lab = Humdrum::with_shared_builds();
@@ -86,7 +111,9 @@ fn no_server_survives_a_kill() {
     let moments: u64 = std::env::var("HUMDRUM_DRILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(3);
     for moment in 0..moments {
         let lab = Humdrum::with_shared_builds();
-        let args = ["compare", OLD, NEW, "--scale", "tiny", "--tests", "point", "--out", "out", "--quiet"];
+        // Servers that are stopped in place while the other has its turn must go as well.
+        let tests = if moment % 2 == 0 { "point" } else { "write" };
+        let args = ["compare", OLD, NEW, "--scale", "tiny", "--tests", tests, "--out", "out", "--quiet"];
         let mut child =
             lab.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("humdrum starts");
         std::thread::sleep(Duration::from_millis(300 + 4000 * moment / moments));
@@ -107,18 +134,45 @@ fn no_server_survives_a_kill() {
 #[test]
 fn ctrl_c_stops_the_servers() {
     let _alone = alone();
+    for tests in ["point", "write"] {
+        let lab = Humdrum::with_shared_builds();
+        let args = ["compare", OLD, NEW, "--scale", "tiny", "--tests", tests, "--out", "out", "--quiet"];
+        let child =
+            lab.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("humdrum starts");
+        wait_for_backend(child.id(), "postgres-17-7/");
+        let family = descendants(child.id());
+        assert!(family.len() > 4);
+        // SAFETY: kill has no preconditions; the child has not been waited for.
+        unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+        let output = child.wait_with_output().expect("ends");
+        assert_eq!(output.status.code(), Some(130), "{tests}: {}", text_of(&output.stderr));
+        assert!(!family.iter().any(|pid| is_alive(*pid)), "{tests}: servers are left");
+    }
+}
+
+/// A server killed in the middle of a write is a row, never silently counted; it comes back with fresh data, and
+/// the reads of later sessions are measured.
+#[test]
+fn a_server_killed_in_a_write_is_marked_and_comes_back() {
+    let _alone = alone();
     let lab = Humdrum::with_shared_builds();
-    let args = ["compare", OLD, NEW, "--scale", "tiny", "--tests", "point", "--out", "out", "--quiet"];
+    let mut args = vec!["compare", OLD, NEW, "--scale", "tiny", "--tests", "update-index,point-query"];
+    args.extend(["--sessions", "4", "--budget", "14s", "--out", "out", "--quiet"]);
     let child =
         lab.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("humdrum starts");
-    wait_for_backend(child.id(), "postgres-17-7/");
-    let family = descendants(child.id());
-    assert!(family.len() > 4);
-    // SAFETY: kill has no preconditions; the child has not been waited for.
-    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+    let victim = wait_for_backend(child.id(), "postgres-17-7/");
+    // SAFETY: kill has no preconditions; the process was just seen to be a descendant of our child.
+    unsafe { libc::kill(victim as i32, libc::SIGKILL) };
     let output = child.wait_with_output().expect("ends");
-    assert_eq!(output.status.code(), Some(130), "{}", text_of(&output.stderr));
-    assert!(!family.iter().any(|pid| is_alive(*pid)), "servers are left");
+    assert_eq!(output.status.code(), Some(3), "{}", text_of(&output.stderr));
+    let text = std::fs::read_to_string(lab.path("out/summary.json")).expect("a summary");
+    let summary: serde_json::Value = serde_json::from_str(&text).expect("json");
+    let mut statuses = field(&summary, "status");
+    statuses.sort_by(|one, other| one.0.cmp(&other.0));
+    let expected = [("point-query".into(), "ok".into()), ("update-index".into(), "failed".into())];
+    assert_eq!(statuses, expected, "{summary:#}");
+    let blocks = field(&summary, "blocks").into_iter().find(|(test, _)| test == "point-query");
+    assert!(blocks.is_some_and(|(_, blocks)| blocks.as_u64() > Some(0)), "{summary:#}");
 }
 
 /// A server killed in mid-slice is a row with its log; the other subjects go on; exit code 3.
@@ -136,6 +190,9 @@ fn a_killed_server_is_a_row() {
         "tiny",
         "--tests",
         "point-query",
+        // Few, so that they are long and the kill falls into one.
+        "--sessions",
+        "4",
         "--budget",
         "25s",
         "--out",

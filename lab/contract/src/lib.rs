@@ -7,19 +7,26 @@
 mod clock;
 pub mod conformance;
 mod engine;
+mod kv;
 mod probe;
 mod progress;
+mod row_hash;
 mod server;
 mod sql;
 mod workload;
 
 pub use clock::{Clock, HostClock};
 pub use engine::{Configuration, Engine, House, Installation, Release, Sizing};
+pub use kv::{KvBatch, KvContents, KvData, KvDone, KvOperation, KvSession, KvStore};
 pub use probe::{Probe, ProbeContext, ProbeFactory};
 pub use progress::{Interrupt, Progress, Silent, Update};
+pub use row_hash::RowHash;
 pub use server::{Connection, Process, Role, Server};
-pub use sql::{Answer, Dialect, Param, ParamType, RowSource, SqlSession, Statement};
-pub use workload::{Client, Workload};
+pub use sql::{
+    Answer, Chore, Dialect, Gauge, Param, ParamType, Question, RowSource, SqlSession, Statement, TextRows,
+    Wait, number_at,
+};
+pub use workload::{Batch, BatchDone, Client, Operation, Seat, Workload};
 
 /// Result of anything that can fail in the lab.
 pub type Outcome<T> = Result<T, humdrum_model::Fault>;

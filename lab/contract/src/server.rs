@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use humdrum_model::{Fault, SubjectFacts};
 
-use crate::{Clock, Dialect, Outcome, Probe, SqlSession};
+use crate::{Clock, Dialect, KvSession, Outcome, Probe, SqlSession};
 
 /// What a process of a server works for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub struct Process {
 pub enum Connection {
     /// SQL.
     Sql(Box<dyn SqlSession>),
+    /// Keys and values.
+    Kv(Box<dyn KvSession>),
 }
 
 impl Connection {
@@ -40,8 +42,46 @@ impl Connection {
     pub fn into_sql(self) -> Outcome<Box<dyn SqlSession>> {
         match self {
             Self::Sql(session) => Ok(session),
+            Self::Kv(_) => Err(speaks_no("SQL")),
         }
     }
+
+    /// The SQL session, without giving the connection up.
+    ///
+    /// # Errors
+    /// As `into_sql`.
+    pub fn sql(&mut self) -> Outcome<&mut dyn SqlSession> {
+        match self {
+            Self::Sql(session) => Ok(&mut **session),
+            Self::Kv(_) => Err(speaks_no("SQL")),
+        }
+    }
+
+    /// The session for keys and values, for workloads that asked for those.
+    ///
+    /// # Errors
+    /// As `into_sql`.
+    pub fn into_kv(self) -> Outcome<Box<dyn KvSession>> {
+        match self {
+            Self::Kv(session) => Ok(session),
+            Self::Sql(_) => Err(speaks_no("keys and values")),
+        }
+    }
+
+    /// The session for keys and values, without giving the connection up.
+    ///
+    /// # Errors
+    /// As `into_sql`.
+    pub fn kv(&mut self) -> Outcome<&mut dyn KvSession> {
+        match self {
+            Self::Kv(session) => Ok(&mut **session),
+            Self::Sql(_) => Err(speaks_no("keys and values")),
+        }
+    }
+}
+
+fn speaks_no(what: &str) -> Fault {
+    Fault::usage(format!("this engine's connections do not speak {what}"))
 }
 
 /// One instance. Dropping it stops it, at once and uncleanly if need be.
@@ -56,6 +96,14 @@ pub trait Server: Send {
     /// # Errors
     /// When it does not stop within its time and was killed.
     fn stop(&mut self) -> Outcome<()>;
+    /// Ends it at once, uncleanly, whatever state it is in; data stays, and the next start recovers it. For servers
+    /// that have failed: half dead, one may take for ever to stop.
+    ///
+    /// # Errors
+    /// When it cannot be ended.
+    fn kill(&mut self) -> Outcome<()> {
+        self.stop()
+    }
     /// Stops all its processes in place.
     ///
     /// # Errors
@@ -66,6 +114,10 @@ pub trait Server: Send {
     /// # Errors
     /// When it is not running.
     fn thaw(&mut self) -> Outcome<()>;
+    /// Whether it can be stopped in place: not where its processes are not ours.
+    fn can_freeze(&self) -> bool {
+        true
+    }
     /// Whether its main process lives.
     fn is_running(&self) -> bool;
     /// Its processes now; empty for external servers on other hosts.

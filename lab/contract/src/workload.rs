@@ -1,8 +1,10 @@
 //! A workload: loads data and knows what one operation of each of its tests is.
 
-use humdrum_model::{Interface, LoadFacts, Scale, TestInfo};
+use std::ops::Range;
 
-use crate::{Answer, Connection, Dialect, Interrupt, Outcome, Progress, Server};
+use humdrum_model::{Contents, Interface, LoadFacts, Quantity, Scale, TestInfo};
+
+use crate::{Answer, Clock, Connection, Dialect, Interrupt, Outcome, Progress, Server};
 
 /// A suite of tests over one data set.
 pub trait Workload: Send + Sync {
@@ -12,8 +14,12 @@ pub trait Workload: Send + Sync {
     fn about(&self) -> &'static str;
     /// What an engine must speak.
     fn interface(&self) -> Interface;
-    /// All tests, in the order in which they run.
-    fn tests(&self) -> Vec<TestInfo>;
+    /// All tests, in the order of reports; `phase` says when each runs. With `compat`, as the reference does them.
+    fn tests(&self, compat: bool) -> Vec<TestInfo>;
+    /// The test or group that is run where a user names none.
+    fn tests_default(&self) -> &'static str {
+        "all"
+    }
     /// Named scales, smallest first.
     fn scales(&self) -> Vec<Scale>;
     /// Bytes on disk, roughly, of one subject at a scale.
@@ -36,33 +42,135 @@ pub trait Workload: Send + Sync {
     /// # Errors
     /// Whatever the server says.
     fn prewarm(&self, server: &mut dyn Server, scale: &Scale) -> Outcome<()>;
-    /// One client of one test over one connection; `number` of `scale.clients`.
+    /// One client of one test over one connection.
     ///
     /// # Errors
     /// Whatever the server says to the statements being prepared.
     fn client(
         &self,
-        test: &str,
+        seat: &Seat<'_>,
         connection: Connection,
         dialect: Option<&dyn Dialect>,
-        scale: &Scale,
-        number: u32,
     ) -> Outcome<Box<dyn Client>>;
+    /// Most operations that one slice of a test may hold, guard included; for tests that use the data up.
+    fn most_operations(&self, _test: &str, _scale: &Scale) -> Option<u64> {
+        None
+    }
+    /// Sizes of the data, and what the server owes for it. Cheap.
+    ///
+    /// # Errors
+    /// Whatever the server says.
+    fn state(
+        &self,
+        _connection: &mut Connection,
+        _dialect: Option<&dyn Dialect>,
+        _scale: &Scale,
+    ) -> Outcome<Vec<Quantity>> {
+        Ok(Vec::new())
+    }
+    /// Rows and checksum: equal for all subjects that did the same work. Reads everything.
+    ///
+    /// # Errors
+    /// Whatever the server says.
+    fn contents(
+        &self,
+        _connection: &mut Connection,
+        _dialect: Option<&dyn Dialect>,
+        _scale: &Scale,
+    ) -> Outcome<Option<Contents>> {
+        Ok(None)
+    }
+    /// The post-write step: has the server pay what it owes, and returns when that is done.
+    ///
+    /// # Errors
+    /// Whatever the server says; a timeout when a debt is not paid in time; interrupted.
+    fn post_write(
+        &self,
+        _connection: &mut Connection,
+        _dialect: Option<&dyn Dialect>,
+        _scale: &Scale,
+        _clock: &dyn Clock,
+        _interrupt: &Interrupt,
+    ) -> Outcome<()> {
+        Ok(())
+    }
+}
+
+/// Whose client it is to be.
+#[derive(Clone, Copy, Debug)]
+pub struct Seat<'a> {
+    /// The test's name.
+    pub test: &'a str,
+    /// Data and clients.
+    pub scale: &'a Scale,
+    /// Number of the client, below `scale.clients`.
+    pub number: u32,
+    /// As the reference does it.
+    pub compat: bool,
+}
+
+/// Which operation: everything that it does follows from this, on every subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// A random number of its own.
+    pub seed: u64,
+    /// Its number within (test, session), from 0 without gaps, uncounted operations included: what tests that use
+    /// the data up go by.
+    pub number: u64,
+}
+
+/// Operations that are done in one call: `count` of them from `first` on, their numbers one by one, each seed
+/// `seed_step` after the one before it, wrapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// The first.
+    pub first: Operation,
+    /// From one seed to the next.
+    pub seed_step: u64,
+    /// How many.
+    pub count: u64,
+}
+
+/// What a batch came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BatchDone {
+    /// Rows, returned or changed.
+    pub rows: u64,
+    /// From the first operation's start to the last one's end, ns.
+    pub wall_ns: u64,
 }
 
 /// Repeats one operation over one connection.
 pub trait Client: Send {
-    /// Does the operation that `seed` stands for: the same seed, the same statements, on every subject.
-    /// Returns rows.
+    /// Whether operations are so short that they are done in batches, by `operate_batch`, beside the data.
+    fn takes_batches(&self) -> bool {
+        false
+    }
+    /// Does a batch; `latency` takes (highest ns of a bucket, operations in it). Called only where `takes_batches`.
+    ///
+    /// # Errors
+    /// As `operate`.
+    fn operate_batch(&mut self, _batch: &Batch, _latency: &mut dyn FnMut(u64, u64)) -> Outcome<BatchDone> {
+        Err(humdrum_model::Fault::usage("this client does one operation at a time"))
+    }
+    /// Does an operation: the same statements on every subject. Returns rows, returned or changed.
     ///
     /// # Errors
     /// Crash, timeout, or what the server said.
-    fn operate(&mut self, seed: u64) -> Outcome<u64>;
+    fn operate(&mut self, operation: Operation) -> Outcome<u64>;
     /// The same, with a checksum of the rows. Not measured.
     ///
     /// # Errors
     /// As `operate`.
-    fn operate_checked(&mut self, seed: u64) -> Outcome<Answer>;
+    fn operate_checked(&mut self, operation: Operation) -> Outcome<Answer>;
+    /// Makes the data ready for operations of these numbers, so that each of them finds what it is to change. Asked
+    /// of client 0 before each slice of a test that writes. Not measured.
+    ///
+    /// # Errors
+    /// As `operate`.
+    fn make_ready(&mut self, _numbers: Range<u64>) -> Outcome<()> {
+        Ok(())
+    }
     /// The server process or thread that serves it, where the host can see it.
     fn server_process(&self) -> Option<u32>;
 }

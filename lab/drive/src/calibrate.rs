@@ -15,17 +15,51 @@ pub struct Pace {
 const OPERATIONS_PER_CLIENT: u64 = 20;
 
 impl Pace {
+    /// Of a lane that did `operations` calls in `wall_ns` nanoseconds.
+    pub(crate) fn of(operations: u64, wall_ns: u64) -> Self {
+        Self { operations_per_second: operations as f64 / (wall_ns as f64 / 1e9) }
+    }
+
     /// The slice for lanes of these paces, and how many blocks fill a session's share of the test.
-    pub fn calibrate(paces: &[Self], test: &TestInfo, design: &Design, clients: u32) -> Calibration {
+    pub fn calibrate(paces: &[Self], test: &TestInfo, design: &Design, portion: &Portion) -> Calibration {
         let fastest = paces.iter().map(|pace| pace.operations_per_second).fold(0.0, f64::max);
-        let clients = u64::from(clients);
+        let clients = u64::from(portion.clients);
         let per_client = if clients > 1 { OPERATIONS_PER_CLIENT } else { 1 };
         let fewest = if test.long { clients } else { design.min_operations.max(per_client) * clients };
-        let wanted = (fastest * design.slice_ms / 1000.0).round() as u64;
-        let operations = wanted.max(fewest).max(1);
-        let guard_operations = guard(fastest, design, operations);
+        let length = Length::of(test, design);
+        let wanted = (fastest * length.slice_ms / 1000.0).round() as u64;
+        // A guard is at most half of what is counted: two thirds leave room for it.
+        let most = portion.most_operations.map_or(u64::MAX, |most| most / 3 * 2);
+        let operations = wanted.max(fewest).min(most).max(1);
+        let guard_operations = guard(fastest, &length, operations);
         let blocks = blocks(paces, operations + guard_operations, design);
         Calibration { test: test.name.clone(), operations, guard_operations, blocks }
+    }
+}
+
+/// What bounds a slice beside its length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Portion {
+    /// Clients of each subject.
+    pub clients: u32,
+    /// Most operations of a slice, guard included, where the data allow no more.
+    pub most_operations: Option<u64>,
+}
+
+/// How long slice and guard are to be.
+struct Length {
+    slice_ms: f64,
+    guard_ms: f64,
+}
+
+impl Length {
+    /// Slices of tests that write are longer, and their guards with them: waking takes its time too.
+    fn of(test: &TestInfo, design: &Design) -> Self {
+        let Design { slice_ms, slice_ms_writes, guard_ms, .. } = *design;
+        match test.writes {
+            true => Self { slice_ms: slice_ms_writes, guard_ms: guard_ms * slice_ms_writes / slice_ms },
+            false => Self { slice_ms, guard_ms },
+        }
     }
 }
 
@@ -47,10 +81,10 @@ fn blocks(paces: &[Pace], operations: u64, design: &Design) -> u32 {
 
 /// The guard fills its time, is at least one operation unless one operation is a whole slice already, and never
 /// more than half of the slice.
-fn guard(operations_per_second: f64, design: &Design, operations: u64) -> u64 {
-    let wanted = (operations_per_second * design.guard_ms / 1000.0).ceil() as u64;
-    let one_is_long = operations_per_second * design.slice_ms / 1000.0 < 1.0;
-    if one_is_long || design.guard_ms == 0.0 { 0 } else { wanted.clamp(1, (operations / 2).max(1)) }
+fn guard(operations_per_second: f64, length: &Length, operations: u64) -> u64 {
+    let wanted = (operations_per_second * length.guard_ms / 1000.0).ceil() as u64;
+    let one_is_long = operations_per_second * length.slice_ms / 1000.0 < 1.0;
+    if one_is_long || length.guard_ms == 0.0 { 0 } else { wanted.clamp(1, (operations / 2).max(1)) }
 }
 
 #[cfg(test)]
@@ -65,6 +99,7 @@ mod tests {
             warmup_seconds: 0.1,
             first_warmup_seconds: 1.0,
             slice_ms: 10.0,
+            slice_ms_writes: 30.0,
             guard_ms: 1.0,
             min_operations: 5,
             delta: 0.01,
@@ -84,14 +119,18 @@ mod tests {
             group: "point".into(),
             operation: "one".into(),
             statements: 1,
-            writes: false,
             long,
+            ..TestInfo::default()
         }
+    }
+
+    fn portion(clients: u32) -> Portion {
+        Portion { clients, most_operations: None }
     }
 
     fn of(rates: &[f64], long: bool, clients: u32) -> (u64, u64) {
         let paces: Vec<Pace> = rates.iter().map(|rate| Pace { operations_per_second: *rate }).collect();
-        let calibration = Pace::calibrate(&paces, &test(long), &design(), clients);
+        let calibration = Pace::calibrate(&paces, &test(long), &design(), &portion(clients));
         (calibration.operations, calibration.guard_operations)
     }
 
@@ -104,15 +143,30 @@ mod tests {
     fn blocks_fill_the_session_in_pairs() {
         let paces = [Pace { operations_per_second: 30_000.0 }; 2];
         // 0.9 s in blocks of 2 × (330 operations + edges) = 22.6 ms.
-        assert_eq!(Pace::calibrate(&paces, &test(false), &design(), 1).blocks, 38);
+        assert_eq!(Pace::calibrate(&paces, &test(false), &design(), &portion(1)).blocks, 38);
         let slow = [Pace { operations_per_second: 1.0 }; 2];
-        assert_eq!(Pace::calibrate(&slow, &test(true), &design(), 1).blocks, FEWEST_BLOCKS);
+        assert_eq!(Pace::calibrate(&slow, &test(true), &design(), &portion(1)).blocks, FEWEST_BLOCKS);
     }
 
     #[test]
     fn slow_operations_still_come_in_fives_and_scans_alone() {
         assert_eq!(of(&[200.0], false, 1), (5, 1));
         assert_eq!(of(&[20.0], true, 1), (1, 0));
+    }
+
+    #[test]
+    fn writes_have_slices_of_their_own_and_never_more_than_there_is() {
+        let paces = [Pace { operations_per_second: 10_000.0 }];
+        let test = TestInfo { writes: true, ..test(false) };
+        let of = |most_operations| {
+            let portion = Portion { clients: 1, most_operations };
+            let found = Pace::calibrate(&paces, &test, &design(), &portion);
+            (found.operations, found.guard_operations)
+        };
+        assert_eq!(of(None), (300, 30));
+        let (operations, guard) = of(Some(99));
+        assert_eq!(operations, 66);
+        assert!(operations + guard <= 99);
     }
 
     #[test]

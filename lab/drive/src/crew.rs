@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use humdrum_contract::{Answer, Client, Clock, Outcome, Probe, Server};
-use humdrum_model::{Calibration, Fault, MetricKind, Slice};
+use humdrum_contract::{Answer, Client, Clock, Operation, Outcome, Probe, Server};
+use humdrum_model::{Calibration, Fault, Slice};
 
+use crate::aftermath::Aftermath;
 use crate::calibrate::Pace;
+use crate::lane::LaneState;
 use crate::latency::Latencies;
-use crate::slice::{Tally, Work};
+use crate::slice::{Work, operation_seed};
 use crate::team::Team;
 
 /// One subject's part in a crew.
@@ -28,16 +30,10 @@ pub struct Crew<'a> {
     clock: Arc<dyn Clock>,
     team: Team,
     lanes: Vec<LaneState<'a>>,
-}
-
-struct LaneState<'a> {
-    subject: usize,
-    server: &'a mut dyn Server,
-    probe: Box<dyn Probe>,
-    kinds: Vec<MetricKind>,
-    alive: bool,
-    /// Stopped in place whenever it is not this subject's turn.
-    freeze: bool,
+    /// The test changes data: work comes in equal portions for all, whatever it is for, and numbers count.
+    writes: bool,
+    /// Operations of each subject so far.
+    done: u64,
 }
 
 /// What a block is to do.
@@ -59,15 +55,19 @@ pub struct BlockOutcome {
     pub faults: Vec<(usize, Fault)>,
 }
 
+/// Each subject's latencies, as (highest ns in the bucket, count).
+pub type Buckets = Vec<(usize, Vec<(u64, u64)>)>;
+
 impl<'a> Crew<'a> {
-    /// `freeze`: stop every subject in place but the one whose turn it is.
+    /// `writes`: the test changes data. Every subject is then stopped in place but in its own turns, and all of
+    /// them do the same operations from the first to the last, those that are not counted included.
     ///
     /// # Panics
     /// When lanes have no clients or not equally many.
-    pub fn new(clock: Arc<dyn Clock>, lanes: Vec<Lane<'a>>, freeze: bool) -> Self {
-        let split = lanes.into_iter().map(|lane| LaneState::split(lane, freeze));
-        let (states, clients): (Vec<_>, Vec<_>) = split.unzip();
-        Self { team: Team::new(Arc::clone(&clock), by_member(clients)), clock, lanes: states }
+    pub fn new(clock: Arc<dyn Clock>, lanes: Vec<Lane<'a>>, writes: bool) -> Self {
+        let split = lanes.into_iter().map(|lane| LaneState::new(lane, writes));
+        let (lanes, clients): (Vec<_>, Vec<_>) = split.unzip();
+        Self { team: Team::new(Arc::clone(&clock), by_member(clients)), clock, lanes, writes, done: 0 }
     }
 
     /// Subjects that still take turns.
@@ -89,26 +89,54 @@ impl<'a> Crew<'a> {
     pub fn check(&mut self, seed: u64, operations: u64) -> Vec<(usize, Outcome<Answer>)> {
         let mut answers = Vec::new();
         for (number, lane) in self.lanes.iter_mut().enumerate().filter(|(_, lane)| lane.alive) {
-            let answer = check(self.team.first_client(number), seed, operations);
-            let answer = answer.map_err(|fault| lane.fail(fault));
+            let client = self.team.first_client(number);
+            let checked = lane.wake().and_then(|()| {
+                let answer = check(client, seed, self.done, operations, self.writes);
+                answer.map_err(|fault| lane.fail(fault))
+            });
+            let answer = checked.and_then(|answer| lane.rest().map(|()| answer));
             answers.push((lane.subject, answer));
         }
+        self.done += operations;
         answers
     }
 
-    /// Runs slices of growing length until one lasts long enough to tell the pace; `None` for a subject that
-    /// fails. `enough` is the length wanted.
+    /// Runs slices of growing length until one lasts long enough to tell the pace; `enough` is the length wanted.
+    ///
+    /// # Errors
+    /// When the subject fails.
     pub fn pace(&mut self, subject: usize, seed: u64, enough: Duration) -> Result<Pace, Fault> {
         let mut operations = self.team.size() as u64;
         loop {
-            let work = Calibration { test: String::new(), operations, guard_operations: 0, blocks: 1 };
-            let slice = self.slice(subject, seed ^ operations, &work)?;
+            let slice = self.slice(subject, seed ^ operations, &uncounted(operations))?;
             if slice.wall_ns >= enough.as_nanos() as u64 {
-                let seconds = slice.wall_ns as f64 / 1e9;
-                return Ok(Pace { operations_per_second: operations as f64 / seconds });
+                return Ok(Pace::of(operations, slice.wall_ns));
             }
             operations *= 4;
         }
+    }
+
+    /// The pace of all subjects, found with equal work: everybody goes on until the fastest has been busy for
+    /// `enough`. No slice holds more than `most` operations.
+    pub fn paces(&mut self, seed: u64, enough: Duration, most: u64) -> Vec<(usize, Outcome<Pace>)> {
+        let mut operations = (self.team.size() as u64).min(most);
+        let mut seen: Vec<(usize, Outcome<(u64, u64)>)> =
+            self.alive().into_iter().map(|subject| (subject, Ok((0, 0)))).collect();
+        let busy = |(_, so_far): &(usize, Outcome<(u64, u64)>)| {
+            so_far.as_ref().is_ok_and(|(_, wall_ns)| *wall_ns < enough.as_nanos() as u64)
+        };
+        while seen.iter().any(busy) {
+            let work = uncounted(operations);
+            for (subject, so_far) in &mut seen {
+                let Ok((done, wall_ns)) = *so_far else { continue };
+                let slice = self.slice(*subject, seed ^ self.done, &work);
+                *so_far = slice.map(|slice| (done + operations, wall_ns + slice.wall_ns));
+            }
+            self.done += operations;
+            operations = (operations * 4).min(most);
+        }
+        let pace = |so_far: Outcome<(u64, u64)>| so_far.map(|(done, wall_ns)| Pace::of(done, wall_ns));
+        seen.into_iter().map(|(subject, so_far)| (subject, pace(so_far))).collect()
     }
 
     /// Repeats blocks for `seconds` and forgets what they measured.
@@ -135,22 +163,31 @@ impl<'a> Crew<'a> {
                 }
             }
         }
+        self.done += turn.work.guard_operations + turn.work.operations;
         outcome
     }
 
-    /// Latencies of every subject since the warm-up, and the end of the connections.
-    pub fn finish(self) -> Vec<(usize, Vec<(u64, u64)>)> {
+    /// Latencies of every subject since the warm-up, the end of the connections, and the servers for what is
+    /// left to do.
+    pub fn finish(self) -> (Buckets, Aftermath<'a>) {
         let subjects: Vec<usize> = self.lanes.iter().map(|lane| lane.subject).collect();
         let buckets = self.team.finish().iter().map(Latencies::buckets).collect::<Vec<_>>();
-        subjects.into_iter().zip(buckets).collect()
+        let aftermath = Aftermath { clock: self.clock, lanes: self.lanes, operations: self.done };
+        (subjects.into_iter().zip(buckets).collect(), aftermath)
     }
 
     fn slice(&mut self, subject: usize, seed: u64, work: &Calibration) -> Result<Slice, Fault> {
         let position = self.lanes.iter().position(|lane| lane.subject == subject);
         let position = position.ok_or_else(|| Fault::usage(format!("no subject {subject} in this crew")))?;
         let lane = &mut self.lanes[position];
-        let before = lane.begin()?;
-        let job = Work::new(seed, work.guard_operations, work.operations, self.team.size());
+        lane.wake()?;
+        if self.writes {
+            let numbers = self.done..self.done + work.guard_operations + work.operations;
+            let ready = self.team.first_client(position).make_ready(numbers);
+            ready.map_err(|fault| lane.fail(fault))?;
+        }
+        let before = lane.read()?;
+        let job = Work::new(seed, self.done, work.guard_operations, work.operations, self.team.size());
         let mut tally = self.team.run(position, job);
         if let Some(fault) = tally.fault.take() {
             return Err(lane.fail(fault));
@@ -160,79 +197,19 @@ impl<'a> Crew<'a> {
     }
 }
 
-impl<'a> LaneState<'a> {
-    fn split(lane: Lane<'a>, freeze: bool) -> (Self, Vec<Box<dyn Client>>) {
-        let kinds = lane.probe.metrics().iter().map(|metric| metric.kind).collect();
-        let Lane { subject, server, clients, probe } = lane;
-        if freeze {
-            // A server that cannot be stopped is dead, which its first turn shows.
-            let _ = server.freeze();
-        }
-        (Self { subject, server, probe, kinds, alive: true, freeze }, clients)
-    }
-
-    /// The edge before a slice: the subject goes on if it was stopped, and its probes are read.
-    fn begin(&mut self) -> Outcome<Vec<i64>> {
-        if self.freeze {
-            self.server.thaw().map_err(|fault| self.fail(fault))?;
-        }
-        self.read()
-    }
-
-    /// The edge after a slice. The subject is stopped after the reading, so that what it still does between
-    /// its turns is paid within its own slices.
-    fn end(&mut self) -> Outcome<Vec<i64>> {
-        let readings = self.read()?;
-        if self.freeze {
-            self.server.freeze().map_err(|fault| self.fail(fault))?;
-        }
-        Ok(readings)
-    }
-
-    fn read(&mut self) -> Outcome<Vec<i64>> {
-        let mut readings = Vec::with_capacity(self.kinds.len());
-        self.probe.read(&mut readings).map_err(|fault| self.fail(fault))?;
-        Ok(readings)
-    }
-
-    /// Takes the subject out of the turns; the fault gains the server's log.
-    fn fail(&mut self, fault: Fault) -> Fault {
-        self.alive = false;
-        self.server.explain(fault)
-    }
-
-    fn record(&self, work: &Calibration, tally: &Tally, before: &[i64], after: &[i64]) -> Slice {
-        let edges = before.iter().zip(after).zip(&self.kinds);
-        let readings = edges.map(|((before, after), kind)| match kind {
-            MetricKind::Counter => after - before,
-            MetricKind::Gauge => *after,
-        });
-        Slice {
-            subject: self.subject,
-            start_ns: tally.start_ns,
-            wall_ns: (tally.end_ns - tally.start_ns).max(1),
-            operations: work.operations,
-            guard_operations: work.guard_operations,
-            rows: tally.rows,
-            client_cpu_ns: tally.cpu_ns,
-            readings: readings.collect(),
-        }
-    }
+/// A slice that finds a pace.
+fn uncounted(operations: u64) -> Calibration {
+    Calibration { test: String::new(), operations, guard_operations: 0, blocks: 1 }
 }
 
-impl Drop for LaneState<'_> {
-    /// However the crew ends, no server is left stopped.
-    fn drop(&mut self) {
-        if self.freeze {
-            let _ = self.server.thaw();
-        }
+fn check(client: &mut dyn Client, seed: u64, first: u64, operations: u64, writes: bool) -> Outcome<Answer> {
+    if writes {
+        client.make_ready(first..first + operations)?;
     }
-}
-
-fn check(client: &mut dyn Client, seed: u64, operations: u64) -> Outcome<Answer> {
     let mut sum = Answer::default();
     for number in 0..operations {
-        let answer = client.operate_checked(seed.wrapping_add(number.wrapping_mul(0xd134_2543_de82_ef95)))?;
+        let operation = Operation { seed: operation_seed(seed, number as i64), number: first + number };
+        let answer = client.operate_checked(operation)?;
         sum.rows += answer.rows;
         sum.checksum = sum.checksum.wrapping_add(answer.checksum);
     }

@@ -17,6 +17,11 @@ impl Latencies {
         let _ = self.0.record(latency_ns);
     }
 
+    /// Latencies that somebody else counted.
+    pub(crate) fn record_many(&mut self, latency_ns: u64, count: u64) {
+        let _ = self.0.record_n(latency_ns, count);
+    }
+
     pub(crate) fn clear(&mut self) {
         self.0.reset();
     }

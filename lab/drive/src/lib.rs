@@ -14,16 +14,20 @@
 //!            └ guard: run but not counted, while caches warm up after the switch
 //! ```
 //!
-//! `slice.rs` is the hot loop, `team.rs` the threads, `crew.rs` the turns, `calibrate.rs` how long a slice is,
-//! `placement.rs` who runs on which processor.
+//! `slice.rs` is the hot loop, `team.rs` the threads, `crew.rs` the turns, `lane.rs` one subject's server in them,
+//! `calibrate.rs` how long a slice is, `placement.rs` who runs on which processor, `aftermath.rs` what comes after
+//! the last slice of a test that writes.
 
+mod aftermath;
 mod calibrate;
 mod crew;
+mod lane;
 mod latency;
 mod mailbox;
 mod placement;
 mod slice;
 mod team;
 
-pub use calibrate::Pace;
-pub use crew::{BlockOutcome, Crew, Lane, Turn};
+pub use aftermath::{Aftermath, Took};
+pub use calibrate::{Pace, Portion};
+pub use crew::{BlockOutcome, Buckets, Crew, Lane, Turn};

@@ -8,20 +8,33 @@
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use humdrum_contract::{Client, Clock};
+use humdrum_contract::{Batch, Client, Clock, Operation};
 use humdrum_model::Fault;
 
 use crate::latency::Latencies;
 
+/// The seed of operation `number` of the work that `seed` stands for.
+#[inline]
+pub(crate) fn operation_seed(seed: u64, number: i64) -> u64 {
+    seed.wrapping_add((number as u64).wrapping_mul(SEED_STEP))
+}
+
+/// An odd constant that is not the workload generator's own step, so that the streams of neighbouring operations do
+/// not overlap.
+const SEED_STEP: u64 = 0xd134_2543_de82_ef95;
+
 /// What all threads of a slice share.
 pub(crate) struct Work {
     seed: u64,
+    /// Number of the first operation of the guard; those that count follow.
+    first: u64,
     guard_end: u64,
     counted_end: u64,
     guard_next: AtomicU64,
     counted_next: AtomicU64,
     failed: AtomicBool,
     barrier: Barrier,
+    threads: u64,
 }
 
 /// What one thread did.
@@ -35,15 +48,18 @@ pub(crate) struct Tally {
 }
 
 impl Work {
-    pub(crate) fn new(seed: u64, guard_operations: u64, operations: u64, threads: usize) -> Self {
+    /// Work that begins at operation number `first` of its test and session.
+    pub(crate) fn new(seed: u64, first: u64, guard_operations: u64, operations: u64, threads: usize) -> Self {
         Self {
             seed,
+            first,
             guard_end: guard_operations,
             counted_end: operations,
             guard_next: AtomicU64::new(0),
             counted_next: AtomicU64::new(0),
             failed: AtomicBool::new(false),
             barrier: Barrier::new(threads),
+            threads: threads as u64,
         }
     }
 
@@ -57,14 +73,30 @@ impl Work {
     /// Seeds of counted operations count up from the slice's, those of the guard down, so that none is shared.
     #[inline]
     fn seed_of(&self, number: i64) -> u64 {
-        // An odd constant that is not the workload generator's own step, so that the streams of neighbouring
-        // operations do not overlap.
-        self.seed.wrapping_add((number as u64).wrapping_mul(0xd134_2543_de82_ef95))
+        operation_seed(self.seed, number)
+    }
+
+    /// The next share of a slice: as many numbers as there are for each thread, for clients that take batches. Their
+    /// operations are too short for the threads to take turns.
+    fn take_share(&self, counter: &AtomicU64, end: u64) -> Option<std::ops::Range<u64>> {
+        let size = end.div_ceil(self.threads);
+        let start = counter.fetch_add(size, Ordering::Relaxed);
+        let wanted = start < end && !self.failed.load(Ordering::Relaxed);
+        wanted.then(|| start..(start + size).min(end))
     }
 
     fn guard(&self, client: &mut dyn Client) -> Result<(), Fault> {
+        while client.takes_batches() {
+            let Some(share) = self.take_share(&self.guard_next, self.guard_end) else { return Ok(()) };
+            let (seed, number) = (self.seed_of(-1 - share.start as i64), self.first + share.start);
+            let seed_step = SEED_STEP.wrapping_neg();
+            let first = Operation { seed, number };
+            client
+                .operate_batch(&Batch { first, seed_step, count: share.end - share.start }, &mut |_, _| {})?;
+        }
         while let Some(number) = self.take(&self.guard_next, self.guard_end) {
-            client.operate(self.seed_of(-1 - number as i64))?;
+            let (seed, number) = (self.seed_of(-1 - number as i64), self.first + number);
+            client.operate(Operation { seed, number })?;
         }
         Ok(())
     }
@@ -76,8 +108,20 @@ impl Work {
         latencies: &mut Latencies,
         tally: &mut Tally,
     ) -> Result<(), Fault> {
+        let first = self.first + self.guard_end;
+        while client.takes_batches() {
+            let Some(share) = self.take_share(&self.counted_next, self.counted_end) else { return Ok(()) };
+            let (seed, number) = (self.seed_of(share.start as i64), first + share.start);
+            let (first, count) = (Operation { seed, number }, share.end - share.start);
+            let batch = Batch { first, seed_step: SEED_STEP, count };
+            let done = client.operate_batch(&batch, &mut |ns, count| latencies.record_many(ns, count))?;
+            tally.rows += done.rows;
+            // What lies beyond is the way to the client and back, and nobody's operation.
+            tally.end_ns += done.wall_ns;
+        }
         while let Some(number) = self.take(&self.counted_next, self.counted_end) {
-            tally.rows += client.operate(self.seed_of(number as i64))?;
+            let (seed, number) = (self.seed_of(number as i64), first + number);
+            tally.rows += client.operate(Operation { seed, number })?;
             let now_ns = clock.now_ns();
             latencies.record(now_ns - tally.end_ns);
             tally.end_ns = now_ns;
@@ -124,14 +168,25 @@ mod tests {
 
     #[test]
     fn seeds_of_guard_and_count_are_apart() {
-        let work = Work::new(99, 3, 1000, 1);
+        let work = Work::new(99, 0, 3, 1000, 1);
         let guard = work.seed_of(-1);
         assert!((0..1000).all(|number| work.seed_of(number) != guard));
     }
 
     #[test]
+    fn shares_cover_a_slice_once() {
+        for (threads, end) in [(1, 10), (3, 10), (4, 3), (4, 0)] {
+            let work = Work::new(0, 0, 0, end, threads);
+            let shares: Vec<_> =
+                std::iter::from_fn(|| work.take_share(&work.counted_next, work.counted_end)).collect();
+            assert!(shares.len() <= threads);
+            assert_eq!(shares.into_iter().flatten().collect::<Vec<u64>>(), (0..end).collect::<Vec<u64>>());
+        }
+    }
+
+    #[test]
     fn a_failed_thread_stops_the_others() {
-        let work = Work::new(0, 0, 10, 1);
+        let work = Work::new(0, 0, 0, 10, 1);
         assert_eq!(work.take(&work.counted_next, 10), Some(0));
         work.failed.store(true, Ordering::Relaxed);
         assert_eq!(work.take(&work.counted_next, 10), None);

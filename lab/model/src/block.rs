@@ -32,6 +32,10 @@ pub struct SessionInfo {
     /// Blocks per test, as a multiple of the calibration's.
     #[serde(default)]
     pub stretch: f64,
+    /// Those of its tests that only age the tables for later ones: run as ever and not recorded, because they are
+    /// decided.
+    #[serde(default)]
+    pub ageing: Vec<String>,
 }
 
 /// One subject's share of a block.
@@ -47,7 +51,7 @@ pub struct Slice {
     pub operations: u64,
     /// Calls that were run first and not counted (cold caches after the switch).
     pub guard_operations: u64,
-    /// Rows returned by counted operations; must equal the other subjects'.
+    /// Rows returned or changed by counted operations; must equal the other subjects'.
     pub rows: u64,
     /// User plus system CPU time of the client threads over guard and counted operations, ns.
     pub client_cpu_ns: u64,

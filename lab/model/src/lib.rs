@@ -2,6 +2,7 @@
 //! decided. No behaviour beyond construction and formatting lives here, so that every stage can speak these
 //! words without knowing any other stage.
 
+mod aftermath;
 mod block;
 mod fault;
 mod host;
@@ -12,6 +13,7 @@ mod subject;
 mod test;
 mod verdict;
 
+pub use aftermath::{Contents, Debt, Moment, Quantity, StateFacts};
 pub use block::{Block, Latency, SessionInfo, Slice, Stage};
 pub use fault::{Fault, FaultKind};
 pub use host::{Finding, HostFacts, Level};
@@ -19,5 +21,5 @@ pub use metric::{Better, Metric, MetricKind};
 pub use plan::{Calibration, Design, Mode, Plan, PlannedTest, Scale};
 pub use results::{Event, LoadFacts, Results, SubjectFacts};
 pub use subject::{Place, Setting, Subject};
-pub use test::{Interface, TestInfo, TestStatus};
-pub use verdict::{Comparison, Cost, LatencyPair, Percentiles, Summary, TestResult, Verdict};
+pub use test::{Interface, Phase, TestInfo, TestStatus};
+pub use verdict::{Comparison, Cost, LatencyPair, Percentiles, StatePair, Summary, TestResult, Verdict};

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Block, Calibration, HostFacts, Latency, Metric, Plan, SessionInfo, TestStatus};
+use crate::{
+    Block, Calibration, Debt, HostFacts, Latency, Metric, Plan, SessionInfo, StateFacts, TestStatus,
+};
 
 /// What was learnt of one subject when it was provisioned and started.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +70,9 @@ pub struct Results {
     pub host: HostFacts,
     /// 95th percentile of |ln ratio| between equal subjects on this host, as measured by an earlier A/A run.
     pub aa_floor: Option<f64>,
+    /// By how much that run's equal subjects differed beyond what their own intervals admit (ln units, 95th
+    /// percentile over tests): error that the intervals do not know of, so δ is not smaller.
+    pub aa_excess: Option<f64>,
     /// What the readings in each slice are, by position.
     pub metrics: Vec<Metric>,
     /// By position in the plan's subjects.
@@ -82,6 +87,12 @@ pub struct Results {
     pub blocks: Vec<Block>,
     /// Latencies.
     pub latencies: Vec<Latency>,
+    /// Fingerprints around tests that write.
+    #[serde(default)]
+    pub states: Vec<StateFacts>,
+    /// What was owed after tests that write.
+    #[serde(default)]
+    pub debts: Vec<Debt>,
     /// Failures and other facts.
     pub events: Vec<Event>,
     /// The run came to its end (rather than being interrupted).

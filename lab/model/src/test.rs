@@ -14,12 +14,28 @@ pub enum Interface {
     Sort,
 }
 
+/// When a test runs within a session. Writes age the tables, so that what is read before them and what is read
+/// after them are two things, and each session keeps them apart in this order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// Reads of the data as it was loaded.
+    Fresh,
+    /// Writes that leave as many rows as they found.
+    Write,
+    /// Reads after those writes, where the plan has any.
+    #[default]
+    Aged,
+    /// Writes that change how many rows there are.
+    Resize,
+}
+
 /// What a test is, for people and for reports.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestInfo {
     /// The reference's name (`hot-points`).
     pub name: String,
-    /// `point`, `range`, `aggregate` or `write`.
+    /// `point`, `range`, `aggregate`, `write` or `pre`.
     pub group: String,
     /// One line: what one operation is, and what QPS counts.
     pub operation: String,
@@ -29,6 +45,12 @@ pub struct TestInfo {
     pub writes: bool,
     /// Expected to last long per operation (scan, range=10000): a slice may be a single operation.
     pub long: bool,
+    /// When it runs within a session.
+    #[serde(default)]
+    pub phase: Phase,
+    /// Further groups that it belongs to (`today`, `read`), for `--tests`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
 }
 
 /// How a test ended, apart from any verdict on speed.

@@ -76,6 +76,19 @@ pub struct Cost {
     pub ci95: Option<[f64; 2]>,
 }
 
+/// One quantity of the state that a test left on both sides, before what was owed was paid; mean over sessions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StatePair {
+    /// Unit.
+    pub unit: String,
+    /// One line: what it is.
+    pub description: String,
+    /// The base's; absent where its engine has no such thing.
+    pub base: Option<f64>,
+    /// The subject's.
+    pub subject: Option<f64>,
+}
+
 /// One test of one comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TestResult {
@@ -115,6 +128,12 @@ pub struct TestResult {
     pub latency_us: Option<LatencyPair>,
     /// Costs by name (`server_cpu_us`, `cs_o`, …).
     pub cost: BTreeMap<String, Cost>,
+    /// What one operation left owing, by name (`debt_us`, …); empty for tests that read.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub debt: BTreeMap<String, Cost>,
+    /// The state that the test left, by name (`table_bytes`, `dead_rows`, …); empty for tests that read.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub state: BTreeMap<String, StatePair>,
     /// One mean ln ratio per session, in session order: what the interval was made from.
     pub session_log_ratios: Vec<f64>,
     /// Facts beside the verdict.
@@ -147,6 +166,8 @@ pub struct Summary {
     pub host: HostFacts,
     /// A/A floor of the host from an earlier A/A run: 95th percentile of |ln ratio| between equal subjects.
     pub aa_floor: Option<f64>,
+    /// What that run's intervals did not admit (ln units, 95th percentile over tests); δ is not smaller.
+    pub aa_excess: Option<f64>,
     /// Floor within this run: 95th percentile over tests of |ln ratio| of the base against itself in alternate
     /// blocks. A lower bound of `aa_floor`.
     pub aa_floor_within: Option<f64>,

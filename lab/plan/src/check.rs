@@ -2,7 +2,7 @@
 //! or written here.
 
 use humdrum_contract::{Engine, House, Outcome, Workload};
-use humdrum_model::{Fault, Mode, Place, Plan, Subject};
+use humdrum_model::{Fault, Mode, Place, Plan, Subject, TestInfo};
 
 use crate::design::{Overrides, affordable_seconds, design};
 use crate::quantity::{parse_duration, parse_fraction};
@@ -37,12 +37,14 @@ pub fn check(
     let workload = workload(request, workloads)?;
     let subjects = subjects(request, engines, workload, house)?;
     let suite = workload.name();
-    let tests = tests_wanted(&request.tests, workload.tests(), suite)?;
+    let tests =
+        tests_wanted(&request.tests, workload.tests_default(), workload.tests(request.compat), suite)?;
     let scale = parse_scale(request.scale.as_deref(), workload)?;
     let budget_seconds = budget(request)?;
     let overrides = overrides(request)?;
+    fresh_enough(&tests, &overrides)?;
     let design = design(budget_seconds, &tests, subjects.len(), &scale, &overrides);
-    let least = affordable_seconds(&design, tests.len(), subjects.len(), &scale);
+    let least = affordable_seconds(&design, &tests, subjects.len(), &scale);
     if least > budget_seconds {
         return Err(too_small(budget_seconds, least, tests.len()));
     }
@@ -56,6 +58,7 @@ pub fn check(
         budget_seconds,
         design,
         strict: request.strict,
+        compat: request.compat,
     })
 }
 
@@ -200,6 +203,17 @@ fn within_bounds(overrides: &Overrides) -> Outcome<()> {
         .hint("leave --sessions out and let --budget decide, or type a number within"));
     }
     Ok(())
+}
+
+/// What writes did to the tables in one session must not be there in the next.
+fn fresh_enough(tests: &[TestInfo], overrides: &Overrides) -> Outcome<()> {
+    match tests.iter().find(|test| test.writes) {
+        Some(test) if overrides.reload == Some(false) => {
+            Err(Fault::usage(format!("{} changes the data, so that every session needs it fresh", test.name))
+                .hint("leave out `reload = false`, or name only tests that read"))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn without_contradiction(overrides: &Overrides) -> Outcome<()> {

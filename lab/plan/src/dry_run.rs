@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use humdrum_model::{Mode, Plan, Scale};
+use humdrum_model::{Design, Mode, Plan, Scale};
 
-use crate::design::{session_overhead_seconds, session_seconds};
+use crate::design::{aftermath_seconds, session_overhead_seconds, session_seconds};
 use crate::schedule::planned_slice_check;
 
 /// What the run would need of the host.
@@ -44,7 +44,8 @@ fn write_subjects(text: &mut String, plan: &Plan) -> std::fmt::Result {
         }
     }
     let Scale { rows, tables, clients, name } = &plan.scale;
-    writeln!(text, "suite                 {}, seed {}", plan.suite, plan.seed)?;
+    let compat = if plan.compat { ", as the reference does it" } else { "" };
+    writeln!(text, "suite                 {}, seed {}{compat}", plan.suite, plan.seed)?;
     writeln!(
         text,
         "scale                 {name}: {rows} rows x {tables} tables, {clients} clients per subject"
@@ -55,6 +56,13 @@ fn write_schedule(text: &mut String, plan: &Plan) -> std::fmt::Result {
     let design = &plan.design;
     let names: Vec<&str> = plan.tests.iter().map(|test| test.name.as_str()).collect();
     let mode = match plan.mode {
+        Mode::Interleaved if plan.tests.iter().all(|test| test.writes) => {
+            format!("interleaved in slices of {} ms", design.slice_ms_writes)
+        }
+        Mode::Interleaved if plan.tests.iter().any(|test| test.writes) => {
+            let Design { slice_ms, slice_ms_writes, .. } = design;
+            format!("interleaved in slices of {slice_ms} ms ({slice_ms_writes} ms where tests write)")
+        }
         Mode::Interleaved => format!("interleaved in slices of {} ms", design.slice_ms),
         Mode::Sequential => "sequential".to_owned(),
     };
@@ -101,6 +109,7 @@ fn write_need(text: &mut String, plan: &Plan, need: &Need) -> std::fmt::Result {
 fn scheduled_seconds(plan: &Plan) -> f64 {
     let design = &plan.design;
     let overhead = session_overhead_seconds(design, plan.subjects.len(), &plan.scale);
+    let overhead = overhead + aftermath_seconds(&plan.tests, plan.subjects.len(), &plan.scale);
     let each = session_seconds(overhead, plan.tests.len(), design.seconds_per_test_session);
     let sessions = f64::from(design.screening_sessions + design.confirmation_sessions);
     sessions * each + planned_slice_check(plan).map_or(0.0, |check| check.total_seconds)

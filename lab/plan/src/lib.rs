@@ -17,7 +17,7 @@ mod suggest;
 mod tests_wanted;
 
 pub use check::check;
-pub use design::{Overrides, affordable_seconds, design, session_overhead_seconds};
+pub use design::{Overrides, affordable_seconds, design, session_overhead_seconds, sums_contents};
 pub use dry_run::{Need, dry_run};
 pub use order::{block_seed, order};
 pub use quantity::{parse_count, parse_duration, parse_fraction};

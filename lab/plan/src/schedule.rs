@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use humdrum_model::{Design, Plan, SessionInfo, Stage};
+use humdrum_model::{Design, Phase, Plan, SessionInfo, Stage, TestInfo};
 
 use crate::design::{
-    CELL_SECONDS_MIN, RESERVE, SliceCheck, TEST_OVERHEAD_SECONDS, session_overhead_seconds, session_seconds,
-    slice_check, slice_check_suits,
+    CELL_SECONDS_MIN, RESERVE, SliceCheck, TEST_OVERHEAD_SECONDS, aftermath_seconds,
+    session_overhead_seconds, session_seconds, slice_check, slice_check_suits,
 };
 use crate::order::{cell_seed, shuffle};
 
@@ -23,10 +23,8 @@ pub const SLICE_CHECK_FACTOR: f64 = 10.0;
 /// What to do next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionPlan {
-    /// Number, stage, and what is fresh.
+    /// Number, stage, what is fresh, and the tests in the order in which to run them.
     pub info: SessionInfo,
-    /// Tests in the order in which to run them.
-    pub tests: Vec<String>,
     /// Seconds for each test, warm-up included.
     pub deadline_seconds_per_test: f64,
 }
@@ -89,28 +87,43 @@ impl<'a> Ledger<'a> {
         let confirmation_left =
             self.design().confirmation_sessions.saturating_sub(self.begun(Stage::Confirmation));
         let stage = if screening_left > 0 { Stage::Screening } else { Stage::Confirmation };
-        let wanted = |name: &String| stage == Stage::Screening || undecided.contains(name);
-        let tests: Vec<String> =
-            self.plan.tests.iter().map(|test| test.name.clone()).filter(wanted).collect();
+        let wanted = |test: &&TestInfo| stage == Stage::Screening || undecided.contains(&test.name);
+        let wanted: Vec<&TestInfo> = self.plan.tests.iter().filter(wanted).collect();
         let sessions_left = screening_left + confirmation_left;
-        if tests.is_empty() || sessions_left == 0 {
+        if wanted.is_empty() || sessions_left == 0 {
             return None;
         }
-        let cell = self.cell_seconds(tests.len(), sessions_left)?;
-        Some(self.session(stage, tests, cell))
+        let ageing = self.ageing(&wanted);
+        let tests: Vec<&TestInfo> = wanted.into_iter().chain(ageing.iter().copied()).collect();
+        let cell = self.cell_seconds(&tests, sessions_left)?;
+        Some(self.session(stage, tests, &ageing, cell))
+    }
+
+    /// Writes that are decided and run all the same, because what is still measured comes after them: reads of an
+    /// aged table must not become reads of a fresh one as soon as the writes are boring.
+    fn ageing(&self, wanted: &[&TestInfo]) -> Vec<&'a TestInfo> {
+        if !wanted.iter().any(|test| test.phase > Phase::Write) {
+            return Vec::new();
+        }
+        let missing = |test: &&TestInfo| {
+            test.phase == Phase::Write && !wanted.iter().any(|other| other.name == test.name)
+        };
+        self.plan.tests.iter().filter(missing).collect()
     }
 
     /// An even share of what is left, within bounds around the plan; `None` when even the least would overrun.
-    fn cell_seconds(&self, tests: usize, sessions_left: u32) -> Option<f64> {
+    fn cell_seconds(&self, tests: &[&TestInfo], sessions_left: u32) -> Option<f64> {
         let planned = self.design().seconds_per_test_session;
         let least = (planned * SHRINK_MAX).max(CELL_SECONDS_MIN.min(planned));
         let reserved = self.planned_check().map_or(0.0, |check| check.total_seconds);
         let left = self.left_seconds - reserved;
-        if session_seconds(self.overhead_seconds, tests, least) > left {
+        let aftermath = aftermath_seconds(tests.iter().copied(), self.plan.subjects.len(), &self.plan.scale);
+        let overhead_seconds = self.overhead_seconds + aftermath;
+        if session_seconds(overhead_seconds, tests.len(), least) > left {
             return None;
         }
-        let share = left / f64::from(sessions_left) - self.overhead_seconds;
-        Some((share / tests as f64 - TEST_OVERHEAD_SECONDS).clamp(least, planned * GROWTH_MAX))
+        let share = left / f64::from(sessions_left) - overhead_seconds;
+        Some((share / tests.len() as f64 - TEST_OVERHEAD_SECONDS).clamp(least, planned * GROWTH_MAX))
     }
 
     fn slice_check(&self) -> Option<SessionPlan> {
@@ -118,28 +131,40 @@ impl<'a> Ledger<'a> {
         if check.total_seconds > self.left_seconds {
             return None;
         }
-        Some(self.session(Stage::SliceCheck, slice_check_tests(self.plan), check.seconds_per_test))
+        let chosen = slice_check_tests(self.plan);
+        let of = |name: &String| self.plan.tests.iter().find(|test| test.name == *name);
+        let tests = chosen.iter().filter_map(of).collect();
+        Some(self.session(Stage::SliceCheck, tests, &[], check.seconds_per_test))
     }
 
     fn planned_check(&self) -> Option<SliceCheck> {
         planned_slice_check(self.plan).filter(|_| self.begun(Stage::SliceCheck) == 0)
     }
 
-    fn session(&self, stage: Stage, mut tests: Vec<String>, cell: f64) -> SessionPlan {
+    fn session(
+        &self,
+        stage: Stage,
+        mut tests: Vec<&TestInfo>,
+        ageing: &[&TestInfo],
+        cell: f64,
+    ) -> SessionPlan {
         let number = self.done.iter().map(|session| session.number + 1).max().unwrap_or(0);
-        // Shuffled, so that no test always runs right after a restart, or always behind the same other test.
+        // Shuffled, so that no test always runs right after a restart, or always behind the same other test; but
+        // reads before writes, writes, reads after them and what changes the number of rows stay in this order.
         shuffle(&mut tests, cell_seed(self.plan.seed, "order of tests", number));
+        tests.sort_by_key(|test| test.phase);
         let first = number == 0;
+        let names = |tests: &[&TestInfo]| tests.iter().map(|test| test.name.clone()).collect();
         SessionPlan {
             info: SessionInfo {
                 number,
                 stage,
                 restarted: first || self.design().restart,
                 reloaded: first || self.design().reload,
-                tests: tests.clone(),
+                tests: names(&tests),
                 stretch: self.stretch(stage, cell),
+                ageing: names(ageing),
             },
-            tests,
             deadline_seconds_per_test: cell,
         }
     }

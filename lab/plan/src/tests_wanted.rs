@@ -7,8 +7,15 @@ use humdrum_model::{Fault, TestInfo};
 
 use crate::suggest::did_you_mean;
 
-/// The tests that `wanted` names, each once, in the workload's order; all of them where nothing is said.
-pub(crate) fn tests_wanted(wanted: &[String], known: Vec<TestInfo>, suite: &str) -> Outcome<Vec<TestInfo>> {
+/// The tests that `wanted` names, each once, in the workload's order; those of `default` where nothing is said.
+pub(crate) fn tests_wanted(
+    wanted: &[String],
+    default: &str,
+    known: Vec<TestInfo>,
+    suite: &str,
+) -> Outcome<Vec<TestInfo>> {
+    let default = [default.to_owned()];
+    let wanted = if wanted.is_empty() { &default } else { wanted };
     let mut chosen: BTreeSet<&str> = BTreeSet::new();
     for name in wanted.iter().flat_map(|list| list.split(',')).map(str::trim) {
         let before = chosen.len();
@@ -17,13 +24,12 @@ pub(crate) fn tests_wanted(wanted: &[String], known: Vec<TestInfo>, suite: &str)
             return Err(unknown(name, &known, suite));
         }
     }
-    let everything = wanted.is_empty();
     let chosen: BTreeSet<String> = chosen.into_iter().map(str::to_owned).collect();
-    Ok(known.into_iter().filter(|test| everything || chosen.contains(&test.name)).collect())
+    Ok(known.into_iter().filter(|test| chosen.contains(&test.name)).collect())
 }
 
 fn name_means(name: &str, test: &TestInfo) -> bool {
-    name == "all" || name == test.group || name == test.name
+    name == "all" || name == test.group || name == test.name || test.also.iter().any(|group| group == name)
 }
 
 fn unknown(name: &str, known: &[TestInfo], suite: &str) -> Fault {
@@ -31,7 +37,9 @@ fn unknown(name: &str, known: &[TestInfo], suite: &str) -> Fault {
         return Fault::usage("--tests holds an empty name")
             .hint("type --tests hot-points,scan or --tests all");
     }
-    let groups: BTreeSet<&str> = known.iter().map(|test| test.group.as_str()).collect();
+    let also = known.iter().flat_map(|test| &test.also);
+    let groups: BTreeSet<&str> =
+        known.iter().map(|test| &test.group).chain(also).map(String::as_str).collect();
     let names = groups.into_iter().chain(["all"]).chain(known.iter().map(|test| test.name.as_str()));
     Fault::usage(format!("suite {suite} has no test or group `{name}`")).hint(did_you_mean(name, names))
 }

@@ -5,10 +5,10 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::{checked, request, scale, test, tests};
-use humdrum_model::{Design, Mode, Plan, SessionInfo, Stage, TestInfo};
+use humdrum_model::{Design, Mode, Phase, Plan, SessionInfo, Stage, TestInfo};
 use humdrum_plan::{
     Overrides, SessionPlan, affordable_seconds, design, next_session, session_overhead_seconds,
-    slice_check_tests,
+    slice_check_tests, sums_contents,
 };
 use proptest::prelude::*;
 
@@ -34,7 +34,7 @@ fn all(plan: &Plan) -> BTreeSet<String> {
 /// Seconds that a session takes when everything goes as foreseen.
 fn takes(plan: &Plan, session: &SessionPlan) -> f64 {
     let overhead = session_overhead_seconds(&plan.design, plan.subjects.len(), &plan.scale);
-    overhead + session.tests.len() as f64 * (0.1 + session.deadline_seconds_per_test)
+    overhead + session.info.tests.len() as f64 * (0.1 + session.deadline_seconds_per_test)
 }
 
 /// All sessions, each `pace` times as long as foreseen; `decided` says which tests drop out after how many.
@@ -108,7 +108,7 @@ fn the_slice_check_looks_at_each_group_once_and_costs_little() {
     assert_eq!(slice_check_tests(&plan), ["hot-points", "range-0", "read-only-0"]);
     let (sessions, _) = run(&plan, 1.0, |_| all(&plan));
     let check = sessions.last().unwrap();
-    assert_eq!(check.tests.iter().collect::<BTreeSet<_>>().len(), 3);
+    assert_eq!(check.info.tests.iter().collect::<BTreeSet<_>>().len(), 3);
     assert!(takes(&plan, check) <= 0.08 * 300.0 + 1e-9);
     let short = self::plan("60s", &["hot-points"]);
     assert!(slice_check_tests(&short).is_empty());
@@ -120,7 +120,7 @@ fn what_is_decided_gives_its_time_to_the_rest() {
     let rest: BTreeSet<String> = ["scan".to_owned(), "hot-points".to_owned()].into();
     let (sessions, spent) = run(&plan, 1.0, |done| if done < 3 { all(&plan) } else { rest.clone() });
     let confirmation = &sessions[4];
-    assert_eq!(confirmation.tests.iter().cloned().collect::<BTreeSet<_>>(), rest);
+    assert_eq!(confirmation.info.tests.iter().cloned().collect::<BTreeSet<_>>(), rest);
     let grown = confirmation.deadline_seconds_per_test / plan.design.seconds_per_test_session;
     assert!((grown - 3.0).abs() < 1e-9, "{grown}");
     assert!((confirmation.info.stretch - grown).abs() < 1e-9);
@@ -138,9 +138,70 @@ fn nothing_undecided_ends_the_run() {
 fn tests_change_places_between_sessions() {
     let plan = plan("5m", &["all"]);
     let (sessions, _) = run(&plan, 1.0, |_| all(&plan));
-    let firsts: BTreeSet<&String> = sessions.iter().map(|session| &session.tests[0]).collect();
+    let firsts: BTreeSet<&String> = sessions.iter().map(|session| &session.info.tests[0]).collect();
     assert!(firsts.len() > 5, "{firsts:?}");
-    assert_eq!(sessions[0].tests, sessions[0].info.tests);
+}
+
+/// The plan with writes in it, and reads before them and after changes of size.
+fn plan_with_writes(budget: &str) -> Plan {
+    let mut plan = plan(budget, &["hot-points", "scan", "range-0"]);
+    let of = |name: &str, group: &str, phase| TestInfo { phase, ..test(name, group, false) };
+    plan.tests.extend([
+        of("update-one", "write", Phase::Write),
+        of("update-index", "write", Phase::Write),
+        of("delete", "write", Phase::Resize),
+        of("hot-points.pre", "pre", Phase::Fresh),
+    ]);
+    plan
+}
+
+#[test]
+fn phases_keep_their_order_and_the_tests_within_them_change_places() {
+    let plan = plan_with_writes("10m");
+    let (sessions, _) = run(&plan, 1.0, |_| all(&plan));
+    let phase = |name: &String| plan.tests.iter().find(|test| test.name == *name).unwrap().phase;
+    let measuring: Vec<_> = sessions.iter().filter(|one| one.info.stage != Stage::SliceCheck).collect();
+    assert!(measuring.iter().all(|session| session.info.tests.is_sorted_by_key(phase)));
+    assert!(measuring.iter().all(|session| session.info.tests.len() == 7 && session.info.ageing.is_empty()));
+    let orders: BTreeSet<&[String]> = measuring.iter().map(|session| &session.info.tests[1..3]).collect();
+    assert_eq!(orders.len(), 2, "both orders of the two updates occur");
+    let check = sessions.iter().find(|one| one.info.stage == Stage::SliceCheck).unwrap();
+    assert!(check.info.tests.iter().all(|name| phase(name) == Phase::Aged));
+}
+
+#[test]
+fn tables_are_aged_for_what_comes_after_even_by_writes_that_are_decided() {
+    let plan = plan_with_writes("10m");
+    let next = |undecided: &[&str]| {
+        let names = undecided.iter().map(|name| (*name).to_owned()).collect();
+        let screened: Vec<SessionInfo> = (0..plan.design.screening_sessions)
+            .map(|number| SessionInfo { number, ..next_session(&plan, &[], &all(&plan), 0.0).unwrap().info })
+            .collect();
+        next_session(&plan, &screened, &names, 20.0).unwrap().info
+    };
+    let aged = next(&["scan", "update-one"]);
+    assert_eq!((aged.tests.len(), aged.ageing.as_slice()), (3, ["update-index".to_owned()].as_slice()));
+    assert_eq!(next(&["delete"]).ageing.len(), 2);
+    let before = next(&["hot-points.pre", "update-one"]);
+    assert_eq!(
+        (before.tests.as_slice(), before.ageing.len()),
+        (["hot-points.pre".to_owned(), "update-one".to_owned()].as_slice(), 0)
+    );
+}
+
+#[test]
+fn data_that_is_written_to_is_loaded_anew_and_sums_cost_their_time() {
+    let writes = [test("update-one", "write", false), test("update-index", "write", false)];
+    let of = |tests: &[TestInfo], rows| design(3600.0, tests, 2, &scale("x", rows), &Overrides::default());
+    assert!(of(&writes, 10_000_000).reload);
+    assert!(!of(&tests(), 10_000_000).reload);
+    let cell = |tests: &[TestInfo]| of(tests, 1_000_000).seconds_per_test_session;
+    let reads = [test("a", "point", false), test("b", "point", false)];
+    assert!(cell(&writes) < cell(&reads));
+    let session: Vec<&TestInfo> = writes.iter().collect();
+    let sums = |number: usize, rows| sums_contents(&writes[number], &session, &scale("x", rows));
+    assert_eq!([sums(0, 1_000_000), sums(1, 1_000_000)], [true, true]);
+    assert_eq!([sums(0, 2_000_000), sums(1, 2_000_000)], [false, true]);
 }
 
 #[test]
@@ -177,7 +238,7 @@ proptest! {
         prop_assert_eq!(found.screening_sessions >= 1, count >= 4);
         prop_assert!(found.confirmation_sessions >= 6);
         prop_assert!(found.warmup_seconds <= found.seconds_per_test_session / 3.0 + 1e-9);
-        if affordable_seconds(&found, count, subjects, &scale("small", 100_000)) <= budget {
+        if affordable_seconds(&found, tests, subjects, &scale("small", 100_000)) <= budget {
             prop_assert!(found.seconds_per_test_session * f64::from(sessions(&found)) * count as f64 <= budget);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Shared memory is counted once: the anonymous and file pages of all processes, plus the largest shared
 //! mapping that any of them has touched. A sum of plain resident sizes would count a buffer pool once for every
-//! connection.
+//! connection. Threads of one process, where a server has those instead, share one memory and are counted once.
 
 use humdrum_contract::{Outcome, Probe, ProbeContext};
 use humdrum_model::{Better, Metric, MetricKind};
@@ -14,8 +14,21 @@ const READ_EVERY: u64 = 256;
 
 pub(crate) fn make(context: &ProbeContext) -> Option<Box<dyn Probe>> {
     let open = |pid| KernelFile::open(format!("/proc/{pid}/status"), 4096);
-    let files = context.processes.iter().filter_map(|process| open(process.pid)).collect();
+    let mut seen = Vec::new();
+    let mut files: Vec<KernelFile> =
+        context.processes.iter().filter_map(|process| open(process.pid)).collect();
+    files.retain_mut(|file| {
+        let group = file.text().and_then(thread_group);
+        let new = group.is_none_or(|group| !seen.contains(&group));
+        seen.extend(group);
+        new
+    });
     Some(Box::new(Memory { files, edges: 0, last_kib: 0 }))
+}
+
+/// The process that a thread belongs to.
+fn thread_group(status: &str) -> Option<u32> {
+    status.lines().find_map(|line| line.strip_prefix("Tgid:"))?.trim().parse().ok()
 }
 
 struct Memory {
@@ -74,6 +87,30 @@ mod tests {
         let mut readings = Vec::new();
         probe.read(&mut readings).expect("a reading");
         assert!(readings[0] > 500, "{readings:?} KiB");
+    }
+
+    #[test]
+    fn threads_of_one_process_are_counted_once() {
+        let processes = |pids: &[u32]| -> Vec<Process> {
+            pids.iter().map(|pid| Process { pid: *pid, role: Role::Background }).collect()
+        };
+        let (ready, told) = std::sync::mpsc::channel();
+        let (done, wait) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            ready.send(rustix::thread::gettid().as_raw_pid().cast_unsigned()).expect("told");
+            let _ = wait.recv();
+        });
+        let (own, other) = (std::process::id(), told.recv().expect("its number"));
+        let level = |pids: &[u32]| {
+            let context = ProbeContext { processes: processes(pids), data_folder: None };
+            let mut readings = Vec::new();
+            make(&context).expect("a probe").read(&mut readings).expect("a reading");
+            readings[0]
+        };
+        let (one, both) = (level(&[own]), level(&[own, other, own]));
+        assert!(both < one * 3 / 2, "{one} KiB alone, {both} KiB together");
+        drop(done);
+        thread.join().expect("ends");
     }
 
     #[test]

@@ -7,6 +7,9 @@ use std::path::Path;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
+/// Hexadecimal digits of a SHA-256.
+pub const SHA256_DIGITS: usize = 64;
+
 /// SHA-256 of a file, as lower-case hexadecimal.
 ///
 /// # Errors

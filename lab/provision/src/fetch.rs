@@ -7,8 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use humdrum_contract::{House, Outcome, Progress, Update};
+use humdrum_contract::{House, Interrupt, Outcome, Progress, Update};
 use humdrum_model::Fault;
+use ureq::http::StatusCode;
 
 use crate::{checksum, house, lock};
 
@@ -19,6 +20,8 @@ pub enum Trust {
     Pinned(String),
     /// The checksum file that the registry keeps beside it (`.sha256`, else `.sha1`).
     Registry,
+    /// This SHA-256, which the registry's own index states of it.
+    Listed(String),
 }
 
 /// A file to fetch.
@@ -68,6 +71,22 @@ pub fn fetch(artifact: &Artifact, house: &House, progress: &dyn Progress) -> Out
     fetch_with(artifact, house, progress, Patience::default())
 }
 
+/// A short text (a checksum, a suite's release file); `None` where the server says there is none.
+///
+/// # Errors
+/// Environment for the network; interrupted.
+pub fn text(url: &str, interrupt: &Interrupt) -> Outcome<Option<String>> {
+    transfer::small_text(url, interrupt, Patience::default())
+}
+
+/// Whether a fault of `fetch` says that the server has no such file, rather than that it could not be reached or
+/// gave something else.
+pub fn was_not_there(fault: &Fault) -> bool {
+    [StatusCode::NOT_FOUND, StatusCode::GONE]
+        .iter()
+        .any(|status| fault.what.ends_with(&format!(": {status}")))
+}
+
 /// As `fetch`, with another patience.
 ///
 /// # Errors
@@ -108,7 +127,7 @@ fn from_cache(artifact: &Artifact, path: &Path, progress: &dyn Progress) -> Opti
     let note = fs::read_to_string(beside(path, ".sha256")).unwrap_or_default();
     let (noted, checked_by) = note.trim_end().split_once("  ").unwrap_or_default();
     let right = match &artifact.trust {
-        Trust::Pinned(pinned) => *pinned == sha256,
+        Trust::Pinned(sum) | Trust::Listed(sum) => *sum == sha256,
         Trust::Registry => noted == sha256,
     };
     if !right {
@@ -119,12 +138,14 @@ fn from_cache(artifact: &Artifact, path: &Path, progress: &dyn Progress) -> Opti
     }
     let checked_by = match &artifact.trust {
         Trust::Pinned(_) => PINNED.to_owned(),
+        Trust::Listed(_) => LISTED.to_owned(),
         Trust::Registry => checked_by.to_owned(),
     };
     Some(Fetched { path: path.to_path_buf(), sha256, checked_by })
 }
 
 const PINNED: &str = "SHA-256 of the catalogue";
+const LISTED: &str = "SHA-256 of the registry's index, not pinned";
 
 /// What the file must hash to.
 enum Expected {
@@ -134,8 +155,10 @@ enum Expected {
 
 impl Expected {
     fn of(artifact: &Artifact, house: &House, patience: Patience) -> Outcome<Self> {
-        if let Trust::Pinned(sum) = &artifact.trust {
-            return Ok(Self::Sha256 { sum: sum.clone(), by: PINNED });
+        match &artifact.trust {
+            Trust::Pinned(sum) => return Ok(Self::Sha256 { sum: sum.clone(), by: PINNED }),
+            Trust::Listed(sum) => return Ok(Self::Sha256 { sum: sum.clone(), by: LISTED }),
+            Trust::Registry => {}
         }
         let published = |ending: &str| {
             let text =
@@ -169,7 +192,7 @@ impl Expected {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let what = format!("{name} is not what was expected: its checksum is {found} and should be {wanted}");
         Err(Fault::environment(what).hint(
-            "try again; if it stays so, look at HUMDRUM_MAVEN_REPOSITORY or what is between you and it",
+            "try again; if it stays so, look at HUMDRUM_MAVEN_REPOSITORY, HUMDRUM_DEBIAN_MIRROR, or what is between",
         ))
     }
 }

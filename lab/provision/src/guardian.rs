@@ -18,7 +18,7 @@ use std::io::{PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -60,11 +60,19 @@ impl Guarded {
     /// # Errors
     /// Environment, when the log cannot be opened or the program cannot be executed.
     pub fn spawn(spec: &GuardSpec) -> Outcome<Self> {
+        Self::spawn_reading(spec, None)
+    }
+
+    /// As `spawn`; the program reads `input` as its standard input, where one is given.
+    ///
+    /// # Errors
+    /// As `spawn`, and when the input cannot be opened.
+    pub fn spawn_reading(spec: &GuardSpec, input: Option<&Path>) -> Outcome<Self> {
         let name = spec.program.display().to_string();
         let refused = |error: std::io::Error| Fault::environment(format!("cannot start {name}: {error}"));
         let (alive, lifeline) = std::io::pipe().map_err(refused)?;
         let (pid_reader, pid_writer) = std::io::pipe().map_err(refused)?;
-        let guardian = spawn_guardian(spec, &alive, &pid_writer).map_err(refused)?;
+        let guardian = spawn_guardian(spec, input, &alive, &pid_writer).map_err(refused)?;
         drop((alive, pid_writer));
         let server_pid = read_pid(pid_reader).map_err(refused)?;
         Ok(Self { guardian, server_pid, lifeline: Some(lifeline), name })
@@ -154,20 +162,26 @@ pub fn describe_exit(status: ExitStatus) -> String {
     }
 }
 
-fn spawn_guardian(spec: &GuardSpec, alive: &PipeReader, pid: &PipeWriter) -> std::io::Result<Child> {
+fn spawn_guardian(
+    spec: &GuardSpec,
+    input: Option<&Path>,
+    alive: &PipeReader,
+    pid: &PipeWriter,
+) -> std::io::Result<Child> {
     let log = open_log(&spec.log_file)?;
+    let input = input.map_or_else(|| Ok(Stdio::null()), |path| File::open(path).map(Stdio::from))?;
     let plan =
         after_fork::Guarding { lifetime_fd: alive.as_raw_fd(), pid_fd: pid.as_raw_fd(), run_as: spec.run_as };
     let mut command = Command::new(&spec.program);
     command.args(&spec.args).env_clear().envs(spec.env.iter().map(|(key, value)| (key, value)));
-    command.current_dir(&spec.cwd).stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
+    command.current_dir(&spec.cwd).stdin(input).stdout(log.try_clone()?).stderr(log);
     // SAFETY: the closure runs between fork and exec of a program with threads; `stand_guard` makes system
     // calls only, allocates nothing and takes no lock, and both descriptors stay open until `spawn` returns.
     unsafe { command.pre_exec(move || after_fork::stand_guard(&plan)) };
     command.spawn()
 }
 
-fn open_log(path: &std::path::Path) -> std::io::Result<File> {
+fn open_log(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().create(true).append(true).mode(0o600).open(path)
 }
 

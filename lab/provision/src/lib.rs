@@ -2,13 +2,17 @@
 //! on. Nothing here knows any engine; engines call it.
 
 pub mod checksum;
+pub mod debian;
 pub mod doctor;
 pub mod fetch;
 pub mod guardian;
 pub mod hosts;
 pub mod house;
 pub mod lock;
+pub mod logs;
 pub mod maven;
 pub mod run_folder;
+pub mod secret;
+pub mod server_url;
 pub mod signal;
 pub mod unpack;

@@ -22,18 +22,26 @@ pub struct Coordinates {
     pub version: String,
     /// `jar`, `zip` …
     pub packaging: String,
+    /// Tells files of one version apart (`linux-amd64`).
+    pub classifier: Option<String>,
 }
 
 impl Coordinates {
     /// A jar.
     pub fn jar(group: &str, artifact: &str, version: &str) -> Self {
         let [group, artifact, version, packaging] = [group, artifact, version, "jar"].map(str::to_owned);
-        Self { group, artifact, version, packaging }
+        Self { group, artifact, version, packaging, classifier: None }
+    }
+
+    /// A zip for one platform.
+    pub fn zip(group: &str, artifact: &str, version: &str, classifier: &str) -> Self {
+        let (packaging, classifier) = ("zip".to_owned(), Some(classifier.to_owned()));
+        Self { packaging, classifier, ..Self::jar(group, artifact, version) }
     }
 
     /// The file's own name.
     pub fn file_name(&self) -> String {
-        format!("{}-{}.{}", self.artifact, self.version, self.packaging)
+        format!("{}-{}{}.{}", self.artifact, self.version, self.ending(), self.packaging)
     }
 
     /// The file's address in a repository.
@@ -49,7 +57,14 @@ impl Coordinates {
             version: Some(self.version.clone()),
             packaging: Some(self.packaging.clone()),
         };
-        resolver.create_url(&name).map_err(|error| Fault::usage(error.msg))
+        let url = resolver.create_url(&name).map_err(|error| Fault::usage(error.msg))?;
+        // The library knows no classifiers; they stand before the last dot.
+        let (stem, packaging) = url.rsplit_once('.').unwrap_or((&url, &self.packaging));
+        Ok(format!("{stem}{}.{packaging}", self.ending()))
+    }
+
+    fn ending(&self) -> String {
+        self.classifier.as_ref().map(|classifier| format!("-{classifier}")).unwrap_or_default()
     }
 }
 
@@ -144,6 +159,10 @@ mod tests {
         assert_eq!(jar.file_name(), "thing-linux-amd64-17.7.0.jar");
         let url = "http://mirror/m2/io/example/test/thing-linux-amd64/17.7.0/thing-linux-amd64-17.7.0.jar";
         assert_eq!(jar.url("http://mirror/m2/").expect("url"), url);
+        let zip = Coordinates::zip("io.example", "dist", "5.6.14", "linux-amd64");
+        assert_eq!(zip.file_name(), "dist-5.6.14-linux-amd64.zip");
+        let url = "http://mirror/io/example/dist/5.6.14/dist-5.6.14-linux-amd64.zip";
+        assert_eq!(zip.url("http://mirror").expect("url"), url);
     }
 
     #[test]

@@ -173,8 +173,8 @@ pub fn require_free(folder: &Path, needed_bytes: u64) -> Outcome<()> {
     Err(Fault::environment(what).hint("`humdrum clean`, a smaller --scale, or HUMDRUM_CACHE on another disk"))
 }
 
-/// Makes a folder that only the servers' user (and root) can enter.
-pub(crate) fn make_private(path: &Path, run_as: Option<(u32, u32)>) -> Outcome<()> {
+/// Makes a folder that only the servers' user (and root) can enter; fails as `give` does.
+pub fn make_private(path: &Path, run_as: Option<(u32, u32)>) -> Outcome<()> {
     DirBuilder::new().mode(0o700).create(path).map_err(|error| refused("make", path, &error))?;
     give(path, run_as)
 }

@@ -1,30 +1,96 @@
-//! Unpacks builds: a jar that holds a compressed tar, or the tar itself. An archive is somebody else's, so no
+//! Unpacks builds: tars inside jars, zips of plain files, Debian packages. An archive is somebody else's, so no
 //! entry may leave the folder: not by its name, not through a link, not by pointing at a device.
+//!
+//! Nothing is written to disk on the way: a tar inside a jar is read through both at once, and of a large
+//! distribution only what is chosen comes out.
 
-use std::fs::{self, File, OpenOptions};
+mod deb;
+mod place;
+mod zips;
+
+use std::fs::{self, File};
 use std::io::{BufReader, Read};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use flate2::read::MultiGzDecoder;
 use humdrum_contract::{Interrupt, Outcome, Progress, Update};
 use humdrum_model::Fault;
 use lzma_rust2::XzReader;
-use tar::{Archive, Entry, EntryType};
+use tar::{Archive, EntryType};
 
-/// Unpacks the `.txz` inside a jar into `folder`, which appears only when it is whole.
+use place::{Thing, put};
+
+/// What to unpack of an archive, and where.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    /// The folder, which appears only when it is whole.
+    pub folder: &'a Path,
+    /// Where an entry goes below that folder; `None` leaves it out. Links are followed to where the choice puts
+    /// their targets only if they are hard.
+    pub choose: &'a dyn Fn(&Path) -> Option<PathBuf>,
+    /// Looked at between entries.
+    pub interrupt: &'a Interrupt,
+    /// Told of the bytes that came out.
+    pub progress: &'a dyn Progress,
+}
+
+/// Every entry, where the archive puts it.
+pub fn everything(path: &Path) -> Option<PathBuf> {
+    Some(path.to_path_buf())
+}
+
+/// Unpacks the `.txz` inside a jar, all of it.
 ///
 /// # Errors
 /// Environment for a damaged or dishonest archive and for the disk; interrupted.
 pub fn jar(jar: &Path, folder: &Path, interrupt: &Interrupt, progress: &dyn Progress) -> Outcome<()> {
+    tar_inside(jar, ".txz", &Job { folder, choose: &everything, interrupt, progress })
+}
+
+/// Unpacks the compressed tar (`.txz`, `.tar.xz`, `.tar.gz`) inside a jar, whose name ends in `ending`.
+///
+/// # Errors
+/// As `jar`.
+pub fn tar_inside(jar: &Path, ending: &str, job: &Job<'_>) -> Outcome<()> {
     let damaged = |error: String| Fault::environment(format!("{} is damaged: {error}", jar.display()));
-    let file = File::open(jar).map_err(|error| damaged(error.to_string()))?;
-    let mut zip = zip::ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(error.to_string()))?;
+    let mut zip = open_zip(jar)?;
     let mut names = zip.file_names().flatten().map(|name| name.into_owned());
-    let inner = names.find(|name| name.ends_with(".txz"));
+    let inner = names.find(|name| name.ends_with(ending));
     drop(names);
-    let inner = inner.ok_or_else(|| damaged("there is no .txz in it".into()))?;
+    let inner = inner.ok_or_else(|| damaged(format!("there is no {ending} in it")))?;
     let reader = zip.by_name(&inner).map_err(|error| damaged(error.to_string()))?;
-    txz(reader, folder, interrupt, progress).map_err(|fault| fault.at(jar.display().to_string()))
+    let reader = decompressed(&inner, reader).ok_or_else(|| damaged(format!("{inner} is no tar")))?;
+    whole_or_nothing(job, |root, name| entries(reader, root, name, Strangers::Refused, job))
+        .map_err(|fault| fault.at(jar.display().to_string()))
+}
+
+/// Unpacks the plain files of a zip or jar. Most lack the bits that make programs runnable; what looks like a
+/// program gets them.
+///
+/// # Errors
+/// As `jar`.
+pub fn zip(path: &Path, job: &Job<'_>) -> Outcome<()> {
+    let zip = open_zip(path)?;
+    whole_or_nothing(job, |root, name| zips::files(zip, root, name, job))
+        .map_err(|fault| fault.at(path.display().to_string()))
+}
+
+/// Unpacks Debian packages, one over the other, as a system's root would hold them. Links that lead out of the
+/// folder (`/etc/alternatives`) are left out: here there is no such system.
+///
+/// # Errors
+/// As `jar`.
+pub fn debs(packages: &[PathBuf], job: &Job<'_>) -> Outcome<()> {
+    whole_or_nothing(job, |root, name| {
+        packages.iter().try_for_each(|path| {
+            let at = |fault: Fault| fault.at(path.display().to_string());
+            let (member, data) = deb::data(path).map_err(at)?;
+            let reader = decompressed(&member, data).ok_or_else(|| {
+                at(Fault::environment(format!("its {member} is compressed in a way that is not read here")))
+            })?;
+            entries(reader, root, name, Strangers::LeftOut, job).map_err(at)
+        })
+    })
 }
 
 /// Unpacks a tar compressed by xz into `folder`, which appears only when it is whole.
@@ -40,15 +106,47 @@ pub fn txz(reader: impl Read, folder: &Path, interrupt: &Interrupt, progress: &d
 /// # Errors
 /// As `jar`.
 pub fn tar(reader: impl Read, folder: &Path, interrupt: &Interrupt, progress: &dyn Progress) -> Outcome<()> {
+    let job = Job { folder, choose: &everything, interrupt, progress };
+    whole_or_nothing(&job, |root, name| entries(reader, root, name, Strangers::Refused, &job))
+}
+
+/// What becomes of links out of the folder, and of devices.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Strangers {
+    Refused,
+    LeftOut,
+}
+
+fn open_zip(path: &Path) -> Outcome<zip::ZipArchive<BufReader<File>>> {
+    let damaged = |error: String| Fault::environment(format!("{} is damaged: {error}", path.display()));
+    let file = File::open(path).map_err(|error| damaged(error.to_string()))?;
+    zip::ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(error.to_string()))
+}
+
+/// A reader of the tar itself, by the ending of its name; `None` for an ending that is not known.
+fn decompressed<'a>(name: &str, reader: impl Read + 'a) -> Option<Box<dyn Read + 'a>> {
+    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    if ends(&[".txz", ".tar.xz"]) {
+        Some(Box::new(XzReader::new(reader, true)))
+    } else if ends(&[".tgz", ".tar.gz"]) {
+        Some(Box::new(MultiGzDecoder::new(reader)))
+    } else {
+        ends(&[".tar"]).then(|| Box::new(reader) as Box<dyn Read>)
+    }
+}
+
+/// Fills a folder beside the wanted one, and puts it in place when it is whole.
+fn whole_or_nothing(job: &Job<'_>, fill: impl FnOnce(&Path, &str) -> Outcome<()>) -> Outcome<()> {
+    let folder = job.folder;
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let unfinished = folder.with_file_name(format!("{name}.tmp"));
     let _ = fs::remove_dir_all(&unfinished);
     crate::house::make_folder(&unfinished)?;
-    let unpacked = entries(reader, &unfinished, &name, interrupt, progress);
-    if unpacked.is_err() {
+    let filled = fill(&unfinished, &name);
+    if filled.is_err() {
         let _ = fs::remove_dir_all(&unfinished);
     }
-    unpacked?;
+    filled?;
     let refused = |error| Fault::environment(format!("cannot put {} in place: {error}", folder.display()));
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(refused)?;
@@ -56,109 +154,32 @@ pub fn tar(reader: impl Read, folder: &Path, interrupt: &Interrupt, progress: &d
     fs::rename(&unfinished, folder).map_err(refused)
 }
 
-fn entries(
-    reader: impl Read,
-    root: &Path,
-    name: &str,
-    interrupt: &Interrupt,
-    progress: &dyn Progress,
-) -> Outcome<()> {
+fn entries(reader: impl Read, root: &Path, name: &str, strangers: Strangers, job: &Job<'_>) -> Outcome<()> {
     let damaged = |error: std::io::Error| Fault::environment(format!("the archive is damaged: {error}"));
     let mut archive = Archive::new(reader);
     let mut done = 0;
     for entry in archive.entries().map_err(damaged)? {
-        interrupt.check()?;
+        job.interrupt.check()?;
         let mut entry = entry.map_err(damaged)?;
-        let path = entry.path().map_err(damaged)?.into_owned();
-        unpack_one(&mut entry, root, &path)?;
+        let own = entry.path().map_err(damaged)?.into_owned();
         done += entry.size();
-        progress.update(Update::Part { what: name, done, total: None, unit: "bytes" });
+        job.progress.update(Update::Part { what: name, done, total: None, unit: "bytes" });
+        let Some(path) = (job.choose)(&own) else { continue };
+        let link = entry.link_name().ok().flatten().map(|link| link.into_owned());
+        let runnable = entry.header().mode().unwrap_or(0o644) & 0o111 != 0;
+        let thing = match (entry.header().entry_type(), link) {
+            (EntryType::Directory, _) => Thing::Folder,
+            (EntryType::Regular | EntryType::Continuous, _) => {
+                Thing::File { content: &mut entry, runnable: Some(runnable) }
+            }
+            (EntryType::Symlink, Some(link)) => Thing::Symlink(link),
+            (EntryType::Link, Some(link)) => Thing::HardLink((job.choose)(&link).unwrap_or(link)),
+            (EntryType::XGlobalHeader, _) => continue,
+            _ => Thing::Stranger,
+        };
+        put(root, &path, thing, strangers)?;
     }
     Ok(())
-}
-
-fn unpack_one<R: Read>(entry: &mut Entry<'_, R>, root: &Path, path: &Path) -> Outcome<()> {
-    let dishonest = || {
-        Fault::environment(format!("the archive is not honest: `{}` would leave its folder", path.display()))
-            .hint("do not use it; fetch it from somewhere else")
-    };
-    let unwritten = |error: std::io::Error| {
-        Fault::environment(format!("cannot unpack {}: {error}", path.display()))
-            .hint("`humdrum clean`, or HUMDRUM_CACHE on a disk with room")
-    };
-    let Some(parts) = parts_below(path) else { return Err(dishonest()) };
-    let Some((own, above)) = parts.split_last() else { return Ok(()) };
-    let parent = real_folder(root, above).map_err(unwritten)?.ok_or_else(dishonest)?;
-    let target = parent.join(own);
-    let link = entry.link_name().ok().flatten().map(|link| link.into_owned());
-    let written = match entry.header().entry_type() {
-        EntryType::Directory => {
-            return real_folder(root, &parts).map_err(unwritten)?.map(drop).ok_or_else(dishonest);
-        }
-        EntryType::Regular | EntryType::Continuous => write_file(entry, &target),
-        EntryType::Symlink => match link.filter(|link| stays_inside(link, above.len())) {
-            Some(link) => symlink(link, &target),
-            None => return Err(dishonest()),
-        },
-        EntryType::Link => match link.and_then(|link| existing_file(root, &link)) {
-            Some(existing) => fs::hard_link(existing, &target),
-            None => return Err(dishonest()),
-        },
-        EntryType::XGlobalHeader => Ok(()),
-        _ => return Err(dishonest()),
-    };
-    written.map_err(unwritten)
-}
-
-/// A file that must be new: an archive that names one twice could swap a file for a link between.
-fn write_file<R: Read>(entry: &mut Entry<'_, R>, target: &Path) -> std::io::Result<()> {
-    let runnable = entry.header().mode().unwrap_or(0o644) & 0o111 != 0;
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(target)?;
-    std::io::copy(entry, &mut file)?;
-    // The servers' user must be able to read it, and nobody's special bits are wanted.
-    file.set_permissions(fs::Permissions::from_mode(if runnable { 0o755 } else { 0o644 }))
-}
-
-/// A name's parts, if it is relative and never goes up.
-fn parts_below(path: &Path) -> Option<Vec<&std::ffi::OsStr>> {
-    let parts = path.components().filter(|part| *part != Component::CurDir);
-    parts.map(|part| if let Component::Normal(name) = part { Some(name) } else { None }).collect()
-}
-
-/// The folder below `root`, made where missing; `None` when a part of it is no folder (a link, say).
-fn real_folder(root: &Path, parts: &[&std::ffi::OsStr]) -> std::io::Result<Option<PathBuf>> {
-    let mut folder = root.to_path_buf();
-    for part in parts {
-        folder.push(part);
-        match fs::symlink_metadata(&folder) {
-            Ok(meta) if meta.is_dir() => {}
-            Ok(_) => return Ok(None),
-            Err(_) => {
-                fs::create_dir(&folder)?;
-                fs::set_permissions(&folder, fs::Permissions::from_mode(0o755))?;
-            }
-        }
-    }
-    Ok(Some(folder))
-}
-
-/// A file that was unpacked before, reached through real folders only.
-fn existing_file(root: &Path, name: &Path) -> Option<PathBuf> {
-    let parts = parts_below(name)?;
-    let (own, above) = parts.split_last()?;
-    let file = real_folder(root, above).ok()??.join(own);
-    fs::symlink_metadata(&file).is_ok_and(|meta| meta.is_file()).then_some(file)
-}
-
-/// Whether a symbolic link in a folder `depth` below the root stays below the root. `..` is allowed at its head
-/// only: there it climbs real folders, later it could climb out of what another link leads to.
-fn stays_inside(link: &Path, depth: usize) -> bool {
-    let mut parts = link.components().filter(|part| *part != Component::CurDir).peekable();
-    let mut ups = 0;
-    while parts.next_if(|part| *part == Component::ParentDir).is_some() {
-        ups += 1;
-    }
-    ups <= depth && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
 #[cfg(test)]

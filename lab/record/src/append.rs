@@ -25,9 +25,10 @@ impl Store {
     /// Environment: full disk.
     pub fn append_session(&mut self, session: &SessionInfo) -> Result<(), Fault> {
         self.append(|transaction| {
-            let SessionInfo { number, stage, restarted, reloaded, tests, stretch } = session;
-            let sql = "INSERT OR REPLACE INTO session VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-            let row = params![number, to_json(stage)?, restarted, reloaded, to_json(tests)?, stretch];
+            let SessionInfo { number, stage, restarted, reloaded, tests, stretch, ageing } = session;
+            let sql = "INSERT OR REPLACE INTO session VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+            let (stage, tests, ageing) = (to_json(stage)?, to_json(tests)?, to_json(ageing)?);
+            let row = params![number, stage, restarted, reloaded, tests, stretch, ageing];
             transaction.prepare_cached(sql)?.execute(row)?;
             Ok(())
         })?;
@@ -123,6 +124,8 @@ impl Store {
         results.sessions.iter().try_for_each(|session| self.append_session(session))?;
         results.blocks.iter().try_for_each(|block| self.append_block(block))?;
         results.latencies.iter().try_for_each(|latency| self.append_latency(latency))?;
+        results.states.iter().try_for_each(|state| self.append_state(state))?;
+        results.debts.iter().try_for_each(|debt| self.append_debt(debt))?;
         results.events.iter().try_for_each(|event| self.append_event(event))?;
         if results.finished { self.finish() } else { Ok(()) }
     }
@@ -181,8 +184,10 @@ fn insert_header(connection: &Connection, header: &Results) -> Result<()> {
     insert_meta(connection, "seconds", &to_json(&header.seconds)?)?;
     insert_meta(connection, "plan", &to_json(&header.plan)?)?;
     insert_meta(connection, "host", &to_json(&header.host)?)?;
-    if let Some(floor) = header.aa_floor {
-        insert_meta(connection, "aa_floor", &to_json(&floor)?)?;
+    for (key, value) in [("aa_floor", header.aa_floor), ("aa_excess", header.aa_excess)] {
+        if let Some(value) = value {
+            insert_meta(connection, key, &to_json(&value)?)?;
+        }
     }
     insert_metrics(connection, header)?;
     insert_plan_rows(connection, header)

@@ -3,6 +3,7 @@
 //! One SQLite file per run. Every block is committed as it ends, so that a run which is killed keeps all that
 //! it measured; every table can be read with the sqlite3 shell (`schema.sql` explains them) for ever.
 
+mod aftermath;
 mod amend;
 mod append;
 mod faults;

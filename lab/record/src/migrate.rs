@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// The schema that this program writes.
-pub const SCHEMA: i32 = 1;
+pub const SCHEMA: i32 = 2;
 
 /// Marks a file as ours, for `file` and for us: "humd".
 pub(crate) const APPLICATION_ID: i32 = 0x6875_6d64;
@@ -12,7 +12,7 @@ pub(crate) const APPLICATION_ID: i32 = 0x6875_6d64;
 pub(crate) const SCHEMA_SQL: &str = include_str!("schema.sql");
 
 /// Step `n` leads from schema `n + 1` to `n + 2`. A step, once released, is never edited.
-pub(crate) const STEPS: &[&str] = &[];
+pub(crate) const STEPS: &[&str] = &[include_str!("step_2.sql")];
 
 /// Writes the schema into a new, empty file.
 pub(crate) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
@@ -49,10 +49,17 @@ mod tests {
         assert_eq!(STEPS.len() as i32, SCHEMA - 1);
     }
 
+    /// A file that is as old as can be.
+    fn first() -> Connection {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+        connection.pragma_update(None, "user_version", 1).unwrap();
+        connection
+    }
+
     #[test]
     fn steps_run_from_the_files_own_schema_on() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        create(&mut connection).unwrap();
+        let mut connection = first();
         let steps = ["CREATE TABLE two (x)", "CREATE TABLE three (x)"];
         connection.execute_batch("CREATE TABLE two (x); PRAGMA user_version = 2").unwrap();
         migrate(&mut connection, 2, &steps).unwrap();
@@ -62,11 +69,30 @@ mod tests {
 
     #[test]
     fn a_failing_step_leaves_the_file_as_it_was() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        create(&mut connection).unwrap();
+        let mut connection = first();
         assert!(migrate(&mut connection, 1, &["CREATE TABLE two (x)", "nonsense"]).is_err());
         assert_eq!(schema_of(&connection).unwrap(), Some(1));
         assert!(connection.execute_batch("SELECT x FROM two").is_err());
+    }
+
+    /// Name, type and whether it may be NULL, of every column of every table and view.
+    fn columns(connection: &Connection) -> Vec<(String, String, String, bool)> {
+        let sql = "SELECT m.name, c.name, c.type, c.\"notnull\" FROM sqlite_schema AS m \
+                   JOIN pragma_table_info(m.name) AS c WHERE m.type IN ('table', 'view') ORDER BY m.name, c.cid";
+        let mut statement = connection.prepare(sql).unwrap();
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)));
+        rows.unwrap().collect::<rusqlite::Result<_>>().unwrap()
+    }
+
+    #[test]
+    fn the_first_schema_becomes_the_newest() {
+        let mut old = first();
+        old.execute_batch(include_str!("../tests/schema_1.sql")).unwrap();
+        migrate(&mut old, 1, STEPS).unwrap();
+        let mut new = Connection::open_in_memory().unwrap();
+        create(&mut new).unwrap();
+        assert_eq!(columns(&old), columns(&new));
+        assert_eq!(schema_of(&old).unwrap(), Some(SCHEMA));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use humdrum_model::{
 use rusqlite::{Connection, Result, Row, params};
 use serde::de::DeserializeOwned;
 
+use crate::aftermath;
 use crate::faults::damaged;
 use crate::json::{from_json, unsigned};
 use crate::store::Store;
@@ -37,7 +38,8 @@ fn results(connection: &Connection) -> Result<Results> {
         seconds: meta.json("seconds")?,
         plan: meta.json("plan")?,
         host: meta.json("host")?,
-        aa_floor: if meta.0.contains_key("aa_floor") { Some(meta.json("aa_floor")?) } else { None },
+        aa_floor: meta.optional("aa_floor")?,
+        aa_excess: meta.optional("aa_excess")?,
         metrics: rows(connection, "SELECT * FROM metric ORDER BY position", metric)?,
         subjects: subjects(connection)?,
         loads: rows(connection, "SELECT * FROM load ORDER BY id", load)?,
@@ -45,6 +47,8 @@ fn results(connection: &Connection) -> Result<Results> {
         sessions: rows(connection, "SELECT * FROM session ORDER BY number", session)?,
         blocks: blocks(connection)?,
         latencies: rows(connection, "SELECT * FROM latency ORDER BY rowid", latency)?,
+        states: rows(connection, "SELECT * FROM state ORDER BY id", aftermath::state)?,
+        debts: rows(connection, "SELECT * FROM debt ORDER BY id", aftermath::debt)?,
         events: rows(connection, "SELECT * FROM event ORDER BY id", event)?,
         finished: meta.0.contains_key("finished"),
     })
@@ -59,6 +63,10 @@ impl Meta {
 
     fn json<T: DeserializeOwned>(&self, key: &str) -> Result<T> {
         from_json(&self.text(key)?)
+    }
+
+    fn optional<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>> {
+        self.0.get(key).map(|text| from_json(text)).transpose()
     }
 }
 
@@ -138,6 +146,7 @@ fn session(row: &Row<'_>) -> Result<SessionInfo> {
         reloaded: row.get("reloaded")?,
         tests: json(row, "tests")?,
         stretch: row.get("stretch")?,
+        ageing: json(row, "ageing")?,
     })
 }
 

@@ -1,4 +1,4 @@
--- The results file of humdrum, schema 1. Meant to be read for ever, with nothing but the sqlite3 shell.
+-- The results file of humdrum, schema 2. Meant to be read for ever, with nothing but the sqlite3 shell.
 --
 -- PRAGMA application_id is 0x68756d64 ("humd"); PRAGMA user_version is the schema's number.
 -- Names carry their unit last. Times of day are UTC. Columns that hold JSON say so.
@@ -83,7 +83,8 @@ CREATE TABLE session (
     restarted INTEGER NOT NULL,
     reloaded  INTEGER NOT NULL,
     tests     TEXT NOT NULL,      -- JSON: names, in the order in which they ran
-    stretch   REAL NOT NULL       -- blocks per test, as a multiple of the calibration's
+    stretch   REAL NOT NULL,      -- blocks per test, as a multiple of the calibration's
+    ageing    TEXT NOT NULL       -- JSON: those of `tests` that only aged the tables and were not recorded
 );
 
 -- A block: every subject once, back to back, on the same work. Committed as it ends.
@@ -105,7 +106,7 @@ CREATE TABLE slice (
     wall_ns          INTEGER NOT NULL,   -- counted operations only
     operations       INTEGER NOT NULL,   -- counted calls of the client
     guard_operations INTEGER NOT NULL,
-    rows             INTEGER NOT NULL,   -- returned by counted operations
+    rows             INTEGER NOT NULL,   -- returned or changed by counted operations
     client_cpu_ns    INTEGER NOT NULL,   -- guard and counted operations
     readings         TEXT NOT NULL,      -- JSON: one number per metric, by position
     PRIMARY KEY (block, position)
@@ -117,6 +118,29 @@ CREATE TABLE latency (
     session INTEGER NOT NULL,
     subject INTEGER NOT NULL,
     buckets TEXT NOT NULL    -- JSON: [[highest ns in the bucket, count], ...], ascending
+);
+
+-- Fingerprints of a subject's data around a test that writes.
+CREATE TABLE state (
+    id         INTEGER PRIMARY KEY,
+    test       TEXT NOT NULL,
+    session    INTEGER NOT NULL,
+    subject    INTEGER NOT NULL,
+    moment     TEXT NOT NULL,   -- JSON: "before" the test, "after" it, or "paid": after what was owed was paid
+    rows       INTEGER,         -- over all tables; NULL where contents were not summed
+    checksum   TEXT,            -- by the server's own arithmetic
+    quantities TEXT NOT NULL    -- JSON: [{"name", "unit", "description", "value"}, ...]
+);
+
+-- What a subject still owed after a test that writes, measured by having it pay at once, alone.
+CREATE TABLE debt (
+    id         INTEGER PRIMARY KEY,
+    test       TEXT NOT NULL,
+    session    INTEGER NOT NULL,
+    subject    INTEGER NOT NULL,
+    operations INTEGER NOT NULL,   -- calls of the client since the last payment, uncounted ones included
+    wall_ns    INTEGER NOT NULL,   -- how long paying took
+    readings   TEXT NOT NULL       -- JSON: one number per metric, by position, over the payment
 );
 
 -- Failures and other facts: a failed measurement is a row, not an exit.

@@ -61,6 +61,23 @@ fn all_zero(tests: &[TestResult], name: &str) -> bool {
     tests.iter().filter_map(|test| test.cost.get(name)).all(|cost| cost.base == 0.0 && cost.subject == 0.0)
 }
 
+/// Debts with their headings.
+const DEBTS: &[(&str, &str)] =
+    &[("debt_us", "debt µs/o"), ("debt_cpu_us", "debt cpu µs/o"), ("debt_wkb_o", "debt wKB/o")];
+
+/// The heading of a debt; its own name for one that this page does not know.
+pub(crate) fn debt_heading(name: &str) -> String {
+    let known = DEBTS.iter().find(|(known, _)| *known == name);
+    known.map_or_else(|| name.to_owned(), |(_, heading)| (*heading).to_owned())
+}
+
+/// Debts of a test in words: `debt µs/o 2.1→2.4, …`; `None` for a test that reads.
+pub(crate) fn debts(test: &TestResult) -> Option<String> {
+    let known = DEBTS.iter().filter_map(|(name, heading)| Some((heading, test.debt.get(*name)?)));
+    let told: Vec<String> = known.map(|(heading, debt)| format!("{heading} {}", arrow(Some(debt)))).collect();
+    (!told.is_empty()).then(|| told.join(", "))
+}
+
 /// `10.2→8.1`, or one number where both sides look the same.
 pub(crate) fn arrow(cost: Option<&Cost>) -> String {
     let Some(cost) = cost else { return NONE.into() };

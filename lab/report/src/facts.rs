@@ -42,8 +42,11 @@ pub(crate) fn noise(summary: &Summary) -> String {
     let fsync =
         summary.host.fsync_us_p50.map_or_else(|| "not measured".into(), |us| format!("{} µs", short(us)));
     let steal = summary.host.findings.iter().find(|finding| finding.name == "steal");
+    let excess = summary
+        .aa_excess
+        .map_or_else(String::new, |excess| format!(" ({} beyond its intervals)", percent(excess)));
     format!(
-        "A/A floor of this host {}, within this run {}; steal: {}; fsync {fsync}",
+        "A/A floor of this host {}{excess}, within this run {}; steal: {}; fsync {fsync}",
         floor(summary.aa_floor, "not measured"),
         floor(summary.aa_floor_within, "unknown"),
         steal.map_or("not looked at", |finding| finding.found.as_str()),
@@ -164,6 +167,9 @@ pub(crate) fn command(results: &Results) -> String {
     words.extend(pairs.into_iter().flat_map(|(option, value)| [option.to_owned(), value]));
     if plan.strict {
         words.push("--strict".into());
+    }
+    if plan.compat {
+        words.push("--compat".into());
     }
     words.iter().map(|word| quoted(&redact(word))).collect::<Vec<_>>().join(" ")
 }

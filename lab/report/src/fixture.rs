@@ -1,14 +1,17 @@
 //! A run as the tests need it: one improvement, some boring tests, one inconclusive, one failed, one wrong answer.
 
+mod amounts;
+
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Block, Comparison, Cost, Design, Event, Finding, HostFacts, LatencyPair, Level, Mode, Percentiles, Place,
-    Plan, Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, Summary, TestInfo, TestResult,
+    Block, Comparison, Design, Event, Finding, HostFacts, LatencyPair, Level, Mode, Percentiles, Place, Plan,
+    Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, Summary, TestInfo, TestResult,
     TestStatus, Verdict,
 };
 
 use crate::Extras;
+use amounts::{costs, written};
 
 /// A label that tries everything.
 pub(crate) const HOSTILE: &str = "\u{1b}[31m\u{1b}]0;x\u{7}\0<script>alert(1)</script>|`*a\tb\nc\u{202e}d\u{9b}2J and a very very very very very \
@@ -28,6 +31,7 @@ const ROWS: [Row; 6] = [
 
 pub(crate) fn run() -> (Summary, Results, Extras) {
     let mut tests: Vec<TestResult> = ROWS.iter().map(measured).collect();
+    tests.push(written());
     tests[4].notes.push("about 6 more sessions would decide".into());
     tests.push(unmeasured(
         "random-points-1000",
@@ -53,6 +57,7 @@ pub(crate) fn run() -> (Summary, Results, Extras) {
         mode: Mode::Interleaved,
         host,
         aa_floor: Some(0.004),
+        aa_excess: Some(0.0),
         aa_floor_within: Some(0.0021),
         slice_checks,
         base: "postgres@16.11".into(),
@@ -104,6 +109,8 @@ fn measured(&(name, group, verdict, rqps, half): &Row) -> TestResult {
         qps: Some(5000.0 * rqps),
         latency_us: Some(LatencyPair { base: latency(1.0), subject: latency(1.0 / rqps) }),
         cost: costs(rqps),
+        debt: BTreeMap::new(),
+        state: BTreeMap::new(),
         session_log_ratios: vec![log - 0.002, log + 0.003, log, log - 0.001],
         notes: Vec::new(),
     }
@@ -121,30 +128,12 @@ fn unmeasured(name: &'static str, group: &'static str, status: TestStatus, note:
         qps: None,
         latency_us: None,
         cost: BTreeMap::new(),
+        debt: BTreeMap::new(),
+        state: BTreeMap::new(),
         session_log_ratios: Vec::new(),
         notes: vec![note.into()],
         ..measured(&(name, group, Verdict::Boring, 1.0, 0.01))
     }
-}
-
-fn costs(rqps: f64) -> BTreeMap<String, Cost> {
-    let cost = |unit: &str, description: &str, base: f64, ratio: f64| Cost {
-        unit: unit.into(),
-        description: description.into(),
-        base,
-        subject: base * ratio,
-        ratio: (base > 0.0).then_some(ratio),
-        ci95: (base > 0.0).then_some([ratio * 0.99, ratio * 1.01]),
-    };
-    BTreeMap::from([
-        ("client_cpu_us".into(), cost("µs/op", "CPU of the client threads", 10.2, 1.01)),
-        ("cpu_o".into(), cost("µs/op", "CPU of everything", 200.0, 1.0 / rqps)),
-        ("cs_o".into(), cost("1/op", "context switches of the server", 1.0, 1.02)),
-        ("r_o".into(), cost("1/op", "reads from the device", 0.0, 1.0)),
-        ("rkb_o".into(), cost("KiB/op", "KiB read from the device", 0.0, 1.0)),
-        ("server_cpu_us".into(), cost("µs/op", "CPU of the server's session processes", 188.0, 1.0 / rqps)),
-        ("wkb_o".into(), cost("KiB/op", "KiB written to the device", 0.125, 1.2)),
-    ])
 }
 
 fn host() -> HostFacts {
@@ -177,6 +166,7 @@ fn results(tests: &[TestResult], host: HostFacts) -> Results {
         reloaded: false,
         tests: Vec::new(),
         stretch: 1.0,
+        ageing: Vec::new(),
     };
     let facts = |version: &str| SubjectFacts {
         version: format!("PostgreSQL {version}"),
@@ -191,6 +181,7 @@ fn results(tests: &[TestResult], host: HostFacts) -> Results {
         plan: plan(tests),
         host,
         aa_floor: Some(0.004),
+        aa_excess: Some(0.0),
         metrics: Vec::new(),
         subjects: vec![facts("16.11"), facts("17.7")],
         loads: Vec::new(),
@@ -198,6 +189,8 @@ fn results(tests: &[TestResult], host: HostFacts) -> Results {
         sessions: (0..4).map(session).collect(),
         blocks: (0..10).map(block).collect(),
         latencies: Vec::new(),
+        states: Vec::new(),
+        debts: Vec::new(),
         events: events(),
         finished: true,
     }
@@ -215,8 +208,9 @@ fn plan(tests: &[TestResult]) -> Plan {
         group: test.group.clone(),
         operation: test.operation.clone(),
         statements: 1,
-        writes: false,
+        writes: test.group == "write",
         long: test.test == "scan",
+        ..TestInfo::default()
     };
     Plan {
         suite: "sysbench".into(),
@@ -228,6 +222,7 @@ fn plan(tests: &[TestResult]) -> Plan {
         budget_seconds: 300.0,
         design: design(),
         strict: false,
+        compat: false,
     }
 }
 
@@ -239,6 +234,7 @@ fn design() -> Design {
         warmup_seconds: 0.2,
         first_warmup_seconds: 1.0,
         slice_ms: 5.0,
+        slice_ms_writes: 10.0,
         guard_ms: 0.5,
         min_operations: 5,
         delta: 0.01,

@@ -65,6 +65,7 @@ impl Page {
             self.lines(tables::results(self.style, self.width, group, &tests, names));
         }
         self.costs(comparison);
+        self.debts(comparison);
         self.notes(comparison);
         if let Some(sentence) = words::minimum_detectable(comparison) {
             self.blank();
@@ -82,6 +83,19 @@ impl Page {
         if !costs.zero.is_empty() {
             self.paragraph(&format!("Zero in every test: {}.", costs.zero.join(", ")));
         }
+    }
+
+    /// What tests that write left owing.
+    fn debts(&mut self, comparison: &Comparison) {
+        let own = |test: &TestResult| Some(format!("{}: {}", clean(&test.test), crate::cost::debts(test)?));
+        let told: Vec<String> = comparison.tests.iter().filter_map(own).collect();
+        if told.is_empty() {
+            return;
+        }
+        self.heading(
+            "debt per operation, base→subject: what writes left owing, paid at once after each test",
+        );
+        told.iter().for_each(|debts| self.paragraph(debts));
     }
 
     fn notes(&mut self, comparison: &Comparison) {

@@ -10,6 +10,9 @@ use crate::words::Outcome;
 /// Costs that have columns, whether or not they were measured: a script may count on them.
 const COSTS: [&str; 8] = ["server_cpu_us", "client_cpu_us", "cpu_o", "cs_o", "r_o", "rkb_o", "w_o", "wkb_o"];
 
+/// Debts of tests that write; empty for others.
+const DEBTS: [&str; 3] = ["debt_us", "debt_cpu_us", "debt_wkb_o"];
+
 const FIXED: [&str; 21] = [
     "base",
     "subject",
@@ -41,7 +44,7 @@ const FIXED: [&str; 21] = [
 /// (fractions); `base_qps`, `qps` (operations per second); `base_p99_us`, `p99_us` (µs); `blocks`,
 /// `blocks_discarded`, `sessions`; `seconds` (of measured slices); `notes` (joined by `; `); then for each cost
 /// (`server_cpu_us`, `client_cpu_us`, `cpu_o`, `cs_o`, `r_o`, `rkb_o`, `w_o`, `wkb_o`) `base_COST`, `COST` and
-/// `COST_ratio`.
+/// `COST_ratio`; then the same for each debt of tests that write (`debt_us`, `debt_cpu_us`, `debt_wkb_o`).
 pub fn tsv(summary: &Summary) -> String {
     let mut text = header();
     for comparison in &summary.comparisons {
@@ -54,8 +57,8 @@ pub fn tsv(summary: &Summary) -> String {
 
 fn header() -> String {
     let mut names: Vec<String> = FIXED.iter().map(|name| (*name).to_owned()).collect();
-    for cost in COSTS {
-        names.extend([format!("base_{cost}"), cost.to_owned(), format!("{cost}_ratio")]);
+    for cost in COSTS.iter().chain(&DEBTS) {
+        names.extend([format!("base_{cost}"), (*cost).to_owned(), format!("{cost}_ratio")]);
     }
     names.join("\t") + "\n"
 }
@@ -88,6 +91,7 @@ fn row(base: &str, subject: &str, test: &TestResult) -> String {
         notes.join("; "),
     ];
     cells.extend(COSTS.iter().flat_map(|name| costs(test.cost.get(*name))));
+    cells.extend(DEBTS.iter().flat_map(|name| costs(test.debt.get(*name))));
     cells.join("\t") + "\n"
 }
 
@@ -126,7 +130,7 @@ mod tests {
         let (mut summary, ..) = fixture::run();
         fixture::make_hostile(&mut summary);
         let text = tsv(&summary);
-        let columns = FIXED.len() + 3 * COSTS.len();
+        let columns = FIXED.len() + 3 * (COSTS.len() + DEBTS.len());
         assert!(text.lines().all(|line| line.split('\t').count() == columns));
         assert_eq!(text.lines().count(), 1 + summary.comparisons[0].tests.len());
         assert!(!text.contains(['\u{1b}', '\0']));

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use humdrum_contract::{Engine, House, Interrupt, Probe, Silent, Sizing, Workload};
+use humdrum_contract::{Engine, House, Interrupt, Probe, Seat, Silent, Sizing, Workload};
 use humdrum_drive::{Crew, Lane, Pace, Turn};
 use humdrum_model::{Calibration, Metric, Place, Scale, Subject};
 use humdrum_workload_sysbench::Sysbench;
@@ -50,7 +50,8 @@ fn run(url: &str, scale: &Scale, length: Duration) -> humdrum_contract::Outcome<
     }
     let open = |number| {
         let connection = server.connect(Duration::from_secs(30))?;
-        Sysbench.client("point-query", connection, server.dialect(), scale, number)
+        let seat = Seat { test: "point-query", scale, number, compat: false };
+        Sysbench.client(&seat, connection, server.dialect())
     };
     let clients = (0..scale.clients).map(open).collect::<humdrum_contract::Outcome<Vec<_>>>()?;
     let lane = Lane { subject: 0, server: &mut *server, clients, probe: Box::new(NoProbe) };

@@ -1,5 +1,6 @@
 //! What stands in the few server messages that matter here: errors, command tags, rows.
 
+use humdrum_contract::RowHash;
 use humdrum_model::Fault;
 
 /// Tags of the messages that matter here.
@@ -41,22 +42,25 @@ pub(super) fn rows_changed(tag: &[u8]) -> u64 {
 
 /// The values of a DataRow in text form.
 pub(super) fn text_row(body: &[u8]) -> Vec<Option<String>> {
-    let mut rest = &body[2..];
-    let mut row = Vec::new();
-    while let Some((length, tail)) = rest.split_first_chunk::<4>() {
-        let length = i32::from_be_bytes(*length);
-        let bytes = usize::try_from(length).unwrap_or(0).min(tail.len());
-        row.push((length >= 0).then(|| String::from_utf8_lossy(&tail[..bytes]).into_owned()));
-        rest = &tail[bytes..];
-    }
-    row
+    values(body).map(|value| value.map(|bytes| String::from_utf8_lossy(bytes).into_owned())).collect()
 }
 
-/// FNV-1a, 64 bits: only compared within one run, never stored as a promise.
-pub(super) fn hash_row(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+/// The hash of a DataRow, as all sessions compute it.
+pub(super) fn hash_row(body: &[u8]) -> u64 {
+    let mut hash = RowHash::new(values(body).count());
+    values(body).for_each(|value| hash.value(value));
+    hash.finish()
+}
+
+fn values(body: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
+    let mut rest = body.get(2..).unwrap_or_default();
+    std::iter::from_fn(move || {
+        let (length, tail) = rest.split_first_chunk::<4>()?;
+        let length = i32::from_be_bytes(*length);
+        let (value, after) = tail.split_at(usize::try_from(length).unwrap_or(0).min(tail.len()));
+        rest = after;
+        Some((length >= 0).then_some(value))
+    })
 }
 
 #[cfg(test)]
@@ -76,6 +80,10 @@ mod tests {
     fn reads_rows_with_nulls() {
         let body = [0, 2, 0, 0, 0, 2, b'4', b'2', 0xff, 0xff, 0xff, 0xff];
         assert_eq!(text_row(&body), [Some("42".to_owned()), None]);
+        let mut hash = RowHash::new(2);
+        hash.value(Some(b"42"));
+        hash.value(None);
+        assert_eq!(hash_row(&body), hash.finish());
     }
 
     #[test]

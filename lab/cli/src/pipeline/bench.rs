@@ -42,6 +42,10 @@ pub struct Stand {
     pub server: Box<dyn Server>,
     /// Tests failed in a row.
     pub failures: u32,
+    /// It holds the data.
+    loaded: bool,
+    /// The session whose later tests it takes no part in, because its data is not the others' any more.
+    pub sits_out: Option<u32>,
 }
 
 impl<'a> Bench<'a> {
@@ -64,7 +68,7 @@ impl<'a> Bench<'a> {
             server.start().map_err(place)?;
             let facts = server.facts().map_err(place)?;
             store.append_subject(number, &facts)?;
-            stands.push(Some(Stand { server, failures: 0 }));
+            stands.push(Some(Stand { server, failures: 0, loaded: false, sits_out: None }));
         }
         let clock = stands[0].as_ref().map(|stand| stand.server.clock());
         let clock = clock.ok_or_else(|| Fault::usage("a plan has at least one subject"))?;
@@ -174,6 +178,15 @@ impl<'a> Bench<'a> {
         })
     }
 
+    /// After a test that these subjects did not fail in: their failures are not in a row any more.
+    pub fn did_well(&mut self, subjects: impl Iterator<Item = usize>) {
+        subjects.for_each(|subject| {
+            if let Some(stand) = &mut self.stands[subject] {
+                stand.failures = 0;
+            }
+        });
+    }
+
     /// After a failed test: starts the server again for the next one, or gives it up.
     ///
     /// # Errors
@@ -185,7 +198,8 @@ impl<'a> Bench<'a> {
             let what = format!("given up after {FAILURES_IN_A_ROW} failed tests in a row");
             return self.bury(number, session, Fault::crash(what), store);
         }
-        let _ = stand.server.stop();
+        // What cannot be ended does not start either, which is a fault with words of its own.
+        let _ = stand.server.kill();
         let again = stand.server.start();
         let again = again.and_then(|()| self.workload.prewarm(&mut *stand.server, &self.plan.scale));
         match again {
@@ -233,9 +247,12 @@ fn begin_one(
     if !stand.server.is_running() {
         stand.server.start()?;
     }
-    if session.reloaded {
+    // A run that goes on has new servers, which hold nothing yet.
+    if session.reloaded || !stand.loaded {
         let (interrupt, console) = (&lab.house.interrupt, &lab.console);
-        return workload.load(&mut *stand.server, &plan.scale, plan.seed, console, interrupt).map(Some);
+        let facts = workload.load(&mut *stand.server, &plan.scale, plan.seed, console, interrupt)?;
+        stand.loaded = true;
+        return Ok(Some(facts));
     }
     workload.prewarm(&mut *stand.server, &plan.scale)?;
     Ok(None)

@@ -1,26 +1,27 @@
 //! One cell: one test in one session. Connects, checks the answers, finds the pace (once per run), warms up,
 //! and measures a fixed number of blocks.
 
-use std::time::Duration;
+mod lanes;
+mod pace;
 
-use humdrum_contract::{Client, Probe, ProbeContext, Process, Progress, Role, Update};
-use humdrum_drive::{Crew, Lane, Pace, Turn};
+use std::sync::Arc;
+
+use humdrum_contract::{Clock, Probe, Progress, Update, Workload};
+use humdrum_drive::{Crew, Turn};
 use humdrum_model::{
-    Block, Calibration, Fault, FaultKind, Latency, Metric, Plan, Results, SessionInfo, Stage, TestInfo,
+    Block, Calibration, Fault, FaultKind, Latency, Phase, Plan, Results, SessionInfo, Stage, TestInfo,
 };
-use humdrum_plan::{SLICE_CHECK_FACTOR, block_seed, order};
+use humdrum_plan::{SLICE_CHECK_FACTOR, block_seed, order, sums_contents};
 use humdrum_record::Store;
-use humdrum_sample::{HostWatch, Sampler};
+use humdrum_sample::HostWatch;
 
-use super::bench::{Bench, Stand};
+use super::aftermath::Settling;
+use super::bench::Bench;
 use super::events::failed;
 use crate::lab::Lab;
 
 /// Operations whose answers are hashed and compared, before measuring; one of a long test.
 const CHECKED_OPERATIONS: u64 = 3;
-
-/// How long the slice that finds the pace lasts.
-const PACE: Duration = Duration::from_millis(25);
 
 /// A test in a session.
 pub struct Cell<'a> {
@@ -28,16 +29,49 @@ pub struct Cell<'a> {
     pub plan: &'a Plan,
     pub session: &'a SessionInfo,
     pub test: &'a TestInfo,
+    /// All tests of the session, in order.
+    pub tests: &'a [&'a TestInfo],
     /// Subjects that take no part in this test any more.
     pub out_of_it: &'a [usize],
     /// What the store held when the session began.
     pub before: &'a Results,
 }
 
+/// Whether a cell came to running anything.
+enum Ran {
+    /// Nobody to compare, or nothing to do.
+    Not,
+    /// As far as its subjects went.
+    Whole,
+}
+
 /// A subject's part that is over, and why.
-struct Exit {
-    subject: usize,
-    fault: Fault,
+pub struct Exit {
+    pub subject: usize,
+    pub fault: Fault,
+}
+
+/// Blocks of a cell that an interrupted run recorded.
+fn blocks_done(session: &SessionInfo, test: &str, before: &Results) -> u32 {
+    let own = |block: &&Block| block.session == session.number && block.test == test;
+    before.blocks.iter().filter(own).map(|block| block.index + 1).max().unwrap_or(0)
+}
+
+/// What an earlier session found of a test's slices.
+fn calibration(test: &str, before: &Results) -> Option<Calibration> {
+    before.calibrations.iter().find(|calibration| calibration.test == test).cloned()
+}
+
+/// Blocks in this session; the stretch of a slice check knows that its slices are longer.
+fn blocks(session: &SessionInfo, calibration: &Calibration) -> u32 {
+    let blocks = f64::from(calibration.blocks) * session.stretch;
+    ((blocks / 2.0) as u32 * 2).max(4)
+}
+
+/// Whether all blocks of a cell are on record.
+pub fn is_complete(session: &SessionInfo, test: &str, before: &Results) -> bool {
+    let done = blocks_done(session, test, before);
+    calibration(test, before).is_some_and(|calibration| done >= blocks(session, &calibration))
 }
 
 impl Cell<'_> {
@@ -46,9 +80,18 @@ impl Cell<'_> {
     /// # Errors
     /// Interrupted, or the store.
     pub fn run(&self, bench: &mut Bench<'_>, store: &mut Store) -> Result<(), Fault> {
-        let done = self.blocks_done();
+        if !self.test.writes && is_complete(self.session, &self.test.name, self.before) {
+            return Ok(());
+        }
         let mut exits = Vec::new();
-        let outcome = self.measure(bench, store, done, &mut exits);
+        let outcome = self.measure(bench, store, &mut exits);
+        if matches!(outcome, Ok(Ran::Whole)) {
+            let well = |subject: &usize| !exits.iter().any(|exit| exit.subject == *subject);
+            bench.did_well((0..self.plan.subjects.len()).filter(well));
+        }
+        if self.test.writes && !matches!(outcome, Ok(Ran::Not)) {
+            self.part_ways(bench, &exits);
+        }
         for exit in &mut exits {
             let fault = std::mem::replace(&mut exit.fault, Fault::crash(""));
             self.lab.console.update(Update::Note(&format!(
@@ -61,95 +104,77 @@ impl Cell<'_> {
                 bench.recover(exit.subject, self.session, store)?;
             }
         }
-        outcome
+        outcome.map(drop)
     }
 
-    /// Blocks of this cell that an interrupted run recorded.
-    fn blocks_done(&self) -> u32 {
-        let own = |block: &&Block| block.session == self.session.number && block.test == self.test.name;
-        self.before.blocks.iter().filter(own).map(|block| block.index + 1).max().unwrap_or(0)
-    }
-
-    fn measure(
-        &self,
-        bench: &mut Bench<'_>,
-        store: &mut Store,
-        done: u32,
-        exits: &mut Vec<Exit>,
-    ) -> Result<(), Fault> {
-        let calibration = self.calibration();
-        if calibration.as_ref().is_some_and(|calibration| done >= self.blocks(calibration)) {
-            return Ok(());
+    /// Who did not do all the writes has other data than those who did, until the next load.
+    fn part_ways(&self, bench: &mut Bench<'_>, exits: &[Exit]) {
+        let failed = exits.iter().map(|exit| exit.subject);
+        for subject in failed.chain(self.out_of_it.iter().copied()) {
+            if let Some(stand) = &mut bench.stands[subject] {
+                stand.sits_out = Some(self.session.number);
+            }
         }
-        let clock = bench.clock();
-        let lanes = self.lanes(bench, exits);
+    }
+
+    /// The test only ages the tables for later ones.
+    fn ages(&self) -> bool {
+        self.session.ageing.contains(&self.test.name)
+    }
+
+    fn measure(&self, bench: &mut Bench<'_>, store: &mut Store, exits: &mut Vec<Exit>) -> Result<Ran, Fault> {
+        let done = blocks_done(self.session, &self.test.name, self.before);
+        let calibration = calibration(&self.test.name, self.before);
+        if calibration.is_none() && self.ages() {
+            return Ok(Ran::Not);
+        }
+        let (clock, workload) = (bench.clock(), bench.workload);
+        let settling = self.settling(workload, &clock, done);
+        let mut stewards = if self.test.writes { self.stewards(bench, exits) } else { Vec::new() };
+        settling.look_before(&mut stewards, bench, store, exits)?;
+        let lanes = self.lanes(bench, &stewards, exits);
         if lanes.len() < 2 || lanes[0].subject != 0 {
-            return Ok(());
+            return Ok(Ran::Not);
         }
         let mut crew = Crew::new(clock, lanes, self.test.writes);
         exits.extend(self.check(&mut crew));
         let calibration = match calibration {
             Some(calibration) => calibration,
-            None => match self.calibrate(&mut crew, store, exits)? {
+            None => match self.calibrate(&mut crew, workload, store, exits)? {
                 Some(calibration) => calibration,
-                None => return Ok(()),
+                None => return Ok(Ran::Whole),
             },
         };
-        let work = self.work(&calibration);
-        let finished = self.blocks_of(&mut crew, &work, done..self.blocks(&calibration), store, exits);
-        for (subject, buckets) in crew.finish() {
+        let finished = self.blocks_of(&mut crew, &calibration, done, store, exits);
+        let (buckets, aftermath) = crew.finish();
+        for (subject, buckets) in buckets.into_iter().filter(|_| !self.ages()) {
             let latency =
                 Latency { test: self.test.name.clone(), session: self.session.number, subject, buckets };
             store.append_latency(&latency)?;
         }
-        finished
-    }
-
-    /// Connects all clients of all subjects that still take part.
-    fn lanes<'b>(&self, bench: &'b mut Bench<'_>, exits: &mut Vec<Exit>) -> Vec<Lane<'b>> {
-        let workload = bench.workload;
-        let mut lanes = Vec::new();
-        for (subject, stand) in bench.stands.iter_mut().enumerate() {
-            let Some(stand) = stand else { continue };
-            if self.out_of_it.contains(&subject) {
-                continue;
-            }
-            let clients = (0..self.plan.scale.clients).map(|number| self.client(workload, stand, number));
-            match clients.collect::<Result<Vec<_>, Fault>>() {
-                Ok(clients) => lanes.push(self.lane(subject, stand, clients, &bench.metrics)),
-                Err(fault) => exits.push(Exit { subject, fault: stand.server.explain(fault) }),
-            }
+        finished?;
+        if self.test.writes {
+            settling.settle(aftermath, &mut stewards, store, exits)?;
+            settling.compare(stewards, bench, store, exits)?;
         }
-        lanes
+        Ok(Ran::Whole)
     }
 
-    fn client(
-        &self,
-        workload: &dyn humdrum_contract::Workload,
-        stand: &Stand,
-        number: u32,
-    ) -> Result<Box<dyn Client>, Fault> {
-        let timeout = Duration::from_secs_f64(self.plan.design.timeout_seconds);
-        let connection = stand.server.connect(timeout)?;
-        workload.client(&self.test.name, connection, stand.server.dialect(), &self.plan.scale, number)
-    }
-
-    fn lane<'b>(
-        &self,
-        subject: usize,
-        stand: &'b mut Stand,
-        clients: Vec<Box<dyn Client>>,
-        metrics: &[Metric],
-    ) -> Lane<'b> {
-        let serving: Vec<u32> = clients.iter().filter_map(|client| client.server_process()).collect();
-        let all = stand.server.processes();
-        let others = all.iter().filter(|process| !serving.contains(&process.pid));
-        let own = serving.iter().map(|pid| Process { pid: *pid, role: Role::Session });
-        let processes = own.chain(others.map(|process| Process { role: Role::Background, ..*process }));
-        let context =
-            ProbeContext { processes: processes.collect(), data_folder: stand.server.data_folder() };
-        let probe = Box::new(Sampler::new(stand.server.probes(), &self.lab.probes, &context, Some(metrics)));
-        Lane { subject, server: &mut *stand.server, clients, probe }
+    fn settling<'s>(&'s self, workload: &'s dyn Workload, clock: &Arc<dyn Clock>, done: u32) -> Settling<'s> {
+        let calibrated = calibration(&self.test.name, self.before);
+        let on_record = calibrated.is_some_and(|calibration| done >= blocks(self.session, &calibration));
+        let last_write = self.tests.iter().rev().find(|test| test.phase == Phase::Write);
+        Settling {
+            lab: self.lab,
+            plan: self.plan,
+            session: self.session.number,
+            test: &self.test.name,
+            workload,
+            clock: Arc::clone(clock),
+            records: !self.ages() && !on_record,
+            pays: !self.plan.compat || last_write.is_some_and(|last| last.name == self.test.name),
+            sums: sums_contents(self.test, self.tests, &self.plan.scale),
+        }
     }
 
     /// The same operations on every subject must give the same rows as on the base.
@@ -171,66 +196,31 @@ impl Cell<'_> {
         exits
     }
 
-    /// What an earlier session found.
-    fn calibration(&self) -> Option<Calibration> {
-        self.before.calibrations.iter().find(|calibration| calibration.test == self.test.name).cloned()
-    }
-
-    /// Finds the pace of every subject, after a first warm-up.
-    fn calibrate(
-        &self,
-        crew: &mut Crew<'_>,
-        store: &mut Store,
-        exits: &mut Vec<Exit>,
-    ) -> Result<Option<Calibration>, Fault> {
-        let design = &self.plan.design;
-        let extra = (design.first_warmup_seconds - design.warmup_seconds).max(0.0);
-        let mut paces = Vec::new();
-        let subjects = crew.alive();
-        for subject in &subjects {
-            let seed = block_seed(self.plan.seed, &self.test.name, u32::MAX, *subject as u32);
-            let share = Duration::from_secs_f64(extra / subjects.len() as f64).max(PACE);
-            match crew.pace(*subject, seed, share).and_then(|_| crew.pace(*subject, seed, PACE)) {
-                Ok(pace) => paces.push(pace),
-                Err(fault) => exits.push(Exit { subject: *subject, fault }),
-            }
-        }
-        if paces.is_empty() {
-            return Ok(None);
-        }
-        let calibration = Pace::calibrate(&paces, self.test, design, self.plan.scale.clients);
-        store.append_calibration(&calibration)?;
-        Ok(Some(calibration))
-    }
-
     /// Operations per slice in this session.
     fn work(&self, calibration: &Calibration) -> Calibration {
         let longer = if self.session.stage == Stage::SliceCheck { SLICE_CHECK_FACTOR as u64 } else { 1 };
         Calibration { operations: calibration.operations * longer, ..calibration.clone() }
     }
 
-    /// Blocks in this session; the stretch of a slice check knows that its slices are longer.
-    fn blocks(&self, calibration: &Calibration) -> u32 {
-        let blocks = f64::from(calibration.blocks) * self.session.stretch;
-        ((blocks / 2.0) as u32 * 2).max(4)
-    }
-
+    /// Runs the blocks. Those that are `done`, on record from before an interruption, are left out where the test
+    /// reads, and repeated unrecorded where it writes.
     fn blocks_of(
         &self,
         crew: &mut Crew<'_>,
-        work: &Calibration,
-        indices: std::ops::Range<u32>,
+        calibration: &Calibration,
+        done: u32,
         store: &mut Store,
         exits: &mut Vec<Exit>,
     ) -> Result<(), Fault> {
         let (plan, session, name) = (self.plan, self.session.number, &self.test.name);
-        let subjects = plan.subjects.len();
+        let (subjects, work) = (plan.subjects.len(), &self.work(calibration));
         let seed = block_seed(plan.seed, name, session, u32::MAX - 1);
         let warm_up = Turn { order: &order(plan.seed, name, session, 0, subjects), seed, work };
         let faults = crew.warm_up(plan.design.warmup_seconds, &warm_up);
         exits.extend(faults.into_iter().map(|(subject, fault)| Exit { subject, fault }));
         let mut watch = HostWatch::new(humdrum_provision::hosts::cpus(), self.steal(crew));
-        for index in indices.clone() {
+        let (first, end) = (if self.test.writes { 0 } else { done }, blocks(self.session, calibration));
+        for index in first..end {
             self.lab.house.interrupt.check()?;
             if crew.alive().len() < 2 || !crew.alive().contains(&0) {
                 break;
@@ -242,8 +232,10 @@ impl Cell<'_> {
             };
             let outcome = crew.block(&turn);
             exits.extend(outcome.faults.into_iter().map(|(subject, fault)| Exit { subject, fault }));
-            self.record(index, outcome.slices, &mut watch, store)?;
-            self.tell(index, indices.end);
+            if index >= done && !self.ages() {
+                self.record(index, outcome.slices, &mut watch, store)?;
+            }
+            self.tell(index, end);
         }
         self.discard(watch.finish(), store)
     }

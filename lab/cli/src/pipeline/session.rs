@@ -1,15 +1,15 @@
 //! One session: fresh servers, then its tests one after another.
 
 use humdrum_contract::{Progress, Update};
-use humdrum_model::{Fault, Plan, Results, SessionInfo, Stage};
+use humdrum_model::{Fault, Plan, Results, SessionInfo, Stage, TestInfo};
 use humdrum_record::Store;
 
 use super::bench::{Bench, comparable};
-use super::cell::Cell;
+use super::cell::{self, Cell};
 use super::events::ends_test;
 use crate::lab::Lab;
 
-/// Runs a session that was begun, now or before an interruption; blocks that are on record are not run again.
+/// Runs a session that was begun, now or before an interruption; blocks that are on record are not recorded again.
 ///
 /// # Errors
 /// Interrupted, or the store.
@@ -23,18 +23,43 @@ pub fn run(
 ) -> Result<(), Fault> {
     announce(lab, plan, session);
     bench.begin(session, store)?;
-    for name in &session.tests {
-        let Some(test) = plan.tests.iter().find(|test| test.name == *name) else { continue };
+    let tests = tests_of(plan, session);
+    // Where an interrupted session goes on, its reads are not repeated, but its writes are, unrecorded, for what
+    // comes after them.
+    let last = tests.iter().rposition(|test| !is_over(plan, session, test, before));
+    for test in &tests[..last.map_or(0, |last| last + 1)] {
         lab.house.interrupt.check()?;
         if !comparable(&bench.stands) {
             return Ok(());
         }
-        let out_of_it = subjects_out_of(name, before);
+        let out_of_it = subjects_out_of(&test.name, before);
         if !out_of_it.contains(&0) {
-            Cell { lab, plan, session, test, out_of_it: &out_of_it, before }.run(bench, store)?;
+            Cell { lab, plan, session, test, tests: &tests, out_of_it: &out_of_it, before }
+                .run(bench, store)?;
         }
     }
     Ok(())
+}
+
+/// Whether nothing of a session that was begun is left to be measured.
+pub fn is_complete(plan: &Plan, session: &SessionInfo, before: &Results) -> bool {
+    tests_of(plan, session).iter().all(|test| is_over(plan, session, test, before))
+}
+
+fn tests_of<'a>(plan: &'a Plan, session: &SessionInfo) -> Vec<&'a TestInfo> {
+    let of = |name: &String| plan.tests.iter().find(|test| test.name == *name);
+    session.tests.iter().filter_map(of).collect()
+}
+
+/// Whether nothing of a test is left to be measured in this session: all its blocks are on record, it has nobody
+/// to be measured on, or it only ages the tables for others.
+fn is_over(plan: &Plan, session: &SessionInfo, test: &TestInfo, before: &Results) -> bool {
+    let out_of_it = subjects_out_of(&test.name, before);
+    let left = (0..plan.subjects.len()).filter(|subject| !out_of_it.contains(subject)).count();
+    session.ageing.contains(&test.name)
+        || left < 2
+        || out_of_it.contains(&0)
+        || cell::is_complete(session, &test.name, before)
 }
 
 /// Subjects that failed this test in an earlier session, or answered wrongly: measuring the rest of it again

@@ -58,6 +58,7 @@ fn need(lab: &Lab, plan: &Plan) -> Result<Need, Fault> {
 /// What is known before the first block.
 fn header(lab: &Lab, plan: &Plan, house: &House) -> Results {
     lab.console.update(Update::Step("looking at the host"));
+    let certificate = crate::certificate::read(house);
     Results {
         tool: format!("humdrum {}", env!("CARGO_PKG_VERSION")),
         started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
@@ -67,7 +68,8 @@ fn header(lab: &Lab, plan: &Plan, house: &House) -> Results {
             ..plan.clone()
         },
         host: humdrum_provision::hosts::host_facts(house),
-        aa_floor: crate::certificate::read(house),
+        aa_floor: certificate.map(|certificate| certificate.floor),
+        aa_excess: certificate.map(|certificate| certificate.excess),
         metrics: Vec::new(),
         subjects: Vec::new(),
         loads: Vec::new(),
@@ -75,6 +77,8 @@ fn header(lab: &Lab, plan: &Plan, house: &House) -> Results {
         sessions: Vec::new(),
         blocks: Vec::new(),
         latencies: Vec::new(),
+        states: Vec::new(),
+        debts: Vec::new(),
         events: Vec::new(),
         finished: false,
     }
@@ -85,15 +89,26 @@ fn announce(lab: &Lab, plan: &Plan, out: &Out, detectable: f64) {
     let (tests, minutes) = (plan.tests.len(), plan.budget_seconds / 60.0);
     let text = format!(
         "comparing {} · {} · {tests} tests · at most {minutes:.1} minutes of measuring\n\
-         each test will see a change of {:.1} % (80 % power); a change below {:.1} % is boring\n\
+         each test will see a change of {:.1} % (80 % power); a change below {} is boring\n\
          results go to {}",
         labels.join(" with "),
         plan.suite,
         detectable * 100.0,
-        plan.design.delta * 100.0,
+        deltas(plan),
         shown(&out.folder)
     );
     lab.console.update(Update::Step(&text));
+}
+
+/// The smallest change that matters, `1.0 %`, or both where the plan has tests that read and tests that write.
+fn deltas(plan: &Plan) -> String {
+    let percent = |delta: f64| format!("{:.1} %", delta * 100.0);
+    let (read, write) = (percent(plan.design.delta), percent(plan.design.delta_writes));
+    match plan.tests.iter().filter(|test| test.writes).count() {
+        0 => read,
+        writes if writes == plan.tests.len() => write,
+        _ => format!("{read} ({write} where tests write)"),
+    }
 }
 
 fn shown(folder: &Path) -> String {

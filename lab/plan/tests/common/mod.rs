@@ -2,7 +2,7 @@
 
 use humdrum_contract::*;
 use humdrum_engine_fake::Fake;
-use humdrum_model::{Fault, Interface, LoadFacts, Plan, Scale, TestInfo};
+use humdrum_model::{Fault, Interface, LoadFacts, Phase, Plan, Scale, TestInfo};
 use humdrum_plan::{Request, check};
 
 struct Paper(&'static str, Interface);
@@ -20,7 +20,7 @@ impl Workload for Paper {
         self.1
     }
 
-    fn tests(&self) -> Vec<TestInfo> {
+    fn tests(&self, _: bool) -> Vec<TestInfo> {
         tests()
     }
 
@@ -47,14 +47,7 @@ impl Workload for Paper {
         Err(Fault::environment("on paper"))
     }
 
-    fn client(
-        &self,
-        _: &str,
-        _: Connection,
-        _: Option<&dyn Dialect>,
-        _: &Scale,
-        _: u32,
-    ) -> Outcome<Box<dyn Client>> {
+    fn client(&self, _: &Seat<'_>, _: Connection, _: Option<&dyn Dialect>) -> Outcome<Box<dyn Client>> {
         Err(Fault::environment("on paper"))
     }
 }
@@ -71,6 +64,8 @@ pub fn test(name: &str, group: &str, long: bool) -> TestInfo {
         statements: 1,
         writes: group == "write",
         long,
+        phase: if group == "write" { Phase::Write } else { Phase::Aged },
+        also: Vec::new(),
     }
 }
 

@@ -14,8 +14,8 @@ use super::{Artifact, Patience};
 
 /// Bytes between two looks at Ctrl-C.
 const CHUNK_BYTES: usize = 64 * 1024;
-/// No checksum file or settings file is longer.
-const SMALL_BYTES: u64 = 64 * 1024;
+/// No checksum file is longer; the release file of a Debian suite is some 200 kB.
+const SMALL_BYTES: u64 = 1 << 20;
 
 pub(super) struct Transfer<'a> {
     pub artifact: &'a Artifact,
@@ -117,7 +117,9 @@ impl Transfer<'_> {
         }
         let fault = Fault::environment(format!("cannot fetch {}: {status}", self.artifact.url));
         Broken::Final(
-            fault.hint("look at HUMDRUM_MAVEN_REPOSITORY and ~/.m2/settings.xml: is it a whole mirror?"),
+            fault.hint(
+                "is what HUMDRUM_MAVEN_REPOSITORY, ~/.m2/settings.xml or HUMDRUM_DEBIAN_MIRROR names a whole mirror?",
+            ),
         )
     }
 
@@ -147,7 +149,7 @@ pub(super) fn small_text(url: &str, interrupt: &Interrupt, patience: Patience) -
         };
         failures += 1;
         if failures >= patience.attempts {
-            return Err(unreachable_fault("a checksum", url, &why));
+            return Err(unreachable_fault(url.rsplit('/').next().unwrap_or(url), url, &why));
         }
         pause(patience.pause * 2_u32.pow(failures - 1), interrupt)?;
     }
@@ -191,7 +193,8 @@ fn passing(error: &dyn std::error::Error, advanced: bool) -> Broken {
 
 fn unreachable_fault(what: &str, url: &str, why: &str) -> Fault {
     Fault::environment(format!("cannot fetch {what} from {url}: {why}")).hint(
-        "is the network there? A mirror can be named by HUMDRUM_MAVEN_REPOSITORY, a proxy by HTTPS_PROXY",
+        "is the network there? A mirror can be named by HUMDRUM_MAVEN_REPOSITORY or HUMDRUM_DEBIAN_MIRROR, a \
+         proxy by HTTPS_PROXY",
     )
 }
 

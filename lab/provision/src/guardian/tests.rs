@@ -3,7 +3,7 @@
 
 use super::*;
 
-fn spec(folder: &std::path::Path, script: &str) -> GuardSpec {
+fn spec(folder: &Path, script: &str) -> GuardSpec {
     GuardSpec {
         program: "/bin/sh".into(),
         args: vec!["-c".into(), script.into()],
@@ -51,6 +51,19 @@ fn frozen_processes_die_too() {
     assert!(until(|| frozen.iter().all(|pid| signal::state(*pid) == Some('T'))));
     guarded.kill().expect("kill");
     assert_eq!(count("70002"), 0);
+}
+
+#[test]
+fn a_program_reads_what_it_is_given() {
+    let folder = tempfile::tempdir().expect("folder");
+    let input = folder.path().join("input");
+    std::fs::write(&input, "some words\n").expect("write");
+    let spec = spec(folder.path(), "read line; echo \"got $line\"");
+    let mut guarded = Guarded::spawn_reading(&spec, Some(&input)).expect("spawn");
+    assert!(guarded.wait(Duration::from_secs(30)).expect("ends").success());
+    assert_eq!(std::fs::read_to_string(folder.path().join("log")).expect("log"), "got some words\n");
+    let missing = Guarded::spawn_reading(&spec, Some(&folder.path().join("missing")));
+    assert_eq!(missing.expect_err("no input").exit_code(), 3);
 }
 
 #[test]

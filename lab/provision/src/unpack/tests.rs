@@ -1,9 +1,12 @@
 //! Honest archives come out as they went in; dishonest ones leave nothing behind.
 
+use super::place::stays_inside;
 use super::*;
 use humdrum_contract::Silent;
 use proptest::prelude::*;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Component;
 
 /// An archive of (name, kind, link or content), built without the checks that builders make.
 fn archive(entries: &[(&str, EntryType, &str)]) -> Vec<u8> {
@@ -108,6 +111,127 @@ fn a_jar_without_a_build_is_refused() {
     assert!(fault.what.contains("no .txz"));
     fs::write(&path, "not a jar").expect("write");
     assert!(jar(&path, &build, &Interrupt::new(), &Silent).expect_err("foreign").what.contains("damaged"));
+}
+
+/// A zip of (name, bits, content); bits of a link make its content a target.
+fn zip_of(path: &Path, files: &[(&str, u32, &str)]) {
+    let mut zip = zip::ZipWriter::new(File::create(path).expect("create"));
+    for (name, mode, content) in files {
+        let options = zip::write::SimpleFileOptions::default();
+        if *mode == LINK {
+            zip.add_symlink(*name, *content, options).expect("link");
+        } else {
+            zip.start_file(*name, options.unix_permissions(*mode)).expect("start");
+            zip.write_all(content.as_bytes()).expect("write");
+        }
+    }
+    zip.finish().expect("finish");
+}
+
+const LINK: u32 = u32::MAX;
+
+fn job<'a>(
+    folder: &'a Path,
+    choose: &'a dyn Fn(&Path) -> Option<PathBuf>,
+    interrupt: &'a Interrupt,
+) -> Job<'a> {
+    Job { folder, choose, interrupt, progress: &Silent }
+}
+
+#[test]
+fn of_a_zip_only_what_is_chosen_comes_out_and_programs_run() {
+    let folder = tempfile::tempdir().expect("folder");
+    let (path, build) = (folder.path().join("dist.zip"), folder.path().join("build"));
+    let files = [
+        ("dist/bin/serverd", 0o644, "\x7fELF and more"),
+        ("dist/bin/tool", 0o755, "ab"),
+        ("dist/readme", 0o644, "#"),
+        ("dist/lib/one.so", LINK, "../bin/tool"),
+        ("dist/../../outside", 0o644, "never looked at, because not chosen"),
+    ];
+    zip_of(&path, &files);
+    let choose = |path: &Path| {
+        let inside = path.strip_prefix("dist").ok()?;
+        (inside != Path::new("readme") && inside.starts_with("bin") || inside.starts_with("lib"))
+            .then(|| inside.to_path_buf())
+    };
+    let interrupt = Interrupt::new();
+    zip(&path, &job(&build, &choose, &interrupt)).expect("honest");
+    let mode = |name: &str| fs::metadata(build.join(name)).expect("meta").permissions().mode() & 0o777;
+    assert_eq!((mode("bin/serverd"), mode("bin/tool")), (0o755, 0o755));
+    assert_eq!(fs::read_to_string(build.join("lib/one.so")).expect("link"), "ab");
+    assert!(!build.join("readme").exists());
+    let all = zip(&path, &job(&folder.path().join("all"), &everything, &interrupt));
+    assert!(all.expect_err("dishonest").what.contains("not honest"));
+    assert!(!folder.path().join("outside").exists() && !folder.path().join("all").exists());
+}
+
+#[test]
+fn links_out_of_a_zip_are_refused() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("dist.zip");
+    zip_of(&path, &[("lib/etc", LINK, "/etc")]);
+    let fault = zip(&path, &job(&folder.path().join("build"), &everything, &Interrupt::new()));
+    assert!(fault.expect_err("refused").what.contains("not honest"));
+}
+
+#[test]
+fn a_compressed_tar_is_read_through_its_jar() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("some.jar");
+    let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gz.write_all(&archive(&[("bin/serverd", EntryType::Regular, "it")])).expect("compress");
+    let mut zip = zip::ZipWriter::new(File::create(&path).expect("create"));
+    zip.start_file("Mac.tar.gz", zip::write::SimpleFileOptions::default()).expect("start");
+    zip.start_file("Linux-amd64.tar.gz", zip::write::SimpleFileOptions::default()).expect("start");
+    zip.write_all(&gz.finish().expect("gz")).expect("write");
+    zip.finish().expect("finish");
+    let build = folder.path().join("build");
+    tar_inside(&path, "Linux-amd64.tar.gz", &job(&build, &everything, &Interrupt::new())).expect("unpacks");
+    assert_eq!(fs::read_to_string(build.join("bin/serverd")).expect("file"), "it");
+}
+
+/// A Debian package: the magic, then members of (name, content).
+fn deb_of(path: &Path, members: &[(&str, &[u8])]) {
+    let mut bytes = b"!<arch>\n".to_vec();
+    for (name, content) in members {
+        bytes
+            .extend(format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, 0, 644, content.len()).bytes());
+        bytes.extend_from_slice(content);
+        bytes.resize(bytes.len().next_multiple_of(2), b'\n');
+    }
+    fs::write(path, bytes).expect("write");
+}
+
+#[test]
+fn packages_are_laid_over_each_other_without_links_out() {
+    use EntryType::{Regular, Symlink};
+    let folder = tempfile::tempdir().expect("folder");
+    let names = ["one.deb", "two.deb"].map(|name| folder.path().join(name));
+    let one =
+        archive(&[("./usr/lib/a.so", Regular, "a"), ("./usr/bin/awk", Symlink, "/etc/alternatives/awk")]);
+    let two = archive(&[("./usr/lib/b.so", Regular, "b"), ("./usr/lib/c.so", Symlink, "b.so")]);
+    let odd: &[u8] = b"2.0\n.";
+    deb_of(&names[0], &[("debian-binary", odd), ("control.tar", b""), ("data.tar/", &one)]);
+    deb_of(&names[1], &[("data.tar", &two)]);
+    let build = folder.path().join("build");
+    let interrupt = Interrupt::new();
+    debs(&names, &job(&build, &everything, &interrupt)).expect("unpacks");
+    assert_eq!(fs::read_to_string(build.join("usr/lib/a.so")).expect("a"), "a");
+    assert_eq!(fs::read_to_string(build.join("usr/lib/c.so")).expect("c"), "b");
+    assert!(fs::symlink_metadata(build.join("usr/bin/awk")).is_err(), "leads out of the folder");
+
+    deb_of(&names[0], &[("data.tar.zst", b"")]);
+    let fault = debs(&names, &job(&build, &everything, &interrupt)).expect_err("unknown compression");
+    assert!(fault.what.contains("compressed in a way"), "{fault}");
+    for damage in [&b"!<arch>\n"[..], b"no package"] {
+        fs::write(&names[0], damage).expect("damage");
+        let fault = debs(&names, &job(&build, &everything, &interrupt)).expect_err("damaged");
+        assert!(fault.to_string().contains("one.deb: it is no Debian package"), "{fault}");
+    }
+    deb_of(&names[0], &[("data.tar", &archive(&[("../out", Regular, "x")]))]);
+    assert!(debs(&names[..1], &job(&build, &everything, &interrupt)).is_err());
+    assert!(!folder.path().join("out").exists());
 }
 
 proptest! {

@@ -18,8 +18,10 @@ fn plan() -> Plan {
             group: "range".into(),
             operation: "one scan".into(),
             statements: 1,
-            writes: false,
+            writes: true,
             long: true,
+            phase: Phase::Resize,
+            also: vec!["today".into()],
         }],
         scale: Scale { name: "tiny".into(), rows: 1000, tables: 1, clients: 1 },
         mode: Mode::Interleaved,
@@ -32,6 +34,7 @@ fn plan() -> Plan {
             warmup_seconds: 0.15,
             first_warmup_seconds: 0.3,
             slice_ms: 10.0,
+            slice_ms_writes: 0.1 + 0.2,
             guard_ms: 1.0,
             min_operations: 5,
             delta: 0.01,
@@ -44,6 +47,7 @@ fn plan() -> Plan {
             timeout_seconds: 30.0,
         },
         strict: false,
+        compat: true,
     }
 }
 
@@ -64,6 +68,7 @@ pub fn results() -> Results {
         plan: plan(),
         host: HostFacts { cpus: 2, fsync_us_p50: Some(123.4), ..HostFacts::default() },
         aa_floor: Some(0.003_1),
+        aa_excess: Some(0.000_2),
         metrics: vec![Metric {
             name: "server_cpu_ns".into(),
             unit: "ns".into(),
@@ -87,6 +92,8 @@ pub fn results() -> Results {
             subject: 1,
             buckets: vec![(1000, 3), (u64::MAX, 1)],
         }],
+        states: vec![state()],
+        debts: vec![debt()],
         events: vec![Event {
             subject: Some(1),
             test: None,
@@ -99,6 +106,33 @@ pub fn results() -> Results {
     }
 }
 
+fn state() -> StateFacts {
+    StateFacts {
+        test: "scan".into(),
+        session: 0,
+        subject: 1,
+        moment: Moment::Paid,
+        contents: Some(Contents { rows: 1000, checksum: "77".into() }),
+        quantities: vec![Quantity {
+            name: "dead_rows".into(),
+            unit: "rows".into(),
+            description: "dead".into(),
+            value: 0.1 + 0.2,
+        }],
+    }
+}
+
+fn debt() -> Debt {
+    Debt {
+        test: "scan".into(),
+        session: 0,
+        subject: 1,
+        operations: 12,
+        wall_ns: u64::MAX,
+        readings: vec![-1],
+    }
+}
+
 /// A session.
 pub fn session(number: u32) -> SessionInfo {
     SessionInfo {
@@ -108,6 +142,7 @@ pub fn session(number: u32) -> SessionInfo {
         reloaded: false,
         tests: vec!["scan".into()],
         stretch: 1.0 / 3.0,
+        ageing: vec!["scan".into()],
     }
 }
 

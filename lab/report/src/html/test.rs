@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::group::{anchor, class, p};
 use crate::Extras;
-use crate::number::{interval, percent, ratio, short};
+use crate::number::{NONE, interval, percent, ratio, short};
 use crate::text::{clean, clean_lines};
 use crate::words::{self, Outcome};
 
@@ -33,7 +33,9 @@ pub(super) fn section(
             (evidence(test))
             (notes(test))
             @if let Some(both) = &test.latency_us { (latency(both)) }
-            (costs(test))
+            (costs("Cost", &named_costs(test)))
+            (costs("Debt: what one operation left owing, paid at once after the test", &named_debts(test)))
+            (state(test))
             (over_time(results, extras, comparison, test))
             (by_session(test))
         }
@@ -87,21 +89,21 @@ fn latency(both: &LatencyPair) -> Markup {
     }
 }
 
-fn costs(test: &TestResult) -> Markup {
+fn costs(caption: &str, rows: &[(&str, String, &Cost)]) -> Markup {
     html! {
-        @if !test.cost.is_empty() {
+        @if !rows.is_empty() {
             div.scroll tabindex="0" {
                 table {
-                    caption { "Cost" }
+                    caption { (caption) }
                     thead { tr {
                         th scope="col" { "cost" }
                         th.text scope="col" { "unit" }
                         @for heading in ["base", "subject", "ratio", "95 % interval"] { th scope="col" { (heading) } }
                     } }
                     tbody {
-                        @for (name, heading, cost) in named_costs(test) {
+                        @for (name, heading, cost) in rows {
                             tr {
-                                th scope="row" title={ (clean(name)) ": " (clean(&cost.description)) } { (clean(&heading)) }
+                                th scope="row" title={ (clean(name)) ": " (clean(&cost.description)) } { (clean(heading)) }
                                 td.text { (clean(&cost.unit)) }
                                 td { (short(cost.base)) }
                                 td { (short(cost.subject)) }
@@ -123,6 +125,40 @@ fn named_costs(test: &TestResult) -> Vec<(&str, String, &Cost)> {
         test.cost.get_key_value(&column.name).map(|(name, cost)| (name.as_str(), column.heading, cost))
     };
     columns.into_iter().filter_map(of).collect()
+}
+
+/// What tests that write left owing, under their own names.
+fn named_debts(test: &TestResult) -> Vec<(&str, String, &Cost)> {
+    test.debt.iter().map(|(name, cost)| (name.as_str(), crate::cost::debt_heading(name), cost)).collect()
+}
+
+/// The state that a test that writes left.
+fn state(test: &TestResult) -> Markup {
+    html! {
+        @if !test.state.is_empty() {
+            div.scroll tabindex="0" {
+                table {
+                    caption { "State after the test, before debts were paid; mean over sessions" }
+                    thead { tr {
+                        th scope="col" { "quantity" }
+                        th.text scope="col" { "unit" }
+                        @for heading in ["base", "subject"] { th scope="col" { (heading) } }
+                    } }
+                    tbody {
+                        @for (name, pair) in &test.state {
+                            tr {
+                                th scope="row" title=(clean(&pair.description)) { (clean(&name.replace('_', " "))) }
+                                td.text { (clean(&pair.unit)) }
+                                @for side in [pair.base, pair.subject] {
+                                    td { (side.map_or_else(|| NONE.to_owned(), short)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The base's and this subject's throughput.

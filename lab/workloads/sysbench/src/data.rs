@@ -22,6 +22,11 @@ pub(crate) struct Rows {
     pub(crate) stopped: bool,
 }
 
+/// Groups in column `c`.
+pub(crate) const C_GROUPS: usize = 10;
+/// Groups in column `pad`.
+pub(crate) const PAD_GROUPS: usize = 5;
+
 /// Columns that `Rows` fills.
 pub(crate) const COLUMNS: [&str; 3] = ["k", "c", "pad"];
 
@@ -45,15 +50,25 @@ impl RowSource for Rows {
         let mut random = Random::of(self.seed, self.next);
         row.extend_from_slice(random.id(self.rows).to_string().as_bytes());
         row.push(b'\t');
-        push_groups(10, &mut random, row);
+        push_groups(C_GROUPS, &mut random, row);
         row.push(b'\t');
-        push_groups(5, &mut random, row);
+        push_groups(PAD_GROUPS, &mut random, row);
         self.next += 1;
         true
     }
 }
 
-fn push_groups(groups: usize, random: &mut Random, out: &mut Vec<u8>) {
+/// Replaces `text` by groups of digits.
+pub(crate) fn fill(text: &mut String, groups: usize, random: &mut Random) {
+    let mut bytes = std::mem::take(text).into_bytes();
+    bytes.clear();
+    push_groups(groups, random, &mut bytes);
+    // Digits and dashes are UTF-8; the check is a fraction of a microsecond, and the buffer is kept.
+    *text = String::from_utf8(bytes).unwrap_or_default();
+}
+
+/// Groups of eleven digits, joined by `-`.
+pub(crate) fn push_groups(groups: usize, random: &mut Random, out: &mut Vec<u8>) {
     for group in 0..groups {
         if group > 0 {
             out.push(b'-');
@@ -97,6 +112,13 @@ mod tests {
     fn depend_on_the_seed_alone() {
         assert_eq!(all(5, 50), all(5, 50));
         assert_ne!(all(5, 50), all(6, 50));
+    }
+
+    #[test]
+    fn values_have_the_shape_of_the_loaded_ones() {
+        let (mut c, mut random) = (String::from("old"), Random::new(1));
+        fill(&mut c, C_GROUPS, &mut random);
+        assert_eq!((c.len(), c.matches('-').count()), (119, 9));
     }
 
     #[test]

@@ -1,16 +1,28 @@
 //! The sysbench microbenchmarks, as the Small Datum blog runs them: the same tables, statements, names and
 //! order. Each test repeats one small operation, so that a change in one part of a server shows in one place.
 //!
-//! `definitions.rs` is the table of tests, `data.rs` makes the rows, `client.rs` does the operations.
+//! `definitions/` holds the tables of tests, `data.rs` makes the rows, `statements.rs` the SQL; `read_client.rs` and
+//! `write_client.rs` do the operations, and `aftermath.rs` looks at what writes left behind.
 
-mod client;
+mod aftermath;
 mod data;
 mod definitions;
 mod load;
 mod random;
+mod read_client;
+mod refill;
+mod runner;
+mod statements;
+mod walk;
+mod write_client;
+mod zipf;
 
-use humdrum_contract::{Client, Connection, Dialect, Interrupt, Outcome, Progress, Server, Workload};
-use humdrum_model::{Fault, Interface, LoadFacts, Scale, TestInfo};
+use humdrum_contract::{
+    Client, Clock, Connection, Dialect, Interrupt, Outcome, Progress, Seat, Server, Workload,
+};
+use humdrum_model::{Contents, Fault, Interface, LoadFacts, Quantity, Scale, TestInfo};
+
+use definitions::{Shape, Write};
 
 /// The suite, for `--suite sysbench`.
 pub struct Sysbench;
@@ -24,15 +36,20 @@ impl Workload for Sysbench {
     }
 
     fn about(&self) -> &'static str {
-        "the sysbench microbenchmarks: point, range and aggregate reads"
+        "the sysbench microbenchmarks: point, range and aggregate reads, and writes"
     }
 
     fn interface(&self) -> Interface {
         Interface::Sql
     }
 
-    fn tests(&self) -> Vec<TestInfo> {
-        definitions::table().iter().map(definitions::Definition::info).collect()
+    fn tests(&self, compat: bool) -> Vec<TestInfo> {
+        definitions::infos(compat)
+    }
+
+    /// Reads change nothing, and five minutes decide them.
+    fn tests_default(&self) -> &'static str {
+        "read"
     }
 
     fn scales(&self) -> Vec<Scale> {
@@ -66,17 +83,58 @@ impl Workload for Sysbench {
 
     fn client(
         &self,
-        test: &str,
+        seat: &Seat<'_>,
         connection: Connection,
         dialect: Option<&dyn Dialect>,
-        scale: &Scale,
-        number: u32,
     ) -> Outcome<Box<dyn Client>> {
-        let definition = definitions::table().iter().find(|definition| definition.name == test);
-        let definition = definition.ok_or_else(|| Fault::usage(format!("no test `{test}` in sysbench")))?;
-        let dialect = dialect.ok_or_else(|| Fault::usage("sysbench needs an engine that speaks SQL"))?;
-        client::open(definition, connection.into_sql()?, dialect, scale, number)
+        let definition = definitions::find(seat.test);
+        let definition =
+            definition.ok_or_else(|| Fault::usage(format!("no test `{}` in sysbench", seat.test)))?;
+        let (session, dialect) = (connection.into_sql()?, spoken(dialect)?);
+        match definition.shape {
+            Shape::Read(read) => read_client::open(read, session, dialect, seat),
+            Shape::Write(write) => write_client::open(write, session, dialect, seat),
+        }
     }
+
+    fn most_operations(&self, test: &str, scale: &Scale) -> Option<u64> {
+        let deletes = definitions::find(test)?.shape == Shape::Write(Write::Delete);
+        deletes.then(|| write_client::most_deletes(scale))
+    }
+
+    fn state(
+        &self,
+        connection: &mut Connection,
+        dialect: Option<&dyn Dialect>,
+        scale: &Scale,
+    ) -> Outcome<Vec<Quantity>> {
+        aftermath::state(connection.sql()?, spoken(dialect)?, scale)
+    }
+
+    fn contents(
+        &self,
+        connection: &mut Connection,
+        dialect: Option<&dyn Dialect>,
+        scale: &Scale,
+    ) -> Outcome<Option<Contents>> {
+        aftermath::contents(connection.sql()?, spoken(dialect)?, scale).map(Some)
+    }
+
+    fn post_write(
+        &self,
+        connection: &mut Connection,
+        dialect: Option<&dyn Dialect>,
+        scale: &Scale,
+        clock: &dyn Clock,
+        interrupt: &Interrupt,
+    ) -> Outcome<()> {
+        aftermath::post_write(connection.sql()?, spoken(dialect)?, scale, clock, interrupt)
+    }
+}
+
+/// The dialect, which every engine that speaks SQL has.
+fn spoken(dialect: Option<&dyn Dialect>) -> Outcome<&dyn Dialect> {
+    dialect.ok_or_else(|| Fault::usage("sysbench needs an engine that speaks SQL"))
 }
 
 /// Names of the tables at a scale.

@@ -3,13 +3,14 @@
 use std::time::{Duration, Instant};
 
 use humdrum_contract::{Dialect, Interrupt, Outcome, Progress, Server, SqlSession, Update};
-use humdrum_model::{Fault, FaultKind, LoadFacts, Scale};
+use humdrum_model::{Contents, Fault, FaultKind, LoadFacts, Scale};
 
+use crate::aftermath;
 use crate::data::{COLUMNS, Rows};
 use crate::tables;
 
 /// Nothing in a load may take longer in one statement; a load of the largest scale takes minutes.
-const PATIENCE: Duration = Duration::from_secs(3600);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(3600);
 
 pub(crate) fn load(
     server: &mut dyn Server,
@@ -70,20 +71,16 @@ fn fill(
 
 /// Row count and checksum by the server's own arithmetic, and the size.
 fn inspect(session: &mut dyn SqlSession, dialect: &dyn Dialect, scale: &Scale) -> Outcome<LoadFacts> {
-    let mut facts = LoadFacts::default();
-    let mut sum: u128 = 0;
+    let Contents { rows, checksum } = aftermath::sum(session, scale, |table| dialect.table_checksum(table))?;
+    let mut facts = LoadFacts { rows, checksum, ..LoadFacts::default() };
     for table in tables(scale) {
-        let row = session.query(&dialect.table_checksum(&table))?;
-        facts.rows += number(&row, 0)? as u64;
-        sum = sum.wrapping_mul(31).wrapping_add(number(&row, 1)?);
         facts.bytes += number(&session.query(&dialect.table_bytes(&table))?, 0)? as u64;
     }
-    facts.checksum = format!("{sum:x}");
     Ok(facts)
 }
 
 /// One number of a single row.
-fn number(rows: &[Vec<Option<String>>], column: usize) -> Outcome<u128> {
+pub(crate) fn number(rows: &[Vec<Option<String>>], column: usize) -> Outcome<u128> {
     let text = rows.first().and_then(|row| row.get(column)).and_then(|value| value.as_deref());
     let digits = text.map(|text| text.split('.').next().unwrap_or(text));
     let parsed = digits.and_then(|digits| digits.parse().ok());

@@ -32,6 +32,11 @@ impl Random {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 
+    /// Uniform in [0, 1).
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
     /// Uniform in 1..=last.
     pub(crate) fn id(&mut self, last: u64) -> i32 {
         (self.below(last) + 1) as i32

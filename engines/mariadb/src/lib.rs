@@ -1,0 +1,75 @@
+//! MariaDB 10.1 to 11.8: its releases, its configurations, and what differs between them. How servers are made and
+//! watched is shared with MySQL and lies in `mysql-family`. README.md beside this crate tells the same to people.
+
+mod configurations;
+
+use std::sync::LazyLock;
+
+use humdrum_engine_mysql_family::{Entry, FamilyEngine, FirstLife, Flavour, Version, parse_catalogue};
+
+/// The engine.
+pub const ENGINE: FamilyEngine = FamilyEngine(&MARIADB);
+
+static MARIADB: Flavour = Flavour {
+    name: "mariadb",
+    title: "MariaDB",
+    about: "MariaDB 10.1 to 11.8; a release, a folder of an installed build, or a running server by URL",
+    releases,
+    is_of: |version| version.contains("MariaDB"),
+    first_life,
+    accounts,
+    named: &configurations::NAMED,
+    default_configuration: configurations::default,
+    common: configurations::common,
+    closed: configurations::CLOSED,
+};
+
+fn releases() -> &'static [Entry] {
+    static ENTRIES: LazyLock<Vec<Entry>> =
+        LazyLock::new(|| parse_catalogue(include_str!("releases.tsv"), packages));
+    &ENTRIES
+}
+
+/// The pinned packages of Debian's releases.
+fn packages(release: &str) -> &'static str {
+    match release {
+        "10.5.23" => include_str!("debian/10.5.23.tsv"),
+        "10.11.19" => include_str!("debian/10.11.19.tsv"),
+        "11.8.6" => include_str!("debian/11.8.6.tsv"),
+        "11.8.9" => include_str!("debian/11.8.9.tsv"),
+        _ => "",
+    }
+}
+
+/// The statements of the build's own files; files have been renamed since, and some are newer than 10.1. Anonymous
+/// and remote accounts, which those make, are taken out while they are rows of a table still: `user` until 10.3,
+/// `global_priv` since.
+fn first_life(version: Version) -> FirstLife {
+    let before = "CREATE DATABASE IF NOT EXISTS mysql;\nUSE mysql;\n\
+                  SET @auth_root_socket=NULL;\nSET @skip_auth_anonymous=1;\n";
+    let after = if version >= Version(10, 4, 0) {
+        "DELETE FROM global_priv WHERE User='' OR Host<>'localhost';\n"
+    } else {
+        "DELETE FROM user WHERE User='' OR Host<>'localhost';\n"
+    };
+    let files = &[
+        "mysql_system_tables.sql|mariadb_system_tables.sql",
+        "?mysql_performance_tables.sql|mariadb_performance_tables.sql",
+        "mysql_system_tables_data.sql|mariadb_system_tables_data.sql",
+    ];
+    FirstLife::Bootstrap { files, before, after }
+}
+
+fn accounts(_version: Version, password: &str) -> Vec<String> {
+    [
+        "SET SESSION sql_log_bin=0",
+        "CREATE DATABASE IF NOT EXISTS humdrum CHARACTER SET latin1",
+        &format!("GRANT ALL ON *.* TO 'humdrum'@'localhost' IDENTIFIED BY '{password}' WITH GRANT OPTION"),
+        &format!("SET PASSWORD FOR 'root'@'localhost' = PASSWORD('{password}')"),
+    ]
+    .map(str::to_owned)
+    .to_vec()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+//! Shared libraries that a build needs and this host lacks: old builds ask for what distributions have dropped.
+//!
+//! The loader itself is asked, by starting the server for its version; what it misses is unpacked from a pinned
+//! Debian package into the build's folder, and found there by this one server alone.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use humdrum_contract::{House, Outcome, Progress, Update};
+use humdrum_model::Fault;
+use humdrum_provision::debian::{self, Package};
+
+use crate::parts;
+
+/// Library, package, its SHA-256. They are from Debian 12, which has all of them.
+const KNOWN: [(&str, &str, &str); 3] = [
+    ("libaio.so.1", "pool/main/liba/libaio/libaio1_0.3.113-4_amd64.deb", LIBAIO1),
+    ("libcrypt.so.1", "pool/main/libx/libxcrypt/libcrypt1_4.4.33-2_amd64.deb", LIBCRYPT1),
+    ("libnuma.so.1", "pool/main/n/numactl/libnuma1_2.0.16-1_amd64.deb", LIBNUMA1),
+];
+const LIBAIO1: &str = "d1476e4beab3d85f8a7d31de94c27472711ed3ef399ce70708e24b259426125b";
+const LIBCRYPT1: &str = "f5f60a5cdfd4e4eaa9438ade5078a57741a7a78d659fcb0c701204f523e8bd29";
+const LIBNUMA1: &str = "639e1ab6bd66ead40db8a22c332d7199679fa22db261cac34444eb8eb4c17dda";
+
+/// Makes the server of a build startable, in a folder that is ours.
+///
+/// # Errors
+/// Environment, naming the library that is missing.
+pub(crate) fn complete(folder: &Path, name: &str, house: &House, progress: &dyn Progress) -> Outcome<()> {
+    let mut packages: Vec<Package> = Vec::new();
+    while let Some(library) = missing(folder)? {
+        let known = KNOWN.iter().find(|(known, ..)| *known == library);
+        let package =
+            known.map(|(_, path, sha256)| Package { path: (*path).into(), sha256: (*sha256).into() });
+        let package = package.filter(|package| !packages.contains(package)).ok_or_else(|| {
+            Fault::environment(format!("{name} needs {library}, which this host does not have"))
+                .hint("install your distribution's package that holds it")
+        })?;
+        packages.push(package);
+        progress.update(Update::Note(&format!(
+            "{name}: {library} is not on this host; a copy goes beside the build"
+        )));
+        let own = folder.join(parts::OWN_LIBRARIES);
+        debian::libraries(&packages, &own, house, progress)
+            .map_err(|fault| fault.at(format!("{library}, which this host does not have")))?;
+    }
+    Ok(())
+}
+
+/// What the server says of its version, without any configuration.
+pub(crate) fn ask_version(folder: &Path) -> Outcome<Output> {
+    let program = parts::program(folder).ok_or_else(|| {
+        Fault::environment(format!("{} holds no server", folder.display()))
+            .hint("`humdrum clean`, then try again")
+    })?;
+    let program = folder.join(program);
+    let mut command = Command::new(&program);
+    command.args(["--no-defaults", "--version"]).env_clear().env("LC_ALL", "C");
+    command.env("LD_LIBRARY_PATH", parts::library_path(folder));
+    command
+        .output()
+        .map_err(|error| Fault::environment(format!("cannot start {}: {error}", program.display())))
+}
+
+/// A library that the loader does not find.
+fn missing(folder: &Path) -> Outcome<Option<String>> {
+    let said = ask_version(folder)?;
+    Ok(if said.status.success() { None } else { missing_in(&String::from_utf8_lossy(&said.stderr)) })
+}
+
+/// `libaio.so.1` of `mysqld: error while loading shared libraries: libaio.so.1: cannot open shared object file …`.
+pub(crate) fn missing_in(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once("error while loading shared libraries: ")?;
+    let (library, why) = rest.split_once(": ")?;
+    why.starts_with("cannot open").then(|| library.to_owned())
+}
+
+/// Libraries that lie beside a build, for its facts.
+pub(crate) fn beside(folder: &Path) -> Option<String> {
+    let entries = fs::read_dir(folder.join(parts::OWN_LIBRARIES)).ok()?.flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    (!names.is_empty()).then(|| format!("with {} of Debian 12 beside it", names.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hears_what_the_loader_misses() {
+        let said = "/b/mysqld: error while loading shared libraries: libaio.so.1: cannot open shared object file: No such file";
+        assert_eq!(missing_in(said).as_deref(), Some("libaio.so.1"));
+        assert_eq!(missing_in("mysqld: unknown option"), None);
+    }
+
+    #[test]
+    fn known_libraries_are_in_order_and_pinned() {
+        assert!(KNOWN.is_sorted());
+        assert!(KNOWN.iter().all(|(_, path, sum)| path.starts_with("pool/main/") && sum.len() == 64));
+    }
+}

@@ -1,0 +1,71 @@
+//! Where a server listens, how to log in, and in which character set to talk.
+
+use std::path::PathBuf;
+
+/// Where a server listens and how to log in.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// Socket or address.
+    pub endpoint: Endpoint,
+    /// Account.
+    pub user: String,
+    /// Its password; empty for none.
+    pub password: String,
+    /// Schema that the session begins in; empty for none.
+    pub database: String,
+    /// What texts are sent and received in.
+    pub character_set: CharacterSet,
+}
+
+/// Where a server listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Endpoint {
+    /// The socket file itself.
+    Unix(PathBuf),
+    /// Host and port.
+    Tcp(String, u16),
+}
+
+/// A character set with its collation. Only those that every release knows under the same name and number:
+/// what the session asks for must be what it gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CharacterSet {
+    name: &'static str,
+    collation: &'static str,
+    /// The collation's number, which log-in sends.
+    number: u8,
+}
+
+impl CharacterSet {
+    /// One byte per character: what the reference runs with, and the default.
+    pub const LATIN1: Self = Self { name: "latin1", collation: "latin1_swedish_ci", number: 8 };
+    /// Up to four bytes per character, with the collation that is its default in MySQL 5.x and MariaDB and that
+    /// 8.0 still has.
+    pub const UTF8MB4: Self = Self { name: "utf8mb4", collation: "utf8mb4_general_ci", number: 45 };
+
+    /// The character set with this name, if it is one of those above.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::LATIN1, Self::UTF8MB4].into_iter().find(|set| set.name == name)
+    }
+
+    /// Its name, as in `SET NAMES`.
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// Its collation, as in `SET NAMES … COLLATE`.
+    pub fn collation(self) -> &'static str {
+        self.collation
+    }
+
+    /// The collation's number in the protocol.
+    pub(crate) fn number(self) -> u8 {
+        self.number
+    }
+}
+
+impl Default for CharacterSet {
+    fn default() -> Self {
+        Self::LATIN1
+    }
+}

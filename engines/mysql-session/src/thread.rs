@@ -1,0 +1,83 @@
+//! Which thread of the server serves a session: in MySQL and MariaDB a session is a thread, and the kernel
+//! schedules, pins and counts threads as it does processes.
+//!
+//! MariaDB has always told its thread, MySQL tells it from 5.7 if `performance_schema` is on. Otherwise the
+//! session is found by what it does: it answers a few dozen pings, and the thread that had as many turns on a
+//! processor meanwhile is the one. Only over a Unix socket, where the kernel vouches for who is at the other end.
+
+use std::collections::HashMap;
+use std::fs;
+
+use humdrum_contract::SqlSession;
+
+use crate::Session;
+
+/// Enough that no thread that merely wakes up now and then has as many turns.
+const PINGS: u64 = 64;
+/// Other sessions may be at work in one attempt, hardly in all.
+const ATTEMPTS: u32 = 3;
+
+/// The thread that serves `session`; `None` where it is on another host, or sessions share threads.
+pub(crate) fn serving(session: &mut Session) -> Option<u32> {
+    let server = session.wire.stream().peer_process()?;
+    if first_value(session, "SELECT @@GLOBAL.thread_handling")? != "one-thread-per-connection" {
+        return None;
+    }
+    let told = told(session).filter(|thread| turns_of(server, *thread).is_some());
+    told.or_else(|| (0..ATTEMPTS).find_map(|_| busiest(session, server)))
+}
+
+/// What the server says. A number from another namespace is not among its threads here.
+fn told(session: &mut Session) -> Option<u32> {
+    let sql = if session.is_mariadb() {
+        "SELECT TID FROM information_schema.PROCESSLIST WHERE ID = CONNECTION_ID()"
+    } else {
+        "SELECT THREAD_OS_ID FROM performance_schema.threads WHERE PROCESSLIST_ID = CONNECTION_ID()"
+    };
+    first_value(session, sql)?.parse().ok()
+}
+
+/// The thread whose turns are as many as the pings, if it is one alone.
+fn busiest(session: &mut Session, server: u32) -> Option<u32> {
+    let before = turns(server);
+    for _ in 0..PINGS {
+        session.ping().ok()?;
+    }
+    let taken = turns(server)
+        .into_iter()
+        .map(|(thread, now)| (now - before.get(&thread).copied().unwrap_or_default(), thread));
+    let mut taken: Vec<(u64, u32)> = taken.collect();
+    taken.sort_unstable();
+    let (most, thread) = taken.pop()?;
+    let next = taken.pop().map_or(0, |(turns, _)| turns);
+    (most >= PINGS / 2 && next <= most / 4).then_some(thread)
+}
+
+/// Turns on a processor of all threads of a process.
+fn turns(server: u32) -> HashMap<u32, u64> {
+    let Ok(threads) = fs::read_dir(format!("/proc/{server}/task")) else { return HashMap::new() };
+    let names = threads.filter_map(|thread| thread.ok()?.file_name().to_str()?.parse().ok());
+    names.filter_map(|thread| Some((thread, turns_of(server, thread)?))).collect()
+}
+
+/// The third number of `schedstat`.
+fn turns_of(server: u32, thread: u32) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{server}/task/{thread}/schedstat")).ok()?;
+    text.split_whitespace().nth(2)?.parse().ok()
+}
+
+fn first_value(session: &mut Session, sql: &str) -> Option<String> {
+    session.query(sql).ok()?.into_iter().next()?.into_iter().next()?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_has_turns() {
+        let own = std::process::id();
+        assert!(turns(own).get(&own).is_some_and(|turns| *turns > 0));
+        assert_eq!(turns_of(own, u32::MAX), None);
+    }
+}

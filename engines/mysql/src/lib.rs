@@ -1,0 +1,78 @@
+//! MySQL 5.5 to 9.7: its releases, its configurations, and what differs between them. How servers are made and
+//! watched is shared with MariaDB and lies in `mysql-family`. README.md beside this crate tells the same to people.
+
+mod configurations;
+
+use std::sync::LazyLock;
+
+use humdrum_engine_mysql_family::{Entry, FamilyEngine, FirstLife, Flavour, Version, parse_catalogue};
+
+/// The engine.
+pub const ENGINE: FamilyEngine = FamilyEngine(&MYSQL);
+
+static MYSQL: Flavour = Flavour {
+    name: "mysql",
+    title: "MySQL",
+    about: "MySQL 5.5 to 9.7; a release, a folder of an installed build, or a running server by URL",
+    releases,
+    is_of: |version| !version.contains("MariaDB"),
+    first_life,
+    accounts,
+    named: &configurations::NAMED,
+    default_configuration: configurations::default,
+    common: configurations::common,
+    closed: configurations::CLOSED,
+};
+
+fn releases() -> &'static [Entry] {
+    static ENTRIES: LazyLock<Vec<Entry>> =
+        LazyLock::new(|| parse_catalogue(include_str!("releases.tsv"), packages));
+    &ENTRIES
+}
+
+/// The pinned packages of Debian's releases.
+fn packages(release: &str) -> &'static str {
+    match release {
+        "9.7.4" => include_str!("debian/9.7.4.tsv"),
+        _ => "",
+    }
+}
+
+/// 5.7 makes its own data. Before, the statements of the build's own files did it; anonymous and remote accounts,
+/// which those make, are taken out while they are rows of a table still.
+fn first_life(version: Version) -> FirstLife {
+    if version >= Version(5, 7, 6) {
+        return FirstLife::Initialise;
+    }
+    FirstLife::Bootstrap {
+        before: "CREATE DATABASE mysql;\nUSE mysql;\n",
+        files: &["mysql_system_tables.sql", "mysql_system_tables_data.sql"],
+        after: "DELETE FROM user WHERE User='' OR Host<>'localhost';\n",
+    }
+}
+
+/// The account's way to log in is as old as the release allows for: `caching_sha2_password` asks more of a client.
+fn accounts(version: Version, password: &str) -> Vec<String> {
+    let mut statements = vec![
+        "SET SESSION sql_log_bin=0".to_owned(),
+        "CREATE DATABASE IF NOT EXISTS humdrum CHARACTER SET latin1".to_owned(),
+    ];
+    if version < Version(5, 7, 6) {
+        let all = "GRANT ALL ON *.* TO 'humdrum'@'localhost'";
+        statements.push(format!("{all} IDENTIFIED BY '{password}' WITH GRANT OPTION"));
+        statements.push(format!("SET PASSWORD FOR 'root'@'localhost' = PASSWORD('{password}')"));
+        return statements;
+    }
+    let by = if version >= Version(9, 0, 0) { "BY" } else { "WITH mysql_native_password BY" };
+    statements.push(format!("CREATE USER IF NOT EXISTS 'humdrum'@'localhost' IDENTIFIED {by} '{password}'"));
+    statements.push("GRANT ALL ON *.* TO 'humdrum'@'localhost' WITH GRANT OPTION".to_owned());
+    statements.push(format!("ALTER USER 'root'@'localhost' IDENTIFIED {by} '{password}'"));
+    if version >= Version(9, 6, 0) {
+        // MD5() is in it since, and contents are compared by MD5. Last, because it cannot be said twice.
+        statements.push("INSTALL COMPONENT 'file://component_classic_hashing'".to_owned());
+    }
+    statements
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,39 @@
+//! Debian's builds on this host, whatever it is: they start with libraries of their own, of another suite than its
+//! own, and have what the other builds lack.
+
+use std::time::Duration;
+
+use humdrum_contract::{Connection, Engine, Interrupt, Role, Silent, Sizing, conformance};
+use humdrum_engine_postgres::Postgres;
+use humdrum_model::{Place, Setting, Subject};
+use humdrum_provision::house::{self, Surroundings};
+use humdrum_provision::run_folder::RunFolder;
+
+const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 2, connections: 4 };
+
+#[test]
+#[ignore = "fetches two Debian builds, some 60 MB"]
+fn builds_of_debian_start_beside_the_system() {
+    let house = house::find(&Surroundings::read(), false, &Interrupt::new()).expect("house");
+    for (version, said) in [("18.6-debian", "18.6"), ("19rc1", "19rc1")] {
+        let run = RunFolder::new(&house).expect("run folder");
+        let settings = ["x10d", "wallz4"].map(|name| Setting::Named(name.into())).to_vec();
+        let place = Place::Version(version.into());
+        let subject = Subject { label: "it".into(), engine: "postgres".into(), place, settings };
+        let installed = Postgres.install(&subject, &house, &Silent).expect("install");
+        let mut server = installed.create(&run.home("a").expect("home"), &SIZING).expect("create");
+        server.start().expect("start");
+        let connection = server.connect(Duration::from_secs(60)).and_then(Connection::into_sql);
+        let mut sql = connection.expect("connect");
+        for (setting, value) in [("io_method", "io_uring"), ("wal_compression", "lz4")] {
+            let rows = sql.query(&format!("SHOW {setting}")).expect(setting);
+            assert_eq!(rows[0][0].as_deref(), Some(value));
+        }
+        let backend = sql.server_process().expect("backend");
+        let program = std::fs::read_link(format!("/proc/{backend}/exe")).expect("program");
+        assert_eq!(program.file_name(), Some("postgres".as_ref()), "not the loader");
+        assert!(server.processes().iter().any(|process| process.role == Role::Session));
+        assert_eq!(server.facts().expect("facts").version, said);
+        conformance::sql(&mut *installed.create(&run.home("b").expect("home"), &SIZING).expect("create"));
+    }
+}

@@ -1,0 +1,182 @@
+//! Gets a library and remembers what it is: fetched once, unpacked once, shared by all runs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use humdrum_contract::{House, Installation, Interrupt, Outcome, Progress, Release, Server, Sizing, Update};
+use humdrum_model::{Fault, Setting, Subject, SubjectFacts};
+use humdrum_provision::fetch::{self, Artifact, Trust};
+use humdrum_provision::{checksum, house, lock, maven, unpack};
+
+use crate::Launch;
+use crate::catalogue::{self, Entry};
+use crate::options;
+use crate::place::{self, Site};
+use crate::server::RocksdbServer;
+
+/// In a build's folder once it is whole; holds the jar's checksum and what that was checked by.
+const COMPLETE: &str = ".humdrum-complete";
+
+/// A library on this host.
+#[derive(Clone, Debug)]
+pub(crate) struct Build {
+    /// The library.
+    pub(crate) file: PathBuf,
+    /// The release.
+    pub(crate) release: String,
+    /// What is known of it.
+    pub(crate) facts: SubjectFacts,
+    /// Names the build for a fingerprint.
+    pub(crate) checksum: String,
+    /// Whom workers run as.
+    pub(crate) run_as: Option<(u32, u32)>,
+    /// How a worker is started.
+    pub(crate) launch: Launch,
+}
+
+/// What `humdrum versions` says of a release.
+pub(crate) fn release(entry: &Entry, house: &House) -> Release {
+    Release {
+        version: entry.version.to_owned(),
+        origin: catalogue::ORIGIN.to_owned(),
+        pinned: true,
+        cached: folder_of(entry, house).join(COMPLETE).exists(),
+    }
+}
+
+/// Gets the library of a subject.
+///
+/// # Errors
+/// Usage for what `check` refuses; environment for network, disk and checksums.
+pub(crate) fn install(
+    subject: &Subject,
+    house: &House,
+    launch: &Launch,
+    progress: &dyn Progress,
+) -> Outcome<Box<dyn Installation>> {
+    let found = place::check(subject, house, launch)?;
+    let build = match found.site {
+        Site::Catalogue(entry) => from_catalogue(entry, house, launch, progress)?,
+        Site::File(file) => from_file(file, found.release, house, launch)?,
+    };
+    Ok(Box::new(Installed { build, settings: subject.settings.clone() }))
+}
+
+struct Installed {
+    build: Build,
+    settings: Vec<Setting>,
+}
+
+impl Installation for Installed {
+    fn facts(&self) -> SubjectFacts {
+        self.build.facts.clone()
+    }
+
+    fn create(&self, home: &Path, sizing: &Sizing) -> Outcome<Box<dyn Server>> {
+        let chosen = options::resolve(&self.settings, sizing)?;
+        Ok(Box::new(RocksdbServer::create(&self.build, home, chosen)?))
+    }
+}
+
+fn from_catalogue(entry: &Entry, house: &House, launch: &Launch, progress: &dyn Progress) -> Outcome<Build> {
+    let name = format!("rocksdb {}", entry.version);
+    let folder = folder_of(entry, house);
+    let _lock = lock::take(&folder.with_extension("lock"), &name, &house.interrupt, progress)?;
+    if !folder.join(COMPLETE).exists() {
+        fetch_and_unpack(entry, &folder, house, progress)?;
+    }
+    let file = folder.join(catalogue::LIBRARY);
+    let note = fs::read_to_string(folder.join(COMPLETE)).map_err(|error| unread(&folder, &error))?;
+    let (sum, checked_by) = note.trim().split_once("  ").unwrap_or((note.trim(), "unknown"));
+    let facts = SubjectFacts {
+        version: entry.version.to_owned(),
+        origin: format!("{}, sha256 of the jar {sum}, checked by {checked_by}", catalogue::ORIGIN),
+        build: made_by(&file),
+        ..SubjectFacts::default()
+    };
+    let (release, checksum) = (entry.version.to_owned(), sum.to_owned());
+    Ok(Build { file, release, facts, checksum, run_as: house.run_as, launch: launch.clone() })
+}
+
+fn fetch_and_unpack(entry: &Entry, folder: &Path, house: &House, progress: &dyn Progress) -> Outcome<()> {
+    let coordinates = entry.coordinates();
+    let artifact = Artifact {
+        name: coordinates.file_name(),
+        url: coordinates.url(&maven::repository()?)?,
+        trust: Trust::Pinned(entry.sha256.to_owned()),
+    };
+    progress.update(Update::Step(&format!("fetching rocksdb {}", entry.version)));
+    let fetched = fetch::fetch(&artifact, house, progress)?;
+    progress.update(Update::Step(&format!("unpacking rocksdb {}", entry.version)));
+    unpack_library(&fetched.path, folder, &house.interrupt, progress)?;
+    let note = format!("{}  {}\n", fetched.sha256, fetched.checked_by);
+    fs::write(folder.join(COMPLETE), note).map_err(|error| unread(folder, &error))
+}
+
+/// The library alone, of a jar with libraries for many machines.
+fn unpack_library(jar: &Path, folder: &Path, interrupt: &Interrupt, progress: &dyn Progress) -> Outcome<()> {
+    let choose = |path: &Path| (path == Path::new(catalogue::LIBRARY)).then(|| path.to_path_buf());
+    unpack::zip(jar, &unpack::Job { folder, choose: &choose, interrupt, progress })?;
+    if folder.join(catalogue::LIBRARY).is_file() {
+        return Ok(());
+    }
+    Err(Fault::environment(format!("{} holds no {}", jar.display(), catalogue::LIBRARY)))
+}
+
+fn from_file(file: PathBuf, release: String, house: &House, launch: &Launch) -> Outcome<Build> {
+    let checksum = checksum::sha256_of(&file).map_err(|error| unread(&file, &error))?;
+    let facts = SubjectFacts {
+        version: release.clone(),
+        origin: format!("the library {}, sha256 {checksum}", file.display()),
+        build: made_by(&file),
+        ..SubjectFacts::default()
+    };
+    Ok(Build { file, release, facts, checksum, run_as: house.run_as, launch: launch.clone() })
+}
+
+/// The compilers that stamped their names into a library: releases differ in it, and that is no news of theirs.
+fn made_by(file: &Path) -> Vec<String> {
+    let bytes = fs::read(file).unwrap_or_default();
+    let mut stamps: Vec<String> = Vec::new();
+    for start in ["GCC: (", "clang version "] {
+        let mut rest = &bytes[..];
+        while let Some(at) = rest.windows(start.len()).position(|window| window == start.as_bytes()) {
+            let stamp: Vec<u8> = rest[at..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_graphic() || **byte == b' ')
+                .copied()
+                .collect();
+            rest = &rest[at + start.len()..];
+            let stamp = format!("compiled by {}", String::from_utf8_lossy(&stamp));
+            if !stamps.contains(&stamp) {
+                stamps.push(stamp);
+            }
+        }
+    }
+    stamps
+}
+
+fn folder_of(entry: &Entry, house: &House) -> PathBuf {
+    // No dot, so that the lock's extension does not replace a part of the version.
+    house::builds(house).join(format!("rocksdb-{}", entry.version.replace('.', "-")))
+}
+
+fn unread(path: &Path, error: &std::io::Error) -> Fault {
+    Fault::environment(format!("cannot use {}: {error}", path.display()))
+        .hint("`humdrum clean`, then try again")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compilers_are_found_each_once() {
+        let file = tempfile::NamedTempFile::new().expect("file");
+        let stamps = b"\x7fELF..\0GCC: (GNU) 7.3.1 20180303\0GCC: (GNU) 11.2.1\0GCC: (GNU) 7.3.1 20180303\0";
+        fs::write(file.path(), stamps).expect("write");
+        let expected = ["compiled by GCC: (GNU) 7.3.1 20180303", "compiled by GCC: (GNU) 11.2.1"];
+        assert_eq!(made_by(file.path()), expected);
+        assert!(made_by(Path::new("/no/such")).is_empty());
+    }
+}

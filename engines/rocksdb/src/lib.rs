@@ -1,0 +1,97 @@
+//! RocksDB, 6.29 and later: every release by its own library, all driven by one client.
+//!
+//! The reference's client is built anew with each release, so that client and engine change together. Here each
+//! subject is a small worker process (`worker/`) that loads that subject's library through its C interface; the
+//! client in it is the same for all. README.md beside this crate tells the same to people.
+
+mod catalogue;
+mod events;
+mod install;
+mod options;
+mod options_file;
+mod place;
+mod probe;
+mod quantities;
+mod server;
+mod session;
+mod wire;
+mod worker;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use humdrum_contract::{Configuration, Engine, House, Installation, Outcome, Progress, Release};
+use humdrum_model::{Interface, Subject};
+
+/// How a worker is started: this program again, unless a test says otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments; it must call `play_worker` whatever they are.
+    pub args: Vec<OsString>,
+}
+
+impl Default for Launch {
+    fn default() -> Self {
+        // By the kernel's own name for it: workers run as another user, who may not be able to walk to the file.
+        Self { program: "/proc/self/exe".into(), args: vec![worker::ARGUMENT.into()] }
+    }
+}
+
+/// The engine.
+#[derive(Clone, Debug, Default)]
+pub struct Rocksdb {
+    /// How workers are started.
+    pub launch: Launch,
+}
+
+/// Plays the worker, if this process was started as one; to be called before anything else by every program that
+/// uses the engine. `None`: it was not, go on.
+pub fn play_worker() -> Option<ExitCode> {
+    let asked = std::env::args_os().nth(1).is_some_and(|argument| argument == worker::ARGUMENT);
+    if asked { worker::main().map(ExitCode::from) } else { None }
+}
+
+/// The same whatever the arguments are, and ends the process: for test programs, whose arguments are their own.
+pub fn play_worker_by_environment() {
+    if let Some(code) = worker::main() {
+        std::process::exit(code.into());
+    }
+}
+
+impl Engine for Rocksdb {
+    fn name(&self) -> &'static str {
+        "rocksdb"
+    }
+
+    fn about(&self) -> &'static str {
+        "RocksDB 6.29 to 11.8; a release, or a librocksdb.so of your own"
+    }
+
+    fn interface(&self) -> Interface {
+        Interface::Kv
+    }
+
+    fn releases(&self, house: &House) -> Vec<Release> {
+        catalogue::entries().iter().map(|entry| install::release(entry, house)).collect()
+    }
+
+    fn configurations(&self) -> Vec<Configuration> {
+        options::list()
+    }
+
+    fn check(&self, subject: &Subject, house: &House) -> Outcome<String> {
+        place::check(subject, house, &self.launch).map(|found| found.release)
+    }
+
+    fn install(
+        &self,
+        subject: &Subject,
+        house: &House,
+        progress: &dyn Progress,
+    ) -> Outcome<Box<dyn Installation>> {
+        install::install(subject, house, &self.launch, progress)
+    }
+}

@@ -1,0 +1,64 @@
+//! End to end on real libraries: the kv suite over two releases of an embedded engine, whose workers are this program.
+//! The first run fetches both into the shared cache.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::{Humdrum, field, text_of};
+
+const OLD: &str = "rocksdb@10.2.1+sixteenth";
+const NEW: &str = "rocksdb@10.10.1+sixteenth";
+
+/// Every step on both, contents compared by the lab after each step that writes; what it says of speeds is not looked
+/// at here.
+fn all_steps(clients: u32, configuration: &str) {
+    let lab = Humdrum::with_shared_builds();
+    let scale = format!("rows=20k,clients={clients}");
+    let subjects = [OLD, NEW].map(|subject| format!("{subject}+{configuration}"));
+    let args =
+        ["compare", &*subjects[0], &*subjects[1], "--suite", "kv", "--tests", "all", "--scale", &*scale];
+    let more = ["--budget", "40s", "--sessions", "4", "--out", "out", "--quiet"];
+    let output = lab.command(&[&args[..], &more[..]].concat()).output().expect("humdrum starts");
+    let complaint = text_of(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{complaint}");
+    let text = std::fs::read_to_string(lab.path("out/summary.json")).expect("a summary");
+    let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let status: BTreeMap<String, String> = field(&summary, "status")
+        .into_iter()
+        .map(|(test, status)| (test, status.as_str().unwrap_or_default().to_owned()))
+        .collect();
+    assert_eq!(status.len(), 9, "{status:?}");
+    assert!(
+        status.values().all(|status| status == "ok" || status == "not-steady"),
+        "{status:?}\n{complaint}"
+    );
+    for (test, latency) in field(&summary, "latency_us") {
+        let p50 = latency["base"]["p50"].as_f64().unwrap_or_default();
+        assert!(p50 > 0.1 && p50 < 1e5, "{test}: {latency}");
+    }
+    for (test, cost) in field(&summary, "cost") {
+        let own = cost["server_cpu_us"]["base"].as_f64().unwrap_or_default();
+        assert!(own > 0.1, "{test} is charged to the thread that serves it: {cost:#}");
+    }
+}
+
+#[test]
+fn all_steps_of_byrx_with_one_client() {
+    all_steps(1, "byrx");
+}
+
+#[test]
+fn all_steps_of_iodir_with_three_clients() {
+    all_steps(3, "iodir");
+}
+
+#[test]
+fn sql_does_not_run_on_it_nor_kv_on_others() {
+    let lab = Humdrum::new();
+    let output = lab.run(&["compare", OLD, NEW, "--suite", "sysbench", "--dry-run"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text_of(&output.stderr));
+    let output = lab.run(&["compare", "fake@1.0", "fake@1.1", "--suite", "kv", "--dry-run"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text_of(&output.stderr).contains("rocksdb"), "{}", text_of(&output.stderr));
+}

@@ -1,0 +1,139 @@
+-- The results file of humdrum, schema 1. Meant to be read for ever, with nothing but the sqlite3 shell.
+--
+-- PRAGMA application_id is 0x68756d64 ("humd"); PRAGMA user_version is the schema's number.
+-- Names carry their unit last. Times of day are UTC. Columns that hold JSON say so.
+-- Integers are 64 bits; a count beyond 2^63 (none is expected) would show as a negative number.
+
+-- One value each:
+--   tool         what wrote the file (`humdrum 0.1.0`)
+--   started      when the run began, RFC 3339
+--   seconds      how long it took, interruptions left out
+--   finished     1 once the run came to its end
+--   aa_floor     95th percentile of |ln ratio| between equal subjects on this host; absent if unknown
+--   plan, host   JSON: the whole plan and the host's facts
+CREATE TABLE meta (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- What the readings of a slice are: reading 0 belongs to position 0, and so on.
+CREATE TABLE metric (
+    position    INTEGER PRIMARY KEY,
+    name        TEXT NOT NULL,
+    unit        TEXT NOT NULL,
+    better      TEXT NOT NULL,   -- JSON: "more", "less" or "neither"
+    kind        TEXT NOT NULL,   -- JSON: "counter" (difference over the slice) or "gauge" (at its end)
+    description TEXT NOT NULL
+);
+
+-- What was compared; position 0 is the base.
+CREATE TABLE subject (
+    position    INTEGER PRIMARY KEY,
+    label       TEXT NOT NULL,
+    typed       TEXT NOT NULL,              -- ENGINE@WHERE[+SETTING]...
+    version     TEXT NOT NULL DEFAULT '',   -- as the server itself states it
+    origin      TEXT NOT NULL DEFAULT '',   -- where the build came from, and its checksum
+    build       TEXT NOT NULL DEFAULT '[]', -- JSON: compiler, flags, remarks
+    fingerprint TEXT NOT NULL DEFAULT ''    -- equal for two subjects exactly when they are the same
+);
+
+-- Settings of a subject. given = 1: set by the lab or the user, in the order of position; 0: in effect.
+CREATE TABLE setting (
+    subject  INTEGER NOT NULL,
+    given    INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    name     TEXT NOT NULL,
+    value    TEXT NOT NULL,
+    PRIMARY KEY (subject, given, position)
+) WITHOUT ROWID;
+
+-- The tests of the plan, in its order.
+CREATE TABLE test (
+    position   INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL UNIQUE,
+    "group"    TEXT NOT NULL,
+    operation  TEXT NOT NULL,      -- what one operation is
+    statements INTEGER NOT NULL,   -- operations that the clock counts per call of the client
+    writes     INTEGER NOT NULL,
+    long       INTEGER NOT NULL
+);
+
+-- Calls of a slice, all clients together; the same for every subject and session.
+CREATE TABLE calibration (
+    test             TEXT PRIMARY KEY,
+    operations       INTEGER NOT NULL,
+    guard_operations INTEGER NOT NULL,  -- run first and not counted
+    blocks           INTEGER NOT NULL   -- blocks in a session of ordinary length
+);
+
+-- Data as loaded; a row per load of a subject, in the order in which they ended.
+CREATE TABLE load (
+    id       INTEGER PRIMARY KEY,
+    subject  INTEGER NOT NULL,
+    rows     INTEGER NOT NULL,
+    checksum TEXT NOT NULL,
+    bytes    INTEGER NOT NULL,
+    seconds  REAL NOT NULL
+);
+
+-- Sessions begun.
+CREATE TABLE session (
+    number    INTEGER PRIMARY KEY,
+    stage     TEXT NOT NULL,      -- JSON: "screening", "confirmation" or "slice-check"
+    restarted INTEGER NOT NULL,
+    reloaded  INTEGER NOT NULL,
+    tests     TEXT NOT NULL,      -- JSON: names, in the order in which they ran
+    stretch   REAL NOT NULL       -- blocks per test, as a multiple of the calibration's
+);
+
+-- A block: every subject once, back to back, on the same work. Committed as it ends.
+CREATE TABLE block (
+    id        INTEGER PRIMARY KEY,   -- ascending in the order in which blocks ended
+    test      TEXT NOT NULL,
+    session   INTEGER NOT NULL,
+    "index"   INTEGER NOT NULL,      -- within (test, session), from 0
+    discarded TEXT,                  -- why a rule declared beforehand discards it; NULL for most
+    UNIQUE (test, session, "index")
+);
+
+-- One subject's share of a block; position is its turn.
+CREATE TABLE slice (
+    block            INTEGER NOT NULL,
+    position         INTEGER NOT NULL,
+    subject          INTEGER NOT NULL,
+    start_ns         INTEGER NOT NULL,   -- since the run began
+    wall_ns          INTEGER NOT NULL,   -- counted operations only
+    operations       INTEGER NOT NULL,   -- counted calls of the client
+    guard_operations INTEGER NOT NULL,
+    rows             INTEGER NOT NULL,   -- returned by counted operations
+    client_cpu_ns    INTEGER NOT NULL,   -- guard and counted operations
+    readings         TEXT NOT NULL,      -- JSON: one number per metric, by position
+    PRIMARY KEY (block, position)
+) WITHOUT ROWID;
+
+-- Latencies of one subject in one (test, session); a row more for each interruption.
+CREATE TABLE latency (
+    test    TEXT NOT NULL,
+    session INTEGER NOT NULL,
+    subject INTEGER NOT NULL,
+    buckets TEXT NOT NULL    -- JSON: [[highest ns in the bucket, count], ...], ascending
+);
+
+-- Failures and other facts: a failed measurement is a row, not an exit.
+CREATE TABLE event (
+    id       INTEGER PRIMARY KEY,
+    subject  INTEGER,
+    test     TEXT,
+    session  INTEGER,
+    status   TEXT NOT NULL,   -- JSON: "ok", "failed", "wrong-answer", "not-steady" or "sla-missed"
+    what     TEXT NOT NULL,
+    log_tail TEXT
+);
+
+-- For people: calls per second of every slice, with the subject's label.
+CREATE VIEW slice_rate AS
+SELECT block.test, block.session, block."index", subject.label,
+       slice.operations * 1e9 / slice.wall_ns AS calls_per_second, block.discarded
+FROM slice
+JOIN block ON block.id = slice.block
+JOIN subject ON subject.position = slice.subject;

@@ -1,0 +1,145 @@
+//! The db_bench steps, as the Small Datum blog runs them: the same keys, values, steps and order, over engines that
+//! keep keys and values.
+//!
+//! The reference's first three steps are how its data come about, and so they are the load here: fill in order of
+//! keys, let compaction drain, overwrite a tenth, write out and merge the first level. Each test then works on that
+//! tree. `steps.rs` is the table of tests, `load.rs` makes and proves the data, `client.rs` does the operations.
+
+mod client;
+mod load;
+mod steps;
+
+use humdrum_contract::{
+    Client, Clock, Connection, Dialect, Interrupt, KvData, KvStore, Outcome, Progress, Seat, Server, Workload,
+};
+use humdrum_model::{Contents, Fault, Interface, LoadFacts, Quantity, Scale, TestInfo};
+
+/// The suite, for `--suite kv`.
+pub struct Kv;
+
+const KEY_BYTES: u32 = 20;
+const VALUE_BYTES: u32 = 400;
+/// db_bench's `compression_ratio=0.5`.
+const COMPRESSED_PERCENT: u32 = 50;
+
+impl Workload for Kv {
+    fn name(&self) -> &'static str {
+        "kv"
+    }
+
+    fn about(&self) -> &'static str {
+        "the db_bench steps: filling, overwriting, seeks and point reads beside a rate-limited writer"
+    }
+
+    fn interface(&self) -> Interface {
+        Interface::Kv
+    }
+
+    fn tests(&self, _compat: bool) -> Vec<TestInfo> {
+        steps::TABLE.iter().map(steps::Step::info).collect()
+    }
+
+    fn tests_default(&self) -> &'static str {
+        steps::REFERENCE
+    }
+
+    fn scales(&self) -> Vec<Scale> {
+        let scale = |name: &str, rows| Scale { name: name.into(), rows, tables: 1, clients: 1 };
+        vec![
+            scale("tiny", 50_000),
+            scale("small", 400_000),
+            scale("medium", 4_000_000),
+            scale("large", 40_000_000),
+        ]
+    }
+
+    /// The data and as much again for what compaction writes before it removes, and for the store that a test
+    /// fills.
+    fn bytes(&self, scale: &Scale) -> u64 {
+        data(scale, 0).bytes() * 3
+    }
+
+    fn load(
+        &self,
+        server: &mut dyn Server,
+        scale: &Scale,
+        seed: u64,
+        progress: &dyn Progress,
+        interrupt: &Interrupt,
+    ) -> Outcome<LoadFacts> {
+        load::load(server, scale, &data(scale, seed), progress, interrupt)
+    }
+
+    fn prewarm(&self, server: &mut dyn Server, scale: &Scale) -> Outcome<()> {
+        load::prewarm(server, &data(scale, 0))
+    }
+
+    fn client(
+        &self,
+        seat: &Seat<'_>,
+        connection: Connection,
+        _dialect: Option<&dyn Dialect>,
+    ) -> Outcome<Box<dyn Client>> {
+        let step = steps::TABLE.iter().find(|step| step.name == seat.test);
+        let step = step.ok_or_else(|| Fault::usage(format!("no test `{}` in kv", seat.test)))?;
+        client::open(step, connection.into_kv()?, seat)
+    }
+
+    /// Of the tree, and what it owes.
+    fn state(
+        &self,
+        connection: &mut Connection,
+        _dialect: Option<&dyn Dialect>,
+        _scale: &Scale,
+    ) -> Outcome<Vec<Quantity>> {
+        // The scratch store is there during the one test that fills it.
+        let scratch = connection.kv()?.state(KvStore::Scratch)?;
+        if scratch.is_empty() { connection.kv()?.state(KvStore::Main) } else { Ok(scratch) }
+    }
+
+    /// Every key and value, read and checked. With several clients it depends on who came first which of two writes
+    /// to one key is the last, so only the keys are compared then.
+    fn contents(
+        &self,
+        connection: &mut Connection,
+        _dialect: Option<&dyn Dialect>,
+        scale: &Scale,
+    ) -> Outcome<Option<Contents>> {
+        load::contents(connection.kv()?, scale).map(Some)
+    }
+
+    /// Memory written out, and nothing left to compact: what `overwriteandwait` waits for.
+    fn post_write(
+        &self,
+        connection: &mut Connection,
+        _dialect: Option<&dyn Dialect>,
+        _scale: &Scale,
+        _clock: &dyn Clock,
+        _interrupt: &Interrupt,
+    ) -> Outcome<()> {
+        let session = connection.kv()?;
+        session.set_timeout(load::PATIENCE)?;
+        session.settle(KvStore::Scratch, false)?;
+        session.settle(KvStore::Main, false).map(drop)
+    }
+}
+
+/// What a store of a scale holds.
+fn data(scale: &Scale, seed: u64) -> KvData {
+    let keys = scale.rows * u64::from(scale.tables);
+    let (key_bytes, value_bytes) = (KEY_BYTES, VALUE_BYTES);
+    KvData { keys, seed, key_bytes, value_bytes, compressed_percent: COMPRESSED_PERCENT }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_are_the_references_and_smaller() {
+        let scales = Kv.scales();
+        assert!(scales.is_sorted_by_key(|scale| scale.rows));
+        let large = scales.last().expect("large");
+        assert_eq!(data(large, 1).bytes(), 16_800_000_000, "40 million of 420 bytes");
+    }
+}

@@ -1,0 +1,157 @@
+//! The table of tests, in the order in which the reference runs them; those that it leaves out by default stand where
+//! it would run them.
+
+use humdrum_contract::{KvOperation, KvStore};
+use humdrum_model::{Phase, TestInfo};
+
+/// The group of the tests that the reference runs by default.
+pub(crate) const REFERENCE: &str = "reference";
+
+/// The reference's limit of the writer beside a reading step.
+const WRITER_BYTES_PER_SECOND: u64 = 2 << 20;
+
+/// Entries that a seek reads, and keys of one multi-get.
+const ENTRIES: u32 = 10;
+
+/// Keys that the reference's drain step reads again and again.
+const FEW_KEYS: u64 = 100;
+
+/// One test.
+pub(crate) struct Step {
+    pub(crate) name: &'static str,
+    group: &'static str,
+    operation_text: &'static str,
+    pub(crate) operation: KvOperation,
+    pub(crate) writer_bytes_per_second: u64,
+    /// Only so many keys are used; none: all.
+    pub(crate) keys_at_most: Option<u64>,
+    reference: bool,
+}
+
+const READ: Step = Step {
+    name: "",
+    group: "",
+    operation_text: "",
+    operation: KvOperation::Get,
+    writer_bytes_per_second: 0,
+    keys_at_most: None,
+    reference: false,
+};
+
+/// All tests.
+pub(crate) const TABLE: [Step; 9] = [
+    Step {
+        name: "fillseq",
+        group: "write",
+        operation_text: "one put of the next key into a store of its own: vector memtable, no log",
+        operation: KvOperation::PutNext,
+        reference: true,
+        ..READ
+    },
+    Step {
+        name: "revrange",
+        group: "range",
+        operation_text: "one seek among 100 keys and the 10 entries before it",
+        operation: KvOperation::Backwards(ENTRIES),
+        keys_at_most: Some(FEW_KEYS),
+        ..READ
+    },
+    Step {
+        name: "readrandom",
+        group: "point",
+        operation_text: "one get of a random key",
+        operation: KvOperation::Get,
+        ..READ
+    },
+    Step {
+        name: "fwdrange",
+        group: "range",
+        operation_text: "one seek of a random key and the 10 entries from it on",
+        operation: KvOperation::Forwards(ENTRIES),
+        ..READ
+    },
+    Step {
+        name: "multireadrandom",
+        group: "point",
+        operation_text: "one of the 10 random keys of a multi-get",
+        operation: KvOperation::MultiGet(ENTRIES),
+        ..READ
+    },
+    Step {
+        name: "revrangeww",
+        group: "range",
+        operation_text: "one seek of a random key and the 10 entries before it, beside a writer of 2 MiB/s",
+        operation: KvOperation::Backwards(ENTRIES),
+        writer_bytes_per_second: WRITER_BYTES_PER_SECOND,
+        reference: true,
+        ..READ
+    },
+    Step {
+        name: "fwdrangeww",
+        group: "range",
+        operation_text: "one seek of a random key and the 10 entries from it on, beside a writer of 2 MiB/s",
+        operation: KvOperation::Forwards(ENTRIES),
+        writer_bytes_per_second: WRITER_BYTES_PER_SECOND,
+        reference: true,
+        ..READ
+    },
+    Step {
+        name: "readww",
+        group: "point",
+        operation_text: "one get of a random key, beside a writer of 2 MiB/s",
+        operation: KvOperation::Get,
+        writer_bytes_per_second: WRITER_BYTES_PER_SECOND,
+        reference: true,
+        ..READ
+    },
+    Step {
+        name: "overwrite",
+        group: "write",
+        operation_text: "one put of a random key; what compaction owes is paid after the last one and shown apart",
+        operation: KvOperation::Put,
+        reference: true,
+        ..READ
+    },
+];
+
+impl Step {
+    pub(crate) fn info(&self) -> TestInfo {
+        TestInfo {
+            name: self.name.into(),
+            group: self.group.into(),
+            operation: self.operation_text.into(),
+            statements: if let KvOperation::MultiGet(keys) = self.operation { keys } else { 1 },
+            writes: self.writes(),
+            long: false,
+            phase: if self.writes() { Phase::Write } else { Phase::Fresh },
+            also: if self.reference { vec![REFERENCE.into()] } else { Vec::new() },
+        }
+    }
+
+    /// Itself, or the writer beside it.
+    pub(crate) fn writes(&self) -> bool {
+        self.operation.writes() || self.writer_bytes_per_second > 0
+    }
+
+    pub(crate) fn store(&self) -> KvStore {
+        if self.operation == KvOperation::PutNext { KvStore::Scratch } else { KvStore::Main }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_references_steps_are_there_in_its_order() {
+        let chosen = TABLE.iter().filter(|step| step.reference).map(|step| step.name);
+        let expected = ["fillseq", "revrangeww", "fwdrangeww", "readww", "overwrite"];
+        assert_eq!(chosen.collect::<Vec<_>>(), expected);
+        for (at, step) in TABLE.iter().enumerate() {
+            assert!(TABLE[..at].iter().all(|earlier| earlier.name != step.name));
+            assert_eq!(step.name.ends_with("ww"), step.writer_bytes_per_second > 0);
+            let info = step.info();
+            assert_eq!(info.phase == Phase::Fresh, !info.writes);
+        }
+    }
+}
