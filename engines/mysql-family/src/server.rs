@@ -86,6 +86,11 @@ impl Server for FamilyServer {
         self.stop_cleanly()
     }
 
+    fn kill(&mut self) -> Outcome<()> {
+        self.frozen.clear();
+        self.guard.take().map_or(Ok(()), |mut guard| guard.kill().map(drop))
+    }
+
     fn freeze(&mut self) -> Outcome<()> {
         let root = self.running()?.server_pid();
         self.frozen = signal::freeze_tree(root);

@@ -43,6 +43,13 @@ impl Placement {
         }
     }
 
+    /// Lets a server process go where this program may.
+    pub(crate) fn free(&self, process: u32) {
+        if let Some(pid) = Pid::from_raw(process.cast_signed()) {
+            let _ = sched_setaffinity(Some(pid), &self.allowed);
+        }
+    }
+
     /// Lets the calling thread go where it could before.
     pub(crate) fn release(&self) {
         let _ = sched_setaffinity(None, &self.allowed);

@@ -17,6 +17,20 @@ use crate::slice::{Tally, Work};
 pub(crate) struct Member {
     clients: Vec<Box<dyn Client>>,
     latencies: Vec<Latencies>,
+    placement: Option<Placement>,
+}
+
+impl Drop for Member {
+    /// A server that keeps threads for later connections gives them back as they were: whoever loads data next, or
+    /// pays debts, is not to inherit one processor.
+    fn drop(&mut self) {
+        if let Some(placement) = &self.placement {
+            self.clients
+                .iter()
+                .filter_map(|client| client.server_process())
+                .for_each(|pid| placement.free(pid));
+        }
+    }
 }
 
 enum Order {
@@ -51,14 +65,15 @@ impl Drop for Team {
 impl Member {
     fn new(clients: Vec<Box<dyn Client>>) -> Self {
         let latencies = clients.iter().map(|_| Latencies::new()).collect();
-        Self { clients, latencies }
+        Self { clients, latencies, placement: None }
     }
 
     /// Puts the calling thread and the server processes of this member's clients on one processor.
-    fn settle(&self, placement: Option<&Placement>, number: usize) {
+    fn settle(&mut self, placement: Option<&Placement>, number: usize) {
         if let Some(placement) = placement {
             self.clients.iter().for_each(|client| placement.put(number, client.server_process()));
         }
+        self.placement = placement.cloned();
     }
 
     fn run(&mut self, lane: usize, work: &Work, clock: &dyn Clock) -> Tally {
@@ -71,7 +86,7 @@ impl Team {
     pub(crate) fn new(clock: Arc<dyn Clock>, clients: Vec<Vec<Box<dyn Client>>>) -> Self {
         let placement = if clock.is_virtual() { None } else { Placement::of_this_thread() };
         let mut members = clients.into_iter().map(Member::new);
-        let here = members.next().expect("a plan has at least one client");
+        let mut here = members.next().expect("a plan has at least one client");
         here.settle(placement.as_ref(), 0);
         let start =
             |(number, member)| Remote::start(member, number + 1, placement.clone(), Arc::clone(&clock));
