@@ -92,6 +92,10 @@ impl Server for ExternalServer {
         Err(self.not_ours("thaw"))
     }
 
+    fn can_freeze(&self) -> bool {
+        false
+    }
+
     fn is_running(&self) -> bool {
         connect(&self.target, ANSWER_WITHIN).is_ok()
     }

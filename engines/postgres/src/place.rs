@@ -7,7 +7,7 @@ use std::process::Command;
 
 use humdrum_contract::{House, Outcome};
 use humdrum_model::{Fault, Place, Subject};
-use humdrum_provision::house;
+use humdrum_provision::{house, server_url};
 
 use crate::catalogue::{self, Entry};
 use crate::session::Target;
@@ -52,7 +52,8 @@ pub(crate) fn check(subject: &Subject, house: &House) -> Outcome<Found> {
 fn external(address: &str, subject: &Subject, house: &House) -> Outcome<Found> {
     let target = url::parse(address)?;
     if !house.allow_external {
-        let what = format!("{} is a server that humdrum did not start", url::without_password(address));
+        let what =
+            format!("{} is a server that humdrum did not start", server_url::without_password(address));
         return Err(Fault::usage(what)
             .hint("add --allow-external; only the schema `humdrum` of that database is touched"));
     }

@@ -11,11 +11,11 @@ use std::time::Duration;
 use humdrum_contract::{Clock, Connection, Dialect, HostClock, Outcome, Probe, Process, Role, Server};
 use humdrum_model::{Fault, SubjectFacts};
 use humdrum_provision::guardian::{GuardSpec, Guarded};
-use humdrum_provision::{checksum, signal};
+use humdrum_provision::{checksum, logs, signal};
 
 use crate::install::Build;
 use crate::session::{Endpoint, Target};
-use crate::{catalogue, dialect, facts, log, session};
+use crate::{catalogue, dialect, facts, session};
 
 /// Time that a question about the server itself may take.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
@@ -140,7 +140,7 @@ impl Server for PostgresServer {
     }
 
     fn log_tail(&self) -> Option<String> {
-        log::tail(&self.log())
+        logs::tail(&self.log())
     }
 
     fn log_file(&self) -> Option<PathBuf> {

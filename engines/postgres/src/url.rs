@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
+use humdrum_provision::server_url::{self, without_password};
 
 use crate::session::{Endpoint, Target};
 
@@ -20,45 +21,26 @@ pub(crate) fn parse(url: &str) -> Outcome<Target> {
             "write postgres://user@host:5432/database, or postgres://user@/database?host=/socket/folder",
         )
     };
-    let rest = url.strip_prefix("postgres://").or_else(|| url.strip_prefix("postgresql://"));
-    let rest = rest.ok_or_else(|| malformed("it does not begin with postgres://"))?;
-    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
-    let (login, address) = authority.rsplit_once('@').unwrap_or(("", authority));
-    let (user, password) = login.split_once(':').unwrap_or((login, ""));
-    let decode =
-        |text: &str| decode(text).ok_or_else(|| malformed("a % is not followed by two hexadecimal digits"));
-    let (host, port) = host_and_port(address).ok_or_else(|| malformed("the port is not a number"))?;
-    let (mut host, mut port) = (decode(host)?, port.unwrap_or(5432));
-    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-        let (key, value) = pair.split_once('=').ok_or_else(|| malformed("an option has no `=`"))?;
-        match (key, decode(value)?) {
-            ("host", value) => host = value,
-            ("port", value) => port = value.parse().map_err(|_| malformed("the port is not a number"))?,
-            ("sslmode", value) if matches!(value.as_str(), "disable" | "allow" | "prefer") => {}
-            ("sslmode", _) => return Err(malformed("encrypted connections are not spoken here")),
-            (other, _) => return Err(malformed(&format!("the option `{other}` is not known"))),
+    if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
+        return Err(malformed("it does not begin with postgres://"));
+    }
+    let url = server_url::parse(url).map_err(|wrong| malformed(&wrong.to_string()))?;
+    let (mut host, mut port) = (url.host, url.port.unwrap_or(5432));
+    for (key, value) in url.options {
+        match key.as_str() {
+            "host" => host = value,
+            "port" => port = value.parse().map_err(|_| malformed("the port is not a number"))?,
+            "sslmode" if matches!(value.as_str(), "disable" | "allow" | "prefer") => {}
+            "sslmode" => return Err(malformed("encrypted connections are not spoken here")),
+            other => return Err(malformed(&format!("the option `{other}` is not known"))),
         }
     }
-    let user = if user.is_empty() { "postgres".to_owned() } else { decode(user)? };
-    let database = if database.is_empty() { user.clone() } else { decode(database)? };
+    let user = if url.user.is_empty() { "postgres".to_owned() } else { url.user };
+    let database = if url.path.is_empty() { user.clone() } else { url.path };
     let password =
-        if password.is_empty() { std::env::var("PGPASSWORD").unwrap_or_default() } else { decode(password)? };
+        if url.password.is_empty() { std::env::var("PGPASSWORD").unwrap_or_default() } else { url.password };
     let options = vec![("search_path".to_owned(), SCHEMA.to_owned())];
     Ok(Target { endpoint: endpoint(&host, port), user, password, database, options })
-}
-
-/// The URL as it may be printed.
-pub(crate) fn without_password(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let end = rest.find(['/', '?']).unwrap_or(rest.len());
-    match rest[..end].rsplit_once('@') {
-        Some((login, _)) if login.contains(':') => {
-            let user = login.split(':').next().unwrap_or_default();
-            format!("{scheme}://{user}:…@{}", &rest[login.len() + 1..])
-        }
-        _ => url.to_owned(),
-    }
 }
 
 fn endpoint(host: &str, port: u16) -> Endpoint {
@@ -67,37 +49,6 @@ fn endpoint(host: &str, port: u16) -> Endpoint {
         path if path.starts_with('/') => Endpoint::Unix(PathBuf::from(path).join(format!(".s.PGSQL.{port}"))),
         name => Endpoint::Tcp(name.to_owned(), port),
     }
-}
-
-/// `host`, `host:port` or `[v6]:port`; `None` when the port is no number.
-fn host_and_port(address: &str) -> Option<(&str, Option<u16>)> {
-    let (host, port) = match address.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((host, rest)) => (host, rest.strip_prefix(':')),
-        None => match address.rsplit_once(':') {
-            Some((host, port)) => (host, Some(port)),
-            None => (address, None),
-        },
-    };
-    match port {
-        None => Some((host, None)),
-        Some(port) => Some((host, Some(port.parse().ok()?))),
-    }
-}
-
-fn decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        rest = tail;
-        if *first == b'%' {
-            let digits = std::str::from_utf8(tail.get(..2)?).ok()?;
-            bytes.push(u8::from_str_radix(digits, 16).ok()?);
-            rest = &tail[2..];
-        } else {
-            bytes.push(*first);
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

@@ -9,19 +9,18 @@
 //! ```
 
 use std::fmt::Write as _;
-use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Write as _};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
 use humdrum_provision::guardian::{Guarded, describe_exit};
-use humdrum_provision::run_folder;
+use humdrum_provision::{logs, run_folder, secret};
 
+use crate::catalogue;
 use crate::install::Build;
-use crate::{catalogue, log};
 
 use super::guard_spec;
 
@@ -47,7 +46,7 @@ pub(crate) fn password_file(home: &Path) -> PathBuf {
 
 /// Makes the cluster and its configuration; returns the password and the socket's folder.
 pub(super) fn create(build: &Build, home: &Path, given: &[(String, String)]) -> Outcome<(String, PathBuf)> {
-    let password = make_password(home, build.run_as)?;
+    let password = secret::make_password(&password_file(home), build.run_as)?;
     let sockets = run_folder::socket_folder(home, SOCKET, build.run_as)?;
     initdb(build, home)?;
     let file = data(home).join("postgresql.conf");
@@ -94,21 +93,8 @@ fn configuration(sockets: &Path, given: &[(String, String)]) -> String {
     text
 }
 
-fn make_password(home: &Path, run_as: Option<(u32, u32)>) -> Outcome<String> {
-    let path = password_file(home);
-    let mut bytes = [0_u8; 16];
-    let random = File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
-    random.map_err(|error| refused("read", Path::new("/dev/urandom"), &error))?;
-    let password: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-    let written = file.and_then(|mut file| writeln!(file, "{password}"));
-    written.map_err(|error| refused("write", &path, &error))?;
-    run_folder::give(&path, run_as)?;
-    Ok(password)
-}
-
 fn with_log(fault: Fault, log_file: &Path) -> Fault {
-    match log::tail(log_file) {
+    match logs::tail(log_file) {
         Some(tail) => fault.log(tail),
         None => fault,
     }
@@ -141,7 +127,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let passwords = [(); 2].map(|()| {
             let home = tempfile::tempdir().expect("home");
-            let password = make_password(home.path(), None).expect("password");
+            let password = secret::make_password(&password_file(home.path()), None).expect("password");
             let meta = fs::metadata(password_file(home.path())).expect("meta");
             assert_eq!(meta.permissions().mode() & 0o777, 0o600);
             password
