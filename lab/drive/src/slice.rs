@@ -1,10 +1,11 @@
 //! One thread's part of a slice: the hot loop.
 //!
 //! Operations are numbered, and a number is a seed: whichever thread takes number 17, it does the same work,
-//! on every subject. Threads take numbers from a shared counter, so that they end within one operation of each
-//! other however unlike their operations are; a fixed share per thread would leave a tail in which part of the
-//! clients idle.
+//! on every subject. Threads take numbers from a shared counter, a few at a time while many are left and singly
+//! towards the end, so that they end within one operation of each other however unlike their operations are; a
+//! fixed share per thread would leave a tail in which part of the clients idle.
 
+use std::ops::Range;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -30,12 +31,21 @@ pub(crate) struct Work {
     first: u64,
     guard_end: u64,
     counted_end: u64,
-    guard_next: AtomicU64,
-    counted_next: AtomicU64,
+    guard_next: Counter,
+    counted_next: Counter,
     failed: AtomicBool,
     barrier: Barrier,
     threads: u64,
 }
+
+/// The next number to take, alone in its cache lines (two, since processors fetch them in pairs): what all threads only
+/// read must not travel with what each of them writes.
+#[derive(Default)]
+#[repr(align(128))]
+struct Counter(AtomicU64);
+
+/// Most numbers that a thread takes at once.
+const MOST_AT_ONCE: u64 = 8;
 
 /// What one thread did.
 #[derive(Default)]
@@ -55,19 +65,22 @@ impl Work {
             first,
             guard_end: guard_operations,
             counted_end: operations,
-            guard_next: AtomicU64::new(0),
-            counted_next: AtomicU64::new(0),
+            guard_next: Counter::default(),
+            counted_next: Counter::default(),
             failed: AtomicBool::new(false),
             barrier: Barrier::new(threads),
             threads: threads as u64,
         }
     }
 
-    /// The next number below `end`, unless some thread has failed.
+    /// The next numbers below `end`, unless some thread has failed: an eighth of a thread's share of what is left, so
+    /// that the last ones are taken singly.
     #[inline]
-    fn take(&self, counter: &AtomicU64, end: u64) -> Option<u64> {
-        let number = counter.fetch_add(1, Ordering::Relaxed);
-        (number < end && !self.failed.load(Ordering::Relaxed)).then_some(number)
+    fn take(&self, counter: &Counter, end: u64) -> Option<Range<u64>> {
+        let left = end.saturating_sub(counter.0.load(Ordering::Relaxed));
+        let size = (left / (8 * self.threads)).clamp(1, MOST_AT_ONCE);
+        let start = counter.0.fetch_add(size, Ordering::Relaxed);
+        (start < end && !self.failed.load(Ordering::Relaxed)).then(|| start..(start + size).min(end))
     }
 
     /// Seeds of counted operations count up from the slice's, those of the guard down, so that none is shared.
@@ -78,9 +91,9 @@ impl Work {
 
     /// The next share of a slice: as many numbers as there are for each thread, for clients that take batches. Their
     /// operations are too short for the threads to take turns.
-    fn take_share(&self, counter: &AtomicU64, end: u64) -> Option<std::ops::Range<u64>> {
+    fn take_share(&self, counter: &Counter, end: u64) -> Option<Range<u64>> {
         let size = end.div_ceil(self.threads);
-        let start = counter.fetch_add(size, Ordering::Relaxed);
+        let start = counter.0.fetch_add(size, Ordering::Relaxed);
         let wanted = start < end && !self.failed.load(Ordering::Relaxed);
         wanted.then(|| start..(start + size).min(end))
     }
@@ -94,9 +107,11 @@ impl Work {
             client
                 .operate_batch(&Batch { first, seed_step, count: share.end - share.start }, &mut |_, _| {})?;
         }
-        while let Some(number) = self.take(&self.guard_next, self.guard_end) {
-            let (seed, number) = (self.seed_of(-1 - number as i64), self.first + number);
-            client.operate(Operation { seed, number })?;
+        while let Some(numbers) = self.take(&self.guard_next, self.guard_end) {
+            for number in numbers {
+                let (seed, number) = (self.seed_of(-1 - number as i64), self.first + number);
+                client.operate(Operation { seed, number })?;
+            }
         }
         Ok(())
     }
@@ -119,12 +134,14 @@ impl Work {
             // What lies beyond is the way to the client and back, and nobody's operation.
             tally.end_ns += done.wall_ns;
         }
-        while let Some(number) = self.take(&self.counted_next, self.counted_end) {
-            let (seed, number) = (self.seed_of(number as i64), first + number);
-            tally.rows += client.operate(Operation { seed, number })?;
-            let now_ns = clock.now_ns();
-            latencies.record(now_ns - tally.end_ns);
-            tally.end_ns = now_ns;
+        while let Some(numbers) = self.take(&self.counted_next, self.counted_end) {
+            for number in numbers {
+                let (seed, number) = (self.seed_of(number as i64), first + number);
+                tally.rows += client.operate(Operation { seed, number })?;
+                let now_ns = clock.now_ns();
+                latencies.record(now_ns - tally.end_ns);
+                tally.end_ns = now_ns;
+            }
         }
         Ok(())
     }
@@ -185,9 +202,20 @@ mod tests {
     }
 
     #[test]
+    fn numbers_are_taken_once_and_the_last_ones_singly() {
+        for threads in [1, 4] {
+            let work = Work::new(0, 0, 0, 1000, threads);
+            let taken: Vec<_> = std::iter::from_fn(|| work.take(&work.counted_next, 1000)).collect();
+            assert_eq!(taken.iter().cloned().flatten().collect::<Vec<u64>>(), (0..1000).collect::<Vec<u64>>());
+            assert_eq!(taken[0].end - taken[0].start, MOST_AT_ONCE);
+            assert!(taken.iter().rev().take(threads).all(|numbers| numbers.end - numbers.start == 1));
+        }
+    }
+
+    #[test]
     fn a_failed_thread_stops_the_others() {
         let work = Work::new(0, 0, 0, 10, 1);
-        assert_eq!(work.take(&work.counted_next, 10), Some(0));
+        assert_eq!(work.take(&work.counted_next, 10), Some(0..1));
         work.failed.store(true, Ordering::Relaxed);
         assert_eq!(work.take(&work.counted_next, 10), None);
     }
