@@ -11,6 +11,7 @@ pub mod house;
 pub mod lock;
 pub mod logs;
 pub mod maven;
+pub mod program;
 pub mod run_folder;
 pub mod secret;
 pub mod server_url;

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! <home>/data/         tables, logs of changes
+//! <home>/program/      the build, its program copied anew for each start
 //! <home>/tmp/          what the server spills
 //! <home>/s/            the socket, unless that path would be too long
 //! <home>/my.cnf        its options
@@ -29,6 +30,11 @@ const SOCKET: &str = "mysql.sock";
 
 pub(crate) fn data(home: &Path) -> PathBuf {
     home.join("data")
+}
+
+/// What the server runs from.
+pub(crate) fn program(home: &Path) -> PathBuf {
+    home.join("program")
 }
 
 pub(crate) fn log(home: &Path) -> PathBuf {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use humdrum_contract::{Outcome, Server, SqlSession};
 use humdrum_model::{Fault, FaultKind};
 use humdrum_provision::guardian::{Guarded, describe_exit};
-use humdrum_provision::{logs, signal};
+use humdrum_provision::{logs, program, signal};
 
 use crate::{complaint, threads};
 
@@ -31,7 +31,9 @@ impl FamilyServer {
         let first = layout::first_statements(&self.home);
         let init = format!("--init-file={}", first.display());
         let args = if first.exists() { vec![init.as_str()] } else { Vec::new() };
-        let mut guard = Guarded::spawn(&guard_spec(&self.build, &self.home, &args, &log))?;
+        let mut spec = guard_spec(&self.build, &self.home, &args, &log);
+        spec.program = program::place(&self.build.folder, &self.build.program, &layout::program(&self.home))?;
+        let mut guard = Guarded::spawn(&spec)?;
         self.wait_for_answer(&mut guard, said_before)?;
         self.guard = Some(guard);
         if first.exists() {

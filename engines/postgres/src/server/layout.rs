@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! <home>/data/         the cluster
+//! <home>/program/      the build, its program copied anew for each start
 //! <home>/s/            the socket, unless that path would be too long
 //! <home>/password      the superuser's, generated
 //! <home>/server.log    what the server says
@@ -34,6 +35,11 @@ const INITDB_WITHIN: Duration = Duration::from_secs(300);
 
 pub(crate) fn data(home: &Path) -> PathBuf {
     home.join("data")
+}
+
+/// What the server runs from.
+pub(crate) fn program(home: &Path) -> PathBuf {
+    home.join("program")
 }
 
 pub(crate) fn log(home: &Path) -> PathBuf {

@@ -1,11 +1,12 @@
 //! Starting until it answers, stopping until it is gone.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use humdrum_contract::{Outcome, Server};
 use humdrum_model::{Fault, FaultKind};
 use humdrum_provision::guardian::{Guarded, describe_exit};
-use humdrum_provision::signal;
+use humdrum_provision::{program, signal};
 
 use crate::{log, session, settings_check};
 
@@ -25,7 +26,9 @@ impl PostgresServer {
         self.frozen.clear();
         let said_before = layout::whole_log(&self.home).len();
         let args = vec!["-D".into(), layout::data(&self.home).into_os_string()];
-        let spec = guard_spec(&self.build, &self.home, "postgres", args, &self.log());
+        let mut spec = guard_spec(&self.build, &self.home, "postgres", args, &self.log());
+        spec.program =
+            program::place(&self.build.folder, Path::new("bin/postgres"), &layout::program(&self.home))?;
         let mut guard = Guarded::spawn(&spec)?;
         self.wait_for_answer(&mut guard, said_before)?;
         self.guard = Some(guard);

@@ -1,0 +1,111 @@
+//! A server's program in memory of its own, drawn anew: what its code happens to lie on must not pass for its speed.
+//!
+//! The kernel keeps one copy of a program's file in memory for as long as it likes, page by page wherever there was
+//! room. Which pages lie on which lines of the physically indexed second-level cache decides how much of a hot loop
+//! stays there, and the draw lasts: all sessions of a run share it, and so does the next run. On one host it was worth
+//! -18 to +2 % of one release's `read-only-count` (`docs/host-effects.md`), with intervals of ±0.9 %.
+//!
+//! Against it, a server runs a copy of its program that is made before every start:
+//!
+//! - written by one call, which file systems with large folios answer with contiguous memory (ext4 from Linux 6.16 on, XFS
+//!   before), where one draw is like another;
+//! - made anew before the old one is removed, so that elsewhere every session draws, and the spread between sessions
+//!   holds what is left.
+//!
+//! Programs find their libraries and messages by where they lie themselves, so the copy lies in a folder that looks
+//! like the build's: everything beside it is a link.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{OpenOptionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use humdrum_contract::Outcome;
+use humdrum_model::Fault;
+
+/// Copies `program`, a path below `build`, to the same place below `to`, and links whatever else is in `build`. What is
+/// there from an earlier start is replaced. Returns where the copy is.
+///
+/// # Errors
+/// Environment, with the path that could not be read or made.
+pub fn place(build: &Path, program: &Path, to: &Path) -> Outcome<PathBuf> {
+    let mut from = build.canonicalize().map_err(|error| refused("find", build, &error))?;
+    let mut here = to.to_path_buf();
+    for part in program {
+        let entries = fs::read_dir(&from).map_err(|error| refused("read", &from, &error))?;
+        fs::create_dir_all(&here).map_err(|error| refused("make", &here, &error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| refused("read", &from, &error))?;
+            let link = here.join(entry.file_name());
+            if entry.file_name() != *part && fs::symlink_metadata(&link).is_err() {
+                symlink(entry.path(), &link).map_err(|error| refused("make", &link, &error))?;
+            }
+        }
+        from.push(part);
+        here.push(part);
+    }
+    copy(&from, &here).map_err(|error| refused("copy", &from, &error))?;
+    Ok(here)
+}
+
+/// The new file is in memory before the old one gives its memory back, and on the device before anything is measured.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let bytes = fs::read(from)?;
+    let new = to.with_extension("new");
+    match fs::remove_file(&new) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file: File = OpenOptions::new().write(true).create_new(true).mode(0o755).open(&new)?;
+    file.write_all(&bytes)?;
+    file.sync_data()?;
+    // Closed first: a file that is open for writing cannot be run.
+    drop(file);
+    fs::rename(&new, to)
+}
+
+fn refused(verb: &str, path: &Path, error: &io::Error) -> Fault {
+    Fault::environment(format!("cannot {verb} {}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    #[test]
+    fn the_program_is_copied_anew_and_the_rest_is_linked() {
+        let folder = tempfile::tempdir().expect("folder");
+        let build = folder.path().join("build");
+        for (name, text) in
+            [("usr/bin/server", "code"), ("usr/bin/tool", "tool"), ("usr/lib/x.so", "x"), ("v", "1")]
+        {
+            let path = build.join(name);
+            fs::create_dir_all(path.parent().expect("parent")).expect("folder");
+            fs::write(path, text).expect("file");
+        }
+        let to = folder.path().join("program");
+        let program = place(&build, Path::new("usr/bin/server"), &to).expect("placed");
+        assert_eq!(program, to.join("usr/bin/server"));
+        let first = fs::symlink_metadata(&program).expect("copy");
+        assert!(first.is_file() && first.permissions().mode() & 0o111 == 0o111);
+        for linked in ["usr/bin/tool", "usr/lib", "v"] {
+            assert!(fs::symlink_metadata(to.join(linked)).expect("link").is_symlink());
+        }
+        assert_eq!(fs::read_to_string(to.join("usr/lib/x.so")).expect("through the link"), "x");
+
+        fs::write(build.join("usr/bin/server"), "other code").expect("rebuilt");
+        place(&build, Path::new("usr/bin/server"), &to).expect("placed again");
+        assert_eq!(fs::read_to_string(&program).expect("read"), "other code");
+        assert_ne!(fs::metadata(&program).expect("copy").ino(), first.ino());
+        assert!(!to.join("usr/bin/server.new").exists());
+    }
+
+    #[test]
+    fn says_what_is_missing() {
+        let folder = tempfile::tempdir().expect("folder");
+        let fault = place(folder.path(), Path::new("bin/server"), &folder.path().join("p"))
+            .expect_err("nothing there");
+        assert!(fault.to_string().contains("bin"), "{fault}");
+    }
+}
