@@ -10,9 +10,9 @@ use std::arch::x86_64::{__cpuid, _pext_u64};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::entry::Entry;
+use crate::gather;
 use crate::keys::Keys;
 use crate::radix::{Digit, Position, distribute_by};
-use crate::refine;
 use crate::window::{Seen, Window};
 
 /// True where `pext` exists and is not microcode.
@@ -60,7 +60,7 @@ pub(crate) unsafe fn distribute<H: Copy, P: Position, const N: usize>(
     );
 }
 
-/// A [pass](crate::refine) over keys with the window's bits taken by `pext`.
+/// A [pass](crate::gather::pass) over keys with the window's bits taken by `pext`.
 ///
 /// # Safety
 /// The processor has BMI2.
@@ -74,7 +74,7 @@ pub(crate) unsafe fn pass<K: Keys>(
     window: &Window,
 ) -> Option<Seen> {
     let take = window.take;
-    refine::pass_by(
+    gather::pass_by(
         keys,
         rows,
         first,

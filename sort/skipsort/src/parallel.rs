@@ -27,7 +27,7 @@ use crate::prefix::{FIRST_LIMIT, Varying};
 use crate::radix::{self, Digit};
 use crate::refine::Refilled;
 use crate::window::{self, Seen, Window};
-use crate::{in_order, permute, presorted, refine, rows, scatter};
+use crate::{gather, in_order, permute, presorted, refine, rows, scatter};
 
 /// Below this many rows threads cost more than they save.
 const WORTH_THREADS: usize = if cfg!(miri) { 100 } else { 1 << 15 };
@@ -163,13 +163,13 @@ pub(crate) fn descend<K: Keys + Sync>(
 /// Loads the caches of all rows.
 fn load<K: Keys + Sync>(keys: &K, main: &mut [Entry<K::Handle>], threads: NonZeroUsize) -> Refilled {
     let first = main[0].handle;
-    let aim = refine::aim(keys, main, 0, FIRST_LIMIT);
+    let aim = gather::aim(keys, main, 0, FIRST_LIMIT);
     let pass = |main: &mut [Entry<K::Handle>], window: &Window| -> Option<Seen> {
-        let seen = in_stretches(main, threads, |_, part| refine::pass(keys, part, first, 0, aim.skip, window));
+        let seen = in_stretches(main, threads, |_, part| gather::pass(keys, part, first, 0, aim.skip, window));
         seen.into_iter().reduce(|a, b| Some(window::join(&a?, &b?))).flatten()
     };
     if aim.worth
-        && let Some(loaded) = refine::gather(0, &aim, |window| pass(main, window))
+        && let Some(loaded) = gather::run(0, &aim, |window| pass(main, window))
     {
         return loaded;
     }
