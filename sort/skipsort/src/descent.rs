@@ -298,7 +298,13 @@ impl<'b, K: Keys> Descent<'b, K> {
                 let ties = few.windows(2).any(|pair| tied(&pair[0], &pair[1]));
                 let limit = if refilled.varying.0 == 0 { limit.saturating_mul(2) } else { FIRST_LIMIT };
                 let stage = Stage::Walk { asked: start };
-                ties.then_some(Task { depth: refilled.depth, covered: refilled.covered, limit, stage, ..task })
+                ties.then_some(Task {
+                    depth: refilled.depth,
+                    covered: refilled.covered,
+                    limit,
+                    stage,
+                    ..task
+                })
             }
             _ => Some(task),
         }

@@ -41,7 +41,7 @@ pub(crate) fn fill<T, F: Fn(&T) -> &[u8]>(keys: &Indexed<'_, T, F>, main: &mut [
 fn cut<'r, T, F: Fn(&T) -> &[u8]>(keys: &Indexed<'r, T, F>) -> &'r [u8] {
     let mut sample: Vec<&[u8]> =
         (0..SAMPLE).map(|at| (keys.key_of)(&keys.rows[keys.rows.len() / SAMPLE * at])).collect();
-    *sample.select_nth_unstable(CUT).1
+    sample.select_nth_unstable(CUT).1
 }
 
 /// Fills `main` with the rows below `cut`; says 0 if they are too many to be called the first.

@@ -154,7 +154,10 @@ mod tests {
 
     /// A digit of one length, numbers of many, and a separator that is not always there.
     fn times() -> Vec<String> {
-        let time = |n: usize| format!("{}-{:02}{}{}", 2020 + n % 5, n % 13, if n % 7 == 0 { "" } else { "T" }, n);
+        let time = |n: usize| {
+            let mark = if n.is_multiple_of(7) { "" } else { "T" };
+            format!("{}-{:02}{mark}{n}", 2020 + n % 5, n % 13)
+        };
         (0..if cfg!(miri) { 60 } else { 2_000 }).map(|n| time(n * 7919 % 5_000)).collect()
     }
 
@@ -167,7 +170,9 @@ mod tests {
         let mut portable = fast.clone();
         let (first, aim) = (fast[0].handle, aim(&keys, &fast, 0, 64));
         assert!(aim.worth && aim.skip == 0, "{} bytes", aim.window.covered);
-        for window in [aim.window, Window::of(&[u64::MAX; window::WORDS]), Window::of(&[0x0f0f; window::WORDS])] {
+        for window in
+            [aim.window, Window::of(&[u64::MAX; window::WORDS]), Window::of(&[0x0f0f; window::WORDS])]
+        {
             let closed = Closing::all(&window.take);
             let seen = pass(&keys, &mut fast, first, 0, 0, &window);
             let gather = |word, at: usize| closed[at].gather(word);

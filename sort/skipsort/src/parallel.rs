@@ -165,7 +165,8 @@ fn load<K: Keys + Sync>(keys: &K, main: &mut [Entry<K::Handle>], threads: NonZer
     let first = main[0].handle;
     let aim = gather::aim(keys, main, 0, FIRST_LIMIT);
     let pass = |main: &mut [Entry<K::Handle>], window: &Window| -> Option<Seen> {
-        let seen = in_stretches(main, threads, |_, part| gather::pass(keys, part, first, 0, aim.skip, window));
+        let seen =
+            in_stretches(main, threads, |_, part| gather::pass(keys, part, first, 0, aim.skip, window));
         seen.into_iter().reduce(|a, b| Some(window::join(&a?, &b?))).flatten()
     };
     if aim.worth

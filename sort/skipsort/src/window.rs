@@ -177,11 +177,14 @@ mod tests {
             assert_eq!(window.covered, covered, "{seen:x?}");
             assert!(window.holds(&seen));
             let closings = Closing::all(&window.take);
-            let cache = |key: &Seen| (0..4).fold(0, |sum, at| sum | closings[at].gather(key[at]) << window.up[at]);
-            let keys: Vec<Seen> = (0..40).map(|skip| {
-                let mut random = numbers().skip(skip * 7);
-                seen.map(|vary| vary & random.next().unwrap())
-            }).collect();
+            let cache =
+                |key: &Seen| (0..4).fold(0, |sum, at| sum | closings[at].gather(key[at]) << window.up[at]);
+            let keys: Vec<Seen> = (0..40)
+                .map(|skip| {
+                    let mut random = numbers().skip(skip * 7);
+                    seen.map(|vary| vary & random.next().unwrap())
+                })
+                .collect();
             for a in &keys {
                 for b in &keys {
                     assert!(a > b || cache(a) <= cache(b), "{a:x?} {b:x?}");
