@@ -21,7 +21,8 @@ const CLASSES: usize = window::BYTES + 2;
 /// may give two answers; the library's sort bears that, a counting sort would lose rows.
 const DEEP: usize = 1 << 23;
 
-/// Puts rows that are over within the `covered` bytes from `depth` to the front, by length. Returns how many rows go on.
+/// Puts rows that are over within the `covered` bytes from `depth` to the front, by length. Returns how many rows go
+/// on.
 pub(crate) fn ended_first<K: Keys>(
     keys: &K,
     rows: &mut [Entry<K::Handle>],
