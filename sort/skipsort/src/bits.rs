@@ -10,7 +10,10 @@ use std::arch::x86_64::{__cpuid, _pext_u64};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::entry::Entry;
+use crate::gather;
+use crate::keys::Keys;
 use crate::radix::{Digit, Position, distribute_by};
+use crate::window::{Seen, Window};
 
 /// True where `pext` exists and is not microcode.
 #[inline]
@@ -55,4 +58,30 @@ pub(crate) unsafe fn distribute<H: Copy, P: Position, const N: usize>(
         #[inline(always)]
         |cache| _pext_u64(cache, mask),
     );
+}
+
+/// A [pass](crate::gather::pass) over keys with the window's bits taken by `pext`.
+///
+/// # Safety
+/// The processor has BMI2.
+#[target_feature(enable = "bmi2")]
+pub(crate) unsafe fn pass<K: Keys>(
+    keys: &K,
+    rows: &mut [Entry<K::Handle>],
+    first: K::Handle,
+    depth: usize,
+    skip: usize,
+    window: &Window,
+) -> Option<Seen> {
+    let take = window.take;
+    gather::pass_by(
+        keys,
+        rows,
+        first,
+        depth,
+        skip,
+        window,
+        #[inline(always)]
+        |word, at| _pext_u64(word, take[at]),
+    )
 }

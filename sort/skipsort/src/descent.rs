@@ -23,12 +23,13 @@ use core::ops::Range;
 
 use crate::adaptive::{self, Place};
 use crate::buffers::Buffers;
-use crate::cache::CACHE_BYTES;
 use crate::entry::tied;
 use crate::keys::Keys;
 use crate::prefetch::AHEAD;
 use crate::prefix::{FIRST_LIMIT, Varying};
-use crate::{flag, front, radix, refine, settle, smallsort};
+#[cfg(feature = "parallel")]
+use crate::refine::Refilled;
+use crate::{flag, radix, refine, settle, smallsort};
 
 /// Groups up to this size are sorted in one go: 512 KiB of entries, twice, stay in a second-level
 /// cache. Also the granularity in which results come out before the end. Tiny under Miri, so that the
@@ -46,6 +47,8 @@ pub(crate) struct Task {
     end: usize,
     /// All keys of the range share this many bytes; the caches start here.
     depth: usize,
+    /// And, where they tie, so many more.
+    covered: usize,
     /// How far the next prefix scan may look.
     limit: usize,
     stage: Stage,
@@ -76,32 +79,27 @@ impl Task {
 pub(crate) struct Agenda {
     stack: Vec<Task>,
     rows: usize,
-    /// The first rows are wanted soon: part them from the rest before anything else.
-    front: bool,
 }
 
 impl Agenda {
     /// All rows in one group at depth 0.
     pub(crate) fn new(rows: usize) -> Self {
-        let task = Task { start: 0, end: rows, depth: 0, limit: FIRST_LIMIT, stage: Stage::Refine };
+        let (limit, stage) = (FIRST_LIMIT, Stage::Refine);
+        let task = Task { start: 0, end: rows, depth: 0, covered: 0, limit, stage };
         let mut stack = Vec::new();
         if rows > 1 {
             stack.push(task);
         }
-        Agenda { stack, rows, front: false }
+        Agenda { stack, rows }
     }
 
-    /// The same, with the first rows wanted soon.
-    pub(crate) fn front_first(rows: usize) -> Self {
-        Agenda { front: true, ..Agenda::new(rows) }
-    }
-
-    /// All rows in one group with caches from `depth`, in order by `cache >> settled`; 64 is in no order.
+    /// All rows in one group with caches as `refilled` says, in order by `cache >> settled`; 64 is in no order.
     #[cfg(feature = "parallel")]
-    pub(crate) fn loaded(rows: usize, depth: usize, settled: u32, in_scratch: bool) -> Self {
+    pub(crate) fn loaded(rows: usize, refilled: &Refilled, settled: u32, in_scratch: bool) -> Self {
         let stage = Stage::Sort { settled, in_scratch };
-        let task = Task { start: 0, end: rows, depth, limit: FIRST_LIMIT, stage };
-        Agenda { stack: alloc::vec![task], rows, front: false }
+        let Refilled { depth, covered, .. } = *refilled;
+        let task = Task { start: 0, end: rows, depth, covered, limit: FIRST_LIMIT, stage };
+        Agenda { stack: alloc::vec![task], rows }
     }
 
     /// An agenda per task, rightmost first, and the rows it is about.
@@ -113,7 +111,7 @@ impl Agenda {
                 other => other,
             };
             let own = Task { start: 0, end: task.len(), stage, ..task };
-            (task.range(), Agenda { stack: alloc::vec![own], rows: task.len(), front: false })
+            (task.range(), Agenda { stack: alloc::vec![own], rows: task.len() })
         })
     }
 
@@ -170,31 +168,14 @@ impl<'b, K: Keys> Descent<'b, K> {
     fn refine(&mut self, task: Task) {
         let (rows, _) = self.rows.both(task.range());
         let refilled = refine::refill(self.keys, rows, task.depth, task.limit);
-        let task = Task { depth: refilled.depth, ..task };
+        let task = Task { depth: refilled.depth, covered: refilled.covered, ..task };
         if refilled.varying.0 == 0 {
             // Not a bit was learned: all rows agreed as far as the scan went, so it may go farther.
             let limit = task.limit.saturating_mul(2);
             return self.agenda.stack.push(Task { limit, stage: Stage::Walk { asked: task.start }, ..task });
         }
         let task = Task { limit: FIRST_LIMIT, ..task };
-        if core::mem::take(&mut self.agenda.front) && task.len() > CHUNK && self.part_front(task) {
-            return;
-        }
         self.distribute_or_sort(task, refilled.varying, false);
-    }
-
-    /// Parts about the first fiftieth of the rows from the rest. False if the caches do not allow it.
-    fn part_front(&mut self, task: Task) -> bool {
-        let (rows, _) = self.rows.both(task.range());
-        let front = front::part(rows);
-        if front == 0 || front > task.len() / 8 {
-            return false;
-        }
-        let stage = Stage::Sort { settled: 64, in_scratch: false };
-        let cut = task.start + front;
-        self.agenda.stack.push(Task { start: cut, stage, ..task });
-        self.agenda.stack.push(Task { end: cut, stage, ..task });
-        true
     }
 
     fn sort(&mut self, task: Task, settled: u32, in_scratch: bool) {
@@ -276,7 +257,7 @@ impl<'b, K: Keys> Descent<'b, K> {
         let mut at = task.start;
         while at < task.end {
             let (rows, _) = self.rows.both(at..task.end);
-            asked = ask_ahead(keys, rows, at, asked, task.depth);
+            asked = ask_ahead(keys, rows, at, asked, task.depth + task.covered);
             let run = 1 + rows[1..].iter().take_while(|row| tied(row, &rows[0])).count();
             let tie = at..at + run;
             at = tie.end;
@@ -285,7 +266,7 @@ impl<'b, K: Keys> Descent<'b, K> {
             }
             let whole = tie == task.range();
             let limit = if whole { task.limit } else { FIRST_LIMIT };
-            if let Some(next) = self.settle(tie, task.depth, limit) {
+            if let Some(next) = self.settle(tie, task.depth, task.covered, limit) {
                 if at < task.end {
                     self.agenda.stack.push(Task { start: at, stage: Stage::Walk { asked }, ..task });
                 }
@@ -295,19 +276,18 @@ impl<'b, K: Keys> Descent<'b, K> {
     }
 
     /// Orders a tie as far as the caches and lengths tell. Returns what is left to do, if anything.
-    fn settle(&mut self, tie: Range<usize>, depth: usize, limit: usize) -> Option<Task> {
+    fn settle(&mut self, tie: Range<usize>, depth: usize, covered: usize, limit: usize) -> Option<Task> {
         let keys = self.keys;
         let (rows, spare) = self.rows.both(tie.clone());
-        let go_on = settle::ended_first(keys, rows, spare, depth);
+        let go_on = settle::ended_first(keys, rows, spare, depth, covered);
         let start = tie.end - go_on;
-        let depth = depth + CACHE_BYTES;
-        let task = Task { start, end: tie.end, depth, limit, stage: Stage::Refine };
+        let depth = depth + covered;
+        let task = Task { start, end: tie.end, depth, covered: 0, limit, stage: Stage::Refine };
         let skip = rows.len() - go_on;
         match &mut rows[skip..] {
             [] | [_] => None,
             [a, b] => {
-                let (x, y) = (keys.key(a.handle), keys.key(b.handle));
-                if y.get(depth..) < x.get(depth..) {
+                if settle::after(keys.key(a.handle), keys.key(b.handle), depth) {
                     core::mem::swap(a, b);
                 }
                 None
@@ -318,7 +298,13 @@ impl<'b, K: Keys> Descent<'b, K> {
                 let ties = few.windows(2).any(|pair| tied(&pair[0], &pair[1]));
                 let limit = if refilled.varying.0 == 0 { limit.saturating_mul(2) } else { FIRST_LIMIT };
                 let stage = Stage::Walk { asked: start };
-                ties.then_some(Task { depth: refilled.depth, limit, stage, ..task })
+                ties.then_some(Task {
+                    depth: refilled.depth,
+                    covered: refilled.covered,
+                    limit,
+                    stage,
+                    ..task
+                })
             }
             _ => Some(task),
         }
@@ -339,8 +325,8 @@ fn ask_ahead<K: Keys>(
     for next in from..to {
         let [before, row] = &rows[next.max(1) - 1..=next] else { continue };
         let tie = tied(before, row);
-        keys.prefetch_if(tie, before.handle, depth + CACHE_BYTES);
-        keys.prefetch_if(tie, row.handle, depth + CACHE_BYTES);
+        keys.prefetch_if(tie, before.handle, depth);
+        keys.prefetch_if(tie, row.handle, depth);
     }
     at + to.max(from)
 }

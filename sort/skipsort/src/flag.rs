@@ -12,6 +12,9 @@
 use crate::entry::Entry;
 use crate::radix::{Digit, MOST_BITS, to_starts};
 
+/// Rows of a bucket that are sent home one after the other before those that came instead are looked at.
+const SWEEP: usize = 16;
+
 /// Distributes `rows` among themselves. Afterwards `ends[b]` is where bucket `b` ends.
 pub(crate) fn distribute<H: Copy>(rows: &mut [Entry<H>], digit: &Digit, ends: &mut [usize; 1 << MOST_BITS]) {
     for row in &*rows {
@@ -26,10 +29,13 @@ pub(crate) fn distribute<H: Copy>(rows: &mut [Entry<H>], digit: &Digit, ends: &m
     }
     for bucket in 0..buckets {
         while heads[bucket] < ends[bucket] {
-            let at = heads[bucket];
-            let home = digit.of(rows[at].cache);
-            rows.swap(at, heads[home]);
-            heads[home] += 1;
+            // Each swap sends one row home. What it brings is looked at in the next sweep, so that the swaps of one
+            // sweep do not wait for each other. `at` is never before the bucket's head: both move by one at most.
+            for at in heads[bucket]..ends[bucket].min(heads[bucket] + SWEEP) {
+                let home = digit.of(rows[at].cache);
+                rows.swap(at, heads[home]);
+                heads[home] += 1;
+            }
         }
     }
 }

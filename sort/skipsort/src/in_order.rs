@@ -21,7 +21,7 @@ use crate::entry::Entry;
 use crate::parallel::in_stretches;
 use crate::prefix::Varying;
 use crate::radix::{self, Digit};
-use crate::refine;
+use crate::refine::{self, Refilled};
 use crate::scatter;
 use crate::text::{Loader, Spot, Text, TextRow, as_rows, entries_of};
 
@@ -74,7 +74,7 @@ pub fn sort_text(
     let (main, spare) = (entries_of(rows), entries_of(spare));
     let depth = loader.shared_len();
     let varying = if loader.good() { loader.varying() } else { reload(text, main, depth, threads) };
-    let groups = first_groups(main, spare, depth, varying, threads);
+    let groups = first_groups(main, spare, &Refilled::plain(depth, varying), threads);
     let pool = Pool { from, state: Mutex::new(State::default()), changed: Condvar::new() };
     pool.give(groups);
     thread::scope(|scope| {
@@ -97,12 +97,12 @@ fn reload(text: &Text<'_>, main: &mut [Entry<Spot>], depth: usize, threads: NonZ
 fn first_groups<'b>(
     main: &'b mut [Entry<Spot>],
     spare: &'b mut [Entry<Spot>],
-    depth: usize,
-    varying: Varying,
+    loaded: &Refilled,
     threads: NonZeroUsize,
 ) -> Vec<Group<'b>> {
+    let varying = loaded.varying;
     if main.len() <= CHUNK || varying.0 == 0 {
-        let agenda = Agenda::loaded(main.len(), depth, 64, false);
+        let agenda = Agenda::loaded(main.len(), loaded, 64, false);
         return alloc::vec![Group { start: 0, main, spare, agenda: Some(agenda) }];
     }
     let bits = main.len().ilog2().saturating_sub(8).clamp(8, radix::MOST_BITS);
@@ -114,12 +114,12 @@ fn first_groups<'b>(
     } else {
         scatter::distribute(main, spare, &digit, threads)
     };
-    let agenda = |rows| Agenda::loaded(rows, depth, digit.low, true);
+    let agenda = |rows| Agenda::loaded(rows, loaded, digit.low, true);
     cut(0, main, spare, join(&ends).into_iter().map(|range| (range.clone(), Some(agenda(range.len())))))
 }
 
 /// Neighbouring buckets together, up to [`JOINED`] rows.
-fn join(ends: &[usize]) -> Vec<Range<usize>> {
+pub(crate) fn join(ends: &[usize]) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
     for &end in ends {

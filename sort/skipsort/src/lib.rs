@@ -13,8 +13,9 @@
 //! nearly sorted input. The README has figures, the algorithm in drawings and the sources.
 //!
 //! Where the ideas are: `prefix.rs` and `refine.rs` skip common prefixes, `adaptive.rs` switches between
-//! `quicksort.rs`, `radix.rs` and `smallsort.rs`, `cache.rs` is the key substring cache, `descent.rs`
-//! drives them leftmost first and `stream.rs` hands out results before the end.
+//! `quicksort.rs`, `radix.rs` and `smallsort.rs`, `cache.rs` is the key substring cache and `window.rs` with
+//! `gather.rs` what makes it stand for more than eight bytes, `descent.rs` drives them leftmost first and
+//! `stream.rs` and `front.rs` hand out results before the end.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 extern crate alloc;
@@ -31,6 +32,7 @@ mod descent;
 mod entry;
 mod flag;
 mod front;
+mod gather;
 mod huge_pages;
 #[cfg(feature = "parallel")]
 mod in_order;
@@ -60,6 +62,7 @@ mod top_k;
 pub mod track;
 #[cfg(not(feature = "track"))]
 mod track;
+mod window;
 
 #[cfg(feature = "arrow")]
 pub use arrow::{UnsupportedType, sort_array_to_indices, sort_rows_to_indices};

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   fill and load     each thread a stretch of the rows         (all)
-//!   distribute        one pass                                  (one thread)
+//!   distribute        each thread a stretch of the rows         (all; scatter.rs)
 //!   groups            | g0 | g1 |   g2   | g3 | ...             any thread takes the next group;
 //!                               +- too large: one step, and its parts go back to the others
 //!   hand over         each thread a stretch of the rows         (all)
@@ -12,6 +12,7 @@
 
 use alloc::vec::Vec;
 use core::num::NonZeroUsize;
+use core::ops::Range;
 use std::sync::{Condvar, Mutex};
 use std::thread;
 
@@ -22,7 +23,11 @@ use crate::entry::Entry;
 use crate::indices::Index;
 use crate::keys::{Indexed, Keys, RowHandle};
 use crate::memory::{Plan, Scratch};
-use crate::{permute, presorted, refine, rows};
+use crate::prefix::{FIRST_LIMIT, Varying};
+use crate::radix::{self, Digit};
+use crate::refine::Refilled;
+use crate::window::{self, Seen, Window};
+use crate::{gather, in_order, permute, presorted, refine, rows, scatter};
 
 /// Below this many rows threads cost more than they save.
 const WORTH_THREADS: usize = if cfg!(miri) { 100 } else { 1 << 15 };
@@ -130,25 +135,55 @@ pub(crate) fn descend<K: Keys + Sync>(
     spare: &mut [Entry<K::Handle>],
     threads: NonZeroUsize,
 ) {
-    let guess = refine::guess(keys, main, 0, crate::prefix::FIRST_LIMIT);
-    let first = main[0].handle;
-    let loaded =
-        in_stretches(main, threads, |_, part| refine::load_verified(keys, part, first, 0, guess).depth);
-    let depth = loaded.iter().copied().min().unwrap_or(0);
-    if loaded.iter().any(|loaded| *loaded != depth) {
-        in_stretches(main, threads, |_, part| refine::load_all(keys, part, depth));
-    }
-    let agenda = Agenda::loaded(main.len(), depth, 64, false);
+    let loaded = load(keys, main, threads);
     let share = (main.len() / (8 * threads.get())).max(WORTH_THREADS);
     let pool =
         Pool { share, state: Mutex::new(State { groups: Vec::new(), busy: 0 }), changed: Condvar::new() };
-    pool.give([Group { main, spare, agenda }]);
+    if loaded.varying.0 == 0 {
+        let agenda = Agenda::loaded(main.len(), &loaded, 64, false);
+        pool.give([Group { main, spare, agenda }]);
+    } else {
+        let digit = Digit::top(loaded.varying, radix::MOST_BITS);
+        let ends = scatter::distribute(main, spare, &digit, threads);
+        let joined = in_order::join(&ends).into_iter().rev();
+        let groups = joined.map(|range| {
+            let agenda = Agenda::loaded(range.len(), &loaded, digit.low, true);
+            (range, agenda)
+        });
+        pool.give(parts(main, spare, groups));
+    }
     thread::scope(|scope| {
         for _ in 1..threads.get() {
             scope.spawn(|| pool.work(keys));
         }
         pool.work(keys);
     });
+}
+
+/// Loads the caches of all rows.
+fn load<K: Keys + Sync>(keys: &K, main: &mut [Entry<K::Handle>], threads: NonZeroUsize) -> Refilled {
+    let first = main[0].handle;
+    let aim = gather::aim(keys, main, 0, FIRST_LIMIT);
+    let pass = |main: &mut [Entry<K::Handle>], window: &Window| -> Option<Seen> {
+        let seen =
+            in_stretches(main, threads, |_, part| gather::pass(keys, part, first, 0, aim.skip, window));
+        seen.into_iter().reduce(|a, b| Some(window::join(&a?, &b?))).flatten()
+    };
+    if aim.worth
+        && let Some(loaded) = gather::run(0, &aim, |window| pass(main, window))
+    {
+        return loaded;
+    }
+    let shared = aim.shared;
+    let loaded =
+        in_stretches(main, threads, |_, part| refine::load_verified(keys, part, first, 0, shared).depth);
+    let depth = loaded.iter().copied().min().unwrap_or(0);
+    if loaded.iter().any(|loaded| *loaded != depth) {
+        in_stretches(main, threads, |_, part| refine::load_all(keys, part, depth));
+    }
+    let base = main[0].cache;
+    let varying = in_stretches(main, threads, |_, part| Varying::against(base, part).0);
+    Refilled::plain(depth, Varying(varying.into_iter().fold(0, |all, part| all | part)))
 }
 
 /// A sort of its own: a stretch of both buffers and what is to be done there.
@@ -200,7 +235,7 @@ impl<'b, H: Copy + Send> Pool<'b, H> {
                 Descent::new(keys, Buffers::new(main, spare), agenda).run();
             } else {
                 agenda = Descent::new(keys, Buffers::new(main, spare), agenda).run_one();
-                self.give(parts(main, spare, agenda));
+                self.give(parts(main, spare, agenda.split()));
             }
             drop(busy);
         }
@@ -223,11 +258,11 @@ impl<H> Drop for Busy<'_, '_, H> {
 fn parts<'b, H>(
     mut main: &'b mut [Entry<H>],
     mut spare: &'b mut [Entry<H>],
-    agenda: Agenda,
+    tasks: impl Iterator<Item = (Range<usize>, Agenda)>,
 ) -> Vec<Group<'b, H>> {
     let mut groups = Vec::new();
-    // The stack's bottom is the rightmost: cut pieces off the end.
-    for (range, agenda) in agenda.split() {
+    // Rightmost first: cut pieces off the end.
+    for (range, agenda) in tasks {
         let (main_left, main_part) = main.split_at_mut(range.start);
         let (spare_left, spare_part) = spare.split_at_mut(range.start);
         groups.push(Group {

@@ -9,17 +9,26 @@
 //!   row 1   ........|/usr/share/doc/y|changelo|     agrees on 15 only: the guess falls to 15,
 //!   row 2   ........|/usr/share/doc/z|               row 0 is visited a second time at the end
 //! ```
+//!
+//! Where a window promises more than eight bytes, `gather.rs` does the visit.
 
 use crate::entry::Entry;
 use crate::keys::Keys;
 use crate::prefetch::AHEAD;
 use crate::prefix::{Varying, common};
-use crate::{cache, track};
+use crate::{cache, gather, track};
 
-/// Where the caches of a group now start and in which bits they differ.
+/// Where the caches of a group now start, how many bytes they stand for and in which bits they differ.
 pub(crate) struct Refilled {
     pub(crate) depth: usize,
+    pub(crate) covered: usize,
     pub(crate) varying: Varying,
+}
+
+impl Refilled {
+    pub(crate) fn plain(depth: usize, varying: Varying) -> Self {
+        Refilled { depth, covered: cache::CACHE_BYTES, varying }
+    }
 }
 
 /// Up to this many rows a second visit finds the keys in the first-level cache: try without a guess.
@@ -36,13 +45,21 @@ pub(crate) fn refill<K: Keys>(
     track::add(track::Event::KeyVisit, rows.len());
     if rows.len() <= FEW {
         let varying = load_all(keys, rows, depth);
-        if varying.0 != 0 {
-            return Refilled { depth, varying };
+        if varying.0 >> 40 != 0 {
+            return Refilled::plain(depth, varying);
         }
     }
-    match guess(keys, rows, depth, limit) {
-        0 => Refilled { depth, varying: load_all(keys, rows, depth) },
-        guess => load_verified(keys, rows, rows[0].handle, depth, guess),
+    let first = rows[0].handle;
+    let aim = gather::aim(keys, rows, depth, limit);
+    if aim.worth
+        && let Some(refilled) =
+            gather::run(depth, &aim, |window| gather::pass(keys, rows, first, depth, aim.skip, window))
+    {
+        return refilled;
+    }
+    match aim.shared {
+        0 => Refilled::plain(depth, load_all(keys, rows, depth)),
+        shared => load_verified(keys, rows, first, depth, shared),
     }
 }
 
@@ -98,11 +115,12 @@ pub(crate) fn load_verified<K: Keys>(
     if shared > 0 {
         track::count(track::Event::PrefixSkip);
     }
-    Refilled { depth: depth + shared, varying: Varying::of(rows) }
+    Refilled::plain(depth + shared, Varying::of(rows))
 }
 
+/// Asks for the keys of rows to come.
 #[inline(always)]
-fn look_ahead<K: Keys>(keys: &K, rows: &[Entry<K::Handle>], at: usize, depth: usize) {
+pub(crate) fn look_ahead<K: Keys>(keys: &K, rows: &[Entry<K::Handle>], at: usize, depth: usize) {
     if let Some(row) = rows.get(at + 2 * AHEAD) {
         keys.prefetch_row(row.handle);
     }

@@ -9,33 +9,37 @@
 //! it comes first; among keys that are over the shorter is the prefix of the longer. Equal lengths
 //! then mean equal keys, which stay in their old order.
 
-use crate::cache::CACHE_BYTES;
+use crate::cache;
 use crate::entry::Entry;
 use crate::keys::Keys;
+use crate::window;
 
-/// Class of a row in a tie: its bytes within the cache, or one more than fit when it goes on.
-const GOES_ON: usize = CACHE_BYTES + 1;
+/// Classes of the rows of a tie: their bytes within the cache, or one more than it stands for when they go on.
+const CLASSES: usize = window::BYTES + 2;
 
 /// Beyond this depth lengths may not fit into a handle, and a user's key function is asked instead. It
 /// may give two answers; the library's sort bears that, a counting sort would lose rows.
 const DEEP: usize = 1 << 23;
 
-/// Puts rows that are over to the front, by length. Returns how many rows go on.
+/// Puts rows that are over within the `covered` bytes from `depth` to the front, by length. Returns how many rows go
+/// on.
 pub(crate) fn ended_first<K: Keys>(
     keys: &K,
     rows: &mut [Entry<K::Handle>],
     spare: &mut [Entry<K::Handle>],
     depth: usize,
+    covered: usize,
 ) -> usize {
     let (least, most) = lengths(keys, rows);
-    if least > depth + CACHE_BYTES {
+    if least > depth + covered {
         return rows.len();
     }
     if least == most {
         return 0;
     }
-    let class = |row: &Entry<K::Handle>| (keys.len(row.handle).saturating_sub(depth)).min(GOES_ON);
-    let mut counts = [0; GOES_ON + 1];
+    let goes_on = covered + 1;
+    let class = |row: &Entry<K::Handle>| (keys.len(row.handle).saturating_sub(depth)).min(goes_on);
+    let mut counts = [0; CLASSES];
     let (mut previous, mut sorted) = (0, true);
     for row in &*rows {
         let class = class(row);
@@ -43,13 +47,20 @@ pub(crate) fn ended_first<K: Keys>(
         sorted &= previous <= class;
         previous = class;
     }
-    let go_on = counts[GOES_ON];
+    let go_on = counts[goes_on];
     if !sorted && depth > DEEP {
         rows.sort_by_key(class);
     } else if !sorted {
         by_class(rows, spare, class, counts);
     }
     go_on
+}
+
+/// True when `a` comes after `b`, which both go on beyond `depth`. Most pairs differ in the next eight bytes.
+#[inline(always)]
+pub(crate) fn after(a: &[u8], b: &[u8], depth: usize) -> bool {
+    let (x, y) = (cache::load(a, depth), cache::load(b, depth));
+    if x == y { b.get(depth..) < a.get(depth..) } else { y < x }
 }
 
 /// Shortest and longest key: most ties are all over with one length, or none is over.
@@ -66,13 +77,13 @@ fn by_class<H: Copy>(
     rows: &mut [Entry<H>],
     spare: &mut [Entry<H>],
     class: impl Fn(&Entry<H>) -> usize,
-    counts: [usize; GOES_ON + 1],
+    counts: [usize; CLASSES],
 ) {
     let Some(spare) = spare.get_mut(..rows.len()) else {
         return rows.sort_unstable_by_key(class);
     };
-    let mut starts = [0; GOES_ON + 1];
-    for class in 1..=GOES_ON {
+    let mut starts = [0; CLASSES];
+    for class in 1..CLASSES {
         starts[class] = starts[class - 1] + counts[class - 1];
     }
     for row in &*rows {

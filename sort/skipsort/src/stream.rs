@@ -6,15 +6,15 @@
 //! ```
 //!
 //! The descent works leftmost first, so an iterator has only to stop it when a batch of rows is
-//! final. To have the first of them early, a fiftieth of the rows is parted from the rest before
-//! anything else (`front.rs`).
+//! final. To have the first of them early, a fiftieth of the rows is a sort of its own, and the rest
+//! is not touched before that is used up (`front.rs`).
 
 use crate::buffers::Buffers;
 use crate::bytes::Bytes;
 use crate::descent::{Agenda, Descent};
+use crate::front;
 use crate::keys::{Indexed, RowHandle};
 use crate::memory::Scratch;
-use crate::rows;
 
 /// Rows at least made final when the iterator runs dry.
 const BATCH: usize = 256;
@@ -22,7 +22,7 @@ const BATCH: usize = 256;
 /// An iterator over rows in order that sorts as far as it is asked; equal rows in any order.
 ///
 /// Making one reads nothing; the first `next` visits every key once. For a few rows of many
-/// [`top_k`](crate::top_k()) is faster.
+/// [`top_k`](crate::top_k()) is faster. After a panic of [`Bytes::bytes`] it is at its end.
 ///
 /// ```
 /// let rows: Vec<String> = (0..1000).rev().map(|n| format!("{n:04}")).collect();
@@ -33,7 +33,11 @@ const BATCH: usize = 256;
 pub struct Sorted<'r, T> {
     rows: &'r [T],
     scratch: Scratch,
+    /// What is left to do among the rows before `filled`; nothing after a panic.
     agenda: Option<Agenda>,
+    /// Entries are those of the first rows before `start`, those being sorted before `filled`.
+    start: usize,
+    filled: usize,
     next: usize,
     end: usize,
 }
@@ -41,7 +45,8 @@ pub struct Sorted<'r, T> {
 impl<'r, T: Bytes> Sorted<'r, T> {
     /// Starts with memory of its own, 32 bytes per row.
     pub fn new(rows: &'r [T]) -> Self {
-        Sorted { rows, scratch: Scratch::new(), agenda: None, next: 0, end: 0 }
+        let agenda = Some(Agenda::default());
+        Sorted { rows, scratch: Scratch::new(), agenda, start: 0, filled: 0, next: 0, end: 0 }
     }
 
     /// The number of the next row in the slice, instead of the row.
@@ -61,15 +66,24 @@ impl<'r, T: Bytes> Sorted<'r, T> {
         if self.end == self.rows.len() {
             return false;
         }
-        // SAFETY: a row handle is an integer, and the entries are filled here the first time.
+        let Some(mut agenda) = self.agenda.take() else { return false };
+        // SAFETY: a row handle is an integer, and entries are filled here before they are sorted.
         let (main, spare) = unsafe { self.scratch.entries::<RowHandle>(self.rows.len()) };
         let keys = Indexed { rows: self.rows, key_of: T::bytes };
-        let agenda = self.agenda.take().unwrap_or_else(|| {
-            rows::fill(&keys, main);
-            Agenda::front_first(main.len())
-        });
-        let agenda = Descent::new(&keys, Buffers::new(main, spare), agenda).run_until(self.end + BATCH);
-        self.end = agenda.frontier();
+        if self.end == self.filled {
+            self.start = self.filled;
+            if self.start == 0 {
+                self.filled = front::fill(&keys, main);
+            } else {
+                front::fill_rest(&keys, main, self.start);
+                self.filled = self.rows.len();
+            }
+            agenda = Agenda::new(self.filled - self.start);
+        }
+        let under_way = self.start..self.filled;
+        let buffers = Buffers::new(&mut main[under_way.clone()], &mut spare[under_way]);
+        let agenda = Descent::new(&keys, buffers, agenda).run_until(self.end - self.start + BATCH);
+        self.end = self.start + agenda.frontier();
         self.agenda = Some(agenda);
         true
     }
@@ -84,8 +98,8 @@ impl<'r, T: Bytes> Iterator for Sorted<'r, T> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.rows.len() - self.next;
-        (left, Some(left))
+        let end = if self.agenda.is_some() { self.rows.len() } else { self.end };
+        (end - self.next, Some(end - self.next))
     }
 }
 

@@ -49,6 +49,29 @@ fn lies_leave_all_rows() {
 }
 
 #[test]
+fn a_lazy_sort_is_over_after_a_panic() {
+    struct Touchy<'c>(String, &'c Cell<usize>);
+    impl skipsort::Bytes for Touchy<'_> {
+        fn bytes(&self) -> &[u8] {
+            self.1.set(self.1.get().checked_sub(1).expect("the test's own panic"));
+            self.0.as_bytes()
+        }
+    }
+    for calls in [0, 1, ROWS, 2 * ROWS, 5 * ROWS] {
+        let left = Cell::new(usize::MAX);
+        let rows: Vec<Touchy<'_>> = rows().into_iter().map(|name| Touchy(name, &left)).collect();
+        let mut sorted = skipsort::Sorted::new(&rows);
+        left.set(calls);
+        let got = Cell::new(0);
+        let drain = || sorted.by_ref().for_each(|_| got.set(got.get() + 1));
+        let panicked = catch_unwind(AssertUnwindSafe(drain)).is_err();
+        left.set(usize::MAX);
+        assert_eq!(sorted.count(), 0);
+        assert!(panicked || got.get() == ROWS, "{calls} calls");
+    }
+}
+
+#[test]
 fn rows_of_any_size_and_alignment() {
     #[derive(Clone, PartialEq, Debug)]
     #[repr(align(64))]
