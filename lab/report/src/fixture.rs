@@ -191,6 +191,8 @@ fn results(tests: &[TestResult], host: HostFacts) -> Results {
         latencies: Vec::new(),
         states: Vec::new(),
         debts: Vec::new(),
+        looks: Vec::new(),
+        query_plans: Vec::new(),
         events: events(),
         finished: true,
     }

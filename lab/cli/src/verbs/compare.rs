@@ -79,6 +79,8 @@ fn header(lab: &Lab, plan: &Plan, house: &House) -> Results {
         latencies: Vec::new(),
         states: Vec::new(),
         debts: Vec::new(),
+        looks: Vec::new(),
+        query_plans: Vec::new(),
         events: Vec::new(),
         finished: false,
     }
