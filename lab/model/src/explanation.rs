@@ -125,8 +125,8 @@ pub struct WaitChange {
     pub share: Change,
 }
 
-/// Who decided the value of a setting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Who decided the value of a setting, the least deliberate first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SettingOrigin {
     /// Nobody: the release's default, or what it makes of the host.
