@@ -50,8 +50,10 @@ pub enum Verb {
     Run(RunOptions),
     /// Go on after an interruption
     Resume(ResumeOptions),
-    /// Render a results file again: terminal, HTML, Markdown, TSV, JSON
+    /// Render a results file again: terminal, HTML, Markdown, GitHub, TSV, JSON
     Report(ReportOptions),
+    /// Why a test moved: times, counters, settings, plans; most likely cause first
+    Explain(ExplainOptions),
     /// What can be provisioned here
     Versions(VersionsOptions),
     /// Provision without running
@@ -167,12 +169,39 @@ pub struct ResumeOptions {
 pub struct ReportOptions {
     /// A results folder, or the results.sqlite in it
     pub results: PathBuf,
-    /// terminal, html, markdown, tsv or json
+    /// terminal, html, markdown, github, smalldatum, tsv or json
     #[arg(long, default_value = "terminal")]
     pub format: String,
     /// Write to this file instead of standard output
     #[arg(long)]
     pub out: Option<PathBuf>,
+}
+
+/// `humdrum explain`.
+#[derive(Args, Clone, Debug)]
+pub struct ExplainOptions {
+    /// A results folder, or the results.sqlite in it
+    pub results: PathBuf,
+    /// The test [default: all that moved]
+    pub test: Option<String>,
+    /// Only this subject, by its label
+    #[arg(long)]
+    pub subject: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Measure what each setting that differs carries, in fresh blocks with the setting put back
+    #[arg(long, requires = "test")]
+    pub prove: bool,
+    /// Settings to prove, comma-separated [default: the first four that differ]
+    #[arg(long, value_delimiter = ',', requires = "prove")]
+    pub settings: Vec<String>,
+    /// Time to spend on each setting: 30s, 2m [default: 30s]
+    #[arg(long, requires = "prove")]
+    pub budget: Option<String>,
+    /// Allow subjects that are servers already running
+    #[arg(long, requires = "prove")]
+    pub allow_external: bool,
 }
 
 /// `humdrum versions`.

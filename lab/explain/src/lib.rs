@@ -68,12 +68,17 @@ pub fn explain(
     explanation
 }
 
-/// Explains every test that moved, in the order of the reports.
-pub fn explain_moved(results: &Results, summary: &Summary) -> Vec<Explanation> {
-    let comparisons = summary.comparisons.iter().enumerate();
-    let tests = comparisons.flat_map(|(number, one)| one.tests.iter().map(move |test| (number, test)));
-    let moved = tests.filter(|(_, test)| moved(test));
-    moved.map(|(number, test)| explain(results, summary, number, test, Vec::new())).collect()
+/// Adds a note to every test whose statements the subject runs another way than the base, moved or not.
+pub fn note_plans(results: &Results, summary: &mut Summary) {
+    for (number, comparison) in summary.comparisons.iter_mut().enumerate() {
+        for test in &mut comparison.tests {
+            let changed = plans::plans(results, &test.test, number + 1);
+            let statements: Vec<String> = changed.into_iter().map(|plan| plan.statement).collect();
+            if !statements.is_empty() {
+                test.notes.push(format!("plan changed: {}", statements.join("; ")));
+            }
+        }
+    }
 }
 
 /// The looks at one test in which both the base and the subject took part.

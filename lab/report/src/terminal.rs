@@ -39,7 +39,7 @@ pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: St
         page.paragraph("The run was interrupted; this is what was measured until then.");
     }
     for comparison in &summary.comparisons {
-        page.comparison(summary, comparison);
+        page.comparison(summary, comparison, extras);
     }
     page.settings(results, extras);
     page.host(summary);
@@ -56,7 +56,7 @@ struct Page {
 }
 
 impl Page {
-    fn comparison(&mut self, summary: &Summary, comparison: &Comparison) {
+    fn comparison(&mut self, summary: &Summary, comparison: &Comparison, extras: &Extras) {
         self.heading(&words::pair(summary, comparison));
         self.paragraph(&format!("{}.", words::headline(comparison)));
         let names = comparison.tests.iter().map(|test| width(&clean(&test.test))).max().unwrap_or(0);
@@ -66,6 +66,7 @@ impl Page {
         }
         self.costs(comparison);
         self.debts(comparison);
+        self.causes(comparison, extras);
         self.notes(comparison);
         if let Some(sentence) = words::minimum_detectable(comparison) {
             self.blank();
@@ -96,6 +97,23 @@ impl Page {
             "debt per operation, base→subject: what writes left owing, paid at once after each test",
         );
         told.iter().for_each(|debts| self.paragraph(debts));
+    }
+
+    /// The first cause of each test that moved.
+    fn causes(&mut self, comparison: &Comparison, extras: &Extras) {
+        let ours = extras.explanations.iter().filter(|one| one.subject == comparison.subject);
+        let told: Vec<String> = ours
+            .filter_map(|one| Some(format!("{}: {}", clean(&one.test), crate::explanation::first_cause(one)?)))
+            .collect();
+        if told.is_empty() {
+            return;
+        }
+        self.heading("why, as far as it is seen (`humdrum explain` says more)");
+        let shown = if self.style.verbose { told.len() } else { told.len().min(BRIEF_MAX) };
+        told[..shown].iter().for_each(|line| self.paragraph(line));
+        if shown < told.len() {
+            self.paragraph(&format!("… and {} more (-v or report.html lists them)", told.len() - shown));
+        }
     }
 
     fn notes(&mut self, comparison: &Comparison) {
