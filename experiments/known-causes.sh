@@ -46,9 +46,9 @@ background() { # RATE STATEMENT
 helper=
 scratch=$(mktemp -d)
 case $cause in
-setting) # a default of 4 MB that became 64 kB: sorts go to files
-    compare read-only-order "old=$release" "new=$release+work_mem=64kB"
-    explain read-only-order
+setting) # commits that did not wait for the log do
+    compare update-index "old=$release+synchronous_commit=off" "new=$release+synchronous_commit=on"
+    explain update-index
     ;;
 cpu) # every statement is logged
     compare point-query "old=$release" "new=$release+log_min_duration_statement=0"

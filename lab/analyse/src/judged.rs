@@ -7,6 +7,7 @@ use humdrum_model::{Block, Change, Results};
 use crate::estimate::{Rules, estimate};
 use crate::interval::means;
 use crate::ratio::{log_rate, session_values, session_values_by};
+use crate::robust::mean;
 use crate::run::{KeptSession, Run};
 use crate::verdict::Band;
 
@@ -56,9 +57,13 @@ impl<'a> Judged<'a> {
         mean_of(&self.by_session(quantity))
     }
 
-    /// One robust mean per session.
+    /// One plain mean per session. Not the verdict's trimmed mean: a wait that is rare and long is what an explanation
+    /// is after, and parts of a time have to add up to it.
     pub fn by_session(&self, quantity: impl Fn(&Block) -> Option<f64>) -> Vec<f64> {
-        session_values_by(&self.sessions, quantity).into_iter().map(|session| session.value).collect()
+        let sessions = self.sessions.iter().map(|session| {
+            session.blocks.iter().filter_map(|block| quantity(block)).collect::<Vec<f64>>()
+        });
+        sessions.filter(|values| !values.is_empty()).map(|values| mean(&values)).collect()
     }
 
     /// Something of a slice, of the base and of the subject, and their difference block by block.

@@ -1,10 +1,16 @@
 //! The command line. Every option that a plan file may also give is an `Option`, so that what was typed can be
 //! told from what was not.
 
+mod explain;
+mod up;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use humdrum_plan::Request;
+
+pub use explain::ExplainOptions;
+pub use up::{DownOptions, UpOptions};
 
 /// What a user typed.
 #[derive(Debug, Parser)]
@@ -177,33 +183,6 @@ pub struct ReportOptions {
     pub out: Option<PathBuf>,
 }
 
-/// `humdrum explain`.
-#[derive(Args, Clone, Debug)]
-pub struct ExplainOptions {
-    /// A results folder, or the results.sqlite in it
-    pub results: PathBuf,
-    /// The test [default: all that moved]
-    pub test: Option<String>,
-    /// Only this subject, by its label
-    #[arg(long)]
-    pub subject: Option<String>,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
-    /// Measure what each setting that differs carries, in fresh blocks with the setting put back
-    #[arg(long, requires = "test")]
-    pub prove: bool,
-    /// Settings to prove, comma-separated [default: the first four that differ]
-    #[arg(long, value_delimiter = ',', requires = "prove")]
-    pub settings: Vec<String>,
-    /// Time to spend on each setting: 30s, 2m [default: 30s]
-    #[arg(long, requires = "prove")]
-    pub budget: Option<String>,
-    /// Allow subjects that are servers already running
-    #[arg(long, requires = "prove")]
-    pub allow_external: bool,
-}
-
 /// `humdrum versions`.
 #[derive(Args, Clone, Debug)]
 pub struct VersionsOptions {
@@ -220,20 +199,6 @@ pub struct FetchOptions {
     /// Subjects to provision
     #[arg(required = true)]
     pub subjects: Vec<String>,
-}
-
-/// `humdrum up`.
-#[derive(Args, Clone, Debug)]
-pub struct UpOptions {
-    /// What to start
-    pub subject: String,
-}
-
-/// `humdrum down`.
-#[derive(Args, Clone, Debug)]
-pub struct DownOptions {
-    /// Only the server of this label [default: all that `up` started]
-    pub label: Option<String>,
 }
 
 /// `humdrum doctor`.

@@ -136,7 +136,6 @@ fn plan(explanation: &Explanation) -> Option<Cause> {
 
 /// Where time went, as an explanation.
 fn of_part(part: &Part, explanation: &Explanation, result: &TestResult) -> Cause {
-    let growth = growths(result);
     let contends = part.name == PartName::Other && is_contention(result);
     let more = if part.time.change > 0.0 { "more" } else { "less" };
     let longer = if part.time.change > 0.0 { "longer" } else { "less long" };
@@ -152,7 +151,7 @@ fn of_part(part: &Part, explanation: &Explanation, result: &TestResult) -> Cause
         ),
         PartName::Other => (CauseKind::Other, format!("{more} time in which nothing works and nothing is waited for by name")),
     };
-    let mut evidence = growth;
+    let mut evidence = growths(part.name, result);
     let kind_of_wait = match part.name {
         PartName::Disk => Some(humdrum_model::WaitKind::Disk),
         PartName::Locks => Some(humdrum_model::WaitKind::Lock),
@@ -172,13 +171,17 @@ fn of_part(part: &Part, explanation: &Explanation, result: &TestResult) -> Cause
 }
 
 /// `cs/o +23 %, cpu/o +3 %`, as the reference puts it.
-fn growths(result: &TestResult) -> Vec<String> {
-    let of = |name: &str, heading: &str| {
+fn growths(name: PartName, result: &TestResult) -> Vec<String> {
+    let of = |&(name, heading): &(&str, &str)| {
         let ratio = ratio(result.cost.get(name))?;
         Some(format!("{heading} {:+.0} %", (ratio - 1.0) * 100.0))
     };
-    let pairs = [("cs_o", "cs/o"), ("cpu_o", "cpu/o"), ("rkb_o", "rKB/o"), ("wkb_o", "wKB/o")];
-    let told: Vec<String> = pairs.into_iter().filter_map(|(name, heading)| of(name, heading)).collect();
+    let pairs: &[(&str, &str)] = match name {
+        PartName::Disk => &[("rkb_o", "rKB/o"), ("wkb_o", "wKB/o"), ("w_o", "w/o")],
+        PartName::ClientCpu => &[],
+        _ => &[("cs_o", "cs/o"), ("cpu_o", "cpu/o")],
+    };
+    let told: Vec<String> = pairs.iter().filter_map(of).collect();
     if told.is_empty() { Vec::new() } else { vec![told.join(", ")] }
 }
 

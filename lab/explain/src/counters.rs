@@ -50,7 +50,8 @@ fn change(name: &str, sides: &[(Side<'_>, Side<'_>)]) -> Option<CounterChange> {
 
 fn is_told_apart(counter: &CounterChange) -> bool {
     let apart = counter.per_operation.ci95.is_none_or(|[low, high]| low > 0.0 || high < 0.0);
-    apart && weight(counter) >= CHANGE_MIN
+    let Change { base, subject, .. } = counter.per_operation;
+    apart && base.max(subject) >= SMALLEST && weight(counter) >= CHANGE_MIN
 }
 
 /// |ln ratio|, with the smallest count of interest on both sides, so that nothing is divided by zero.

@@ -21,7 +21,7 @@ pub(crate) fn plans(results: &Results, test: &str, subject: usize) -> Vec<PlanCh
     of(0).filter_map(change).collect()
 }
 
-/// How many statements of a test were asked about.
+/// The lines that say what is done, without estimates.
 pub(crate) fn normalised(lines: &[String]) -> Vec<String> {
     let talk = |line: &&String| SMALL_TALK.iter().any(|start| line.trim_start().starts_with(start));
     let kept = lines.iter().filter(|line| !talk(line)).map(|line| without_estimates(line));

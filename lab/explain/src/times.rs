@@ -19,12 +19,14 @@ use crate::Rounds;
 const CHANGE_MIN_US: f64 = 1e-3;
 
 /// Readings that are parts of an operation's time.
-const READINGS: [(PartName, &str); 4] = [
-    (PartName::ServerCpu, "server_cpu_ns"),
-    (PartName::Processor, "run_queue_wait_ns"),
+const READINGS: [(PartName, &str); 3] = [
+    (PartName::ServerCpu, SERVER),
     (PartName::Disk, DISK),
     (PartName::Locks, LOCKS),
 ];
+
+const SERVER: &str = "server_cpu_ns";
+const RUN_QUEUE: &str = "run_queue_wait_ns";
 
 /// What an engine calls these that counts them itself.
 const DISK: &str = "disk_wait_ns";
@@ -54,10 +56,7 @@ pub(crate) fn times(
         let calls = slice.operations as f64;
         (calls > 0.0).then(|| slice.wall_ns as f64 * clients / calls / statements / 1e3)
     })?;
-    let per_op = |ns: i64, slice: &Slice| {
-        let calls = (slice.operations + slice.guard_operations) as f64;
-        (calls > 0.0).then(|| ns as f64 / calls / statements / 1e3)
-    };
+    let per_op = |ns: i64, slice: &Slice| per_operation(ns, slice, statements);
     let mut parts = Vec::new();
     let client = judged.change(|_, slice| per_op(slice.client_cpu_ns.cast_signed(), slice));
     parts.extend(client.map(|time| part(PartName::ClientCpu, time)));
@@ -66,6 +65,8 @@ pub(crate) fn times(
         let read = |_: &Block, slice: &Slice| per_op(*slice.readings.get(place?)?, slice);
         parts.extend(judged.change(read).map(|time| part(name, time)));
     }
+    let queued = judged.change(|_, slice| queued(results, slice, statements));
+    parts.extend(queued.map(|time| part(PartName::Processor, time)));
     if !counts_waits(results) {
         parts.extend(sampled(PartName::Disk, WaitKind::Disk, &total, rounds));
         parts.extend(sampled(PartName::Locks, WaitKind::Lock, &total, rounds));
@@ -76,6 +77,25 @@ pub(crate) fn times(
     }
     parts.sort_by(|a, b| b.time.change.abs().total_cmp(&a.time.change.abs()));
     Some(Times { total, parts })
+}
+
+/// Over guard and counted calls, as readings are.
+fn per_operation(ns: i64, slice: &Slice, statements: f64) -> Option<f64> {
+    let calls = (slice.operations + slice.guard_operations) as f64;
+    (calls > 0.0).then(|| ns as f64 / calls / statements / 1e3)
+}
+
+/// Ready to run without a processor. A server that its client has woken on their common processor is ready while the
+/// client still runs, so that only what neither of them ran is counted.
+fn queued(results: &Results, slice: &Slice, statements: f64) -> Option<f64> {
+    let read = |name: &str| {
+        let place = results.metrics.iter().position(|metric| metric.name == name)?;
+        per_operation(*slice.readings.get(place)?, slice, statements)
+    };
+    let clients = f64::from(results.plan.scale.clients.max(1));
+    let wall = slice.wall_ns as f64 * clients / (slice.operations.max(1) as f64) / statements / 1e3;
+    let worked = read(SERVER)? + per_operation(slice.client_cpu_ns.cast_signed(), slice, statements)?;
+    Some(read(RUN_QUEUE)?.min((wall - worked).max(0.0)))
 }
 
 fn part(name: PartName, time: Change) -> Part {

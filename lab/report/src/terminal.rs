@@ -1,6 +1,7 @@
 //! Tables for a terminal: the verdict in one sentence, then what it rests on. Nothing is wider than the terminal
 //! where numbers allow it, and every colour has a mark beside it.
 
+mod causes;
 mod tables;
 
 use anstyle::Effects;
@@ -97,23 +98,6 @@ impl Page {
             "debt per operation, base→subject: what writes left owing, paid at once after each test",
         );
         told.iter().for_each(|debts| self.paragraph(debts));
-    }
-
-    /// The first cause of each test that moved.
-    fn causes(&mut self, comparison: &Comparison, extras: &Extras) {
-        let ours = extras.explanations.iter().filter(|one| one.subject == comparison.subject);
-        let told: Vec<String> = ours
-            .filter_map(|one| Some(format!("{}: {}", clean(&one.test), crate::explanation::first_cause(one)?)))
-            .collect();
-        if told.is_empty() {
-            return;
-        }
-        self.heading("why, as far as it is seen (`humdrum explain` says more)");
-        let shown = if self.style.verbose { told.len() } else { told.len().min(BRIEF_MAX) };
-        told[..shown].iter().for_each(|line| self.paragraph(line));
-        if shown < told.len() {
-            self.paragraph(&format!("… and {} more (-v or report.html lists them)", told.len() - shown));
-        }
     }
 
     fn notes(&mut self, comparison: &Comparison) {

@@ -44,7 +44,7 @@ pub fn examine(lab: &Lab, plan: &Plan, store: &mut Store, bench: &mut Bench<'_>)
             for subject in order {
                 lab.house.interrupt.check()?;
                 let Some(stand) = bench.stands[subject].as_mut() else { continue };
-                let watch = Watch { lab, plan, test, results: &results, round, subject };
+                let watch = Watch { plan, test, results: &results, round, subject };
                 match watch.look(bench.workload, stand) {
                     Ok(look) => store.append_look(&look)?,
                     Err(fault) => pass_over(lab, plan, subject, test, fault)?,

@@ -14,7 +14,6 @@ use humdrum_plan::block_seed;
 use humdrum_sample::Sampler;
 
 use super::super::bench::Stand;
-use crate::lab::Lab;
 
 /// How long the operations of one reading last; a sample takes some milliseconds.
 const LOOK_MS: f64 = 200.0;
@@ -35,7 +34,6 @@ pub fn lag(stand: &Stand) -> Duration {
 
 /// Who is looked at.
 pub struct Watch<'a> {
-    pub lab: &'a Lab,
     pub plan: &'a Plan,
     pub test: &'a TestInfo,
     pub results: &'a Results,
