@@ -5,7 +5,9 @@
 //!    work explains the change.
 //! 2. Where the time went, by size: CPU, disk, locks, the rest.
 //! 3. What may be behind it and has no size: settings that differ between two builds, plans that changed although work
-//!    did not, parts that hardly matter.
+//!    did not.
+//!
+//! Parts that hardly matter, or went the other way, stand in the table of times alone.
 //!
 //! A cause of the first kind does not compete with those of the second: the first is why, the second is how.
 
@@ -21,6 +23,8 @@ const SHARE_MIN: f64 = 0.05;
 const SHARE_MOST: f64 = 0.5;
 /// Context switches that grow this much faster than CPU speak of contention.
 const SWITCHES_BEYOND_CPU: f64 = 0.1;
+/// One in a thousand operations: growth from less says nothing.
+const COST_MIN: f64 = 1e-3;
 /// Names in one sentence.
 const NAMED_MAX: usize = 4;
 /// Lines of evidence from plans.
@@ -38,10 +42,9 @@ pub(crate) fn causes(explanation: &Explanation, result: &TestResult, same_build:
         if plan.share.is_some_and(|share| share >= SHARE_MOST) { first.push(plan) } else { last.push(plan) }
     }
     let parts = explanation.parts.iter().filter(|part| part.time.change != 0.0);
-    let (large, small): (Vec<Cause>, Vec<Cause>) = parts
-        .map(|part| of_part(part, explanation, result))
-        .partition(|cause| cause.share.is_some_and(|share| share >= SHARE_MIN));
-    first.into_iter().chain(large).chain(last).chain(small).collect()
+    let large = parts.filter(|part| part.share.is_some_and(|share| share >= SHARE_MIN));
+    let large = large.map(|part| of_part(part, explanation, result));
+    first.into_iter().chain(large).chain(last).collect()
 }
 
 /// Settings whose share was measured and is most of the change; those with less follow by share.
@@ -173,7 +176,8 @@ fn of_part(part: &Part, explanation: &Explanation, result: &TestResult) -> Cause
 /// `cs/o +23 %, cpu/o +3 %`, as the reference puts it.
 fn growths(name: PartName, result: &TestResult) -> Vec<String> {
     let of = |&(name, heading): &(&str, &str)| {
-        let ratio = ratio(result.cost.get(name))?;
+        let cost = result.cost.get(name).filter(|cost| cost.base >= COST_MIN);
+        let ratio = ratio(cost)?;
         Some(format!("{heading} {:+.0} %", (ratio - 1.0) * 100.0))
     };
     let pairs: &[(&str, &str)] = match name {
