@@ -32,9 +32,11 @@ const PLAN_LINES_MAX: usize = 6;
 
 /// The ranked list.
 pub(crate) fn causes(explanation: &Explanation, result: &TestResult, same_build: bool) -> Vec<Cause> {
-    let mut first = proven(explanation);
+    let share = |cause: &Cause| cause.share.unwrap_or(0.0);
+    let (mut first, some): (Vec<Cause>, Vec<Cause>) =
+        proven(explanation).into_iter().partition(|cause| share(cause) >= SHARE_MOST);
     let mut last = Vec::new();
-    if first.is_empty() {
+    if explanation.carried.is_empty() {
         let found = differing_settings(explanation, same_build);
         if same_build { first.extend(found) } else { last.extend(found) }
     }
@@ -43,11 +45,12 @@ pub(crate) fn causes(explanation: &Explanation, result: &TestResult, same_build:
     }
     let parts = explanation.parts.iter().filter(|part| part.time.change != 0.0);
     let large = parts.filter(|part| part.share.is_some_and(|share| share >= SHARE_MIN));
-    let large = large.map(|part| of_part(part, explanation, result));
+    let mut large: Vec<Cause> = large.map(|part| of_part(part, explanation, result)).chain(some).collect();
+    large.sort_by(|a, b| share(b).total_cmp(&share(a)));
     first.into_iter().chain(large).chain(last).collect()
 }
 
-/// Settings whose share was measured and is most of the change; those with less follow by share.
+/// Settings whose share was measured and matters, by share.
 fn proven(explanation: &Explanation) -> Vec<Cause> {
     let total = explanation.time_us.as_ref().map_or(0.0, |time| time.change);
     let mut carried: Vec<_> = explanation.carried.iter().filter(|one| one.share.is_some()).collect();
