@@ -132,7 +132,7 @@ fn plan(explanation: &Explanation) -> Option<Cause> {
     let statements = if count == 1 { "a statement is".into() } else { format!("{count} statements are") };
     Some(Cause {
         kind: CauseKind::Plan,
-        what: format!("the query plan changed: {statements} run another way: {}", first.statement),
+        what: format!("the query plan changed: {statements} run another way: {}", plans::brief(&first.statement)),
         change_us: Some(share * total),
         ci95: None,
         share: Some(share),

@@ -73,7 +73,7 @@ pub fn note_plans(results: &Results, summary: &mut Summary) {
     for (number, comparison) in summary.comparisons.iter_mut().enumerate() {
         for test in &mut comparison.tests {
             let changed = plans::plans(results, &test.test, number + 1);
-            let statements: Vec<String> = changed.into_iter().map(|plan| plan.statement).collect();
+            let statements: Vec<String> = changed.iter().map(|plan| plans::brief(&plan.statement)).collect();
             if !statements.is_empty() {
                 test.notes.push(format!("plan changed: {}", statements.join("; ")));
             }

@@ -33,6 +33,15 @@ fn without_estimates(line: &str) -> String {
     line[..end].trim_end().to_owned()
 }
 
+/// A statement in a sentence: its beginning says which it is, and lists are long.
+pub(crate) fn brief(statement: &str) -> String {
+    const LETTERS_MAX: usize = 80;
+    match statement.char_indices().nth(LETTERS_MAX) {
+        Some((end, _)) => format!("{}…", &statement[..end]),
+        None => statement.to_owned(),
+    }
+}
+
 /// Lines of one plan that the other has not, marked: what a reader looks at first.
 pub(crate) fn difference(change: &PlanChange) -> Vec<String> {
     let only = |here: &[String], there: &[String], mark: &str| -> Vec<String> {
@@ -58,6 +67,12 @@ mod tests {
         let two = lines("Index Scan using k_1 on sbtest1  (cost=0.42..9.99 rows=7 width=121)\n  Index Cond: (k = 5)");
         assert_eq!(normalised(&one), normalised(&two));
         assert_eq!(normalised(&lines("-> Covering index range scan  (cost=0.4 rows=1)"))[0], "-> Covering index range scan");
+    }
+
+    #[test]
+    fn long_statements_are_cut_between_letters() {
+        assert_eq!(brief("SELECT 1"), "SELECT 1");
+        assert_eq!(brief(&"é".repeat(200)).chars().count(), 81);
     }
 
     #[test]
