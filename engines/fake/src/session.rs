@@ -131,7 +131,9 @@ impl SqlSession for FakeSession {
         }
         if sql == COUNTERS {
             let counted = self.state.counted().into_iter();
-            return Ok(counted.map(|(name, value)| vec![Some(name.to_owned()), Some(value.to_string())]).collect());
+            return Ok(counted
+                .map(|(name, value)| vec![Some(name.to_owned()), Some(value.to_string())])
+                .collect());
         }
         if let Some(statement) = sql.strip_prefix(EXPLAIN) {
             let plan = Shape::of(statement).plan(self.state.script.no_index);

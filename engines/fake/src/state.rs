@@ -182,7 +182,11 @@ impl State {
     pub(crate) fn counted(&self) -> [(&'static str, i64); 3] {
         let Counters { statements, rows_read, lock_waits, .. } = &self.counters;
         let value = |counter: &AtomicI64| counter.load(Ordering::Relaxed);
-        [("statements", value(statements)), ("rows_read", value(rows_read)), ("lock_waits", value(lock_waits))]
+        [
+            ("statements", value(statements)),
+            ("rows_read", value(rows_read)),
+            ("lock_waits", value(lock_waits)),
+        ]
     }
 
     /// Whether a release makes checks without being told.

@@ -41,8 +41,7 @@ impl<'a> Judged<'a> {
     pub fn of(results: &'a Results, test: &str, subject: usize) -> Option<Self> {
         let info = results.plan.tests.iter().find(|info| info.name == test)?;
         let run = Run::new(results);
-        let rules =
-            Rules { design: &results.plan.design, family: run.family(), finished: results.finished };
+        let rules = Rules { design: &results.plan.design, family: run.family(), finished: results.finished };
         let band = Band::new(rules.design, info.writes, results.aa_excess);
         let kept = &run.test(test)?.sessions;
         let found = estimate(&session_values(kept, subject), &band, &rules)?;
@@ -60,17 +59,15 @@ impl<'a> Judged<'a> {
     /// One plain mean per session. Not the verdict's trimmed mean: a wait that is rare and long is what an explanation
     /// is after, and parts of a time have to add up to it.
     pub fn by_session(&self, quantity: impl Fn(&Block) -> Option<f64>) -> Vec<f64> {
-        let sessions = self.sessions.iter().map(|session| {
-            session.blocks.iter().filter_map(|block| quantity(block)).collect::<Vec<f64>>()
-        });
+        let sessions = self
+            .sessions
+            .iter()
+            .map(|session| session.blocks.iter().filter_map(|block| quantity(block)).collect::<Vec<f64>>());
         sessions.filter(|values| !values.is_empty()).map(|values| mean(&values)).collect()
     }
 
     /// Something of a slice, of the base and of the subject, and their difference block by block.
-    pub fn change(
-        &self,
-        quantity: impl Fn(&Block, &humdrum_model::Slice) -> Option<f64>,
-    ) -> Option<Change> {
+    pub fn change(&self, quantity: impl Fn(&Block, &humdrum_model::Slice) -> Option<f64>) -> Option<Change> {
         let of = |block: &Block, subject: usize| quantity(block, block.slice(subject)?);
         let base = self.mean(|block| of(block, 0))?;
         let subject = self.mean(|block| of(block, self.subject))?;

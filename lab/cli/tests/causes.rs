@@ -104,7 +104,9 @@ fn the_only_setting_that_differs() {
     compare(&lab, "old=fake@1.0", "new=fake@1.0+work=10%", "point-query");
     let found = explain(&lab, "point-query", &[]);
     assert_eq!(first(&found).0, "setting", "{found:#}");
-    assert!(text_of(&lab.run(&["explain", "out"]).stdout).contains("`work` (unknown) → 10% (the user set it)"));
+    assert!(
+        text_of(&lab.run(&["explain", "out"]).stdout).contains("`work` (unknown) → 10% (the user set it)")
+    );
 }
 
 #[test]

@@ -24,10 +24,15 @@ fn hot_points_are_explained() {
     let counters = found["counters"].as_array().expect("counters");
     let of = |name: &str| counters.iter().find(|one| one["name"] == name);
     let scans = of("tables.idx_scan").or_else(|| of("tables.idx_blks_hit"));
-    assert!(scans.is_some_and(|scans| scans["ratio"].as_f64().is_some_and(|ratio| ratio < 0.5)), "{counters:#?}");
+    assert!(
+        scans.is_some_and(|scans| scans["ratio"].as_f64().is_some_and(|ratio| ratio < 0.5)),
+        "{counters:#?}"
+    );
     assert!(found["remarks"].as_array().is_some_and(|remarks| {
         remarks.iter().all(|line| !line.as_str().unwrap_or_default().contains("not looked at"))
     }));
-    let part = |name: &str| found["parts"].as_array().is_some_and(|parts| parts.iter().any(|part| part["name"] == name));
+    let part = |name: &str| {
+        found["parts"].as_array().is_some_and(|parts| parts.iter().any(|part| part["name"] == name))
+    };
     assert!(part("locks") && part("disk"), "{found:#}");
 }

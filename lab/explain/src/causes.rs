@@ -59,7 +59,8 @@ fn proven(explanation: &Explanation) -> Vec<Cause> {
         let share = one.share?;
         let ends = one.share_ci95;
         let values = from_to(one.base.as_deref(), one.subject.as_deref());
-        let evidence = vec!["measured in fresh blocks with the setting put back, and the other way".to_owned()];
+        let evidence =
+            vec!["measured in fresh blocks with the setting put back, and the other way".to_owned()];
         (share >= SHARE_MIN).then(|| Cause {
             kind: CauseKind::Setting,
             what: format!("`{}`, {values}, carries {}", one.name, percent_within(share, ends)),
@@ -86,7 +87,9 @@ fn differing_settings(explanation: &Explanation, same_build: bool) -> Option<Cau
     let whole = explanation.time_us.as_ref().filter(|_| same_build);
     let what = match (same_build, chosen.len()) {
         (true, 1) => format!("a setting: {list}; the builds are the same and nothing else differs"),
-        (true, number) => format!("{number} settings: {list}; the builds are the same and nothing else differs"),
+        (true, number) => {
+            format!("{number} settings: {list}; the builds are the same and nothing else differs")
+        }
         (false, 1) => format!("perhaps a setting that differs: {list}"),
         (false, number) => format!("perhaps one of {number} settings that differ: {list}"),
     };
@@ -132,7 +135,10 @@ fn plan(explanation: &Explanation) -> Option<Cause> {
     let statements = if count == 1 { "a statement is".into() } else { format!("{count} statements are") };
     Some(Cause {
         kind: CauseKind::Plan,
-        what: format!("the query plan changed: {statements} run another way: {}", plans::brief(&first.statement)),
+        what: format!(
+            "the query plan changed: {statements} run another way: {}",
+            plans::brief(&first.statement)
+        ),
         change_us: Some(share * total),
         ci95: None,
         share: Some(share),
@@ -150,12 +156,18 @@ fn of_part(part: &Part, explanation: &Explanation, result: &TestResult) -> Cause
         PartName::ClientCpu => (CauseKind::ClientCpu, format!("the client works {more} per operation")),
         PartName::Processor => (CauseKind::Processor, format!("the server waits {longer} for a processor")),
         PartName::Disk => (CauseKind::Disk, format!("sessions wait {longer} for the disk")),
-        PartName::Locks => (CauseKind::Locks, format!("sessions wait {longer} for each other: locks or latches")),
+        PartName::Locks => {
+            (CauseKind::Locks, format!("sessions wait {longer} for each other: locks or latches"))
+        }
         PartName::Other if contends => (
             CauseKind::Contention,
-            "sessions are switched out more often and wait, at hardly more CPU: contention rather than code".into(),
+            "sessions are switched out more often and wait, at hardly more CPU: contention rather than code"
+                .into(),
         ),
-        PartName::Other => (CauseKind::Other, format!("{more} time in which nothing works and nothing is waited for by name")),
+        PartName::Other => (
+            CauseKind::Other,
+            format!("{more} time in which nothing works and nothing is waited for by name"),
+        ),
     };
     let mut evidence = growths(part.name, result);
     let kind_of_wait = match part.name {

@@ -16,8 +16,7 @@ pub(crate) struct Costs {
 }
 
 /// A quiet operation of 100 µs.
-pub(crate) const BASE: Costs =
-    Costs { server: 60_000, client: 20_000, lock: 0, rest: 20_000, switches: 2 };
+pub(crate) const BASE: Costs = Costs { server: 60_000, client: 20_000, lock: 0, rest: 20_000, switches: 2 };
 
 const OPERATIONS: u64 = 100;
 const READINGS: [&str; 4] = ["server_cpu_ns", "run_queue_wait_ns", "server_switches", "background_cpu_ns"];
@@ -112,7 +111,12 @@ fn empty() -> Results {
         plan: Plan {
             suite: "sysbench".into(),
             subjects: vec![subject("old", "1"), subject("new", "2")],
-            tests: vec![TestInfo { name: "t".into(), group: "point".into(), statements: 1, ..TestInfo::default() }],
+            tests: vec![TestInfo {
+                name: "t".into(),
+                group: "point".into(),
+                statements: 1,
+                ..TestInfo::default()
+            }],
             scale: Scale { name: "tiny".into(), rows: 1, tables: 1, clients: 1 },
             mode: Mode::Interleaved,
             seed: 1,

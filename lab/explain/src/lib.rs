@@ -89,7 +89,8 @@ pub(crate) struct Rounds<'a> {
 impl<'a> Rounds<'a> {
     fn of(results: &'a Results, test: &str, subject: usize) -> Self {
         let ours = |look: &&Look| look.test == test && look.operations > 0;
-        let of = |subject: usize| results.looks.iter().filter(ours).filter(move |look| look.subject == subject);
+        let of =
+            |subject: usize| results.looks.iter().filter(ours).filter(move |look| look.subject == subject);
         let pair = |base: &'a Look| Some((base, of(subject).find(|look| look.round == base.round)?));
         Self { pairs: of(0).filter_map(pair).collect() }
     }
@@ -122,19 +123,23 @@ fn remarks(
 ) -> Vec<String> {
     let mut remarks = Vec::new();
     if !moved(result) {
-        remarks.push("this test did not move: what follows explains noise, or a difference too small to matter".into());
+        remarks.push(
+            "this test did not move: what follows explains noise, or a difference too small to matter".into(),
+        );
     }
     if explanation.time_us.is_none() {
         remarks.push("there are no blocks to explain: the test was not measured, or it failed".into());
     } else if rounds.pairs.is_empty() {
-        let what = "counters and waits were not looked at: that is done at the end of a run, for tests that moved";
+        let what =
+            "counters and waits were not looked at: that is done at the end of a run, for tests that moved";
         remarks.push(what.into());
     } else if rounds.sampled().next().is_none() && !times::counts_waits(results) {
         let what = "this engine was not asked what its sessions wait for: waiting on disk and on locks is in `other`";
         remarks.push(what.into());
     }
     if explanation.carried.is_empty() && !explanation.settings.is_empty() {
-        let what = format!("to measure what each setting carries: humdrum explain RESULTS {} --prove", result.test);
+        let what =
+            format!("to measure what each setting carries: humdrum explain RESULTS {} --prove", result.test);
         remarks.push(what);
     }
     remarks

@@ -11,7 +11,8 @@ const ESTIMATES: [&str; 3] = ["  (cost=", " (cost=", "  (rows="];
 /// Statements whose plans differ, in the order in which they were asked about.
 pub(crate) fn plans(results: &Results, test: &str, subject: usize) -> Vec<PlanChange> {
     let ours = |plan: &&QueryPlan| plan.test == test;
-    let of = |number: usize| results.query_plans.iter().filter(ours).filter(move |plan| plan.subject == number);
+    let of =
+        |number: usize| results.query_plans.iter().filter(ours).filter(move |plan| plan.subject == number);
     let change = |base: &QueryPlan| {
         let other = of(subject).find(|plan| plan.statement == base.statement)?;
         let (before, after) = (normalised(&base.lines), normalised(&other.lines));
@@ -63,10 +64,17 @@ mod tests {
 
     #[test]
     fn estimates_do_not_make_a_change() {
-        let one = lines("Index Scan using k_1 on sbtest1  (cost=0.29..8.31 rows=1 width=120)\n  Index Cond: (k = 5)\nPlanning Time: 0.1 ms");
-        let two = lines("Index Scan using k_1 on sbtest1  (cost=0.42..9.99 rows=7 width=121)\n  Index Cond: (k = 5)");
+        let one = lines(
+            "Index Scan using k_1 on sbtest1  (cost=0.29..8.31 rows=1 width=120)\n  Index Cond: (k = 5)\nPlanning Time: 0.1 ms",
+        );
+        let two = lines(
+            "Index Scan using k_1 on sbtest1  (cost=0.42..9.99 rows=7 width=121)\n  Index Cond: (k = 5)",
+        );
         assert_eq!(normalised(&one), normalised(&two));
-        assert_eq!(normalised(&lines("-> Covering index range scan  (cost=0.4 rows=1)"))[0], "-> Covering index range scan");
+        assert_eq!(
+            normalised(&lines("-> Covering index range scan  (cost=0.4 rows=1)"))[0],
+            "-> Covering index range scan"
+        );
     }
 
     #[test]

@@ -39,15 +39,14 @@ fn change(log_ratios: &[f64]) -> Option<Change> {
 
 /// Going back takes away what the setting brought; going forth brings it.
 fn share(whole: &[f64], back: Option<&[f64]>, forth: Option<&[f64]>) -> Option<Mean> {
-    let ways: Vec<Vec<f64>> = [
-        back.map(|values| values.iter().map(|value| -value).collect()),
-        forth.map(<[f64]>::to_vec),
-    ]
-    .into_iter()
-    .flatten()
-    .filter(|values: &Vec<f64>| values.len() == whole.len())
-    .collect();
-    let total = mean_of(whole).filter(|total| total.ci95.is_some_and(|[low, high]| low > 0.0 || high < 0.0))?;
+    let ways: Vec<Vec<f64>> =
+        [back.map(|values| values.iter().map(|value| -value).collect()), forth.map(<[f64]>::to_vec)]
+            .into_iter()
+            .flatten()
+            .filter(|values: &Vec<f64>| values.len() == whole.len())
+            .collect();
+    let total =
+        mean_of(whole).filter(|total| total.ci95.is_some_and(|[low, high]| low > 0.0 || high < 0.0))?;
     if ways.is_empty() {
         return None;
     }

@@ -19,11 +19,8 @@ use crate::Rounds;
 const CHANGE_MIN_US: f64 = 1e-3;
 
 /// Readings that are parts of an operation's time.
-const READINGS: [(PartName, &str); 3] = [
-    (PartName::ServerCpu, SERVER),
-    (PartName::Disk, DISK),
-    (PartName::Locks, LOCKS),
-];
+const READINGS: [(PartName, &str); 3] =
+    [(PartName::ServerCpu, SERVER), (PartName::Disk, DISK), (PartName::Locks, LOCKS)];
 
 const SERVER: &str = "server_cpu_ns";
 const RUN_QUEUE: &str = "run_queue_wait_ns";

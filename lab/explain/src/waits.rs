@@ -16,8 +16,7 @@ pub(crate) fn waits(rounds: &Rounds<'_>) -> Vec<WaitChange> {
     let seen: BTreeSet<(WaitKind, &str)> =
         looks.flat_map(|look| look.waits.iter().map(|wait| (wait.kind, wait.event.as_str()))).collect();
     let seen = seen.into_iter().filter(|(kind, _)| *kind != WaitKind::Cpu);
-    let mut changes: Vec<WaitChange> =
-        seen.filter_map(|(kind, event)| change(rounds, kind, event)).collect();
+    let mut changes: Vec<WaitChange> = seen.filter_map(|(kind, event)| change(rounds, kind, event)).collect();
     changes.retain(|wait| wait.share.change.abs() >= CHANGE_MIN);
     changes.sort_by(|a, b| b.share.change.abs().total_cmp(&a.share.change.abs()));
     changes

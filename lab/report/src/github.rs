@@ -18,14 +18,20 @@ pub fn github(summary: &Summary, results: &Results, extras: &Extras) -> String {
         out.push_str(&one(summary, comparison, &extras.explanations));
     }
     // Writing to a String cannot fail, here and below.
-    let _ = writeln!(out, "<sub>{}; {}</sub>", text::markdown(&facts::host(summary)), text::markdown(&facts::noise(summary)));
+    let _ = writeln!(
+        out,
+        "<sub>{}; {}</sub>",
+        text::markdown(&facts::host(summary)),
+        text::markdown(&facts::noise(summary))
+    );
     let _ = writeln!(out, "\n    {}", text::clean(&facts::command(results)));
     out
 }
 
 fn one(summary: &Summary, comparison: &Comparison, explanations: &[Explanation]) -> String {
     let (subject, base) = (text::code(&comparison.subject), text::code(&summary.base));
-    let mut out = format!("### {subject} against {base}\n\n{}.\n\n", text::markdown(&words::headline(comparison)));
+    let mut out =
+        format!("### {subject} against {base}\n\n{}.\n\n", text::markdown(&words::headline(comparison)));
     let told = |test: &&TestResult| Outcome::of(test) != Outcome::Boring;
     let loud: Vec<&TestResult> = comparison.tests.iter().filter(told).collect();
     if !loud.is_empty() {

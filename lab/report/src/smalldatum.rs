@@ -20,7 +20,8 @@ pub fn smalldatum(summary: &Summary) -> String {
     }
     let Some(first) = summary.comparisons.first() else { return out };
     for (group, tests) in words::grouped(&first.tests) {
-        let columns: Vec<String> = (1..=summary.comparisons.len()).map(|number| format!("col-{number}")).collect();
+        let columns: Vec<String> =
+            (1..=summary.comparisons.len()).map(|number| format!("col-{number}")).collect();
         let _ = writeln!(out, "\n{}\t{}", columns.join("\t"), clean(group));
         for test in tests {
             let _ = writeln!(out, "{}\t{}", relative(summary, &test.test).join("\t"), clean(&test.test));
@@ -52,7 +53,9 @@ fn costs(summary: &Summary) -> String {
         };
         let _ = writeln!(out, "{}\t{}", of(&|cost| Some(cost.base), test), clean(&summary.base));
         for comparison in &summary.comparisons {
-            let Some(result) = comparison.tests.iter().find(|result| result.test == test.test) else { continue };
+            let Some(result) = comparison.tests.iter().find(|result| result.test == test.test) else {
+                continue;
+            };
             let label = clean(&comparison.subject);
             let _ = writeln!(out, "{}\t{label}", of(&|cost| Some(cost.subject), result));
             let _ = writeln!(out, "{}\t{label}, relative", of(&|cost| cost.ratio, result));

@@ -62,10 +62,7 @@ fn told(
 }
 
 /// The test that was named, on all subjects or the one that was named; without one, those that moved.
-fn wanted<'s>(
-    summary: &'s Summary,
-    options: &ExplainOptions,
-) -> Result<Vec<(usize, &'s TestResult)>, Fault> {
+fn wanted<'s>(summary: &'s Summary, options: &ExplainOptions) -> Result<Vec<(usize, &'s TestResult)>, Fault> {
     if let Some(label) = &options.subject
         && !summary.comparisons.iter().any(|one| one.subject == *label)
     {
@@ -73,7 +70,8 @@ fn wanted<'s>(
         let what = format!("no subject `{label}` in these results");
         return Err(Fault::usage(what).hint(format!("subjects: {}", labels.join(", "))));
     }
-    let ours = |one: &humdrum_model::Comparison| options.subject.as_ref().is_none_or(|label| *label == one.subject);
+    let ours =
+        |one: &humdrum_model::Comparison| options.subject.as_ref().is_none_or(|label| *label == one.subject);
     let comparisons = summary.comparisons.iter().enumerate().filter(|(_, one)| ours(one));
     let all = comparisons.flat_map(|(number, one)| one.tests.iter().map(move |test| (number, test)));
     let Some(name) = &options.test else {

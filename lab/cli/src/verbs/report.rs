@@ -9,8 +9,8 @@ use humdrum_model::{Fault, FaultKind, Results, Summary};
 use humdrum_record::Store;
 use humdrum_report::{Extras, Format, Style};
 
-use crate::args::ReportOptions;
 use super::explain;
+use crate::args::ReportOptions;
 use crate::certificate;
 use crate::files::{Out, write_whole};
 use crate::lab::Lab;

@@ -28,7 +28,8 @@ pub(crate) fn of(one: &Explanation) -> String {
     let mut out = format!("\n### {}\n\n", text::markdown(&one.test));
     let speed = words::times(one.rqps);
     // Writing to a String cannot fail, here and below.
-    let _ = writeln!(out, "{} at {speed} of {}'s throughput.\n", text::code(&one.subject), text::code(&one.base));
+    let _ =
+        writeln!(out, "{} at {speed} of {}'s throughput.\n", text::code(&one.subject), text::code(&one.base));
     for cause in one.causes.iter().take(CAUSES_MAX) {
         let size = size(cause).map_or_else(String::new, |size| format!(" ({size})"));
         let _ = writeln!(out, "* {}{}", text::markdown(&cause.what), text::markdown(&size));

@@ -90,7 +90,8 @@ mod tests {
         let text = explanations_json(std::slice::from_ref(&one), &HostFacts::default());
         let value: serde_json::Value = serde_json::from_str(&text).expect("json");
         assert_eq!(value["schema"], 1);
-        let back: Explanation = serde_json::from_value(value["explanations"][0].clone()).expect("an explanation");
+        let back: Explanation =
+            serde_json::from_value(value["explanations"][0].clone()).expect("an explanation");
         assert_eq!(back, one);
     }
 }

@@ -121,12 +121,9 @@ impl Page {
             let values =
                 format!("{} → {}", value(carried.base.as_deref()), value(carried.subject.as_deref()));
             let found = match (carried.share, carried.share_ci95, &carried.note) {
-                (Some(share), Some([low, high]), _) => format!(
-                    "{:.0} % [{:.0}, {:.0}] of the change",
-                    share * 100.0,
-                    low * 100.0,
-                    high * 100.0
-                ),
+                (Some(share), Some([low, high]), _) => {
+                    format!("{:.0} % [{:.0}, {:.0}] of the change", share * 100.0, low * 100.0, high * 100.0)
+                }
                 (Some(share), None, _) => format!("{:.0} % of the change", share * 100.0),
                 (None, _, note) => clean(note.as_deref().unwrap_or("not known")),
             };

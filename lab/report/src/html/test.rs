@@ -49,7 +49,8 @@ fn explanations<'a>(
     comparison: &Comparison,
     test: &TestResult,
 ) -> impl Iterator<Item = &'a humdrum_model::Explanation> {
-    let ours = move |one: &&humdrum_model::Explanation| one.test == test.test && one.subject == comparison.subject;
+    let ours =
+        move |one: &&humdrum_model::Explanation| one.test == test.test && one.subject == comparison.subject;
     extras.explanations.iter().filter(ours)
 }
 

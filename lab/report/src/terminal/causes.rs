@@ -11,9 +11,8 @@ impl Page {
     /// The first cause of each test that moved.
     pub(super) fn causes(&mut self, comparison: &Comparison, extras: &Extras) {
         let ours = extras.explanations.iter().filter(|one| one.subject == comparison.subject);
-        let told: Vec<String> = ours
-            .filter_map(|one| Some(format!("{}: {}", clean(&one.test), first_cause(one)?)))
-            .collect();
+        let told: Vec<String> =
+            ours.filter_map(|one| Some(format!("{}: {}", clean(&one.test), first_cause(one)?))).collect();
         if told.is_empty() {
             return;
         }

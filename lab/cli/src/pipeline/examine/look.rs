@@ -7,9 +7,7 @@ use std::time::Duration;
 
 use humdrum_contract::{Client, Connection, Outcome, ProbeContext, Seat, Server, Workload};
 use humdrum_drive::{Crew, Lane, Turn};
-use humdrum_model::{
-    Calibration, CounterDelta, Fault, Look, Plan, Results, TestInfo, Wait, WaitKind,
-};
+use humdrum_model::{Calibration, CounterDelta, Fault, Look, Plan, Results, TestInfo, Wait, WaitKind};
 use humdrum_plan::block_seed;
 use humdrum_sample::Sampler;
 
