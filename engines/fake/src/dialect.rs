@@ -1,11 +1,15 @@
 //! The fake server's SQL: everybody's, with four words of its own for what it answers from memory.
 
-use humdrum_contract::{Dialect, Gauge, Question};
+use humdrum_contract::{Dialect, Gauge, PlanQuestion, Question};
 
 /// Prefix of a question for (rows, checksum).
 pub(crate) const CHECKSUM: &str = "FAKE CHECKSUM ";
 /// Prefix of a question for bytes.
 pub(crate) const BYTES: &str = "FAKE BYTES ";
+/// A question for (name, value) of what the server counts.
+pub(crate) const COUNTERS: &str = "FAKE COUNTERS";
+/// Prefix of a question for how a statement is run.
+pub(crate) const EXPLAIN: &str = "FAKE EXPLAIN ";
 /// A question for the nanoseconds of work that are owed.
 pub(crate) const OWED: &str = "FAKE OWED";
 /// Prefix of an order to settle: whatever is owed is done.
@@ -49,5 +53,14 @@ impl Dialect for FakeDialect {
             description: "work that writes have put off",
             question: Question::new(OWED),
         }]
+    }
+
+    fn counters(&self) -> Vec<String> {
+        vec![COUNTERS.to_owned()]
+    }
+
+    fn query_plan(&self, sql: &str) -> Option<PlanQuestion> {
+        let line = |row: &[Option<String>]| row.first().cloned().flatten().unwrap_or_default();
+        Some(PlanQuestion { sql: format!("{EXPLAIN}{sql}"), line })
     }
 }

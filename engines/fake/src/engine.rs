@@ -14,8 +14,8 @@ use crate::script::{ORDERS, Script};
 use crate::server::FakeServer;
 use crate::state::State;
 
-/// Oldest first. From 2.0 on neighbouring keys are found twice as fast.
-const RELEASES: [&str; 4] = ["1.0", "1.1", "2.0", "2.1"];
+/// Oldest first. From 2.0 on neighbouring keys are found twice as fast; from 3.0 on checks are made by default.
+const RELEASES: [&str; 5] = ["1.0", "1.1", "2.0", "2.1", "3.0"];
 
 /// The fake engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,10 +82,20 @@ struct FakeInstallation {
     given: Vec<(String, String)>,
 }
 
+impl FakeInstallation {
+    fn major(&self) -> u32 {
+        self.version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(1)
+    }
+}
+
 impl Installation for FakeInstallation {
     fn facts(&self) -> SubjectFacts {
         let orders: Vec<String> = self.given.iter().map(|(key, value)| format!("+{key}={value}")).collect();
         let mut settings = self.given.clone();
+        if self.script.checks.is_none() {
+            let checks = if State::checks_by_default(self.major()) { "on" } else { "off" };
+            settings.push(("checks".to_owned(), checks.to_owned()));
+        }
         settings.sort();
         SubjectFacts {
             version: format!("fake {}", self.version),
@@ -98,10 +108,9 @@ impl Installation for FakeInstallation {
     }
 
     fn create(&self, home: &Path, _sizing: &Sizing) -> Outcome<Box<dyn Server>> {
-        let major = self.version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(1);
         // The home's own name, not its path: a resumed run has another run folder and must have the same luck.
         let name = home.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let state = State::new(VirtualClock::of_run(home), self.script.clone(), major, Key::of(&name));
+        let state = State::new(VirtualClock::of_run(home), self.script.clone(), self.major(), Key::of(&name));
         Ok(Box::new(FakeServer { state: Arc::new(state), home: home.to_owned(), facts: self.facts() }))
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Shape {
     pub writes: bool,
     /// Takes it away.
     deletes: bool,
+    /// Looks its rows up by `k`, which has an index of its own.
+    by_k: bool,
     /// The table, where the text names one.
     pub table: Option<String>,
 }
@@ -86,6 +88,7 @@ impl Shape {
             aggregates: ["COUNT(", "SUM(", "AVG(", "MIN(", "MAX("].iter().any(|name| selected.contains(name)),
             writes: !is("SELECT") && kind != Kind::Control,
             deletes: is("DELETE"),
+            by_k: has(" WHERE K "),
             table: table_in(sql),
         }
     }
@@ -105,6 +108,23 @@ impl Shape {
         let write_ns = if self.writes { WRITE_ROW_NS } else { 0.0 };
         let ns = STATEMENT_NS + read as f64 * (row_ns + sort_ns + write_ns);
         Work { ns, rows: self.rows_returned(read), rows_read: read }
+    }
+
+    /// What it takes longer where there is no index on `k`.
+    pub(crate) fn without_index_ns(&self, table_rows: u64) -> f64 {
+        if self.by_k { table_rows as f64 * SCAN_ROW_NS } else { 0.0 }
+    }
+
+    /// How it is run, in a line as a server would say it.
+    pub(crate) fn plan(&self, no_index: bool) -> &'static str {
+        match self.kind {
+            Kind::Control => "Nothing",
+            Kind::Insert => "Insert",
+            Kind::Scan => "Seq Scan",
+            _ if self.by_k && no_index => "Seq Scan",
+            _ if self.by_k => "Index Scan using k_1",
+            _ => "Index Scan using primary",
+        }
     }
 
     /// Does to the table what the statement does, as far as tables are remembered. `given` identifies the

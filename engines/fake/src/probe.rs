@@ -10,7 +10,7 @@ use humdrum_model::{Better, Metric, MetricKind};
 use crate::state::State;
 
 /// Name, unit, and what it is.
-const METRICS: [(&str, &str, &str); 9] = [
+const METRICS: [(&str, &str, &str); 11] = [
     ("server_cpu_ns", "ns", "CPU time of processes that serve connections"),
     ("background_cpu_ns", "ns", "CPU time of the server's other processes"),
     ("server_switches", "count", "context switches of the server's processes"),
@@ -19,6 +19,8 @@ const METRICS: [(&str, &str, &str); 9] = [
     ("device_read_kib", "KiB", "amount read from that device"),
     ("device_writes", "count", "writes of the device that holds the data"),
     ("device_write_kib", "KiB", "amount written to that device"),
+    ("disk_wait_ns", "ns", "time that sessions waited for a disk"),
+    ("lock_wait_ns", "ns", "time that sessions waited for each other"),
     ("rss_kib", "KiB", "memory of the server's processes"),
 ];
 
@@ -54,7 +56,12 @@ impl Probe for FakeProbe {
         readings.extend(now.map(|counter| counter.load(Ordering::Relaxed)));
         // Everything is in memory: nothing is read from a device.
         readings.extend([0, 0]);
-        let writes = [&counters.device_writes, &counters.device_write_kib];
+        let writes = [
+            &counters.device_writes,
+            &counters.device_write_kib,
+            &counters.disk_wait_ns,
+            &counters.lock_wait_ns,
+        ];
         readings.extend(writes.map(|counter| counter.load(Ordering::Relaxed)));
         readings.push(RSS_KIB);
         Ok(())

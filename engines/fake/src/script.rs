@@ -10,6 +10,16 @@ pub(crate) struct Script {
     pub slowdown: f64,
     /// `cpu=3%`: every statement uses so much more CPU, in the same time.
     pub cpu: f64,
+    /// `work=10%`: every statement takes so much longer, for the server has more to do.
+    pub work: f64,
+    /// `disk_wait=10%`: the same, waiting for a disk.
+    pub disk_wait: f64,
+    /// `lock_wait=10%`: the same, waiting for another session.
+    pub lock_wait: f64,
+    /// `checks=on`: what the server does is checked; the default from 3.0 on.
+    pub checks: Option<bool>,
+    /// `no_index`: nothing is found by `k` but by reading the whole table.
+    pub no_index: bool,
     /// `noise=5%`: spread of single operations, heavy-tailed.
     pub noise: f64,
     /// `session_noise=0.3%`: spread between sessions, sd.
@@ -31,17 +41,22 @@ pub(crate) struct Script {
 }
 
 /// What can be ordered: (name, value or not, about).
-pub(crate) const ORDERS: [(&str, bool, &str); 11] = [
+pub(crate) const ORDERS: [(&str, bool, &str); 16] = [
+    ("checks", true, "on or off: what the server does is checked, which is work (default from 3.0 on)"),
     ("cpu", true, "every statement uses this much more CPU (3%), in the same time"),
     ("crash_after", true, "the server dies at its Nth operation"),
     ("debt", true, "of the time of each write, this much again is owed until it is settled (default 10%)"),
+    ("disk_wait", true, "every statement takes this much longer (10%), waiting for a disk"),
     ("hang_at", true, "the server does not answer from its Nth operation until it is restarted"),
     ("load_fails", false, "bulk loads are refused"),
+    ("lock_wait", true, "every statement takes this much longer (10%), waiting for another session"),
     ("loses_write_at", true, "the server acknowledges its Nth write and does not do it"),
+    ("no_index", false, "nothing is found by k but by reading the whole table"),
     ("noise", true, "spread of single operations (5%), heavy-tailed"),
     ("rejects_setting", false, "the server refuses to start"),
     ("session_noise", true, "spread between sessions (0.3%)"),
     ("slowdown", true, "every statement takes this much longer (3%)"),
+    ("work", true, "every statement takes this much longer (10%), for the server has more to do"),
     ("wrong_at", true, "from the Nth operation on, answers have a row too many"),
 ];
 
@@ -60,16 +75,21 @@ impl Script {
 
     fn set(&mut self, key: &str, value: Option<&str>) -> Outcome<()> {
         match key {
+            "checks" => self.checks = Some(switch(key, value)?),
             "cpu" => self.cpu = share(key, value, -0.9)?,
             "crash_after" => self.crash_after = Some(count(key, value)?),
             "debt" => self.debt = Some(share(key, value, 0.0)?),
+            "disk_wait" => self.disk_wait = share(key, value, 0.0)?,
             "hang_at" => self.hang_at = Some(count(key, value)?),
             "load_fails" => self.load_fails = flag(key, value)?,
+            "lock_wait" => self.lock_wait = share(key, value, 0.0)?,
             "loses_write_at" => self.loses_write_at = Some(count(key, value)?),
+            "no_index" => self.no_index = flag(key, value)?,
             "noise" => self.noise = share(key, value, 0.0)?,
             "rejects_setting" => self.rejects_setting = flag(key, value)?,
             "session_noise" => self.session_noise = share(key, value, 0.0)?,
             "slowdown" => self.slowdown = share(key, value, -0.9)?,
+            "work" => self.work = share(key, value, -0.9)?,
             "wrong_at" => self.wrong_at = Some(count(key, value)?),
             _ => return Err(unknown(key)),
         }
@@ -94,6 +114,14 @@ fn share(key: &str, value: Option<&str>, least: f64) -> Outcome<f64> {
     };
     let usable = |number: &f64| (least..=100.0).contains(number);
     number.ok().filter(usable).ok_or_else(|| bad(key, &format!("{key}=3%")))
+}
+
+fn switch(key: &str, value: Option<&str>) -> Outcome<bool> {
+    match value {
+        Some("on") => Ok(true),
+        Some("off") => Ok(false),
+        _ => Err(bad(key, &format!("{key}=on"))),
+    }
 }
 
 fn count(key: &str, value: Option<&str>) -> Outcome<u64> {
@@ -123,6 +151,7 @@ mod tests {
     fn every_listed_order_is_known_and_no_other() {
         for (name, takes_value, _) in ORDERS {
             let setting = match takes_value {
+                true if name == "checks" => Setting::Value { key: name.into(), value: "on".into() },
                 true => Setting::Value { key: name.into(), value: "3".into() },
                 false => Setting::Named(name.into()),
             };

@@ -7,7 +7,7 @@ use std::time::Duration;
 use humdrum_contract::{Answer, Clock, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
 use humdrum_model::Fault;
 
-use crate::dialect::{BYTES, CHECKSUM, OWED, SETTLE};
+use crate::dialect::{BYTES, CHECKSUM, COUNTERS, EXPLAIN, OWED, SETTLE};
 use crate::latency::{Shape, Work, numbers_in, numbers_of};
 use crate::noise::Key;
 use crate::state::{State, Table};
@@ -52,7 +52,10 @@ impl Prepared {
     ) -> Outcome<Answer> {
         let extra_rows = state.count_operation(start, timeout)?;
         let table_rows = *self.table_rows.get_or_insert_with(|| rows_of(state, self.shape.table.as_deref()));
-        let work = self.shape.work(numbers, table_rows, state.version);
+        let mut work = self.shape.work(numbers, table_rows, state.version);
+        if state.script.no_index {
+            work.ns += self.shape.without_index_ns(table_rows);
+        }
         let own = given.and(state.key.number());
         // A statement without parameters of its own would have the same luck every time; it takes the clock's.
         let own = if self.shape.is_always_the_same(numbers) { own.and(state.clock.now_ns()) } else { own };
@@ -125,6 +128,16 @@ impl SqlSession for FakeSession {
         }
         if sql == OWED {
             return Ok(row(&[self.state.owed_ns()]));
+        }
+        if sql == COUNTERS {
+            let counted = self.state.counted().into_iter();
+            return Ok(counted
+                .map(|(name, value)| vec![Some(name.to_owned()), Some(value.to_string())])
+                .collect());
+        }
+        if let Some(statement) = sql.strip_prefix(EXPLAIN) {
+            let plan = Shape::of(statement).plan(self.state.script.no_index);
+            return Ok(vec![vec![Some(plan.to_owned())]]);
         }
         if sql.starts_with(SETTLE) {
             self.state.settle();

@@ -43,6 +43,11 @@ pub(crate) struct Counters {
     pub run_queue_wait_ns: AtomicI64,
     pub device_writes: AtomicI64,
     pub device_write_kib: AtomicI64,
+    pub disk_wait_ns: AtomicI64,
+    pub lock_wait_ns: AtomicI64,
+    pub statements: AtomicI64,
+    pub rows_read: AtomicI64,
+    pub lock_waits: AtomicI64,
 }
 
 /// Shared by a server, its sessions and its probe.
@@ -147,14 +152,23 @@ impl State {
 
     /// Lets a statement take its time and charges it.
     pub(crate) fn spend(&self, work: &Work, luck: f64, writes: bool) {
-        let ns = (work.ns * (1.0 + self.script.slowdown) * luck).max(1.0);
-        self.clock.advance(ns as u64);
+        let script = &self.script;
+        let ns = (work.ns * (1.0 + script.slowdown) * luck).max(1.0);
+        let checks = script.checks.unwrap_or(Self::checks_by_default(self.version));
+        let more = ns * (script.work + if checks { CHECKS } else { 0.0 });
+        let (disk, lock) = (ns * script.disk_wait, ns * script.lock_wait);
+        self.clock.advance((ns + more + disk + lock).max(1.0) as u64);
         // A sixth of the wait is the client's own work, the rest the server's; both spread as the whole does.
         VirtualClock::charge_client((ns / 6.0) as u64);
         let counters = &self.counters;
-        add(&counters.server_cpu_ns, ns / 6.0 * 5.0 * (1.0 + self.script.cpu));
+        add(&counters.server_cpu_ns, ns / 6.0 * 5.0 * (1.0 + script.cpu) + more);
         add(&counters.background_cpu_ns, ns * 0.01);
-        add(&counters.server_switches, 1.0);
+        add(&counters.server_switches, if lock > 0.0 { 2.0 } else { 1.0 });
+        add(&counters.disk_wait_ns, disk);
+        add(&counters.lock_wait_ns, lock);
+        add(&counters.statements, 1.0);
+        add(&counters.rows_read, work.rows_read as f64);
+        add(&counters.lock_waits, if lock > 0.0 { 1.0 } else { 0.0 });
         add(&counters.run_queue_wait_ns, ns * 0.002);
         if writes {
             add(&counters.device_writes, 1.0);
@@ -162,6 +176,22 @@ impl State {
             let owed = ns * self.script.debt.unwrap_or(DEBT_DEFAULT);
             self.owed_ns.fetch_add(owed as u64, Ordering::SeqCst);
         }
+    }
+
+    /// What the server says that it counts.
+    pub(crate) fn counted(&self) -> [(&'static str, i64); 3] {
+        let Counters { statements, rows_read, lock_waits, .. } = &self.counters;
+        let value = |counter: &AtomicI64| counter.load(Ordering::Relaxed);
+        [
+            ("statements", value(statements)),
+            ("rows_read", value(rows_read)),
+            ("lock_waits", value(lock_waits)),
+        ]
+    }
+
+    /// Whether a release makes checks without being told.
+    pub(crate) fn checks_by_default(major: u32) -> bool {
+        major >= 3
     }
 
     /// Counts a write; whether it is to be done, rather than only acknowledged.
@@ -182,6 +212,9 @@ impl State {
         add(&self.counters.background_cpu_ns, ns as f64);
     }
 }
+
+/// How much more work checks are.
+const CHECKS: f64 = 0.12;
 
 /// Share of a write's time that it leaves owing.
 const DEBT_DEFAULT: f64 = 0.1;

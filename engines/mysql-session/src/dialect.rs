@@ -2,9 +2,9 @@
 //! workloads need: what only some releases know stands in comments that the others skip (`/*!80018 … */`;
 //! MariaDB skips those of MySQL 5.7 and later).
 
-use humdrum_contract::{Chore, Dialect, Gauge, Question, number_at};
+use humdrum_contract::{Chore, Dialect, Gauge, PlanQuestion, Question, number_at};
 
-use crate::status;
+use crate::{looks, status};
 
 /// SQL of MySQL 5.5 and later and MariaDB 10.1 and later, on InnoDB tables.
 #[derive(Clone, Copy, Debug, Default)]
@@ -108,6 +108,18 @@ impl Dialect for InnoDb {
                 status::checkpoint_age_bytes,
             ),
         ]
+    }
+
+    fn counters(&self) -> Vec<String> {
+        looks::counters()
+    }
+
+    fn waits(&self) -> Option<String> {
+        Some(looks::waits())
+    }
+
+    fn query_plan(&self, sql: &str) -> Option<PlanQuestion> {
+        Some(looks::query_plan(sql))
     }
 }
 

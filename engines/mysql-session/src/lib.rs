@@ -32,6 +32,7 @@ mod dialect;
 mod feed;
 mod greeting;
 mod login;
+mod looks;
 mod oaep;
 mod reply;
 mod rows;

@@ -1,6 +1,10 @@
 //! Where Postgres' SQL differs from the others'.
 
-use humdrum_contract::{Chore, Dialect, Gauge, Question};
+use std::time::Duration;
+
+use humdrum_contract::{Chore, Dialect, Gauge, PlanQuestion, Question};
+
+use crate::looks;
 
 /// SQL of one major release, 9.6 (as 9) or later.
 #[derive(Clone, Copy, Debug)]
@@ -107,6 +111,22 @@ impl Dialect for Postgres {
             description: "log written since the last checkpoint",
             question: Question::new(sql),
         }]
+    }
+
+    fn counters(&self) -> Vec<String> {
+        looks::counters(self.major)
+    }
+
+    fn counters_lag(&self) -> Duration {
+        looks::counters_lag(self.major)
+    }
+
+    fn waits(&self) -> Option<String> {
+        Some(looks::waits())
+    }
+
+    fn query_plan(&self, sql: &str) -> Option<PlanQuestion> {
+        Some(looks::query_plan(sql))
     }
 }
 

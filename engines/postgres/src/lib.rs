@@ -8,6 +8,7 @@ mod external;
 mod facts;
 mod install;
 mod log;
+mod looks;
 mod place;
 mod server;
 mod session;

@@ -203,6 +203,8 @@ fn results(plan: Plan, subjects: usize) -> Results {
         latencies: Vec::new(),
         states: Vec::new(),
         debts: Vec::new(),
+        looks: Vec::new(),
+        query_plans: Vec::new(),
         events: Vec::new(),
         finished: true,
     }

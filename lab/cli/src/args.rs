@@ -1,10 +1,16 @@
 //! The command line. Every option that a plan file may also give is an `Option`, so that what was typed can be
 //! told from what was not.
 
+mod explain;
+mod up;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use humdrum_plan::Request;
+
+pub use explain::ExplainOptions;
+pub use up::{DownOptions, UpOptions};
 
 /// What a user typed.
 #[derive(Debug, Parser)]
@@ -50,8 +56,10 @@ pub enum Verb {
     Run(RunOptions),
     /// Go on after an interruption
     Resume(ResumeOptions),
-    /// Render a results file again: terminal, HTML, Markdown, TSV, JSON
+    /// Render a results file again: terminal, HTML, Markdown, GitHub, TSV, JSON
     Report(ReportOptions),
+    /// Why a test moved: times, counters, settings, plans; most likely cause first
+    Explain(ExplainOptions),
     /// What can be provisioned here
     Versions(VersionsOptions),
     /// Provision without running
@@ -167,7 +175,7 @@ pub struct ResumeOptions {
 pub struct ReportOptions {
     /// A results folder, or the results.sqlite in it
     pub results: PathBuf,
-    /// terminal, html, markdown, tsv or json
+    /// terminal, html, markdown, github, smalldatum, tsv or json
     #[arg(long, default_value = "terminal")]
     pub format: String,
     /// Write to this file instead of standard output
@@ -191,20 +199,6 @@ pub struct FetchOptions {
     /// Subjects to provision
     #[arg(required = true)]
     pub subjects: Vec<String>,
-}
-
-/// `humdrum up`.
-#[derive(Args, Clone, Debug)]
-pub struct UpOptions {
-    /// What to start
-    pub subject: String,
-}
-
-/// `humdrum down`.
-#[derive(Args, Clone, Debug)]
-pub struct DownOptions {
-    /// Only the server of this label [default: all that `up` started]
-    pub label: Option<String>,
 }
 
 /// `humdrum doctor`.

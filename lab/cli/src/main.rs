@@ -41,6 +41,7 @@ fn dispatch(arguments: &Arguments) -> Result<u8, humdrum_model::Fault> {
         Verb::Compare(options) => verbs::compare::compare(&lab, options),
         Verb::Doctor(options) => verbs::doctor::doctor(&lab, options),
         Verb::Down(options) => verbs::up::down(&lab, options),
+        Verb::Explain(options) => verbs::explain::explain(&lab, options),
         Verb::Fetch(options) => verbs::fetch::fetch(&lab, options),
         Verb::Report(options) => verbs::report::report(&lab, options),
         Verb::Resume(options) => verbs::resume::resume(&lab, options),

@@ -69,6 +69,13 @@ const TYPED: &[&str] = &[
     "report text.sqlite",
     "report foreign.sqlite",
     "report done --format pdf",
+    "explain no-such-results scan",
+    "explain text.sqlite",
+    "explain done hotpoints",
+    "explain done scan --subject nobody",
+    "explain done scan --budget 5s",
+    "explain done scan --prove --settings jit",
+    "explain done --prove",
     "resume done",
     "resume no-such-results",
     // The rest.

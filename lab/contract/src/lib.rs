@@ -23,8 +23,8 @@ pub use progress::{Interrupt, Progress, Silent, Update};
 pub use row_hash::RowHash;
 pub use server::{Connection, Process, Role, Server};
 pub use sql::{
-    Answer, Chore, Dialect, Gauge, Param, ParamType, Question, RowSource, SqlSession, Statement, TextRows,
-    Wait, number_at,
+    Answer, Chore, Dialect, Gauge, Param, ParamType, PlanQuestion, Question, RowSource, SqlSession,
+    Statement, TextRows, Wait, number_at,
 };
 pub use workload::{Batch, BatchDone, Client, Operation, Seat, Workload};
 

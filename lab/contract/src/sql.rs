@@ -1,5 +1,7 @@
 //! SQL as workloads use it: a session with a hot path, and the few places where dialects differ.
 
+use std::time::Duration;
+
 use humdrum_model::Fault;
 
 use crate::Outcome;
@@ -166,6 +168,15 @@ impl Chore {
     }
 }
 
+/// A question about how a statement is run, and what of its answer's rows is the plan rather than an estimate.
+#[derive(Clone, Debug)]
+pub struct PlanQuestion {
+    /// What is asked.
+    pub sql: String,
+    /// One line of the plan from a row of the answer.
+    pub line: fn(&[Option<String>]) -> String,
+}
+
 /// Where SQL differs between engines. Everything else a workload writes is common to all.
 pub trait Dialect: Send + Sync {
     /// The `n`th placeholder of a prepared statement, from 1.
@@ -204,5 +215,23 @@ pub trait Dialect: Send + Sync {
     /// Quantities of the whole server: what it owes (history not purged, pages and log not flushed).
     fn server_state(&self) -> Vec<Gauge> {
         Vec::new()
+    }
+    /// Queries whose rows are (name, value) of the engine's own counters, which only grow. One that a release does not
+    /// answer is passed over.
+    fn counters(&self) -> Vec<String> {
+        Vec::new()
+    }
+    /// How long counters may lag behind what sessions did that have ended since.
+    fn counters_lag(&self) -> Duration {
+        Duration::from_millis(20)
+    }
+    /// A query with a row for each session of ours but the asking one: what it waits for now, as one of `cpu`, `client`,
+    /// `disk`, `lock`, `other`, and in the engine's own words.
+    fn waits(&self) -> Option<String> {
+        None
+    }
+    /// How to ask how a statement would be run, without running it.
+    fn query_plan(&self, _sql: &str) -> Option<PlanQuestion> {
+        None
     }
 }

@@ -80,6 +80,11 @@ pub trait Workload: Send + Sync {
     ) -> Outcome<Option<Contents>> {
         Ok(None)
     }
+    /// Statements of a test with arguments that stand for all others, for asking how they are run. Those without a plan
+    /// (BEGIN, INSERT of values) are left out.
+    fn sample_statements(&self, _test: &str, _scale: &Scale) -> Vec<String> {
+        Vec::new()
+    }
     /// The post-write step: has the server pay what it owes, and returns when that is done.
     ///
     /// # Errors

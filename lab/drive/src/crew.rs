@@ -65,7 +65,20 @@ impl<'a> Crew<'a> {
     /// # Panics
     /// When lanes have no clients or not equally many.
     pub fn new(clock: Arc<dyn Clock>, lanes: Vec<Lane<'a>>, writes: bool) -> Self {
-        let split = lanes.into_iter().map(|lane| LaneState::new(lane, writes));
+        Self::with(clock, lanes, writes, writes)
+    }
+
+    /// The same with nobody stopped in place, for looking at servers while they work: what is asked of one that is
+    /// stopped is not answered.
+    ///
+    /// # Panics
+    /// As `new`.
+    pub fn awake(clock: Arc<dyn Clock>, lanes: Vec<Lane<'a>>, writes: bool) -> Self {
+        Self::with(clock, lanes, writes, false)
+    }
+
+    fn with(clock: Arc<dyn Clock>, lanes: Vec<Lane<'a>>, writes: bool, freeze: bool) -> Self {
+        let split = lanes.into_iter().map(|lane| LaneState::new(lane, freeze));
         let (lanes, clients): (Vec<_>, Vec<_>) = split.unzip();
         Self { team: Team::new(Arc::clone(&clock), by_member(clients)), clock, lanes, writes, done: 0 }
     }

@@ -4,8 +4,10 @@
 
 mod aftermath;
 mod block;
+mod explanation;
 mod fault;
 mod host;
+mod look;
 mod metric;
 mod plan;
 mod results;
@@ -15,8 +17,13 @@ mod verdict;
 
 pub use aftermath::{Contents, Debt, Moment, Quantity, StateFacts};
 pub use block::{Block, Latency, SessionInfo, Slice, Stage};
+pub use explanation::{
+    Carried, Cause, CauseKind, Change, CounterChange, Explanation, Part, PartName, PlanChange, SettingChange,
+    SettingOrigin, WaitChange,
+};
 pub use fault::{Fault, FaultKind};
 pub use host::{Finding, HostFacts, Level};
+pub use look::{CounterDelta, Look, QueryPlan, Wait, WaitKind};
 pub use metric::{Better, Metric, MetricKind};
 pub use plan::{Calibration, Design, Mode, Plan, PlannedTest, Scale};
 pub use results::{Event, LoadFacts, Results, SubjectFacts};

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Block, Calibration, Debt, HostFacts, Latency, Metric, Plan, SessionInfo, StateFacts, TestStatus,
+    Block, Calibration, Debt, HostFacts, Latency, Look, Metric, Plan, QueryPlan, SessionInfo, StateFacts,
+    TestStatus,
 };
 
 /// What was learnt of one subject when it was provisioned and started.
@@ -93,6 +94,12 @@ pub struct Results {
     /// What was owed after tests that write.
     #[serde(default)]
     pub debts: Vec<Debt>,
+    /// What was looked at after a difference was seen.
+    #[serde(default)]
+    pub looks: Vec<Look>,
+    /// How each subject runs the statements of each test.
+    #[serde(default)]
+    pub query_plans: Vec<QueryPlan>,
     /// Failures and other facts.
     pub events: Vec<Event>,
     /// The run came to its end (rather than being interrupted).

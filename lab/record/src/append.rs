@@ -126,6 +126,8 @@ impl Store {
         results.latencies.iter().try_for_each(|latency| self.append_latency(latency))?;
         results.states.iter().try_for_each(|state| self.append_state(state))?;
         results.debts.iter().try_for_each(|debt| self.append_debt(debt))?;
+        results.looks.iter().try_for_each(|look| self.append_look(look))?;
+        results.query_plans.iter().try_for_each(|plan| self.append_query_plan(plan))?;
         results.events.iter().try_for_each(|event| self.append_event(event))?;
         if results.finished { self.finish() } else { Ok(()) }
     }

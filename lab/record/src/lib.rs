@@ -9,6 +9,7 @@ mod append;
 mod faults;
 mod json;
 mod lock;
+mod looks;
 mod migrate;
 mod open;
 mod read;

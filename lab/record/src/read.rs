@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use crate::aftermath;
 use crate::faults::damaged;
 use crate::json::{from_json, unsigned};
+use crate::looks;
 use crate::store::Store;
 
 impl Store {
@@ -49,6 +50,8 @@ fn results(connection: &Connection) -> Result<Results> {
         latencies: rows(connection, "SELECT * FROM latency ORDER BY rowid", latency)?,
         states: rows(connection, "SELECT * FROM state ORDER BY id", aftermath::state)?,
         debts: rows(connection, "SELECT * FROM debt ORDER BY id", aftermath::debt)?,
+        looks: rows(connection, "SELECT * FROM look ORDER BY id", looks::look)?,
+        query_plans: rows(connection, "SELECT * FROM query_plan ORDER BY id", looks::query_plan)?,
         events: rows(connection, "SELECT * FROM event ORDER BY id", event)?,
         finished: meta.0.contains_key("finished"),
     })

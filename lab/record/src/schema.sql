@@ -1,4 +1,4 @@
--- The results file of humdrum, schema 2. Meant to be read for ever, with nothing but the sqlite3 shell.
+-- The results file of humdrum, schema 3. Meant to be read for ever, with nothing but the sqlite3 shell.
 --
 -- PRAGMA application_id is 0x68756d64 ("humd"); PRAGMA user_version is the schema's number.
 -- Names carry their unit last. Times of day are UTC. Columns that hold JSON say so.
@@ -141,6 +141,28 @@ CREATE TABLE debt (
     operations INTEGER NOT NULL,   -- calls of the client since the last payment, uncounted ones included
     wall_ns    INTEGER NOT NULL,   -- how long paying took
     readings   TEXT NOT NULL       -- JSON: one number per metric, by position, over the payment
+);
+
+-- One subject in one round of looking at a test that moved: fresh connections, some operations, apart from all blocks.
+CREATE TABLE look (
+    id         INTEGER PRIMARY KEY,
+    test       TEXT NOT NULL,
+    round      INTEGER NOT NULL,
+    subject    INTEGER NOT NULL,
+    operations INTEGER NOT NULL,   -- calls of the client between the two readings of the counters
+    wall_ns    INTEGER NOT NULL,   -- of the calls that were watched
+    counters   TEXT NOT NULL,      -- JSON: [{"name", "delta"}, ...], the engine's own counters
+    samples    INTEGER NOT NULL,   -- sessions seen, all samples together
+    waits      TEXT NOT NULL       -- JSON: [{"kind", "event", "samples"}, ...], what they were seen at
+);
+
+-- How a subject's server means to run one statement of a test, asked at the end of the run.
+CREATE TABLE query_plan (
+    id        INTEGER PRIMARY KEY,
+    test      TEXT NOT NULL,
+    subject   INTEGER NOT NULL,
+    statement TEXT NOT NULL,
+    lines     TEXT NOT NULL        -- JSON: the plan in the engine's own words
 );
 
 -- Failures and other facts: a failed measurement is a row, not an exit.

@@ -1,6 +1,7 @@
 //! A run as the tests need it: one improvement, some boring tests, one inconclusive, one failed, one wrong answer.
 
 mod amounts;
+mod why;
 
 use std::collections::BTreeMap;
 
@@ -12,6 +13,7 @@ use humdrum_model::{
 
 use crate::Extras;
 use amounts::{costs, written};
+pub(crate) use why::{make_why_hostile, why};
 
 /// A label that tries everything.
 pub(crate) const HOSTILE: &str = "\u{1b}[31m\u{1b}]0;x\u{7}\0<script>alert(1)</script>|`*a\tb\nc\u{202e}d\u{9b}2J and a very very very very very \
@@ -191,6 +193,8 @@ fn results(tests: &[TestResult], host: HostFacts) -> Results {
         latencies: Vec::new(),
         states: Vec::new(),
         debts: Vec::new(),
+        looks: Vec::new(),
+        query_plans: Vec::new(),
         events: events(),
         finished: true,
     }
@@ -304,5 +308,6 @@ fn extras() -> Extras {
             ("vacuum_buffer_usage_limit".into(), vec![Some("256kB".into()), Some("2MB".into())]),
         ],
         rate_series: BTreeMap::from([("hot-points".into(), vec![points(5000.0), points(10_100.0)])]),
+        explanations: vec![why("hot-points")],
     }
 }

@@ -15,6 +15,10 @@ pub enum Format {
     Tsv,
     /// A short post.
     Markdown,
+    /// A comment for a pull request.
+    Github,
+    /// Columns as the Small Datum posts have them.
+    Smalldatum,
     /// One file that works offline.
     Html,
 }
@@ -25,6 +29,8 @@ const WORDS: &[(Format, &[&str])] = &[
     (Format::Json, &["json"]),
     (Format::Tsv, &["tsv"]),
     (Format::Markdown, &["markdown", "md"]),
+    (Format::Github, &["github"]),
+    (Format::Smalldatum, &["smalldatum"]),
     (Format::Html, &["html"]),
 ];
 

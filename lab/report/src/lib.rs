@@ -6,12 +6,15 @@
 //! `text` (terminal, TSV, Markdown) or escaped by `maud` (HTML) before it reaches a reader.
 
 mod cost;
+mod explanation;
 mod facts;
 mod format;
+mod github;
 mod html;
 mod json;
 mod markdown;
 mod number;
+mod smalldatum;
 mod table;
 mod terminal;
 mod text;
@@ -23,10 +26,15 @@ mod fixture;
 
 use std::collections::BTreeMap;
 
+use humdrum_model::Explanation;
+
+pub use explanation::{explanation, explanations_json, host_lines};
 pub use format::Format;
+pub use github::github;
 pub use html::html;
 pub use json::json;
 pub use markdown::markdown;
+pub use smalldatum::smalldatum;
 pub use terminal::{Style, terminal};
 pub use tsv::tsv;
 
@@ -41,4 +49,6 @@ pub struct Extras {
     pub setting_differences: Vec<(String, Vec<Option<String>>)>,
     /// Throughput over time by test, then by position in the plan's subjects.
     pub rate_series: BTreeMap<String, Vec<Vec<RatePoint>>>,
+    /// Why tests moved, of those that did.
+    pub explanations: Vec<Explanation>,
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use humdrum_model::{Comparison, Results, Summary, TestResult};
 
 use crate::Extras;
+use crate::explanation;
 use crate::facts::{self, Discarded};
 use crate::number::{interval, ratio, short_or_none};
 use crate::text::{self, clean_lines};
@@ -21,9 +22,10 @@ pub fn markdown(summary: &Summary, results: &Results, extras: &Extras) -> String
         builds(summary, results, extras),
         workload(results),
         summary.comparisons.iter().map(|comparison| comparison_section(summary, comparison)).collect(),
+        explanation::markdown::section(&extras.explanations),
         exceptions(summary, results),
     ];
-    parts.join("\n")
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 fn title(summary: &Summary) -> String {

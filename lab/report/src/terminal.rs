@@ -1,6 +1,7 @@
 //! Tables for a terminal: the verdict in one sentence, then what it rests on. Nothing is wider than the terminal
 //! where numbers allow it, and every colour has a mark beside it.
 
+mod causes;
 mod tables;
 
 use anstyle::Effects;
@@ -39,7 +40,7 @@ pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: St
         page.paragraph("The run was interrupted; this is what was measured until then.");
     }
     for comparison in &summary.comparisons {
-        page.comparison(summary, comparison);
+        page.comparison(summary, comparison, extras);
     }
     page.settings(results, extras);
     page.host(summary);
@@ -56,7 +57,7 @@ struct Page {
 }
 
 impl Page {
-    fn comparison(&mut self, summary: &Summary, comparison: &Comparison) {
+    fn comparison(&mut self, summary: &Summary, comparison: &Comparison, extras: &Extras) {
         self.heading(&words::pair(summary, comparison));
         self.paragraph(&format!("{}.", words::headline(comparison)));
         let names = comparison.tests.iter().map(|test| width(&clean(&test.test))).max().unwrap_or(0);
@@ -66,6 +67,7 @@ impl Page {
         }
         self.costs(comparison);
         self.debts(comparison);
+        self.causes(comparison, extras);
         self.notes(comparison);
         if let Some(sentence) = words::minimum_detectable(comparison) {
             self.blank();

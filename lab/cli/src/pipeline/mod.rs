@@ -8,12 +8,15 @@
 //!        └─ …
 //! ```
 //!
+//! After the last session, `examine/` looks at the tests that moved, apart from all blocks.
+//!
 //! What a cell of a test that writes leaves behind, `aftermath.rs` looks at, has paid and compares.
 
 mod aftermath;
 mod bench;
 mod cell;
 mod events;
+mod examine;
 mod session;
 
 use std::time::Instant;
@@ -37,7 +40,8 @@ pub fn measure(lab: &Lab, house: &House, plan: &Plan, store: &mut Store, out: &O
     let began = Instant::now();
     let earlier = store.read()?;
     let mut bench = Bench::set_up(lab, house, plan, store)?;
-    let outcome = sessions(lab, plan, store, &mut bench, &earlier, began);
+    let outcome = sessions(lab, plan, store, &mut bench, &earlier, began)
+        .and_then(|()| examine::examine(lab, plan, store, &mut bench));
     store.note_seconds(earlier.seconds + bench.run_seconds(began))?;
     bench.keep_logs(&out.logs());
     let stopped = bench.stop();

@@ -49,6 +49,20 @@ fn measure(lab: &Lab, request: Request, options: &MeasureOptions) -> Result<u8, 
     conclude(lab, store, &out, options.json.as_deref(), plan.strict, measured)
 }
 
+/// Measures what a request asks for without judging it or printing anything; everything is in its folder.
+///
+/// # Errors
+/// As the whole pipeline.
+pub fn measured(lab: &Lab, request: &Request, allow_external: bool) -> Result<Results, Fault> {
+    let house = lab.house(allow_external);
+    let plan = check(request, &lab.engines, &lab.workloads, &house)?;
+    let out = Out::create(request.out.as_deref(), &plan.subjects)?;
+    let mut store = Store::create(&out.results(), &header(lab, &plan, &house))?;
+    pipeline::measure(lab, &house, &plan, &mut store, &out)?;
+    lab.console.clear();
+    store.read()
+}
+
 fn need(lab: &Lab, plan: &Plan) -> Result<Need, Fault> {
     let disk_bytes_per_subject = lab.workload(&plan.suite)?.bytes(&plan.scale);
     let memory_bytes_per_subject = pipeline::sizing(plan).memory_bytes;
@@ -79,6 +93,8 @@ fn header(lab: &Lab, plan: &Plan, house: &House) -> Results {
         latencies: Vec::new(),
         states: Vec::new(),
         debts: Vec::new(),
+        looks: Vec::new(),
+        query_plans: Vec::new(),
         events: Vec::new(),
         finished: false,
     }

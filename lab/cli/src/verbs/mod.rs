@@ -3,6 +3,7 @@
 pub mod clean;
 pub mod compare;
 pub mod doctor;
+pub mod explain;
 pub mod fetch;
 pub mod report;
 pub mod resume;

@@ -9,6 +9,7 @@ use humdrum_model::{Fault, FaultKind, Results, Summary};
 use humdrum_record::Store;
 use humdrum_report::{Extras, Format, Style};
 
+use super::explain;
 use crate::args::ReportOptions;
 use crate::certificate;
 use crate::files::{Out, write_whole};
@@ -22,8 +23,8 @@ pub fn report(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
     let format: Format = options.format.parse()?;
     let out = Out::open(&options.results)?;
     let results = Store::open(&out.results_at(&options.results))?.read()?;
-    let summary = humdrum_analyse::summarise(&results);
-    let text = render(lab, format, &summary, &results);
+    let summary = summarise(&results);
+    let text = render(lab, format, &summary, &results, &out);
     match &options.out {
         Some(path) => write_whole(path, &anstream::adapter::strip_str(&text).to_string())?,
         None => anstream::print!("{text}"),
@@ -55,10 +56,10 @@ pub fn conclude(
     if !interrupted {
         measured.map_err(|fault| if fault.hint.is_none() { fault.hint(go_on.clone()) } else { fault })?;
     }
-    let summary = humdrum_analyse::summarise(&results);
+    let summary = summarise(&results);
     write_files(lab, out, json, &summary, &results)?;
     if json != Some(Path::new("-")) {
-        anstream::print!("{}", render(lab, Format::Terminal, &summary, &results));
+        anstream::print!("{}", render(lab, Format::Terminal, &summary, &results, out));
         anstream::println!("\nreport: {}", out.folder.join("report.html").display());
     }
     if interrupted {
@@ -77,26 +78,35 @@ fn write_files(
     results: &Results,
 ) -> Result<(), Fault> {
     lab.console.update(Update::Step("writing the report"));
-    out.write("report.html", &render(lab, Format::Html, summary, results))?;
-    let text = render(lab, Format::Json, summary, results);
+    out.write("report.html", &render(lab, Format::Html, summary, results, out))?;
+    let text = render(lab, Format::Json, summary, results, out);
     out.write("summary.json", &text)?;
-    out.write("summary.tsv", &render(lab, Format::Tsv, summary, results))?;
-    out.write("summary.md", &render(lab, Format::Markdown, summary, results))?;
+    out.write("summary.tsv", &render(lab, Format::Tsv, summary, results, out))?;
+    out.write("summary.md", &render(lab, Format::Markdown, summary, results, out))?;
     json.map_or(Ok(()), |path| write_whole(path, &text))
 }
 
-fn render(lab: &Lab, format: Format, summary: &Summary, results: &Results) -> String {
-    let extras = extras(results);
+fn render(lab: &Lab, format: Format, summary: &Summary, results: &Results, out: &Out) -> String {
+    let extras = extras(results, summary, out);
     match format {
         Format::Terminal => humdrum_report::terminal(summary, results, &extras, style(lab)),
         Format::Json => humdrum_report::json(summary),
         Format::Tsv => humdrum_report::tsv(summary),
         Format::Markdown => humdrum_report::markdown(summary, results, &extras),
+        Format::Github => humdrum_report::github(summary, results, &extras),
+        Format::Smalldatum => humdrum_report::smalldatum(summary),
         Format::Html => humdrum_report::html(summary, results, &extras),
     }
 }
 
-fn extras(results: &Results) -> Extras {
+/// The verdicts, with a note beside each whose statements the two run in different ways.
+fn summarise(results: &Results) -> Summary {
+    let mut summary = humdrum_analyse::summarise(results);
+    humdrum_explain::note_plans(results, &mut summary);
+    summary
+}
+
+fn extras(results: &Results, summary: &Summary, out: &Out) -> Extras {
     let differences = humdrum_analyse::setting_differences(results);
     let tests = results.plan.tests.iter().map(|test| test.name.clone());
     Extras {
@@ -104,6 +114,7 @@ fn extras(results: &Results) -> Extras {
         rate_series: tests
             .map(|test| (test.clone(), points(humdrum_analyse::rate_series(results, &test))))
             .collect::<BTreeMap<_, _>>(),
+        explanations: explain::of_moved(out, results, summary),
     }
 }
 
@@ -114,7 +125,7 @@ fn points(series: Vec<Vec<humdrum_analyse::RatePoint>>) -> Vec<Vec<(f64, f64, bo
 }
 
 /// Always coloured: the stream strips what a terminal, a file or NO_COLOR does not want.
-fn style(lab: &Lab) -> Style {
+pub fn style(lab: &Lab) -> Style {
     Style { color: true, width: terminal_width(), verbose: lab.verbose }
 }
 

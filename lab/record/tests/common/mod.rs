@@ -94,6 +94,13 @@ pub fn results() -> Results {
         }],
         states: vec![state()],
         debts: vec![debt()],
+        looks: vec![look()],
+        query_plans: vec![QueryPlan {
+            test: "scan".into(),
+            subject: 1,
+            statement: "SELECT 'it''s'".into(),
+            lines: vec!["Seq Scan".into(), "  Filter".into()],
+        }],
         events: vec![Event {
             subject: Some(1),
             test: None,
@@ -119,6 +126,19 @@ fn state() -> StateFacts {
             description: "dead".into(),
             value: 0.1 + 0.2,
         }],
+    }
+}
+
+fn look() -> Look {
+    Look {
+        test: "scan".into(),
+        round: 2,
+        subject: 1,
+        operations: 12,
+        wall_ns: u64::MAX,
+        counters: vec![CounterDelta { name: "a.b".into(), delta: 0.1 + 0.2 }],
+        samples: 7,
+        waits: vec![Wait { kind: WaitKind::Lock, event: "Lock relation".into(), samples: 7 }],
     }
 }
 

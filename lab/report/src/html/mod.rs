@@ -170,8 +170,9 @@ mod tests {
 
     #[test]
     fn hostile_text_is_text() {
-        let (mut summary, mut results, extras) = fixture::run();
+        let (mut summary, mut results, mut extras) = fixture::run();
         fixture::make_hostile(&mut summary);
+        fixture::make_why_hostile(&mut extras.explanations[0]);
         results.plan.subjects[1].label = fixture::HOSTILE.into();
         results.plan.tests[0].name = fixture::HOSTILE.into();
         results.events[0].what = fixture::HOSTILE.into();

@@ -32,6 +32,7 @@ pub(super) fn section(
             p { "One operation: " (clean(&test.operation)) "." }
             (evidence(test))
             (notes(test))
+            @for one in explanations(extras, comparison, test) { (crate::explanation::html::section(one)) }
             @if let Some(both) = &test.latency_us { (latency(both)) }
             (costs("Cost", &named_costs(test)))
             (costs("Debt: what one operation left owing, paid at once after the test", &named_debts(test)))
@@ -40,6 +41,17 @@ pub(super) fn section(
             (by_session(test))
         }
     }
+}
+
+/// Why it moved, where it did.
+fn explanations<'a>(
+    extras: &'a Extras,
+    comparison: &Comparison,
+    test: &TestResult,
+) -> impl Iterator<Item = &'a humdrum_model::Explanation> {
+    let ours =
+        move |one: &&humdrum_model::Explanation| one.test == test.test && one.subject == comparison.subject;
+    extras.explanations.iter().filter(ours)
 }
 
 fn evidence(test: &TestResult) -> Markup {

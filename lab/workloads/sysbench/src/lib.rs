@@ -12,6 +12,7 @@ mod random;
 mod read_client;
 mod refill;
 mod runner;
+mod samples;
 mod statements;
 mod walk;
 mod write_client;
@@ -118,6 +119,10 @@ impl Workload for Sysbench {
         scale: &Scale,
     ) -> Outcome<Option<Contents>> {
         aftermath::contents(connection.sql()?, spoken(dialect)?, scale).map(Some)
+    }
+
+    fn sample_statements(&self, test: &str, scale: &Scale) -> Vec<String> {
+        samples::of(test, scale)
     }
 
     fn post_write(

@@ -23,6 +23,20 @@ impl Text {
         Self { sql, params: params.to_vec() }
     }
 
+    /// With values in the text: integers in turn from `ints`, any text for text.
+    pub(crate) fn literal(&self, mut ints: impl Iterator<Item = u64>) -> String {
+        let mut parts = self.sql.split('?');
+        let mut sql = parts.next().unwrap_or_default().to_owned();
+        for (part, param) in parts.zip(&self.params) {
+            match param {
+                ParamType::Int => sql.push_str(&ints.next().unwrap_or_default().to_string()),
+                ParamType::Text => sql.push_str("'text'"),
+            }
+            sql.push_str(part);
+        }
+        sql
+    }
+
     /// Prepares it.
     pub(crate) fn prepare(&self, session: &mut dyn SqlSession, dialect: &dyn Dialect) -> Outcome<Statement> {
         let mut parts = self.sql.split('?');

@@ -63,7 +63,7 @@ pub(crate) fn open(
 }
 
 /// The statements of a write in one table. Of a transaction: BEGIN, COMMIT, the reads, then the writes.
-fn of_write(write: Write, table: &str) -> Vec<Text> {
+pub(crate) fn of_write(write: Write, table: &str) -> Vec<Text> {
     match write {
         Write::InList => vec![statements::update_in_list(table, LISTED)],
         Write::Index => vec![statements::update_index(table)],

@@ -1,0 +1,111 @@
+//! What a server counts, what its sessions wait for, and how it would run a statement: asked after a difference was
+//! seen, apart from all measured blocks.
+//!
+//! Views of statistics gain and lose columns from release to release. They are turned into (name, value) by way of
+//! JSON, so that every number that a release has is taken under its own name, and none needs to be listed here.
+
+use std::time::Duration;
+
+use humdrum_contract::PlanQuestion;
+
+/// Columns that are numbers and no counters: ids, sizes, levels.
+const NO_COUNTERS: [&str; 12] = [
+    "checksum_failures",
+    "datid",
+    "indexrelid",
+    "n_dead_tup",
+    "n_ins_since_vacuum",
+    "n_live_tup",
+    "n_mod_since_analyze",
+    "numbackends",
+    "op_bytes",
+    "parallel_workers_to_launch",
+    "relid",
+    "stats_reset",
+];
+
+/// The first release that has these.
+const WAL_VIEW: u32 = 14;
+const PROMPT: u32 = 15;
+const IO_VIEW: u32 = 16;
+const CHECKPOINTER_VIEW: u32 = 17;
+
+/// Queries with rows of (name, value).
+pub(crate) fn counters(major: u32) -> Vec<String> {
+    let database = "datname = current_database()";
+    let mut queries = vec![
+        view("pg_stat_database", "'pg_stat_database'", database),
+        view("pg_stat_bgwriter", "'pg_stat_bgwriter'", "true"),
+        view("pg_stat_user_tables", "'tables'", "true"),
+        view("pg_statio_user_tables", "'tables'", "true"),
+        wal_bytes(major),
+    ];
+    if major >= WAL_VIEW {
+        queries.push(view("pg_stat_wal", "'pg_stat_wal'", "true"));
+    }
+    if major >= IO_VIEW {
+        let who = "CASE backend_type WHEN 'client backend' THEN 'client' ELSE 'background' END";
+        let name = format!("'pg_stat_io.' || {who} || '.' || object || '.' || context");
+        queries.push(view("pg_stat_io", &name, "true"));
+    }
+    if major >= CHECKPOINTER_VIEW {
+        queries.push(view("pg_stat_checkpointer", "'pg_stat_checkpointer'", "true"));
+    }
+    queries
+}
+
+/// All numbers of all rows of a view, added up by name.
+fn view(view: &str, name: &str, condition: &str) -> String {
+    let left_out: Vec<String> = NO_COUNTERS.iter().map(|column| format!("'{column}'")).collect();
+    format!(
+        "SELECT {name} || '.' || one.key, sum(one.value::text::float8) FROM {view} AS v, \
+         jsonb_each(to_jsonb(v)) AS one WHERE {condition} AND jsonb_typeof(one.value) = 'number' \
+         AND one.key NOT IN ({}) GROUP BY 1",
+        left_out.join(", ")
+    )
+}
+
+fn wal_bytes(major: u32) -> String {
+    let (difference, position) = match major {
+        ..10 => ("pg_xlog_location_diff", "pg_current_xlog_insert_location"),
+        _ => ("pg_wal_lsn_diff", "pg_current_wal_insert_lsn"),
+    };
+    format!("SELECT 'log.bytes', {difference}({position}(), '0/0')")
+}
+
+/// Up to 14 a collector writes what it was told to a file, half a second late at most; later ones share memory, and
+/// a session hands over when it ends.
+pub(crate) fn counters_lag(major: u32) -> Duration {
+    Duration::from_millis(if major >= PROMPT { 30 } else { 650 })
+}
+
+/// One row per client of ours. Who waits for another's flush of the log waits for the disk.
+pub(crate) fn waits() -> String {
+    "SELECT CASE WHEN state LIKE 'idle%' OR wait_event_type = 'Client' THEN 'client' \
+     WHEN wait_event_type IS NULL THEN 'cpu' \
+     WHEN wait_event_type = 'IO' OR wait_event LIKE 'WALWrite%' THEN 'disk' \
+     WHEN wait_event_type IN ('Lock', 'BufferPin') OR wait_event_type LIKE 'LWLock%' THEN 'lock' \
+     ELSE 'other' END, \
+     CASE WHEN state LIKE 'idle%' THEN 'Client' ELSE concat_ws(' ', wait_event_type, wait_event) END \
+     FROM pg_stat_activity WHERE application_name = 'humdrum' AND pid <> pg_backend_pid()"
+        .to_owned()
+}
+
+pub(crate) fn query_plan(sql: &str) -> PlanQuestion {
+    let line = |row: &[Option<String>]| row.first().cloned().flatten().unwrap_or_default();
+    PlanQuestion { sql: format!("EXPLAIN (COSTS OFF) {sql}"), line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_releases_are_not_asked_for_views_they_lack() {
+        let has = |major, view: &str| counters(major).iter().any(|query| query.contains(view));
+        assert!(!has(9, "pg_stat_wal") && has(14, "pg_stat_wal"));
+        assert!(!has(15, "pg_stat_io") && has(16, "pg_stat_io"));
+        assert!(!has(16, "pg_stat_checkpointer") && has(17, "pg_stat_checkpointer"));
+        assert!(has(9, "pg_xlog_location_diff") && NO_COUNTERS.is_sorted());
+    }
+}

@@ -1,0 +1,32 @@
+//! Options of `humdrum explain`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// `humdrum explain`.
+#[derive(Args, Clone, Debug)]
+pub struct ExplainOptions {
+    /// A results folder, or the results.sqlite in it
+    pub results: PathBuf,
+    /// The test [default: all that moved]
+    pub test: Option<String>,
+    /// Only this subject, by its label
+    #[arg(long)]
+    pub subject: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Measure what each setting that differs carries, in fresh blocks with the setting put back
+    #[arg(long, requires = "test")]
+    pub prove: bool,
+    /// Settings to prove, comma-separated [default: the first four that differ]
+    #[arg(long, value_delimiter = ',', requires = "prove")]
+    pub settings: Vec<String>,
+    /// Time to spend on each setting: 30s, 2m [default: 30s]
+    #[arg(long, requires = "prove")]
+    pub budget: Option<String>,
+    /// Allow subjects that are servers already running
+    #[arg(long, requires = "prove")]
+    pub allow_external: bool,
+}

@@ -1,0 +1,190 @@
+//! One look at one subject: some operations between two readings of the counters, then some more while its sessions are
+//! sampled.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use humdrum_contract::{Client, Connection, Outcome, ProbeContext, Seat, Server, Workload};
+use humdrum_drive::{Crew, Lane, Turn};
+use humdrum_model::{Calibration, CounterDelta, Fault, Look, Plan, Results, TestInfo, Wait, WaitKind};
+use humdrum_plan::block_seed;
+use humdrum_sample::Sampler;
+
+use super::super::bench::Stand;
+
+/// How long the operations of one reading last; a sample takes some milliseconds.
+const LOOK_MS: f64 = 200.0;
+/// Between two samples: half the host is left to what is looked at.
+const SAMPLE_EVERY: Duration = Duration::from_millis(1);
+/// Sessions of looks have seeds apart from all measured ones.
+const SESSION: u32 = u32::MAX - 1;
+
+/// What one look takes, in seconds, both readings and connecting included.
+pub fn seconds_each(lag: Duration) -> f64 {
+    2.0 * LOOK_MS / 1e3 + 0.1 + lag.as_secs_f64()
+}
+
+/// How long the counters of a server lag behind.
+pub fn lag(stand: &Stand) -> Duration {
+    stand.server.dialect().map_or(Duration::ZERO, |dialect| dialect.counters_lag())
+}
+
+/// Who is looked at.
+pub struct Watch<'a> {
+    pub plan: &'a Plan,
+    pub test: &'a TestInfo,
+    pub results: &'a Results,
+    pub round: u32,
+    pub subject: usize,
+}
+
+impl Watch<'_> {
+    /// Looks.
+    ///
+    /// # Errors
+    /// Whatever the server says.
+    pub fn look(&self, workload: &dyn Workload, stand: &mut Stand) -> Outcome<Look> {
+        let patience = super::super::aftermath::PATIENCE;
+        let clock = stand.server.clock();
+        let mut steward = stand.server.connect(patience)?;
+        let before = counters(&mut steward, &*stand.server);
+        let (operations, _) = self.work(workload, stand, None)?;
+        clock.sleep(lag(stand));
+        let after = counters(&mut steward, &*stand.server);
+        drop(steward);
+        let grown = after.into_iter().filter_map(|(name, now)| {
+            let delta = now - before.get(&name)?;
+            (delta >= 0.0).then_some(CounterDelta { name, delta })
+        });
+        let counters = grown.collect();
+        let asks = stand.server.dialect().and_then(|dialect| dialect.waits());
+        let mut samples = Samples::default();
+        let mut wall_ns = 0;
+        if let Some(sql) = asks.filter(|_| !clock.is_virtual()) {
+            let mut sampler = stand.server.connect(patience)?;
+            let watched = self.work(workload, stand, Some((&sql, &mut sampler, &mut samples)))?;
+            wall_ns = watched.1;
+        }
+        let Samples { seen, waits } = samples;
+        let waits = waits.into_iter().map(|((kind, event), samples)| Wait { kind, event, samples });
+        Ok(Look {
+            test: self.test.name.clone(),
+            round: self.round,
+            subject: self.subject,
+            operations,
+            wall_ns,
+            counters,
+            samples: seen,
+            waits: waits.collect(),
+        })
+    }
+
+    /// Connects, works, and closes the connections; returns calls of the client and how long those that count took.
+    fn work(
+        &self,
+        workload: &dyn Workload,
+        stand: &mut Stand,
+        sampling: Option<(&str, &mut Connection, &mut Samples)>,
+    ) -> Outcome<(u64, u64)> {
+        let clients = (0..self.plan.scale.clients).map(|number| self.client(workload, stand, number));
+        let clients = clients.collect::<Outcome<Vec<_>>>()?;
+        let work = self.calibration(workload)?;
+        let clock = stand.server.clock();
+        let probe = Sampler::new(Vec::new(), &[], &ProbeContext::default(), Some(&[]));
+        let lane =
+            Lane { subject: self.subject, server: &mut *stand.server, clients, probe: Box::new(probe) };
+        let mut crew = Crew::awake(clock, vec![lane], self.test.writes);
+        let seed = block_seed(self.plan.seed, &self.test.name, SESSION, self.round);
+        let turn = Turn { order: &[self.subject], seed, work: &work };
+        let mut outcome = match sampling {
+            None => crew.block(&turn),
+            Some((sql, connection, samples)) => {
+                let done = AtomicBool::new(false);
+                std::thread::scope(|scope| {
+                    scope.spawn(|| samples.take(sql, connection, &done));
+                    let outcome = crew.block(&turn);
+                    done.store(true, Ordering::Relaxed);
+                    outcome
+                })
+            }
+        };
+        if let Some((_, fault)) = outcome.faults.pop() {
+            return Err(fault);
+        }
+        let wall_ns = outcome.slices.iter().map(|slice| slice.wall_ns).sum();
+        let (_, aftermath) = crew.finish();
+        Ok((aftermath.operations, wall_ns))
+    }
+
+    fn client(&self, workload: &dyn Workload, stand: &Stand, number: u32) -> Outcome<Box<dyn Client>> {
+        let timeout = Duration::from_secs_f64(self.plan.design.timeout_seconds);
+        let seat = Seat { test: &self.test.name, scale: &self.plan.scale, number, compat: self.plan.compat };
+        workload.client(&seat, stand.server.connect(timeout)?, stand.server.dialect())
+    }
+
+    /// As many operations as the test's slices do in the time of a look.
+    fn calibration(&self, workload: &dyn Workload) -> Outcome<Calibration> {
+        let known = self.results.calibrations.iter().find(|one| one.test == self.test.name);
+        let known = known.ok_or_else(|| Fault::usage("the test has no slices yet"))?;
+        let design = &self.plan.design;
+        let slice_ms = if self.test.writes { design.slice_ms_writes } else { design.slice_ms };
+        let clients = u64::from(self.plan.scale.clients.max(1));
+        let wanted = (known.operations as f64 * LOOK_MS / slice_ms.max(0.1)) as u64;
+        // A slice of a long test may be one operation, and longer than a look.
+        let wanted = if self.test.long { wanted.min(known.operations * 4) } else { wanted };
+        let most = workload.most_operations(&self.test.name, &self.plan.scale).unwrap_or(u64::MAX);
+        let operations = wanted.clamp(clients, (most / 2).max(clients)).div_ceil(clients) * clients;
+        Ok(Calibration { operations, ..known.clone() })
+    }
+}
+
+/// Every counter that the server answers with a number; questions that a release does not know are passed over.
+fn counters(connection: &mut Connection, server: &dyn Server) -> BTreeMap<String, f64> {
+    let questions = server.dialect().map(|dialect| dialect.counters()).unwrap_or_default();
+    let Ok(session) = connection.sql() else { return BTreeMap::new() };
+    let mut found = BTreeMap::new();
+    for question in questions {
+        let rows = session.query(&question).unwrap_or_default();
+        for row in rows {
+            let [Some(name), Some(value), ..] = row.as_slice() else { continue };
+            if let Ok(value) = value.trim().parse::<f64>() {
+                *found.entry(name.clone()).or_default() += value;
+            }
+        }
+    }
+    found
+}
+
+/// What sessions were seen at.
+#[derive(Default)]
+struct Samples {
+    seen: u64,
+    waits: BTreeMap<(WaitKind, String), u64>,
+}
+
+impl Samples {
+    /// Asks until it is done; a server that does not answer is not asked again.
+    fn take(&mut self, sql: &str, connection: &mut Connection, done: &AtomicBool) {
+        let Ok(session) = connection.sql() else { return };
+        while !done.load(Ordering::Relaxed) {
+            let Ok(rows) = session.query(sql) else { return };
+            // Rows that came after the end are of sessions at rest.
+            if done.load(Ordering::Relaxed) {
+                return;
+            }
+            for row in rows {
+                let [Some(kind), event, ..] = row.as_slice() else { continue };
+                let place = (kind_of(kind), event.clone().unwrap_or_default());
+                *self.waits.entry(place).or_default() += 1;
+                self.seen += 1;
+            }
+            std::thread::sleep(SAMPLE_EVERY);
+        }
+    }
+}
+
+fn kind_of(word: &str) -> WaitKind {
+    let kinds = [WaitKind::Cpu, WaitKind::Client, WaitKind::Disk, WaitKind::Lock];
+    kinds.into_iter().find(|kind| kind.word() == word).unwrap_or(WaitKind::Other)
+}

@@ -1,0 +1,104 @@
+//! `humdrum explain`: why a test moved, from what is on record; with `--prove`, what single settings carry of it, from
+//! fresh blocks.
+
+mod prove;
+
+use humdrum_model::{Carried, Explanation, Fault, Results, Summary, TestResult};
+use humdrum_record::Store;
+
+use super::report::style;
+use crate::args::ExplainOptions;
+use crate::files::Out;
+use crate::lab::Lab;
+
+/// `humdrum explain RESULTS [TEST]`.
+///
+/// # Errors
+/// Usage for a missing or foreign file, an unknown test or subject; as `compare` where it measures.
+pub fn explain(lab: &Lab, options: &ExplainOptions) -> Result<u8, Fault> {
+    let out = Out::open(&options.results)?;
+    let results = Store::open(&out.results_at(&options.results))?.read()?;
+    let summary = humdrum_analyse::summarise(&results);
+    let wanted = wanted(&summary, options)?;
+    let mut explanations = Vec::new();
+    for (number, test) in wanted {
+        let carried = if options.prove {
+            prove::prove(lab, options, &out, &results, number, test)?
+        } else {
+            prove::earlier(&out, &results, number, &test.test)
+        };
+        explanations.push(told(&results, &summary, number, test, carried, options));
+    }
+    if options.json {
+        anstream::print!("{}", humdrum_report::explanations_json(&explanations, &summary.host));
+        return Ok(0);
+    }
+    if explanations.is_empty() {
+        anstream::println!("nothing moved; name a test to see where its time goes: {}", names(&summary));
+    }
+    for (number, one) in explanations.iter().enumerate() {
+        let gap = if number > 0 { "\n" } else { "" };
+        anstream::print!("{gap}{}", humdrum_report::explanation(one, style(lab)));
+    }
+    if !explanations.is_empty() {
+        anstream::print!("{}", humdrum_report::host_lines(&summary, style(lab)));
+    }
+    Ok(0)
+}
+
+/// Hints name the results as the user did.
+fn told(
+    results: &Results,
+    summary: &Summary,
+    number: usize,
+    test: &TestResult,
+    carried: Vec<Carried>,
+    options: &ExplainOptions,
+) -> Explanation {
+    let mut one = humdrum_explain::explain(results, summary, number, test, carried);
+    let path = options.results.display().to_string();
+    one.remarks.iter_mut().for_each(|line| *line = line.replace("RESULTS", &path));
+    one
+}
+
+/// The test that was named, on all subjects or the one that was named; without one, those that moved.
+fn wanted<'s>(summary: &'s Summary, options: &ExplainOptions) -> Result<Vec<(usize, &'s TestResult)>, Fault> {
+    if let Some(label) = &options.subject
+        && !summary.comparisons.iter().any(|one| one.subject == *label)
+    {
+        let labels: Vec<&str> = summary.comparisons.iter().map(|one| one.subject.as_str()).collect();
+        let what = format!("no subject `{label}` in these results");
+        return Err(Fault::usage(what).hint(format!("subjects: {}", labels.join(", "))));
+    }
+    let ours =
+        |one: &humdrum_model::Comparison| options.subject.as_ref().is_none_or(|label| *label == one.subject);
+    let comparisons = summary.comparisons.iter().enumerate().filter(|(_, one)| ours(one));
+    let all = comparisons.flat_map(|(number, one)| one.tests.iter().map(move |test| (number, test)));
+    let Some(name) = &options.test else {
+        return Ok(all.filter(|(_, test)| humdrum_explain::moved(test)).collect());
+    };
+    let found: Vec<_> = all.filter(|(_, test)| test.test == *name).collect();
+    if found.is_empty() {
+        let what = format!("no test `{name}` in these results");
+        return Err(Fault::usage(what).hint(format!("tests: {}", names(summary))));
+    }
+    Ok(found)
+}
+
+fn names(summary: &Summary) -> String {
+    let tests = summary.comparisons.first().map(|one| one.tests.as_slice()).unwrap_or_default();
+    tests.iter().map(|test| test.test.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// Explanations of what moved, with what was proven of it before, for reports.
+pub fn of_moved(out: &Out, results: &Results, summary: &Summary) -> Vec<Explanation> {
+    let comparisons = summary.comparisons.iter().enumerate();
+    let tests = comparisons.flat_map(|(number, one)| one.tests.iter().map(move |test| (number, test)));
+    tests
+        .filter(|(_, test)| humdrum_explain::moved(test))
+        .map(|(number, test)| {
+            let carried = prove::earlier(out, results, number, &test.test);
+            humdrum_explain::explain(results, summary, number, test, carried)
+        })
+        .collect()
+}

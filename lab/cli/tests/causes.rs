@@ -1,0 +1,122 @@
+//! Five known causes put into the fake engine, and what `explain` makes of them. The releases differ as well, so that a
+//! setting that orders the cause is only a candidate, and has to be told from what it does.
+
+mod common;
+
+use common::{Humdrum, text_of};
+use serde_json::Value;
+
+const NOISE: &str = "+noise=5%+session_noise=0.3%";
+
+/// Compares two releases, the second with a cause put in; returns its explanation as JSON.
+fn explained(lab: &Humdrum, cause: &str, test: &str, more: &[&str]) -> Value {
+    compare(lab, &format!("old=fake@1.0{NOISE}"), &format!("new=fake@1.1{NOISE}{cause}"), test);
+    explain(lab, test, more)
+}
+
+fn compare(lab: &Humdrum, base: &str, subject: &str, test: &str) {
+    let args = ["compare", base, subject, "--tests", test, "--scale", "tiny", "--quiet", "--out", "out"];
+    let output = lab.run(&args);
+    assert_eq!(output.status.code(), Some(1), "{}", text_of(&output.stderr));
+}
+
+fn explain(lab: &Humdrum, test: &str, more: &[&str]) -> Value {
+    let mut args = vec!["explain", "out", test, "--json", "--quiet"];
+    args.extend(more);
+    let output = lab.run(&args);
+    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+    let document: Value = serde_json::from_slice(&output.stdout).expect("json");
+    document["explanations"][0].clone()
+}
+
+fn first(explanation: &Value) -> (String, f64) {
+    let cause = &explanation["causes"][0];
+    let kind = cause["kind"].as_str().unwrap_or_default().to_owned();
+    (kind, cause["share"].as_f64().unwrap_or(f64::NAN))
+}
+
+#[test]
+fn more_work_per_statement() {
+    let lab = Humdrum::new();
+    let found = explained(&lab, "+work=10%", "point-query", &[]);
+    let (kind, share) = first(&found);
+    assert_eq!(kind, "server-cpu", "{found:#}");
+    assert!((share - 1.0).abs() < 0.1, "{found:#}");
+    let ends = &found["causes"][0]["ci95"];
+    let change = found["causes"][0]["change_us"].as_f64().expect("a size");
+    assert!(ends[0].as_f64().is_some_and(|low| low < change && low > 0.0), "{found:#}");
+}
+
+#[test]
+fn a_lock_held_in_the_background() {
+    let lab = Humdrum::new();
+    let found = explained(&lab, "+lock_wait=10%", "point-query", &[]);
+    assert_eq!(first(&found).0, "locks", "{found:#}");
+    assert!(found["counters"][0]["name"] == "lock_waits", "{found:#}");
+}
+
+#[test]
+fn a_disk_that_became_slower() {
+    let lab = Humdrum::new();
+    let found = explained(&lab, "+disk_wait=10%", "update-nonindex", &[]);
+    assert_eq!(first(&found).0, "disk", "{found:#}");
+}
+
+#[test]
+fn an_index_that_is_gone() {
+    let lab = Humdrum::new();
+    let found = explained(&lab, "+no_index", "points-covered-si", &[]);
+    assert_eq!(first(&found).0, "plan", "{found:#}");
+    assert_eq!(found["plans"][0]["subject"][0], "Seq Scan");
+    // Beside the verdict, too.
+    let summary = lab.run(&["report", "out", "--format", "json"]);
+    assert!(text_of(&summary.stdout).contains("plan changed: SELECT k FROM sbtest1"));
+    // A test that does not use the index has no other plan.
+    let other = Humdrum::new();
+    let found = explained(&other, "+no_index+work=10%", "point-query", &[]);
+    assert_eq!(found["plans"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn a_default_that_changed_with_the_release() {
+    let lab = Humdrum::new();
+    compare(&lab, &format!("old=fake@2.1{NOISE}"), &format!("new=fake@3.0{NOISE}"), "point-query");
+    let before = explain(&lab, "point-query", &[]);
+    assert_eq!(first(&before).0, "server-cpu");
+    assert_eq!(before["settings"][0]["name"], "checks", "{before:#}");
+    assert_eq!(before["settings"][0]["origin"], "default");
+    let found = explain(&lab, "point-query", &["--prove", "--budget", "20s"]);
+    let (kind, share) = first(&found);
+    assert_eq!(kind, "setting", "{found:#}");
+    assert!((share - 1.0).abs() < 0.1, "{found:#}");
+    let carried = &found["carried"][0];
+    let ends = &carried["share_ci95"];
+    assert!(ends[0].as_f64().is_some_and(|low| low > 0.8) && !carried["forth"].is_null(), "{carried:#}");
+    // It is remembered.
+    assert_eq!(first(&explain(&lab, "point-query", &[])).0, "setting");
+    let page = lab.run(&["report", "out", "--format", "html"]);
+    assert!(text_of(&page.stdout).contains("What each setting carries"));
+}
+
+#[test]
+fn the_only_setting_that_differs() {
+    let lab = Humdrum::new();
+    compare(&lab, "old=fake@1.0", "new=fake@1.0+work=10%", "point-query");
+    let found = explain(&lab, "point-query", &[]);
+    assert_eq!(first(&found).0, "setting", "{found:#}");
+    assert!(
+        text_of(&lab.run(&["explain", "out"]).stdout).contains("`work` (unknown) → 10% (the user set it)")
+    );
+}
+
+#[test]
+fn what_did_not_move_is_explained_when_asked() {
+    let lab = Humdrum::new();
+    let args = ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--quiet", "--out", "out"];
+    assert_eq!(lab.run(&args).status.code(), Some(0));
+    let output = lab.run(&["explain", "out"]);
+    assert!(text_of(&output.stdout).starts_with("nothing moved; name a test"));
+    let found = explain(&lab, "scan", &[]);
+    assert!(found["remarks"][0].as_str().is_some_and(|line| line.contains("did not move")), "{found:#}");
+    assert!(found["parts"].as_array().is_some_and(|parts| parts.len() > 3));
+}

@@ -1,0 +1,234 @@
+//! Explanations in an order, most likely first.
+//!
+//! 1. What differs beforehand and accounts for most of the change: a setting whose share was measured; settings that
+//!    differ between two servers of one build, since nothing else does; a statement that is run another way, where
+//!    work explains the change.
+//! 2. Where the time went, by size: CPU, disk, locks, the rest.
+//! 3. What may be behind it and has no size: settings that differ between two builds, plans that changed although work
+//!    did not.
+//!
+//! Parts that hardly matter, or went the other way, stand in the table of times alone.
+//!
+//! A cause of the first kind does not compete with those of the second: the first is why, the second is how.
+
+use humdrum_model::{
+    Cause, CauseKind, Cost, Explanation, Part, PartName, SettingChange, SettingOrigin, TestResult,
+};
+
+use crate::plans;
+
+/// Share of the change from which on a part is an explanation rather than a detail.
+const SHARE_MIN: f64 = 0.05;
+/// Share of the change from which on something that differs beforehand counts as the cause.
+const SHARE_MOST: f64 = 0.5;
+/// Context switches that grow this much faster than CPU speak of contention.
+const SWITCHES_BEYOND_CPU: f64 = 0.1;
+/// One in a thousand operations: growth from less says nothing.
+const COST_MIN: f64 = 1e-3;
+/// Names in one sentence.
+const NAMED_MAX: usize = 4;
+/// Lines of evidence from plans.
+const PLAN_LINES_MAX: usize = 6;
+
+/// The ranked list.
+pub(crate) fn causes(explanation: &Explanation, result: &TestResult, same_build: bool) -> Vec<Cause> {
+    let share = |cause: &Cause| cause.share.unwrap_or(0.0);
+    let (mut first, some): (Vec<Cause>, Vec<Cause>) =
+        proven(explanation).into_iter().partition(|cause| share(cause) >= SHARE_MOST);
+    let mut last = Vec::new();
+    if explanation.carried.is_empty() {
+        let found = differing_settings(explanation, same_build);
+        if same_build { first.extend(found) } else { last.extend(found) }
+    }
+    if let Some(plan) = plan(explanation) {
+        if plan.share.is_some_and(|share| share >= SHARE_MOST) { first.push(plan) } else { last.push(plan) }
+    }
+    let parts = explanation.parts.iter().filter(|part| part.time.change != 0.0);
+    let large = parts.filter(|part| part.share.is_some_and(|share| share >= SHARE_MIN));
+    let mut large: Vec<Cause> = large.map(|part| of_part(part, explanation, result)).chain(some).collect();
+    large.sort_by(|a, b| share(b).total_cmp(&share(a)));
+    first.into_iter().chain(large).chain(last).collect()
+}
+
+/// Settings whose share was measured and matters, by share.
+fn proven(explanation: &Explanation) -> Vec<Cause> {
+    let total = explanation.time_us.as_ref().map_or(0.0, |time| time.change);
+    let mut carried: Vec<_> = explanation.carried.iter().filter(|one| one.share.is_some()).collect();
+    carried.sort_by(|a, b| b.share.unwrap_or(0.0).total_cmp(&a.share.unwrap_or(0.0)));
+    let cause = |one: &&humdrum_model::Carried| {
+        let share = one.share?;
+        let ends = one.share_ci95;
+        let values = from_to(one.base.as_deref(), one.subject.as_deref());
+        let evidence =
+            vec!["measured in fresh blocks with the setting put back, and the other way".to_owned()];
+        (share >= SHARE_MIN).then(|| Cause {
+            kind: CauseKind::Setting,
+            what: format!("`{}`, {values}, carries {}", one.name, percent_within(share, ends)),
+            change_us: Some(share * total),
+            ci95: ends.map(|[low, high]| sorted([low * total, high * total])),
+            share: Some(share),
+            evidence,
+        })
+    };
+    carried.iter().filter_map(cause).collect()
+}
+
+/// Settings that differ: the whole explanation where the builds are the same, a list of candidates where not.
+fn differing_settings(explanation: &Explanation, same_build: bool) -> Option<Cause> {
+    let deliberate = explanation.settings.iter().map(|one| one.origin).max()?;
+    // What follows from a setting that somebody chose differs as well, and is no cause of its own.
+    let chosen: Vec<&SettingChange> = match same_build {
+        true => explanation.settings.iter().filter(|one| one.origin == deliberate).collect(),
+        false => explanation.settings.iter().collect(),
+    };
+    let named: Vec<String> = chosen.iter().take(NAMED_MAX).map(|one| setting(one)).collect();
+    let more = chosen.len().saturating_sub(NAMED_MAX);
+    let list = if more > 0 { format!("{} and {more} more", named.join("; ")) } else { named.join("; ") };
+    let whole = explanation.time_us.as_ref().filter(|_| same_build);
+    let what = match (same_build, chosen.len()) {
+        (true, 1) => format!("a setting: {list}; the builds are the same and nothing else differs"),
+        (true, number) => {
+            format!("{number} settings: {list}; the builds are the same and nothing else differs")
+        }
+        (false, 1) => format!("perhaps a setting that differs: {list}"),
+        (false, number) => format!("perhaps one of {number} settings that differ: {list}"),
+    };
+    Some(Cause {
+        kind: CauseKind::Setting,
+        what,
+        change_us: whole.map(|time| time.change),
+        ci95: whole.and_then(|time| time.ci95),
+        share: whole.map(|_| 1.0),
+        evidence: chosen.iter().skip(NAMED_MAX).map(|one| setting(one)).collect(),
+    })
+}
+
+/// `work_mem 4MB → 64kB (the user set it)`.
+fn setting(change: &SettingChange) -> String {
+    let who = match change.origin {
+        SettingOrigin::User => "the user set it",
+        SettingOrigin::Configuration => "a configuration set it",
+        SettingOrigin::Default => "a default",
+    };
+    format!("`{}` {} ({who})", change.name, from_to(change.base.as_deref(), change.subject.as_deref()))
+}
+
+fn from_to(base: Option<&str>, subject: Option<&str>) -> String {
+    let shown = |value: Option<&str>| match value {
+        Some("") => "''".to_owned(),
+        Some(value) => value.to_owned(),
+        None => "(unknown)".to_owned(),
+    };
+    format!("{} → {}", shown(base), shown(subject))
+}
+
+/// Statements that are run another way; they answer for CPU, disk and locks, but not for the client.
+fn plan(explanation: &Explanation) -> Option<Cause> {
+    let first = explanation.plans.first()?;
+    let work = [PartName::ServerCpu, PartName::Disk, PartName::Locks];
+    let shares = explanation.parts.iter().filter(|part| work.contains(&part.name));
+    let share: f64 = shares.filter_map(|part| part.share).sum();
+    let total = explanation.time_us.as_ref().map_or(0.0, |time| time.change);
+    let mut evidence = plans::difference(first);
+    evidence.truncate(PLAN_LINES_MAX);
+    let count = explanation.plans.len();
+    let statements = if count == 1 { "a statement is".into() } else { format!("{count} statements are") };
+    Some(Cause {
+        kind: CauseKind::Plan,
+        what: format!(
+            "the query plan changed: {statements} run another way: {}",
+            plans::brief(&first.statement)
+        ),
+        change_us: Some(share * total),
+        ci95: None,
+        share: Some(share),
+        evidence,
+    })
+}
+
+/// Where time went, as an explanation.
+fn of_part(part: &Part, explanation: &Explanation, result: &TestResult) -> Cause {
+    let contends = part.name == PartName::Other && is_contention(result);
+    let more = if part.time.change > 0.0 { "more" } else { "less" };
+    let longer = if part.time.change > 0.0 { "longer" } else { "less long" };
+    let (kind, what) = match part.name {
+        PartName::ServerCpu => (CauseKind::ServerCpu, format!("the server works {more} per operation")),
+        PartName::ClientCpu => (CauseKind::ClientCpu, format!("the client works {more} per operation")),
+        PartName::Processor => (CauseKind::Processor, format!("the server waits {longer} for a processor")),
+        PartName::Disk => (CauseKind::Disk, format!("sessions wait {longer} for the disk")),
+        PartName::Locks => {
+            (CauseKind::Locks, format!("sessions wait {longer} for each other: locks or latches"))
+        }
+        PartName::Other if contends => (
+            CauseKind::Contention,
+            "sessions are switched out more often and wait, at hardly more CPU: contention rather than code"
+                .into(),
+        ),
+        PartName::Other => (
+            CauseKind::Other,
+            format!("{more} time in which nothing works and nothing is waited for by name"),
+        ),
+    };
+    let mut evidence = growths(part.name, result);
+    let kind_of_wait = match part.name {
+        PartName::Disk => Some(humdrum_model::WaitKind::Disk),
+        PartName::Locks => Some(humdrum_model::WaitKind::Lock),
+        PartName::Other => Some(humdrum_model::WaitKind::Other),
+        _ => None,
+    };
+    let waits = explanation.waits.iter().filter(|wait| Some(wait.kind) == kind_of_wait).take(3);
+    evidence.extend(waits.map(|wait| {
+        let [base, subject] = [wait.share.base, wait.share.subject].map(percent);
+        format!("{}: seen in {base} → {subject} of samples", wait.event)
+    }));
+    if !part.note.is_empty() {
+        evidence.push(part.note.clone());
+    }
+    let (change_us, ci95) = (Some(part.time.change), part.time.ci95);
+    Cause { kind, what, change_us, ci95, share: part.share, evidence }
+}
+
+/// `cs/o +23 %, cpu/o +3 %`, as the reference puts it.
+fn growths(name: PartName, result: &TestResult) -> Vec<String> {
+    let of = |&(name, heading): &(&str, &str)| {
+        let cost = result.cost.get(name).filter(|cost| cost.base >= COST_MIN);
+        let ratio = ratio(cost)?;
+        Some(format!("{heading} {:+.0} %", (ratio - 1.0) * 100.0))
+    };
+    let pairs: &[(&str, &str)] = match name {
+        PartName::Disk => &[("rkb_o", "rKB/o"), ("wkb_o", "wKB/o"), ("w_o", "w/o")],
+        PartName::ClientCpu => &[],
+        _ => &[("cs_o", "cs/o"), ("cpu_o", "cpu/o")],
+    };
+    let told: Vec<String> = pairs.iter().filter_map(of).collect();
+    if told.is_empty() { Vec::new() } else { vec![told.join(", ")] }
+}
+
+fn ratio(cost: Option<&Cost>) -> Option<f64> {
+    cost?.ratio.filter(|ratio| ratio.is_finite() && *ratio > 0.0)
+}
+
+/// Switches grow, CPU does not keep up.
+fn is_contention(result: &TestResult) -> bool {
+    let growth = |name: &str| ratio(result.cost.get(name)).map(f64::ln);
+    match (growth("cs_o"), growth("cpu_o")) {
+        (Some(switches), Some(cpu)) => switches > cpu.max(0.0) + SWITCHES_BEYOND_CPU,
+        _ => false,
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+fn percent_within(share: f64, ends: Option<[f64; 2]>) -> String {
+    let of = "of the change";
+    match ends {
+        Some([low, high]) => format!("{} [{:.0}, {:.0}] {of}", percent(share), low * 100.0, high * 100.0),
+        None => format!("{} {of}", percent(share)),
+    }
+}
+
+fn sorted([a, b]: [f64; 2]) -> [f64; 2] {
+    [a.min(b), a.max(b)]
+}

@@ -1,0 +1,61 @@
+//! The engine's own counters per operation, those that differ most first.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use humdrum_analyse::mean_of;
+use humdrum_model::{Change, CounterChange, Look};
+
+use crate::Rounds;
+
+/// One count in a thousand operations: below it, ratios are of no interest.
+const SMALLEST: f64 = 1e-3;
+/// Counters that changed by less, as ln of the ratio, are left out.
+const CHANGE_MIN: f64 = 0.02;
+/// No more than a page of them.
+const SHOWN_MAX: usize = 40;
+
+/// Counters whose change is told apart from none by the spread between rounds.
+pub(crate) fn counters(rounds: &Rounds<'_>, statements: f64) -> Vec<CounterChange> {
+    let sides: Vec<_> = rounds
+        .pairs
+        .iter()
+        .map(|(base, subject)| (per_operation(base, statements), per_operation(subject, statements)))
+        .collect();
+    let names: BTreeSet<&str> =
+        sides.iter().flat_map(|(base, subject)| base.keys().chain(subject.keys()).copied()).collect();
+    let mut changes: Vec<CounterChange> =
+        names.into_iter().filter_map(|name| change(name, &sides)).filter(is_told_apart).collect();
+    changes.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.name.cmp(&b.name)));
+    changes.truncate(SHOWN_MAX);
+    changes
+}
+
+type Side<'a> = BTreeMap<&'a str, f64>;
+
+fn per_operation(look: &Look, statements: f64) -> Side<'_> {
+    let operations = look.operations as f64 * statements;
+    look.counters.iter().map(|counter| (counter.name.as_str(), counter.delta / operations)).collect()
+}
+
+/// A counter that one engine has and the other has not is none to compare.
+fn change(name: &str, sides: &[(Side<'_>, Side<'_>)]) -> Option<CounterChange> {
+    let pairs: Vec<(f64, f64)> =
+        sides.iter().filter_map(|(base, subject)| Some((*base.get(name)?, *subject.get(name)?))).collect();
+    let of = |value: fn(&(f64, f64)) -> f64| mean_of(&pairs.iter().map(value).collect::<Vec<_>>());
+    let (base, subject) = (of(|pair| pair.0)?.mean, of(|pair| pair.1)?.mean);
+    let change = of(|pair| pair.1 - pair.0)?;
+    let per_operation = Change { base, subject, change: change.mean, ci95: change.ci95 };
+    Some(CounterChange { name: name.into(), per_operation, ratio: (base > 0.0).then(|| subject / base) })
+}
+
+fn is_told_apart(counter: &CounterChange) -> bool {
+    let apart = counter.per_operation.ci95.is_none_or(|[low, high]| low > 0.0 || high < 0.0);
+    let Change { base, subject, .. } = counter.per_operation;
+    apart && base.max(subject) >= SMALLEST && weight(counter) >= CHANGE_MIN
+}
+
+/// |ln ratio|, with the smallest count of interest on both sides, so that nothing is divided by zero.
+fn weight(counter: &CounterChange) -> f64 {
+    let Change { base, subject, .. } = counter.per_operation;
+    ((subject.max(0.0) + SMALLEST) / (base.max(0.0) + SMALLEST)).ln().abs()
+}

@@ -1,0 +1,149 @@
+//! Why a test moved: pure functions over a run's results, beside the judge and never in its place.
+//!
+//! An expert explains a difference from costs, counters, settings and plans; so does this. `times.rs` says what the
+//! time of an operation goes to, `counters.rs` and `waits.rs` what the engine counted and was waiting for, `settings.rs`
+//! and `plans.rs` what differs between the two subjects beforehand, and `causes.rs` puts all of it in an order, most
+//! likely first, with sizes and intervals. `prove.rs` reads fresh blocks in which single settings were put back.
+//!
+//! Nothing here is a verdict: intervals are plain 95 % ones, and a cause is called so because it accounts for the change
+//! in size, not because it was shown to bring it about. Only `prove` shows that.
+
+mod causes;
+mod counters;
+mod plans;
+mod prove;
+mod settings;
+mod times;
+mod waits;
+
+#[cfg(test)]
+mod fixture;
+
+use humdrum_analyse::Judged;
+use humdrum_model::{Carried, Explanation, Look, Results, Summary, TestResult, Verdict};
+
+pub use prove::{Proof, carried};
+pub use settings::settings;
+
+/// Whether a test came out faster or slower.
+pub fn moved(result: &TestResult) -> bool {
+    matches!(result.verdict, Some(Verdict::Regression | Verdict::Improvement))
+}
+
+/// Explains one test of one comparison; `number` is the comparison's place in the summary, `carried` what `prove` found
+/// of single settings.
+pub fn explain(
+    results: &Results,
+    summary: &Summary,
+    number: usize,
+    result: &TestResult,
+    carried: Vec<Carried>,
+) -> Explanation {
+    let subject = number + 1;
+    let judged = Judged::of(results, &result.test, subject);
+    let info = results.plan.tests.iter().find(|info| info.name == result.test);
+    let rounds = Rounds::of(results, &result.test, subject);
+    let statements = info.map_or(1.0, |info| f64::from(info.statements.max(1)));
+    let times = judged.and_then(|judged| times::times(results, &judged, statements, &rounds));
+    let (time_us, parts) = times.map_or((None, Vec::new()), |times| (Some(times.total), times.parts));
+    let mut explanation = Explanation {
+        test: result.test.clone(),
+        base: summary.base.clone(),
+        subject: summary.comparisons.get(number).map(|one| one.subject.clone()).unwrap_or_default(),
+        verdict: result.verdict,
+        rqps: result.rqps,
+        ci95: result.ci95,
+        time_us,
+        parts,
+        causes: Vec::new(),
+        counters: counters::counters(&rounds, statements),
+        waits: waits::waits(&rounds),
+        settings: settings(results, subject),
+        plans: plans::plans(results, &result.test, subject),
+        carried,
+        remarks: Vec::new(),
+    };
+    explanation.causes = causes::causes(&explanation, result, same_build(results, subject));
+    explanation.remarks = remarks(&explanation, results, result, &rounds);
+    explanation
+}
+
+/// Adds a note to every test whose statements the subject runs another way than the base, moved or not.
+pub fn note_plans(results: &Results, summary: &mut Summary) {
+    for (number, comparison) in summary.comparisons.iter_mut().enumerate() {
+        for test in &mut comparison.tests {
+            let changed = plans::plans(results, &test.test, number + 1);
+            let statements: Vec<String> = changed.iter().map(|plan| plans::brief(&plan.statement)).collect();
+            if !statements.is_empty() {
+                test.notes.push(format!("plan changed: {}", statements.join("; ")));
+            }
+        }
+    }
+}
+
+/// The looks at one test in which both the base and the subject took part.
+pub(crate) struct Rounds<'a> {
+    pub(crate) pairs: Vec<(&'a Look, &'a Look)>,
+}
+
+impl<'a> Rounds<'a> {
+    fn of(results: &'a Results, test: &str, subject: usize) -> Self {
+        let ours = |look: &&Look| look.test == test && look.operations > 0;
+        let of =
+            |subject: usize| results.looks.iter().filter(ours).filter(move |look| look.subject == subject);
+        let pair = |base: &'a Look| Some((base, of(subject).find(|look| look.round == base.round)?));
+        Self { pairs: of(0).filter_map(pair).collect() }
+    }
+
+    /// Rounds in which both sides' sessions were seen.
+    pub(crate) fn sampled(&self) -> impl Iterator<Item = (&'a Look, &'a Look)> + '_ {
+        self.pairs.iter().copied().filter(|(base, subject)| base.samples > 0 && subject.samples > 0)
+    }
+}
+
+/// Whether both run the same program, whatever its settings.
+fn same_build(results: &Results, subject: usize) -> bool {
+    let plan = &results.plan.subjects;
+    match (results.subjects.first(), results.subjects.get(subject), plan.first(), plan.get(subject)) {
+        (Some(base), Some(other), Some(typed), Some(other_typed)) => {
+            !base.version.is_empty()
+                && typed.engine == other_typed.engine
+                && (&base.version, &base.origin, &base.build) == (&other.version, &other.origin, &other.build)
+        }
+        _ => false,
+    }
+}
+
+/// What was not looked at, and what to type.
+fn remarks(
+    explanation: &Explanation,
+    results: &Results,
+    result: &TestResult,
+    rounds: &Rounds<'_>,
+) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if !moved(result) {
+        remarks.push(
+            "this test did not move: what follows explains noise, or a difference too small to matter".into(),
+        );
+    }
+    if explanation.time_us.is_none() {
+        remarks.push("there are no blocks to explain: the test was not measured, or it failed".into());
+    } else if rounds.pairs.is_empty() {
+        let what =
+            "counters and waits were not looked at: that is done at the end of a run, for tests that moved";
+        remarks.push(what.into());
+    } else if rounds.sampled().next().is_none() && !times::counts_waits(results) {
+        let what = "this engine was not asked what its sessions wait for: waiting on disk and on locks is in `other`";
+        remarks.push(what.into());
+    }
+    if explanation.carried.is_empty() && !explanation.settings.is_empty() {
+        let what =
+            format!("to measure what each setting carries: humdrum explain RESULTS {} --prove", result.test);
+        remarks.push(what);
+    }
+    remarks
+}
+
+#[cfg(test)]
+mod tests;

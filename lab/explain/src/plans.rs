@@ -1,0 +1,95 @@
+//! Statements that the two servers run another way. Plans are compared without what differs from run to run: costs,
+//! estimates, timings.
+
+use humdrum_model::{PlanChange, QueryPlan, Results};
+
+/// Lines that begin so say how planning went, not what is done.
+const SMALL_TALK: [&str; 5] = ["JIT:", "Planning", "Execution", "Settings:", "Query Identifier:"];
+/// What follows these within a line is an estimate.
+const ESTIMATES: [&str; 3] = ["  (cost=", " (cost=", "  (rows="];
+
+/// Statements whose plans differ, in the order in which they were asked about.
+pub(crate) fn plans(results: &Results, test: &str, subject: usize) -> Vec<PlanChange> {
+    let ours = |plan: &&QueryPlan| plan.test == test;
+    let of =
+        |number: usize| results.query_plans.iter().filter(ours).filter(move |plan| plan.subject == number);
+    let change = |base: &QueryPlan| {
+        let other = of(subject).find(|plan| plan.statement == base.statement)?;
+        let (before, after) = (normalised(&base.lines), normalised(&other.lines));
+        let differ = before != after && !before.is_empty() && !after.is_empty();
+        differ.then(|| PlanChange { statement: base.statement.clone(), base: before, subject: after })
+    };
+    of(0).filter_map(change).collect()
+}
+
+/// The lines that say what is done, without estimates.
+pub(crate) fn normalised(lines: &[String]) -> Vec<String> {
+    let talk = |line: &&String| SMALL_TALK.iter().any(|start| line.trim_start().starts_with(start));
+    let kept = lines.iter().filter(|line| !talk(line)).map(|line| without_estimates(line));
+    kept.filter(|line| !line.trim().is_empty()).collect()
+}
+
+fn without_estimates(line: &str) -> String {
+    let end = ESTIMATES.iter().filter_map(|start| line.find(start)).min().unwrap_or(line.len());
+    line[..end].trim_end().to_owned()
+}
+
+/// A statement in a sentence: its beginning says which it is, and lists are long.
+pub(crate) fn brief(statement: &str) -> String {
+    const LETTERS_MAX: usize = 80;
+    match statement.char_indices().nth(LETTERS_MAX) {
+        Some((end, _)) => format!("{}…", &statement[..end]),
+        None => statement.to_owned(),
+    }
+}
+
+/// Lines of one plan that the other has not, marked: what a reader looks at first.
+pub(crate) fn difference(change: &PlanChange) -> Vec<String> {
+    let only = |here: &[String], there: &[String], mark: &str| -> Vec<String> {
+        let own = here.iter().filter(|line| !there.iter().any(|other| other.trim() == line.trim()));
+        own.map(|line| format!("{mark} {}", line.trim())).collect()
+    };
+    let mut lines = only(&change.base, &change.subject, "−");
+    lines.extend(only(&change.subject, &change.base, "+"));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<String> {
+        text.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn estimates_do_not_make_a_change() {
+        let one = lines(
+            "Index Scan using k_1 on sbtest1  (cost=0.29..8.31 rows=1 width=120)\n  Index Cond: (k = 5)\nPlanning Time: 0.1 ms",
+        );
+        let two = lines(
+            "Index Scan using k_1 on sbtest1  (cost=0.42..9.99 rows=7 width=121)\n  Index Cond: (k = 5)",
+        );
+        assert_eq!(normalised(&one), normalised(&two));
+        assert_eq!(
+            normalised(&lines("-> Covering index range scan  (cost=0.4 rows=1)"))[0],
+            "-> Covering index range scan"
+        );
+    }
+
+    #[test]
+    fn long_statements_are_cut_between_letters() {
+        assert_eq!(brief("SELECT 1"), "SELECT 1");
+        assert_eq!(brief(&"é".repeat(200)).chars().count(), 81);
+    }
+
+    #[test]
+    fn the_difference_is_what_one_has_and_the_other_not() {
+        let base = lines("Index Scan using k_1 on t\n  Index Cond: (k = 5)");
+        let subject = lines("Seq Scan on t\n  Filter: (k = 5)");
+        let change = PlanChange { statement: "s".into(), base, subject };
+        let told = difference(&change);
+        assert_eq!(told[0], "− Index Scan using k_1 on t");
+        assert_eq!(told[3], "+ Filter: (k = 5)");
+    }
+}

@@ -1,0 +1,113 @@
+//! Known causes, explained.
+
+use super::*;
+use crate::fixture::{BASE, Costs, plans, run};
+use humdrum_model::{CauseKind, PartName, Setting};
+
+fn explained(results: &Results) -> Explanation {
+    let summary = humdrum_analyse::summarise(results);
+    let result = &summary.comparisons[0].tests[0];
+    explain(results, &summary, 0, result, Vec::new())
+}
+
+fn kinds(explanation: &Explanation) -> Vec<CauseKind> {
+    explanation.causes.iter().map(|cause| cause.kind).collect()
+}
+
+#[test]
+fn parts_add_up_and_have_intervals() {
+    let found = explained(&run(BASE, Costs { server: 90_000, ..BASE }));
+    let total = found.time_us.expect("a time");
+    assert!((total.base - 100.0).abs() < 1.0 && (total.change - 30.0).abs() < 1.0, "{total:?}");
+    let sum: f64 = found.parts.iter().map(|part| part.time.change).sum();
+    assert!((sum - total.change).abs() < 1e-9);
+    let server = &found.parts[0];
+    assert_eq!(server.name, PartName::ServerCpu);
+    assert!(server.share.is_some_and(|share| (share - 1.0).abs() < 0.1), "{server:?}");
+    let [low, high] = server.time.ci95.expect("an interval");
+    assert!(low > 25.0 && high < 35.0, "{server:?}");
+}
+
+#[test]
+fn more_work_is_the_servers() {
+    let found = explained(&run(BASE, Costs { server: 90_000, ..BASE }));
+    assert_eq!(kinds(&found)[0], CauseKind::ServerCpu, "{:#?}", found.causes);
+    assert_eq!(found.counters[0].name, "rows");
+    assert!(found.counters.iter().all(|counter| counter.name != "blocks.read"));
+}
+
+#[test]
+fn a_lock_is_seen_by_looking() {
+    let found = explained(&run(BASE, Costs { lock: 40_000, ..BASE }));
+    let first = &found.causes[0];
+    assert_eq!(first.kind, CauseKind::Locks, "{:#?}", found.causes);
+    assert!(first.evidence.iter().any(|line| line.starts_with("Lock relation")), "{first:#?}");
+    assert_eq!(found.waits[0].event, "Lock relation");
+}
+
+#[test]
+fn switches_without_cpu_are_contention_rather_than_code() {
+    let found = explained(&run(BASE, Costs { rest: 50_000, switches: 3, ..BASE }));
+    let first = &found.causes[0];
+    assert_eq!(first.kind, CauseKind::Contention, "{:#?}", found.causes);
+    assert!(first.evidence[0].contains("cs/o +50 %"), "{first:#?}");
+}
+
+#[test]
+fn a_changed_plan_comes_before_the_work_it_makes() {
+    let mut results = run(BASE, Costs { server: 90_000, ..BASE });
+    plans(&mut results, "Index Scan  (cost=1..2)", "Seq Scan  (cost=3..4)");
+    let found = explained(&results);
+    assert_eq!(kinds(&found)[..2], [CauseKind::Plan, CauseKind::ServerCpu]);
+    // A plan that only looks another way explains no waiting.
+    let mut results = run(BASE, Costs { lock: 40_000, ..BASE });
+    results.looks.iter_mut().for_each(|look| look.waits[1].kind = humdrum_model::WaitKind::Other);
+    plans(&mut results, "Index Scan", "Seq Scan");
+    assert_ne!(kinds(&explained(&results))[0], CauseKind::Plan);
+}
+
+#[test]
+fn the_only_thing_that_differs_is_the_cause() {
+    let mut results = run(BASE, Costs { server: 90_000, ..BASE });
+    results.subjects[1].version = "1".into();
+    results.subjects[0].settings = vec![("a".into(), "1".into()), ("follows".into(), "1".into())];
+    results.subjects[1].settings = vec![("a".into(), "2".into()), ("follows".into(), "2".into())];
+    results.plan.subjects[1].settings = vec![Setting::Value { key: "A".into(), value: "2".into() }];
+    let found = explained(&results);
+    assert_eq!(kinds(&found)[0], CauseKind::Setting);
+    assert!(found.causes[0].what.contains("`a` 1 → 2 (the user set it)"), "{:#?}", found.causes[0]);
+    assert!(!found.causes[0].what.contains("follows"));
+    // Between two releases it is a candidate without a size.
+    results.subjects[1].version = "2".into();
+    let found = explained(&results);
+    assert_eq!(kinds(&found)[..2], [CauseKind::ServerCpu, CauseKind::Setting]);
+    assert!(found.causes[1].share.is_none() && found.remarks.iter().any(|line| line.contains("--prove")));
+}
+
+#[test]
+fn what_was_proven_comes_first() {
+    let results = run(BASE, Costs { server: 90_000, ..BASE });
+    let summary = humdrum_analyse::summarise(&results);
+    let proven = Carried {
+        name: "checks".into(),
+        base: Some("off".into()),
+        subject: Some("on".into()),
+        back: None,
+        forth: None,
+        share: Some(0.9),
+        share_ci95: Some([0.8, 1.0]),
+        note: None,
+    };
+    let found = explain(&results, &summary, 0, &summary.comparisons[0].tests[0], vec![proven]);
+    assert!(found.causes[0].what.contains("carries 90 % [80, 100] of the change"), "{:#?}", found.causes[0]);
+}
+
+#[test]
+fn what_was_not_looked_at_is_said() {
+    let mut results = run(BASE, Costs { server: 90_000, ..BASE });
+    results.looks.clear();
+    assert!(explained(&results).remarks[0].contains("not looked at"));
+    results.blocks.clear();
+    let found = explained(&results);
+    assert!(found.time_us.is_none() && found.causes.is_empty(), "{found:#?}");
+}

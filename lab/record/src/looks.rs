@@ -1,0 +1,60 @@
+//! Appending and reading what was looked at after a difference was seen.
+
+use humdrum_model::{Fault, Look, QueryPlan};
+use rusqlite::{Result, Row, params};
+
+use crate::json::{from_json, signed, to_json, unsigned};
+use crate::store::Store;
+
+impl Store {
+    /// Appends a look.
+    ///
+    /// # Errors
+    /// Environment: full disk.
+    pub fn append_look(&mut self, look: &Look) -> std::result::Result<(), Fault> {
+        self.append(|transaction| {
+            let Look { test, round, subject, operations, wall_ns, counters, samples, waits } = look;
+            let sql = "INSERT INTO look (test, round, subject, operations, wall_ns, counters, samples, waits) \
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+            let (subject, operations, wall_ns) = (*subject as i64, signed(*operations), signed(*wall_ns));
+            let (counters, samples, waits) = (to_json(counters)?, signed(*samples), to_json(waits)?);
+            let row = params![test, round, subject, operations, wall_ns, counters, samples, waits];
+            transaction.prepare_cached(sql)?.execute(row).map(|_| ())
+        })
+    }
+
+    /// Appends a plan.
+    ///
+    /// # Errors
+    /// Environment: full disk.
+    pub fn append_query_plan(&mut self, plan: &QueryPlan) -> std::result::Result<(), Fault> {
+        self.append(|transaction| {
+            let QueryPlan { test, subject, statement, lines } = plan;
+            let sql = "INSERT INTO query_plan (test, subject, statement, lines) VALUES (?1, ?2, ?3, ?4)";
+            let row = params![test, *subject as i64, statement, to_json(lines)?];
+            transaction.prepare_cached(sql)?.execute(row).map(|_| ())
+        })
+    }
+}
+
+pub(crate) fn look(row: &Row<'_>) -> Result<Look> {
+    Ok(Look {
+        test: row.get("test")?,
+        round: row.get("round")?,
+        subject: unsigned(row.get("subject")?) as usize,
+        operations: unsigned(row.get("operations")?),
+        wall_ns: unsigned(row.get("wall_ns")?),
+        counters: from_json(row.get_ref("counters")?.as_str()?)?,
+        samples: unsigned(row.get("samples")?),
+        waits: from_json(row.get_ref("waits")?.as_str()?)?,
+    })
+}
+
+pub(crate) fn query_plan(row: &Row<'_>) -> Result<QueryPlan> {
+    Ok(QueryPlan {
+        test: row.get("test")?,
+        subject: unsigned(row.get("subject")?) as usize,
+        statement: row.get("statement")?,
+        lines: from_json(row.get_ref("lines")?.as_str()?)?,
+    })
+}

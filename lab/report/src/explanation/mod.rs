@@ -1,0 +1,97 @@
+//! Why tests moved: for scripts, and how sizes, shares and settings are written; `terminal.rs`, `html.rs` and
+//! `markdown.rs` lay them out.
+
+pub(crate) mod html;
+pub(crate) mod markdown;
+mod terminal;
+
+use humdrum_model::{Cause, Explanation, HostFacts, Part, SettingOrigin};
+use serde::Serialize;
+
+use crate::number::{self, short};
+use crate::text::clean;
+
+pub use terminal::{explanation, host_lines};
+
+/// Version of the JSON's shape.
+const SCHEMA: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    host: &'a HostFacts,
+    explanations: &'a [Explanation],
+}
+
+/// For scripts, ending in a line feed.
+pub fn explanations_json(explanations: &[Explanation], host: &HostFacts) -> String {
+    let document = Document { schema: SCHEMA, host, explanations };
+    serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+}
+
+/// The first cause of a test in one line, for reports: `the server works more per operation (97 % of the change)`.
+pub(crate) fn first_cause(one: &Explanation) -> Option<String> {
+    let cause = one.causes.first()?;
+    let size = size(cause).map_or_else(String::new, |size| format!(" ({size})"));
+    Some(format!("{}{size}", clean(&cause.what)))
+}
+
+/// `+30.1 µs/o [29.0, 31.2], 98 % of the change`.
+pub(crate) fn size(cause: &Cause) -> Option<String> {
+    let change = cause.change_us.filter(|change| change.is_finite())?;
+    let ends = ends(cause.ci95).map_or_else(String::new, |ends| format!(" {ends}"));
+    let share = cause.share.filter(|share| share.is_finite());
+    let share = share.map_or_else(String::new, |share| format!(", {:.0} % of the change", share * 100.0));
+    Some(format!("{} µs/o{ends}{share}", signed(change)))
+}
+
+pub(crate) fn signed(value: f64) -> String {
+    let sign = match value {
+        value if value < 0.0 => "−",
+        _ => "+",
+    };
+    format!("{sign}{}", short(value.abs()))
+}
+
+pub(crate) fn ends(ci95: Option<[f64; 2]>) -> Option<String> {
+    let [low, high] = ci95.filter(|ends| ends.iter().all(|end| end.is_finite()))?;
+    Some(format!("[{}, {}]", signed(low), signed(high)))
+}
+
+pub(crate) fn share(part: &Part) -> String {
+    let share = part.share.filter(|share| share.is_finite());
+    share.map_or_else(|| number::NONE.into(), |share| format!("{:.0} %", share * 100.0))
+}
+
+pub(crate) fn origin(origin: SettingOrigin) -> &'static str {
+    match origin {
+        SettingOrigin::User => "the user set it",
+        SettingOrigin::Configuration => "a configuration set it",
+        SettingOrigin::Default => "a default",
+    }
+}
+
+pub(crate) fn value(value: Option<&str>) -> String {
+    match value {
+        Some("") => "''".into(),
+        Some(value) => clean(value),
+        None => "(unknown there)".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn the_json_holds_everything_that_was_found() {
+        let one = fixture::why("hot-points");
+        let text = explanations_json(std::slice::from_ref(&one), &HostFacts::default());
+        let value: serde_json::Value = serde_json::from_str(&text).expect("json");
+        assert_eq!(value["schema"], 1);
+        let back: Explanation =
+            serde_json::from_value(value["explanations"][0].clone()).expect("an explanation");
+        assert_eq!(back, one);
+    }
+}

@@ -1,0 +1,84 @@
+//! A comment for a pull request: the verdict, what moved and why, the rest folded away.
+
+use std::fmt::Write as _;
+
+use humdrum_model::{Comparison, Explanation, Results, Summary, TestResult};
+
+use crate::Extras;
+use crate::explanation::first_cause;
+use crate::facts;
+use crate::number::{interval, ratio};
+use crate::text;
+use crate::words::{self, Outcome};
+
+/// As GitHub renders it, ending in a line feed.
+pub fn github(summary: &Summary, results: &Results, extras: &Extras) -> String {
+    let mut out = String::new();
+    for comparison in &summary.comparisons {
+        out.push_str(&one(summary, comparison, &extras.explanations));
+    }
+    // Writing to a String cannot fail, here and below.
+    let _ = writeln!(
+        out,
+        "<sub>{}; {}</sub>",
+        text::markdown(&facts::host(summary)),
+        text::markdown(&facts::noise(summary))
+    );
+    let _ = writeln!(out, "\n    {}", text::clean(&facts::command(results)));
+    out
+}
+
+fn one(summary: &Summary, comparison: &Comparison, explanations: &[Explanation]) -> String {
+    let (subject, base) = (text::code(&comparison.subject), text::code(&summary.base));
+    let mut out =
+        format!("### {subject} against {base}\n\n{}.\n\n", text::markdown(&words::headline(comparison)));
+    let told = |test: &&TestResult| Outcome::of(test) != Outcome::Boring;
+    let loud: Vec<&TestResult> = comparison.tests.iter().filter(told).collect();
+    if !loud.is_empty() {
+        out.push_str("| test | verdict | rQPS | 95 % interval | why |\n|---|---|---:|---:|---|\n");
+        for test in loud {
+            let ours = |one: &&Explanation| one.test == test.test && one.subject == comparison.subject;
+            let why = explanations.iter().find(ours).and_then(first_cause).unwrap_or_default();
+            let _ = writeln!(out, "{}", row(test, Some(&why)));
+        }
+    }
+    let quiet: Vec<&TestResult> =
+        comparison.tests.iter().filter(|test| Outcome::of(test) == Outcome::Boring).collect();
+    if !quiet.is_empty() {
+        let count = words::count(quiet.len());
+        let _ = writeln!(out, "\n<details><summary>{count} that did not move</summary>\n");
+        out.push_str("| test | verdict | rQPS | 95 % interval |\n|---|---|---:|---:|\n");
+        quiet.iter().for_each(|test| out.push_str(&format!("{}\n", row(test, None))));
+        out.push_str("\n</details>\n");
+    }
+    out.push('\n');
+    out
+}
+
+fn row(test: &TestResult, why: Option<&str>) -> String {
+    let name = text::markdown(&test.test);
+    let verdict = text::markdown(&Outcome::of(test).marked());
+    let why = why.map_or_else(String::new, |why| format!(" {} |", text::markdown(why)));
+    format!("| {name} | {verdict} | {} | {} |{why}", ratio(test.rqps), interval(test.ci95))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn looks_like_this() {
+        let (summary, results, extras) = fixture::run();
+        insta::assert_snapshot!(github(&summary, &results, &extras));
+    }
+
+    #[test]
+    fn hostile_labels_stay_text() {
+        let (mut summary, results, mut extras) = fixture::run();
+        fixture::make_hostile(&mut summary);
+        extras.explanations.iter_mut().for_each(fixture::make_why_hostile);
+        let comment = github(&summary, &results, &extras);
+        assert!(!comment.contains(['\u{1b}', '\0']) && !comment.contains("<script"));
+    }
+}

@@ -1,0 +1,86 @@
+//! The tables of the Small Datum posts: throughput relative to the base, one column per subject, by group; and the costs
+//! behind it. Fixed columns of plain text, as they are pasted there.
+
+use std::fmt::Write as _;
+
+use humdrum_model::{Summary, TestResult};
+
+use crate::cost;
+use crate::number::short_or_none;
+use crate::text::clean;
+use crate::words;
+
+/// All groups, ending in a line feed.
+pub fn smalldatum(summary: &Summary) -> String {
+    let mut out = String::from("Relative to: ");
+    // Writing to a String cannot fail, here and below.
+    let _ = writeln!(out, "{}", clean(&summary.base));
+    for (number, comparison) in (1..).zip(&summary.comparisons) {
+        let _ = writeln!(out, "col-{number} : {}", clean(&comparison.subject));
+    }
+    let Some(first) = summary.comparisons.first() else { return out };
+    for (group, tests) in words::grouped(&first.tests) {
+        let columns: Vec<String> =
+            (1..=summary.comparisons.len()).map(|number| format!("col-{number}")).collect();
+        let _ = writeln!(out, "\n{}\t{}", columns.join("\t"), clean(group));
+        for test in tests {
+            let _ = writeln!(out, "{}\t{}", relative(summary, &test.test).join("\t"), clean(&test.test));
+        }
+    }
+    out + &costs(summary)
+}
+
+/// rQPS of one test on every subject, two decimals as the reference has them.
+fn relative(summary: &Summary, test: &str) -> Vec<String> {
+    let of = |one: &humdrum_model::Comparison| {
+        let found = one.tests.iter().find(|result| result.test == test).and_then(|result| result.rqps);
+        found.filter(|ratio| ratio.is_finite()).map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"))
+    };
+    summary.comparisons.iter().map(of).collect()
+}
+
+/// Per test: absolute costs of base and subjects, then relative ones.
+fn costs(summary: &Summary) -> String {
+    let Some(first) = summary.comparisons.first() else { return String::new() };
+    let names: Vec<cost::Column> = cost::reference(&first.tests);
+    let headings: Vec<&str> = names.iter().map(|column| column.heading.as_str()).collect();
+    let mut out = String::new();
+    for test in first.tests.iter().filter(|test| !test.cost.is_empty()) {
+        let _ = writeln!(out, "\n--- {}\n{}\tdbms", clean(&test.test), headings.join("\t"));
+        let of = |side: &dyn Fn(&humdrum_model::Cost) -> Option<f64>, result: &TestResult| {
+            let value = |column: &cost::Column| short_or_none(result.cost.get(&column.name).and_then(side));
+            names.iter().map(value).collect::<Vec<_>>().join("\t")
+        };
+        let _ = writeln!(out, "{}\t{}", of(&|cost| Some(cost.base), test), clean(&summary.base));
+        for comparison in &summary.comparisons {
+            let Some(result) = comparison.tests.iter().find(|result| result.test == test.test) else {
+                continue;
+            };
+            let label = clean(&comparison.subject);
+            let _ = writeln!(out, "{}\t{label}", of(&|cost| Some(cost.subject), result));
+            let _ = writeln!(out, "{}\t{label}, relative", of(&|cost| cost.ratio, result));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn looks_like_this() {
+        let (mut summary, ..) = fixture::run();
+        summary.comparisons[0].tests.truncate(4);
+        insta::assert_snapshot!(smalldatum(&summary));
+    }
+
+    #[test]
+    fn hostile_names_stay_in_their_column() {
+        let (mut summary, ..) = fixture::run();
+        fixture::make_hostile(&mut summary);
+        let text = smalldatum(&summary);
+        assert!(!text.contains(['\u{1b}', '\0', '\r']));
+    }
+}
