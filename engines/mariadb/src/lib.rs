@@ -5,10 +5,21 @@ mod configurations;
 
 use std::sync::LazyLock;
 
-use humdrum_engine_mysql_family::{Entry, FamilyEngine, FirstLife, Flavour, Version, parse_catalogue};
+use humdrum_engine_mysql_family::{
+    CopyCosts, Costs, Entry, FamilyEngine, FirstLife, Flavour, Version, parse_catalogue,
+};
 
 /// The engine.
 pub const ENGINE: FamilyEngine = FamilyEngine(&MARIADB);
+
+/// As for MySQL; MARIADB_COSTS
+const COSTS: Costs = Costs {
+    create_seconds: 3.0,
+    restart_seconds: 0.5,
+    load_seconds_per_row: 6.0e-6,
+    copy: Some(CopyCosts { seconds: 0.15, seconds_per_row: 2.5e-6 }),
+    aftermath_seconds: 1.0,
+};
 
 static MARIADB: Flavour = Flavour {
     name: "mariadb",
@@ -21,6 +32,7 @@ static MARIADB: Flavour = Flavour {
     named: &configurations::NAMED,
     default_configuration: configurations::default,
     common: configurations::common,
+    costs: COSTS,
     closed: configurations::CLOSED,
 };
 

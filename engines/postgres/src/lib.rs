@@ -15,7 +15,7 @@ mod settings_check;
 mod url;
 
 use humdrum_contract::{Configuration, Engine, House, Installation, Outcome, Progress, Release};
-use humdrum_model::{Interface, Subject};
+use humdrum_model::{CopyCosts, Costs, Interface, Subject};
 
 pub use dialect::Postgres as PostgresDialect;
 pub use session::{Endpoint, Target, connect};
@@ -23,6 +23,14 @@ pub use session::{Endpoint, Target, connect};
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Postgres;
+
+const COSTS: Costs = Costs {
+    create_seconds: 1.0,
+    restart_seconds: 0.5,
+    load_seconds_per_row: 1.2e-6,
+    copy: Some(CopyCosts { seconds: 0.3, seconds_per_row: 0.5e-6 }),
+    aftermath_seconds: 0.2,
+};
 
 impl Engine for Postgres {
     fn name(&self) -> &'static str {
@@ -43,6 +51,10 @@ impl Engine for Postgres {
 
     fn configurations(&self) -> Vec<Configuration> {
         configurations::list()
+    }
+
+    fn costs(&self) -> Costs {
+        COSTS
     }
 
     fn check(&self, subject: &Subject, house: &House) -> Outcome<String> {

@@ -2,7 +2,7 @@
 //! leave the same tables on all of them, whichever engine and release.
 //!
 //! By default two Postgres releases, which are fetched once. `HUMDRUM_SUITE` names others, as subjects with commas
-//! between them, or `all`: every release of every catalogue.
+//! between them, or `all`: every pinned release of every catalogue.
 
 use std::time::Duration;
 
@@ -68,7 +68,8 @@ fn subjects(wanted: &str, house: &House) -> Vec<String> {
     let engines = humdrum_engines::table();
     let speak_sql = engines.iter().filter(|one| one.interface() == Interface::Sql && one.name() != "fake");
     let releases = speak_sql.flat_map(|engine| {
-        engine.releases(house).into_iter().map(|release| format!("{}@{}", engine.name(), release.version))
+        let pinned = engine.releases(house).into_iter().filter(|release| release.pinned);
+        pinned.map(|release| format!("{}@{}", engine.name(), release.version))
     });
     releases.collect()
 }

@@ -4,6 +4,7 @@
 
 mod aftermath;
 mod block;
+mod costs;
 mod fault;
 mod host;
 mod metric;
@@ -15,6 +16,7 @@ mod verdict;
 
 pub use aftermath::{Contents, Debt, Moment, Quantity, StateFacts};
 pub use block::{Block, Latency, SessionInfo, Slice, Stage};
+pub use costs::{CopyCosts, Costs};
 pub use fault::{Fault, FaultKind};
 pub use host::{Finding, HostFacts, Level};
 pub use metric::{Better, Metric, MetricKind};

@@ -12,6 +12,7 @@ mod html;
 mod json;
 mod markdown;
 mod number;
+mod settings;
 mod table;
 mod terminal;
 mod text;

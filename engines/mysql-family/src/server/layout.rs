@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! <home>/data/         tables, logs of changes
+//! <home>/kept/         a copy of data, once there is one
 //! <home>/tmp/          what the server spills
 //! <home>/s/            the socket, unless that path would be too long
 //! <home>/my.cnf        its options
@@ -29,6 +30,10 @@ const SOCKET: &str = "mysql.sock";
 
 pub(crate) fn data(home: &Path) -> PathBuf {
     home.join("data")
+}
+
+pub(crate) fn kept(home: &Path) -> PathBuf {
+    home.join("kept")
 }
 
 pub(crate) fn log(home: &Path) -> PathBuf {

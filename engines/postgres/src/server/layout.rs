@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! <home>/data/         the cluster
+//! <home>/kept/         a copy of it, once there is one
 //! <home>/s/            the socket, unless that path would be too long
 //! <home>/password      the superuser's, generated
 //! <home>/server.log    what the server says
@@ -34,6 +35,10 @@ const INITDB_WITHIN: Duration = Duration::from_secs(300);
 
 pub(crate) fn data(home: &Path) -> PathBuf {
     home.join("data")
+}
+
+pub(crate) fn kept(home: &Path) -> PathBuf {
+    home.join("kept")
 }
 
 pub(crate) fn log(home: &Path) -> PathBuf {
