@@ -41,7 +41,9 @@ fn every_configuration_starts() {
 #[test]
 fn conforms() {
     let rig = Rig::new(ENGINE);
-    humdrum_contract::conformance::sql(&mut *rig.create("server", SMALL, &[]).expect("create"));
+    let mut server = rig.create("server", SMALL, &[]).expect("create");
+    humdrum_contract::conformance::sql(&mut *server);
+    humdrum_contract::conformance::copies(&mut *server);
 }
 
 #[test]

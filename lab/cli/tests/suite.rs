@@ -1,7 +1,7 @@
 //! Every test of the sysbench suite on real servers at a tiny scale: the same operations give the same answers and
 //! leave the same tables on all of them, whichever engine and release.
 //!
-//! By default two Postgres releases, which are fetched once. `HUMDRUM_SUITE` names others, as subjects with commas
+//! By default two releases of Postgres, one of MySQL and one of MariaDB, which are fetched once. `HUMDRUM_SUITE` names others, as subjects with commas
 //! between them, or `all`: every pinned release of every catalogue.
 
 use std::time::Duration;
@@ -16,7 +16,7 @@ use humdrum_provision::house::{self, Surroundings};
 use humdrum_provision::run_folder::RunFolder;
 use humdrum_workload_sysbench::Sysbench;
 
-const DEFAULT: &str = "postgres@16.11,postgres@17.7";
+const DEFAULT: &str = "postgres@16.11,postgres@17.7,mysql@5.7.22,mariadb@10.1.23";
 const PATIENCE: Duration = Duration::from_secs(120);
 const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 2, connections: 8 };
 /// Each test's operations come in so many portions, as slices would.
