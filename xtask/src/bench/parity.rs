@@ -60,7 +60,7 @@ fn compare(case: &Case, pair: [&Peer; 2], server: &Server, seconds: u32, rounds:
         rates.iter_mut().zip(both).for_each(|(rates, rate)| rates.push(rate));
         ratios.push(both[0] / both[1]);
     }
-    let [ours, theirs] = rates.map(|rates| super::median(rates));
+    let [ours, theirs] = rates.map(super::median);
     let ratio = super::median(ratios);
     println!("{:<24} humdrum {ours:>9.0}/s   sysbench {theirs:>9.0}/s   {ratio:.2}", case.test);
     Ok(())
