@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use common::processes::{is_alive, descendants, title};
+use common::processes::{descendants, is_alive, title};
 use common::{Humdrum, field, text_of};
 
 /// One test at a time: what they compare are speeds, and kills fall into moments of a run.
