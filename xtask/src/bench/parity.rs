@@ -1,5 +1,5 @@
-//! Operations per second: ours beside sysbench's own, the same statements over one connection to the same server,
-//! taking turns. Server and clients share one processor, as a client and its server do in a comparison: on two, where
+//! Operations per second: ours, as a comparison counts them, beside sysbench's own, the same statements over one
+//! connection to the same server, taking turns. Server and clients share one processor, as a client and its server do in a comparison: on two, where
 //! the kernel happens to put them would be most of the figure.
 
 use std::process::{Command, Stdio};
@@ -56,7 +56,7 @@ fn compare(case: &Case, pair: [&Peer; 2], server: &Server, seconds: u32, rounds:
     let mut ratios = Vec::new();
     for _ in 0..rounds {
         let [ours, theirs] = pair.map(|peer| run(peer, server, case, 1, seconds));
-        let both = [ours?, theirs?].map(|usage| usage.operations / f64::from(seconds));
+        let both = [ours?, theirs?].map(|usage| usage.rate);
         rates.iter_mut().zip(both).for_each(|(rates, rate)| rates.push(rate));
         ratios.push(both[0] / both[1]);
     }

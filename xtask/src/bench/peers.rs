@@ -26,6 +26,8 @@ impl Case {
 pub struct Usage {
     /// Operations done; a transaction is one.
     pub operations: f64,
+    /// Operations per second, as the client itself counts.
+    pub rate: f64,
     /// User-mode CPU seconds of the process.
     pub user_seconds: f64,
     /// System-mode CPU seconds of the process.
@@ -37,6 +39,7 @@ impl Usage {
     pub fn beyond(self, short: Self) -> Self {
         Self {
             operations: self.operations - short.operations,
+            rate: self.rate,
             user_seconds: self.user_seconds - short.user_seconds,
             system_seconds: self.system_seconds - short.system_seconds,
         }
@@ -51,17 +54,30 @@ pub struct Peer {
     pub command: fn(&Server, &Case, u32, u32) -> Command,
     /// Reads the number of operations from its output.
     pub operations: fn(&str) -> Option<f64>,
+    /// Reads its operations per second.
+    pub rate: fn(&str) -> Option<f64>,
 }
 
 /// Ours and the peers that speak to an engine; pgbench, which has point queries alone, where that is named.
 pub fn table(engine: &str) -> Vec<Peer> {
     let mut all = vec![
-        Peer { name: "humdrum", command: ours, operations: |text| number_after(text, "operations") },
-        Peer { name: "sysbench", command: sysbench, operations: |text| number_after(text, "transactions:") },
+        Peer {
+            name: "humdrum",
+            command: ours,
+            operations: |text| number_after(text, "operations"),
+            rate: |text| Some(number_after(text, "counted")? / number_after(text, "wall_ns")? * 1e9),
+        },
+        Peer {
+            name: "sysbench",
+            command: sysbench,
+            operations: |text| number_after(text, "transactions:"),
+            rate: |text| number_after(&text[text.find("transactions:")?..], "("),
+        },
         Peer {
             name: "pgbench",
             command: pgbench,
             operations: |text| number_after(text, "number of transactions actually processed:"),
+            rate: |text| number_after(text, "tps ="),
         },
     ];
     all.retain(|peer| peer.name != "pgbench" || engine == "postgres");
@@ -131,9 +147,10 @@ pub fn run(
     read(child.stderr.take(), &mut complaint);
     let usage = wait(child.id())?;
     let operations = (peer.operations)(&out);
-    let operations =
-        operations.ok_or_else(|| format!("{} printed no count:\n{out}{complaint}", peer.name))?;
-    Ok(Usage { operations, ..usage })
+    let counts = operations.zip((peer.rate)(&out));
+    let (operations, rate) =
+        counts.ok_or_else(|| format!("{} printed no count:\n{out}{complaint}", peer.name))?;
+    Ok(Usage { operations, rate, ..usage })
 }
 
 fn read(stream: Option<impl std::io::Read>, text: &mut String) {
@@ -156,6 +173,7 @@ fn wait(pid: u32) -> Result<Usage, String> {
     let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
     Ok(Usage {
         operations: 0.0,
+        rate: 0.0,
         user_seconds: seconds(usage.ru_utime),
         system_seconds: seconds(usage.ru_stime),
     })
@@ -181,6 +199,7 @@ mod tests {
     fn reads_the_peers_counts() {
         let sysbench = "    transactions:                        81293  (27093.52 per sec.)\n";
         assert_eq!(number_after(sysbench, "transactions:"), Some(81293.0));
+        assert_eq!(number_after(sysbench, "("), Some(27093.0));
         let pgbench = "number of transactions actually processed: 5120\n";
         assert_eq!(number_after(pgbench, "number of transactions actually processed:"), Some(5120.0));
     }

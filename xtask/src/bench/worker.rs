@@ -61,25 +61,39 @@ fn run(url: &str, test: &str, scale: &Scale, length: Duration) -> humdrum_contra
     };
     let clients = (0..scale.clients).map(open).collect::<humdrum_contract::Outcome<Vec<_>>>()?;
     let lane = Lane { subject: 0, server: &mut *server, clients, probe: Box::new(NoProbe) };
-    println!("operations {}", blocks(lane, test, length)?);
+    let done = blocks(lane, test, length)?;
+    println!("operations {}\ncounted {}\nwall_ns {}", done.operations, done.counted, done.wall_ns);
     Ok(())
 }
 
-/// Slices of 10 ms, as in a comparison, until the time is up; returns operations, guards included.
-fn blocks(lane: Lane<'_>, test: &str, length: Duration) -> humdrum_contract::Outcome<u64> {
+/// What the slices of a run came to.
+#[derive(Default)]
+struct Done {
+    /// Operations, guards included.
+    operations: u64,
+    /// Those that a comparison counts.
+    counted: u64,
+    /// The time that those took.
+    wall_ns: u64,
+}
+
+/// Slices of 10 ms, as in a comparison, until the time is up.
+fn blocks(lane: Lane<'_>, test: &str, length: Duration) -> humdrum_contract::Outcome<Done> {
     let mut crew = Crew::new(lane.server.clock(), vec![lane], false);
     let Pace { operations_per_second } = crew.pace(0, 1, Duration::from_millis(25))?;
     let operations = (operations_per_second / 100.0) as u64;
     let operations = operations.max(1);
     let work = Calibration { test: test.into(), operations, guard_operations: operations / 10, blocks: 1 };
-    let (began, mut done, mut seed) = (Instant::now(), 0, 0);
+    let (began, mut done, mut seed) = (Instant::now(), Done::default(), 0);
     while began.elapsed() < length {
         seed += 1;
         let outcome = crew.block(&Turn { order: &[0], seed, work: &work });
         if let Some((_, fault)) = outcome.faults.into_iter().next() {
             return Err(fault);
         }
-        done += work.operations + work.guard_operations;
+        done.operations += work.operations + work.guard_operations;
+        done.counted += work.operations;
+        done.wall_ns += outcome.slices.iter().map(|slice| slice.wall_ns).sum::<u64>();
     }
     Ok(done)
 }
