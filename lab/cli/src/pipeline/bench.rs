@@ -171,12 +171,15 @@ impl<'a> Bench<'a> {
     }
 }
 
+/// A server, and what it says of itself.
+type Started = (Box<dyn Server>, SubjectFacts);
+
 /// Servers for the first time, made and started all at once; in the plan's order.
 fn start_all(
     builds: &[Box<dyn Installation>],
     homes: &[PathBuf],
     plan: &Plan,
-) -> Vec<Result<(Box<dyn Server>, SubjectFacts), Fault>> {
+) -> Vec<Result<Started, Fault>> {
     let sizing = sizing(plan);
     let start = |build: &dyn Installation, home: &Path| {
         let mut server = build.create(home, &sizing)?;
