@@ -32,12 +32,13 @@ pub fn sql(server: &mut dyn Server) {
     server.stop().expect("stops again");
 }
 
-/// Data that were kept come back, whatever was done since, as often as wanted. For engines whose costs say that data can
-/// be copied; the server has lived through `sql`.
+/// As `sql`, and data that were kept come back, whatever was done since, as often as wanted. For engines whose costs say
+/// that data can be copied.
 ///
 /// # Panics
 /// Where they do not.
 pub fn copies(server: &mut dyn Server) {
+    sql(server);
     server.keep().expect("keeps");
     let mut before = None;
     for ending in ["killed", "killed again"] {

@@ -136,14 +136,10 @@ impl Page {
         let shown = if self.style.verbose { all.len() } else { all.len().min(BRIEF_MAX) };
         let labels: Vec<String> = results.plan.subjects.iter().map(|subject| clean(&subject.label)).collect();
         for (name, values) in &all[..shown] {
-            let pairs: Vec<String> = values
-                .iter()
-                .enumerate()
-                .map(|(place, value)| {
-                    let label = labels.get(place).map_or("?", String::as_str);
-                    format!("{label} {}", value.as_deref().map_or_else(|| "(unknown there)".into(), quoted))
-                })
-                .collect();
+            let pair = |(value, label): (&Option<String>, &String)| {
+                format!("{label} {}", value.as_deref().map_or_else(|| "(unknown there)".into(), quoted))
+            };
+            let pairs: Vec<String> = values.iter().zip(&labels).map(pair).collect();
             self.paragraph(&format!("{}: {}", clean(name), pairs.join(", ")));
         }
         if shown < all.len() {
