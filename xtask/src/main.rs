@@ -12,8 +12,10 @@ const USAGE: &str = "\
 usage: cargo xtask CHORE
 
   tidy [--update]   check walls, addresses, headers and the ratchet; --update rewrites the ratchet
-  bench client [SECONDS [ROUNDS]]
+  bench client [SUBJECT [SECONDS [ROUNDS]]]
                     client CPU per point-select beside sysbench's and pgbench's (those that are in PATH)
+  bench parity [SUBJECT [SECONDS [ROUNDS]]]
+                    operations per second of ten tests beside sysbench's
   ci                formatting, clippy, documentation, tidy (tests are the README's own command)
 ";
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use humdrum_contract::{
     Configuration, Engine, House, Installation, Outcome, Progress, Release, Server, Sizing,
 };
-use humdrum_model::{Fault, Interface, Place, Setting, Subject, SubjectFacts};
+use humdrum_model::{Costs, Fault, Interface, Place, Setting, Subject, SubjectFacts};
 
 use crate::clock::VirtualClock;
 use crate::noise::Key;
@@ -47,6 +47,17 @@ impl Engine for Fake {
     fn configurations(&self) -> Vec<Configuration> {
         let named = ORDERS.iter().filter(|(_, takes_value, _)| !takes_value);
         named.map(|(name, _, about)| Configuration { name: (*name).into(), about: (*about).into() }).collect()
+    }
+
+    /// Virtual seconds, which cost nobody any.
+    fn costs(&self) -> Costs {
+        Costs {
+            create_seconds: 0.0,
+            restart_seconds: 0.5,
+            load_seconds_per_row: 1.2e-6,
+            copy: None,
+            aftermath_seconds: 0.2,
+        }
     }
 
     fn check(&self, subject: &Subject, _house: &House) -> Outcome<String> {

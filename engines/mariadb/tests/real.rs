@@ -41,7 +41,7 @@ fn every_configuration_starts() {
 #[test]
 fn conforms() {
     let rig = Rig::new(ENGINE);
-    humdrum_contract::conformance::sql(&mut *rig.create("server", SMALL, &[]).expect("create"));
+    humdrum_contract::conformance::copies(&mut *rig.create("server", SMALL, &[]).expect("create"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use humdrum_contract::Sizing;
+use humdrum_model::Costs;
 
 use crate::catalogue::Entry;
 use crate::settings::{Line, Named};
@@ -30,6 +31,8 @@ pub struct Flavour {
     pub default_configuration: fn(Version) -> &'static str,
     /// Settings common to all named configurations.
     pub common: fn(&Sizing) -> Vec<Line>,
+    /// What a server costs beside what is measured.
+    pub costs: Costs,
     /// Settings without which a server would be reached otherwise than over its socket.
     pub closed: &'static [Line],
 }

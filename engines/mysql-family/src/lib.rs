@@ -30,6 +30,8 @@ use humdrum_contract::{Configuration, Engine, House, Installation, Outcome, Prog
 use humdrum_model::{Interface, Subject};
 
 pub use catalogue::{Entry, parse as parse_catalogue, parse_packages};
+pub use humdrum_model::{CopyCosts, Costs};
+
 pub use flavour::{FirstLife, Flavour};
 pub use settings::{Line, Named, Span, lines_for, redo_bytes, shared_bytes};
 pub use version::Version;
@@ -57,6 +59,10 @@ impl Engine for FamilyEngine {
 
     fn configurations(&self) -> Vec<Configuration> {
         settings::list(self.0)
+    }
+
+    fn costs(&self) -> Costs {
+        self.0.costs
     }
 
     fn check(&self, subject: &Subject, house: &House) -> Outcome<String> {

@@ -14,7 +14,7 @@ use humdrum_contract::{Clock, Connection, Dialect, HostClock, Outcome, Probe, Pr
 use humdrum_model::{Fault, Setting, SubjectFacts};
 use humdrum_mysql_session::{CharacterSet, Endpoint, InnoDb, Session, Target, connect};
 use humdrum_provision::guardian::{GuardSpec, Guarded};
-use humdrum_provision::{checksum, logs, signal};
+use humdrum_provision::{checksum, copies, logs, signal};
 
 use crate::install::Build;
 use crate::{facts, parts, threads};
@@ -89,6 +89,14 @@ impl Server for FamilyServer {
     fn kill(&mut self) -> Outcome<()> {
         self.frozen.clear();
         self.guard.take().map_or(Ok(()), |mut guard| guard.kill().map(drop))
+    }
+
+    fn keep(&mut self) -> Outcome<()> {
+        copies::mirror(&layout::data(&self.home), &layout::kept(&self.home))
+    }
+
+    fn bring_back(&mut self) -> Outcome<()> {
+        copies::mirror(&layout::kept(&self.home), &layout::data(&self.home))
     }
 
     fn freeze(&mut self) -> Outcome<()> {

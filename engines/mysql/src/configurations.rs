@@ -73,9 +73,7 @@ fn sized(sizing: &Sizing) -> Vec<Line> {
     vec![
         Line::sized(Span::ALL, "innodb_buffer_pool_instances", pieces),
         Line::sized(Span::ALL, "innodb_buffer_pool_size", shared),
-        // 5.5 takes less than 4 GiB of redo altogether.
-        Line::sized(Span::ALL.until(5, 6), "innodb_log_file_size", (redo / 2).min(GIB + GIB / 2)),
-        Line::sized(Span(Version(5, 6, 0), Version(8, 0, 30)), "innodb_log_file_size", redo / 2),
+        Line::sized(Span(Version(0, 0, 0), Version(8, 0, 30)), "innodb_log_file_size", redo / 2),
         Line::sized(Span::from(5, 7, 4), "innodb_page_cleaners", pieces),
         Line::sized(Span::from(8, 0, 30), "innodb_redo_log_capacity", redo),
         Line::sized(Span::ALL, "max_connections", sizing.connections + 20),

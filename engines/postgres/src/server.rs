@@ -11,7 +11,7 @@ use std::time::Duration;
 use humdrum_contract::{Clock, Connection, Dialect, HostClock, Outcome, Probe, Process, Role, Server};
 use humdrum_model::{Fault, SubjectFacts};
 use humdrum_provision::guardian::{GuardSpec, Guarded};
-use humdrum_provision::{checksum, logs, signal};
+use humdrum_provision::{checksum, copies, logs, signal};
 
 use crate::install::Build;
 use crate::session::{Endpoint, Target};
@@ -77,6 +77,14 @@ impl Server for PostgresServer {
     fn kill(&mut self) -> Outcome<()> {
         self.frozen.clear();
         self.guard.take().map_or(Ok(()), |mut guard| guard.kill().map(drop))
+    }
+
+    fn keep(&mut self) -> Outcome<()> {
+        copies::mirror(&layout::data(&self.home), &layout::kept(&self.home))
+    }
+
+    fn bring_back(&mut self) -> Outcome<()> {
+        copies::mirror(&layout::kept(&self.home), &layout::data(&self.home))
     }
 
     fn freeze(&mut self) -> Outcome<()> {

@@ -135,6 +135,7 @@ pub(crate) fn design(screening_sessions: u32, confirmation_sessions: u32) -> Des
         screening_sessions,
         confirmation_sessions,
         seconds_per_test_session: 4.0,
+        write_share: 1.0,
         warmup_seconds: 0.1,
         first_warmup_seconds: 2.0,
         slice_ms: 10.0,
@@ -147,6 +148,8 @@ pub(crate) fn design(screening_sessions: u32, confirmation_sessions: u32) -> Des
         alpha: 0.05,
         restart: true,
         reload: false,
+        copy: false,
+        costs: humdrum_model::Costs::NONE,
         assumed_session_sd: 0.003,
         timeout_seconds: 10.0,
     }

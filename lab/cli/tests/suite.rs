@@ -1,8 +1,8 @@
 //! Every test of the sysbench suite on real servers at a tiny scale: the same operations give the same answers and
 //! leave the same tables on all of them, whichever engine and release.
 //!
-//! By default two Postgres releases, which are fetched once. `HUMDRUM_SUITE` names others, as subjects with commas
-//! between them, or `all`: every release of every catalogue.
+//! By default two releases of Postgres, one of MySQL and one of MariaDB, which are fetched once. `HUMDRUM_SUITE` names others, as subjects with commas
+//! between them, or `all`: every pinned release of every catalogue.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use humdrum_provision::house::{self, Surroundings};
 use humdrum_provision::run_folder::RunFolder;
 use humdrum_workload_sysbench::Sysbench;
 
-const DEFAULT: &str = "postgres@16.11,postgres@17.7";
+const DEFAULT: &str = "postgres@16.11,postgres@17.7,mysql@5.7.22,mariadb@10.1.23";
 const PATIENCE: Duration = Duration::from_secs(120);
 const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 2, connections: 8 };
 /// Each test's operations come in so many portions, as slices would.
@@ -68,7 +68,8 @@ fn subjects(wanted: &str, house: &House) -> Vec<String> {
     let engines = humdrum_engines::table();
     let speak_sql = engines.iter().filter(|one| one.interface() == Interface::Sql && one.name() != "fake");
     let releases = speak_sql.flat_map(|engine| {
-        engine.releases(house).into_iter().map(|release| format!("{}@{}", engine.name(), release.version))
+        let pinned = engine.releases(house).into_iter().filter(|release| release.pinned);
+        pinned.map(|release| format!("{}@{}", engine.name(), release.version))
     });
     releases.collect()
 }

@@ -32,6 +32,32 @@ pub fn sql(server: &mut dyn Server) {
     server.stop().expect("stops again");
 }
 
+/// As `sql`, and data that were kept come back, whatever was done since, as often as wanted. For engines whose costs say
+/// that data can be copied.
+///
+/// # Panics
+/// Where they do not.
+pub fn copies(server: &mut dyn Server) {
+    sql(server);
+    server.keep().expect("keeps");
+    let mut before = None;
+    for ending in ["killed", "killed again"] {
+        server.start().expect("starts on what was kept");
+        let found = checksum(server);
+        assert_eq!(before.get_or_insert_with(|| found.clone()), &found, "{ending}");
+        open(server, PATIENCE).query("DELETE FROM sbtest1 WHERE id > 500").expect("deletes");
+        open(server, PATIENCE).query("DROP TABLE IF EXISTS other").expect("drops");
+        open(server, PATIENCE).query("CREATE TABLE other (id INTEGER)").expect("creates");
+        assert_ne!(checksum(server), found, "half of the rows are gone");
+        server.kill().expect("ends");
+        server.bring_back().expect("comes back");
+    }
+    server.start().expect("starts once more");
+    assert_eq!(Some(checksum(server)), before);
+    assert!(open(server, PATIENCE).query("SELECT id FROM other").is_err(), "what came later is gone");
+    server.stop().expect("stops");
+}
+
 fn open(server: &dyn Server, timeout: Duration) -> Box<dyn SqlSession> {
     server.connect(timeout).and_then(Connection::into_sql).expect("a session")
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use humdrum_model::{Interface, Subject, SubjectFacts};
+use humdrum_model::{Costs, Interface, Subject, SubjectFacts};
 
 use crate::{Interrupt, Outcome, Progress, Server};
 
@@ -66,6 +66,9 @@ pub trait Engine: Send + Sync {
     fn releases(&self, house: &House) -> Vec<Release>;
     /// Named configurations, alphabetical.
     fn configurations(&self) -> Vec<Configuration>;
+    /// What a server of it costs beside what is measured, the slowest release that is used much; with the command that
+    /// measured it, where it is defined.
+    fn costs(&self) -> Costs;
     /// Checks a subject without network or disk writes, and returns the release it stands for.
     ///
     /// # Errors

@@ -104,6 +104,22 @@ pub trait Server: Send {
     fn kill(&mut self) -> Outcome<()> {
         self.stop()
     }
+    /// Keeps a copy of its data, for `bring_back`. It was stopped cleanly. Asked only of engines whose costs say that
+    /// it can be.
+    ///
+    /// # Errors
+    /// Environment, when the copy cannot be made.
+    fn keep(&mut self) -> Outcome<()> {
+        Err(Fault::environment("this server's data cannot be copied"))
+    }
+    /// Puts its data back to what was kept, whatever they are now. It is down; the next start finds what a clean stop
+    /// left.
+    ///
+    /// # Errors
+    /// Environment, as `keep`.
+    fn bring_back(&mut self) -> Outcome<()> {
+        Err(Fault::environment("this server's data cannot be copied"))
+    }
     /// Stops all its processes in place.
     ///
     /// # Errors

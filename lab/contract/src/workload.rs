@@ -42,6 +42,14 @@ pub trait Workload: Send + Sync {
     /// # Errors
     /// Whatever the server says.
     fn prewarm(&self, server: &mut dyn Server, scale: &Scale) -> Outcome<()>;
+    /// Row count and checksum of data as `load` left them, asked again where they came from a copy; `None` where they
+    /// cannot be asked.
+    ///
+    /// # Errors
+    /// Whatever the server says.
+    fn inspect(&self, _server: &mut dyn Server, _scale: &Scale) -> Outcome<Option<LoadFacts>> {
+        Ok(None)
+    }
     /// One client of one test over one connection.
     ///
     /// # Errors

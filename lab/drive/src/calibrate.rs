@@ -32,7 +32,8 @@ impl Pace {
         let most = portion.most_operations.map_or(u64::MAX, |most| most / 3 * 2);
         let operations = wanted.max(fewest).min(most).max(1);
         let guard_operations = guard(fastest, &length, operations);
-        let blocks = blocks(paces, operations + guard_operations, design);
+        let seconds = design.seconds_of(test) - design.warmup_seconds;
+        let blocks = blocks(paces, operations + guard_operations, seconds.max(0.0));
         Calibration { test: test.name.clone(), operations, guard_operations, blocks }
     }
 }
@@ -71,11 +72,10 @@ const EDGE_SECONDS: f64 = 0.0003;
 
 /// A number rather than a deadline, so that every session of a test does the same work, interrupted or not;
 /// even, so that AB and BA come equally often.
-fn blocks(paces: &[Pace], operations: u64, design: &Design) -> u32 {
+fn blocks(paces: &[Pace], operations: u64, available_seconds: f64) -> u32 {
     let slice_seconds = |pace: &Pace| operations as f64 / pace.operations_per_second + EDGE_SECONDS;
     let block_seconds: f64 = paces.iter().map(slice_seconds).sum();
-    let available = (design.seconds_per_test_session - design.warmup_seconds).max(0.0);
-    let blocks = (available / block_seconds / 2.0) as u32 * 2;
+    let blocks = (available_seconds / block_seconds / 2.0) as u32 * 2;
     blocks.max(FEWEST_BLOCKS)
 }
 
@@ -96,6 +96,7 @@ mod tests {
             screening_sessions: 3,
             confirmation_sessions: 9,
             seconds_per_test_session: 1.0,
+            write_share: 1.0,
             warmup_seconds: 0.1,
             first_warmup_seconds: 1.0,
             slice_ms: 10.0,
@@ -108,6 +109,8 @@ mod tests {
             alpha: 0.05,
             restart: true,
             reload: true,
+            copy: false,
+            costs: humdrum_model::Costs::NONE,
             assumed_session_sd: 0.004,
             timeout_seconds: 30.0,
         }

@@ -182,9 +182,10 @@ impl<'a> Crew<'a> {
 
     /// Latencies of every subject since the warm-up, the end of the connections, and the servers for what is
     /// left to do.
-    pub fn finish(self) -> (Buckets, Aftermath<'a>) {
+    pub fn finish(mut self) -> (Buckets, Aftermath<'a>) {
         let subjects: Vec<usize> = self.lanes.iter().map(|lane| lane.subject).collect();
         let buckets = self.team.finish().iter().map(Latencies::buckets).collect::<Vec<_>>();
+        self.lanes.iter_mut().for_each(LaneState::free);
         let aftermath = Aftermath { clock: self.clock, lanes: self.lanes, operations: self.done };
         (subjects.into_iter().zip(buckets).collect(), aftermath)
     }

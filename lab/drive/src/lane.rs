@@ -1,10 +1,11 @@
 //! One subject's server during its turns: awake in its own slices and, in a test that writes, stopped in place in
 //! everybody else's.
 
-use humdrum_contract::{Outcome, Probe, Server};
+use humdrum_contract::{Outcome, Probe, Role, Server};
 use humdrum_model::{Calibration, Fault, MetricKind, Slice};
 
 use crate::crew::Lane;
+use crate::placement::Placement;
 use crate::slice::Tally;
 
 /// A lane without its clients, which the team has.
@@ -16,6 +17,8 @@ pub(crate) struct LaneState<'a> {
     pub(crate) alive: bool,
     /// Stopped in place whenever it is not this subject's turn.
     freeze: bool,
+    /// Server processes that were put where no client is, and what lets them go again.
+    beside: Option<(Placement, Vec<u32>)>,
 }
 
 impl<'a> LaneState<'a> {
@@ -23,17 +26,25 @@ impl<'a> LaneState<'a> {
     pub(crate) fn new(lane: Lane<'a>, freeze: bool) -> (Self, Vec<Box<dyn humdrum_contract::Client>>) {
         let kinds = lane.probe.metrics().iter().map(|metric| metric.kind).collect();
         let Lane { subject, server, clients, probe } = lane;
+        let beside = if freeze { put_beside(server, &clients) } else { None };
         let freeze = freeze && server.can_freeze();
         if freeze {
             // A server that cannot be stopped is dead, which its first turn shows.
             let _ = server.freeze();
         }
-        (Self { subject, server, probe, kinds, alive: true, freeze }, clients)
+        (Self { subject, server, probe, kinds, alive: true, freeze, beside }, clients)
     }
 
     /// The server itself.
     pub(crate) fn server(&self) -> &dyn Server {
         &*self.server
+    }
+
+    /// The turns are over: its processes may run where they could before.
+    pub(crate) fn free(&mut self) {
+        if let Some((placement, processes)) = self.beside.take() {
+            processes.iter().for_each(|pid| placement.free(*pid));
+        }
     }
 
     /// The subject goes on, if it was stopped.
@@ -95,9 +106,21 @@ impl<'a> LaneState<'a> {
     }
 }
 
+/// What works in the background leaves the clients' processors, where there are others.
+fn put_beside(
+    server: &dyn Server,
+    clients: &[Box<dyn humdrum_contract::Client>],
+) -> Option<(Placement, Vec<u32>)> {
+    let placement = if server.clock().is_virtual() { None } else { Placement::of_this_thread() }?;
+    let background = server.processes().into_iter().filter(|process| process.role == Role::Background);
+    let background: Vec<u32> = background.map(|process| process.pid).collect();
+    placement.put_beside(clients.len(), &background).then_some((placement, background))
+}
+
 impl Drop for LaneState<'_> {
     /// However the turns end (a fault, Ctrl-C, a panic), no server is left stopped.
     fn drop(&mut self) {
+        self.free();
         if self.freeze {
             let _ = self.server.thaw();
         }

@@ -149,6 +149,7 @@ fn design() -> Design {
         screening_sessions: 0,
         confirmation_sessions: 6,
         seconds_per_test_session: 4.0,
+        write_share: 1.0,
         warmup_seconds: 0.1,
         first_warmup_seconds: 2.0,
         slice_ms: 10.0,
@@ -161,6 +162,8 @@ fn design() -> Design {
         alpha: 0.05,
         restart: true,
         reload: false,
+        copy: false,
+        costs: humdrum_model::Costs::NONE,
         assumed_session_sd: 0.003,
         timeout_seconds: 10.0,
     }

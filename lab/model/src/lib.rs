@@ -4,6 +4,7 @@
 
 mod aftermath;
 mod block;
+mod costs;
 mod explanation;
 mod fault;
 mod host;
@@ -17,6 +18,7 @@ mod verdict;
 
 pub use aftermath::{Contents, Debt, Moment, Quantity, StateFacts};
 pub use block::{Block, Latency, SessionInfo, Slice, Stage};
+pub use costs::{CopyCosts, Costs};
 pub use explanation::{
     Carried, Cause, CauseKind, Change, CounterChange, Explanation, Part, PartName, PlanChange, SettingChange,
     SettingOrigin, WaitChange,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Subject, TestInfo};
+use crate::{Costs, Subject, TestInfo};
 
 /// How subjects take turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,8 +38,12 @@ pub struct Design {
     pub screening_sessions: u32,
     /// Most sessions that confirm; a test stops earlier once it is decided and narrow.
     pub confirmation_sessions: u32,
-    /// Seconds of one test within one session, warm-up included.
+    /// Seconds of one test that reads within one session, warm-up included.
     pub seconds_per_test_session: f64,
+    /// A test that writes has so many times those seconds: bursts of background work make its blocks scatter more,
+    /// and its aftermath costs seconds however short it was.
+    #[serde(default = "one")]
+    pub write_share: f64,
     /// Seconds of warm-up at the start of each (test, session), uncounted.
     pub warmup_seconds: f64,
     /// Warm-up of a test's first session.
@@ -64,12 +68,35 @@ pub struct Design {
     pub alpha: f64,
     /// Restart the servers before every session.
     pub restart: bool,
-    /// Load the data anew before every session.
+    /// Make the data anew before every session.
     pub reload: bool,
+    /// Make it anew from a copy of what was loaded first, where that is cheaper than loading it again.
+    #[serde(default)]
+    pub copy: bool,
+    /// What the subjects cost together beside their tests, as their engines tell.
+    #[serde(default = "Costs::before_they_were_told")]
+    pub costs: Costs,
     /// Sd between sessions assumed when planning, as a fraction.
     pub assumed_session_sd: f64,
     /// Seconds after which an operation counts as hung.
     pub timeout_seconds: f64,
+}
+
+impl Design {
+    /// Seconds of a test within one session of ordinary length, warm-up included.
+    pub fn seconds_of(&self, test: &TestInfo) -> f64 {
+        self.seconds_per_test_session * self.share_of(test)
+    }
+
+    /// The same as a multiple of what a test that reads has.
+    pub fn share_of(&self, test: &TestInfo) -> f64 {
+        if test.writes { self.write_share } else { 1.0 }
+    }
+}
+
+/// What plans without the number meant.
+fn one() -> f64 {
+    1.0
 }
 
 /// What plans without the number meant.

@@ -2,9 +2,9 @@
 //! or written here.
 
 use humdrum_contract::{Engine, House, Outcome, Workload};
-use humdrum_model::{Fault, Mode, Place, Plan, Subject, TestInfo};
+use humdrum_model::{Costs, Fault, Mode, Place, Plan, Subject, TestInfo};
 
-use crate::design::{Overrides, affordable_seconds, design};
+use crate::design::{Measured, Overrides, affordable_seconds, design};
 use crate::quantity::{parse_duration, parse_fraction};
 use crate::request::Request;
 use crate::scale::parse_scale;
@@ -43,8 +43,10 @@ pub fn check(
     let budget_seconds = budget(request)?;
     let overrides = overrides(request)?;
     fresh_enough(&tests, &overrides)?;
-    let design = design(budget_seconds, &tests, subjects.len(), &scale, &overrides);
-    let least = affordable_seconds(&design, &tests, subjects.len(), &scale);
+    let costs = subjects.iter().map(|subject| costs(subject, engines)).sum();
+    let measured = Measured { subjects: subjects.len(), costs };
+    let design = design(budget_seconds, &tests, &measured, &scale, &overrides);
+    let least = affordable_seconds(&design, &tests, &scale);
     if least > budget_seconds {
         return Err(too_small(budget_seconds, least, tests.len()));
     }
@@ -128,6 +130,13 @@ fn resolved(
         *version = release;
     }
     Ok(subject)
+}
+
+/// What a subject's engine tells; files of a server that is not ours cannot be copied.
+fn costs(subject: &Subject, engines: &[Box<dyn Engine>]) -> Costs {
+    let engine = engines.iter().find(|engine| engine.name() == subject.engine);
+    let costs = engine.map_or(Costs::NONE, |engine| engine.costs());
+    if matches!(subject.place, Place::External(_)) { Costs { copy: None, ..costs } } else { costs }
 }
 
 fn cannot_pair(engine: &dyn Engine, engines: &[Box<dyn Engine>], workload: &dyn Workload) -> Fault {

@@ -1,7 +1,9 @@
 //! What a budget buys: how many sessions, how long each test within one, how long a slice. Decided before
 //! measuring and never changed after, because a design that follows its own results costs false alarms.
 
-use humdrum_model::{Design, Mode, Phase, Scale, TestInfo};
+use humdrum_model::{Costs, Design, Mode, Phase, Scale, TestInfo};
+
+use crate::fresh::Fresh;
 
 /// What the user fixed; everything else follows from the budget.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,21 +32,16 @@ const SESSIONS_MAX: f64 = 60.0;
 /// What a test wants of a session, seconds. Past half a second the scatter within a session is small beside the
 /// scatter between sessions, so further time is better spent on a session more.
 const CELL_SECONDS_WANTED: f64 = 0.5;
+/// How many times that a test that writes wants. Measured on MySQL 8.0.33, update-nonindex: 20 blocks, which is what
+/// half a second holds, left a session's mean 8 % of noise from bursts of purging and flushing, several times what
+/// sessions differ by.
+const WRITE_SHARE: f64 = 4.0;
 /// The sequential mode restarts and loads for every step, and the reference says at least 3 confirm.
 const SESSIONS_SEQUENTIAL: f64 = 5.0;
 /// Share of the budget kept for stopping servers and for steps that take longer than foreseen.
 pub(crate) const RESERVE: f64 = 0.03;
-/// Restart and reconnect of all subjects, seconds: postgres takes 0.1 s to stop, 0.12 s to start, each twice,
-/// and its pages want reading in again.
-const RESTART_SECONDS: f64 = 1.0;
-/// Seconds per row and subject of a load with its index and settling.
-const LOAD_SECONDS_PER_ROW: f64 = 1.2e-6;
-/// Most rows (all tables of one subject) for which loading anew before every session is cheap: 2.4 s for two.
-const RELOAD_ROWS_MAX: u64 = 1_000_000;
 /// Preparing statements and setting up a test, seconds.
 pub(crate) const TEST_OVERHEAD_SECONDS: f64 = 0.1;
-/// What comes after a test that writes, seconds per subject: looking at the state, paying debts, closing connections.
-const AFTERMATH_SECONDS: f64 = 0.2;
 /// Summing up the contents, seconds per row; the subjects do it at the same time.
 const CONTENTS_SECONDS_PER_ROW: f64 = 1.5e-6;
 /// Up to so many rows of a subject, contents are summed after every test that writes, else after the last of its
@@ -71,29 +68,43 @@ pub(crate) const SLICE_CHECK_TESTS_MAX: usize = 3;
 /// change of 1 % be shown to lie wholly beyond it.
 const FINE_SECONDS_PER_TEST: f64 = 120.0;
 
+/// Who is measured, as far as a design depends on it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// How many subjects.
+    pub subjects: usize,
+    /// What they cost together.
+    pub costs: Costs,
+}
+
 /// The design for a budget of `budget_seconds`.
 pub fn design(
     budget_seconds: f64,
     tests: &[TestInfo],
-    subjects: usize,
+    measured: &Measured,
     scale: &Scale,
     overrides: &Overrides,
 ) -> Design {
-    let (restart, reload) = fresh(tests, scale, overrides);
-    let overhead = session_overhead(restart, reload, subjects, scale);
+    let Measured { subjects, costs } = *measured;
+    let fresh = Fresh::choose(tests, &costs, scale, overrides);
+    let overhead = fresh.session_seconds(&costs, scale);
     let count = tests.len().max(1) as f64;
-    let fixed = overhead + count * TEST_OVERHEAD_SECONDS + aftermath_seconds(tests, subjects, scale);
+    let shares = shares(tests, WRITE_SHARE).max(1.0);
+    let fixed = overhead + count * TEST_OVERHEAD_SECONDS + aftermath_seconds(tests, &costs, scale);
     let check = slice_check(budget_seconds, tests, overhead, overrides.mode);
-    let usable = budget_seconds * (1.0 - RESERVE) - check.map_or(0.0, |check| check.total_seconds);
-    let sessions = sessions(usable, fixed, count, overrides);
+    let usable = budget_seconds * (1.0 - RESERVE)
+        - check.map_or(0.0, |check| check.total_seconds)
+        - fresh.once_seconds(&costs, scale);
+    let sessions = sessions(usable, fixed, shares, overrides);
     let screening = screening(sessions, tests.len(), overrides.mode);
-    let cell = ((usable / f64::from(sessions) - fixed) / count).max(CELL_SECONDS_MIN);
+    let cell = ((usable / f64::from(sessions) - fixed) / shares).max(CELL_SECONDS_MIN);
     let slice_ms = slice_ms(cell, subjects, scale, overrides);
     let (delta, delta_writes) = deltas(budget_seconds / count, overrides.delta);
     Design {
         screening_sessions: screening,
         confirmation_sessions: sessions - screening,
         seconds_per_test_session: cell,
+        write_share: WRITE_SHARE,
         warmup_seconds: (cell / 6.0).clamp(0.15, 0.5).min(cell / 3.0),
         first_warmup_seconds: (cell / 3.0).min(2.0),
         slice_ms,
@@ -104,24 +115,33 @@ pub fn design(
         delta_writes,
         target_half_width: delta / 2.0,
         alpha: 0.05,
-        restart,
-        reload,
+        restart: fresh.restart,
+        reload: fresh.reload,
+        copy: fresh.copy,
+        costs,
         assumed_session_sd: 0.004,
         timeout_seconds: overrides.timeout_seconds.unwrap_or(30.0),
     }
 }
 
-/// Seconds before a session's first test: restart, reconnect and load of all subjects.
-pub fn session_overhead_seconds(design: &Design, subjects: usize, scale: &Scale) -> f64 {
-    session_overhead(design.restart, design.reload, subjects, scale)
+/// Seconds before a session's first test: restart, reconnect and fresh data of all subjects.
+pub fn session_overhead_seconds(design: &Design, scale: &Scale) -> f64 {
+    Fresh::of(design).session_seconds(&design.costs, scale)
+}
+
+/// Seconds that are spent once, before the first session: making servers, loading them, copying what was loaded.
+pub fn once_seconds(design: &Design, scale: &Scale) -> f64 {
+    Fresh::of(design).once_seconds(&design.costs, scale)
 }
 
 /// The smallest budget that pays for the fewest sessions of the shortest tests.
-pub fn affordable_seconds(design: &Design, tests: &[TestInfo], subjects: usize, scale: &Scale) -> f64 {
+pub fn affordable_seconds(design: &Design, tests: &[TestInfo], scale: &Scale) -> f64 {
     let sessions = f64::from(design.screening_sessions + design.confirmation_sessions);
-    let cells = tests.len() as f64 * (CELL_SECONDS_MIN + TEST_OVERHEAD_SECONDS);
-    let cells = cells + aftermath_seconds(tests, subjects, scale);
-    sessions * (session_overhead_seconds(design, subjects, scale) + cells) / (1.0 - RESERVE)
+    let cells = shares(tests, design.write_share) * CELL_SECONDS_MIN;
+    let cells = cells + tests.len() as f64 * TEST_OVERHEAD_SECONDS;
+    let cells = cells + aftermath_seconds(tests, &design.costs, scale);
+    let sessions = sessions * (session_overhead_seconds(design, scale) + cells);
+    (once_seconds(design, scale) + sessions) / (1.0 - RESERVE)
 }
 
 /// Whether contents are summed after this test, of those that a session runs.
@@ -134,20 +154,24 @@ pub fn sums_contents(test: &TestInfo, session: &[&TestInfo], scale: &Scale) -> b
 /// Seconds that a session of these tests spends after those that write.
 pub(crate) fn aftermath_seconds<'a>(
     tests: impl IntoIterator<Item = &'a TestInfo>,
-    subjects: usize,
+    costs: &Costs,
     scale: &Scale,
 ) -> f64 {
     let rows = scale.rows.saturating_mul(u64::from(scale.tables));
     let writes: Vec<Phase> = tests.into_iter().filter(|test| test.writes).map(|test| test.phase).collect();
     let phases = [Phase::Write, Phase::Resize].iter().filter(|phase| writes.contains(phase)).count();
     let sums = if rows <= CONTENTS_ROWS_MAX { writes.len() } else { phases };
-    writes.len() as f64 * subjects as f64 * AFTERMATH_SECONDS
-        + sums as f64 * rows as f64 * CONTENTS_SECONDS_PER_ROW
+    writes.len() as f64 * costs.aftermath_seconds + sums as f64 * rows as f64 * CONTENTS_SECONDS_PER_ROW
 }
 
-/// Seconds of a session that measures `tests` tests for `cell` seconds each.
+/// Seconds of a session that measures `tests` reading tests for `cell` seconds each.
 pub(crate) fn session_seconds(overhead: f64, tests: usize, cell: f64) -> f64 {
     overhead + tests as f64 * (TEST_OVERHEAD_SECONDS + cell)
+}
+
+/// Tests by the time that each has, in reading tests.
+pub(crate) fn shares<'a>(tests: impl IntoIterator<Item = &'a TestInfo>, write_share: f64) -> f64 {
+    tests.into_iter().map(|test| if test.writes { write_share } else { 1.0 }).sum()
 }
 
 /// A look at whether the ratio depends on the slice's length.
@@ -185,29 +209,16 @@ pub(crate) fn slice_check_suits(test: &TestInfo) -> bool {
     !test.long && !test.writes && test.phase != Phase::Fresh
 }
 
-/// Large data is loaded once, unless a test changes it.
-fn fresh(tests: &[TestInfo], scale: &Scale, overrides: &Overrides) -> (bool, bool) {
-    let rows = scale.rows.saturating_mul(u64::from(scale.tables));
-    let cheap = rows <= RELOAD_ROWS_MAX || tests.iter().any(|test| test.writes);
-    (overrides.restart.unwrap_or(true), overrides.reload.unwrap_or(cheap))
-}
-
-fn session_overhead(restart: bool, reload: bool, subjects: usize, scale: &Scale) -> f64 {
-    let rows = scale.rows as f64 * f64::from(scale.tables) * subjects as f64;
-    let load = if reload { rows * LOAD_SECONDS_PER_ROW } else { 0.0 };
-    load + if restart { RESTART_SECONDS } else { 0.0 }
-}
-
 /// 18 sessions for 22 tests in four and a half minutes, 60 in twenty: the interval comes from the spread between
 /// sessions, so time beyond what a test wants goes into more of them, as far as their restarts let it.
-fn sessions(usable: f64, fixed: f64, tests: f64, overrides: &Overrides) -> u32 {
+fn sessions(usable: f64, fixed: f64, shares: f64, overrides: &Overrides) -> u32 {
     if let Some(sessions) = overrides.sessions {
         return sessions.max(2);
     }
     if overrides.mode == Mode::Sequential {
         return SESSIONS_SEQUENTIAL as u32;
     }
-    let wanted = (usable / (fixed + tests * CELL_SECONDS_WANTED)).round();
+    let wanted = (usable / (fixed + shares * CELL_SECONDS_WANTED)).round();
     let by_overhead = (usable * OVERHEAD_SHARE_MAX / fixed).floor();
     wanted.min(by_overhead).clamp(SESSIONS_MIN, SESSIONS_MAX) as u32
 }

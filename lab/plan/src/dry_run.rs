@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use humdrum_model::{Design, Mode, Plan, Scale};
 
-use crate::design::{aftermath_seconds, session_overhead_seconds, session_seconds};
+use crate::design::{aftermath_seconds, once_seconds, session_overhead_seconds, session_seconds, shares};
 use crate::schedule::planned_slice_check;
 
 /// What the run would need of the host.
@@ -69,16 +69,20 @@ fn write_schedule(text: &mut String, plan: &Plan) -> std::fmt::Result {
     writeln!(text, "tests                 {}: {}", names.len(), names.join(", "))?;
     writeln!(
         text,
-        "schedule              {} sessions to screen, at most {} to confirm, {:.2} s per test and session, {mode}",
-        design.screening_sessions, design.confirmation_sessions, design.seconds_per_test_session
+        "schedule              {} sessions to screen, at most {} to confirm, {} per test and session, {mode}",
+        design.screening_sessions,
+        design.confirmation_sessions,
+        seconds_per_test(plan)
     )?;
-    let fresh = [(design.restart, "servers restarted"), (design.reload, "data loaded anew")];
+    let data = if design.copy { "data copied anew" } else { "data loaded anew" };
+    let fresh = [(design.restart, "servers restarted"), (design.reload, data)];
     let fresh: Vec<&str> = fresh.iter().filter(|(is, _)| *is).map(|(_, what)| *what).collect();
     writeln!(
         text,
         "before each session   {}",
         if fresh.is_empty() { "reconnect only".into() } else { fresh.join(", ") }
     )?;
+    write_costs(text, plan)?;
     if let Some(check) = planned_slice_check(plan) {
         writeln!(text, "slice check           {} tests with ten times longer slices", check.tests)?;
     }
@@ -91,12 +95,34 @@ fn write_schedule(text: &mut String, plan: &Plan) -> std::fmt::Result {
     )
 }
 
+/// `0.52 s`, or both where some tests read and some write.
+fn seconds_per_test(plan: &Plan) -> String {
+    let (read, share) = (plan.design.seconds_per_test_session, plan.design.write_share);
+    match plan.tests.iter().filter(|test| test.writes).count() {
+        0 => format!("{read:.2} s"),
+        writes if writes == plan.tests.len() => format!("{:.2} s", read * share),
+        _ => format!("{read:.2} s ({:.2} s where tests write)", read * share),
+    }
+}
+
+/// What is spent beside the tests, as the engines tell.
+fn write_costs(text: &mut String, plan: &Plan) -> std::fmt::Result {
+    let Plan { design, scale, tests, .. } = plan;
+    let (once, session) = (once_seconds(design, scale), session_overhead_seconds(design, scale));
+    write!(text, "beside the tests      {once:.1} s once, {session:.1} s per session")?;
+    match tests.iter().any(|test| test.writes) {
+        true => writeln!(text, ", {:.1} s after a test that writes", design.costs.aftermath_seconds),
+        false => writeln!(text),
+    }
+}
+
 fn write_need(text: &mut String, plan: &Plan, need: &Need) -> std::fmt::Result {
     let subjects = plan.subjects.len() as u64;
+    let folders = if plan.design.copy { subjects * 2 } else { subjects };
     writeln!(
         text,
         "disk                  {}",
-        mebibytes(need.disk_bytes_per_subject.saturating_mul(subjects))
+        mebibytes(need.disk_bytes_per_subject.saturating_mul(folders))
     )?;
     writeln!(
         text,
@@ -108,11 +134,13 @@ fn write_need(text: &mut String, plan: &Plan, need: &Need) -> std::fmt::Result {
 /// Seconds of the whole schedule, if no test is decided early.
 fn scheduled_seconds(plan: &Plan) -> f64 {
     let design = &plan.design;
-    let overhead = session_overhead_seconds(design, plan.subjects.len(), &plan.scale);
-    let overhead = overhead + aftermath_seconds(&plan.tests, plan.subjects.len(), &plan.scale);
-    let each = session_seconds(overhead, plan.tests.len(), design.seconds_per_test_session);
+    let overhead = session_overhead_seconds(design, &plan.scale);
+    let overhead = overhead + aftermath_seconds(&plan.tests, &design.costs, &plan.scale);
+    let each = session_seconds(overhead, plan.tests.len(), 0.0)
+        + shares(&plan.tests, design.write_share) * design.seconds_per_test_session;
     let sessions = f64::from(design.screening_sessions + design.confirmation_sessions);
-    sessions * each + planned_slice_check(plan).map_or(0.0, |check| check.total_seconds)
+    let check = planned_slice_check(plan).map_or(0.0, |check| check.total_seconds);
+    once_seconds(design, &plan.scale) + sessions * each + check
 }
 
 fn clock(seconds: f64) -> String {

@@ -7,6 +7,7 @@
 mod check;
 mod design;
 mod dry_run;
+mod fresh;
 mod order;
 mod quantity;
 mod request;
@@ -17,11 +18,15 @@ mod suggest;
 mod tests_wanted;
 
 pub use check::check;
-pub use design::{Overrides, affordable_seconds, design, session_overhead_seconds, sums_contents};
+pub use design::{
+    Measured, Overrides, affordable_seconds, design, once_seconds, session_overhead_seconds, sums_contents,
+};
 pub use dry_run::{Need, dry_run};
 pub use order::{block_seed, order};
 pub use quantity::{parse_count, parse_duration, parse_fraction};
 pub use request::Request;
-pub use schedule::{SLICE_CHECK_FACTOR, SessionPlan, next_session, slice_check_tests};
+pub use schedule::{
+    SLICE_CHECK_FACTOR, SessionPlan, Spent, next_session, planned_costs_seconds, slice_check_tests,
+};
 pub use subject::parse_subject;
 pub use suggest::{closest, did_you_mean};

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use humdrum_model::{Design, Phase, Plan, SessionInfo, Stage, TestInfo};
 
 use crate::design::{
-    CELL_SECONDS_MIN, RESERVE, SliceCheck, TEST_OVERHEAD_SECONDS, aftermath_seconds,
-    session_overhead_seconds, session_seconds, slice_check, slice_check_suits,
+    CELL_SECONDS_MIN, RESERVE, SliceCheck, aftermath_seconds, once_seconds, session_overhead_seconds,
+    session_seconds, shares, slice_check, slice_check_suits,
 };
 use crate::order::{cell_seed, shuffle};
 
@@ -25,20 +25,37 @@ pub const SLICE_CHECK_FACTOR: f64 = 10.0;
 pub struct SessionPlan {
     /// Number, stage, what is fresh, and the tests in the order in which to run them.
     pub info: SessionInfo,
-    /// Seconds for each test, warm-up included.
+    /// Seconds for each test that reads, warm-up included; `Design::write_share` times that for one that writes.
     pub deadline_seconds_per_test: f64,
 }
 
+/// What a run has used of its budget, and what it has learnt by that.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spent {
+    /// Seconds.
+    pub seconds: f64,
+    /// What sessions took beside their tests, as a multiple of what the plan reckons with; 1 while nothing is known.
+    /// It says how many sessions will fit and how long they can be, and looks at no result: whether a server is slow
+    /// to start tells nothing about which way a ratio is off.
+    pub slowness: f64,
+}
+
+impl Spent {
+    /// Nothing is known but the time.
+    pub fn of(seconds: f64) -> Self {
+        Self { seconds, slowness: 1.0 }
+    }
+}
+
 /// The next session, or `None` when nothing is undecided, the cap is reached, or the budget would be overrun.
-/// `done` are the sessions begun so far, `undecided` the tests that more confirmation could still decide,
-/// `spent_seconds` what the run has used of its budget.
+/// `done` are the sessions begun so far, `undecided` the tests that more confirmation could still decide.
 pub fn next_session(
     plan: &Plan,
     done: &[SessionInfo],
     undecided: &BTreeSet<String>,
-    spent_seconds: f64,
+    spent: Spent,
 ) -> Option<SessionPlan> {
-    let ledger = Ledger::new(plan, done, spent_seconds);
+    let ledger = Ledger::new(plan, done, spent);
     ledger.measuring(undecided).or_else(|| ledger.slice_check())
 }
 
@@ -53,8 +70,21 @@ pub fn slice_check_tests(plan: &Plan) -> Vec<String> {
     first.into_iter().chain(others).take(count).map(|test| test.name.clone()).collect()
 }
 
+/// Seconds that a session takes beside its tests by the plan's reckoning. The first has more to do: it makes the copy
+/// and finds the pace.
+pub fn planned_costs_seconds(plan: &Plan, session: &SessionInfo) -> f64 {
+    let design = &plan.design;
+    let warmup = (design.first_warmup_seconds - design.warmup_seconds).max(0.0) * session.tests.len() as f64;
+    let once = once_seconds(design, &plan.scale) - design.costs.create_seconds + warmup;
+    let once = if session.number == 0 { once } else { 0.0 };
+    let of = |name: &String| plan.tests.iter().find(|test| test.name == *name);
+    let aftermath = aftermath_seconds(session.tests.iter().filter_map(of), &plan.design.costs, &plan.scale);
+    let overhead = session_overhead_seconds(&plan.design, &plan.scale) + aftermath;
+    once + session_seconds(overhead, session.tests.len(), 0.0)
+}
+
 pub(crate) fn planned_slice_check(plan: &Plan) -> Option<SliceCheck> {
-    let overhead = session_overhead_seconds(&plan.design, plan.subjects.len(), &plan.scale);
+    let overhead = session_overhead_seconds(&plan.design, &plan.scale);
     slice_check(plan.budget_seconds, &plan.tests, overhead, plan.mode)
 }
 
@@ -62,15 +92,16 @@ pub(crate) fn planned_slice_check(plan: &Plan) -> Option<SliceCheck> {
 struct Ledger<'a> {
     plan: &'a Plan,
     done: &'a [SessionInfo],
-    overhead_seconds: f64,
+    /// As a multiple of the plan's.
+    slowness: f64,
     left_seconds: f64,
 }
 
 impl<'a> Ledger<'a> {
-    fn new(plan: &'a Plan, done: &'a [SessionInfo], spent_seconds: f64) -> Self {
-        let overhead_seconds = session_overhead_seconds(&plan.design, plan.subjects.len(), &plan.scale);
-        let left_seconds = plan.budget_seconds * (1.0 - RESERVE) - spent_seconds;
-        Self { plan, done, overhead_seconds, left_seconds }
+    fn new(plan: &'a Plan, done: &'a [SessionInfo], spent: Spent) -> Self {
+        let once = if done.is_empty() { once_seconds(&plan.design, &plan.scale) } else { 0.0 };
+        let left_seconds = plan.budget_seconds * (1.0 - RESERVE) - spent.seconds - once;
+        Self { plan, done, slowness: spent.slowness, left_seconds }
     }
 
     fn design(&self) -> &Design {
@@ -117,18 +148,28 @@ impl<'a> Ledger<'a> {
         let least = (planned * SHRINK_MAX).max(CELL_SECONDS_MIN.min(planned));
         let reserved = self.planned_check().map_or(0.0, |check| check.total_seconds);
         let left = self.left_seconds - reserved;
-        let aftermath = aftermath_seconds(tests.iter().copied(), self.plan.subjects.len(), &self.plan.scale);
-        let overhead_seconds = self.overhead_seconds + aftermath;
-        if session_seconds(overhead_seconds, tests.len(), least) > left {
+        let costs = self.costs_seconds(tests);
+        let shares = shares(tests.iter().copied(), self.design().write_share);
+        if costs + shares * least > left {
             return None;
         }
-        let share = left / f64::from(sessions_left) - overhead_seconds;
-        Some((share / tests.len() as f64 - TEST_OVERHEAD_SECONDS).clamp(least, planned * GROWTH_MAX))
+        // No more sessions than leave each its tests at the least; what then remains is shared among them.
+        let fit = (left / (costs + shares * least)).floor().min(f64::from(sessions_left)).max(1.0);
+        Some(((left / fit - costs) / shares).clamp(least, planned * GROWTH_MAX))
+    }
+
+    /// Seconds that a session of these tests takes beside them, by what earlier ones took.
+    fn costs_seconds(&self, tests: &[&TestInfo]) -> f64 {
+        let Plan { design, scale, .. } = self.plan;
+        let aftermath = aftermath_seconds(tests.iter().copied(), &design.costs, scale);
+        let overhead = session_overhead_seconds(design, scale) + aftermath;
+        session_seconds(overhead, tests.len(), 0.0) * self.slowness
     }
 
     fn slice_check(&self) -> Option<SessionPlan> {
         let check = self.planned_check()?;
-        if check.total_seconds > self.left_seconds {
+        let tests = check.tests as f64 * check.seconds_per_test;
+        if tests + (check.total_seconds - tests) * self.slowness > self.left_seconds {
             return None;
         }
         let chosen = slice_check_tests(self.plan);

@@ -5,15 +5,27 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::{checked, request, scale, test, tests};
-use humdrum_model::{Design, Mode, Phase, Plan, SessionInfo, Stage, TestInfo};
+use humdrum_model::{CopyCosts, Costs, Design, Mode, Phase, Plan, SessionInfo, Stage, TestInfo};
 use humdrum_plan::{
-    Overrides, SessionPlan, affordable_seconds, design, next_session, session_overhead_seconds,
-    slice_check_tests, sums_contents,
+    Measured, Overrides, SessionPlan, Spent, affordable_seconds, design, next_session, once_seconds,
+    planned_costs_seconds, session_overhead_seconds, slice_check_tests, sums_contents,
 };
 use proptest::prelude::*;
 
+/// What two or more servers of the fake engine cost.
+fn fakes(subjects: usize) -> Measured {
+    let costs = Costs {
+        restart_seconds: 0.5,
+        load_seconds_per_row: 1.2e-6,
+        copy: None,
+        aftermath_seconds: 0.2,
+        ..Costs::NONE
+    };
+    Measured { subjects, costs: std::iter::repeat_n(costs, subjects).sum() }
+}
+
 fn designed(budget: f64, tests: &[TestInfo]) -> Design {
-    design(budget, tests, 2, &scale("small", 100_000), &Overrides::default())
+    design(budget, tests, &fakes(2), &scale("small", 100_000), &Overrides::default())
 }
 
 fn sessions(design: &Design) -> u32 {
@@ -33,14 +45,14 @@ fn all(plan: &Plan) -> BTreeSet<String> {
 
 /// Seconds that a session takes when everything goes as foreseen.
 fn takes(plan: &Plan, session: &SessionPlan) -> f64 {
-    let overhead = session_overhead_seconds(&plan.design, plan.subjects.len(), &plan.scale);
+    let overhead = session_overhead_seconds(&plan.design, &plan.scale);
     overhead + session.info.tests.len() as f64 * (0.1 + session.deadline_seconds_per_test)
 }
 
 /// All sessions, each `pace` times as long as foreseen; `decided` says which tests drop out after how many.
 fn run(plan: &Plan, pace: f64, decided: impl Fn(usize) -> BTreeSet<String>) -> (Vec<SessionPlan>, f64) {
     let (mut done, mut plans, mut spent): (Vec<SessionInfo>, Vec<SessionPlan>, f64) = (vec![], vec![], 0.0);
-    while let Some(next) = next_session(plan, &done, &decided(done.len()), spent) {
+    while let Some(next) = next_session(plan, &done, &decided(done.len()), Spent::of(spent)) {
         spent += takes(plan, &next) * pace;
         done.push(next.info.clone());
         plans.push(next);
@@ -67,23 +79,23 @@ fn half_a_percent_matters_only_where_it_can_be_seen() {
     let delta = |budget| designed(budget, &one).delta;
     assert_eq!((delta(60.0), delta(120.0)), (0.01, 0.005));
     let fixed = Overrides { delta: Some(0.03), ..Overrides::default() };
-    let fixed = design(600.0, &one, 2, &scale("small", 1000), &fixed);
+    let fixed = design(600.0, &one, &fakes(2), &scale("small", 1000), &fixed);
     assert_eq!((fixed.delta, fixed.delta_writes, fixed.target_half_width), (0.03, 0.03, 0.015));
 }
 
 #[test]
 fn large_data_is_not_loaded_again() {
-    let large = design(600.0, &tests(), 2, &scale("large", 10_000_000), &Overrides::default());
+    let large = design(600.0, &tests(), &fakes(2), &scale("large", 10_000_000), &Overrides::default());
     assert!(!large.reload && large.restart);
     let forced = Overrides { reload: Some(true), restart: Some(false), ..Overrides::default() };
-    let forced = design(600.0, &tests(), 2, &scale("large", 10_000_000), &forced);
+    let forced = design(600.0, &tests(), &fakes(2), &scale("large", 10_000_000), &forced);
     assert!(forced.reload && !forced.restart);
 }
 
 #[test]
 fn sequential_steps_are_whole() {
     let overrides = Overrides { mode: Mode::Sequential, ..Overrides::default() };
-    let found = design(600.0, &tests(), 2, &scale("small", 100_000), &overrides);
+    let found = design(600.0, &tests(), &fakes(2), &scale("small", 100_000), &overrides);
     assert!(found.confirmation_sessions >= 3);
     assert!((found.slice_ms - found.seconds_per_test_session * 500.0).abs() < 1e-6);
 }
@@ -175,9 +187,12 @@ fn tables_are_aged_for_what_comes_after_even_by_writes_that_are_decided() {
     let next = |undecided: &[&str]| {
         let names = undecided.iter().map(|name| (*name).to_owned()).collect();
         let screened: Vec<SessionInfo> = (0..plan.design.screening_sessions)
-            .map(|number| SessionInfo { number, ..next_session(&plan, &[], &all(&plan), 0.0).unwrap().info })
+            .map(|number| SessionInfo {
+                number,
+                ..next_session(&plan, &[], &all(&plan), Spent::of(0.0)).unwrap().info
+            })
             .collect();
-        next_session(&plan, &screened, &names, 20.0).unwrap().info
+        next_session(&plan, &screened, &names, Spent::of(20.0)).unwrap().info
     };
     let aged = next(&["scan", "update-one"]);
     assert_eq!((aged.tests.len(), aged.ageing.as_slice()), (3, ["update-index".to_owned()].as_slice()));
@@ -192,7 +207,8 @@ fn tables_are_aged_for_what_comes_after_even_by_writes_that_are_decided() {
 #[test]
 fn data_that_is_written_to_is_loaded_anew_and_sums_cost_their_time() {
     let writes = [test("update-one", "write", false), test("update-index", "write", false)];
-    let of = |tests: &[TestInfo], rows| design(3600.0, tests, 2, &scale("x", rows), &Overrides::default());
+    let of =
+        |tests: &[TestInfo], rows| design(3600.0, tests, &fakes(2), &scale("x", rows), &Overrides::default());
     assert!(of(&writes, 10_000_000).reload);
     assert!(!of(&tests(), 10_000_000).reload);
     let cell = |tests: &[TestInfo]| of(tests, 1_000_000).seconds_per_test_session;
@@ -205,11 +221,50 @@ fn data_that_is_written_to_is_loaded_anew_and_sums_cost_their_time() {
 }
 
 #[test]
+fn data_come_from_a_copy_where_that_is_cheaper_than_a_load() {
+    let copy = Some(CopyCosts { seconds: 0.3, seconds_per_row: 1e-6 });
+    let costs = Costs { create_seconds: 5.0, load_seconds_per_row: 1e-5, copy, ..fakes(2).costs };
+    let of = |costs, rows| {
+        let measured = Measured { subjects: 2, costs };
+        design(600.0, &tests(), &measured, &scale("x", rows), &Overrides::default())
+    };
+    let copied = of(costs, 100_000);
+    assert!(copied.copy && copied.reload && copied.costs == costs);
+    // Made, loaded, stopped and copied away once; started on a copy every time.
+    let (once, each) = (once_seconds(&copied, &scale("x", 100_000)), 1.0 + 0.3 + 0.1);
+    assert!((once - (5.0 + 1.0 + each)).abs() < 1e-9, "{once}");
+    assert!((session_overhead_seconds(&copied, &scale("x", 100_000)) - each).abs() < 1e-9);
+    assert!(!of(costs, 10_000).copy, "a small load is cheaper");
+    assert!(!of(Costs { copy: None, ..costs }, 100_000).copy);
+    assert!(of(costs, 4_000_000).reload && !of(Costs { copy: None, ..costs }, 4_000_000).reload);
+    let held = Overrides { restart: Some(false), ..Overrides::default() };
+    let held = design(600.0, &tests(), &Measured { subjects: 2, costs }, &scale("x", 100_000), &held);
+    assert!(!held.copy, "files cannot be changed under a server that runs");
+}
+
+#[test]
+fn what_sessions_really_cost_is_learnt() {
+    let plan = plan("5m", &["all"]);
+    let first = next_session(&plan, &[], &all(&plan), Spent::of(0.0)).unwrap();
+    let costs = planned_costs_seconds(&plan, &SessionInfo { number: 1, ..first.info.clone() });
+    let next = |slowness, seconds| {
+        let done = std::slice::from_ref(&first.info);
+        next_session(&plan, done, &all(&plan), Spent { seconds, slowness })
+    };
+    for slowness in [1.0, 3.0, 6.0] {
+        let takes = costs * slowness + 22.0 * next(slowness, 40.0).unwrap().deadline_seconds_per_test;
+        let left = 300.0 * 0.97 - 40.0;
+        assert!(takes <= left, "{slowness}: {takes} of {left}");
+    }
+    assert!(next(1.0, 260.0).is_some() && next(6.0, 260.0).is_none(), "the last one would run over");
+}
+
+#[test]
 fn a_resumed_run_continues_the_numbers() {
     let plan = plan("5m", &["all"]);
-    let first = next_session(&plan, &[], &all(&plan), 0.0).unwrap();
+    let first = next_session(&plan, &[], &all(&plan), Spent::of(0.0)).unwrap();
     assert!(first.info.reloaded && first.info.restarted);
-    let second = next_session(&plan, &[first.info], &all(&plan), 20.0).unwrap();
+    let second = next_session(&plan, &[first.info], &all(&plan), Spent::of(20.0)).unwrap();
     assert_eq!((second.info.number, second.info.stage), (1, Stage::Screening));
 }
 
@@ -233,12 +288,12 @@ proptest! {
     #[test]
     fn designs_stay_within_their_bounds(budget in 10.0..100_000.0_f64, count in 1_usize..22, subjects in 2_usize..8) {
         let tests = &tests()[..count];
-        let found = design(budget, tests, subjects, &scale("small", 100_000), &Overrides::default());
+        let found = design(budget, tests, &fakes(subjects), &scale("small", 100_000), &Overrides::default());
         prop_assert!((8..=60).contains(&sessions(&found)));
         prop_assert_eq!(found.screening_sessions >= 1, count >= 4);
         prop_assert!(found.confirmation_sessions >= 6);
         prop_assert!(found.warmup_seconds <= found.seconds_per_test_session / 3.0 + 1e-9);
-        if affordable_seconds(&found, tests, subjects, &scale("small", 100_000)) <= budget {
+        if affordable_seconds(&found, tests, &scale("small", 100_000)) <= budget {
             prop_assert!(found.seconds_per_test_session * f64::from(sessions(&found)) * count as f64 <= budget);
         }
     }

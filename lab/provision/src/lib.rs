@@ -2,6 +2,7 @@
 //! on. Nothing here knows any engine; engines call it.
 
 pub mod checksum;
+pub mod copies;
 pub mod debian;
 pub mod doctor;
 pub mod fetch;

@@ -235,6 +235,7 @@ fn design() -> Design {
         screening_sessions: 2,
         confirmation_sessions: 12,
         seconds_per_test_session: 2.0,
+        write_share: 1.0,
         warmup_seconds: 0.2,
         first_warmup_seconds: 1.0,
         slice_ms: 5.0,
@@ -247,6 +248,8 @@ fn design() -> Design {
         alpha: 0.05,
         restart: true,
         reload: false,
+        copy: false,
+        costs: humdrum_model::Costs::NONE,
         assumed_session_sd: 0.004,
         timeout_seconds: 60.0,
     }

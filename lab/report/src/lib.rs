@@ -14,6 +14,7 @@ mod html;
 mod json;
 mod markdown;
 mod number;
+mod settings;
 mod smalldatum;
 mod table;
 mod terminal;

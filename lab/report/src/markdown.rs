@@ -8,6 +8,7 @@ use crate::Extras;
 use crate::explanation;
 use crate::facts::{self, Discarded};
 use crate::number::{interval, ratio, short_or_none};
+use crate::settings;
 use crate::text::{self, clean_lines};
 use crate::words::{self, Outcome};
 
@@ -69,13 +70,17 @@ fn builds(summary: &Summary, results: &Results, extras: &Extras) -> String {
 fn settings(results: &Results, extras: &Extras) -> String {
     let labels: Vec<String> =
         results.plan.subjects.iter().map(|subject| text::code(&subject.label)).collect();
+    let (differ, known_to_some) = settings::split(&extras.setting_differences);
     let mut out = table_head(&["setting"], &labels.iter().map(String::as_str).collect::<Vec<_>>());
-    for (name, values) in &extras.setting_differences {
+    for (name, values) in differ {
         let shown: Vec<String> = values
             .iter()
             .map(|value| value.as_deref().map_or_else(|| "not known there".into(), text::markdown))
             .collect();
         let _ = writeln!(out, "| {} | {} |", text::markdown(name), shown.join(" | "));
+    }
+    if !known_to_some.is_empty() {
+        let _ = writeln!(out, "\n{}; report.html lists them.", settings::known_to_some(known_to_some.len()));
     }
     out
 }

@@ -10,6 +10,7 @@ use humdrum_model::{Comparison, Results, Summary, TestResult};
 use crate::Extras;
 use crate::facts::{self, Discarded};
 use crate::number;
+use crate::settings;
 use crate::text::{clean, clean_lines, shorten, width, wrap};
 use crate::words::{self, Outcome};
 
@@ -133,21 +134,22 @@ impl Page {
             return;
         }
         self.heading("settings that differ");
+        let (all, known_to_some) = settings::split(all);
         let shown = if self.style.verbose { all.len() } else { all.len().min(BRIEF_MAX) };
         let labels: Vec<String> = results.plan.subjects.iter().map(|subject| clean(&subject.label)).collect();
         for (name, values) in &all[..shown] {
-            let pairs: Vec<String> = values
-                .iter()
-                .enumerate()
-                .map(|(place, value)| {
-                    let label = labels.get(place).map_or("?", String::as_str);
-                    format!("{label} {}", value.as_deref().map_or_else(|| "(unknown there)".into(), quoted))
-                })
-                .collect();
+            let pair = |(value, label): (&Option<String>, &String)| {
+                format!("{label} {}", value.as_deref().map_or_else(|| "(unknown there)".into(), quoted))
+            };
+            let pairs: Vec<String> = values.iter().zip(&labels).map(pair).collect();
             self.paragraph(&format!("{}: {}", clean(name), pairs.join(", ")));
         }
         if shown < all.len() {
             self.paragraph(&format!("… and {} more (-v or report.html lists them)", all.len() - shown));
+        }
+        if !known_to_some.is_empty() {
+            let count = settings::known_to_some(known_to_some.len());
+            self.paragraph(&format!("{count} (report.html lists them)"));
         }
     }
 

@@ -1,7 +1,9 @@
 //! `cargo xtask bench NAME`: benchmarks of the project's own code, as ratios measured side by side in one run.
 
 mod client;
+mod parity;
 mod peers;
+mod server;
 mod worker;
 
 use std::process::ExitCode;
@@ -9,10 +11,11 @@ use std::process::ExitCode;
 /// Runs a benchmark.
 pub fn run(args: &[&str]) -> ExitCode {
     let outcome = match args {
-        ["client", rest @ ..] if cfg!(debug_assertions) => in_release(&[&["client"], rest].concat()),
+        ["client" | "parity", ..] if cfg!(debug_assertions) => in_release(args),
         ["client", rest @ ..] => client::main(rest),
+        ["parity", rest @ ..] => parity::main(rest),
         ["client-worker", rest @ ..] => worker::main(rest),
-        _ => Err("benchmarks: client".to_owned()),
+        _ => Err("benchmarks: client, parity".to_owned()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -21,6 +24,20 @@ pub fn run(args: &[&str]) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// `[SUBJECT [SECONDS [ROUNDS]]]`, by default the last two.
+fn arguments<'a>(args: &[&'a str], default: [u32; 2]) -> Result<(&'a str, u32, u32), String> {
+    let subject = args.first().copied().unwrap_or("postgres@17.7");
+    let number = |index: usize, default: u32| args.get(index).map_or(Ok(default), |text| text.parse());
+    let [seconds, rounds] = [number(1, default[0]), number(2, default[1])];
+    let wrong = |error: std::num::ParseIntError| format!("SUBJECT SECONDS ROUNDS: {error}");
+    Ok((subject, seconds.map_err(wrong)?, rounds.map_err(wrong)?))
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 /// What is measured must be built as it is shipped.

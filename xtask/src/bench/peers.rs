@@ -1,15 +1,33 @@
-//! Clients that engineers use, each as a command that runs one prepared SELECT by primary key again and again.
+//! Clients that engineers use, each as a command that runs one test again and again.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::client::Server;
+use super::server::{ROWS, Server};
+
+/// A test, and what makes sysbench's own script do the same.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// Our name of it.
+    pub test: &'static str,
+    /// sysbench's script.
+    pub script: &'static str,
+    /// Its options.
+    pub options: &'static [&'static str],
+}
+
+impl Case {
+    /// One prepared SELECT by primary key.
+    pub const POINT_QUERY: Self = Self { test: "point-query", script: "oltp_point_select", options: &[] };
+}
 
 /// What one run of a client did and cost.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
-    /// SELECTs done.
+    /// Operations done; a transaction is one.
     pub operations: f64,
+    /// Operations per second, as the client itself counts.
+    pub rate: f64,
     /// User-mode CPU seconds of the process.
     pub user_seconds: f64,
     /// System-mode CPU seconds of the process.
@@ -21,6 +39,7 @@ impl Usage {
     pub fn beyond(self, short: Self) -> Self {
         Self {
             operations: self.operations - short.operations,
+            rate: self.rate,
             user_seconds: self.user_seconds - short.user_seconds,
             system_seconds: self.system_seconds - short.system_seconds,
         }
@@ -32,46 +51,66 @@ pub struct Peer {
     /// What the table calls it.
     pub name: &'static str,
     /// Builds its command: connections, seconds.
-    pub command: fn(&Server, u32, u32) -> Command,
-    /// Reads the number of SELECTs from its output.
+    pub command: fn(&Server, &Case, u32, u32) -> Command,
+    /// Reads the number of operations from its output.
     pub operations: fn(&str) -> Option<f64>,
+    /// Reads its operations per second.
+    pub rate: fn(&str) -> Option<f64>,
 }
 
-/// Ours and the peers.
-pub fn table() -> Vec<Peer> {
-    vec![
-        Peer { name: "humdrum", command: ours, operations: |text| number_after(text, "operations") },
-        Peer { name: "sysbench", command: sysbench, operations: |text| number_after(text, "transactions:") },
+/// Ours and the peers that speak to an engine; pgbench, which has point queries alone, where that is named.
+pub fn table(engine: &str) -> Vec<Peer> {
+    let mut all = vec![
+        Peer {
+            name: "humdrum",
+            command: ours,
+            operations: |text| number_after(text, "operations"),
+            rate: |text| Some(number_after(text, "counted")? / number_after(text, "wall_ns")? * 1e9),
+        },
+        Peer {
+            name: "sysbench",
+            command: sysbench,
+            operations: |text| number_after(text, "transactions:"),
+            rate: |text| number_after(&text[text.find("transactions:")?..], "("),
+        },
         Peer {
             name: "pgbench",
             command: pgbench,
             operations: |text| number_after(text, "number of transactions actually processed:"),
+            rate: |text| number_after(text, "tps ="),
         },
-    ]
+    ];
+    all.retain(|peer| peer.name != "pgbench" || engine == "postgres");
+    all
 }
 
-fn ours(server: &Server, connections: u32, seconds: u32) -> Command {
+fn ours(server: &Server, case: &Case, connections: u32, seconds: u32) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "xtask".into()));
-    command.args(["bench", "client-worker", &server.url]);
-    command.args([server.rows.to_string(), connections.to_string(), seconds.to_string()]);
+    command.args(["bench", "client-worker", &server.url, case.test]);
+    command.args([ROWS.to_string(), connections.to_string(), seconds.to_string()]);
     command
 }
 
-fn sysbench(server: &Server, connections: u32, seconds: u32) -> Command {
+fn sysbench(server: &Server, case: &Case, connections: u32, seconds: u32) -> Command {
     let mut command = Command::new("sysbench");
-    command.arg("oltp_point_select").args(["--db-driver=pgsql", "--tables=1", "--rand-type=uniform"]);
-    command.arg(format!("--table-size={}", server.rows));
-    command.arg(format!("--pgsql-host={}", server.host)).arg(format!("--pgsql-user={}", server.user));
-    command.arg(format!("--pgsql-port={}", server.port));
-    command
-        .arg(format!("--pgsql-password={}", server.password))
-        .arg(format!("--pgsql-db={}", server.database));
+    command.arg(case.script).args(["--tables=1", "--rand-type=uniform"]).args(case.options);
+    command.arg(format!("--table-size={ROWS}"));
+    let (driver, place) = match server.engine.as_str() {
+        "postgres" => ("pgsql", [("host", server.option("host")), ("port", server.option("port"))]),
+        _ => ("mysql", [("socket", server.option("socket")), ("ssl", "off")]),
+    };
+    command.arg(format!("--db-driver={driver}"));
+    let parts = &server.parts;
+    let login = [("user", parts.user.as_str()), ("password", &parts.password), ("db", &parts.path)];
+    place.iter().chain(&login).for_each(|(key, value)| {
+        command.arg(format!("--{driver}-{key}={value}"));
+    });
     command.arg(format!("--threads={connections}")).arg(format!("--time={seconds}")).arg("run");
     in_our_schema(&mut command);
     command
 }
 
-fn pgbench(server: &Server, connections: u32, seconds: u32) -> Command {
+fn pgbench(server: &Server, _case: &Case, connections: u32, seconds: u32) -> Command {
     let mut command = Command::new("pgbench");
     command.args(["-n", "-M", "prepared", "-f"]).arg(&server.script);
     command.args([
@@ -82,8 +121,8 @@ fn pgbench(server: &Server, connections: u32, seconds: u32) -> Command {
         "-T",
         &seconds.to_string(),
     ]);
-    command.args(["-h", &server.host, "-p", &server.port.to_string(), "-U", &server.user, &server.database]);
-    command.env("PGPASSWORD", &server.password);
+    command.args(["-h", server.option("host"), "-p", server.option("port"), "-U", &server.parts.user]);
+    command.arg(&server.parts.path).env("PGPASSWORD", &server.parts.password);
     in_our_schema(&mut command);
     command
 }
@@ -93,8 +132,14 @@ fn in_our_schema(command: &mut Command) {
 }
 
 /// Runs a command to its end and asks the kernel what it cost.
-pub fn run(peer: &Peer, server: &Server, connections: u32, seconds: u32) -> Result<Usage, String> {
-    let mut command = (peer.command)(server, connections, seconds);
+pub fn run(
+    peer: &Peer,
+    server: &Server,
+    case: &Case,
+    connections: u32,
+    seconds: u32,
+) -> Result<Usage, String> {
+    let mut command = (peer.command)(server, case, connections, seconds);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(|error| format!("{} cannot be started: {error}", peer.name))?;
     let (mut out, mut complaint) = (String::new(), String::new());
@@ -102,9 +147,10 @@ pub fn run(peer: &Peer, server: &Server, connections: u32, seconds: u32) -> Resu
     read(child.stderr.take(), &mut complaint);
     let usage = wait(child.id())?;
     let operations = (peer.operations)(&out);
-    let operations =
-        operations.ok_or_else(|| format!("{} printed no count:\n{out}{complaint}", peer.name))?;
-    Ok(Usage { operations, ..usage })
+    let counts = operations.zip((peer.rate)(&out));
+    let (operations, rate) =
+        counts.ok_or_else(|| format!("{} printed no count:\n{out}{complaint}", peer.name))?;
+    Ok(Usage { operations, rate, ..usage })
 }
 
 fn read(stream: Option<impl std::io::Read>, text: &mut String) {
@@ -127,6 +173,7 @@ fn wait(pid: u32) -> Result<Usage, String> {
     let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
     Ok(Usage {
         operations: 0.0,
+        rate: 0.0,
         user_seconds: seconds(usage.ru_utime),
         system_seconds: seconds(usage.ru_stime),
     })
@@ -152,6 +199,7 @@ mod tests {
     fn reads_the_peers_counts() {
         let sysbench = "    transactions:                        81293  (27093.52 per sec.)\n";
         assert_eq!(number_after(sysbench, "transactions:"), Some(81293.0));
+        assert_eq!(number_after(sysbench, "("), Some(27093.0));
         let pgbench = "number of transactions actually processed: 5120\n";
         assert_eq!(number_after(pgbench, "number of transactions actually processed:"), Some(5120.0));
     }

@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use humdrum_contract::{Engine, House, Interrupt, Probe, Seat, Silent, Sizing, Workload};
+use humdrum_contract::{House, Interrupt, Probe, Seat, Silent, Sizing, Workload};
 use humdrum_drive::{Crew, Lane, Pace, Turn};
-use humdrum_model::{Calibration, Metric, Place, Scale, Subject};
+use humdrum_model::{Calibration, Fault, Metric, Place, Scale, Subject};
 use humdrum_workload_sysbench::Sysbench;
 
 /// Reads nothing: the peers have no probes either.
@@ -21,16 +21,18 @@ impl Probe for NoProbe {
     }
 }
 
-/// `client-worker URL ROWS CONNECTIONS SECONDS`; 0 connections loads the table.
+/// `client-worker URL TEST ROWS CONNECTIONS SECONDS`; 0 connections loads the table.
 pub fn main(args: &[&str]) -> Result<(), String> {
-    let [url, rows, connections, seconds] = args else { return Err("URL ROWS CONNECTIONS SECONDS".into()) };
+    let [url, test, rows, connections, seconds] = args else {
+        return Err("URL TEST ROWS CONNECTIONS SECONDS".into());
+    };
     let number = |text: &str| text.parse::<u32>().map_err(|error| format!("{text}: {error}"));
     let (rows, clients, seconds) = (number(rows)?, number(connections)?, number(seconds)?);
     let scale = Scale { name: "custom".into(), rows: rows.into(), tables: 1, clients };
-    run(url, &scale, Duration::from_secs(seconds.into())).map_err(|fault| fault.to_string())
+    run(url, test, &scale, Duration::from_secs(seconds.into())).map_err(|fault| fault.to_string())
 }
 
-fn run(url: &str, scale: &Scale, length: Duration) -> humdrum_contract::Outcome<()> {
+fn run(url: &str, test: &str, scale: &Scale, length: Duration) -> humdrum_contract::Outcome<()> {
     let house = House {
         cache: std::env::temp_dir(),
         runs: std::env::temp_dir(),
@@ -39,8 +41,12 @@ fn run(url: &str, scale: &Scale, length: Duration) -> humdrum_contract::Outcome<
         interrupt: Interrupt::new(),
     };
     let place = Place::External(url.to_owned());
-    let subject = Subject { label: "bench".into(), engine: "postgres".into(), place, settings: Vec::new() };
-    let build = humdrum_engine_postgres::Postgres.install(&subject, &house, &Silent)?;
+    let name = url.split_once("://").map_or("", |(scheme, _)| scheme);
+    let subject = Subject { label: "bench".into(), engine: name.into(), place, settings: Vec::new() };
+    let engines = humdrum_engines::table();
+    let engine = engines.iter().find(|engine| engine.name() == name);
+    let engine = engine.ok_or_else(|| Fault::usage(format!("no engine is called {name}")))?;
+    let build = engine.install(&subject, &house, &Silent)?;
     let sizing = Sizing { memory_bytes: 1 << 30, cpus: 2, connections: 16 };
     let mut server = build.create(&std::env::temp_dir(), &sizing)?;
     server.start()?;
@@ -50,30 +56,44 @@ fn run(url: &str, scale: &Scale, length: Duration) -> humdrum_contract::Outcome<
     }
     let open = |number| {
         let connection = server.connect(Duration::from_secs(30))?;
-        let seat = Seat { test: "point-query", scale, number, compat: false };
+        let seat = Seat { test, scale, number, compat: false };
         Sysbench.client(&seat, connection, server.dialect())
     };
     let clients = (0..scale.clients).map(open).collect::<humdrum_contract::Outcome<Vec<_>>>()?;
     let lane = Lane { subject: 0, server: &mut *server, clients, probe: Box::new(NoProbe) };
-    println!("operations {}", blocks(lane, length)?);
+    let done = blocks(lane, test, length)?;
+    println!("operations {}\ncounted {}\nwall_ns {}", done.operations, done.counted, done.wall_ns);
     Ok(())
 }
 
-/// Slices of 10 ms, as in a comparison, until the time is up; returns operations, guards included.
-fn blocks(lane: Lane<'_>, length: Duration) -> humdrum_contract::Outcome<u64> {
+/// What the slices of a run came to.
+#[derive(Default)]
+struct Done {
+    /// Operations, guards included.
+    operations: u64,
+    /// Those that a comparison counts.
+    counted: u64,
+    /// The time that those took.
+    wall_ns: u64,
+}
+
+/// Slices of 10 ms, as in a comparison, until the time is up.
+fn blocks(lane: Lane<'_>, test: &str, length: Duration) -> humdrum_contract::Outcome<Done> {
     let mut crew = Crew::new(lane.server.clock(), vec![lane], false);
     let Pace { operations_per_second } = crew.pace(0, 1, Duration::from_millis(25))?;
     let operations = (operations_per_second / 100.0) as u64;
-    let work =
-        Calibration { test: "point-query".into(), operations, guard_operations: operations / 10, blocks: 1 };
-    let (began, mut done, mut seed) = (Instant::now(), 0, 0);
+    let operations = operations.max(1);
+    let work = Calibration { test: test.into(), operations, guard_operations: operations / 10, blocks: 1 };
+    let (began, mut done, mut seed) = (Instant::now(), Done::default(), 0);
     while began.elapsed() < length {
         seed += 1;
         let outcome = crew.block(&Turn { order: &[0], seed, work: &work });
         if let Some((_, fault)) = outcome.faults.into_iter().next() {
             return Err(fault);
         }
-        done += work.operations + work.guard_operations;
+        done.operations += work.operations + work.guard_operations;
+        done.counted += work.operations;
+        done.wall_ns += outcome.slices.iter().map(|slice| slice.wall_ns).sum::<u64>();
     }
     Ok(done)
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! <home>/data/         tables, logs of changes
 //! <home>/program/      the build, its program copied anew for each start
+//! <home>/kept/         a copy of data, once there is one
 //! <home>/tmp/          what the server spills
 //! <home>/s/            the socket, unless that path would be too long
 //! <home>/my.cnf        its options
@@ -35,6 +36,10 @@ pub(crate) fn data(home: &Path) -> PathBuf {
 /// What the server runs from.
 pub(crate) fn program(home: &Path) -> PathBuf {
     home.join("program")
+}
+
+pub(crate) fn kept(home: &Path) -> PathBuf {
+    home.join("kept")
 }
 
 pub(crate) fn log(home: &Path) -> PathBuf {

@@ -3,6 +3,7 @@
 //! ```text
 //! <home>/data/         the cluster
 //! <home>/program/      the build, its program copied anew for each start
+//! <home>/kept/         a copy of it, once there is one
 //! <home>/s/            the socket, unless that path would be too long
 //! <home>/password      the superuser's, generated
 //! <home>/server.log    what the server says
@@ -40,6 +41,10 @@ pub(crate) fn data(home: &Path) -> PathBuf {
 /// What the server runs from.
 pub(crate) fn program(home: &Path) -> PathBuf {
     home.join("program")
+}
+
+pub(crate) fn kept(home: &Path) -> PathBuf {
+    home.join("kept")
 }
 
 pub(crate) fn log(home: &Path) -> PathBuf {

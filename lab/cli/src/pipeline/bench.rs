@@ -1,17 +1,19 @@
 //! The bench: all subjects' servers, standing beside each other, and what is known of them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use humdrum_contract::{Clock, House, Probe, ProbeContext, Progress, Server, Sizing, Update, Workload};
-use humdrum_model::{Event, Fault, LoadFacts, Metric, Plan, SessionInfo};
+use humdrum_contract::{
+    Clock, House, Installation, Probe, ProbeContext, Progress, Server, Sizing, Update, Workload,
+};
+use humdrum_model::{Event, Fault, Metric, Plan, SessionInfo, SubjectFacts};
 use humdrum_provision::hosts;
 use humdrum_provision::run_folder::RunFolder;
 use humdrum_record::Store;
 use humdrum_sample::Sampler;
 
-use super::{ends_the_run, events};
+use super::events;
 use crate::lab::Lab;
 
 /// A subject that failed this many tests in a row is not tried again: it is dead, not unlucky.
@@ -22,8 +24,8 @@ const MEMORY_SHARE: f64 = 0.6;
 
 /// All subjects of a run.
 pub struct Bench<'a> {
-    lab: &'a Lab,
-    plan: &'a Plan,
+    pub(super) lab: &'a Lab,
+    pub(super) plan: &'a Plan,
     /// What the readings of every slice are.
     pub metrics: Vec<Metric>,
     /// The workload.
@@ -42,8 +44,8 @@ pub struct Stand {
     pub server: Box<dyn Server>,
     /// Tests failed in a row.
     pub failures: u32,
-    /// It holds the data.
-    loaded: bool,
+    /// It holds the data, or a copy of them is kept.
+    pub loaded: bool,
     /// The session whose later tests it takes no part in, because its data is not the others' any more.
     pub sits_out: Option<u32>,
 }
@@ -57,16 +59,18 @@ impl<'a> Bench<'a> {
     pub fn set_up(lab: &'a Lab, house: &House, plan: &'a Plan, store: &mut Store) -> Result<Self, Fault> {
         let folder = RunFolder::new(house)?;
         let mut stands = Vec::new();
-        for (number, subject) in plan.subjects.iter().enumerate() {
+        let mut builds = Vec::new();
+        for subject in &plan.subjects {
             house.interrupt.check()?;
-            let place = |fault: Fault| fault.at(subject.label.clone());
             lab.console.update(Update::Step(&format!("{}: getting the build", subject.label)));
-            let build = lab.engine(subject)?.install(subject, house, &lab.console).map_err(place)?;
-            let home = folder.home(&format!("s{number}"))?;
-            let mut server = build.create(&home, &sizing(plan)).map_err(place)?;
-            lab.console.update(Update::Step(&format!("{}: starting a server", subject.label)));
-            server.start().map_err(place)?;
-            let facts = server.facts().map_err(place)?;
+            let build = lab.engine(subject)?.install(subject, house, &lab.console);
+            builds.push(build.map_err(|fault| fault.at(subject.label.clone()))?);
+        }
+        lab.console.update(Update::Step("making and starting servers"));
+        let homes = (0..builds.len()).map(|number| folder.home(&format!("s{number}")));
+        let homes = homes.collect::<Result<Vec<_>, Fault>>()?;
+        for (number, started) in start_all(&builds, &homes, plan).into_iter().enumerate() {
+            let (server, facts) = started.map_err(|fault| fault.at(plan.subjects[number].label.clone()))?;
             store.append_subject(number, &facts)?;
             stands.push(Some(Stand { server, failures: 0, loaded: false, sits_out: None }));
         }
@@ -90,76 +94,8 @@ impl<'a> Bench<'a> {
         Arc::clone(&self.clock)
     }
 
-    /// Brings every subject to the state in which a session begins.
-    ///
-    /// All stop before any starts, and all start and load at the same time. On a virtual machine some memory is
-    /// slower than other, by several percent; a server that starts first takes the one kind and the next one the
-    /// other, and one of two servers of the same build was 2 to 6 % faster for a whole session. Loading together,
-    /// they take memory page by page in turns, and differ by less.
-    ///
-    /// # Errors
-    /// Interrupted, or the store.
-    pub fn begin(&mut self, session: &SessionInfo, store: &mut Store) -> Result<(), Fault> {
-        if session.restarted && session.number > 0 {
-            for stand in self.stands.iter_mut().flatten() {
-                // A server that does not stop in time was killed; it is started anew all the same.
-                let _ = stand.server.stop();
-            }
-        }
-        let mut loads: Vec<LoadFacts> = Vec::new();
-        for (number, outcome) in self.begin_all(session) {
-            match outcome {
-                Ok(Some(facts)) => loads.push(LoadFacts { subject: number, ..facts }),
-                Ok(None) => {}
-                Err(fault) if ends_the_run(&fault) => return Err(fault),
-                Err(fault) => self.bury(number, session, fault, store)?,
-            }
-        }
-        self.compare_loads(session, loads, store)
-    }
-
-    /// Starts and loads all subjects at once; in the plan's order.
-    fn begin_all(&mut self, session: &SessionInfo) -> Vec<(usize, Result<Option<LoadFacts>, Fault>)> {
-        if session.number == 0 {
-            let rows = self.plan.scale.rows * u64::from(self.plan.scale.tables);
-            self.lab.console.update(Update::Step(&format!("loading {rows} rows into each")));
-        }
-        let (lab, plan, workload) = (self.lab, self.plan, self.workload);
-        let stands = self.stands.iter_mut().enumerate();
-        let alive = stands.filter_map(|(number, stand)| Some((number, stand.as_mut()?)));
-        std::thread::scope(|scope| {
-            let begin =
-                |(number, stand)| (number, scope.spawn(|| begin_one(lab, plan, workload, stand, session)));
-            let begun: Vec<_> = alive.map(begin).collect();
-            let outcome = |thread: std::thread::ScopedJoinHandle<'_, _>| {
-                thread.join().unwrap_or_else(|_| Err(Fault::crash("loading panicked")))
-            };
-            begun.into_iter().map(|(number, thread)| (number, outcome(thread))).collect()
-        })
-    }
-
-    /// All subjects must hold the same rows; one that does not is void.
-    fn compare_loads(
-        &mut self,
-        session: &SessionInfo,
-        loads: Vec<LoadFacts>,
-        store: &mut Store,
-    ) -> Result<(), Fault> {
-        let first = loads.first().map(|facts| (facts.rows, facts.checksum.clone()));
-        for facts in loads {
-            store.append_load(&facts)?;
-            if Some((facts.rows, facts.checksum.clone())) != first {
-                let what =
-                    format!("{} rows with checksum {} after the same load", facts.rows, facts.checksum);
-                let fault = Fault::new(humdrum_model::FaultKind::WrongAnswer, what);
-                self.bury(facts.subject, session, fault, store)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Takes a subject out of the rest of the run, and says why in the record.
-    fn bury(
+    pub(super) fn bury(
         &mut self,
         number: usize,
         session: &SessionInfo,
@@ -235,27 +171,29 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// One subject's part of beginning a session: running, and holding the data.
-fn begin_one(
-    lab: &Lab,
+/// A server, and what it says of itself.
+type Started = (Box<dyn Server>, SubjectFacts);
+
+/// Servers for the first time, made and started all at once; in the plan's order.
+fn start_all(
+    builds: &[Box<dyn Installation>],
+    homes: &[PathBuf],
     plan: &Plan,
-    workload: &dyn Workload,
-    stand: &mut Stand,
-    session: &SessionInfo,
-) -> Result<Option<LoadFacts>, Fault> {
-    lab.house.interrupt.check()?;
-    if !stand.server.is_running() {
-        stand.server.start()?;
-    }
-    // A run that goes on has new servers, which hold nothing yet.
-    if session.reloaded || !stand.loaded {
-        let (interrupt, console) = (&lab.house.interrupt, &lab.console);
-        let facts = workload.load(&mut *stand.server, &plan.scale, plan.seed, console, interrupt)?;
-        stand.loaded = true;
-        return Ok(Some(facts));
-    }
-    workload.prewarm(&mut *stand.server, &plan.scale)?;
-    Ok(None)
+) -> Vec<Result<Started, Fault>> {
+    let sizing = sizing(plan);
+    let start = |build: &dyn Installation, home: &Path| {
+        let mut server = build.create(home, &sizing)?;
+        server.start()?;
+        let facts = server.facts()?;
+        Ok((server, facts))
+    };
+    let start = &start;
+    std::thread::scope(|scope| {
+        let pairs = builds.iter().zip(homes);
+        let begun: Vec<_> = pairs.map(|(build, home)| scope.spawn(move || start(&**build, home))).collect();
+        let ended = begun.into_iter().map(|thread| thread.join());
+        ended.map(|ended| ended.unwrap_or_else(|_| Err(Fault::crash("starting a server panicked")))).collect()
+    })
 }
 
 /// The base with no verdict at stake: whether a test can still be compared.

@@ -5,6 +5,7 @@ mod lanes;
 mod pace;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use humdrum_contract::{Clock, Probe, Progress, Update, Workload};
 use humdrum_drive::{Crew, Turn};
@@ -154,8 +155,12 @@ impl Cell<'_> {
         }
         finished?;
         if self.test.writes {
+            let began = Instant::now();
             settling.settle(aftermath, &mut stewards, store, exits)?;
+            let paid = began.elapsed();
             settling.compare(stewards, bench, store, exits)?;
+            let (paid, whole) = (paid.as_secs_f64(), began.elapsed().as_secs_f64());
+            bench.tell(&format!("{}: paid in {paid:.2} s, summed up after {whole:.2} s", self.test.name));
         }
         Ok(Ran::Whole)
     }

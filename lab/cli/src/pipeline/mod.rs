@@ -13,6 +13,7 @@
 //! What a cell of a test that writes leaves behind, `aftermath.rs` looks at, has paid and compares.
 
 mod aftermath;
+mod begin;
 mod bench;
 mod cell;
 mod events;
@@ -24,7 +25,7 @@ use std::time::Instant;
 use humdrum_analyse::undecided;
 use humdrum_contract::{House, Progress, Update};
 use humdrum_model::{Fault, FaultKind, Plan, Results};
-use humdrum_plan::next_session;
+use humdrum_plan::{SessionPlan, Spent, next_session, planned_costs_seconds};
 use humdrum_record::Store;
 
 use crate::files::Out;
@@ -66,16 +67,42 @@ fn sessions(
     {
         session::run(lab, plan, store, bench, begun, earlier)?;
     }
+    let mut costs = Costs::default();
     loop {
         let results = store.read()?;
-        let spent = earlier.seconds + bench.run_seconds(began);
+        let spent = Spent { seconds: earlier.seconds + bench.run_seconds(began), slowness: costs.slowness() };
         let Some(next) = next_session(plan, &results.sessions, &undecided(&results), spent) else {
             return Ok(());
         };
         store.append_session(&next.info)?;
+        let session_began = bench.run_seconds(began);
         session::run(lab, plan, store, bench, &next.info, &results)?;
+        let tests = measured_seconds(plan, &next);
+        costs.took += (bench.run_seconds(began) - session_began - tests).max(0.0);
+        costs.planned += planned_costs_seconds(plan, &next.info);
         // Kept now, so that a run that is killed does not get its whole budget again.
         store.note_seconds(earlier.seconds + bench.run_seconds(began))?;
+    }
+}
+
+/// Seconds that a session's tests have.
+fn measured_seconds(plan: &Plan, session: &SessionPlan) -> f64 {
+    let of = |name: &String| plan.tests.iter().find(|test| test.name == *name);
+    let shares = session.info.tests.iter().filter_map(of).map(|test| plan.design.share_of(test));
+    session.deadline_seconds_per_test * shares.sum::<f64>()
+}
+
+/// What this run's sessions took beside their tests, and what they were planned to take; seconds.
+#[derive(Default)]
+struct Costs {
+    took: f64,
+    planned: f64,
+}
+
+impl Costs {
+    fn slowness(&self) -> f64 {
+        // Cheaper than planned is no news: what is saved is there to be spent.
+        if self.planned > 0.0 { (self.took / self.planned).max(1.0) } else { 1.0 }
     }
 }
 

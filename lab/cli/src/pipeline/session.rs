@@ -79,7 +79,8 @@ fn announce(lab: &Lab, plan: &Plan, session: &SessionInfo) {
     };
     let number = session.number + 1;
     let tests = session.tests.len();
-    let seconds = tests as f64 * design.seconds_per_test_session * session.stretch;
+    let seconds: f64 = tests_of(plan, session).iter().map(|test| design.seconds_of(test)).sum();
+    let seconds = seconds * session.stretch;
     let text = format!("session {number} of at most {of} ({stage}): {tests} tests, about {seconds:.0} s");
     lab.console.update(Update::Step(&text));
 }

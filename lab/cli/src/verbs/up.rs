@@ -67,9 +67,11 @@ pub fn down(lab: &Lab, options: &DownOptions) -> Result<u8, Fault> {
         return Err(Fault::usage(what).hint(format!("servers that `up` started: {known}")));
     }
     for (folder, pid) in chosen {
+        // The label goes with the folder.
+        let name = label(folder).unwrap_or_else(|| pid.to_string());
         end(*pid)?;
         remove_run(folder)?;
-        anstream::println!("stopped {}", label(folder).unwrap_or_else(|| pid.to_string()));
+        anstream::println!("stopped {name}");
     }
     Ok(0)
 }

@@ -1,6 +1,8 @@
 //! What the end-to-end tests share: the program with a house of its own, and readers for what it leaves.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
+pub mod processes;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

@@ -6,33 +6,47 @@ use maud::{Markup, html};
 use crate::Extras;
 use crate::facts::{self, Discarded};
 use crate::number::{duration, percent};
+use crate::settings;
 use crate::text::{clean, clean_lines};
 
 /// Discarded blocks listed by name; the results file has all of them.
 const DISCARDED_MAX: usize = 1000;
 
 pub(super) fn settings(results: &Results, extras: &Extras) -> Markup {
+    let (differ, known_to_some) = settings::split(&extras.setting_differences);
     html! {
         section id="settings" {
             h2 { "Builds and settings" }
             (builds(results))
-            @if extras.setting_differences.is_empty() {
-                p { "No effective setting differs." }
+            @if differ.is_empty() {
+                p { "No effective setting has different values." }
             } @else {
-                div.scroll tabindex="0" {
-                    table {
-                        caption { "Effective settings that differ" }
-                        thead { tr {
-                            th scope="col" { "setting" }
-                            @for subject in &results.plan.subjects { th.text scope="col" { (clean(&subject.label)) } }
-                        } }
-                        tbody {
-                            @for (name, values) in &extras.setting_differences {
-                                tr {
-                                    th scope="row" { (clean(name)) }
-                                    @for value in values { td.text { (setting(value.as_deref())) } }
-                                }
-                            }
+                (table(results, "Effective settings that differ", &differ))
+            }
+            @if !known_to_some.is_empty() {
+                details {
+                    summary { (settings::known_to_some(known_to_some.len())) }
+                    (table(results, "Settings that not every subject knows", &known_to_some))
+                }
+            }
+        }
+    }
+}
+
+fn table(results: &Results, caption: &str, rows: &[&settings::Row]) -> Markup {
+    html! {
+        div.scroll tabindex="0" {
+            table {
+                caption { (caption) }
+                thead { tr {
+                    th scope="col" { "setting" }
+                    @for subject in &results.plan.subjects { th.text scope="col" { (clean(&subject.label)) } }
+                } }
+                tbody {
+                    @for (name, values) in rows {
+                        tr {
+                            th scope="row" { (clean(name)) }
+                            @for value in values { td.text { (setting(value.as_deref())) } }
                         }
                     }
                 }

@@ -82,6 +82,10 @@ impl Workload for Sysbench {
         load::prewarm(server, scale)
     }
 
+    fn inspect(&self, server: &mut dyn Server, scale: &Scale) -> Outcome<Option<LoadFacts>> {
+        load::inspect(server, scale).map(Some)
+    }
+
     fn client(
         &self,
         seat: &Seat<'_>,

@@ -33,7 +33,7 @@ pub(crate) fn load(
     for statement in dialect.settle(&tables(scale)) {
         session.query(&statement)?;
     }
-    let mut facts = inspect(&mut *session, dialect, scale)?;
+    let mut facts = sums(&mut *session, dialect, scale)?;
     facts.seconds = began.elapsed().as_secs_f64();
     Ok(facts)
 }
@@ -69,8 +69,15 @@ fn fill(
     Ok(())
 }
 
+/// As a load ends, of data that are there.
+pub(crate) fn inspect(server: &mut dyn Server, scale: &Scale) -> Outcome<LoadFacts> {
+    let mut session = server.connect(PATIENCE)?.into_sql()?;
+    let dialect = server.dialect().ok_or_else(|| Fault::usage("sysbench needs SQL"))?;
+    sums(&mut *session, dialect, scale)
+}
+
 /// Row count and checksum by the server's own arithmetic, and the size.
-fn inspect(session: &mut dyn SqlSession, dialect: &dyn Dialect, scale: &Scale) -> Outcome<LoadFacts> {
+fn sums(session: &mut dyn SqlSession, dialect: &dyn Dialect, scale: &Scale) -> Outcome<LoadFacts> {
     let Contents { rows, checksum } = aftermath::sum(session, scale, |table| dialect.table_checksum(table))?;
     let mut facts = LoadFacts { rows, checksum, ..LoadFacts::default() };
     for table in tables(scale) {

@@ -1,0 +1,74 @@
+//! What is made anew before each session, how, and what that takes: by what the subjects' engines tell of their costs.
+
+use humdrum_model::{Costs, Design, Scale, TestInfo};
+
+use crate::design::Overrides;
+
+/// Most seconds for which making the data of all subjects anew before every session is cheap: half a session of
+/// twenty tests. Beyond, what the data's layout adds to the spread is the lesser evil.
+const FRESH_SECONDS_MAX: f64 = 5.0;
+
+/// What is fresh in every session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fresh {
+    /// Processes.
+    pub restart: bool,
+    /// Data.
+    pub reload: bool,
+    /// Data comes from a copy.
+    pub copy: bool,
+}
+
+impl Fresh {
+    /// Large data is made once, unless a test changes it. It comes from a copy where that is cheaper than a load; a
+    /// copy goes under servers that are down, so that it needs a restart.
+    pub(crate) fn choose(tests: &[TestInfo], costs: &Costs, scale: &Scale, overrides: &Overrides) -> Self {
+        let restart = overrides.restart.unwrap_or(true);
+        let (load, copy) = (load_seconds(costs, scale), copy_seconds(costs, scale));
+        let copies = restart && copy.is_some_and(|copy| copy < load);
+        let data = if copies { copy.unwrap_or(load) } else { load };
+        let cheap = data <= FRESH_SECONDS_MAX || tests.iter().any(|test| test.writes);
+        let reload = overrides.reload.unwrap_or(cheap);
+        Self { restart, reload, copy: reload && copies }
+    }
+
+    /// As a plan has it.
+    pub(crate) fn of(design: &Design) -> Self {
+        Self { restart: design.restart, reload: design.reload, copy: design.copy }
+    }
+
+    /// Seconds at the head of each session.
+    pub(crate) fn session_seconds(self, costs: &Costs, scale: &Scale) -> f64 {
+        let restart = if self.restart { costs.restart_seconds } else { 0.0 };
+        restart + if self.reload { self.data_seconds(costs, scale) } else { 0.0 }
+    }
+
+    /// Seconds once, before the first session's own.
+    pub(crate) fn once_seconds(self, costs: &Costs, scale: &Scale) -> f64 {
+        let load = match (self.reload, self.copy) {
+            // Loaded as every later one is.
+            (true, false) => 0.0,
+            (false, _) => load_seconds(costs, scale),
+            // Copied away as it will be copied back, behind a clean stop.
+            (true, true) => load_seconds(costs, scale) + self.session_seconds(costs, scale),
+        };
+        costs.create_seconds + load
+    }
+
+    fn data_seconds(self, costs: &Costs, scale: &Scale) -> f64 {
+        let load = load_seconds(costs, scale);
+        if self.copy { copy_seconds(costs, scale).unwrap_or(load) } else { load }
+    }
+}
+
+fn rows(scale: &Scale) -> f64 {
+    scale.rows as f64 * f64::from(scale.tables)
+}
+
+fn load_seconds(costs: &Costs, scale: &Scale) -> f64 {
+    costs.load_seconds_per_row * rows(scale)
+}
+
+fn copy_seconds(costs: &Costs, scale: &Scale) -> Option<f64> {
+    costs.copy.map(|copy| copy.seconds + copy.seconds_per_row * rows(scale))
+}

@@ -1,0 +1,88 @@
+//! Operations per second: ours, as a comparison counts them, beside sysbench's own, the same statements over one
+//! connection to the same server, taking turns. Server and clients share one processor, as a client and its server do in a comparison: on two, where
+//! the kernel happens to put them would be most of the figure.
+
+use std::process::{Command, Stdio};
+
+use super::peers::{Case, Peer, in_path, run, table};
+use super::server::Server;
+
+/// Tests whose statements sysbench's own scripts repeat.
+const CASES: [Case; 10] = [
+    Case::POINT_QUERY,
+    read_only("read-only_range=10", &["--range_size=10"]),
+    read_only("read-only_range=100", &["--range_size=100"]),
+    read_only(
+        "read-only-simple",
+        &["--range_size=1000", "--sum_ranges=0", "--order_ranges=0", "--distinct_ranges=0"],
+    ),
+    read_only(
+        "read-only-sum",
+        &["--range_size=1000", "--simple_ranges=0", "--order_ranges=0", "--distinct_ranges=0"],
+    ),
+    read_only(
+        "read-only-order",
+        &["--range_size=1000", "--simple_ranges=0", "--sum_ranges=0", "--distinct_ranges=0"],
+    ),
+    read_only(
+        "read-only-distinct",
+        &["--range_size=1000", "--simple_ranges=0", "--sum_ranges=0", "--order_ranges=0"],
+    ),
+    Case { test: "update-index", script: "oltp_update_index", options: &[] },
+    Case { test: "update-nonindex", script: "oltp_update_non_index", options: &[] },
+    Case { test: "read-write_range=100", script: "oltp_read_write", options: &["--range_size=100"] },
+];
+
+const fn read_only(test: &'static str, options: &'static [&'static str]) -> Case {
+    Case { test, script: "oltp_read_only", options }
+}
+
+/// `bench parity [SUBJECT [SECONDS [ROUNDS]]]`.
+pub fn main(args: &[&str]) -> Result<(), String> {
+    let (subject, seconds, rounds) = super::arguments(args, [2, 5])?;
+    let mut peers = table("");
+    peers.retain(|peer| peer.name == "humdrum" || in_path(peer.name));
+    let [ours, sysbench] = &peers[..] else { return Err("sysbench is not in PATH".into()) };
+    let server = Server::up(subject)?;
+    let measured = share_a_processor(server.pid).and_then(|()| {
+        CASES.iter().try_for_each(|case| compare(case, [ours, sysbench], &server, seconds, rounds))
+    });
+    Server::down()?;
+    measured
+}
+
+fn compare(case: &Case, pair: [&Peer; 2], server: &Server, seconds: u32, rounds: u32) -> Result<(), String> {
+    let mut rates: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
+    let mut ratios = Vec::new();
+    for _ in 0..rounds {
+        let [ours, theirs] = pair.map(|peer| run(peer, server, case, 1, seconds));
+        let both = [ours?, theirs?].map(|usage| usage.rate);
+        rates.iter_mut().zip(both).for_each(|(rates, rate)| rates.push(rate));
+        ratios.push(both[0] / both[1]);
+    }
+    let [ours, theirs] = rates.map(super::median);
+    let ratio = super::median(ratios);
+    println!("{:<24} humdrum {ours:>9.0}/s   sysbench {theirs:>9.0}/s   {ratio:.2}", case.test);
+    Ok(())
+}
+
+/// Puts a server with all its threads and children, and this program with all that it starts, on the last processor.
+fn share_a_processor(pid: u32) -> Result<(), String> {
+    let last = std::thread::available_parallelism().map_or(1, usize::from) - 1;
+    let of_server = Command::new("pgrep").args(["-P", &pid.to_string()]).output();
+    let children =
+        of_server.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    let own = std::process::id();
+    for pid in
+        [pid, own].iter().map(ToString::to_string).chain(children.split_whitespace().map(str::to_owned))
+    {
+        let status = Command::new("taskset")
+            .args(["-a", "-p", "-c", &last.to_string(), &pid])
+            .stdout(Stdio::null())
+            .status();
+        if !status.is_ok_and(|status| status.success()) {
+            return Err("taskset cannot put the server on one processor (util-linux has it)".into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! The server that all clients of a benchmark use: started through the program itself, ended with the benchmark.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use humdrum_provision::server_url::{self, ServerUrl};
+
+use super::peers::Case;
+
+/// Rows of the one table.
+pub const ROWS: u32 = 100_000;
+
+/// A running server, and what its clients need to know.
+pub struct Server {
+    /// Its engine's name.
+    pub engine: String,
+    /// For our worker.
+    pub url: String,
+    /// For the peers.
+    pub parts: ServerUrl,
+    /// Its main process.
+    pub pid: u32,
+    /// What pgbench runs.
+    pub script: PathBuf,
+}
+
+impl Server {
+    /// Starts a subject, and loads the table.
+    pub fn up(subject: &str) -> Result<Self, String> {
+        let output = humdrum(&["up", &format!("bench={subject}")])?;
+        let script = std::env::temp_dir().join(format!("humdrum-bench-{}.sql", std::process::id()));
+        let text = format!("\\set id random(1, {ROWS})\nSELECT c FROM sbtest1 WHERE id = :id;\n");
+        std::fs::write(&script, text).map_err(|error| error.to_string())?;
+        let server = Self::read(&output, script)?;
+        super::worker::main(&[&server.url, Case::POINT_QUERY.test, &ROWS.to_string(), "0", "0"])?;
+        Ok(server)
+    }
+
+    /// Ends it.
+    pub fn down() -> Result<(), String> {
+        humdrum(&["down", "bench"]).map(|_| ())
+    }
+
+    /// From what `up` prints: `… runs as process PID`, and a URL.
+    fn read(output: &str, script: PathBuf) -> Result<Self, String> {
+        let missing = |what: &str| format!("`humdrum up` printed no {what}:\n{output}");
+        let url = output.split_whitespace().find(|word| word.contains("://"));
+        let url = url.ok_or_else(|| missing("address"))?.to_owned();
+        let pid = output.split_once("runs as process ").and_then(|(_, rest)| rest.split_whitespace().next());
+        let pid = pid.and_then(|pid| pid.parse().ok()).ok_or_else(|| missing("process"))?;
+        let parts = server_url::parse(&url).map_err(|what| format!("cannot read {url}: {what}"))?;
+        Ok(Self { engine: parts.scheme.clone(), url, parts, pid, script })
+    }
+
+    /// An option of its address.
+    pub fn option(&self, key: &str) -> &str {
+        self.parts.options.iter().find(|(name, _)| name == key).map_or("", |(_, value)| value)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.script);
+    }
+}
+
+fn humdrum(args: &[&str]) -> Result<String, String> {
+    let output = Command::new(super::cargo())
+        .args(["run", "--release", "--quiet", "-p", "humdrum", "--"])
+        .args(args)
+        .output();
+    let output = output.map_err(|error| format!("cargo cannot be started: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("humdrum {}: {}", args.join(" "), String::from_utf8_lossy(&output.stderr)));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_up_prints() {
+        let output = "bench=postgres@17.7 runs as process 77\n  psql -h /run/s …\n  \
+                      postgres://me:secret@/db?host=/run/s&port=5433\nstop it with: humdrum down bench\n";
+        let server = Server::read(output, PathBuf::new()).expect("read");
+        assert_eq!((server.engine.as_str(), server.pid), ("postgres", 77));
+        assert_eq!((server.option("host"), server.option("port")), ("/run/s", "5433"));
+        assert_eq!((server.parts.user.as_str(), server.parts.password.as_str()), ("me", "secret"));
+    }
+}
