@@ -206,7 +206,10 @@ mod tests {
         for threads in [1, 4] {
             let work = Work::new(0, 0, 0, 1000, threads);
             let taken: Vec<_> = std::iter::from_fn(|| work.take(&work.counted_next, 1000)).collect();
-            assert_eq!(taken.iter().cloned().flatten().collect::<Vec<u64>>(), (0..1000).collect::<Vec<u64>>());
+            assert_eq!(
+                taken.iter().cloned().flatten().collect::<Vec<u64>>(),
+                (0..1000).collect::<Vec<u64>>()
+            );
             assert_eq!(taken[0].end - taken[0].start, MOST_AT_ONCE);
             assert!(taken.iter().rev().take(threads).all(|numbers| numbers.end - numbers.start == 1));
         }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Block, Calibration, Debt, HostFacts, Latency, Metric, Plan, SessionInfo, StateFacts, TestStatus,
+    Block, Calibration, Debt, HostFacts, Latency, Metric, Plan, SessionInfo, StateFacts, StepFacts,
+    TestStatus,
 };
 
 /// What was learnt of one subject when it was provisioned and started.
@@ -93,6 +94,9 @@ pub struct Results {
     /// What was owed after tests that write.
     #[serde(default)]
     pub debts: Vec<Debt>,
+    /// What was measured of whole steps beside their blocks.
+    #[serde(default)]
+    pub steps: Vec<StepFacts>,
     /// Failures and other facts.
     pub events: Vec<Event>,
     /// The run came to its end (rather than being interrupted).
