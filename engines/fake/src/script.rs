@@ -26,12 +26,14 @@ pub(crate) struct Script {
     pub loses_write_at: Option<u64>,
     /// `load_fails`: bulk loads are refused.
     pub load_fails: bool,
+    /// `pauses_at=N`: the server stands still for three seconds at its Nth operation, once.
+    pub pauses_at: Option<u64>,
     /// `rejects_setting`: the server refuses to start, as with a setting that it does not know.
     pub rejects_setting: bool,
 }
 
 /// What can be ordered: (name, value or not, about).
-pub(crate) const ORDERS: [(&str, bool, &str); 11] = [
+pub(crate) const ORDERS: [(&str, bool, &str); 12] = [
     ("cpu", true, "every statement uses this much more CPU (3%), in the same time"),
     ("crash_after", true, "the server dies at its Nth operation"),
     ("debt", true, "of the time of each write, this much again is owed until it is settled (default 10%)"),
@@ -39,6 +41,7 @@ pub(crate) const ORDERS: [(&str, bool, &str); 11] = [
     ("load_fails", false, "bulk loads are refused"),
     ("loses_write_at", true, "the server acknowledges its Nth write and does not do it"),
     ("noise", true, "spread of single operations (5%), heavy-tailed"),
+    ("pauses_at", true, "the server stands still for three seconds at its Nth operation"),
     ("rejects_setting", false, "the server refuses to start"),
     ("session_noise", true, "spread between sessions (0.3%)"),
     ("slowdown", true, "every statement takes this much longer (3%)"),
@@ -67,6 +70,7 @@ impl Script {
             "load_fails" => self.load_fails = flag(key, value)?,
             "loses_write_at" => self.loses_write_at = Some(count(key, value)?),
             "noise" => self.noise = share(key, value, 0.0)?,
+            "pauses_at" => self.pauses_at = Some(count(key, value)?),
             "rejects_setting" => self.rejects_setting = flag(key, value)?,
             "session_noise" => self.session_noise = share(key, value, 0.0)?,
             "slowdown" => self.slowdown = share(key, value, -0.9)?,

@@ -1,6 +1,8 @@
 //! Where Postgres' SQL differs from the others'.
 
-use humdrum_contract::{Chore, Dialect, Gauge, Question};
+use humdrum_contract::{Chore, Dialect, Gauge, Question, QueueSql};
+
+use crate::queue;
 
 /// SQL of one major release, 9.6 (as 9) or later.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +92,10 @@ impl Dialect for Postgres {
                 format!("SELECT coalesce(pg_stat_get_dead_tuples('{table}'::regclass), 0)"),
             ),
         ]
+    }
+
+    fn queue(&self) -> Option<QueueSql> {
+        Some(queue::sql(self.major))
     }
 
     /// What the next checkpoint has to cover. Buffers cannot be asked for their dirt without an extension that not

@@ -9,6 +9,7 @@ mod facts;
 mod install;
 mod log;
 mod place;
+mod queue;
 mod server;
 mod session;
 mod settings_check;
