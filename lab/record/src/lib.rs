@@ -12,6 +12,7 @@ mod lock;
 mod migrate;
 mod open;
 mod read;
+mod steps;
 mod store;
 
 pub use migrate::SCHEMA;

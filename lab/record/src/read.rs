@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use crate::aftermath;
 use crate::faults::damaged;
 use crate::json::{from_json, unsigned};
+use crate::steps;
 use crate::store::Store;
 
 impl Store {
@@ -49,6 +50,7 @@ fn results(connection: &Connection) -> Result<Results> {
         latencies: rows(connection, "SELECT * FROM latency ORDER BY rowid", latency)?,
         states: rows(connection, "SELECT * FROM state ORDER BY id", aftermath::state)?,
         debts: rows(connection, "SELECT * FROM debt ORDER BY id", aftermath::debt)?,
+        steps: rows(connection, "SELECT * FROM step ORDER BY id", steps::step)?,
         events: rows(connection, "SELECT * FROM event ORDER BY id", event)?,
         finished: meta.0.contains_key("finished"),
     })

@@ -1,4 +1,4 @@
--- The results file of humdrum, schema 2. Meant to be read for ever, with nothing but the sqlite3 shell.
+-- The results file of humdrum, schema 3. Meant to be read for ever, with nothing but the sqlite3 shell.
 --
 -- PRAGMA application_id is 0x68756d64 ("humd"); PRAGMA user_version is the schema's number.
 -- Names carry their unit last. Times of day are UTC. Columns that hold JSON say so.
@@ -141,6 +141,17 @@ CREATE TABLE debt (
     operations INTEGER NOT NULL,   -- calls of the client since the last payment, uncounted ones included
     wall_ns    INTEGER NOT NULL,   -- how long paying took
     readings   TEXT NOT NULL       -- JSON: one number per metric, by position, over the payment
+);
+
+-- What was measured of a whole step beside its blocks.
+CREATE TABLE step (
+    id      INTEGER PRIMARY KEY,
+    test    TEXT NOT NULL,
+    session INTEGER NOT NULL,
+    subject INTEGER NOT NULL,
+    wall_ns INTEGER NOT NULL,   -- of the subject's own turns
+    target  REAL,               -- rows per second that its writers were to insert; NULL where they were not paced
+    streams TEXT NOT NULL       -- JSON: by kind of statement: counts, histograms, seconds
 );
 
 -- Failures and other facts: a failed measurement is a row, not an exit.
