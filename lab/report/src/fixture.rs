@@ -191,6 +191,7 @@ fn results(tests: &[TestResult], host: HostFacts) -> Results {
         latencies: Vec::new(),
         states: Vec::new(),
         debts: Vec::new(),
+        steps: Vec::new(),
         events: events(),
         finished: true,
     }
@@ -216,7 +217,7 @@ fn plan(tests: &[TestResult]) -> Plan {
         suite: "sysbench".into(),
         subjects: vec![subject("16.11"), subject("17.7")],
         tests: tests.iter().map(info).collect(),
-        scale: Scale { name: "small".into(), rows: 100_000, tables: 1, clients: 1 },
+        scale: Scale { name: "small".into(), rows: 100_000, tables: 1, clients: 1, ..Scale::default() },
         mode: Mode::Interleaved,
         seed: 1,
         budget_seconds: 300.0,

@@ -12,6 +12,7 @@ mod html;
 mod json;
 mod markdown;
 mod number;
+mod steps;
 mod table;
 mod terminal;
 mod text;
@@ -27,6 +28,7 @@ pub use format::Format;
 pub use html::html;
 pub use json::json;
 pub use markdown::markdown;
+pub use steps::steps_tsv;
 pub use terminal::{Style, terminal};
 pub use tsv::tsv;
 

@@ -20,10 +20,11 @@ pub fn markdown(summary: &Summary, results: &Results, extras: &Extras) -> String
         tldr(summary),
         builds(summary, results, extras),
         workload(results),
+        crate::steps::markdown(summary),
         summary.comparisons.iter().map(|comparison| comparison_section(summary, comparison)).collect(),
         exceptions(summary, results),
     ];
-    parts.join("\n")
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 fn title(summary: &Summary) -> String {

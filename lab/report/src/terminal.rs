@@ -1,6 +1,7 @@
 //! Tables for a terminal: the verdict in one sentence, then what it rests on. Nothing is wider than the terminal
 //! where numbers allow it, and every colour has a mark beside it.
 
+mod steps;
 mod tables;
 
 use anstyle::Effects;
@@ -38,6 +39,7 @@ pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: St
     if !summary.finished {
         page.paragraph("The run was interrupted; this is what was measured until then.");
     }
+    steps::all(&mut page, summary);
     for comparison in &summary.comparisons {
         page.comparison(summary, comparison);
     }
