@@ -4,8 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use humdrum_contract::{Clock, House, Probe, ProbeContext, Progress, Server, Sizing, Update, Workload};
-use humdrum_model::{Event, Fault, LoadFacts, Metric, Plan, SessionInfo};
+use humdrum_contract::{
+    Clock, House, Probe, ProbeContext, ProbeFactory, Progress, Server, Sizing, Update, Workload,
+};
+use humdrum_model::{Event, Fault, LoadFacts, Metric, Mode, Plan, SessionInfo};
 use humdrum_provision::hosts;
 use humdrum_provision::run_folder::RunFolder;
 use humdrum_record::Store;
@@ -63,7 +65,7 @@ impl<'a> Bench<'a> {
             lab.console.update(Update::Step(&format!("{}: getting the build", subject.label)));
             let build = lab.engine(subject)?.install(subject, house, &lab.console).map_err(place)?;
             let home = folder.home(&format!("s{number}"))?;
-            let mut server = build.create(&home, &sizing(plan)).map_err(place)?;
+            let mut server = build.create(&home, &sizing(plan, lab.workload(&plan.suite)?)).map_err(place)?;
             lab.console.update(Update::Step(&format!("{}: starting a server", subject.label)));
             server.start().map_err(place)?;
             let facts = server.facts().map_err(place)?;
@@ -74,7 +76,7 @@ impl<'a> Bench<'a> {
         let clock = clock.ok_or_else(|| Fault::usage("a plan has at least one subject"))?;
         let workload = lab.workload(&plan.suite)?;
         let clock_began_ns = clock.now_ns();
-        let metrics = metrics(lab, &stands);
+        let metrics = metrics(&lab.probes_for(workload, clock.is_virtual()), &stands);
         store.keep_metrics(&metrics)?;
         Ok(Self { lab, plan, metrics, workload, stands, clock, clock_began_ns, _folder: folder })
     }
@@ -264,10 +266,10 @@ pub fn comparable(stands: &[Option<Stand>]) -> bool {
 }
 
 /// Every quantity that any subject offers, each once: engines differ in their counters.
-fn metrics(lab: &Lab, stands: &[Option<Stand>]) -> Vec<Metric> {
+fn metrics(probes: &[ProbeFactory], stands: &[Option<Stand>]) -> Vec<Metric> {
     let mut all: Vec<Metric> = Vec::new();
     for stand in stands.iter().flatten() {
-        let sampler = Sampler::new(stand.server.probes(), &lab.probes, &ProbeContext::default(), None);
+        let sampler = Sampler::new(stand.server.probes(), probes, &ProbeContext::default(), None);
         for metric in sampler.metrics() {
             if !all.iter().any(|known| known.name == metric.name) {
                 all.push(metric);
@@ -278,7 +280,12 @@ fn metrics(lab: &Lab, stands: &[Option<Stand>]) -> Vec<Metric> {
 }
 
 /// What each server may use.
-pub fn sizing(plan: &Plan) -> Sizing {
-    let share = hosts::memory_bytes() as f64 * MEMORY_SHARE / plan.subjects.len() as f64;
-    Sizing { memory_bytes: share as u64, cpus: hosts::cpus(), connections: plan.scale.clients + 8 }
+pub fn sizing(plan: &Plan, workload: &dyn Workload) -> Sizing {
+    let at_once = if plan.mode == Mode::Sequential { 1 } else { plan.subjects.len() };
+    let share = hosts::memory_bytes() as f64 * MEMORY_SHARE / at_once as f64;
+    Sizing {
+        memory_bytes: share as u64,
+        cpus: hosts::cpus(),
+        connections: workload.connections(&plan.scale) + 8,
+    }
 }

@@ -4,6 +4,8 @@
 mod lanes;
 mod pace;
 
+pub use lanes::probe;
+
 use std::sync::Arc;
 
 use humdrum_contract::{Clock, Probe, Progress, Update, Workload};
