@@ -63,6 +63,10 @@ impl Clock for VirtualClock {
     fn sleep(&self, duration: Duration) {
         self.advance(duration.as_nanos() as u64);
     }
+
+    fn is_virtual(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The fake server's SQL: everybody's, with four words of its own for what it answers from memory.
 
-use humdrum_contract::{Dialect, Gauge, PlanQuestion, Question};
+use humdrum_contract::{Dialect, Gauge, PlanQuestion, Question, QueueSql};
 
 /// Prefix of a question for (rows, checksum).
 pub(crate) const CHECKSUM: &str = "FAKE CHECKSUM ";
@@ -44,6 +44,22 @@ impl Dialect for FakeDialect {
 
     fn prewarm(&self, table: &str) -> Vec<String> {
         vec![format!("{SETTLE}{table}")]
+    }
+
+    fn queue(&self) -> Option<QueueSql> {
+        Some(QueueSql {
+            id_column: "bigserial PRIMARY KEY",
+            time_type: "timestamp",
+            table_options: "",
+            ids_at_once: 1,
+            after_create: |_| Vec::new(),
+            indexes_at_once: true,
+            delete_takes_limit: true,
+            forces_index: false,
+            prepares_queries: false,
+            table_gauges: |_| Vec::new(),
+            server_gauges: Vec::new,
+        })
     }
 
     fn server_state(&self) -> Vec<Gauge> {

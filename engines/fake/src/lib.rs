@@ -11,6 +11,7 @@ mod engine;
 mod latency;
 mod noise;
 mod probe;
+mod queue;
 mod script;
 mod server;
 mod session;

@@ -36,12 +36,14 @@ pub(crate) struct Script {
     pub loses_write_at: Option<u64>,
     /// `load_fails`: bulk loads are refused.
     pub load_fails: bool,
+    /// `pauses_at=N`: the server stands still for three seconds at its Nth operation, once.
+    pub pauses_at: Option<u64>,
     /// `rejects_setting`: the server refuses to start, as with a setting that it does not know.
     pub rejects_setting: bool,
 }
 
 /// What can be ordered: (name, value or not, about).
-pub(crate) const ORDERS: [(&str, bool, &str); 16] = [
+pub(crate) const ORDERS: [(&str, bool, &str); 17] = [
     ("checks", true, "on or off: what the server does is checked, which is work (default from 3.0 on)"),
     ("cpu", true, "every statement uses this much more CPU (3%), in the same time"),
     ("crash_after", true, "the server dies at its Nth operation"),
@@ -53,6 +55,7 @@ pub(crate) const ORDERS: [(&str, bool, &str); 16] = [
     ("loses_write_at", true, "the server acknowledges its Nth write and does not do it"),
     ("no_index", false, "nothing is found by k but by reading the whole table"),
     ("noise", true, "spread of single operations (5%), heavy-tailed"),
+    ("pauses_at", true, "the server stands still for three seconds at its Nth operation"),
     ("rejects_setting", false, "the server refuses to start"),
     ("session_noise", true, "spread between sessions (0.3%)"),
     ("slowdown", true, "every statement takes this much longer (3%)"),
@@ -86,6 +89,7 @@ impl Script {
             "loses_write_at" => self.loses_write_at = Some(count(key, value)?),
             "no_index" => self.no_index = flag(key, value)?,
             "noise" => self.noise = share(key, value, 0.0)?,
+            "pauses_at" => self.pauses_at = Some(count(key, value)?),
             "rejects_setting" => self.rejects_setting = flag(key, value)?,
             "session_noise" => self.session_noise = share(key, value, 0.0)?,
             "slowdown" => self.slowdown = share(key, value, -0.9)?,

@@ -10,10 +10,15 @@ use humdrum_model::Fault;
 use crate::dialect::{BYTES, CHECKSUM, COUNTERS, EXPLAIN, OWED, SETTLE};
 use crate::latency::{Shape, Work, numbers_in, numbers_of};
 use crate::noise::Key;
+use crate::queue;
 use crate::state::{State, Table};
 
 const LOAD_ROW_NS: f64 = 1_000.0;
 const CHORE_NS: f64 = 200_000.0;
+/// A statement that changes a queue, and each of its rows; a query takes longer, so that a run of seconds holds few.
+const QUEUE_WRITE_NS: f64 = 20_000.0;
+const QUEUE_WRITE_ROW_NS: f64 = 6_000.0;
+const QUEUE_READ_NS: f64 = 500_000.0;
 
 pub(crate) struct FakeSession {
     state: Arc<State>,
@@ -91,7 +96,24 @@ impl FakeSession {
         prepared.perform(&self.state, self.start, self.timeout, &self.numbers, given)
     }
 
+    /// A statement on a table that is used as a queue.
+    fn answer_queue(&mut self, table: &str, sql: &str) -> Outcome<Answer> {
+        let state = Arc::clone(&self.state);
+        let extra_rows = state.count_operation(self.start, self.timeout)?;
+        let found = state.queues().run(table, sql, || state.is_done());
+        let ns = match found.writes {
+            true => QUEUE_WRITE_NS + found.rows as f64 * QUEUE_WRITE_ROW_NS,
+            false => QUEUE_READ_NS,
+        };
+        let own = Key::of(sql).and(state.key.number());
+        state.spend(&Work { ns, ..Work::default() }, own.heavy_factor(state.script.noise), found.writes);
+        Ok(Answer { rows: found.rows + extra_rows, checksum: own.number() })
+    }
+
     fn answer_text(&mut self, sql: &str) -> Outcome<Answer> {
+        if let Some(table) = queue::table_in(sql) {
+            return self.answer_queue(table, sql);
+        }
         numbers_in(sql, &mut self.numbers);
         // Literal inserts are one statement, however their values differ.
         let kind = sql.split(" VALUES ").next().unwrap_or(sql);
@@ -142,6 +164,9 @@ impl SqlSession for FakeSession {
         if sql.starts_with(SETTLE) {
             self.state.settle();
             return Ok(Vec::new());
+        }
+        if let Some(answer) = queue::table_in(sql).and_then(|table| self.state.queues().answer(table, sql)) {
+            return Ok(row(&answer));
         }
         let shape = Shape::of(sql);
         let upper = sql.trim_start().to_ascii_uppercase();

@@ -11,6 +11,7 @@ use humdrum_model::{Fault, FaultKind};
 use crate::clock::VirtualClock;
 use crate::latency::Work;
 use crate::noise::Key;
+use crate::queue::Queues;
 use crate::script::Script;
 
 /// How the server is.
@@ -68,6 +69,7 @@ pub(crate) struct State {
     /// Nanoseconds of work that writes have put off.
     owed_ns: AtomicU64,
     tables: Mutex<BTreeMap<String, Table>>,
+    queues: Mutex<Queues>,
     log: Mutex<Vec<String>>,
 }
 
@@ -85,6 +87,7 @@ impl State {
             writes: AtomicU64::new(0),
             owed_ns: AtomicU64::new(0),
             tables: Mutex::default(),
+            queues: Mutex::default(),
             log: Mutex::default(),
         }
     }
@@ -109,6 +112,10 @@ impl State {
 
     pub(crate) fn tables(&self) -> MutexGuard<'_, BTreeMap<String, Table>> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn queues(&self) -> MutexGuard<'_, Queues> {
+        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn log(&self, line: impl Into<String>) {
@@ -145,6 +152,9 @@ impl State {
         } else if self.script.hang_at == Some(number) {
             self.log(format!("fake: hangs at operation {number}, as ordered"));
             self.set_life(Life::Hung);
+        } else if self.script.pauses_at == Some(number) {
+            self.log(format!("fake: stands still for {PAUSE:?} at operation {number}, as ordered"));
+            self.clock.advance(PAUSE.as_nanos() as u64);
         }
         self.answers(start, timeout)?;
         Ok(u64::from(self.script.wrong_at.is_some_and(|at| number >= at)))
@@ -215,6 +225,8 @@ impl State {
 
 /// How much more work checks are.
 const CHECKS: f64 = 0.12;
+/// How long a server stands still when it is ordered to.
+const PAUSE: Duration = Duration::from_secs(3);
 
 /// Share of a write's time that it leaves owing.
 const DEBT_DEFAULT: f64 = 0.1;

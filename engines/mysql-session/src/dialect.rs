@@ -2,7 +2,7 @@
 //! workloads need: what only some releases know stands in comments that the others skip (`/*!80018 … */`;
 //! MariaDB skips those of MySQL 5.7 and later).
 
-use humdrum_contract::{Chore, Dialect, Gauge, PlanQuestion, Question, number_at};
+use humdrum_contract::{Chore, Dialect, Gauge, PlanQuestion, Question, QueueSql, number_at};
 
 use crate::{looks, status};
 
@@ -79,6 +79,22 @@ impl Dialect for InnoDb {
             gauge("table_bytes", "size of the clustered index, which is the table", "data_length"),
             gauge("index_bytes", "size of the secondary indexes", "index_length"),
         ]
+    }
+
+    fn queue(&self) -> Option<QueueSql> {
+        Some(QueueSql {
+            id_column: "bigint NOT NULL AUTO_INCREMENT PRIMARY KEY",
+            time_type: "datetime",
+            table_options: self.table_options(),
+            ids_at_once: 1,
+            after_create: |_| Vec::new(),
+            indexes_at_once: true,
+            delete_takes_limit: true,
+            forces_index: true,
+            prepares_queries: false,
+            table_gauges: |_| Vec::new(),
+            server_gauges: Vec::new,
+        })
     }
 
     fn server_state(&self) -> Vec<Gauge> {

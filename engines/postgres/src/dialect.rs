@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use humdrum_contract::{Chore, Dialect, Gauge, PlanQuestion, Question};
+use humdrum_contract::{Chore, Dialect, Gauge, PlanQuestion, Question, QueueSql};
 
-use crate::looks;
+use crate::{looks, queue};
 
 /// SQL of one major release, 9.6 (as 9) or later.
 #[derive(Clone, Copy, Debug)]
@@ -94,6 +94,10 @@ impl Dialect for Postgres {
                 format!("SELECT coalesce(pg_stat_get_dead_tuples('{table}'::regclass), 0)"),
             ),
         ]
+    }
+
+    fn queue(&self) -> Option<QueueSql> {
+        Some(queue::sql(self.major))
     }
 
     /// What the next checkpoint has to cover. Buffers cannot be asked for their dirt without an extension that not

@@ -10,6 +10,7 @@ mod install;
 mod log;
 mod looks;
 mod place;
+mod queue;
 mod server;
 mod session;
 mod settings_check;

@@ -29,7 +29,7 @@ fn merged(results: &Results, test: &str, subject: usize, sessions: &[u32]) -> BT
     buckets
 }
 
-fn percentiles_us(buckets: &BTreeMap<u64, u64>) -> Option<Percentiles> {
+pub(crate) fn percentiles_us(buckets: &BTreeMap<u64, u64>) -> Option<Percentiles> {
     let total: u64 = buckets.values().sum();
     let longest = *buckets.iter().rfind(|(_, count)| **count > 0)?.0;
     let at = |fraction: f64| {

@@ -18,6 +18,7 @@ use crate::robust::trimmed;
 use crate::run::{Run, TestBlocks};
 use crate::slice_check::slice_checks;
 use crate::status::{Ending, ending, left_behind};
+use crate::steps::step_rows;
 use crate::verdict::{Band, advice, judge};
 
 /// Version of the summary's shape.
@@ -56,6 +57,7 @@ pub fn summarise(results: &Results) -> Summary {
         finished: results.finished,
         seconds: results.seconds,
         comparisons: run.compared().map(|subject| comparison(&run, &rows, subject)).collect(),
+        steps: step_rows(results),
     }
 }
 
@@ -112,9 +114,9 @@ fn test_result(run: &Run<'_>, row: &Row<'_>) -> TestResult {
     result
 }
 
-/// Numbers of a crashed or wrong subject would only mislead.
+/// Numbers of a crashed or wrong subject would only mislead, and one that did not keep its pace did less beside them.
 fn speaks(status: TestStatus) -> bool {
-    !matches!(status, TestStatus::Failed | TestStatus::WrongAnswer)
+    !matches!(status, TestStatus::Failed | TestStatus::WrongAnswer | TestStatus::SlaMissed)
 }
 
 fn blank(row: &Row<'_>) -> TestResult {

@@ -62,7 +62,7 @@ impl Bench {
             suite: "sysbench".into(),
             subjects: (0..subjects).map(subject).collect(),
             tests: tests.iter().map(|name| test(name)).collect(),
-            scale: Scale { name: "tiny".into(), rows: 1, tables: 1, clients: 1 },
+            scale: Scale { name: "tiny".into(), rows: 1, tables: 1, clients: 1, ..Scale::default() },
             mode: Mode::Interleaved,
             seed: 1,
             budget_seconds: 60.0,
@@ -208,6 +208,7 @@ fn results(plan: Plan, subjects: usize) -> Results {
         debts: Vec::new(),
         looks: Vec::new(),
         query_plans: Vec::new(),
+        steps: Vec::new(),
         events: Vec::new(),
         finished: true,
     }

@@ -85,19 +85,19 @@ const SUBJECTS_HELP: &str = "Subjects: [LABEL=]ENGINE@WHERE[+SETTING]...\n  \
 /// Options of a measurement, for `compare` and `run`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct MeasureOptions {
-    /// Workload: sysbench
+    /// Workload: insert, kv or sysbench [default: sysbench]
     #[arg(long)]
     pub suite: Option<String>,
     /// Tests or groups, comma-separated: hot-points, point, range, aggregate, write, today, pre, all [default: read]
     #[arg(long, value_delimiter = ',')]
     pub tests: Vec<String>,
-    /// tiny, small, medium, large, or rows=N,tables=N,clients=N
+    /// tiny, small, medium, large, or rows=N,tables=N,clients=N (insert: also y=N,z=N,seconds=N)
     #[arg(long)]
     pub scale: Option<String>,
     /// Time to spend on measuring: 90s, 5m, 1h
     #[arg(long)]
     pub budget: Option<String>,
-    /// How subjects take turns: interleaved
+    /// How subjects take turns: interleaved, or sequential for insert [default: what fits this host]
     #[arg(long)]
     pub mode: Option<String>,
     /// Seed of all random choices

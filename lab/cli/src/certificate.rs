@@ -22,10 +22,11 @@ pub fn read(house: &House) -> Option<AaFloor> {
     Some(AaFloor { floor: number("ln_ratio_p95")?, excess: number("beyond_intervals_p95")? })
 }
 
-/// Keeps the floor of a finished A/A run with enough tests to have a 95th percentile.
+/// Keeps the floor of a finished A/A run with enough tests to have a 95th percentile; whole steps have noise of their
+/// own, which says nothing of slices.
 pub fn keep(lab: &Lab, results: &Results, summary: &Summary) {
     const ENOUGH_TESTS: usize = 10;
-    if results.plan.tests.len() < ENOUGH_TESTS {
+    if results.plan.tests.len() < ENOUGH_TESTS || !results.steps.is_empty() {
         return;
     }
     let Some(found) = humdrum_analyse::aa_floor(results).filter(|_| is_quiet(summary)) else { return };

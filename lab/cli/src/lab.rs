@@ -40,12 +40,22 @@ impl Lab {
         }
         Ok(Self {
             engines: humdrum_engines::table(),
-            workloads: vec![Box::new(humdrum_workload_kv::Kv), Box::new(humdrum_workload_sysbench::Sysbench)],
+            workloads: vec![
+                Box::new(humdrum_workload_insert::Insert),
+                Box::new(humdrum_workload_kv::Kv),
+                Box::new(humdrum_workload_sysbench::Sysbench),
+            ],
             probes: humdrum_probes::table(),
             house: find(&Surroundings::read(), false, &interrupt)?,
             console: Console::new(arguments.progress, arguments.quiet),
             verbose: arguments.verbose > 0,
         })
+    }
+
+    /// What is read of a subject of this workload's; the host's own counters mean nothing where time is made up.
+    pub fn probes_for(&self, workload: &dyn Workload, is_virtual: bool) -> Vec<ProbeFactory> {
+        let host = (workload.steps().is_some() && !is_virtual).then(humdrum_probes::host);
+        humdrum_probes::table().into_iter().chain(host).collect()
     }
 
     /// The engine of a subject.
@@ -76,7 +86,7 @@ impl Lab {
         let found = self.workloads.iter().find(|workload| workload.name() == name);
         found
             .map(|workload| &**workload)
-            .ok_or_else(|| Fault::usage(format!("no suite `{name}`")).hint("suites: kv, sysbench"))
+            .ok_or_else(|| Fault::usage(format!("no suite `{name}`")).hint("suites: insert, kv, sysbench"))
     }
 
     /// The house for one command, which may have been told to touch servers that are not ours.

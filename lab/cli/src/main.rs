@@ -10,6 +10,7 @@ mod files;
 mod lab;
 mod pipeline;
 mod progress;
+mod turns;
 mod verbs;
 
 use std::process::ExitCode;

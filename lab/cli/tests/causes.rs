@@ -85,7 +85,7 @@ fn a_default_that_changed_with_the_release() {
     assert_eq!(first(&before).0, "server-cpu");
     assert_eq!(before["settings"][0]["name"], "checks", "{before:#}");
     assert_eq!(before["settings"][0]["origin"], "default");
-    let found = explain(&lab, "point-query", &["--prove", "--budget", "20s"]);
+    let found = explain(&lab, "point-query", &["--prove", "--budget", "60s"]);
     let (kind, share) = first(&found);
     assert_eq!(kind, "setting", "{found:#}");
     assert!((share - 1.0).abs() < 0.1, "{found:#}");

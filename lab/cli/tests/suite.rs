@@ -24,7 +24,7 @@ const PORTIONS: u64 = 3;
 const SEED_STEP: u64 = 0xd134_2543_de82_ef95;
 
 fn scale() -> Scale {
-    Scale { name: "custom".into(), rows: 600, tables: 2, clients: 1 }
+    Scale { name: "custom".into(), rows: 600, tables: 2, clients: 1, ..Scale::default() }
 }
 
 /// What one test gave and left behind.

@@ -7,25 +7,33 @@
 mod clock;
 pub mod conformance;
 mod engine;
+mod housekeeping;
 mod kv;
 mod probe;
 mod progress;
+mod queue_sql;
+mod random;
 mod row_hash;
 mod server;
 mod sql;
+mod steps;
 mod workload;
 
 pub use clock::{Clock, HostClock};
 pub use engine::{Configuration, Engine, House, Installation, Release, Sizing};
+pub use housekeeping::{housekeep, quantities};
 pub use kv::{KvBatch, KvContents, KvData, KvDone, KvOperation, KvSession, KvStore};
 pub use probe::{Probe, ProbeContext, ProbeFactory};
 pub use progress::{Interrupt, Progress, Silent, Update};
+pub use queue_sql::QueueSql;
+pub use random::Random;
 pub use row_hash::RowHash;
 pub use server::{Connection, Process, Role, Server};
 pub use sql::{
     Answer, Chore, Dialect, Gauge, Param, ParamType, PlanQuestion, Question, RowSource, SqlSession,
     Statement, TextRows, Wait, number_at,
 };
+pub use steps::{Counts, Hand, Hands, StepSeat, StepWork, Steps};
 pub use workload::{Batch, BatchDone, Client, Operation, Seat, Workload};
 
 /// Result of anything that can fail in the lab.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use humdrum_model::Fault;
 
-use crate::Outcome;
+use crate::{Outcome, QueueSql};
 
 /// A parameter's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,6 +211,10 @@ pub trait Dialect: Send + Sync {
         let question = Question::new(self.table_bytes(table));
         let description = "size of tables and indexes";
         vec![Gauge { name: "bytes", unit: "bytes", description, question }]
+    }
+    /// How it keeps a table that is used as a queue; `None`: it was never told.
+    fn queue(&self) -> Option<QueueSql> {
+        None
     }
     /// Quantities of the whole server: what it owes (history not purged, pages and log not flushed).
     fn server_state(&self) -> Vec<Gauge> {

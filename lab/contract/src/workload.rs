@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use humdrum_model::{Contents, Interface, LoadFacts, Quantity, Scale, TestInfo};
 
-use crate::{Answer, Clock, Connection, Dialect, Interrupt, Outcome, Progress, Server};
+use crate::{Answer, Clock, Connection, Dialect, Interrupt, Outcome, Progress, Server, Steps};
 
 /// A suite of tests over one data set.
 pub trait Workload: Send + Sync {
@@ -22,6 +22,21 @@ pub trait Workload: Send + Sync {
     }
     /// Named scales, smallest first.
     fn scales(&self) -> Vec<Scale>;
+    /// Completes a scale, or refuses it; `said` are the keys that the user gave.
+    ///
+    /// # Errors
+    /// Usage.
+    fn fit(&self, _scale: &mut Scale, _said: &[&str]) -> Outcome<()> {
+        Ok(())
+    }
+    /// The suite's own way, where its tests are whole steps rather than one repeated operation.
+    fn steps(&self) -> Option<&dyn Steps> {
+        None
+    }
+    /// Connections that clients open to one subject at the same time.
+    fn connections(&self, scale: &Scale) -> u32 {
+        scale.clients
+    }
     /// Bytes on disk, roughly, of one subject at a scale.
     fn bytes(&self, scale: &Scale) -> u64;
     /// (Re)creates the data: the same bytes for every subject and every time. Returns row count and checksum

@@ -16,7 +16,7 @@
 //!
 //! `slice.rs` is the hot loop, `team.rs` the threads, `crew.rs` the turns, `lane.rs` one subject's server in them,
 //! `calibrate.rs` how long a slice is, `placement.rs` who runs on which processor, `aftermath.rs` what comes after
-//! the last slice of a test that writes.
+//! the last slice of a test that writes. `step/` is for suites of whole steps.
 
 mod aftermath;
 mod calibrate;
@@ -26,8 +26,10 @@ mod latency;
 mod mailbox;
 mod placement;
 mod slice;
+mod step;
 mod team;
 
 pub use aftermath::{Aftermath, Took};
 pub use calibrate::{Pace, Portion};
 pub use crew::{BlockOutcome, Buckets, Crew, Lane, Turn};
+pub use step::{StepCrew, StepLane};

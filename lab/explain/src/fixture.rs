@@ -117,7 +117,7 @@ fn empty() -> Results {
                 statements: 1,
                 ..TestInfo::default()
             }],
-            scale: Scale { name: "tiny".into(), rows: 1, tables: 1, clients: 1 },
+            scale: Scale { name: "tiny".into(), rows: 1, tables: 1, clients: 1, ..Scale::default() },
             mode: Mode::Interleaved,
             seed: 1,
             budget_seconds: 60.0,
@@ -139,6 +139,7 @@ fn empty() -> Results {
         debts: Vec::new(),
         looks: Vec::new(),
         query_plans: Vec::new(),
+        steps: Vec::new(),
         events: Vec::new(),
         finished: true,
     }

@@ -1,5 +1,7 @@
 //! What is to be measured, checked and complete: written into the results before the first block.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{Costs, Subject, TestInfo};
@@ -16,7 +18,7 @@ pub enum Mode {
 }
 
 /// How much data, and how many clients.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scale {
     /// `tiny`, `small`, `medium`, `large` or `custom`.
     pub name: String,
@@ -26,6 +28,9 @@ pub struct Scale {
     pub tables: u32,
     /// Client threads per subject, each with one connection.
     pub clients: u32,
+    /// Sizes that only this workload knows, by name (`y`, `seconds`).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub more: BTreeMap<String, u64>,
 }
 
 /// One test of the plan.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Block, Calibration, Debt, HostFacts, Latency, Look, Metric, Plan, QueryPlan, SessionInfo, StateFacts,
-    TestStatus,
+    StepFacts, TestStatus,
 };
 
 /// What was learnt of one subject when it was provisioned and started.
@@ -100,6 +100,9 @@ pub struct Results {
     /// How each subject runs the statements of each test.
     #[serde(default)]
     pub query_plans: Vec<QueryPlan>,
+    /// What was measured of whole steps beside their blocks.
+    #[serde(default)]
+    pub steps: Vec<StepFacts>,
     /// Failures and other facts.
     pub events: Vec<Event>,
     /// The run came to its end (rather than being interrupted).

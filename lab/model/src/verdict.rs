@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{HostFacts, Mode, TestStatus};
+use crate::{HostFacts, Mode, StepRow, TestStatus};
 
 /// The verdict on one test of one comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -181,4 +181,7 @@ pub struct Summary {
     pub seconds: f64,
     /// One per subject other than the base.
     pub comparisons: Vec<Comparison>,
+    /// Of suites of whole steps: every step of every subject, subjects in the plan's order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<StepRow>,
 }

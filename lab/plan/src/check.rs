@@ -2,12 +2,13 @@
 //! or written here.
 
 use humdrum_contract::{Engine, House, Outcome, Workload};
-use humdrum_model::{Costs, Fault, Mode, Place, Plan, Subject, TestInfo};
+use humdrum_model::{Costs, Design, Fault, Mode, Place, Plan, Scale, Subject, TestInfo};
 
 use crate::design::{Measured, Overrides, affordable_seconds, design};
 use crate::quantity::{parse_duration, parse_fraction};
 use crate::request::Request;
 use crate::scale::parse_scale;
+use crate::steps::{budget_for_steps, design_for_steps};
 use crate::subject::parse_subject;
 use crate::suggest::did_you_mean;
 use crate::tests_wanted::tests_wanted;
@@ -40,28 +41,71 @@ pub fn check(
     let tests =
         tests_wanted(&request.tests, workload.tests_default(), workload.tests(request.compat), suite)?;
     let scale = parse_scale(request.scale.as_deref(), workload)?;
-    let budget_seconds = budget(request)?;
-    let overrides = overrides(request)?;
-    fresh_enough(&tests, &overrides)?;
     let costs = subjects.iter().map(|subject| costs(subject, engines)).sum();
     let measured = Measured { subjects: subjects.len(), costs };
+    if let Some(steps) = workload.steps() {
+        let tests = steps.needed(tests, &workload.tests(request.compat));
+        let overrides = overrides(request, 1)?;
+        let seconds = steps.seconds(&tests, &scale) * subjects.len() as f64;
+        let budget_seconds = match request.budget {
+            Some(_) => budget(request)?,
+            None => budget_for_steps(seconds, &overrides),
+        };
+        let design = design_for_steps(&tests, &measured, &scale, &overrides);
+        let planned = Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design };
+        return Ok(planned.plan(request, suite));
+    }
+    let budget_seconds = budget(request)?;
+    let overrides = overrides(request, *SESSIONS.start())?;
+    if overrides.mode == Mode::Sequential {
+        return Err(not_sequential(suite, workloads));
+    }
+    fresh_enough(&tests, &overrides)?;
     let design = design(budget_seconds, &tests, &measured, &scale, &overrides);
     let least = affordable_seconds(&design, &tests, &scale);
     if least > budget_seconds {
         return Err(too_small(budget_seconds, least, tests.len()));
     }
-    Ok(Plan {
-        suite: suite.to_owned(),
-        subjects,
-        tests,
-        scale,
-        mode: overrides.mode,
-        seed: request.seed.unwrap_or(1),
-        budget_seconds,
-        design,
-        strict: request.strict,
-        compat: request.compat,
-    })
+    let planned = Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design };
+    Ok(planned.plan(request, suite))
+}
+
+/// What was worked out.
+struct Planned {
+    subjects: Vec<Subject>,
+    tests: Vec<TestInfo>,
+    scale: Scale,
+    mode: Mode,
+    budget_seconds: f64,
+    design: Design,
+}
+
+impl Planned {
+    fn plan(self, request: &Request, suite: &str) -> Plan {
+        let Self { subjects, tests, scale, mode, budget_seconds, design } = self;
+        Plan {
+            suite: suite.to_owned(),
+            subjects,
+            tests,
+            scale,
+            mode,
+            seed: request.seed.unwrap_or(1),
+            budget_seconds,
+            design,
+            strict: request.strict,
+            compat: request.compat,
+        }
+    }
+}
+
+/// Slices of milliseconds are what makes other suites see small changes; one subject after the other would not.
+fn not_sequential(suite: &str, workloads: &[Box<dyn Workload>]) -> Fault {
+    let whole = workloads.iter().filter(|workload| workload.steps().is_some());
+    let whole: Vec<&str> = whole.map(|workload| workload.name()).collect();
+    let others =
+        if whole.is_empty() { String::new() } else { format!("; or take --suite {}", whole.join(" or ")) };
+    Fault::usage(format!("the mode `sequential` is for suites of whole steps, and {suite} has slices"))
+        .hint(format!("leave --mode out: subjects take turns in slices of milliseconds{others}"))
 }
 
 fn workload<'a>(request: &Request, workloads: &'a [Box<dyn Workload>]) -> Outcome<&'a dyn Workload> {
@@ -164,7 +208,7 @@ fn too_small(budget_seconds: f64, least: f64, tests: usize) -> Fault {
         .hint(format!("give at least --budget {least}s, name fewer --tests, or take a smaller --scale"))
 }
 
-fn overrides(request: &Request) -> Outcome<Overrides> {
+fn overrides(request: &Request, fewest_sessions: u32) -> Outcome<Overrides> {
     let mode = mode(request)?;
     let delta = request.delta.as_deref().map(parse_fraction).transpose();
     let timeout = request.timeout.as_deref().map(parse_duration).transpose();
@@ -177,7 +221,7 @@ fn overrides(request: &Request) -> Outcome<Overrides> {
         reload: request.reload,
         timeout_seconds: timeout.map_err(|fault| fault.at("--timeout"))?,
     };
-    within_bounds(&overrides)?;
+    within_bounds(&overrides, fewest_sessions)?;
     without_contradiction(&overrides)?;
     Ok(overrides)
 }
@@ -185,16 +229,14 @@ fn overrides(request: &Request) -> Outcome<Overrides> {
 fn mode(request: &Request) -> Outcome<Mode> {
     match request.mode.as_deref() {
         None | Some("interleaved") => Ok(Mode::Interleaved),
-        // For whole steps of minutes, which no workload has yet.
-        Some("sequential") => Err(Fault::usage("the mode `sequential` is not built yet")
-            .hint("leave --mode out: subjects take turns in slices of milliseconds")),
-        Some(other) => {
-            Err(Fault::usage(format!("unknown mode `{other}`")).hint(did_you_mean(other, ["interleaved"])))
-        }
+        Some("sequential") => Ok(Mode::Sequential),
+        Some(other) => Err(Fault::usage(format!("unknown mode `{other}`"))
+            .hint(did_you_mean(other, ["interleaved", "sequential"]))),
     }
 }
 
-fn within_bounds(overrides: &Overrides) -> Outcome<()> {
+fn within_bounds(overrides: &Overrides, fewest_sessions: u32) -> Outcome<()> {
+    let bounds = fewest_sessions..=*SESSIONS.end();
     if let Some(slice) = overrides.slice_ms.filter(|slice| !SLICE_MS.contains(slice)) {
         return Err(Fault::usage(format!(
             "a slice of {slice} ms is outside {} to {} ms",
@@ -203,11 +245,11 @@ fn within_bounds(overrides: &Overrides) -> Outcome<()> {
         ))
         .hint("leave --slice-ms out, or type a number within"));
     }
-    if let Some(sessions) = overrides.sessions.filter(|sessions| !SESSIONS.contains(sessions)) {
+    if let Some(sessions) = overrides.sessions.filter(|sessions| !bounds.contains(sessions)) {
         return Err(Fault::usage(format!(
             "{sessions} sessions is outside {} to {}",
-            SESSIONS.start(),
-            SESSIONS.end()
+            bounds.start(),
+            bounds.end()
         ))
         .hint("leave --sessions out and let --budget decide, or type a number within"));
     }

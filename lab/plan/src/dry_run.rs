@@ -19,9 +19,8 @@ pub struct Need {
 /// The plan in words. `detectable` is the smallest change that a test will see with 80 % power, as a fraction;
 /// the analysis computes it.
 pub fn dry_run(plan: &Plan, need: &Need, detectable: f64) -> String {
-    let mut text = String::new();
+    let mut text = head(plan);
     // Writing to a String cannot fail.
-    let _ = write_subjects(&mut text, plan);
     let _ = write_schedule(&mut text, plan);
     let _ = write_need(&mut text, plan, need);
     let _ = writeln!(
@@ -34,6 +33,14 @@ pub fn dry_run(plan: &Plan, need: &Need, detectable: f64) -> String {
     text
 }
 
+/// The subjects, suite and scale.
+pub(crate) fn head(plan: &Plan) -> String {
+    let mut text = String::new();
+    // Writing to a String cannot fail.
+    let _ = write_subjects(&mut text, plan);
+    text
+}
+
 fn write_subjects(text: &mut String, plan: &Plan) -> std::fmt::Result {
     for (index, subject) in plan.subjects.iter().enumerate() {
         let heading = if index == 0 { "base" } else { "subject" };
@@ -43,7 +50,7 @@ fn write_subjects(text: &mut String, plan: &Plan) -> std::fmt::Result {
             false => writeln!(text, "{heading:<21} {} ({meaning})", subject.label)?,
         }
     }
-    let Scale { rows, tables, clients, name } = &plan.scale;
+    let Scale { rows, tables, clients, name, .. } = &plan.scale;
     let compat = if plan.compat { ", as the reference does it" } else { "" };
     writeln!(text, "suite                 {}, seed {}{compat}", plan.suite, plan.seed)?;
     writeln!(

@@ -13,6 +13,7 @@ mod quantity;
 mod request;
 mod scale;
 mod schedule;
+mod steps;
 mod subject;
 mod suggest;
 mod tests_wanted;
@@ -28,5 +29,6 @@ pub use request::Request;
 pub use schedule::{
     SLICE_CHECK_FACTOR, SessionPlan, Spent, next_session, planned_costs_seconds, slice_check_tests,
 };
+pub use steps::{StepNeed, chunk, chunks, dry_run_steps};
 pub use subject::parse_subject;
 pub use suggest::{closest, did_you_mean};

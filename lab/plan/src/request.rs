@@ -25,7 +25,7 @@ pub struct Request {
     pub scale: Option<String>,
     /// How long measuring may take (`5m`).
     pub budget: Option<String>,
-    /// `interleaved`.
+    /// `interleaved`, or `sequential` for suites of whole steps.
     pub mode: Option<String>,
     /// Seed of every random choice.
     pub seed: Option<u64>,

@@ -19,12 +19,17 @@ pub(crate) fn parse_scale(text: Option<&str>, workload: &dyn Workload) -> Outcom
     let start = scales.iter().find(|scale| scale.name == "small").or(scales.first());
     let start = start.ok_or_else(|| Fault::usage(format!("suite {} has no scale", workload.name())))?;
     let mut scale = start.clone();
+    let mut said = Vec::new();
     for part in text.map(|text| text.split(',')).into_iter().flatten().map(str::trim) {
         match part.split_once('=') {
-            Some((key, value)) => set(&mut scale, key.trim(), value.trim())?,
+            Some((key, value)) => {
+                set(&mut scale, key.trim(), value.trim())?;
+                said.push(key.trim());
+            }
             None => scale = named(part, &scales)?,
         }
     }
+    workload.fit(&mut scale, &said)?;
     if let Some(same) = scales.iter().find(|known| equal_size(known, &scale)) {
         scale.name.clone_from(&same.name);
     }
@@ -50,15 +55,20 @@ fn set(scale: &mut Scale, key: &str, value: &str) -> Outcome<()> {
         "rows" => scale.rows = at_most(ROWS_MAX)?,
         "tables" => scale.tables = at_most(TABLES_MAX)? as u32,
         "clients" => scale.clients = at_most(CLIENTS_MAX)? as u32,
-        _ => {
-            return Err(Fault::usage(format!("--scale knows no `{key}`"))
-                .hint(did_you_mean(key, ["rows", "tables", "clients"])));
-        }
+        _ => match scale.more.get_mut(key) {
+            Some(own) => *own = at_most(ROWS_MAX)?,
+            None => {
+                let known = ["rows", "tables", "clients"].into_iter();
+                let known = known.chain(scale.more.keys().map(String::as_str));
+                return Err(Fault::usage(format!("--scale knows no `{key}`")).hint(did_you_mean(key, known)));
+            }
+        },
     }
     scale.name = "custom".to_owned();
     Ok(())
 }
 
 fn equal_size(left: &Scale, right: &Scale) -> bool {
-    (left.rows, left.tables, left.clients) == (right.rows, right.tables, right.clients)
+    (left.rows, left.tables, left.clients, &left.more)
+        == (right.rows, right.tables, right.clients, &right.more)
 }

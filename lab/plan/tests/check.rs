@@ -77,7 +77,7 @@ fn bad_requests_say_what_and_what_to_type() {
         (with(|r| r.sessions = Some(1)), "outside 4 to 200", "--sessions"),
         (with(|r| r.timeout = Some("1ms".into())), "merely slow", "--timeout 1s"),
         (with(|r| r.timeout = Some("soon".into())), "--timeout: `soon`", "90s"),
-        (with(|r| r.mode = Some("sequential".into())), "not built yet", "leave --mode out"),
+        (with(|r| r.mode = Some("sequential".into())), "is for suites of whole steps", "leave --mode out"),
     ];
     for (request, what, hint) in cases {
         let fault = checked(&request).unwrap_err();

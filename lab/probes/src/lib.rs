@@ -5,6 +5,7 @@
 
 mod device;
 mod file;
+mod host;
 mod memory;
 mod schedstat;
 mod steal;
@@ -18,6 +19,12 @@ pub fn table() -> Vec<ProbeFactory> {
         ProbeFactory { name: "device", make: device::make },
         ProbeFactory { name: "memory", make: memory::make },
     ]
+}
+
+/// What is read beside `table` at the edges of chunks of seconds: the whole host, which holds what the server's
+/// short-lived processes and the kernel's threads did for one subject while the others stood still.
+pub fn host() -> ProbeFactory {
+    ProbeFactory { name: "host", make: host::make }
 }
 
 /// Steal of the whole host, read at the edges of windows of a second; `None` where the kernel does not count it.

@@ -125,6 +125,7 @@ impl Store {
         results.blocks.iter().try_for_each(|block| self.append_block(block))?;
         results.latencies.iter().try_for_each(|latency| self.append_latency(latency))?;
         results.states.iter().try_for_each(|state| self.append_state(state))?;
+        results.steps.iter().try_for_each(|step| self.append_step(step))?;
         results.debts.iter().try_for_each(|debt| self.append_debt(debt))?;
         results.looks.iter().try_for_each(|look| self.append_look(look))?;
         results.query_plans.iter().try_for_each(|plan| self.append_query_plan(plan))?;

@@ -13,6 +13,7 @@ mod looks;
 mod migrate;
 mod open;
 mod read;
+mod steps;
 mod store;
 
 pub use migrate::SCHEMA;

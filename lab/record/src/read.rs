@@ -12,6 +12,7 @@ use crate::aftermath;
 use crate::faults::damaged;
 use crate::json::{from_json, unsigned};
 use crate::looks;
+use crate::steps;
 use crate::store::Store;
 
 impl Store {
@@ -52,6 +53,7 @@ fn results(connection: &Connection) -> Result<Results> {
         debts: rows(connection, "SELECT * FROM debt ORDER BY id", aftermath::debt)?,
         looks: rows(connection, "SELECT * FROM look ORDER BY id", looks::look)?,
         query_plans: rows(connection, "SELECT * FROM query_plan ORDER BY id", looks::query_plan)?,
+        steps: rows(connection, "SELECT * FROM step ORDER BY id", steps::step)?,
         events: rows(connection, "SELECT * FROM event ORDER BY id", event)?,
         finished: meta.0.contains_key("finished"),
     })

@@ -165,6 +165,17 @@ CREATE TABLE query_plan (
     lines     TEXT NOT NULL        -- JSON: the plan in the engine's own words
 );
 
+-- What was measured of a whole step beside its blocks.
+CREATE TABLE step (
+    id      INTEGER PRIMARY KEY,
+    test    TEXT NOT NULL,
+    session INTEGER NOT NULL,
+    subject INTEGER NOT NULL,
+    wall_ns INTEGER NOT NULL,   -- of the subject's own turns
+    target  REAL,               -- rows per second that its writers were to insert; NULL where they were not paced
+    streams TEXT NOT NULL       -- JSON: by kind of statement: counts, histograms, seconds
+);
+
 -- Failures and other facts: a failed measurement is a row, not an exit.
 CREATE TABLE event (
     id       INTEGER PRIMARY KEY,

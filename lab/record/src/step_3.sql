@@ -1,4 +1,4 @@
--- From schema 2 to 3: looks at tests that moved, and query plans.
+-- From schema 2 to 3: looks at tests that moved, query plans, and whole steps.
 CREATE TABLE look (
     id         INTEGER PRIMARY KEY,
     test       TEXT NOT NULL,
@@ -17,4 +17,14 @@ CREATE TABLE query_plan (
     subject   INTEGER NOT NULL,
     statement TEXT NOT NULL,
     lines     TEXT NOT NULL
+);
+
+CREATE TABLE step (
+    id      INTEGER PRIMARY KEY,
+    test    TEXT NOT NULL,
+    session INTEGER NOT NULL,
+    subject INTEGER NOT NULL,
+    wall_ns INTEGER NOT NULL,
+    target  REAL,
+    streams TEXT NOT NULL
 );

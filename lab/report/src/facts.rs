@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use humdrum_model::{Event, Level, Results, Summary, TestStatus};
+use humdrum_model::{Event, Level, Results, Scale, Summary, TestStatus};
 
 use crate::number::{bytes, duration, percent, short};
 use crate::text::redact;
@@ -159,7 +159,7 @@ pub(crate) fn command(results: &Results) -> String {
     let pairs = [
         ("--suite", plan.suite.clone()),
         ("--tests", tests.join(",")),
-        ("--scale", format!("rows={},tables={},clients={}", scale.rows, scale.tables, scale.clients)),
+        ("--scale", sizes(scale)),
         ("--budget", format!("{}s", plan.budget_seconds.round())),
         ("--mode", mode(plan.mode).to_owned()),
         ("--seed", plan.seed.to_string()),
@@ -172,6 +172,13 @@ pub(crate) fn command(results: &Results) -> String {
         words.push("--compat".into());
     }
     words.iter().map(|word| quoted(&redact(word))).collect::<Vec<_>>().join(" ")
+}
+
+/// As `--scale` takes it.
+fn sizes(scale: &Scale) -> String {
+    let more = scale.more.iter().map(|(name, value)| format!(",{name}={value}"));
+    let Scale { rows, tables, clients, .. } = scale;
+    format!("rows={rows},tables={tables},clients={clients}{}", more.collect::<String>())
 }
 
 /// The word of a mode.

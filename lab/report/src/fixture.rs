@@ -66,6 +66,7 @@ pub(crate) fn run() -> (Summary, Results, Extras) {
         finished: true,
         seconds: 291.0,
         comparisons,
+        steps: Vec::new(),
     };
     (summary, results, extras())
 }
@@ -195,6 +196,7 @@ fn results(tests: &[TestResult], host: HostFacts) -> Results {
         debts: Vec::new(),
         looks: Vec::new(),
         query_plans: Vec::new(),
+        steps: Vec::new(),
         events: events(),
         finished: true,
     }
@@ -220,7 +222,7 @@ fn plan(tests: &[TestResult]) -> Plan {
         suite: "sysbench".into(),
         subjects: vec![subject("16.11"), subject("17.7")],
         tests: tests.iter().map(info).collect(),
-        scale: Scale { name: "small".into(), rows: 100_000, tables: 1, clients: 1 },
+        scale: Scale { name: "small".into(), rows: 100_000, tables: 1, clients: 1, ..Scale::default() },
         mode: Mode::Interleaved,
         seed: 1,
         budget_seconds: 300.0,

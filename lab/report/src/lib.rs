@@ -16,6 +16,7 @@ mod markdown;
 mod number;
 mod settings;
 mod smalldatum;
+mod steps;
 mod table;
 mod terminal;
 mod text;
@@ -36,6 +37,7 @@ pub use html::html;
 pub use json::json;
 pub use markdown::markdown;
 pub use smalldatum::smalldatum;
+pub use steps::steps_tsv;
 pub use terminal::{Style, terminal};
 pub use tsv::tsv;
 

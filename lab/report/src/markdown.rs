@@ -22,6 +22,7 @@ pub fn markdown(summary: &Summary, results: &Results, extras: &Extras) -> String
         tldr(summary),
         builds(summary, results, extras),
         workload(results),
+        crate::steps::markdown(summary),
         summary.comparisons.iter().map(|comparison| comparison_section(summary, comparison)).collect(),
         explanation::markdown::section(&extras.explanations),
         exceptions(summary, results),

@@ -2,6 +2,7 @@
 //! where numbers allow it, and every colour has a mark beside it.
 
 mod causes;
+mod steps;
 mod tables;
 
 use anstyle::Effects;
@@ -40,6 +41,7 @@ pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: St
     if !summary.finished {
         page.paragraph("The run was interrupted; this is what was measured until then.");
     }
+    steps::all(&mut page, summary);
     for comparison in &summary.comparisons {
         page.comparison(summary, comparison, extras);
     }

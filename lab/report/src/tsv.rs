@@ -104,7 +104,7 @@ fn costs(cost: Option<&Cost>) -> [String; 3] {
 }
 
 /// Six significant digits: enough to compute with, few enough to read.
-fn number(value: Option<f64>) -> String {
+pub(crate) fn number(value: Option<f64>) -> String {
     let Some(value) = value.filter(|value| value.is_finite()) else { return String::new() };
     if value == 0.0 {
         return "0".into();

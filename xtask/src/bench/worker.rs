@@ -28,7 +28,7 @@ pub fn main(args: &[&str]) -> Result<(), String> {
     };
     let number = |text: &str| text.parse::<u32>().map_err(|error| format!("{text}: {error}"));
     let (rows, clients, seconds) = (number(rows)?, number(connections)?, number(seconds)?);
-    let scale = Scale { name: "custom".into(), rows: rows.into(), tables: 1, clients };
+    let scale = Scale { name: "custom".into(), rows: rows.into(), tables: 1, clients, ..Scale::default() };
     run(url, test, &scale, Duration::from_secs(seconds.into())).map_err(|fault| fault.to_string())
 }
 

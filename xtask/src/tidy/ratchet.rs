@@ -125,8 +125,13 @@ fn functions(text: &str) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     for (start, line) in lines.iter().enumerate() {
         let Some(name) = function_name(line) else { continue };
-        let end = format!("{}}}", &line[..line.len() - line.trim_start().len()]);
-        if line.ends_with('}') || line.ends_with(';') {
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let end = format!("{indent}}}");
+        // A declaration without a body, its parameters on lines of their own.
+        let declared = format!("{indent})");
+        let signature = lines[start..].iter().find(|line| line.starts_with(&declared));
+        let declared = line.ends_with('(') && signature.is_some_and(|line| line.ends_with(';'));
+        if declared || line.ends_with('}') || line.ends_with(';') {
             continue;
         }
         if let Some(length) = lines[start..].iter().position(|line| *line == end) {
@@ -169,6 +174,8 @@ mod tests {
     fn functions_are_measured_whole() {
         let text = "fn one() {}\n\nfn two(\n    a: u8,\n) {\n    a;\n}\n\nlet x = \"fn three() {\";\n";
         assert_eq!(functions(text), [("two".to_owned(), 5)]);
+        let declared = "trait T {\n    fn one(\n        a: u8,\n    ) -> u8;\n    fn two() {\n    }\n}\n";
+        assert_eq!(functions(declared), [("two".to_owned(), 2)]);
         assert_eq!(measure(&[source("a.rs", 70)]), [entry(72, "")]);
         assert_eq!(measure(&[source("a.rs", 58)]), []);
     }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use humdrum_contract::{
-    Clock, House, Installation, Probe, ProbeContext, Progress, Server, Sizing, Update, Workload,
+    Clock, House, Installation, Probe, ProbeContext, ProbeFactory, Progress, Server, Sizing, Update, Workload,
 };
-use humdrum_model::{Event, Fault, Metric, Plan, SessionInfo, SubjectFacts};
+use humdrum_model::{Event, Fault, Metric, Mode, Plan, SessionInfo, SubjectFacts};
 use humdrum_provision::hosts;
 use humdrum_provision::run_folder::RunFolder;
 use humdrum_record::Store;
@@ -69,7 +69,8 @@ impl<'a> Bench<'a> {
         lab.console.update(Update::Step("making and starting servers"));
         let homes = (0..builds.len()).map(|number| folder.home(&format!("s{number}")));
         let homes = homes.collect::<Result<Vec<_>, Fault>>()?;
-        for (number, started) in start_all(&builds, &homes, plan).into_iter().enumerate() {
+        let sizing = sizing(plan, lab.workload(&plan.suite)?);
+        for (number, started) in start_all(&builds, &homes, &sizing).into_iter().enumerate() {
             let (server, facts) = started.map_err(|fault| fault.at(plan.subjects[number].label.clone()))?;
             store.append_subject(number, &facts)?;
             stands.push(Some(Stand { server, failures: 0, loaded: false, sits_out: None }));
@@ -78,7 +79,7 @@ impl<'a> Bench<'a> {
         let clock = clock.ok_or_else(|| Fault::usage("a plan has at least one subject"))?;
         let workload = lab.workload(&plan.suite)?;
         let clock_began_ns = clock.now_ns();
-        let metrics = metrics(lab, &stands);
+        let metrics = metrics(&lab.probes_for(workload, clock.is_virtual()), &stands);
         store.keep_metrics(&metrics)?;
         Ok(Self { lab, plan, metrics, workload, stands, clock, clock_began_ns, _folder: folder })
     }
@@ -178,11 +179,10 @@ type Started = (Box<dyn Server>, SubjectFacts);
 fn start_all(
     builds: &[Box<dyn Installation>],
     homes: &[PathBuf],
-    plan: &Plan,
+    sizing: &Sizing,
 ) -> Vec<Result<Started, Fault>> {
-    let sizing = sizing(plan);
     let start = |build: &dyn Installation, home: &Path| {
-        let mut server = build.create(home, &sizing)?;
+        let mut server = build.create(home, sizing)?;
         server.start()?;
         let facts = server.facts()?;
         Ok((server, facts))
@@ -202,10 +202,10 @@ pub fn comparable(stands: &[Option<Stand>]) -> bool {
 }
 
 /// Every quantity that any subject offers, each once: engines differ in their counters.
-fn metrics(lab: &Lab, stands: &[Option<Stand>]) -> Vec<Metric> {
+fn metrics(probes: &[ProbeFactory], stands: &[Option<Stand>]) -> Vec<Metric> {
     let mut all: Vec<Metric> = Vec::new();
     for stand in stands.iter().flatten() {
-        let sampler = Sampler::new(stand.server.probes(), &lab.probes, &ProbeContext::default(), None);
+        let sampler = Sampler::new(stand.server.probes(), probes, &ProbeContext::default(), None);
         for metric in sampler.metrics() {
             if !all.iter().any(|known| known.name == metric.name) {
                 all.push(metric);
@@ -216,7 +216,12 @@ fn metrics(lab: &Lab, stands: &[Option<Stand>]) -> Vec<Metric> {
 }
 
 /// What each server may use.
-pub fn sizing(plan: &Plan) -> Sizing {
-    let share = hosts::memory_bytes() as f64 * MEMORY_SHARE / plan.subjects.len() as f64;
-    Sizing { memory_bytes: share as u64, cpus: hosts::cpus(), connections: plan.scale.clients + 8 }
+pub fn sizing(plan: &Plan, workload: &dyn Workload) -> Sizing {
+    let at_once = if plan.mode == Mode::Sequential { 1 } else { plan.subjects.len() };
+    let share = hosts::memory_bytes() as f64 * MEMORY_SHARE / at_once as f64;
+    Sizing {
+        memory_bytes: share as u64,
+        cpus: hosts::cpus(),
+        connections: workload.connections(&plan.scale) + 8,
+    }
 }

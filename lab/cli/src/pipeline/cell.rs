@@ -4,6 +4,8 @@
 mod lanes;
 mod pace;
 
+pub use lanes::probe;
+
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -9,6 +9,7 @@
 //! ```
 //!
 //! After the last session, `examine/` looks at the tests that moved, apart from all blocks.
+//! Suites of whole steps go their own way: `steps/`.
 //!
 //! What a cell of a test that writes leaves behind, `aftermath.rs` looks at, has paid and compares.
 
@@ -19,6 +20,7 @@ mod cell;
 mod events;
 mod examine;
 mod session;
+mod steps;
 
 use std::time::Instant;
 
@@ -38,6 +40,10 @@ pub use bench::sizing;
 /// # Errors
 /// Interrupted, or whatever keeps every subject from being measured; what failed for one subject is a row.
 pub fn measure(lab: &Lab, house: &House, plan: &Plan, store: &mut Store, out: &Out) -> Result<(), Fault> {
+    let workload = lab.workload(&plan.suite)?;
+    if let Some(steps) = workload.steps() {
+        return steps::Course { lab, house, plan, workload, steps, out }.measure(store);
+    }
     let began = Instant::now();
     let earlier = store.read()?;
     let mut bench = Bench::set_up(lab, house, plan, store)?;

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use humdrum_contract::{House, Progress, Update};
 use humdrum_model::{Fault, Plan, Results, Subject};
-use humdrum_plan::{Need, Request, check, dry_run};
+use humdrum_plan::{Need, Request, StepNeed, check, dry_run, dry_run_steps};
 use humdrum_record::Store;
 
 use super::report::conclude;
@@ -34,15 +34,23 @@ pub fn run(lab: &Lab, options: &RunOptions) -> Result<u8, Fault> {
 
 fn measure(lab: &Lab, request: Request, options: &MeasureOptions) -> Result<u8, Fault> {
     let house = lab.house(options.allow_external);
-    let plan = check(&request, &lab.engines, &lab.workloads, &house)?;
+    let mut plan = check(&request, &lab.engines, &lab.workloads, &house)?;
+    let why = crate::turns::choose(lab, &house, &request, &mut plan)?;
     let detectable = humdrum_analyse::planned_detectable(&plan.design);
     let need = need(lab, &plan)?;
+    if let (true, Some(need)) = (options.dry_run, &why) {
+        anstream::print!("{}", dry_run_steps(&plan, need));
+        return Ok(0);
+    }
     if options.dry_run {
         anstream::print!("{}", dry_run(&plan, &need, detectable));
         return Ok(0);
     }
     let out = Out::create(request.out.as_deref(), &plan.subjects)?;
-    announce(lab, &plan, &out, detectable);
+    match &why {
+        Some(need) => announce_steps(lab, &plan, &out, need),
+        None => announce(lab, &plan, &out, detectable),
+    }
     let mut store = Store::create(&out.results(), &header(lab, &plan, &house))?;
     let measured = pipeline::measure(lab, &house, &plan, &mut store, &out);
     lab.console.clear();
@@ -65,7 +73,8 @@ pub fn measured(lab: &Lab, request: &Request, allow_external: bool) -> Result<Re
 
 fn need(lab: &Lab, plan: &Plan) -> Result<Need, Fault> {
     let disk_bytes_per_subject = lab.workload(&plan.suite)?.bytes(&plan.scale);
-    let memory_bytes_per_subject = pipeline::sizing(plan).memory_bytes;
+    let workload = lab.workload(&plan.suite)?;
+    let memory_bytes_per_subject = pipeline::sizing(plan, workload).memory_bytes;
     Ok(Need { disk_bytes_per_subject, memory_bytes_per_subject })
 }
 
@@ -95,9 +104,24 @@ fn header(lab: &Lab, plan: &Plan, house: &House) -> Results {
         debts: Vec::new(),
         looks: Vec::new(),
         query_plans: Vec::new(),
+        steps: Vec::new(),
         events: Vec::new(),
         finished: false,
     }
+}
+
+fn announce_steps(lab: &Lab, plan: &Plan, out: &Out, need: &StepNeed) {
+    let labels: Vec<&str> = plan.subjects.iter().map(|subject| subject.label.as_str()).collect();
+    let (tests, sessions) = (plan.tests.len(), plan.design.confirmation_sessions);
+    let text = format!(
+        "comparing {} · {} · {tests} steps · at most {sessions} sessions, {:.0} minutes\n{}\nresults go to {}",
+        labels.join(" with "),
+        plan.suite,
+        plan.budget_seconds / 60.0,
+        need.why,
+        shown(&out.folder)
+    );
+    lab.console.update(Update::Step(&text));
 }
 
 fn announce(lab: &Lab, plan: &Plan, out: &Out, detectable: f64) {

@@ -82,6 +82,9 @@ fn write_files(
     let text = render(lab, Format::Json, summary, results, out);
     out.write("summary.json", &text)?;
     out.write("summary.tsv", &render(lab, Format::Tsv, summary, results, out))?;
+    if !summary.steps.is_empty() {
+        out.write("steps.tsv", &humdrum_report::steps_tsv(summary))?;
+    }
     out.write("summary.md", &render(lab, Format::Markdown, summary, results, out))?;
     json.map_or(Ok(()), |path| write_whole(path, &text))
 }

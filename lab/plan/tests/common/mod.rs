@@ -53,7 +53,7 @@ impl Workload for Paper {
 }
 
 pub fn scale(name: &str, rows: u64) -> Scale {
-    Scale { name: name.into(), rows, tables: 1, clients: 1 }
+    Scale { name: name.into(), rows, tables: 1, clients: 1, ..Scale::default() }
 }
 
 pub fn test(name: &str, group: &str, long: bool) -> TestInfo {

@@ -23,7 +23,7 @@ fn plan() -> Plan {
             phase: Phase::Resize,
             also: vec!["today".into()],
         }],
-        scale: Scale { name: "tiny".into(), rows: 1000, tables: 1, clients: 1 },
+        scale: Scale { name: "tiny".into(), rows: 1000, tables: 1, clients: 1, ..Scale::default() },
         mode: Mode::Interleaved,
         seed: u64::MAX,
         budget_seconds: 0.1 + 0.2,
@@ -98,12 +98,8 @@ pub fn results() -> Results {
         states: vec![state()],
         debts: vec![debt()],
         looks: vec![look()],
-        query_plans: vec![QueryPlan {
-            test: "scan".into(),
-            subject: 1,
-            statement: "SELECT 'it''s'".into(),
-            lines: vec!["Seq Scan".into(), "  Filter".into()],
-        }],
+        query_plans: vec![query_plan()],
+        steps: vec![step()],
         events: vec![Event {
             subject: Some(1),
             test: None,
@@ -113,6 +109,15 @@ pub fn results() -> Results {
             log_tail: Some("last\nwords".into()),
         }],
         finished: false,
+    }
+}
+
+fn query_plan() -> QueryPlan {
+    QueryPlan {
+        test: "scan".into(),
+        subject: 1,
+        statement: "SELECT 'it''s'".into(),
+        lines: vec!["Seq Scan".into(), "  Filter".into()],
     }
 }
 
@@ -205,4 +210,13 @@ prop_compose! {
         };
         contents.into_iter().enumerate().map(number).collect()
     }
+}
+
+fn step() -> StepFacts {
+    let seconds = vec![Second { statements: 2, rows: 100, longest_ns: 9 }, Second::default()];
+    let (service, response) = (vec![(7, 1), (9, 1)], vec![(9, 2)]);
+    let name = "insert".to_owned();
+    let insert = Stream { name, statements: 2, rows: 100, service_ns: 16, service, response, seconds };
+    let (test, target) = ("qr100".to_owned(), Some(100.0));
+    StepFacts { test, session: 1, subject: 1, wall_ns: 5, target, streams: vec![insert] }
 }

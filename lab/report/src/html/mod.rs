@@ -6,6 +6,7 @@
 
 mod facts;
 mod group;
+mod steps;
 mod style;
 mod test;
 
@@ -58,6 +59,7 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
         }
         @for comparison in &summary.comparisons { (verdict(summary, comparison)) }
         @if let Some(sentence) = facts::noisy(summary) { p.alert { strong { "! Noisy host. " } (sentence) } }
+        (steps::section(summary))
         section id="results" {
             h2 { "Results" }
             (view_switch())

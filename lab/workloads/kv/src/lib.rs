@@ -44,7 +44,8 @@ impl Workload for Kv {
     }
 
     fn scales(&self) -> Vec<Scale> {
-        let scale = |name: &str, rows| Scale { name: name.into(), rows, tables: 1, clients: 1 };
+        let scale =
+            |name: &str, rows| Scale { name: name.into(), rows, tables: 1, clients: 1, ..Scale::default() };
         vec![
             scale("tiny", 50_000),
             scale("small", 400_000),

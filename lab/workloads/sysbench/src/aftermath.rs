@@ -1,15 +1,10 @@
 //! What writes leave behind: the sum of the rows, sizes and debts, and the post-write step that pays them.
 
-use std::time::Duration;
+use humdrum_contract::{Clock, Dialect, Interrupt, Outcome, SqlSession, housekeep, quantities};
+use humdrum_model::{Contents, Quantity, Scale};
 
-use humdrum_contract::{Chore, Clock, Dialect, Gauge, Interrupt, Outcome, SqlSession};
-use humdrum_model::{Contents, Fault, FaultKind, Quantity, Scale};
-
-use crate::load::{PATIENCE, number};
+use crate::load::number;
 use crate::tables;
-
-/// A debt is looked at so often while it is being paid.
-const ASK_EVERY: Duration = Duration::from_millis(5);
 
 /// Rows and one checksum over all tables, from a query per table that gives both.
 pub(crate) fn sum(
@@ -46,21 +41,7 @@ pub(crate) fn state(
     scale: &Scale,
 ) -> Outcome<Vec<Quantity>> {
     let gauges = tables(scale).into_iter().flat_map(|table| dialect.table_state(&table));
-    let mut found: Vec<Quantity> = Vec::new();
-    for gauge in gauges.chain(dialect.server_state()) {
-        let value = gauge.question.ask(session)?;
-        let Gauge { name, unit, description, .. } = gauge;
-        match found.iter_mut().find(|quantity| quantity.name == name) {
-            Some(same) => same.value += value,
-            None => found.push(Quantity {
-                name: name.into(),
-                unit: unit.into(),
-                description: description.into(),
-                value,
-            }),
-        }
-    }
-    Ok(found)
+    quantities(session, gauges.chain(dialect.server_state()))
 }
 
 /// Does the engine's chores, each to its end.
@@ -71,32 +52,5 @@ pub(crate) fn post_write(
     clock: &dyn Clock,
     interrupt: &Interrupt,
 ) -> Outcome<()> {
-    dialect.post_write(&tables(scale)).iter().try_for_each(|chore| {
-        interrupt.check()?;
-        done(session, chore, clock, interrupt)
-    })
-}
-
-fn done(
-    session: &mut dyn SqlSession,
-    chore: &Chore,
-    clock: &dyn Clock,
-    interrupt: &Interrupt,
-) -> Outcome<()> {
-    chore.statements.iter().try_for_each(|sql| session.query(sql).map(drop))?;
-    let Some(wait) = &chore.wait else { return Ok(()) };
-    let end_ns = clock.now_ns() + PATIENCE.as_nanos() as u64;
-    loop {
-        let left = wait.question.ask(session)?;
-        if left <= wait.at_most {
-            return Ok(());
-        }
-        interrupt.check()?;
-        if clock.now_ns() > end_ns {
-            let seconds = PATIENCE.as_secs();
-            let what = format!("waiting for {}: still {left} after {seconds} s", wait.what);
-            return Err(Fault::new(FaultKind::Timeout, what));
-        }
-        clock.sleep(ASK_EVERY);
-    }
+    housekeep(session, &dialect.post_write(&tables(scale)), clock, interrupt)
 }

@@ -9,7 +9,7 @@
 
 use humdrum_contract::RowSource;
 
-use crate::random::Random;
+use humdrum_contract::Random;
 
 /// Rows of one table, in order of id, which the server numbers itself.
 pub(crate) struct Rows {

@@ -8,7 +8,6 @@ mod aftermath;
 mod data;
 mod definitions;
 mod load;
-mod random;
 mod read_client;
 mod refill;
 mod runner;
@@ -54,7 +53,8 @@ impl Workload for Sysbench {
     }
 
     fn scales(&self) -> Vec<Scale> {
-        let scale = |name: &str, rows| Scale { name: name.into(), rows, tables: 1, clients: 1 };
+        let scale =
+            |name: &str, rows| Scale { name: name.into(), rows, tables: 1, clients: 1, ..Scale::default() };
         vec![
             scale("tiny", 20_000),
             scale("small", 100_000),

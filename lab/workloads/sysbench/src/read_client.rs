@@ -7,10 +7,10 @@
 use humdrum_contract::{Answer, Client, Dialect, Operation, Outcome, Param, Seat, SqlSession, Statement};
 
 use crate::definitions::{POINTS_PER_TRANSACTION, Read};
-use crate::random::Random;
 use crate::runner::{Checked, Measured, Runner};
 use crate::statements::of_read;
 use crate::tables;
+use humdrum_contract::Random;
 
 /// Makes the client of a test that reads.
 pub(crate) fn open(

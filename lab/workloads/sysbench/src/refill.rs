@@ -5,7 +5,7 @@ use humdrum_contract::{Outcome, RowSource, SqlSession};
 use humdrum_model::{Fault, FaultKind};
 
 use crate::data::{C_GROUPS, PAD_GROUPS, push_groups};
-use crate::random::Random;
+use humdrum_contract::Random;
 
 /// Keeps the values apart from those of other draws.
 const REFILL: u64 = 0x7265_6669_6c6c_0001;

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     fn statements(test: &str) -> Vec<String> {
-        of(test, &Scale { name: "custom".into(), rows: 10_000, tables: 2, clients: 1 })
+        of(test, &Scale { name: "custom".into(), rows: 10_000, tables: 2, clients: 1, ..Scale::default() })
     }
 
     #[test]

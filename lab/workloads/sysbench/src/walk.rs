@@ -2,7 +2,7 @@
 //! network over the next power of four, walked on while it leads outside (Black & Rogaway, "Ciphers with arbitrary
 //! finite domains", CT-RSA 2002).
 
-use crate::random::Random;
+use humdrum_contract::Random;
 
 const ROUNDS: usize = 4;
 

@@ -16,7 +16,6 @@ use humdrum_model::Scale;
 
 use crate::data::{C_GROUPS, PAD_GROUPS, fill};
 use crate::definitions::{ALL_RANGES, Ids, LISTED, Read, Write};
-use crate::random::Random;
 use crate::read_client::Reads;
 use crate::refill::refill;
 use crate::runner::{Checked, Measured, Runner};
@@ -24,6 +23,7 @@ use crate::statements::{self, Text};
 use crate::tables;
 use crate::walk::Walk;
 use crate::zipf::Zipf;
+use humdrum_contract::Random;
 
 /// Seeds of the walks; any constant does.
 const WALK: u64 = 0x7761_6c6b_0000_0001;
@@ -264,7 +264,7 @@ mod tests {
     use super::*;
 
     fn scale(rows: u64, tables: u32) -> Scale {
-        Scale { name: "custom".into(), rows, tables, clients: 1 }
+        Scale { name: "custom".into(), rows, tables, clients: 1, ..Scale::default() }
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //!   take k if k - x is small enough to be always right, or if u ≥ H(k + 0.5) - h(k)
 //! ```
 
-use crate::random::Random;
+use humdrum_contract::Random;
 
 /// sysbench's `--rand-zipfian-exp`, by default.
 const EXPONENT: f64 = 0.8;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use humdrum_contract::{Client, ProbeContext, Process, Role, Seat, Workload};
+use humdrum_contract::{Client, Probe, ProbeContext, ProbeFactory, Process, Role, Seat, Server, Workload};
 use humdrum_drive::Lane;
 use humdrum_model::{Fault, Metric};
 use humdrum_sample::Sampler;
@@ -72,13 +72,22 @@ impl Cell<'_> {
         metrics: &[Metric],
     ) -> Lane<'b> {
         let serving: Vec<u32> = clients.iter().filter_map(|client| client.server_process()).collect();
-        let all = stand.server.processes();
-        let others = all.iter().filter(|process| !serving.contains(&process.pid));
-        let own = serving.iter().map(|pid| Process { pid: *pid, role: Role::Session });
-        let processes = own.chain(others.map(|process| Process { role: Role::Background, ..*process }));
-        let context =
-            ProbeContext { processes: processes.collect(), data_folder: stand.server.data_folder() };
-        let probe = Box::new(Sampler::new(stand.server.probes(), &self.lab.probes, &context, Some(metrics)));
+        let probe = probe(&*stand.server, serving, &self.lab.probes, metrics);
         Lane { subject, server: &mut *stand.server, clients, probe }
     }
+}
+
+/// The probe of one subject, whose processes `serving` serve the clients.
+pub fn probe(
+    server: &dyn Server,
+    serving: Vec<u32>,
+    host: &[ProbeFactory],
+    metrics: &[Metric],
+) -> Box<dyn Probe> {
+    let all = server.processes();
+    let others = all.iter().filter(|process| !serving.contains(&process.pid));
+    let own = serving.iter().map(|pid| Process { pid: *pid, role: Role::Session });
+    let processes = own.chain(others.map(|process| Process { role: Role::Background, ..*process }));
+    let context = ProbeContext { processes: processes.collect(), data_folder: server.data_folder() };
+    Box::new(Sampler::new(server.probes(), host, &context, Some(metrics)))
 }

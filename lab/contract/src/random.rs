@@ -5,21 +5,24 @@
 //! multiplication chain per number, no state beyond a counter, passes BigCrush.
 
 /// A stream of numbers.
-#[derive(Clone, Copy)]
-pub(crate) struct Random(u64);
+#[derive(Clone, Copy, Debug)]
+pub struct Random(u64);
 
 impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// The stream of a seed.
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// The stream of one thing (a row, a table) under a seed; streams of different things are unrelated.
-    pub(crate) fn of(seed: u64, thing: u64) -> Self {
+    pub fn of(seed: u64, thing: u64) -> Self {
         let mut mixed = Self(seed ^ thing.wrapping_mul(0xd6e8_feb8_6659_fd93));
         Self(mixed.next())
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
+    /// The next number.
+    #[allow(clippy::should_implement_trait, reason = "an endless stream needs no Option")]
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -28,17 +31,17 @@ impl Random {
     }
 
     /// Uniform in 0..bound, by multiplication (Lemire 2019); the bias is below bound / 2^64.
-    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+    pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 
     /// Uniform in [0, 1).
-    pub(crate) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// Uniform in 1..=last.
-    pub(crate) fn id(&mut self, last: u64) -> i32 {
+    pub fn id(&mut self, last: u64) -> i32 {
         (self.below(last) + 1) as i32
     }
 }

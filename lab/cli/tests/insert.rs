@@ -1,0 +1,161 @@
+//! The insert suite end to end, on the fake engine: all steps in milliseconds, together and apart, and the drills.
+
+mod common;
+
+use common::{Humdrum, field, text_of};
+use serde_json::Value;
+
+const STEPS: &str = "l.i0 l.x l.i1 l.i2 qr100 qp100 qr500 qp500 qr1000 qp1000";
+
+/// Exit code, summary and what was said on standard error.
+fn run(lab: &Humdrum, out: &str, base: &str, subject: &str, more: &[&str]) -> (i32, Value, String) {
+    let args = ["compare", base, subject, "--suite", "insert", "--out", out, "--quiet"];
+    let mut args = args.to_vec();
+    if !more.contains(&"--scale") {
+        args.extend(["--scale", "tiny"]);
+    }
+    if !more.contains(&"--sessions") {
+        args.extend(["--sessions", "1"]);
+    }
+    args.extend(more);
+    let output = lab.run(&args);
+    let complaint = text_of(&output.stderr);
+    let text = std::fs::read_to_string(lab.path(out).join("summary.json")).unwrap_or_default();
+    (output.status.code().unwrap_or(-1), serde_json::from_str(&text).unwrap_or_default(), complaint)
+}
+
+fn statuses(summary: &Value) -> Vec<String> {
+    field(summary, "status").into_iter().map(|(_, status)| status.as_str().unwrap_or("").to_owned()).collect()
+}
+
+/// One step of one subject, by place.
+fn step<'a>(summary: &'a Value, subject: &str, test: &str) -> &'a Value {
+    let rows = summary["steps"].as_array().expect("steps");
+    let found = rows.iter().find(|row| row["subject"] == subject && row["test"] == test);
+    found.unwrap_or_else(|| panic!("no {test} of {subject} in {rows:#?}"))
+}
+
+#[test]
+fn all_ten_steps_together_with_every_number() {
+    let lab = Humdrum::new();
+    let (code, summary, complaint) = run(&lab, "out", "fake@1.0", "fake@1.1", &["--sessions", "3"]);
+    assert_eq!(code, 0, "{complaint}");
+    let tests: Vec<String> = field(&summary, "test").into_iter().map(|(test, _)| test).collect();
+    assert_eq!(tests.join(" "), STEPS);
+    assert!(statuses(&summary).iter().all(|status| status == "ok"), "{summary:#}");
+    assert_eq!(summary["mode"], "interleaved");
+    let load = step(&summary, "fake@1.0", "l.i0");
+    assert_eq!((&load["counts"], &load["streams"]["insert"]["rows"]), (&"rows".into(), &12_000.into()));
+    let churn = step(&summary, "fake@1.1", "l.i2");
+    assert_eq!(churn["streams"]["delete"]["rows"], 1200);
+    let queries = step(&summary, "fake@1.1", "qp1000");
+    // Two seconds of 1000 rows, in each of three sessions.
+    assert_eq!(queries["streams"]["insert"]["rows"], 6000);
+    assert!(queries["streams"]["query"]["statements"].as_u64() > Some(1000), "{queries:#}");
+    assert!((queries["background"]["rate"].as_f64().expect("a rate") - 1000.0).abs() < 20.0, "{queries:#}");
+    assert!(queries["columns"]["cpupq"].as_f64() > Some(0.0), "{queries:#}");
+    for name in ["report.html", "summary.md", "steps.tsv"] {
+        let text = std::fs::read_to_string(lab.path("out").join(name)).expect(name);
+        assert!(text.contains("qr1000"), "{name}");
+    }
+}
+
+#[test]
+fn four_clients_apart_on_tables_of_their_own_and_on_one() {
+    let lab = Humdrum::new();
+    for (out, scale) in [("own", "tiny,clients=4"), ("one", "tiny,clients=4,tables=1")] {
+        let more = ["--mode", "sequential", "--sessions", "2", "--scale", scale];
+        let (code, summary, complaint) = run(&lab, out, "fake@1.0", "fake@1.1", &more);
+        assert_eq!(code, 0, "{complaint}");
+        let status = statuses(&summary);
+        assert!(
+            status.iter().all(|status| status == "ok"),
+            "{scale}: {status:?} {:?}",
+            field(&summary, "notes")
+        );
+        assert_eq!(summary["mode"], "sequential");
+        let rows = if out == "own" { 4 * 4000 } else { 4000 };
+        assert_eq!(step(&summary, "fake@1.1", "l.i0")["streams"]["insert"]["rows"], 2 * rows);
+        // Each client keeps its own pace: 4 x 500 rows a second for two seconds, twice.
+        assert_eq!(step(&summary, "fake@1.0", "qr500")["streams"]["insert"]["rows"], 8000);
+    }
+}
+
+#[test]
+fn the_same_seed_does_the_same_and_another_does_not() {
+    let lab = Humdrum::new();
+    let of = |out: &str, seed: &str| {
+        let more = ["--seed", seed, "--tests", "qp100"];
+        let (code, _, complaint) = run(&lab, out, "fake@1.0+noise=5%", "a=fake@1.0+noise=5%", &more);
+        assert_eq!(code, 0, "{complaint}");
+        std::fs::read_to_string(lab.path(out).join("steps.tsv")).expect("steps.tsv")
+    };
+    let (first, second, other) = (of("a", "1"), of("b", "1"), of("c", "2"));
+    assert_eq!(first, second);
+    assert_ne!(first, other);
+    // The loading steps come along.
+    assert_eq!(first.lines().count(), 1 + 2 * 5);
+}
+
+#[test]
+fn a_server_that_cannot_keep_the_pace_misses_and_is_compared_with_nobody() {
+    let lab = Humdrum::new();
+    let slow = "slow=fake@1.0+slowdown=9000%";
+    let (_, summary, complaint) = run(&lab, "out", "fake@1.0", slow, &[]);
+    let status = statuses(&summary);
+    assert_eq!(status[4], "ok", "{complaint}");
+    assert_eq!(status[8..], ["sla-missed", "sla-missed"], "{complaint}");
+    for name in ["rqps", "verdict"] {
+        assert!(field(&summary, name)[9].1.is_null(), "{name}");
+    }
+    let row = step(&summary, "slow", "qr1000");
+    assert_eq!(row["status"], "sla-missed");
+    assert!(row["background"]["rate"].as_f64() < Some(950.0), "{row:#}");
+    assert_eq!(step(&summary, "fake@1.0", "qr1000")["status"], "ok");
+    let text = std::fs::read_to_string(lab.path("out/summary.md")).expect("summary.md");
+    assert!(text.contains("sla-missed"), "{text}");
+}
+
+#[test]
+fn a_pause_of_three_seconds_is_a_response_of_three_seconds() {
+    let lab = Humdrum::new();
+    // In qr100, well after the 280 statements of the loading steps.
+    let paused = "paused=fake@1.0+pauses_at=3000";
+    let more = ["--tests", "qr100", "--mode", "sequential", "--scale", "tiny,seconds=20"];
+    let (code, summary, complaint) = run(&lab, "out", "fake@1.0", paused, &more);
+    assert_eq!(code, 0, "{complaint}");
+    let longest = |subject: &str, stream: &str| {
+        let row = step(&summary, subject, "qr100");
+        row["streams"][stream]["response_us"]["max"].as_f64().expect("a time") / 1e6
+    };
+    assert!(longest("fake@1.0", "insert") < 0.1);
+    // Whoever was due in the meantime waited almost as long: two statements a second.
+    let found = longest("paused", "insert");
+    assert!((2.4..3.1).contains(&found), "{found}");
+    let background = &step(&summary, "paused", "qr100")["background"];
+    assert!(background["rate"].as_f64() > Some(95.0), "it catches up: {background}");
+}
+
+#[test]
+fn a_lost_write_is_a_wrong_answer_and_ends_the_subjects_part() {
+    let lab = Humdrum::new();
+    let (code, summary, complaint) = run(&lab, "out", "fake@1.0", "lossy=fake@1.0+loses_write_at=50", &[]);
+    assert_eq!(code, 3, "{complaint}");
+    let status = statuses(&summary);
+    assert!(status.contains(&"wrong-answer".to_owned()), "{status:?}");
+    assert_eq!(status[9], "failed", "{status:?}");
+}
+
+#[test]
+fn sizes_that_statements_do_not_divide_are_refused_and_a_dry_run_says_how() {
+    let lab = Humdrum::new();
+    let plan = |more: &[&str]| {
+        let args = ["compare", "fake@1.0", "fake@1.1", "--suite", "insert", "--dry-run"];
+        lab.run(&[&args[..], more].concat())
+    };
+    let refused = plan(&["--scale", "tiny,rows=4050"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text_of(&refused.stderr).contains("rows=4100"), "{}", text_of(&refused.stderr));
+    let shown = text_of(&plan(&["--scale", "tiny"]).stdout);
+    assert!(shown.contains("take turns in chunks") && shown.contains("10: l.i0, l.x"), "{shown}");
+}

@@ -1,0 +1,104 @@
+//! When a statement of a paced writer is due.
+//!
+//! By default intended times are evenly spaced and do not move: what a server does late is late by that much, and the
+//! writer catches up. The reference instead makes a second's worth of statements at once, waits for the rest of the
+//! second, and starts its clock anew, so that a stall is forgotten; `bursts` does the same.
+
+use humdrum_contract::StepWork;
+
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// From this part of a second on the reference does not wait for its rest.
+const NEARLY_A_SECOND_NS: u64 = 950_000_000;
+
+/// The pace of one client's writers within a chunk.
+pub(crate) enum Beat {
+    /// As fast as it goes.
+    Free,
+    /// Evenly.
+    Steady { start_ns: u64, phase_ns: u64, first: u64, period_ns: f64 },
+    /// A second's worth at its beginning.
+    Bursts { start_ns: u64, end: u64, per_second: u64 },
+}
+
+impl Beat {
+    /// Of client `number` of `clients`, whose phases are spread over a period.
+    pub(crate) fn new(work: &StepWork, first: u64, start_ns: u64, number: usize, clients: usize) -> Self {
+        let Some(rows_per_second) = work.rows_per_second else { return Self::Free };
+        let per_second = rows_per_second as f64 / work.rows_per_statement as f64;
+        if work.bursts {
+            let per_second = per_second.ceil().max(1.0) as u64;
+            return Self::Bursts { start_ns, end: first + per_second, per_second };
+        }
+        let period_ns = SECOND_NS as f64 / per_second;
+        let phase_ns = (period_ns * number as f64 / clients as f64) as u64;
+        Self::Steady { start_ns, phase_ns, first, period_ns }
+    }
+
+    /// When statement `number` is due; asked in ascending order, by both writers.
+    pub(crate) fn due_ns(&mut self, number: u64, now_ns: u64) -> u64 {
+        match self {
+            Self::Free => now_ns,
+            Self::Steady { start_ns, phase_ns, first, period_ns } => {
+                *start_ns + *phase_ns + ((number - *first) as f64 * *period_ns) as u64
+            }
+            Self::Bursts { start_ns, end, per_second } => {
+                if number >= *end {
+                    let waits = now_ns.saturating_sub(*start_ns) < NEARLY_A_SECOND_NS;
+                    *start_ns = if waits { *start_ns + SECOND_NS } else { now_ns };
+                    *end += *per_second;
+                }
+                *start_ns
+            }
+        }
+    }
+
+    /// When the time that statements below `end` stand for is over, the same for all clients; `None` where they stand
+    /// for none.
+    pub(crate) fn end_ns(&self, end: u64) -> Option<u64> {
+        let Self::Steady { start_ns, first, period_ns, .. } = self else { return None };
+        Some(*start_ns + ((end - *first) as f64 * *period_ns) as u64)
+    }
+
+    /// Whether a statement that starts late is late for somebody who waits.
+    pub(crate) fn intends(&self) -> bool {
+        matches!(self, Self::Steady { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use humdrum_contract::Counts;
+
+    use super::*;
+
+    fn work(bursts: bool) -> StepWork {
+        StepWork {
+            counts: Counts::Queries,
+            statements: 100,
+            rows_per_statement: 50,
+            rows_per_second: Some(500),
+            chunked: true,
+            look_up_every: 1000,
+            bursts,
+        }
+    }
+
+    #[test]
+    fn steady_times_do_not_move_and_clients_take_turns() {
+        let mut beat = Beat::new(&work(false), 10, 7, 0, 2);
+        assert_eq!((beat.due_ns(10, 99), beat.due_ns(20, 10 * SECOND_NS)), (7, SECOND_NS + 7));
+        let mut other = Beat::new(&work(false), 10, 7, 1, 2);
+        assert_eq!(other.due_ns(10, 0), 50_000_007);
+        assert_eq!((beat.end_ns(20), other.end_ns(20)), (Some(SECOND_NS + 7), Some(SECOND_NS + 7)));
+    }
+
+    #[test]
+    fn bursts_wait_for_the_second_and_forget_a_stall() {
+        let mut beat = Beat::new(&work(true), 0, 0, 0, 1);
+        assert_eq!([0, 9, 10].map(|number| beat.due_ns(number, 1000)), [0, 0, SECOND_NS]);
+        // Three seconds lost: the next ten come at once, and no more than ten.
+        let late = 4 * SECOND_NS;
+        assert_eq!([20, 29, 30].map(|number| beat.due_ns(number, late)), [late, late, late + SECOND_NS]);
+    }
+}

@@ -1,0 +1,146 @@
+//! Whole steps: clients of several connections each, writers that may be paced, and chunks in which subjects take
+//! turns.
+//!
+//! ```text
+//!   chunk     base ▓▓▓▓▓▓▓▓            subject ▓▓▓▓▓▓▓▓          … the same statements for every subject
+//!                  │      └ the last writer is done; queries end with it
+//!                  └ probes read; every other subject stands still
+//! ```
+//!
+//! `beat.rs` says when a statement is due, `queue.rs` keeps inserts and deletes together, `tally.rs` is what was seen,
+//! `threads.rs` runs a chunk on a thread for each connection, `alone.rs` runs it on a virtual clock.
+
+mod alone;
+mod beat;
+mod queue;
+mod tally;
+mod threads;
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use humdrum_contract::{Clock, Counts, Hands, Interrupt, Probe, Server, StepWork};
+use humdrum_model::{Calibration, Fault, Slice, StepFacts};
+
+use crate::aftermath::Aftermath;
+use crate::crew::Lane;
+use crate::lane::LaneState;
+use crate::slice::Tally;
+use tally::StepTally;
+
+/// One subject's part in a step.
+pub struct StepLane<'a> {
+    /// Index into the plan's subjects.
+    pub subject: usize,
+    /// Its server.
+    pub server: &'a mut dyn Server,
+    /// Its clients.
+    pub clients: Vec<Hands>,
+    /// Read at the edges of its chunks.
+    pub probe: Box<dyn Probe>,
+}
+
+/// All subjects of one step in one session, their connections open.
+pub struct StepCrew<'a> {
+    clock: Arc<dyn Clock>,
+    interrupt: Interrupt,
+    work: StepWork,
+    lanes: Vec<Stand<'a>>,
+}
+
+struct Stand<'a> {
+    lane: LaneState<'a>,
+    clients: Vec<Hands>,
+    tally: StepTally,
+}
+
+/// What a chunk is run with.
+pub(crate) struct Chunk<'c> {
+    pub(crate) clock: &'c dyn Clock,
+    pub(crate) interrupt: &'c Interrupt,
+    pub(crate) work: &'c StepWork,
+    /// Statements of each client.
+    pub(crate) range: Range<u64>,
+    pub(crate) start_ns: u64,
+}
+
+impl<'a> StepCrew<'a> {
+    /// With several lanes, every subject is stopped in place but in its own turns.
+    pub fn new(
+        clock: Arc<dyn Clock>,
+        interrupt: &Interrupt,
+        work: StepWork,
+        lanes: Vec<StepLane<'a>>,
+    ) -> Self {
+        let freeze = lanes.len() > 1;
+        let stand = |StepLane { subject, server, clients, probe }| {
+            let (lane, _) = LaneState::new(Lane { subject, server, clients: Vec::new(), probe }, freeze);
+            Stand { lane, clients, tally: StepTally::default() }
+        };
+        let lanes = lanes.into_iter().map(stand).collect();
+        Self { clock, interrupt: interrupt.clone(), work, lanes }
+    }
+
+    /// Subjects that still take part.
+    pub fn alive(&self) -> Vec<usize> {
+        self.lanes.iter().filter(|stand| stand.lane.alive).map(|stand| stand.lane.subject).collect()
+    }
+
+    /// One subject's turn: these statements of each client.
+    ///
+    /// # Errors
+    /// When the subject fails; it takes no further part. Interrupted.
+    pub fn chunk(&mut self, subject: usize, range: Range<u64>) -> Result<Slice, Fault> {
+        let (clock, work) = (Arc::clone(&self.clock), self.work);
+        let stand = self.lanes.iter_mut().find(|stand| stand.lane.subject == subject);
+        let stand = stand.ok_or_else(|| Fault::usage(format!("no subject {subject} in this step")))?;
+        let Stand { lane, clients, tally } = stand;
+        lane.wake()?;
+        let before = lane.read()?;
+        let start_ns = clock.now_ns();
+        let chunk = Chunk { clock: &*clock, interrupt: &self.interrupt, work: &work, range, start_ns };
+        let run = if clock.is_virtual() { alone::run } else { threads::run };
+        let seen = run(&chunk, clients);
+        let end_ns = clock.now_ns().max(start_ns + 1);
+        let after = lane.end();
+        let cpu_ns = seen.cpu_ns;
+        if let Some(fault) = seen.fault {
+            return Err(lane.fail(fault));
+        }
+        let (operations, rows) = (counted(&work, &seen.tally), seen.tally.rows_changed());
+        tally.add(seen.tally, end_ns - start_ns);
+        let done = Tally { start_ns, end_ns, rows, cpu_ns, fault: None };
+        let calibration = Calibration { test: String::new(), operations, guard_operations: 0, blocks: 0 };
+        Ok(lane.record(&calibration, &done, &before, &after?))
+    }
+
+    /// Closes the connections. What was seen, by subject, of those that did all of it; and the servers, for what
+    /// comes after.
+    pub fn finish(self) -> (Vec<StepFacts>, Aftermath<'a>) {
+        let rate = self.work.rows_per_second;
+        let mut lanes = Vec::new();
+        let mut facts = Vec::new();
+        let mut operations = 0;
+        for Stand { lane, clients, tally } in self.lanes {
+            if lane.alive {
+                let target = rate.map(|rate| (rate * clients.len() as u64) as f64);
+                operations = tally.insert.rows;
+                facts.push(StepFacts { subject: lane.subject, target, ..tally.facts() });
+            }
+            drop(clients);
+            lanes.push(lane);
+        }
+        (facts, Aftermath { clock: self.clock, lanes, operations })
+    }
+}
+
+/// What the step's rate counts.
+fn counted(work: &StepWork, tally: &StepTally) -> u64 {
+    match work.counts {
+        Counts::Rows => tally.insert.rows,
+        Counts::Queries => tally.query.statements,
+    }
+}

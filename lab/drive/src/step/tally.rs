@@ -1,0 +1,146 @@
+//! What was seen of a step: counts, histograms and seconds, by kind of statement.
+
+use humdrum_model::{Second, StepFacts, Stream};
+
+use crate::latency::Latencies;
+
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// One kind of statement.
+pub(crate) struct StreamTally {
+    pub(crate) statements: u64,
+    pub(crate) rows: u64,
+    service_ns: u64,
+    service: Latencies,
+    response: Latencies,
+    seconds: Vec<Second>,
+}
+
+/// One statement.
+pub(crate) struct Seen {
+    /// Within the chunk, ns.
+    pub(crate) ended_ns: u64,
+    pub(crate) service_ns: u64,
+    pub(crate) response_ns: u64,
+    pub(crate) rows: u64,
+}
+
+impl Default for StreamTally {
+    fn default() -> Self {
+        Self {
+            statements: 0,
+            rows: 0,
+            service_ns: 0,
+            service: Latencies::new(),
+            response: Latencies::new(),
+            seconds: Vec::new(),
+        }
+    }
+}
+
+impl StreamTally {
+    pub(crate) fn record(&mut self, seen: &Seen) {
+        self.statements += 1;
+        self.rows += seen.rows;
+        self.service_ns += seen.service_ns;
+        self.service.record(seen.service_ns);
+        self.response.record(seen.response_ns);
+        let one = Second { statements: 1, rows: seen.rows, longest_ns: seen.response_ns };
+        self.add_second((seen.ended_ns / SECOND_NS) as usize, &one);
+    }
+
+    fn add_second(&mut self, at: usize, more: &Second) {
+        if self.seconds.len() <= at {
+            self.seconds.resize(at + 1, Second::default());
+        }
+        let second = &mut self.seconds[at];
+        second.statements += more.statements;
+        second.rows += more.rows;
+        second.longest_ns = second.longest_ns.max(more.longest_ns);
+    }
+
+    /// Takes in what was seen from `shift_ns` on.
+    pub(crate) fn add(&mut self, other: &Self, shift_ns: u64) {
+        self.statements += other.statements;
+        self.rows += other.rows;
+        self.service_ns += other.service_ns;
+        self.service.add(&other.service);
+        self.response.add(&other.response);
+        // A chunk that begins within a second counts from the nearest one on: charts are by the second.
+        let shift = ((shift_ns + SECOND_NS / 2) / SECOND_NS) as usize;
+        for (at, second) in other.seconds.iter().enumerate().filter(|(_, second)| second.statements > 0) {
+            self.add_second(shift + at, second);
+        }
+    }
+
+    fn stream(&self, name: &str) -> Option<Stream> {
+        (self.statements > 0).then(|| Stream {
+            name: name.to_owned(),
+            statements: self.statements,
+            rows: self.rows,
+            service_ns: self.service_ns,
+            service: self.service.buckets(),
+            response: self.response.buckets(),
+            seconds: self.seconds.clone(),
+        })
+    }
+}
+
+/// All kinds.
+#[derive(Default)]
+pub(crate) struct StepTally {
+    pub(crate) insert: StreamTally,
+    pub(crate) delete: StreamTally,
+    pub(crate) query: StreamTally,
+    pub(crate) look_up: StreamTally,
+    wall_ns: u64,
+}
+
+impl StepTally {
+    /// Rows that writers changed: equal wherever the work was equal.
+    pub(crate) fn rows_changed(&self) -> u64 {
+        self.insert.rows + self.delete.rows
+    }
+
+    /// Takes in a chunk that lasted `wall_ns`.
+    pub(crate) fn add(&mut self, chunk: Self, wall_ns: u64) {
+        self.merge(&chunk, self.wall_ns);
+        self.wall_ns += wall_ns;
+    }
+
+    /// Takes in what another thread saw of the same chunk, or what began `shift_ns` later.
+    pub(crate) fn merge(&mut self, other: &Self, shift_ns: u64) {
+        self.insert.add(&other.insert, shift_ns);
+        self.delete.add(&other.delete, shift_ns);
+        self.query.add(&other.query, shift_ns);
+        self.look_up.add(&other.look_up, shift_ns);
+    }
+
+    pub(crate) fn facts(&self) -> StepFacts {
+        let streams = [
+            self.insert.stream("insert"),
+            self.delete.stream("delete"),
+            self.query.stream("query"),
+            self.look_up.stream("look-up"),
+        ];
+        let streams = streams.into_iter().flatten().collect();
+        StepFacts { wall_ns: self.wall_ns, streams, ..StepFacts::default() }
+    }
+}
+
+/// What came of a chunk.
+#[derive(Default)]
+pub(crate) struct ChunkSeen {
+    pub(crate) tally: StepTally,
+    pub(crate) cpu_ns: u64,
+    pub(crate) fault: Option<humdrum_model::Fault>,
+}
+
+impl ChunkSeen {
+    pub(crate) fn merge(mut self, other: Self) -> Self {
+        self.tally.merge(&other.tally, 0);
+        self.cpu_ns += other.cpu_ns;
+        self.fault = self.fault.or(other.fault);
+        self
+    }
+}

@@ -1,0 +1,207 @@
+//! Chunks on the host's clock and on one that stands still but for sleeping and work.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use humdrum_contract::{Clock, Counts, Hand, Hands, HostClock, Interrupt, Outcome, StepWork};
+use humdrum_model::Fault;
+
+use super::queue::LEAD;
+use super::tally::ChunkSeen;
+use super::{Chunk, alone, threads};
+
+/// Moves only when told to.
+#[derive(Default)]
+struct StillClock(AtomicU64);
+
+impl Clock for StillClock {
+    fn now_ns(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+
+    fn thread_cpu_ns(&self) -> u64 {
+        0
+    }
+
+    fn sleep(&self, duration: Duration) {
+        self.0.fetch_add(duration.as_nanos() as u64, Ordering::SeqCst);
+    }
+
+    fn is_virtual(&self) -> bool {
+        true
+    }
+}
+
+/// Takes its time, and writes down what it did.
+struct Slow {
+    clock: Arc<dyn Clock>,
+    takes: Duration,
+    stalls_at: Option<u64>,
+    fails_at: Option<u64>,
+    done: Arc<Mutex<Vec<(&'static str, u64)>>>,
+    name: &'static str,
+}
+
+const STALL: Duration = Duration::from_millis(300);
+
+impl Hand for Slow {
+    fn act(&mut self, number: u64) -> Outcome<u64> {
+        if self.fails_at == Some(number) {
+            return Err(Fault::crash("as ordered"));
+        }
+        let stall = if self.stalls_at == Some(number) { STALL } else { Duration::ZERO };
+        self.clock.sleep(self.takes + stall);
+        self.done.lock().expect("no panic").push((self.name, number));
+        Ok(50)
+    }
+
+    fn server_process(&self) -> Option<u32> {
+        None
+    }
+}
+
+struct Rig {
+    clock: Arc<dyn Clock>,
+    done: Arc<Mutex<Vec<(&'static str, u64)>>>,
+}
+
+impl Rig {
+    fn new(clock: impl Clock + 'static) -> Self {
+        Self { clock: Arc::new(clock), done: Arc::default() }
+    }
+
+    fn slow(&self, name: &'static str, micros: u64) -> Slow {
+        Slow {
+            clock: Arc::clone(&self.clock),
+            takes: Duration::from_micros(micros),
+            stalls_at: None,
+            fails_at: None,
+            done: Arc::clone(&self.done),
+            name,
+        }
+    }
+
+    fn hand(&self, name: &'static str, micros: u64) -> Option<Box<dyn Hand>> {
+        Some(Box::new(self.slow(name, micros)))
+    }
+
+    fn run(&self, work: &StepWork, clients: &mut [Hands]) -> (ChunkSeen, Duration) {
+        let start_ns = self.clock.now_ns();
+        let interrupt = Interrupt::new();
+        let range = 0..work.statements;
+        let chunk = Chunk { clock: &*self.clock, interrupt: &interrupt, work, range, start_ns };
+        let seen =
+            if self.clock.is_virtual() { alone::run(&chunk, clients) } else { threads::run(&chunk, clients) };
+        (seen, Duration::from_nanos(self.clock.now_ns() - start_ns))
+    }
+}
+
+fn work(statements: u64, rows_per_second: Option<u64>, bursts: bool) -> StepWork {
+    StepWork {
+        counts: Counts::Queries,
+        statements,
+        rows_per_statement: 50,
+        rows_per_second,
+        chunked: true,
+        look_up_every: 16,
+        bursts,
+    }
+}
+
+fn longest_ms(seen: &ChunkSeen, name: &str) -> u64 {
+    let facts = seen.tally.facts();
+    let seconds = &facts.stream(name).expect("a stream").seconds;
+    seconds.iter().map(|second| second.longest_ns).max().unwrap_or(0) / 1_000_000
+}
+
+#[test]
+fn everything_is_done_once_and_nobody_runs_ahead() {
+    let rig = Rig::new(HostClock::new());
+    let mut clients = [Hands {
+        insert: rig.hand("insert", 0),
+        delete: rig.hand("delete", 200),
+        query: rig.hand("query", 10),
+        look_up: rig.hand("look-up", 500),
+    }];
+    let (seen, _) = rig.run(&work(64, None, false), &mut clients);
+    assert!(seen.fault.is_none(), "{:?}", seen.fault);
+    let done = rig.done.lock().expect("no panic");
+    let of = |name: &str| -> Vec<u64> {
+        done.iter().filter(|(own, _)| *own == name).map(|(_, number)| *number).collect()
+    };
+    assert_eq!((of("insert"), of("delete")), ((0..64).collect(), (0..64).collect()));
+    assert_eq!(of("look-up"), [0, 16, 32, 48]);
+    assert!(!of("query").is_empty());
+    let (mut inserted, mut deleted) = (0_u64, 0_u64);
+    for (name, _) in done.iter() {
+        inserted += u64::from(*name == "insert");
+        deleted += u64::from(*name == "delete");
+        // One more may have begun and not ended.
+        assert!(inserted.abs_diff(deleted) <= LEAD + 1, "{inserted} {deleted}");
+    }
+}
+
+#[test]
+fn a_failure_ends_all_threads() {
+    let rig = Rig::new(HostClock::new());
+    let mut failing = rig.slow("delete", 10);
+    failing.fails_at = Some(5);
+    let client = |delete| Hands {
+        insert: rig.hand("insert", 10),
+        delete,
+        query: rig.hand("query", 10),
+        look_up: rig.hand("look-up", 10),
+    };
+    let mut clients = [client(Some(Box::new(failing))), client(rig.hand("delete", 10))];
+    let (seen, took) = rig.run(&work(100_000, Some(500), false), &mut clients);
+    assert_eq!(seen.fault.map(|fault| fault.what).as_deref(), Some("as ordered"));
+    assert!(took < Duration::from_secs(5), "{took:?}");
+}
+
+#[test]
+fn a_stall_is_as_long_as_it_was_and_those_behind_it_have_their_share() {
+    for bursts in [false, true] {
+        let rig = Rig::new(StillClock::default());
+        let mut insert = rig.slow("insert", 100);
+        insert.stalls_at = Some(7);
+        let mut clients = [Hands {
+            insert: Some(Box::new(insert)),
+            delete: rig.hand("delete", 100),
+            query: rig.hand("query", 1000),
+            look_up: rig.hand("look-up", 10),
+        }];
+        // 500 rows a second for 4 seconds: 20 statements in each.
+        let (seen, took) = rig.run(&work(40, Some(500), bursts), &mut clients);
+        assert!((300..=301).contains(&longest_ms(&seen, "insert")));
+        // The eighth delete waited for the eighth insert; only the intended start knows.
+        assert_eq!(longest_ms(&seen, "delete") >= 300, !bursts);
+        let late = seen
+            .tally
+            .facts()
+            .stream("insert")
+            .expect("inserts")
+            .response
+            .iter()
+            .filter(|(ns, _)| *ns > 90_000_000)
+            .map(|(_, count)| count)
+            .sum::<u64>();
+        assert_eq!(late, if bursts { 1 } else { 3 }, "300 ms hold back three of the next at 100 ms each");
+        assert_eq!(took.as_secs(), if bursts { 3 } else { 4 });
+        assert!(seen.tally.query.statements > 2000);
+    }
+}
+
+#[test]
+fn a_writer_that_cannot_keep_up_takes_longer_and_does_it_all() {
+    let rig = Rig::new(StillClock::default());
+    let mut clients = [Hands {
+        insert: rig.hand("insert", 150_000),
+        delete: rig.hand("delete", 1),
+        query: rig.hand("query", 1000),
+        look_up: None,
+    }];
+    let (seen, took) = rig.run(&work(20, Some(500), false), &mut clients);
+    assert_eq!((seen.tally.insert.statements, took.as_millis()), (20, 3000));
+    assert!(seen.tally.query.statements < 10, "the writers left no time for queries");
+}

@@ -1,0 +1,190 @@
+//! A chunk on real servers: a thread for each connection. Threads end with the chunk; one that is started costs tens
+//! of microseconds, and a chunk lasts seconds.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use humdrum_contract::{Hand, Hands};
+use humdrum_model::Fault;
+
+use super::Chunk;
+use super::beat::Beat;
+use super::queue::{Queue, Side};
+use super::tally::{ChunkSeen, Seen, StreamTally};
+
+/// Longest nap, so that an end is seen soon.
+const NAP: Duration = Duration::from_millis(50);
+
+/// What the threads of a chunk share.
+struct Stage<'c> {
+    chunk: &'c Chunk<'c>,
+    queues: Vec<Queue>,
+    writers_left: AtomicUsize,
+}
+
+/// Runs it; the first fault ends it for all.
+pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [Hands]) -> ChunkSeen {
+    let count = clients.len();
+    let queues = clients.iter().enumerate().map(|(number, hands)| queue(chunk, hands, number, count));
+    let writers =
+        clients.iter().map(|hands| usize::from(hands.insert.is_some()) + usize::from(hands.delete.is_some()));
+    let writers_left = AtomicUsize::new(writers.sum());
+    let stage = Stage { chunk, queues: queues.collect(), writers_left };
+    std::thread::scope(|scope| {
+        let stage = &stage;
+        let mut threads = Vec::new();
+        for (number, hands) in clients.iter_mut().enumerate() {
+            let queue = &stage.queues[number];
+            let Hands { insert, delete, query, look_up } = hands;
+            if let Some(hand) = insert {
+                threads.push(scope.spawn(move || stage.write(&mut **hand, queue, Side::Insert)));
+            }
+            if let Some(hand) = delete {
+                threads.push(scope.spawn(move || stage.write(&mut **hand, queue, Side::Delete)));
+            }
+            if let Some(hand) = query {
+                threads.push(scope.spawn(move || stage.query(&mut **hand)));
+            }
+            if let Some(hand) = look_up {
+                threads.push(scope.spawn(move || stage.look_up(&mut **hand, queue)));
+            }
+        }
+        let panicked =
+            |_| ChunkSeen { fault: Some(Fault::crash("a client thread panicked")), ..ChunkSeen::default() };
+        let seen = threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked));
+        seen.reduce(ChunkSeen::merge).unwrap_or_default()
+    })
+}
+
+/// Statements wait for the first look-up at the chunk's head only where one is due there.
+fn queue(chunk: &Chunk<'_>, hands: &Hands, number: usize, clients: usize) -> Queue {
+    let first = chunk.range.start;
+    let beat = Beat::new(chunk.work, first, chunk.start_ns, number, clients);
+    let gate = match hands.look_up {
+        Some(_) => first.next_multiple_of(chunk.work.look_up_every),
+        None => u64::MAX,
+    };
+    Queue::new(first, hands.delete.is_some(), gate, beat)
+}
+
+impl Stage<'_> {
+    fn write(&self, hand: &mut dyn Hand, queue: &Queue, side: Side) -> ChunkSeen {
+        let mut seen = ChunkSeen::default();
+        let cpu_before = self.chunk.clock.thread_cpu_ns();
+        let tally = match side {
+            Side::Insert => &mut seen.tally.insert,
+            Side::Delete => &mut seen.tally.delete,
+        };
+        seen.fault = self.write_all(hand, queue, side, tally).err();
+        self.left(seen.fault.is_some());
+        seen.cpu_ns = self.cpu_since(cpu_before);
+        seen
+    }
+
+    fn write_all(
+        &self,
+        hand: &mut dyn Hand,
+        queue: &Queue,
+        side: Side,
+        tally: &mut StreamTally,
+    ) -> Result<(), Fault> {
+        let clock = self.chunk.clock;
+        let range = self.chunk.range.clone();
+        for number in range.clone() {
+            self.chunk.interrupt.check()?;
+            let (due_ns, intends) = queue.due_ns(number, clock.now_ns());
+            self.sleep_until(due_ns);
+            if !queue.begin(side, number) {
+                return Ok(());
+            }
+            let began_ns = clock.now_ns();
+            let rows = hand.act(number)?;
+            tally.record(&self.seen(began_ns, if intends { due_ns } else { began_ns }, rows));
+        }
+        // The chunk lasts as long as its statements are meant to take.
+        if let Some(end_ns) = queue.end_ns(range.end) {
+            self.sleep_until(end_ns);
+        }
+        Ok(())
+    }
+
+    fn query(&self, hand: &mut dyn Hand) -> ChunkSeen {
+        let mut seen = ChunkSeen::default();
+        let cpu_before = self.chunk.clock.thread_cpu_ns();
+        while self.writers_left.load(Ordering::Relaxed) > 0 {
+            let began_ns = self.chunk.clock.now_ns();
+            match hand.act(0) {
+                Ok(rows) => seen.tally.query.record(&self.seen(began_ns, began_ns, rows)),
+                Err(fault) => {
+                    seen.fault = Some(fault);
+                    self.stop();
+                    break;
+                }
+            }
+        }
+        seen.cpu_ns = self.cpu_since(cpu_before);
+        seen
+    }
+
+    fn look_up(&self, hand: &mut dyn Hand, queue: &Queue) -> ChunkSeen {
+        let mut seen = ChunkSeen::default();
+        let cpu_before = self.chunk.clock.thread_cpu_ns();
+        let every = self.chunk.work.look_up_every;
+        let mut gate = self.chunk.range.start.next_multiple_of(every);
+        while gate < self.chunk.range.end && queue.reach(gate) {
+            let began_ns = self.chunk.clock.now_ns();
+            match hand.act(gate) {
+                Ok(rows) => seen.tally.look_up.record(&self.seen(began_ns, began_ns, rows)),
+                Err(fault) => {
+                    seen.fault = Some(fault);
+                    self.stop();
+                    break;
+                }
+            }
+            gate += every;
+            queue.open(gate);
+        }
+        seen.cpu_ns = self.cpu_since(cpu_before);
+        seen
+    }
+
+    fn seen(&self, began_ns: u64, intended_ns: u64, rows: u64) -> Seen {
+        let now_ns = self.chunk.clock.now_ns();
+        Seen {
+            ended_ns: now_ns - self.chunk.start_ns,
+            service_ns: now_ns - began_ns,
+            response_ns: now_ns.saturating_sub(intended_ns.min(began_ns)),
+            rows,
+        }
+    }
+
+    fn cpu_since(&self, before_ns: u64) -> u64 {
+        self.chunk.clock.thread_cpu_ns().saturating_sub(before_ns)
+    }
+
+    /// In naps, so that a writer whose partner has failed does not sleep on.
+    fn sleep_until(&self, due_ns: u64) {
+        loop {
+            let now_ns = self.chunk.clock.now_ns();
+            if now_ns >= due_ns || self.writers_left.load(Ordering::Relaxed) == 0 {
+                return;
+            }
+            self.chunk.clock.sleep(Duration::from_nanos(due_ns - now_ns).min(NAP));
+        }
+    }
+
+    fn left(&self, failed: bool) {
+        if failed {
+            return self.stop();
+        }
+        // Another thread may have set it to zero already, to end everything.
+        let _ = self
+            .writers_left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(1)));
+    }
+
+    fn stop(&self) {
+        self.writers_left.store(0, Ordering::Relaxed);
+        self.queues.iter().for_each(Queue::end);
+    }
+}

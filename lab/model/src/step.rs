@@ -1,0 +1,118 @@
+//! Whole steps: what was measured of one beside its blocks, and what reports show of it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Percentiles, TestStatus};
+
+/// One second of a stream; seconds are of the subject's own turns, pauses for others left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Second {
+    /// Statements that ended in it.
+    pub statements: u64,
+    /// Rows that they returned or changed.
+    pub rows: u64,
+    /// The longest response among them, ns.
+    pub longest_ns: u64,
+}
+
+/// All statements of one kind within a step, of all clients.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stream {
+    /// `insert`, `delete`, `query` or `look-up`.
+    pub name: String,
+    /// Statements done.
+    pub statements: u64,
+    /// Rows returned or changed.
+    pub rows: u64,
+    /// Sum of service times, ns.
+    pub service_ns: u64,
+    /// From a statement's start to its end: (highest ns in the bucket, count), ascending.
+    pub service: Vec<(u64, u64)>,
+    /// The same from the intended start, where there is one: what a user would have waited.
+    pub response: Vec<(u64, u64)>,
+    /// By second.
+    pub seconds: Vec<Second>,
+}
+
+/// One subject's run of one step in one session.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StepFacts {
+    /// The test's name.
+    pub test: String,
+    /// The session's number.
+    pub session: u32,
+    /// Index into the plan's subjects.
+    pub subject: usize,
+    /// Nanoseconds of its own turns.
+    pub wall_ns: u64,
+    /// What the writers were to insert, rows per second of all clients.
+    pub target: Option<f64>,
+    /// What was done, by kind.
+    pub streams: Vec<Stream>,
+}
+
+impl StepFacts {
+    /// The stream of that name.
+    pub fn stream(&self, name: &str) -> Option<&Stream> {
+        self.streams.iter().find(|stream| stream.name == name)
+    }
+}
+
+/// The writers beside a reading step, against what they were told.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Background {
+    /// Rows per second wanted.
+    pub target: f64,
+    /// Rows per second inserted, over the whole step; of several sessions, the worst.
+    pub rate: f64,
+    /// The same over the worst ten seconds (the whole step where it is shorter).
+    pub worst_10s: f64,
+}
+
+/// What reports show of one stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StreamRow {
+    /// Statements done, over all sessions.
+    pub statements: u64,
+    /// Rows returned or changed.
+    pub rows: u64,
+    /// Seconds that statements took, added up.
+    pub seconds: f64,
+    /// Service times, µs.
+    pub service_us: Percentiles,
+    /// Response times from the intended start, µs; `max` is the longest stall.
+    pub response_us: Percentiles,
+}
+
+/// One subject in one step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepRow {
+    /// The subject's label.
+    pub subject: String,
+    /// The step's name.
+    pub test: String,
+    /// How the step ended for this subject.
+    pub status: TestStatus,
+    /// What `rate` counts: `rows` or `queries`.
+    pub counts: String,
+    /// Per second, over all sessions; absent where the step did not end well.
+    pub rate: Option<f64>,
+    /// The writers beside it.
+    pub background: Option<Background>,
+    /// The reference's columns (`cpupq`, `wpi`, `dbgb1`, …), by name.
+    pub columns: BTreeMap<String, f64>,
+    /// By kind of statement.
+    pub streams: BTreeMap<String, StreamRow>,
+}
+
+/// A step is missed below this part of the target.
+pub const SLA_SHARE: f64 = 0.95;
+
+impl Background {
+    /// Whether the target was kept, as the reference has it: on the mean.
+    pub fn is_kept(&self) -> bool {
+        self.rate >= SLA_SHARE * self.target
+    }
+}

@@ -1,0 +1,103 @@
+//! Who does what: each hand one kind of statement over a connection of its own.
+
+mod queries;
+mod writers;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use humdrum_contract::{Connection, Hand, Hands, Outcome, QueueSql, SqlSession, StepSeat};
+use humdrum_model::{Fault, Scale};
+
+use crate::schema;
+use crate::table::{Kind, Step, step};
+use queries::{Points, Ranges};
+use writers::{Deleter, Indexer, Inserter, LookUp};
+
+/// A client's place.
+pub(crate) struct Place<'a> {
+    pub(crate) step: &'static Step,
+    pub(crate) client: u32,
+    pub(crate) table: String,
+    pub(crate) seed: u64,
+    pub(crate) compat: bool,
+    pub(crate) scale: &'a Scale,
+}
+
+/// Where a client's queue begins, as far as it knows: set by the look-up, moved on by the deleter, used by both and
+/// by point queries.
+#[derive(Clone, Default)]
+pub(crate) struct Least(Arc<AtomicU64>);
+
+impl Least {
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set(&self, id: u64) {
+        self.0.store(id, Ordering::Relaxed);
+    }
+
+    /// Moves on by so many ids; returns where it was.
+    pub(crate) fn advance(&self, ids: u64) -> u64 {
+        self.0.fetch_add(ids, Ordering::Relaxed)
+    }
+}
+
+/// All clients of a step.
+pub(crate) fn all(
+    seat: &StepSeat<'_>,
+    open: &mut dyn FnMut() -> Outcome<Connection>,
+    queue: &QueueSql,
+) -> Outcome<Vec<Hands>> {
+    let step = step(seat.test)?;
+    // One client of each table builds its indexes.
+    let clients = if step.kind == Kind::Index { seat.scale.tables } else { seat.scale.clients };
+    let place = |client| Place {
+        step,
+        client,
+        table: schema::table_of(client, seat.scale),
+        seed: seat.seed,
+        compat: seat.compat,
+        scale: seat.scale,
+    };
+    (0..clients).map(|client| one(&place(client), open, queue)).collect()
+}
+
+fn one(place: &Place<'_>, open: &mut dyn FnMut() -> Outcome<Connection>, queue: &QueueSql) -> Outcome<Hands> {
+    let mut session = || open()?.into_sql();
+    let mut hands = Hands::default();
+    if place.step.kind == Kind::Index {
+        hands.insert = Some(Box::new(Indexer::new(place, session()?, queue)));
+        return Ok(hands);
+    }
+    hands.insert = Some(Box::new(Inserter::new(place, session()?)));
+    if place.step.deletes() {
+        let least = Least::default();
+        hands.delete = Some(Box::new(Deleter::new(place, session()?, queue, least.clone())));
+        hands.look_up = Some(Box::new(LookUp::new(place, session()?, least.clone())));
+        hands.query = query(place, &mut session, queue, least)?;
+    }
+    Ok(hands)
+}
+
+fn query(
+    place: &Place<'_>,
+    session: &mut dyn FnMut() -> Outcome<Box<dyn SqlSession>>,
+    queue: &QueueSql,
+    least: Least,
+) -> Outcome<Option<Box<dyn Hand>>> {
+    Ok(match place.step.kind {
+        Kind::Ranges => Some(Box::new(Ranges::new(place, session()?, queue)?)),
+        Kind::Points => Some(Box::new(Points::new(place, session()?, queue, least)?)),
+        Kind::Fill | Kind::Index | Kind::Churn => None,
+    })
+}
+
+/// The number that a query gives.
+pub(crate) fn id_of(session: &mut dyn SqlSession, sql: &str) -> Outcome<u64> {
+    let rows = session.query(sql)?;
+    humdrum_contract::number_at(&rows, 0)
+        .map(|id| id as u64)
+        .ok_or_else(|| Fault::crash(format!("no id in the answer to `{sql}`: is the table empty?")))
+}

@@ -1,0 +1,185 @@
+//! Those who write, and the look-up that tells deleters where the queue begins.
+
+use humdrum_contract::{Hand, Outcome, QueueSql, SqlSession};
+use humdrum_model::{Fault, FaultKind};
+
+use super::{Least, Place, id_of};
+use crate::rows::Rows;
+use crate::schema;
+use crate::table::BATCH;
+
+/// Deletes that find nothing, one after the other, before it is called wrong: clients that share a table may each
+/// choose what another one is deleting.
+const FRUITLESS_MAX: u32 = 1000;
+
+/// Inserts; one statement is one transaction.
+pub(super) struct Inserter {
+    session: Box<dyn SqlSession>,
+    rows: Rows,
+    first_row: u64,
+    per_statement: u64,
+}
+
+impl Inserter {
+    pub(super) fn new(place: &Place<'_>, session: Box<dyn SqlSession>) -> Self {
+        let rows = Rows::new(place.seed, place.client, &place.table, place.compat);
+        let (first_row, per_statement) = (place.step.first_row(place.scale), place.step.rows_per_statement);
+        Self { session, rows, first_row, per_statement }
+    }
+}
+
+impl Hand for Inserter {
+    fn act(&mut self, number: u64) -> Outcome<u64> {
+        let first = self.first_row + number * self.per_statement;
+        self.session.run_text(self.rows.statement(first, self.per_statement))
+    }
+
+    fn server_process(&self) -> Option<u32> {
+        self.session.server_process()
+    }
+}
+
+/// Builds the indexes of one table; as the reference does it, after one batch more.
+pub(super) struct Indexer {
+    session: Box<dyn SqlSession>,
+    batches: Vec<Rows>,
+    first_row: u64,
+    statements: Vec<String>,
+    rows: u64,
+}
+
+impl Indexer {
+    pub(super) fn new(place: &Place<'_>, session: Box<dyn SqlSession>, queue: &QueueSql) -> Self {
+        let (seed, table) = (place.seed, &place.table);
+        let sharing = place.scale.clients / place.scale.tables.max(1);
+        let clients = place.client * sharing.max(1)..(place.client + 1) * sharing.max(1);
+        let batches = clients.filter(|_| place.compat).map(|client| Rows::new(seed, client, table, true));
+        Self {
+            session,
+            batches: batches.collect(),
+            first_row: place.step.first_row(place.scale),
+            statements: schema::index(queue, &place.table),
+            rows: place.scale.rows,
+        }
+    }
+}
+
+impl Hand for Indexer {
+    fn act(&mut self, _number: u64) -> Outcome<u64> {
+        for batch in &mut self.batches {
+            self.session.run_text(batch.statement(self.first_row, BATCH))?;
+        }
+        self.statements.iter().try_for_each(|sql| self.session.query(sql).map(drop))?;
+        Ok(self.rows)
+    }
+
+    fn server_process(&self) -> Option<u32> {
+        self.session.server_process()
+    }
+}
+
+/// Deletes the oldest rows.
+pub(super) struct Deleter {
+    session: Box<dyn SqlSession>,
+    least: Least,
+    per_statement: u64,
+    text: DeleteText,
+}
+
+struct DeleteText {
+    table: String,
+    takes_limit: bool,
+}
+
+impl DeleteText {
+    fn of(&self, least: u64, rows: u64) -> String {
+        let table = &self.table;
+        let oldest = format!("transactionid >= {least} ORDER BY transactionid ASC LIMIT {rows}");
+        match self.takes_limit {
+            true => format!("DELETE FROM {table} WHERE {oldest}"),
+            false => format!(
+                "DELETE FROM {table} WHERE transactionid IN (SELECT transactionid FROM {table} WHERE {oldest})"
+            ),
+        }
+    }
+}
+
+impl Deleter {
+    pub(super) fn new(
+        place: &Place<'_>,
+        session: Box<dyn SqlSession>,
+        queue: &QueueSql,
+        least: Least,
+    ) -> Self {
+        let text = DeleteText { table: place.table.clone(), takes_limit: queue.delete_takes_limit };
+        Self { session, least, per_statement: place.step.rows_per_statement, text }
+    }
+}
+
+impl Hand for Deleter {
+    fn act(&mut self, _number: u64) -> Outcome<u64> {
+        let least = self.least.advance(self.per_statement);
+        let (mut left, mut fruitless) = (self.per_statement, 0);
+        while left > 0 {
+            let deleted = self.session.run_text(&self.text.of(least, left))?;
+            if deleted > left {
+                let what = format!("a DELETE with a limit of {left} says that it deleted {deleted} rows");
+                return Err(Fault::new(FaultKind::WrongAnswer, what));
+            }
+            left -= deleted;
+            fruitless = if deleted == 0 { fruitless + 1 } else { 0 };
+            if fruitless == FRUITLESS_MAX {
+                let what = format!("{FRUITLESS_MAX} deletes in a row found no row from id {least} on");
+                return Err(Fault::new(FaultKind::WrongAnswer, what));
+            }
+        }
+        Ok(self.per_statement)
+    }
+
+    fn server_process(&self) -> Option<u32> {
+        self.session.server_process()
+    }
+}
+
+/// Looks up the least id, which shows how an engine passes over what is deleted and not yet cleared away.
+pub(super) struct LookUp {
+    session: Box<dyn SqlSession>,
+    least: Least,
+    sql: String,
+}
+
+impl LookUp {
+    pub(super) fn new(place: &Place<'_>, session: Box<dyn SqlSession>, least: Least) -> Self {
+        Self { session, least, sql: format!("SELECT min(transactionid) FROM {}", place.table) }
+    }
+}
+
+impl Hand for LookUp {
+    fn act(&mut self, _number: u64) -> Outcome<u64> {
+        self.least.set(id_of(&mut *self.session, &self.sql)?);
+        Ok(1)
+    }
+
+    fn server_process(&self) -> Option<u32> {
+        self.session.server_process()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deletes_are_the_references() {
+        let text = |takes_limit| DeleteText { table: "pi1".into(), takes_limit }.of(7, 50);
+        assert_eq!(
+            text(true),
+            "DELETE FROM pi1 WHERE transactionid >= 7 ORDER BY transactionid ASC LIMIT 50"
+        );
+        assert_eq!(
+            text(false),
+            "DELETE FROM pi1 WHERE transactionid IN (SELECT transactionid FROM pi1 WHERE transactionid >= 7 \
+             ORDER BY transactionid ASC LIMIT 50)"
+        );
+    }
+}

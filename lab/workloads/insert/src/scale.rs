@@ -1,0 +1,124 @@
+//! Sizes: X (`rows`), Y, Z per table, seconds of the read-write steps, clients and tables.
+
+use std::collections::BTreeMap;
+
+use humdrum_contract::Outcome;
+use humdrum_model::{Fault, Scale};
+
+use crate::table::{Kind, Step};
+
+/// What the reference's scripts take for a read-write step.
+const REFERENCE_SECONDS: u64 = 1800;
+
+/// Rows per second that a small server takes in a bulk step, for plans: with 100, 50 and 5 rows a statement.
+const BULK_ROWS_PER_SECOND: f64 = 60_000.0;
+const CHURN_ROWS_PER_SECOND: [(u64, f64); 2] = [(50, 8_000.0), (5, 3_000.0)];
+
+/// The sizes of a scale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sizes {
+    pub(crate) x: u64,
+    pub(crate) y: u64,
+    pub(crate) z: u64,
+    pub(crate) seconds: u64,
+    /// Clients that share a table.
+    pub(crate) sharing: u64,
+}
+
+impl Sizes {
+    pub(crate) fn of(scale: &Scale) -> Self {
+        let more = |key| scale.more.get(key).copied().unwrap_or(1);
+        let sharing = u64::from((scale.clients / scale.tables.max(1)).max(1));
+        Self { x: scale.rows, y: more("y"), z: more("z"), seconds: more("seconds"), sharing }
+    }
+}
+
+/// Named scales, smallest first. `large` is the blog's cached one.
+pub(crate) fn scales() -> Vec<Scale> {
+    let scale = |name: &str, rows, y, z, seconds| Scale {
+        name: name.into(),
+        rows,
+        tables: 1,
+        clients: 1,
+        more: BTreeMap::from([("y".into(), y), ("z".into(), z), ("seconds".into(), seconds)]),
+    };
+    vec![
+        scale("tiny", 4_000, 2_000, 400, 2),
+        scale("small", 300_000, 40_000, 10_000, 15),
+        scale("medium", 3_000_000, 400_000, 100_000, 60),
+        scale("large", 30_000_000, 40_000_000, 10_000_000, REFERENCE_SECONDS),
+    ]
+}
+
+/// A table for each client, or one for all of them; sizes that statements divide.
+pub(crate) fn fit(scale: &mut Scale, said: &[&str]) -> Outcome<()> {
+    if !said.contains(&"tables") {
+        scale.tables = scale.clients;
+    }
+    if scale.tables != 1 && scale.tables != scale.clients {
+        let what = format!("{} tables for {} clients", scale.tables, scale.clients);
+        return Err(Fault::usage(what).hint(format!("give tables={} (one each) or tables=1", scale.clients)));
+    }
+    let sizes = Sizes::of(scale);
+    for (name, value, per_statement) in [("rows", sizes.x, 100), ("y", sizes.y, 50), ("z", sizes.z, 5)] {
+        let unit = per_statement * sizes.sharing;
+        if !value.is_multiple_of(unit) {
+            let what = format!("{name}={value} is not a multiple of {unit}, a statement of each client");
+            return Err(Fault::usage(what).hint(format!("type {name}={}", value.next_multiple_of(unit))));
+        }
+    }
+    Ok(())
+}
+
+/// The reference's S, shortened as its read-write steps are.
+pub(crate) fn wait_seconds(scale: &Scale) -> f64 {
+    let rows = (scale.rows * u64::from(scale.tables)) as f64;
+    let reference = (60.0 + rows / 1e6).floor().min(1200.0);
+    reference * (Sizes::of(scale).seconds as f64 / REFERENCE_SECONDS as f64).min(1.0)
+}
+
+/// Seconds that steps take of one subject, roughly.
+pub(crate) fn seconds(steps: &[&Step], scale: &Scale) -> f64 {
+    let tables = f64::from(scale.tables);
+    let each = |step: &&Step| {
+        let rows = step.rows(scale, false) as f64 * tables;
+        match step.kind {
+            Kind::Fill => rows / BULK_ROWS_PER_SECOND,
+            Kind::Index => scale.rows as f64 * tables / BULK_ROWS_PER_SECOND / 4.0,
+            Kind::Churn => {
+                let known = CHURN_ROWS_PER_SECOND.iter().find(|(size, _)| *size == step.rows_per_statement);
+                rows / known.map_or(BULK_ROWS_PER_SECOND, |(_, rate)| *rate) + wait_seconds(scale) / 2.0
+            }
+            Kind::Ranges | Kind::Points => Sizes::of(scale).seconds as f64,
+        }
+    };
+    steps.iter().map(each).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_for_each_client_unless_said_otherwise() {
+        let mut scale = Scale { clients: 4, ..scales().remove(1) };
+        fit(&mut scale, &["clients"]).expect("fits");
+        assert_eq!((scale.tables, Sizes::of(&scale).sharing), (4, 1));
+        scale.tables = 1;
+        fit(&mut scale, &["clients", "tables"]).expect("fits");
+        assert_eq!(Sizes::of(&scale).sharing, 4);
+        scale.tables = 3;
+        assert_eq!(fit(&mut scale, &["tables"]).expect_err("refused").exit_code(), 2);
+        let mut odd = Scale { rows: 4_050, ..scales().remove(0) };
+        let fault = fit(&mut odd, &["rows"]).expect_err("refused");
+        assert_eq!(fault.hint.as_deref(), Some("type rows=4100"));
+    }
+
+    #[test]
+    fn the_wait_is_the_references() {
+        let large = |rows, tables| Scale { rows, tables, clients: tables, ..scales().remove(3) };
+        assert!((wait_seconds(&large(10_000_000, 20)) - 260.0).abs() < 1e-9);
+        assert!((wait_seconds(&large(2_000_000_000, 1)) - 1200.0).abs() < 1e-9);
+        assert!((wait_seconds(&scales()[2]) - 2.1).abs() < 1e-9);
+    }
+}
