@@ -18,6 +18,8 @@ pub(crate) struct Script {
     pub crash_after: Option<u64>,
     /// `hang_at=N`: the server does not answer its Nth operation, nor any until it is restarted.
     pub hang_at: Option<u64>,
+    /// `writer_keeps=50%`: of the writes that are due beside a test, so many are done.
+    pub writer_keeps: Option<f64>,
     /// `wrong_at=N`: from the Nth operation on, answers have a row too many.
     pub wrong_at: Option<u64>,
     /// `debt=10%`: of the time of each write, so much again is owed until it is settled.
@@ -31,7 +33,7 @@ pub(crate) struct Script {
 }
 
 /// What can be ordered: (name, value or not, about).
-pub(crate) const ORDERS: [(&str, bool, &str); 11] = [
+pub(crate) const ORDERS: [(&str, bool, &str); 12] = [
     ("cpu", true, "every statement uses this much more CPU (3%), in the same time"),
     ("crash_after", true, "the server dies at its Nth operation"),
     ("debt", true, "of the time of each write, this much again is owed until it is settled (default 10%)"),
@@ -42,6 +44,7 @@ pub(crate) const ORDERS: [(&str, bool, &str); 11] = [
     ("rejects_setting", false, "the server refuses to start"),
     ("session_noise", true, "spread between sessions (0.3%)"),
     ("slowdown", true, "every statement takes this much longer (3%)"),
+    ("writer_keeps", true, "of the writes that are due beside a test, so many are done (50%)"),
     ("wrong_at", true, "from the Nth operation on, answers have a row too many"),
 ];
 
@@ -70,6 +73,7 @@ impl Script {
             "rejects_setting" => self.rejects_setting = flag(key, value)?,
             "session_noise" => self.session_noise = share(key, value, 0.0)?,
             "slowdown" => self.slowdown = share(key, value, -0.9)?,
+            "writer_keeps" => self.writer_keeps = Some(share(key, value, 0.0)?),
             "wrong_at" => self.wrong_at = Some(count(key, value)?),
             _ => return Err(unknown(key)),
         }

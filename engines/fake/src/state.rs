@@ -9,6 +9,7 @@ use humdrum_contract::Outcome;
 use humdrum_model::{Fault, FaultKind};
 
 use crate::clock::VirtualClock;
+use crate::kv::{Stores, WriterCounters};
 use crate::latency::Work;
 use crate::noise::Key;
 use crate::script::Script;
@@ -63,6 +64,9 @@ pub(crate) struct State {
     /// Nanoseconds of work that writes have put off.
     owed_ns: AtomicU64,
     tables: Mutex<BTreeMap<String, Table>>,
+    stores: Mutex<Stores>,
+    /// What the writer beside batches did.
+    pub writer: WriterCounters,
     log: Mutex<Vec<String>>,
 }
 
@@ -80,6 +84,8 @@ impl State {
             writes: AtomicU64::new(0),
             owed_ns: AtomicU64::new(0),
             tables: Mutex::default(),
+            stores: Mutex::default(),
+            writer: WriterCounters::default(),
             log: Mutex::default(),
         }
     }
@@ -104,6 +110,10 @@ impl State {
 
     pub(crate) fn tables(&self) -> MutexGuard<'_, BTreeMap<String, Table>> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn stores(&self) -> MutexGuard<'_, Stores> {
+        self.stores.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn log(&self, line: impl Into<String>) {

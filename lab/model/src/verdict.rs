@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{HostFacts, Mode, TestStatus};
+use crate::{HostFacts, Mode, Series, TestStatus};
 
 /// The verdict on one test of one comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,6 +46,9 @@ pub struct Percentiles {
     pub p99: f64,
     /// 99.9th.
     pub p99_9: f64,
+    /// 99.99th.
+    #[serde(default)]
+    pub p99_99: f64,
     /// Longest.
     pub max: f64,
 }
@@ -181,4 +184,7 @@ pub struct Summary {
     pub seconds: f64,
     /// One per subject other than the base.
     pub comparisons: Vec<Comparison>,
+    /// The subjects as a row, where they are three or more releases of one engine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<Series>,
 }

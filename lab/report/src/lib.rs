@@ -12,6 +12,8 @@ mod html;
 mod json;
 mod markdown;
 mod number;
+mod series;
+mod store;
 mod table;
 mod terminal;
 mod text;

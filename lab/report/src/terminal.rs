@@ -1,6 +1,7 @@
 //! Tables for a terminal: the verdict in one sentence, then what it rests on. Nothing is wider than the terminal
 //! where numbers allow it, and every colour has a mark beside it.
 
+mod series;
 mod tables;
 
 use anstyle::Effects;
@@ -38,8 +39,13 @@ pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: St
     if !summary.finished {
         page.paragraph("The run was interrupted; this is what was measured until then.");
     }
+    if let Some(row) = &summary.series {
+        page.series(summary, row);
+    }
+    // Ten comparisons at length are not read: the row says what matters, and report.html has them all.
+    let brief = summary.series.is_some() && !style.verbose;
     for comparison in &summary.comparisons {
-        page.comparison(summary, comparison);
+        page.comparison(summary, comparison, brief);
     }
     page.settings(results, extras);
     page.host(summary);
@@ -56,15 +62,19 @@ struct Page {
 }
 
 impl Page {
-    fn comparison(&mut self, summary: &Summary, comparison: &Comparison) {
+    fn comparison(&mut self, summary: &Summary, comparison: &Comparison, brief: bool) {
         self.heading(&words::pair(summary, comparison));
         self.paragraph(&format!("{}.", words::headline(comparison)));
+        if brief {
+            return;
+        }
         let names = comparison.tests.iter().map(|test| width(&clean(&test.test))).max().unwrap_or(0);
         for (group, tests) in words::grouped(&comparison.tests) {
             self.blank();
             self.lines(tables::results(self.style, self.width, group, &tests, names));
         }
         self.costs(comparison);
+        self.stores(comparison);
         self.debts(comparison);
         self.notes(comparison);
         if let Some(sentence) = words::minimum_detectable(comparison) {
@@ -82,6 +92,15 @@ impl Page {
         self.lines(costs.lines);
         if !costs.zero.is_empty() {
             self.paragraph(&format!("Zero in every test: {}.", costs.zero.join(", ")));
+        }
+    }
+
+    /// What a store's flushes and compactions did.
+    fn stores(&mut self, comparison: &Comparison) {
+        let lines = tables::stores(&comparison.tests, self.width);
+        if !lines.is_empty() {
+            self.heading("what flushes and compactions did, base→subject (GLOSSARY.md defines the columns)");
+            self.lines(lines);
         }
     }
 

@@ -1,6 +1,7 @@
 //! `cargo xtask bench NAME`: benchmarks of the project's own code, as ratios measured side by side in one run.
 
 mod client;
+mod kv;
 mod peers;
 mod worker;
 
@@ -11,8 +12,10 @@ pub fn run(args: &[&str]) -> ExitCode {
     let outcome = match args {
         ["client", rest @ ..] if cfg!(debug_assertions) => in_release(&[&["client"], rest].concat()),
         ["client", rest @ ..] => client::main(rest),
+        ["kv", rest @ ..] if cfg!(debug_assertions) => in_release(&[&["kv"], rest].concat()),
+        ["kv", rest @ ..] => kv::main(rest),
         ["client-worker", rest @ ..] => worker::main(rest),
-        _ => Err("benchmarks: client".to_owned()),
+        _ => Err("benchmarks: client, kv".to_owned()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
