@@ -16,6 +16,8 @@ usage: cargo xtask CHORE
                     client CPU per point-select beside sysbench's and pgbench's (those that are in PATH)
   bench kv [KEYS [ROUNDS]]
                     the kv client beside db_bench (where it is in PATH), and the device beside the library
+  bench kv-device [KEYS]
+                    the second half of that alone
   ci                formatting, clippy, documentation, tidy (tests are the README's own command)
 ";
 

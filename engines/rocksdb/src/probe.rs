@@ -1,7 +1,7 @@
 //! What is read at slice edges: the library's own account of flushes, compactions and stalls, what was put into it,
 //! and the process's memory. Each quantity is defined here, once, in the words that the record carries.
 //!
-//! What is made of them (write amplification, stall % …) is defined where it is computed, in `analyse/src/levels.rs`.
+//! What is made of them (write amplification, stall % …) is defined where it is computed, in `analyse/src/levels/definitions.rs`.
 
 use std::fs;
 use std::path::PathBuf;

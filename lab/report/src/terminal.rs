@@ -1,6 +1,7 @@
 //! Tables for a terminal: the verdict in one sentence, then what it rests on. Nothing is wider than the terminal
 //! where numbers allow it, and every colour has a mark beside it.
 
+mod beside;
 mod series;
 mod tables;
 
@@ -93,28 +94,6 @@ impl Page {
         if !costs.zero.is_empty() {
             self.paragraph(&format!("Zero in every test: {}.", costs.zero.join(", ")));
         }
-    }
-
-    /// What a store's flushes and compactions did.
-    fn stores(&mut self, comparison: &Comparison) {
-        let lines = tables::stores(&comparison.tests, self.width);
-        if !lines.is_empty() {
-            self.heading("what flushes and compactions did, base→subject (GLOSSARY.md defines the columns)");
-            self.lines(lines);
-        }
-    }
-
-    /// What tests that write left owing.
-    fn debts(&mut self, comparison: &Comparison) {
-        let own = |test: &TestResult| Some(format!("{}: {}", clean(&test.test), crate::cost::debts(test)?));
-        let told: Vec<String> = comparison.tests.iter().filter_map(own).collect();
-        if told.is_empty() {
-            return;
-        }
-        self.heading(
-            "debt per operation, base→subject: what writes left owing, paid at once after each test",
-        );
-        told.iter().for_each(|debts| self.paragraph(debts));
     }
 
     fn notes(&mut self, comparison: &Comparison) {

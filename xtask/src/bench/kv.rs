@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use humdrum_contract::{
-    Engine, House, Interrupt, KvBatch, KvData, KvOperation, KvSession, KvStore, Probe, ProbeContext, Server,
+    Engine, House, Interrupt, KvBatch, KvData, KvOperation, KvSession, KvStore, Server,
     Silent, Sizing,
 };
 use humdrum_engine_rocksdb::Rocksdb;
@@ -15,6 +15,7 @@ use humdrum_model::{Fault, Place, Setting, Subject};
 use humdrum_provision::house::{self, Surroundings};
 use humdrum_provision::run_folder::RunFolder;
 
+use super::device::past_all_caches;
 use super::peers::in_path;
 
 const SIZING: Sizing = Sizing { memory_bytes: 2 << 30, cpus: 2, connections: 2 };
@@ -63,14 +64,21 @@ pub fn main(args: &[&str]) -> Result<(), String> {
     past_all_caches(&rig, keys).map_err(told)
 }
 
+/// `bench kv-device [KEYS]`: the second half alone, which counts bytes and so says the same of any build.
+pub fn device(args: &[&str]) -> Result<(), String> {
+    let keys = args.first().map_or(Ok(1_000_000), |text| text.parse());
+    let keys = keys.map_err(|error: std::num::ParseIntError| error.to_string())?;
+    Rig::new().and_then(|rig| past_all_caches(&rig, keys)).map_err(told)
+}
+
 fn told(fault: Fault) -> String {
     format!("{fault}{}", fault.hint.as_deref().map(|hint| format!(" ({hint})")).unwrap_or_default())
 }
 
 /// A session, and the worker behind it.
-type Worker = (Box<dyn KvSession>, Box<dyn Server>);
+pub(super) type Worker = (Box<dyn KvSession>, Box<dyn Server>);
 
-struct Rig {
+pub(super) struct Rig {
     house: House,
     run: RunFolder,
 }
@@ -83,7 +91,7 @@ impl Rig {
     }
 
     /// A running worker with a session; the session goes first.
-    fn started(
+    pub(super) fn started(
         &self,
         name: &str,
         place: Place,
@@ -103,7 +111,7 @@ impl Rig {
     }
 }
 
-fn batch(operation: KvOperation, count: u64, keys: u64, first_seed: u64) -> KvBatch {
+pub(super) fn batch(operation: KvOperation, count: u64, keys: u64, first_seed: u64) -> KvBatch {
     KvBatch {
         store: KvStore::Main,
         operation,
@@ -118,12 +126,12 @@ fn batch(operation: KvOperation, count: u64, keys: u64, first_seed: u64) -> KvBa
 }
 
 /// Operations per second of one batch.
-fn rate(session: &mut dyn KvSession, batch: &KvBatch) -> Result<f64, Fault> {
+pub(super) fn rate(session: &mut dyn KvSession, batch: &KvBatch) -> Result<f64, Fault> {
     let done = session.run(batch, &mut |_, _| {})?;
     Ok(batch.count as f64 / (done.wall_ns.max(1) as f64 / 1e9))
 }
 
-fn fill(session: &mut dyn KvSession, keys: u64) -> Result<f64, Fault> {
+pub(super) fn fill(session: &mut dyn KvSession, keys: u64) -> Result<f64, Fault> {
     session.create(KvStore::Main, &KvData { keys, ..DATA }, true)?;
     let filled = rate(session, &batch(KvOperation::PutNext, keys, keys, 1))?;
     session.end_bulk(KvStore::Main)?;
@@ -208,99 +216,4 @@ fn db_bench(folder: &Path, keys: u64, more: &[&str]) -> Result<f64, String> {
         .filter_map(|line| line.split_once(" ops/sec")?.0.split_whitespace().last()?.parse().ok());
     rates.next_back()
         .ok_or_else(|| format!("db_bench reports no rate: {text}{}", String::from_utf8_lossy(&output.stderr)))
-}
-
-/// With O_DIRECT for reads, flushes and compactions: what the device counted, what the kernel charged the process with,
-/// and what the library's log says of its files.
-fn past_all_caches(rig: &Rig, keys: u64) -> Result<(), Fault> {
-    // The smallest cache there is; bulk data without a log.
-    let settings = [
-        ("", "iodir"),
-        ("compression", "none"),
-        ("block_cache_percent", "0"),
-        ("block_cache_bytes", "8388608"),
-    ];
-    let (mut session, server) = rig.started("direct", Place::Version("10.10.1".into()), &settings)?;
-    let mut seen = Seen::new(&*server)?;
-    let before = seen.now()?;
-    fill(&mut *session, keys)?;
-    let filled = seen.now()?;
-    println!("\nO_DIRECT, rocksdb 10.10.1, {keys} keys");
-    let tables = filled.tables_written - before.tables_written;
-    println!(
-        "written while filling, MB: device {:.1}, process {:.1}, flushes and compactions by the library's log {tables:.1}; \
-         device / log {:.3}",
-        filled.device_written - before.device_written,
-        filled.process_written - before.process_written,
-        (filled.device_written - before.device_written) / tables
-    );
-    let count = keys / 10;
-    rate(&mut *session, &batch(KvOperation::Get, count / 10, keys, 5))?;
-    let before = seen.now()?;
-    rate(&mut *session, &batch(KvOperation::Get, count, keys, 77))?;
-    let after = seen.now()?;
-    let of = |read: f64| read * 1e6 / 1024.0 / count as f64;
-    let (device, process) =
-        (of(after.device_read - before.device_read), of(after.process_read - before.process_read));
-    println!(
-        "read by {count} gets, rKB/o: device {device:.3}, process {process:.3}; ratio {:.4}",
-        device / process
-    );
-    Ok(())
-}
-
-/// Sums so far, MB.
-#[derive(Clone, Copy, Debug)]
-struct Sums {
-    device_read: f64,
-    device_written: f64,
-    process_read: f64,
-    process_written: f64,
-    tables_written: f64,
-}
-
-struct Seen {
-    device: Box<dyn Probe>,
-    engine: Box<dyn Probe>,
-    io: PathBuf,
-}
-
-impl Seen {
-    fn new(server: &dyn Server) -> Result<Self, Fault> {
-        let context = ProbeContext { processes: Vec::new(), data_folder: server.data_folder() };
-        let table = humdrum_probes::table();
-        let factory = table.iter().find(|factory| factory.name == "device");
-        let device = factory.and_then(|factory| (factory.make)(&context));
-        let device = device.ok_or_else(|| Fault::environment("no probe of the device"))?;
-        let engine =
-            server.probes().into_iter().next().ok_or_else(|| Fault::environment("no probe of rocksdb"))?;
-        let worker = server.processes().iter().map(|process| process.pid).min().unwrap_or(0);
-        Ok(Self { device, engine, io: format!("/proc/{worker}/io").into() })
-    }
-
-    fn now(&mut self) -> Result<Sums, Fault> {
-        let [read, written] =
-            ["device_read_kib", "device_write_kib"].map(|name| value(&mut *self.device, name));
-        let flushed = value(&mut *self.engine, "flush_written_bytes")?;
-        let compacted = value(&mut *self.engine, "compaction_written_bytes")?;
-        let io = std::fs::read_to_string(&self.io).unwrap_or_default();
-        let bytes = |name: &str| {
-            let line = io.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
-            line.and_then(|number| number.parse::<f64>().ok()).unwrap_or(f64::NAN)
-        };
-        Ok(Sums {
-            device_read: read? * 1024.0 / 1e6,
-            device_written: written? * 1024.0 / 1e6,
-            process_read: bytes("read_bytes") / 1e6,
-            process_written: bytes("write_bytes") / 1e6,
-            tables_written: (flushed + compacted) / 1e6,
-        })
-    }
-}
-
-fn value(probe: &mut dyn Probe, name: &str) -> Result<f64, Fault> {
-    let mut readings = Vec::new();
-    probe.read(&mut readings)?;
-    let place = probe.metrics().iter().position(|metric| metric.name == name);
-    Ok(place.and_then(|place| readings.get(place)).copied().unwrap_or(0) as f64)
 }

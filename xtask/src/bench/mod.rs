@@ -1,6 +1,7 @@
 //! `cargo xtask bench NAME`: benchmarks of the project's own code, as ratios measured side by side in one run.
 
 mod client;
+mod device;
 mod kv;
 mod peers;
 mod worker;
@@ -14,8 +15,9 @@ pub fn run(args: &[&str]) -> ExitCode {
         ["client", rest @ ..] => client::main(rest),
         ["kv", rest @ ..] if cfg!(debug_assertions) => in_release(&[&["kv"], rest].concat()),
         ["kv", rest @ ..] => kv::main(rest),
+        ["kv-device", rest @ ..] => kv::device(rest),
         ["client-worker", rest @ ..] => worker::main(rest),
-        _ => Err("benchmarks: client, kv".to_owned()),
+        _ => Err("benchmarks: client, kv, kv-device".to_owned()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
