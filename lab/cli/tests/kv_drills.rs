@@ -29,7 +29,7 @@ impl Drill {
     fn new(tests: &str, scale: &str) -> Self {
         let lab = Humdrum::with_shared_builds();
         let subjects = ["compare", BASE, HIT, OTHER, "--suite", "kv", "--tests", tests];
-        let more = ["--scale", scale, "--sessions", "3", "--budget", "30s", "--out", "out", "--quiet"];
+        let more = ["--scale", scale, "--sessions", "4", "--budget", "40s", "--out", "out", "--quiet"];
         let mut command = lab.command(&[&subjects[..], &more[..]].concat());
         let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("humdrum starts");
         let house = house::find(&Surroundings::read(), false, &Interrupt::new()).expect("house");
