@@ -16,10 +16,17 @@ usage: cargo xtask CHORE
                     client CPU per point-select beside sysbench's and pgbench's (those that are in PATH)
   bench parity [SUBJECT [SECONDS [ROUNDS]]]
                     operations per second of ten tests beside sysbench's
+  bench kv [KEYS [ROUNDS]]
+                    the kv client beside db_bench (where it is in PATH), and the device beside the library
+  bench kv-device [KEYS]
+                    the second half of that alone
   ci                formatting, clippy, documentation, tidy (tests are the README's own command)
 ";
 
 fn main() -> ExitCode {
+    if let Some(code) = humdrum_engine_rocksdb::play_worker() {
+        return code;
+    }
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let root = root();

@@ -6,6 +6,7 @@ use humdrum_contract::Engine;
 pub fn table() -> Vec<Box<dyn Engine>> {
     vec![
         Box::new(humdrum_engine_fake::Fake),
+        Box::new(humdrum_engine_fake::FakeKv),
         Box::new(humdrum_engine_mariadb::ENGINE),
         Box::new(humdrum_engine_mysql::ENGINE),
         Box::new(humdrum_engine_postgres::Postgres),

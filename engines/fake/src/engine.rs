@@ -21,6 +21,44 @@ const RELEASES: [&str; 5] = ["1.0", "1.1", "2.0", "2.1", "3.0"];
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fake;
 
+/// The same, keeping keys and values.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FakeKv;
+
+impl Engine for FakeKv {
+    fn name(&self) -> &'static str {
+        "fake-kv"
+    }
+
+    fn about(&self) -> &'static str {
+        "the scripted engine as a store of keys and values"
+    }
+
+    fn interface(&self) -> Interface {
+        Interface::Kv
+    }
+
+    fn releases(&self, house: &House) -> Vec<Release> {
+        Fake.releases(house)
+    }
+
+    fn configurations(&self) -> Vec<Configuration> {
+        Fake.configurations()
+    }
+
+    fn costs(&self) -> Costs {
+        Fake.costs()
+    }
+
+    fn check(&self, subject: &Subject, house: &House) -> Outcome<String> {
+        Fake.check(subject, house)
+    }
+
+    fn install(&self, subject: &Subject, house: &House, _: &dyn Progress) -> Outcome<Box<dyn Installation>> {
+        installed(subject, house, Interface::Kv)
+    }
+}
+
 impl Engine for Fake {
     fn name(&self) -> &'static str {
         "fake"
@@ -81,16 +119,21 @@ impl Engine for Fake {
         house: &House,
         _progress: &dyn Progress,
     ) -> Outcome<Box<dyn Installation>> {
-        let version = self.check(subject, house)?;
-        let script = Script::parse(&subject.settings)?;
-        Ok(Box::new(FakeInstallation { version, script, given: given(&subject.settings) }))
+        installed(subject, house, Interface::Sql)
     }
+}
+
+fn installed(subject: &Subject, house: &House, interface: Interface) -> Outcome<Box<dyn Installation>> {
+    let version = Fake.check(subject, house)?;
+    let script = Script::parse(&subject.settings)?;
+    Ok(Box::new(FakeInstallation { version, script, given: given(&subject.settings), interface }))
 }
 
 struct FakeInstallation {
     version: String,
     script: Script,
     given: Vec<(String, String)>,
+    interface: Interface,
 }
 
 impl FakeInstallation {
@@ -122,7 +165,8 @@ impl Installation for FakeInstallation {
         // The home's own name, not its path: a resumed run has another run folder and must have the same luck.
         let name = home.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let state = State::new(VirtualClock::of_run(home), self.script.clone(), self.major(), Key::of(&name));
-        Ok(Box::new(FakeServer { state: Arc::new(state), home: home.to_owned(), facts: self.facts() }))
+        let (home, facts, interface) = (home.to_owned(), self.facts(), self.interface);
+        Ok(Box::new(FakeServer { state: Arc::new(state), home, facts, interface }))
     }
 }
 

@@ -24,17 +24,27 @@ const METRICS: [(&str, &str, &str); 11] = [
     ("rss_kib", "KiB", "memory of the server's processes"),
 ];
 
+/// What a store's server tells besides.
+const WRITER: [(&str, &str, &str); 2] = [
+    ("writer_writes", "count", "writes of the rate-limited writer beside the test"),
+    ("writer_due", "count", "writes that it should have done by then"),
+];
+
 /// A small server's, so that tables show a number.
 const RSS_KIB: i64 = 40_960;
 
 pub(crate) struct FakeProbe {
     pub state: Arc<State>,
+    /// Tells of the writer beside batches too.
+    pub kv: bool,
 }
 
 impl Probe for FakeProbe {
     fn metrics(&self) -> Vec<Metric> {
+        let writer = if self.kv { &WRITER[..] } else { &[] };
         METRICS
             .iter()
+            .chain(writer)
             .map(|(name, unit, description)| Metric {
                 name: (*name).to_owned(),
                 unit: (*unit).to_owned(),
@@ -64,6 +74,10 @@ impl Probe for FakeProbe {
         ];
         readings.extend(writes.map(|counter| counter.load(Ordering::Relaxed)));
         readings.push(RSS_KIB);
+        if self.kv {
+            let writer = [&self.state.writer.writes, &self.state.writer.due];
+            readings.extend(writer.map(|counter| counter.load(Ordering::Relaxed).cast_signed()));
+        }
         Ok(())
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Script {
     pub crash_after: Option<u64>,
     /// `hang_at=N`: the server does not answer its Nth operation, nor any until it is restarted.
     pub hang_at: Option<u64>,
+    /// `writer_keeps=50%`: of the writes that are due beside a test, so many are done.
+    pub writer_keeps: Option<f64>,
     /// `wrong_at=N`: from the Nth operation on, answers have a row too many.
     pub wrong_at: Option<u64>,
     /// `debt=10%`: of the time of each write, so much again is owed until it is settled.
@@ -43,7 +45,7 @@ pub(crate) struct Script {
 }
 
 /// What can be ordered: (name, value or not, about).
-pub(crate) const ORDERS: [(&str, bool, &str); 17] = [
+pub(crate) const ORDERS: [(&str, bool, &str); 18] = [
     ("checks", true, "on or off: what the server does is checked, which is work (default from 3.0 on)"),
     ("cpu", true, "every statement uses this much more CPU (3%), in the same time"),
     ("crash_after", true, "the server dies at its Nth operation"),
@@ -60,6 +62,7 @@ pub(crate) const ORDERS: [(&str, bool, &str); 17] = [
     ("session_noise", true, "spread between sessions (0.3%)"),
     ("slowdown", true, "every statement takes this much longer (3%)"),
     ("work", true, "every statement takes this much longer (10%), for the server has more to do"),
+    ("writer_keeps", true, "of the writes that are due beside a test, so many are done (50%)"),
     ("wrong_at", true, "from the Nth operation on, answers have a row too many"),
 ];
 
@@ -94,6 +97,7 @@ impl Script {
             "session_noise" => self.session_noise = share(key, value, 0.0)?,
             "slowdown" => self.slowdown = share(key, value, -0.9)?,
             "work" => self.work = share(key, value, -0.9)?,
+            "writer_keeps" => self.writer_keeps = Some(share(key, value, 0.0)?),
             "wrong_at" => self.wrong_at = Some(count(key, value)?),
             _ => return Err(unknown(key)),
         }

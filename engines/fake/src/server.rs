@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use humdrum_contract::{Clock, Connection, Dialect, Outcome, Probe, Process, Server};
-use humdrum_model::{Fault, SubjectFacts};
+use humdrum_model::{Fault, Interface, SubjectFacts};
 
 use crate::dialect::FakeDialect;
+use crate::kv::FakeKvSession;
 use crate::probe::FakeProbe;
 use crate::session::FakeSession;
 use crate::state::{Life, State};
@@ -22,6 +23,7 @@ pub(crate) struct FakeServer {
     pub state: Arc<State>,
     pub home: PathBuf,
     pub facts: SubjectFacts,
+    pub interface: Interface,
 }
 
 impl FakeServer {
@@ -82,11 +84,15 @@ impl Server for FakeServer {
     fn connect(&self, timeout: Duration) -> Outcome<Connection> {
         self.state.clock.sleep(CONNECT);
         self.state.answers(self.state.starts(), timeout).map_err(|fault| self.explain(fault))?;
-        Ok(Connection::Sql(Box::new(FakeSession::new(Arc::clone(&self.state), timeout))))
+        let state = Arc::clone(&self.state);
+        Ok(match self.interface {
+            Interface::Kv => Connection::Kv(Box::new(FakeKvSession::new(state, timeout))),
+            Interface::Sql | Interface::Sort => Connection::Sql(Box::new(FakeSession::new(state, timeout))),
+        })
     }
 
     fn dialect(&self) -> Option<&dyn Dialect> {
-        Some(&FakeDialect)
+        (self.interface != Interface::Kv).then_some(&FakeDialect)
     }
 
     fn clock(&self) -> Arc<dyn Clock> {
@@ -94,7 +100,8 @@ impl Server for FakeServer {
     }
 
     fn probes(&self) -> Vec<Box<dyn Probe>> {
-        vec![Box::new(FakeProbe { state: Arc::clone(&self.state) })]
+        let of = |kv| FakeProbe { state: Arc::clone(&self.state), kv };
+        vec![Box::new(of(self.interface == Interface::Kv))]
     }
 
     fn data_folder(&self) -> Option<PathBuf> {

@@ -9,6 +9,7 @@ use humdrum_contract::Outcome;
 use humdrum_model::{Fault, FaultKind};
 
 use crate::clock::VirtualClock;
+use crate::kv::{Stores, WriterCounters};
 use crate::latency::Work;
 use crate::noise::Key;
 use crate::queue::Queues;
@@ -70,6 +71,9 @@ pub(crate) struct State {
     owed_ns: AtomicU64,
     tables: Mutex<BTreeMap<String, Table>>,
     queues: Mutex<Queues>,
+    stores: Mutex<Stores>,
+    /// What the writer beside batches did.
+    pub writer: WriterCounters,
     log: Mutex<Vec<String>>,
 }
 
@@ -88,6 +92,8 @@ impl State {
             owed_ns: AtomicU64::new(0),
             tables: Mutex::default(),
             queues: Mutex::default(),
+            stores: Mutex::default(),
+            writer: WriterCounters::default(),
             log: Mutex::default(),
         }
     }
@@ -116,6 +122,10 @@ impl State {
 
     pub(crate) fn queues(&self) -> MutexGuard<'_, Queues> {
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn stores(&self) -> MutexGuard<'_, Stores> {
+        self.stores.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn log(&self, line: impl Into<String>) {

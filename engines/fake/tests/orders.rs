@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use humdrum_contract::*;
-use humdrum_engine_fake::Fake;
+use humdrum_engine_fake::{Fake, FakeKv};
 use humdrum_model::{Fault, FaultKind, Place, Setting, Subject};
 use tempfile::TempDir;
 
@@ -21,13 +21,17 @@ impl Rig {
 
     /// A server that was not started.
     fn server(&self, name: &str, version: &str, orders: &str) -> Box<dyn Server> {
+        self.server_of(&Fake, name, version, orders)
+    }
+
+    fn server_of(&self, engine: &dyn Engine, name: &str, version: &str, orders: &str) -> Box<dyn Server> {
         let settings = orders.split('+').filter(|order| !order.is_empty()).map(setting).collect();
         let place = Place::Version(version.into());
-        let subject = Subject { label: name.into(), engine: "fake".into(), place, settings };
+        let subject = Subject { label: name.into(), engine: engine.name().into(), place, settings };
         let home = self.run.path().join(name);
         let _ = std::fs::create_dir(&home);
         let sizing = Sizing { memory_bytes: 1 << 28, cpus: 2, connections: 2 };
-        Fake.install(&subject, &house(), &Silent).unwrap().create(&home, &sizing).unwrap()
+        engine.install(&subject, &house(), &Silent).unwrap().create(&home, &sizing).unwrap()
     }
 
     /// A started server with a loaded table, and a session.
@@ -239,4 +243,10 @@ fn fingerprints_are_equal_exactly_for_equal_subjects() {
 fn conforms() {
     let rig = Rig::new();
     conformance::sql(&mut *rig.server("it", "1.0", ""));
+}
+
+#[test]
+fn its_stores_conform() {
+    let rig = Rig::new();
+    conformance::kv(&mut *rig.server_of(&FakeKv, "it", "1.0", ""));
 }

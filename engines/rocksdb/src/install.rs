@@ -13,6 +13,7 @@ use crate::catalogue::{self, Entry};
 use crate::options;
 use crate::place::{self, Site};
 use crate::server::RocksdbServer;
+use crate::source;
 
 /// In a build's folder once it is whole; holds the jar's checksum and what that was checked by.
 const COMPLETE: &str = ".humdrum-complete";
@@ -58,6 +59,18 @@ pub(crate) fn install(
     let build = match found.site {
         Site::Catalogue(entry) => from_catalogue(entry, house, launch, progress)?,
         Site::File(file) => from_file(file, found.release, house, launch)?,
+        Site::Source(entry, recipe) => {
+            let built = source::build(entry, &recipe, house, progress)?;
+            let (file, facts, checksum) = (built.file, built.facts, built.checksum);
+            Build {
+                file,
+                release: found.release,
+                facts,
+                checksum,
+                run_as: house.run_as,
+                launch: launch.clone(),
+            }
+        }
     };
     Ok(Box::new(Installed { build, settings: subject.settings.clone() }))
 }

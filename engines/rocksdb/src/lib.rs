@@ -14,6 +14,7 @@ mod probe;
 mod quantities;
 mod server;
 mod session;
+mod source;
 mod wire;
 mod worker;
 

@@ -110,6 +110,18 @@ fn find(name: &str) -> Outcome<&'static Named> {
     })
 }
 
+/// Refuses settings of these names.
+///
+/// # Errors
+/// Usage, with why.
+pub(crate) fn refuse(settings: &[Setting], names: &[&str], why: &str) -> Outcome<()> {
+    let own = settings.iter().find_map(|setting| match setting {
+        Setting::Value { key, .. } if names.contains(&key.as_str()) => Some(key),
+        _ => None,
+    });
+    own.map_or(Ok(()), |key| Err(Fault::usage(format!("`{key}` {why}")).hint("leave it out")))
+}
+
 fn check_value(key: &str, value: &str) -> Outcome<()> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     if key.is_empty() || !key.chars().all(plain) {
@@ -137,6 +149,8 @@ fn check_extra(key: &str, value: &str) -> Outcome<()> {
     };
     match key {
         "block_cache" if !matches!(value, "lru" | "hyper_clock") => refuse("lru or hyper_clock"),
+        "compiler" if value.is_empty() || value.starts_with('-') => refuse("gcc, clang or a path"),
+        "lto" if !matches!(value, "on" | "off") => refuse("on or off"),
         "statistics" if !matches!(value, "on" | "off") => refuse("on or off"),
         "block_cache_bytes" if value.parse::<u64>().is_err() => refuse("a number of bytes"),
         "block_cache_percent" if !value.parse::<u64>().is_ok_and(|percent| percent <= 1000) => {

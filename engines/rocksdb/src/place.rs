@@ -12,6 +12,7 @@ use humdrum_provision::house;
 use crate::Launch;
 use crate::catalogue::{self, Entry};
 use crate::options;
+use crate::source;
 use crate::worker::{Orders, REFUSED, USABLE};
 
 /// A subject that was checked.
@@ -25,6 +26,8 @@ pub(crate) struct Found {
 pub(crate) enum Site {
     Catalogue(&'static Entry),
     File(PathBuf),
+    /// To be built.
+    Source(&'static source::Entry, source::Recipe),
 }
 
 const HINT: &str = "name a librocksdb.so, or the folder that holds it: rocksdb@/usr/lib/librocksdb.so";
@@ -35,6 +38,13 @@ const HINT: &str = "name a librocksdb.so, or the folder that holds it: rocksdb@/
 /// Usage, with what to type instead.
 pub(crate) fn check(subject: &Subject, house: &House, launch: &Launch) -> Outcome<Found> {
     options::check(&subject.settings)?;
+    if !matches!(subject.place, Place::Source { .. }) {
+        options::refuse(
+            &subject.settings,
+            &source::SETTINGS,
+            "is for libraries built here: rocksdb@src:crate#10.10.1",
+        )?;
+    }
     match &subject.place {
         Place::Version(version) => {
             let entry = catalogue::find(version)?;
@@ -45,8 +55,15 @@ pub(crate) fn check(subject: &Subject, house: &House, launch: &Launch) -> Outcom
             usable(&file, house, launch)?;
             Ok(Found { release: "own build".to_owned(), site: Site::File(file) })
         }
-        Place::Source { .. } => Err(Fault::usage("rocksdb cannot be built from sources yet")
-            .hint("build it yourself (make shared_lib), then name the library: rocksdb@/path/librocksdb.so")),
+        Place::Source { path, revision } => {
+            let release = revision.as_deref().filter(|_| path == Path::new(source::CRATE));
+            let entry = source::find(release.ok_or_else(|| {
+                Fault::usage("of sources, rocksdb takes those that a crate carries, by release")
+                    .hint("type rocksdb@src:crate#10.10.1; or build your own and name it: rocksdb@/path/librocksdb.so")
+            })?)?;
+            let recipe = source::recipe(&subject.settings)?;
+            Ok(Found { release: entry.release.to_owned(), site: Site::Source(entry, recipe) })
+        }
         Place::External(_) => Err(Fault::usage("rocksdb is a library: there is no server to connect to")
             .hint("type rocksdb@10.2.1, or rocksdb@/path/librocksdb.so")),
     }
@@ -118,6 +135,10 @@ mod tests {
         assert!(refused(Place::External("x://y".into()), Vec::new()).contains("library"));
         let source = Place::Source { path: "/src".into(), revision: None };
         assert!(refused(source, Vec::new()).contains("sources"));
+        let source = Place::Source { path: "crate".into(), revision: Some("1.0".into()) };
+        assert!(refused(source, Vec::new()).contains("1.0"));
+        let built = vec![Setting::Value { key: "lto".into(), value: "on".into() }];
+        assert!(refused(Place::Version("10.2.1".into()), built).contains("`lto`"));
         let setting = vec![Setting::Named("x10a".into())];
         assert!(refused(Place::Version("10.2.1".into()), setting).contains("x10a"));
     }

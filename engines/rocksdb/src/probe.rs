@@ -1,15 +1,7 @@
 //! What is read at slice edges: the library's own account of flushes, compactions and stalls, what was put into it,
 //! and the process's memory. Each quantity is defined here, once, in the words that the record carries.
 //!
-//! ```text
-//!   write amplification = (flush_written_bytes + compaction_written_bytes) / put_bytes
-//!   c_mbps              = compaction_written_bytes / compaction_wall_us
-//!   c_wsecs, c_csecs    = compaction_wall_us, compaction_cpu_us, in seconds
-//!   stall %             = stall_ms / time of the slices
-//! ```
-//!
-//! A flush counts once, and a log (where there is one) not at all: what a device is written beyond this is the log,
-//! the file system's, and what was still on its way.
+//! What is made of them (write amplification, stall % …) is defined where it is computed, in `analyse/src/levels/definitions.rs`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -24,20 +16,34 @@ use crate::session::SharedCounts;
 /// A reading of the process's memory walks its page counts, and memory moves slowly.
 const MEMORY_EVERY: u64 = 64;
 
+/// Milliseconds of one tick of `/proc/PID/stat`: the kernel has told times there in hundredths of a second since 2.6.
+const TICK_MS: u64 = 10;
+
 pub(crate) struct RocksdbProbe {
     counts: SharedCounts,
     logs: Vec<EventLog>,
     status: PathBuf,
+    stat: PathBuf,
     edges: u64,
     rss_kib: i64,
+    cpu_ms: [u64; 2],
 }
 
 impl RocksdbProbe {
     /// Of the worker `pid`, with the stores' folders.
     pub(crate) fn new(counts: SharedCounts, stores: &[PathBuf], pid: Option<u32>) -> Self {
         let logs = stores.iter().map(|folder| EventLog::new(folder.join("LOG"))).collect();
-        let status = PathBuf::from(format!("/proc/{}/status", pid.unwrap_or(0)));
-        Self { counts, logs, status, edges: 0, rss_kib: 0 }
+        let [status, stat] =
+            ["status", "stat"].map(|name| PathBuf::from(format!("/proc/{}/{name}", pid.unwrap_or(0))));
+        Self { counts, logs, status, stat, edges: 0, rss_kib: 0, cpu_ms: [0; 2] }
+    }
+
+    /// User and system time of all threads, those that have ended included. In hundredths of a second; a process that
+    /// stands still between its slices loses nothing to that over a run.
+    fn cpu_ms(&mut self) -> [u64; 2] {
+        let text = fs::read_to_string(&self.stat).unwrap_or_default();
+        self.cpu_ms = parse_cpu_ms(&text).unwrap_or(self.cpu_ms);
+        self.cpu_ms
     }
 
     /// The host's own probe would count a process once for each of its threads.
@@ -53,6 +59,13 @@ impl RocksdbProbe {
     }
 }
 
+/// The 14th and 15th field; the second is a name in parentheses that may hold anything.
+fn parse_cpu_ms(stat: &str) -> Option<[u64; 2]> {
+    let (_, after) = stat.rsplit_once(')')?;
+    let mut fields = after.split_ascii_whitespace().skip(11).map(|field| field.parse::<u64>().ok());
+    Some([fields.next()??, fields.next()??].map(|ticks| ticks * TICK_MS))
+}
+
 fn metric(name: &str, unit: &str, kind: MetricKind, description: &str) -> Metric {
     let better = Better::Less;
     Metric { name: name.into(), unit: unit.into(), better, kind, description: description.into() }
@@ -66,6 +79,9 @@ impl Probe for RocksdbProbe {
             gauge("rss_kib", "KiB", "resident memory of the worker process, the library's caches included"),
             gauge("block_cache_kib", "KiB", "what is in the block cache"),
             counter("put_bytes", "bytes", "keys and values put, before any compression"),
+            counter("got_bytes", "bytes", "keys and values that reads returned"),
+            counter("user_cpu_ms", "ms", "CPU time of the worker process in user mode, all its threads"),
+            counter("system_cpu_ms", "ms", "the same in the kernel"),
             counter("flush_written_bytes", "bytes", "table files written by flushes of memtables"),
             counter("compaction_read_bytes", "bytes", "table files read by compactions that began"),
             counter("compaction_written_bytes", "bytes", "table files written by compactions that ended"),
@@ -76,15 +92,18 @@ impl Probe for RocksdbProbe {
             counter("stall_ms", "ms", "time for which writes were held back or stopped"),
             counter("writer_writes", "count", "writes of the rate-limited writer beside the test"),
             counter("writer_response_us", "µs", "their response times, each from its intended start"),
+            counter("writer_due", "count", "writes that it should have done by then"),
             gauge("level0_files", "count", "files of the first level"),
             gauge("levels", "count", "levels that hold files"),
         ];
         all[2].better = Better::Neither;
+        all[3].better = Better::Neither;
         all
     }
 
     fn read(&mut self, readings: &mut Vec<i64>) -> Outcome<()> {
         let memory_kib = self.memory();
+        let [user_ms, system_ms] = self.cpu_ms();
         let counts = *self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let logs: Vec<_> = self.logs.iter_mut().map(EventLog::read).collect();
         let sum = |field: fn(&crate::events::Events) -> u64| logs.iter().map(field).sum::<u64>();
@@ -93,6 +112,9 @@ impl Probe for RocksdbProbe {
         let values = [
             counts.cache_bytes / 1024,
             counts.put_bytes,
+            counts.got_bytes,
+            user_ms,
+            system_ms,
             sum(|events| events.flush_written_bytes),
             sum(|events| events.compaction_read_bytes),
             sum(|events| events.compaction_written_bytes),
@@ -103,6 +125,7 @@ impl Probe for RocksdbProbe {
             counts.stall_ms,
             counts.writer_writes,
             counts.writer_response_ns / 1000,
+            counts.writer_due,
             tree.level0_files,
             tree.levels,
         ];
@@ -115,6 +138,13 @@ impl Probe for RocksdbProbe {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cpu_times_are_found_behind_any_name() {
+        let stat = "7 (a b) c) S 1 7 7 0 -1 4194560 94 0 0 0 12 34 0 0 20 0 5 0 11";
+        assert_eq!(parse_cpu_ms(stat), Some([120, 340]));
+        assert_eq!(parse_cpu_ms("7 (x) S 1"), None);
+    }
 
     #[test]
     fn reads_as_many_as_it_names_and_names_none_twice() {

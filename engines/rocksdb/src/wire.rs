@@ -60,6 +60,10 @@ pub(crate) struct Counts {
     pub(crate) writer_writes: u64,
     /// Their response times from their intended starts, ns.
     pub(crate) writer_response_ns: u64,
+    /// Writes that they should have done by the ends of their turns.
+    pub(crate) writer_due: u64,
+    /// Bytes of keys and values that reads returned.
+    pub(crate) got_bytes: u64,
     /// Writes held back or stopped, ms.
     pub(crate) stall_ms: u64,
     /// Bytes in the block cache.
@@ -155,8 +159,8 @@ impl Answer {
             }
             Self::Ran(done, latencies, counts) => {
                 out.byte(2).numbers(&[done.rows, done.checksum, done.wall_ns, counts.put_bytes]);
-                out.numbers(&[counts.writer_writes, counts.writer_response_ns, counts.stall_ms]);
-                out.number(counts.cache_bytes).pairs(latencies)
+                out.numbers(&[counts.writer_writes, counts.writer_response_ns, counts.writer_due]);
+                out.numbers(&[counts.got_bytes, counts.stall_ms, counts.cache_bytes]).pairs(latencies)
             }
             Self::Settled(ns) => out.byte(3).number(*ns),
             Self::Contents(None) => out.byte(9),
@@ -187,6 +191,8 @@ impl Answer {
                     put_bytes: from.number()?,
                     writer_writes: from.number()?,
                     writer_response_ns: from.number()?,
+                    writer_due: from.number()?,
+                    got_bytes: from.number()?,
                     stall_ms: from.number()?,
                     cache_bytes: from.number()?,
                 };

@@ -242,3 +242,11 @@ fn the_state_is_the_trees_shape() {
     assert_eq!(levels, contents.bytes as f64);
     assert!(session.state(KvStore::Scratch).expect("asks").is_empty());
 }
+
+#[test]
+fn conforms() {
+    let rig = Rig::new();
+    for version in [OLD, NEW] {
+        humdrum_contract::conformance::kv(&mut *rig.create(version, &[("", "sixteenth")]).expect("create"));
+    }
+}

@@ -196,8 +196,8 @@ impl<'a> Meter<'a> {
 mod tests {
     use super::*;
     use crate::run::Run;
-    use crate::testkit::Bench;
-    use humdrum_model::{Better, MetricKind, Stage};
+    use crate::testkit::{Bench, counters};
+    use humdrum_model::Stage;
 
     fn measured(readings: impl Fn(usize, usize) -> Vec<i64>, names: &[&str]) -> BTreeMap<String, Cost> {
         let mut bench = Bench::new(&["t"], 2, 0, 4);
@@ -207,14 +207,7 @@ mod tests {
         for (number, block) in bench.results.blocks.iter_mut().enumerate() {
             block.slices.iter_mut().for_each(|slice| slice.readings = readings(number, slice.subject));
         }
-        let metric = |name: &&str| Metric {
-            name: (*name).into(),
-            unit: "x".into(),
-            better: Better::Less,
-            kind: MetricKind::Counter,
-            description: String::new(),
-        };
-        bench.results.metrics = names.iter().map(metric).collect();
+        bench.results.metrics = counters(names);
         let run = Run::new(&bench.results);
         let sessions = &run.test("t").unwrap().sessions;
         costs(&bench.results.metrics, &bench.results.plan.tests[0], sessions, &[0, 1, 2, 3], 1)

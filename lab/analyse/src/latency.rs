@@ -46,6 +46,7 @@ pub(crate) fn percentiles_us(buckets: &BTreeMap<u64, u64>) -> Option<Percentiles
         p95: at(0.95),
         p99: at(0.99),
         p99_9: at(0.999),
+        p99_99: at(0.9999),
         max: longest as f64 / NS_PER_US,
     })
 }
@@ -58,7 +59,7 @@ mod tests {
     #[test]
     fn ranks_are_counted_over_all_buckets() {
         let found = percentiles_us(&[(1000, 50), (2000, 45), (3000, 4), (9000, 1)].into()).unwrap();
-        assert_eq!(found, Percentiles { p50: 1.0, p95: 2.0, p99: 3.0, p99_9: 9.0, max: 9.0 });
+        assert_eq!(found, Percentiles { p50: 1.0, p95: 2.0, p99: 3.0, p99_9: 9.0, p99_99: 9.0, max: 9.0 });
         assert!(percentiles_us(&BTreeMap::new()).is_none());
     }
 

@@ -3,6 +3,7 @@
 use humdrum_model::{Event, Phase, Stage, TestStatus};
 
 use crate::run::{Run, TestBlocks};
+use crate::sla;
 use crate::warmup::{Steadiness, not_steady};
 
 /// A status and the facts behind it, for people.
@@ -26,6 +27,7 @@ pub(crate) fn ending(run: &Run<'_>, test: &str, subject: usize, settled: bool) -
     }
     let Some(blocks) = run.test(test) else { return Ending { status: TestStatus::Ok, notes: Vec::new() } };
     wrong_answer(blocks, subject)
+        .or_else(|| sla::missed(run, blocks, subject))
         .or_else(|| unsteady(blocks))
         .unwrap_or(Ending { status: TestStatus::Ok, notes: Vec::new() })
 }

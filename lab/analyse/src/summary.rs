@@ -10,12 +10,15 @@ use crate::cost::costs;
 use crate::estimate::{Estimate, Rules, estimate};
 use crate::family::benjamini_hochberg;
 use crate::latency::latency_us;
+use crate::levels;
+use crate::moves;
 use crate::notes::{awake_note, check_notes, origin_note};
 use crate::power::difference_detectable;
 use crate::ratio::{log_rate, session_values};
 use crate::resample::Draws;
 use crate::robust::trimmed;
 use crate::run::{Run, TestBlocks};
+use crate::sla;
 use crate::slice_check::slice_checks;
 use crate::status::{Ending, ending, left_behind};
 use crate::steps::step_rows;
@@ -42,6 +45,8 @@ pub fn summarise(results: &Results) -> Summary {
         .map(|(info, subject)| row(&run, info, subject))
         .collect();
     adjust(&mut rows);
+    let comparisons: Vec<Comparison> =
+        run.compared().map(|subject| comparison(&run, &rows, subject)).collect();
     Summary {
         schema: SCHEMA,
         tool: results.tool.clone(),
@@ -56,8 +61,9 @@ pub fn summarise(results: &Results) -> Summary {
         base: label(results, 0),
         finished: results.finished,
         seconds: results.seconds,
-        comparisons: run.compared().map(|subject| comparison(&run, &rows, subject)).collect(),
         steps: step_rows(results),
+        series: moves::series(&run, &comparisons),
+        comparisons,
     }
 }
 
@@ -104,6 +110,11 @@ fn test_result(run: &Run<'_>, row: &Row<'_>) -> TestResult {
             fill_speed(&mut result, found, run.results.plan.design.alpha);
             fill_facts(&mut result, run, row, blocks, found);
         }
+        match row.ending.status {
+            TestStatus::SlaMissed => leave_uncompared(&mut result),
+            TestStatus::Ok => result.notes.extend(sla::note(run, blocks, row.subject)),
+            _ => {}
+        }
     }
     if row.ending.status == TestStatus::Ok {
         fill_verdict(&mut result, run, row);
@@ -117,6 +128,12 @@ fn test_result(run: &Run<'_>, row: &Row<'_>) -> TestResult {
 /// Numbers of a crashed or wrong subject would only mislead, and one that did not keep its pace did less beside them.
 fn speaks(status: TestStatus) -> bool {
     !matches!(status, TestStatus::Failed | TestStatus::WrongAnswer | TestStatus::SlaMissed)
+}
+
+/// Both sides' own figures stay; what sets one against the other goes.
+fn leave_uncompared(result: &mut TestResult) {
+    (result.rqps, result.ci95, result.minimum_detectable) = (None, None, None);
+    result.session_log_ratios.clear();
 }
 
 fn blank(row: &Row<'_>) -> TestResult {
@@ -177,6 +194,8 @@ fn fill_facts(
     (result.base_qps, result.qps) = (qps(0), qps(row.subject));
     result.latency_us = latency_us(run.results, &row.info.name, row.subject, &used);
     result.cost = costs(&run.results.metrics, row.info, &blocks.sessions, &used, row.subject);
+    let own = levels::columns(run.results, row.info, &blocks.sessions, &used, row.subject);
+    result.cost.extend(own);
     result.debt = debts(run.results, row.info, row.subject);
     result.state = state(run.results, row.info, row.subject);
 }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use humdrum_model::{
-    Block, Design, HostFacts, Mode, Place, Plan, Results, Scale, SessionInfo, Slice, Stage, Subject,
-    SubjectFacts, TestInfo,
+    Better, Block, Design, HostFacts, Metric, MetricKind, Mode, Place, Plan, Results, Scale, SessionInfo,
+    Slice, Stage, Subject, SubjectFacts, TestInfo,
 };
 
 use crate::estimate::Estimate;
@@ -53,7 +53,9 @@ pub(crate) struct Bench {
 impl Bench {
     pub fn new(tests: &[&str], subjects: usize, screening: u32, confirmation: u32) -> Self {
         let subject = |index: usize| Subject {
-            label: ["base", "subject", "third", "fourth"][index].into(),
+            label: ["base", "subject", "third"]
+                .get(index)
+                .map_or_else(|| index.to_string(), |name| (*name).into()),
             engine: "fake".into(),
             place: Place::Folder(PathBuf::from("/build")),
             settings: Vec::new(),
@@ -112,6 +114,18 @@ impl Bench {
             }
         }
     }
+}
+
+/// Counters of these names.
+pub(crate) fn counters(names: &[&str]) -> Vec<Metric> {
+    let counter = |name: &&str| Metric {
+        name: (*name).into(),
+        unit: "x".into(),
+        better: Better::Less,
+        kind: MetricKind::Counter,
+        description: String::new(),
+    };
+    names.iter().map(counter).collect()
 }
 
 /// One block in which every subject made 100 calls in the given time.

@@ -2,10 +2,10 @@
 
 mod common;
 
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Humdrum, field, text_of};
+use common::{Humdrum, SmallDisk, field, text_of};
 use humdrum_model::Block;
 use humdrum_record::Store;
 
@@ -109,30 +109,6 @@ fn two_at_once_do_not_disturb_each_other() {
     let (mut one, mut two) = (spawn(&lab, "one"), spawn(&lab, "two"));
     assert_eq!(one.wait().expect("ends").code(), two.wait().expect("ends").code());
     assert_eq!(verdicts(&lab, "one"), verdicts(&lab, "two"));
-}
-
-/// Unmounts however the test ends.
-struct SmallDisk(std::path::PathBuf);
-
-impl SmallDisk {
-    fn mount(folder: std::path::PathBuf, options: &str) -> Option<Self> {
-        std::fs::create_dir_all(&folder).expect("made");
-        let mounted =
-            Command::new("mount").args(["-t", "tmpfs", "-o", options, "none"]).arg(&folder).output();
-        mounted.is_ok_and(|output| output.status.success()).then_some(Self(folder))
-    }
-
-    fn resize(&self, options: &str) {
-        let options = format!("remount,{options}");
-        let status = Command::new("mount").args(["-o", &options]).arg(&self.0).status();
-        assert!(status.is_ok_and(|status| status.success()));
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(&self.0).status();
-    }
 }
 
 /// Needs the right to mount; where there is none, says so.

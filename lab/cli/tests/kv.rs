@@ -62,3 +62,66 @@ fn sql_does_not_run_on_it_nor_kv_on_others() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text_of(&output.stderr).contains("rocksdb"), "{}", text_of(&output.stderr));
 }
+
+/// A scripted store whose writer keeps half its rate: a status of its own, no ratio, and no failure of the run.
+#[test]
+fn a_missed_rate_of_the_background_writer_is_not_compared() {
+    let lab = Humdrum::new();
+    let subjects = [
+        "compare",
+        "a=fake-kv@1.0",
+        "b=fake-kv@1.1+writer_keeps=50%",
+        "--suite",
+        "kv",
+        "--scale",
+        "rows=2000",
+    ];
+    let more = ["--tests", "readww,readrandom", "--budget", "30s", "--out", "out", "--quiet"];
+    let output = lab.run(&[&subjects[..], &more[..]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+    assert!(text_of(&output.stdout).contains("sla-missed"), "{}", text_of(&output.stdout));
+    let summary: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(lab.path("out/summary.json")).expect("a summary"))
+            .expect("JSON");
+    let of = |name: &str| field(&summary, name).into_iter().collect::<BTreeMap<_, _>>();
+    assert_eq!(of("status")["readww"], "sla-missed");
+    assert!(of("rqps")["readww"].is_null() && of("qps")["readww"].is_number());
+    assert_eq!(of("verdict")["readrandom"], "boring");
+}
+
+/// Four scripted releases, of which the third is 6 % slower for good: the series says so in every form.
+#[test]
+fn a_series_says_at_which_release_a_test_moved() {
+    let lab = Humdrum::new();
+    let subjects = ["fake-kv@1.0", "fake-kv@1.1", "c=fake-kv@2.0+slowdown=6%", "d=fake-kv@2.1+slowdown=6%"];
+    let more = [
+        "--suite",
+        "kv",
+        "--scale",
+        "rows=2000",
+        "--tests",
+        "readrandom,fwdrange",
+        "--budget",
+        "60s",
+        "--out",
+        "out",
+    ];
+    let output = lab.run(&[&["compare"], &subjects[..], &more[..], &["--quiet"]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", text_of(&output.stderr));
+    let told = text_of(&output.stdout);
+    assert!(told.contains("where each test moved") && told.contains("▼ at c 0.94"), "{told}");
+    let read = |name: &str| std::fs::read_to_string(lab.path("out").join(name)).expect(name);
+    let summary: serde_json::Value = serde_json::from_str(&read("summary.json")).expect("JSON");
+    for test in summary["series"]["tests"].as_array().expect("tests") {
+        let moves = test["moves"].as_array().expect("moves");
+        assert_eq!(
+            (moves.len(), &moves[0]["at"], &moves[0]["after"]),
+            (1, &"c".into(), &"fake-kv@1.1".into()),
+            "{test:#}"
+        );
+        assert_eq!(test["points"][3]["step"]["verdict"], "boring", "{test:#}");
+    }
+    assert!(
+        read("summary.md").contains("## Release by release") && read("report.html").contains("id=\"series\"")
+    );
+}

@@ -1,9 +1,14 @@
-//! One suite for every engine that speaks SQL: an engine's tests call `sql` with a server of their own, and an
-//! engine that passes can be measured. It asserts what the stages rely on, no more.
+//! One suite for every engine that speaks SQL, and one for those that keep keys and values: an engine's tests call
+//! `sql` or `kv` with a server of their own, and an engine that passes can be measured. They assert what the stages
+//! rely on, no more.
 
 use std::time::Duration;
 
 use humdrum_model::FaultKind;
+
+mod kv;
+
+pub use kv::kv;
 
 use crate::{Connection, Dialect, Param, ParamType, RowSource, Server, SqlSession};
 
@@ -120,6 +125,7 @@ fn faults_leave_the_session_usable(server: &dyn Server) {
     assert_eq!(session.run(point, &[Param::Int(1)]).expect("runs after a fault"), 1);
 }
 
+/// What a server must say of itself, whatever it speaks.
 fn facts_are_complete(server: &mut dyn Server) {
     let facts = server.facts().expect("facts");
     assert!(!facts.version.is_empty() && !facts.origin.is_empty() && !facts.fingerprint.is_empty());

@@ -59,6 +59,8 @@ pub enum KvOperation {
     Put,
     /// Gets a key at random.
     Get,
+    /// Gets the key that the operation's own number stands for: looking every key up once.
+    GetNext,
     /// Gets as many keys at random in one call.
     MultiGet(u32),
     /// Seeks a key at random and reads as many entries forwards.

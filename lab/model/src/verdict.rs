@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{HostFacts, Mode, StepRow, TestStatus};
+use crate::{HostFacts, Mode, Series, StepRow, TestStatus};
 
 /// The verdict on one test of one comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,6 +46,9 @@ pub struct Percentiles {
     pub p99: f64,
     /// 99.9th.
     pub p99_9: f64,
+    /// 99.99th.
+    #[serde(default)]
+    pub p99_99: f64,
     /// Longest.
     pub max: f64,
 }
@@ -184,4 +187,7 @@ pub struct Summary {
     /// Of suites of whole steps: every step of every subject, subjects in the plan's order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepRow>,
+    /// The subjects as a row, where they are three or more releases of one engine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<Series>,
 }

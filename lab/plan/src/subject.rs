@@ -125,7 +125,9 @@ fn parse_source(text: &str) -> Outcome<Place> {
     if path.is_empty() {
         return Err(Fault::usage("says no folder after `src:`"));
     }
-    Ok(Place::Source { path: absolute(path)?, revision })
+    // A bare word is no folder but the engine's own kind of sources; a folder of that name is `./crate`.
+    let path = if path == "crate" { path.into() } else { absolute(path)? };
+    Ok(Place::Source { path, revision })
 }
 
 fn parse_url(text: &str) -> Outcome<Place> {

@@ -23,6 +23,7 @@ pub fn markdown(summary: &Summary, results: &Results, extras: &Extras) -> String
         builds(summary, results, extras),
         workload(results),
         crate::steps::markdown(summary),
+        summary.series.as_ref().map_or_else(String::new, |row| crate::series::markdown(summary, row)),
         summary.comparisons.iter().map(|comparison| comparison_section(summary, comparison)).collect(),
         explanation::markdown::section(&extras.explanations),
         exceptions(summary, results),
@@ -101,8 +102,31 @@ fn comparison_section(summary: &Summary, comparison: &Comparison) -> String {
         ));
         tests.iter().for_each(|test| out.push_str(&row(test)));
     }
+    if summary.series.is_none() {
+        out.push_str(&stores(comparison));
+    }
     if let Some(sentence) = words::minimum_detectable(comparison) {
         let _ = writeln!(out, "\n{}", text::markdown(&sentence));
+    }
+    out
+}
+
+/// What a store's flushes and compactions did; a row of releases has its own tables of it.
+fn stores(comparison: &Comparison) -> String {
+    let columns = crate::store::columns(&comparison.tests);
+    if columns.is_empty() {
+        return String::new();
+    }
+    let headings: Vec<&str> = columns.iter().map(|column| column.heading).collect();
+    let mut out = format!("\n### flushes and compactions\n\n{}", table_head(&["test"], &headings));
+    for test in comparison.tests.iter().filter(|test| !test.cost.is_empty()) {
+        let cells: Vec<String> = columns.iter().map(|column| column.arrow(test)).collect();
+        let _ = writeln!(out, "| {} | {} |", text::markdown(&test.test), cells.join(" | "));
+    }
+    out.push_str("\nThe columns:\n\n");
+    for column in &columns {
+        let meaning = text::markdown(&column.meaning(&comparison.tests));
+        let _ = writeln!(out, "* {}: {meaning}", column.heading);
     }
     out
 }

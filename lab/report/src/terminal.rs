@@ -1,7 +1,9 @@
 //! Tables for a terminal: the verdict in one sentence, then what it rests on. Nothing is wider than the terminal
 //! where numbers allow it, and every colour has a mark beside it.
 
+mod beside;
 mod causes;
+mod series;
 mod steps;
 mod tables;
 
@@ -42,8 +44,13 @@ pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: St
         page.paragraph("The run was interrupted; this is what was measured until then.");
     }
     steps::all(&mut page, summary);
+    if let Some(row) = &summary.series {
+        page.series(summary, row);
+    }
+    // Ten comparisons at length are not read: the row says what matters, and report.html has them all.
+    let brief = summary.series.is_some() && !style.verbose;
     for comparison in &summary.comparisons {
-        page.comparison(summary, comparison, extras);
+        page.comparison(summary, comparison, brief, extras);
     }
     page.settings(results, extras);
     page.host(summary);
@@ -60,15 +67,19 @@ struct Page {
 }
 
 impl Page {
-    fn comparison(&mut self, summary: &Summary, comparison: &Comparison, extras: &Extras) {
+    fn comparison(&mut self, summary: &Summary, comparison: &Comparison, brief: bool, extras: &Extras) {
         self.heading(&words::pair(summary, comparison));
         self.paragraph(&format!("{}.", words::headline(comparison)));
+        if brief {
+            return;
+        }
         let names = comparison.tests.iter().map(|test| width(&clean(&test.test))).max().unwrap_or(0);
         for (group, tests) in words::grouped(&comparison.tests) {
             self.blank();
             self.lines(tables::results(self.style, self.width, group, &tests, names));
         }
         self.costs(comparison);
+        self.stores(comparison);
         self.debts(comparison);
         self.causes(comparison, extras);
         self.notes(comparison);
@@ -88,19 +99,6 @@ impl Page {
         if !costs.zero.is_empty() {
             self.paragraph(&format!("Zero in every test: {}.", costs.zero.join(", ")));
         }
-    }
-
-    /// What tests that write left owing.
-    fn debts(&mut self, comparison: &Comparison) {
-        let own = |test: &TestResult| Some(format!("{}: {}", clean(&test.test), crate::cost::debts(test)?));
-        let told: Vec<String> = comparison.tests.iter().filter_map(own).collect();
-        if told.is_empty() {
-            return;
-        }
-        self.heading(
-            "debt per operation, base→subject: what writes left owing, paid at once after each test",
-        );
-        told.iter().for_each(|debts| self.paragraph(debts));
     }
 
     fn notes(&mut self, comparison: &Comparison) {

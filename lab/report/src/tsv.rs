@@ -2,7 +2,7 @@
 //!
 //! An absent or not finite number is an empty cell; labels are cleaned of tabs, line breaks and control characters.
 
-use humdrum_model::{Cost, Summary, TestResult};
+use humdrum_model::{Cost, Percentiles, Summary, TestResult};
 
 use crate::text::clean;
 use crate::words::Outcome;
@@ -12,6 +12,36 @@ const COSTS: [&str; 8] = ["server_cpu_us", "client_cpu_us", "cpu_o", "cs_o", "r_
 
 /// Debts of tests that write; empty for others.
 const DEBTS: [&str; 3] = ["debt_us", "debt_cpu_us", "debt_wkb_o"];
+
+/// What flushes and compactions of a store did, and percentiles; empty for other engines.
+const STORE: [&str; 15] = [
+    "usec_op",
+    "mb_sec",
+    "lsm_mb",
+    "c_wgb",
+    "w_amp",
+    "c_mbps",
+    "c_wsecs",
+    "c_csecs",
+    "stall_pct",
+    "stalls",
+    "u_cpu",
+    "s_cpu",
+    "rss_mib",
+    "writer_us",
+    "writer_kept",
+];
+
+/// A column's name, and where its number is.
+type Percentile = (&'static str, fn(&Percentiles) -> f64);
+
+/// Percentiles beside the 99th, which has its place among the fixed columns; both sides, µs.
+const PERCENTILES: [Percentile; 4] = [
+    ("p50_us", |one| one.p50),
+    ("p99_9_us", |one| one.p99_9),
+    ("p99_99_us", |one| one.p99_99),
+    ("max_us", |one| one.max),
+];
 
 const FIXED: [&str; 21] = [
     "base",
@@ -44,7 +74,10 @@ const FIXED: [&str; 21] = [
 /// (fractions); `base_qps`, `qps` (operations per second); `base_p99_us`, `p99_us` (µs); `blocks`,
 /// `blocks_discarded`, `sessions`; `seconds` (of measured slices); `notes` (joined by `; `); then for each cost
 /// (`server_cpu_us`, `client_cpu_us`, `cpu_o`, `cs_o`, `r_o`, `rkb_o`, `w_o`, `wkb_o`) `base_COST`, `COST` and
-/// `COST_ratio`; then the same for each debt of tests that write (`debt_us`, `debt_cpu_us`, `debt_wkb_o`).
+/// `COST_ratio`; then the same for each debt of tests that write (`debt_us`, `debt_cpu_us`, `debt_wkb_o`);
+/// then the same for what a store's flushes and compactions did (`usec_op`, `mb_sec`, `lsm_mb`, `c_wgb`, `w_amp`,
+/// `c_mbps`, `c_wsecs`, `c_csecs`, `stall_pct`, `stalls`, `u_cpu`, `s_cpu`, `rss_mib`, `writer_us`, `writer_kept`);
+/// then `base_P`, `P` for each of `p50_us`, `p99_9_us`, `p99_99_us`, `max_us`.
 pub fn tsv(summary: &Summary) -> String {
     let mut text = header();
     for comparison in &summary.comparisons {
@@ -57,9 +90,10 @@ pub fn tsv(summary: &Summary) -> String {
 
 fn header() -> String {
     let mut names: Vec<String> = FIXED.iter().map(|name| (*name).to_owned()).collect();
-    for cost in COSTS.iter().chain(&DEBTS) {
+    for cost in COSTS.iter().chain(&DEBTS).chain(&STORE) {
         names.extend([format!("base_{cost}"), (*cost).to_owned(), format!("{cost}_ratio")]);
     }
+    names.extend(PERCENTILES.iter().flat_map(|(name, _)| [format!("base_{name}"), (*name).to_owned()]));
     names.join("\t") + "\n"
 }
 
@@ -92,6 +126,11 @@ fn row(base: &str, subject: &str, test: &TestResult) -> String {
     ];
     cells.extend(COSTS.iter().flat_map(|name| costs(test.cost.get(*name))));
     cells.extend(DEBTS.iter().flat_map(|name| costs(test.debt.get(*name))));
+    cells.extend(STORE.iter().flat_map(|name| costs(test.cost.get(*name))));
+    for (_, of) in PERCENTILES {
+        cells.push(number(test.latency_us.map(|both| of(&both.base))));
+        cells.push(number(test.latency_us.map(|both| of(&both.subject))));
+    }
     cells.join("\t") + "\n"
 }
 
@@ -130,7 +169,7 @@ mod tests {
         let (mut summary, ..) = fixture::run();
         fixture::make_hostile(&mut summary);
         let text = tsv(&summary);
-        let columns = FIXED.len() + 3 * (COSTS.len() + DEBTS.len());
+        let columns = FIXED.len() + 3 * (COSTS.len() + DEBTS.len() + STORE.len()) + 2 * PERCENTILES.len();
         assert!(text.lines().all(|line| line.split('\t').count() == columns));
         assert_eq!(text.lines().count(), 1 + summary.comparisons[0].tests.len());
         assert!(!text.contains(['\u{1b}', '\0']));

@@ -1,6 +1,8 @@
 //! `cargo xtask bench NAME`: benchmarks of the project's own code, as ratios measured side by side in one run.
 
 mod client;
+mod device;
+mod kv;
 mod parity;
 mod peers;
 mod server;
@@ -14,8 +16,11 @@ pub fn run(args: &[&str]) -> ExitCode {
         ["client" | "parity", ..] if cfg!(debug_assertions) => in_release(args),
         ["client", rest @ ..] => client::main(rest),
         ["parity", rest @ ..] => parity::main(rest),
+        ["kv", ..] if cfg!(debug_assertions) => in_release(args),
+        ["kv", rest @ ..] => kv::main(rest),
+        ["kv-device", rest @ ..] => kv::device(rest),
         ["client-worker", rest @ ..] => worker::main(rest),
-        _ => Err("benchmarks: client, parity".to_owned()),
+        _ => Err("benchmarks: client, parity, kv, kv-device".to_owned()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

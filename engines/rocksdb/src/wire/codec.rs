@@ -94,6 +94,7 @@ impl In<'_> {
             3 => KvOperation::MultiGet(argument),
             4 => KvOperation::Forwards(argument),
             5 => KvOperation::Backwards(argument),
+            6 => KvOperation::GetNext,
             _ => return None,
         };
         Some(KvBatch {
@@ -118,5 +119,6 @@ pub(super) fn operation_code(operation: KvOperation) -> (u8, u32) {
         KvOperation::MultiGet(keys) => (3, keys),
         KvOperation::Forwards(entries) => (4, entries),
         KvOperation::Backwards(entries) => (5, entries),
+        KvOperation::GetNext => (6, 0),
     }
 }

@@ -22,6 +22,7 @@ mod writer;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use humdrum_contract::KvData;
 
@@ -92,6 +93,8 @@ fn work(orders: &Orders) -> Result<(), End> {
         main: Store::closed(orders.data.join("main")),
         scratch: Store::closed(orders.data.join("scratch")),
         put_bytes: Arc::default(),
+        got_bytes: AtomicU64::default(),
+        stall_ms: AtomicU64::default(),
         writers: Arc::default(),
     };
     start_threads(&worker, &orders.data).map_err(|said| blame("cannot make a store", &said))?;

@@ -10,7 +10,7 @@ use humdrum_contract::{KvBatch, KvStore};
 use super::ffi::Cache;
 use super::histogram::Histogram;
 use super::steps::Trouble;
-use super::store::{Manner, Store, count_puts, stall_ms};
+use super::store::{Manner, Store, stall_ms};
 use super::writer::{Writer, WriterCounts};
 use crate::quantities::{LEVELS, levels_text};
 use crate::wire::{self, Answer, Counts, Hello, Request};
@@ -24,6 +24,9 @@ pub(crate) struct Worker {
     pub(crate) main: Store,
     pub(crate) scratch: Store,
     pub(crate) put_bytes: Arc<AtomicU64>,
+    pub(crate) got_bytes: AtomicU64,
+    /// As the store that was last written to tells it.
+    pub(crate) stall_ms: AtomicU64,
     pub(crate) writers: Arc<WriterCounts>,
 }
 
@@ -130,7 +133,7 @@ impl Connection {
             let worker = Arc::clone(&self.worker);
             let write = move |number| {
                 let bytes = worker.main.write_behind(number)?;
-                count_puts(&worker.put_bytes, bytes);
+                worker.put_bytes.fetch_add(bytes, Ordering::Relaxed);
                 Ok(())
             };
             self.writer = Some(Writer::start(Arc::clone(&self.worker.writers), write));
@@ -157,11 +160,15 @@ impl Connection {
             let outcome = bench.run(batch, histogram);
             writer.map_or(Ok(()), Writer::end)?;
             let done = outcome?;
-            if batch.operation.writes() {
-                count_puts(&worker.put_bytes, batch.count * entry_bytes);
+            let (bytes, count) = match batch.operation.writes() {
+                true => (&*worker.put_bytes, batch.count),
+                false => (&worker.got_bytes, done.rows),
+            };
+            bytes.fetch_add(count * entry_bytes, Ordering::Relaxed);
+            if writer.is_some() || batch.operation.writes() {
+                worker.stall_ms.store(stall_ms(&open.db), Ordering::Relaxed);
             }
-            let wrote = writer.is_some() || batch.operation.writes();
-            Ok((done, worker.counts(if wrote { stall_ms(&open.db) } else { 0 })))
+            Ok((done, worker.counts()))
         })?;
         Ok(Answer::Ran(done, self.histogram.take(), counts))
     }
@@ -187,12 +194,15 @@ impl Connection {
 }
 
 impl Worker {
-    fn counts(&self, stall_ms: u64) -> Counts {
+    fn counts(&self) -> Counts {
+        let now = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Counts {
-            put_bytes: self.put_bytes.load(Ordering::Relaxed),
-            writer_writes: self.writers.writes.load(Ordering::Relaxed),
-            writer_response_ns: self.writers.response_ns.load(Ordering::Relaxed),
-            stall_ms,
+            put_bytes: now(&self.put_bytes),
+            writer_writes: now(&self.writers.writes),
+            writer_response_ns: now(&self.writers.response_ns),
+            writer_due: now(&self.writers.due),
+            got_bytes: now(&self.got_bytes),
+            stall_ms: now(&self.stall_ms),
             cache_bytes: self.cache.usage() as u64,
         }
     }

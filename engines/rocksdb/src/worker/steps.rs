@@ -50,7 +50,7 @@ impl<K: Kv> Bench<'_, K> {
             KvOperation::PutNext => self.put_next(batch, histogram),
             KvOperation::Put => self.put(batch, histogram),
             _ if batch.checked => self.checked(batch, histogram),
-            KvOperation::Get => self.get(batch, histogram),
+            KvOperation::Get | KvOperation::GetNext => self.get(batch, histogram),
             KvOperation::MultiGet(keys) => self.multi_get(batch, keys as usize, histogram),
             KvOperation::Forwards(entries) => self.scan(batch, entries, false, histogram),
             KvOperation::Backwards(entries) => self.scan(batch, entries, true, histogram),
@@ -82,8 +82,9 @@ impl<K: Kv> Bench<'_, K> {
 
     fn get(&self, batch: &KvBatch, histogram: &mut Histogram) -> Result<KvDone, Trouble> {
         let mut key = self.entries.key_buffer();
+        let mut numbers = Numbers::of(batch);
         repeat(batch, histogram, |seed| {
-            self.entries.key(Random::new(seed).below(batch.span), &mut key);
+            self.entries.key(numbers.next(&mut Random::new(seed)), &mut key);
             Ok(u64::from(self.kv.get(&key, touch)?))
         })
     }
@@ -122,12 +123,13 @@ impl<K: Kv> Bench<'_, K> {
             Some((number, _)) => sum = sum.wrapping_add(mix(number + 1)),
             None => wrong = Some(describe(key, value)),
         };
+        let mut numbers = Numbers::of(batch);
         let mut done = repeat(batch, histogram, |seed| {
             let mut random = Random::new(seed);
             let count = if let KvOperation::MultiGet(count) = batch.operation { count as usize } else { 1 };
             let mut keys = self.entries.key_buffer().repeat(count.clamp(1, MULTI_GET_MAX));
             for key in keys.chunks_exact_mut(key_bytes) {
-                self.entries.key(random.below(batch.span), key);
+                self.entries.key(numbers.next(&mut random), key);
             }
             let rows = match batch.operation {
                 KvOperation::MultiGet(_) => self.kv.multi_get(&keys, key_bytes, |number, value| {
@@ -165,6 +167,30 @@ impl<K: Kv> Bench<'_, K> {
             None => wrong = Some(describe(key, value)),
         })?;
         wrong.map_or(Ok(Sums { rows, keys, seeds }), |what| Err(Trouble::Wrong(what)))
+    }
+}
+
+/// Numbers of the keys that a batch reads: at random, or one after another.
+struct Numbers {
+    span: u64,
+    next: Option<u64>,
+}
+
+impl Numbers {
+    fn of(batch: &KvBatch) -> Self {
+        let next = (batch.operation == KvOperation::GetNext).then_some(batch.first_number);
+        Self { span: batch.span, next }
+    }
+
+    #[inline]
+    fn next(&mut self, random: &mut Random) -> u64 {
+        match &mut self.next {
+            Some(next) => {
+                *next += 1;
+                *next - 1
+            }
+            None => random.below(self.span),
+        }
     }
 }
 

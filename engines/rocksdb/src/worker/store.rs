@@ -1,7 +1,6 @@
 //! A store of a worker: the library's, the data that is meant to be in it, and what is done to it outside slices.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
@@ -245,11 +244,6 @@ fn read_data(path: &Path) -> Option<KvData> {
     let small = |number: u64| u32::try_from(number).ok();
     let (key_bytes, value_bytes) = (small(key_bytes)?, small(value_bytes)?);
     Some(KvData { keys, seed, key_bytes, value_bytes, compressed_percent: small(percent)? })
-}
-
-/// Counts of a worker's puts.
-pub(crate) fn count_puts(counter: &AtomicU64, bytes: u64) {
-    counter.fetch_add(bytes, Ordering::Relaxed);
 }
 
 #[cfg(test)]

@@ -58,7 +58,11 @@ impl Rig {
     }
 
     pub fn of_folder(&self, folder: &Path) -> Box<dyn Server> {
-        let installed = self.install(Place::Folder(folder.into()), &[("", "sixteenth")]).expect("install");
+        self.of_place(Place::Folder(folder.into()), &[("", "sixteenth")])
+    }
+
+    pub fn of_place(&self, place: Place, settings: &[(&str, &str)]) -> Box<dyn Server> {
+        let installed = self.install(place, settings).expect("install");
         installed.create(&self.home(), &SIZING).expect("create")
     }
 }

@@ -74,6 +74,32 @@ impl Humdrum {
     }
 }
 
+/// Unmounts however the test ends.
+pub struct SmallDisk(PathBuf);
+
+impl SmallDisk {
+    /// A file system of its own at `folder`; `None` where one may not mount.
+    pub fn mount(folder: PathBuf, options: &str) -> Option<Self> {
+        std::fs::create_dir_all(&folder).expect("made");
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", options, "none"]).arg(&folder).output();
+        mounted.is_ok_and(|output| output.status.success()).then_some(Self(folder))
+    }
+
+    /// Other options of `mount`.
+    pub fn resize(&self, options: &str) {
+        let options = format!("remount,{options}");
+        let status = Command::new("mount").args(["-o", &options]).arg(&self.0).status();
+        assert!(status.is_ok_and(|status| status.success()));
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).status();
+    }
+}
+
 /// Bytes as text.
 pub fn text_of(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
@@ -86,7 +112,7 @@ pub fn field(summary: &serde_json::Value, name: &str) -> Vec<(String, serde_json
 }
 
 /// Servers drop privileges, so that they must be able to pass through the folder.
-fn open_to_all(folder: &Path) {
+pub fn open_to_all(folder: &Path) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).expect("permissions");
 }

@@ -77,6 +77,8 @@ pub(super) fn class(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Improvement => "better",
         Outcome::Regression => "worse",
+        // What is not compared is grey: neither a failure nor a speed.
+        Outcome::Status(humdrum_model::TestStatus::SlaMissed) => "quiet",
         Outcome::Status(_) => "status",
         Outcome::Boring | Outcome::Inconclusive | Outcome::Unstable => "plain",
     }

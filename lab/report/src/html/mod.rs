@@ -6,6 +6,7 @@
 
 mod facts;
 mod group;
+mod series;
 mod steps;
 mod style;
 mod test;
@@ -60,6 +61,7 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
         @for comparison in &summary.comparisons { (verdict(summary, comparison)) }
         @if let Some(sentence) = facts::noisy(summary) { p.alert { strong { "! Noisy host. " } (sentence) } }
         (steps::section(summary))
+        @if let Some(row) = &summary.series { (series::section(summary, row)) }
         section id="results" {
             h2 { "Results" }
             (view_switch())
@@ -71,7 +73,10 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
         section id="cost" {
             h2 { "Cost per operation" }
             p.quiet { "Costs explain a verdict; they are not judged. Intervals are 95 %, not corrected for looking at many." }
-            @for comparison in &summary.comparisons { (group::costs(summary, comparison)) }
+            @for comparison in &summary.comparisons {
+                (group::costs(summary, comparison))
+                @if summary.series.is_none() { (series::pair(comparison)) }
+            }
         }
         (facts::settings(results, extras))
         (facts::host(summary))
@@ -101,7 +106,9 @@ fn bar(summary: &Summary) -> Markup {
     html! {
         header.bar {
             strong { "humdrum" } " " span.quiet { (clean(&summary.suite)) }
-            nav aria-label="Sections" { @for (place, name) in places { a href={ "#" (place) } { (name) } } }
+            nav aria-label="Sections" {
+                @if summary.series.is_some() { a href="#series" { "Releases" } }
+                @for (place, name) in places { a href={ "#" (place) } { (name) } } }
             fieldset.switch {
                 legend.hidden { "Colours" }
                 @for (id, name) in [("theme-auto", "Auto"), ("theme-light", "Light"), ("theme-dark", "Dark")] {

@@ -86,13 +86,13 @@ fn latency(both: &LatencyPair) -> Markup {
             table {
                 caption { "Latency of one call, µs" }
                 thead { tr {
-                    @for heading in ["side", "p50", "p95", "p99", "p99.9", "max"] { th scope="col" { (heading) } }
+                    @for heading in ["side", "p50", "p95", "p99", "p99.9", "p99.99", "max"] { th scope="col" { (heading) } }
                 } }
                 tbody {
                     @for (name, side) in sides {
                         tr {
                             th scope="row" { (name) }
-                            @for value in [side.p50, side.p95, side.p99, side.p99_9, side.max] { td { (short(value)) } }
+                            @for value in [side.p50, side.p95, side.p99, side.p99_9, side.p99_99, side.max] { td { (short(value)) } }
                         }
                     }
                 }

@@ -4,6 +4,7 @@ use anstyle::{AnsiColor, Effects};
 use humdrum_model::TestResult;
 
 use super::Style;
+use super::series::fitting;
 use crate::number::{self, interval, percent, ratio, short_or_none};
 use crate::table::{Align, Table};
 use crate::text::{clean, shorten};
@@ -114,10 +115,30 @@ fn cost_table(tests: &[TestResult], columns: &[crate::cost::Column], both: bool)
     table
 }
 
+/// The store's columns of all tests, in as many tables as the width asks for.
+pub(super) fn stores(tests: &[TestResult], width: usize) -> Vec<String> {
+    let columns = crate::store::columns(tests);
+    let shown: Vec<&TestResult> = tests.iter().filter(|test| !test.cost.is_empty()).collect();
+    let table = |part: &[crate::store::Column]| {
+        let mut headings = vec![("test", Align::Left)];
+        headings.extend(part.iter().map(|column| (column.heading, Align::Right)));
+        let mut table = Table::new(&headings);
+        let row = |test: &&TestResult| {
+            let cells = part.iter().map(|column| column.arrow(test));
+            std::iter::once(clean(&test.test)).chain(cells).collect()
+        };
+        table.rows = shown.iter().map(row).collect();
+        table
+    };
+    let tables = fitting(&columns, width, table);
+    tables.iter().flat_map(|table| table.lines(width, |_, _, cell| cell.to_owned())).collect()
+}
+
 fn painted(style: Style, outcome: Outcome, cell: &str) -> String {
     let color = match outcome {
         Outcome::Improvement => Some(AnsiColor::Cyan),
         Outcome::Regression => Some(AnsiColor::Yellow),
+        Outcome::Status(humdrum_model::TestStatus::SlaMissed) => Some(AnsiColor::BrightBlack),
         Outcome::Status(_) => Some(AnsiColor::Magenta),
         Outcome::Boring | Outcome::Inconclusive | Outcome::Unstable => None,
     };

@@ -1,0 +1,161 @@
+//! Libraries built here, one compiler and one set of flags for every release: what differs between two of them is the
+//! code. The published ones change compilers between releases, so that a difference across such a line may be the
+//! compiler's.
+//!
+//! Sources come with a crate that carries RocksDB's, one version for each release, by `cargo` itself: `crates.tsv`
+//! beside this file has the versions and what they must hash to. lz4 comes with a crate too; other compressions are
+//! left out. What is built is kept among the builds; a build that was interrupted goes on where it was.
+
+mod compile;
+mod crates;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use humdrum_contract::{House, Outcome, Progress, Update};
+use humdrum_model::{Fault, Setting, SubjectFacts};
+use humdrum_provision::{checksum, house, lock};
+
+pub(crate) use compile::Recipe;
+use compile::Unit;
+pub(crate) use crates::{Entry, find};
+
+/// In a build's folder once it is whole; holds the library's checksum.
+const COMPLETE: &str = ".humdrum-complete";
+const LIBRARY: &str = "librocksdb.so";
+
+/// What stands for these sources after `src:`.
+pub(crate) const CRATE: &str = "crate";
+
+/// What a subject's settings say of its build; they are no options of the library.
+pub(crate) const SETTINGS: [&str; 2] = ["compiler", "lto"];
+
+/// A library that was built here.
+pub(crate) struct Built {
+    pub(crate) file: PathBuf,
+    pub(crate) facts: SubjectFacts,
+    pub(crate) checksum: String,
+}
+
+/// The recipe that settings ask for.
+///
+/// # Errors
+/// Usage, when there is no such compiler.
+pub(crate) fn recipe(settings: &[Setting]) -> Outcome<Recipe> {
+    let given = |name: &str| {
+        settings.iter().rev().find_map(|setting| match setting {
+            Setting::Value { key, value } if key == name => Some(value.as_str()),
+            _ => None,
+        })
+    };
+    let program = match given("compiler").unwrap_or("gcc") {
+        "gcc" => "g++",
+        "clang" => "clang++",
+        other => other,
+    };
+    Recipe::new(program, given("lto") == Some("on"))
+}
+
+/// Builds a release, or finds it built.
+///
+/// # Errors
+/// Environment: cargo, the compiler, the disk; interrupted.
+pub(crate) fn build(
+    entry: &Entry,
+    recipe: &Recipe,
+    house: &House,
+    progress: &dyn Progress,
+) -> Outcome<Built> {
+    let name = format!("rocksdb {} from sources", entry.release);
+    let sum = checksum::sha256_of_bytes(format!("{}\n{}", entry.sha256, recipe.identity()).as_bytes());
+    let folder = format!("rocksdb-src-{}-{}", entry.release.replace('.', "-"), &sum[..12]);
+    let folder = house::builds(house).join(folder);
+    let _lock = lock::take(&folder.with_extension("lock"), &name, &house.interrupt, progress)?;
+    house::make_folder(&folder)?;
+    let file = folder.join(LIBRARY);
+    if !folder.join(COMPLETE).exists() {
+        make(entry, recipe, &folder, house, progress)?;
+    }
+    let checksum = fs::read_to_string(folder.join(COMPLETE)).map_err(|error| unusable(&folder, &error))?;
+    let checksum = checksum.trim().to_owned();
+    let facts = SubjectFacts {
+        version: entry.release.to_owned(),
+        origin: format!(
+            "built here from crate {} {}, sha256 of the crate {}",
+            crates::NAME,
+            entry.version,
+            entry.sha256
+        ),
+        build: vec![
+            format!("compiled by {} with {}", recipe.compiler(), recipe.flags().join(" ")),
+            "lz4 is the only compression inside".to_owned(),
+        ],
+        ..SubjectFacts::default()
+    };
+    Ok(Built { file, facts, checksum })
+}
+
+fn make(
+    entry: &Entry,
+    recipe: &Recipe,
+    folder: &Path,
+    house: &House,
+    progress: &dyn Progress,
+) -> Outcome<()> {
+    progress.update(Update::Step(&format!("fetching the sources of rocksdb {}", entry.release)));
+    let sources = crates::fetch(entry, &folder.join("sources"))?;
+    let what = format!("rocksdb {}", entry.release);
+    let units = units(&sources)?;
+    progress.update(Update::Step(&format!(
+        "building {what}: {} files with {} (a processor takes some 20 minutes)",
+        units.len(),
+        recipe.compiler()
+    )));
+    let objects = folder.join("objects");
+    let compiled = compile::objects(recipe, &units, &objects, &what, &house.interrupt, progress)?;
+    let file = folder.join(LIBRARY);
+    compile::link(recipe, &compiled, &file)?;
+    let sum = checksum::sha256_of(&file).map_err(|error| unusable(&file, &error))?;
+    fs::write(folder.join(COMPLETE), sum).map_err(|error| unusable(folder, &error))?;
+    let _ = fs::remove_dir_all(objects);
+    let _ = fs::remove_dir_all(folder.join("sources"));
+    Ok(())
+}
+
+/// Every file that belongs into the library: the crate lists RocksDB's, and brings the one with the version.
+fn units(sources: &crates::Sources) -> Outcome<Vec<Unit>> {
+    let list = sources.rocksdb.join("rocksdb_lib_sources.txt");
+    let text = fs::read_to_string(&list).map_err(|error| unusable(&list, &error))?;
+    let names =
+        text.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "util/build_version.cc");
+    let tree = sources.rocksdb.join("rocksdb");
+    let lz4 = sources.lz4.join("liblz4/lib");
+    let include = [tree.join("include"), tree.clone(), sources.rocksdb.clone(), lz4.clone()];
+    let cpp = |file: PathBuf| Unit { file, include: include.to_vec(), is_c: false };
+    let mut units: Vec<Unit> = names.map(|name| cpp(tree.join(name))).collect();
+    units.push(cpp(sources.rocksdb.join("build_version.cc")));
+    let c = |name: &str| Unit { file: lz4.join(name), include: vec![lz4.clone()], is_c: true };
+    units.extend(["lz4.c", "lz4hc.c"].map(c));
+    Ok(units)
+}
+
+fn unusable(path: &Path, error: &std::io::Error) -> Fault {
+    Fault::environment(format!("cannot use {}: {error}", path.display()))
+        .hint("`humdrum clean`, then try again")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_choose_the_recipe_and_the_rightmost_wins() {
+        let value = |key: &str, value: &str| Setting::Value { key: key.into(), value: value.into() };
+        let Ok(plain) = recipe(&[]) else { return eprintln!("skipped: there is no g++ here") };
+        let lto = recipe(&[value("lto", "off"), value("lto", "on")]).expect("a recipe");
+        assert_ne!(plain.identity(), lto.identity());
+        assert!(lto.flags().contains(&"-flto".to_owned()) && !plain.flags().contains(&"-flto".to_owned()));
+        let fault = recipe(&[value("compiler", "no-such-compiler")]).map(|_| ()).expect_err("is not there");
+        assert!(fault.exit_code() == 2 && fault.hint.is_some(), "{fault}");
+    }
+}

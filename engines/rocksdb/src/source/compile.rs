@@ -1,0 +1,232 @@
+//! Compiles files to objects, several at a time, and links them. What was compiled before an interruption is kept.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use humdrum_contract::{Interrupt, Outcome, Progress, Update};
+use humdrum_model::Fault;
+
+/// RocksDB's own release flags, for the processor that every 64-bit x86 is: as the published libraries are.
+const FLAGS: [&str; 5] = ["-O2", "-fno-omit-frame-pointer", "-momit-leaf-frame-pointer", "-DNDEBUG", "-fPIC"];
+/// What its build system finds out on a Linux, and lz4. Some releases miss an include that newer compilers want.
+const CPP: [&str; 11] = [
+    "-std=c++20",
+    "-w",
+    "-include",
+    "cstdint",
+    "-DOS_LINUX",
+    "-DROCKSDB_PLATFORM_POSIX",
+    "-DROCKSDB_LIB_IO_POSIX",
+    "-DROCKSDB_SCHED_GETCPU_PRESENT",
+    "-DROCKSDB_SUPPORT_THREAD_LOCAL",
+    "-DLZ4=1",
+    "-c",
+];
+/// Lines of what a compiler says that are shown.
+const SAID_LINES: usize = 8;
+
+/// A compiler and its flags.
+#[derive(Clone, Debug)]
+pub(crate) struct Recipe {
+    program: String,
+    /// The first line of `--version`.
+    version: String,
+    lto: bool,
+}
+
+/// A file to be compiled.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    pub(super) file: PathBuf,
+    pub(super) include: Vec<PathBuf>,
+    pub(super) is_c: bool,
+}
+
+impl Recipe {
+    /// # Errors
+    /// Usage, when the compiler cannot be started.
+    pub(super) fn new(program: &str, lto: bool) -> Outcome<Self> {
+        let output = Command::new(program).arg("--version").output().ok().filter(|out| out.status.success());
+        let output = output.ok_or_else(|| {
+            Fault::usage(format!("there is no compiler `{program}` here"))
+                .hint("install it (apt-get install g++), or name another: +compiler=clang")
+        })?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let version = text.lines().next().unwrap_or_default().trim().to_owned();
+        Ok(Self { program: program.to_owned(), version, lto })
+    }
+
+    /// What it says of itself.
+    pub(super) fn compiler(&self) -> &str {
+        &self.version
+    }
+
+    /// Flags that matter for speed.
+    pub(super) fn flags(&self) -> Vec<String> {
+        let lto = self.lto.then_some("-flto");
+        FLAGS.iter().copied().chain(lto).map(str::to_owned).collect()
+    }
+
+    /// Everything that makes one build differ from another of the same sources.
+    pub(super) fn identity(&self) -> String {
+        format!("{}\n{}\n{}\n{}", self.program, self.version, self.flags().join(" "), CPP.join(" "))
+    }
+
+    fn command(&self, unit: &Unit, object: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(self.flags());
+        match unit.is_c {
+            true => command.args(["-x", "c", "-c", "-w"]),
+            false => command.args(CPP),
+        };
+        command.args(unit.include.iter().map(|folder| {
+            let mut flag = OsString::from("-I");
+            flag.push(folder);
+            flag
+        }));
+        command.arg(&unit.file).arg("-o").arg(object);
+        command
+    }
+}
+
+/// Compiles all files into `folder`; the objects, in the files' order.
+///
+/// # Errors
+/// Interrupted; environment, with what the compiler said of which file.
+pub(super) fn objects(
+    recipe: &Recipe,
+    units: &[Unit],
+    folder: &Path,
+    what: &str,
+    interrupt: &Interrupt,
+    progress: &dyn Progress,
+) -> Outcome<Vec<PathBuf>> {
+    fs::create_dir_all(folder).map_err(|error| cannot("write to", folder, &error))?;
+    let objects: Vec<PathBuf> =
+        (0..units.len()).map(|number| folder.join(format!("{number:04}.o"))).collect();
+    let missing: Vec<usize> = (0..units.len()).filter(|number| !objects[*number].exists()).collect();
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(units.len() - missing.len()));
+    let trouble: Mutex<Option<Fault>> = Mutex::new(None);
+    let keep = |fault| {
+        trouble.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
+    };
+    let stopped = || trouble.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+    let work = || {
+        while let Some(number) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let compiled =
+                interrupt.check().and_then(|()| compile(recipe, &units[*number], &objects[*number]));
+            if let Err(fault) = compiled {
+                keep(fault);
+            }
+            if stopped() {
+                return;
+            }
+            let done = done.fetch_add(1, Ordering::Relaxed) as u64 + 1;
+            let (what, total) = (format!("building {what}"), Some(units.len() as u64));
+            progress.update(Update::Part { what: &what, done, total, unit: "files" });
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    trouble.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(objects), Err)
+}
+
+/// Under another name until it is whole.
+fn compile(recipe: &Recipe, unit: &Unit, object: &Path) -> Outcome<()> {
+    let part = object.with_extension("part");
+    run(recipe.command(unit, &part), &format!("compiling {}", unit.file.display()))?;
+    fs::rename(&part, object).map_err(|error| cannot("write", object, &error))
+}
+
+/// Links objects into a shared library.
+///
+/// # Errors
+/// Environment, with what the linker said.
+pub(super) fn link(recipe: &Recipe, objects: &[PathBuf], library: &Path) -> Outcome<()> {
+    debug_assert!(objects.iter().collect::<BTreeSet<_>>().len() == objects.len(), "each object once");
+    let part = library.with_extension("part");
+    let mut command = Command::new(&recipe.program);
+    command
+        .args(recipe.flags())
+        .arg("-shared")
+        .arg("-o")
+        .arg(&part)
+        .args(objects)
+        .args(["-lpthread", "-ldl"]);
+    run(command, "linking librocksdb.so")?;
+    fs::rename(&part, library).map_err(|error| cannot("write", library, &error))
+}
+
+fn run(mut command: Command, what: &str) -> Outcome<()> {
+    let output = command.output();
+    let output = output.map_err(|error| Fault::environment(format!("{what}: {error}")))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let said: Vec<&str> = said.lines().take(SAID_LINES).collect();
+    Err(Fault::environment(format!("{what} failed ({}): {}", output.status, said.join("\n")))
+        .hint("try another compiler: +compiler=clang; what was compiled is kept"))
+}
+
+fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Fault {
+    Fault::environment(format!("cannot {what} {}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU64;
+
+    use super::*;
+
+    /// Counts what was compiled.
+    #[derive(Default)]
+    struct Count(AtomicU64);
+
+    impl Progress for Count {
+        fn update(&self, update: Update<'_>) {
+            assert!(matches!(update, Update::Part { unit: "files", total: Some(3), .. }));
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn a_build_that_failed_goes_on_where_it_was() {
+        let Ok(recipe) = Recipe::new("g++", false) else { return eprintln!("skipped: there is no g++ here") };
+        let folder = tempfile::tempdir().expect("folder");
+        let unit = |name: &str, text: &str| {
+            let file = folder.path().join(name);
+            fs::write(&file, text).expect("write");
+            Unit { file, include: vec![folder.path().into()], is_c: name.ends_with(".c") }
+        };
+        fs::write(folder.path().join("one.h"), "int two();\n").expect("write");
+        let mut units = vec![
+            unit("one.cc", "#include \"one.h\"\nextern \"C\" uint64_t one() { return two(); }\n"),
+            unit("c.c", "int class = 7;\n"),
+            unit("two.cc", "int two() { return nothing; }\n"),
+        ];
+        let objects_folder = folder.path().join("objects");
+        let (free, count) = (Interrupt::new(), Count::default());
+        let build = |units: &[Unit]| objects(&recipe, units, &objects_folder, "it", &free, &count);
+        let fault = build(&units).expect_err("one file is wrong");
+        assert!(fault.what.contains("two.cc") && fault.what.contains("nothing"), "{fault}");
+        let before = count.0.load(Ordering::Relaxed);
+        units[2] = unit("two.cc", "int two() { return 2; }\n");
+        let built = build(&units).expect("compiles");
+        assert_eq!(count.0.load(Ordering::Relaxed), 3, "{before} of them before, none twice");
+        let library = folder.path().join("lib.so");
+        link(&recipe, &built, &library).expect("links");
+        assert!(fs::read(&library).expect("read").starts_with(b"\x7fELF"));
+        let stop = Interrupt::new();
+        stop.set();
+        fs::remove_file(&built[0]).expect("remove");
+        let fault = objects(&recipe, &units, &objects_folder, "it", &stop, &count).expect_err("interrupted");
+        assert_eq!(fault.exit_code(), 130);
+    }
+}

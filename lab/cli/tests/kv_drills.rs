@@ -1,0 +1,163 @@
+//! What goes wrong in the middle of a run of real libraries is a row that says what happened, and the other subjects go
+//! on. Three releases run side by side; the second one's worker, files or disk are hit while it works.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{Humdrum, SmallDisk, text_of};
+use humdrum_contract::Interrupt;
+use humdrum_provision::house::{self, Surroundings};
+use humdrum_record::Store;
+
+const BASE: &str = "base=rocksdb@10.2.1+sixteenth+iodir";
+const HIT: &str = "hit=rocksdb@10.10.1+sixteenth+iodir";
+const OTHER: &str = "other=rocksdb@10.10.1+sixteenth+iodir";
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A run that is under way.
+struct Drill {
+    lab: Humdrum,
+    child: Child,
+    /// The second subject's home.
+    home: PathBuf,
+}
+
+impl Drill {
+    fn new(tests: &str, scale: &str) -> Self {
+        let lab = Humdrum::with_shared_builds();
+        let subjects = ["compare", BASE, HIT, OTHER, "--suite", "kv", "--tests", tests];
+        let more = ["--scale", scale, "--sessions", "4", "--budget", "40s", "--out", "out", "--quiet"];
+        let mut command = lab.command(&[&subjects[..], &more[..]].concat());
+        let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("humdrum starts");
+        let house = house::find(&Surroundings::read(), false, &Interrupt::new()).expect("house");
+        // Run folders are named after their process.
+        let home = house.runs.join(format!("{:x}-0", child.id())).join("s1");
+        Self { lab, child, home }
+    }
+
+    fn wait_for(&self, what: &str, is_there: impl Fn(&Self) -> bool) {
+        let began = Instant::now();
+        while !is_there(self) {
+            assert!(began.elapsed() < PATIENCE, "{what} within {} s", PATIENCE.as_secs());
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Blocks on record; none while the file is still being made.
+    fn blocks(&self) -> usize {
+        let store = Store::open(&self.lab.path("out/results.sqlite"));
+        store.and_then(|store| store.read()).map_or(0, |results| results.blocks.len())
+    }
+
+    /// The subject's worker, by its store's folder in its environment.
+    fn worker(&self) -> Option<i32> {
+        let own = self.home.join("data").into_os_string().into_encoded_bytes();
+        let of = |pid: &str| -> Option<bool> {
+            let environment = std::fs::read(Path::new("/proc").join(pid).join("environ")).ok()?;
+            Some(environment.split(|byte| *byte == 0).any(|entry| entry.ends_with(&own)))
+        };
+        let entries = std::fs::read_dir("/proc").expect("proc").flatten();
+        let pids = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        // The guardian has the same environment until it becomes what it guards; the worker is the youngest.
+        pids.filter(|pid| of(pid) == Some(true)).filter_map(|pid| pid.parse().ok()).max()
+    }
+
+    /// Waits for the end: exit code 3, the second subject's row says `what`, and the third one's is as ever.
+    fn ends_with(self, test: &str, what: &[&str]) {
+        let output = self.child.wait_with_output().expect("ends");
+        let complaint = text_of(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{complaint}");
+        let text = std::fs::read_to_string(self.lab.path("out/summary.json")).expect("a summary");
+        let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let of = |number: usize| {
+            let tests = summary["comparisons"][number]["tests"].as_array().expect("tests");
+            tests.iter().find(|one| one["test"] == test).expect("the test").clone()
+        };
+        let (hit, other) = (of(0), of(1));
+        assert_eq!(hit["status"], "failed", "{hit:#}");
+        let notes = hit["notes"].to_string();
+        assert!(what.iter().any(|what| notes.contains(what)), "{notes}");
+        assert!(matches!(other["status"].as_str(), Some("ok" | "not-steady")), "{other:#}");
+        assert!(other["sessions"].as_u64() >= Some(3), "the others go on: {other:#}");
+    }
+}
+
+#[test]
+fn a_worker_killed_while_it_writes() {
+    let drill = Drill::new("overwrite", "rows=20k");
+    drill.wait_for("a first block", |drill| drill.blocks() > 4);
+    let worker = drill.worker().expect("a worker");
+    // SAFETY: kill has no preconditions; the process is the drill's own.
+    unsafe { libc::kill(worker, libc::SIGKILL) };
+    drill.ends_with("overwrite", &["ended in the middle of its work", "has ended", "takes no connection"]);
+}
+
+#[test]
+fn a_corrupted_table_file() {
+    // Four times what the smallest block cache holds, and read past the kernel's.
+    let drill = Drill::new("fwdrange", "rows=80k");
+    drill.wait_for("a first block", |drill| drill.blocks() > 4);
+    let mut damaged = 0;
+    for entry in std::fs::read_dir(drill.home.join("data/main")).expect("store").flatten() {
+        let path = entry.path();
+        if path.extension().is_some_and(|extension| extension == "sst") {
+            damaged += usize::from(damage(&path));
+        }
+    }
+    assert!(damaged > 0, "there are table files");
+    drill.ends_with("fwdrange", &["Corruption"]);
+}
+
+/// Changes a byte in each block, but for the end, where the file says what it is; in place, as a disk would.
+fn damage(path: &Path) -> bool {
+    use std::os::unix::fs::FileExt;
+    let Ok(file) = std::fs::OpenOptions::new().read(true).write(true).open(path) else { return false };
+    let length = file.metadata().map_or(0, |meta| meta.len());
+    (0..length / 2).step_by(2048).for_each(|at| file.write_all_at(b"\xa5\x5a", at).expect("write"));
+    true
+}
+
+/// Needs the right to mount; where there is none, says so.
+#[test]
+fn a_full_disk() {
+    let mut drill = Drill::new("overwrite", "rows=20k");
+    drill.wait_for("the second worker", |drill| drill.home.join("data/main/CURRENT").exists());
+    let Some(_disk) = SmallDisk::mount(drill.home.join("data"), "size=2m,mode=0777") else {
+        eprintln!("skipped: file systems cannot be mounted here");
+        let _ = drill.child.kill();
+        let _ = drill.child.wait();
+        return;
+    };
+    drill.ends_with("overwrite", &["No space left"]);
+}
+
+#[test]
+fn a_library_that_lacks_a_function_or_is_none_is_refused_by_name() {
+    let lab = Humdrum::with_shared_builds();
+    let fetched = lab.command(&["fetch", "rocksdb@10.10.1", "--quiet"]).output().expect("humdrum starts");
+    assert!(fetched.status.success(), "{}", text_of(&fetched.stderr));
+    let house = house::find(&Surroundings::read(), false, &Interrupt::new()).expect("house");
+    let library = house::builds(&house).join("rocksdb-10-10-1/librocksdbjni-linux64.so");
+    let mut bytes = std::fs::read(library).expect("the library");
+    let name = b"\0rocksdb_create_iterator\0";
+    for at in 0..bytes.len() - name.len() {
+        if bytes[at..].starts_with(name) {
+            bytes[at + name.len() - 2] ^= 1;
+        }
+    }
+    let (lacking, none) = (lab.path("lacking.so"), lab.path("none.so"));
+    std::fs::write(&lacking, bytes).expect("written");
+    std::fs::copy("/proc/self/exe", &none).expect("copied");
+    for (library, what) in [(lacking, "lacks rocksdb_create_iterator"), (none, "cannot use")] {
+        common::open_to_all(&library);
+        let subject = format!("rocksdb@{}", library.display());
+        let output = lab.command(&["compare", "rocksdb@10.10.1", &subject, "--suite", "kv"]).output();
+        let output = output.expect("humdrum starts");
+        let complaint = text_of(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{complaint}");
+        assert!(complaint.contains(what) && complaint.contains("librocksdb.so"), "{complaint}");
+    }
+}

@@ -1,0 +1,192 @@
+//! A row of releases on the page: where each test moved, its chart, the matrices, and the store's columns by release.
+
+use humdrum_charts::{Kind, Room, RqpsRow, View, rqps};
+use humdrum_model::{Comparison, Series, SeriesPoint, SeriesTest, Summary, TestResult};
+use maud::{Markup, html};
+
+use super::group::class;
+use crate::number::{NONE, short};
+use crate::series::{cell, move_at, name_of, names, outcome, step, told};
+use crate::store;
+use crate::text::clean;
+use crate::words::times;
+
+pub(super) fn section(summary: &Summary, series: &Series) -> Markup {
+    let names = names(series);
+    html! {
+        section id="series" {
+            h2 { "Release by release" }
+            p.quiet {
+                "A test has moved at a release where the level of that release and those after it differs from the level \
+                 of those before it, session by session. Charts and the first table are relative to the first release."
+            }
+            ul { @for test in &series.tests { li { strong { (clean(&test.test)) } ": " (moves(series, &names, test)) } } }
+            @for test in &series.tests { (chart(&names, test)) }
+            (matrix("QPS relative to the first release; a mark where it moved", series, &names, cell))
+            (matrix("QPS relative to the release before; a mark where that step alone shows it", series, &names, step))
+            (stores(summary, series, &names))
+        }
+    }
+}
+
+fn moves(series: &Series, names: &[String], test: &SeriesTest) -> Markup {
+    html! {
+        @if test.moves.is_empty() { span.quiet { "no release at which it moved is shown" } }
+        @for (number, one) in test.moves.iter().enumerate() {
+            @if number > 0 { "; " }
+            span class=(class(outcome(one))) { (told(series, names, one)) }
+        }
+    }
+}
+
+fn chart(names: &[String], test: &SeriesTest) -> Markup {
+    let rows: Vec<RqpsRow> =
+        test.points.iter().zip(names).map(|(point, name)| row(test, point, name)).collect();
+    let title = format!(
+        "{}: QPS of each release relative to the first; the table below has the numbers",
+        clean(&test.test)
+    );
+    html! {
+        h3 { (clean(&test.test)) }
+        div.chart {
+            div.roomy { (rqps(&title, &rows, View::CloseUp, Room::Wide)) }
+            div.tight { (rqps(&title, &rows, View::CloseUp, Room::Narrow)) }
+        }
+    }
+}
+
+fn row(test: &SeriesTest, point: &SeriesPoint, name: &str) -> RqpsRow {
+    use humdrum_model::Verdict::{Improvement, Regression};
+    let own = move_at(test, point);
+    let kind = match own.map(|one| one.verdict) {
+        Some(Improvement) => Kind::Better,
+        Some(Regression) => Kind::Worse,
+        _ => Kind::Same,
+    };
+    RqpsRow {
+        label: name.to_owned(),
+        rqps: point.rqps.unwrap_or(f64::NAN),
+        ci95: point.ci95,
+        delta: test.delta,
+        kind,
+        verdict: own.map_or_else(String::new, |one| {
+            format!("{} moved {}", outcome(one).mark(), times(Some(one.ratio)))
+        }),
+    }
+}
+
+fn matrix(
+    caption: &str,
+    series: &Series,
+    names: &[String],
+    cell: fn(&SeriesTest, &SeriesPoint) -> String,
+) -> Markup {
+    html! {
+        div.scroll tabindex="0" {
+            table.dense {
+                caption { (caption) }
+                thead { tr { th scope="col" { "test" } @for name in names { th scope="col" { (name) } } } }
+                tbody {
+                    @for test in &series.tests {
+                        tr {
+                            th scope="row" { (clean(&test.test)) }
+                            @for point in &test.points { td { (cell(test, point)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn stores(summary: &Summary, series: &Series, names: &[String]) -> Markup {
+    let all: Vec<TestResult> = summary.comparisons.iter().flat_map(|one| one.tests.iter().cloned()).collect();
+    let columns = store::columns(&all);
+    html! {
+        @for test in series.tests.iter().filter(|_| !columns.is_empty()) {
+            div.scroll tabindex="0" {
+                table.dense {
+                    caption { (clean(&test.test)) ": the reference's columns, release by release" }
+                    (heads("release", &columns))
+                    tbody {
+                        @for (label, result, side) in store::lines(summary, &test.test) {
+                            tr {
+                                th scope="row" { (name_of(series, names, label)) }
+                                @for column in &columns {
+                                    td { (column.value(result, side).map_or_else(|| NONE.into(), short)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        @if !columns.is_empty() { (meanings(&all, &columns)) }
+    }
+}
+
+fn heads(first: &str, columns: &[store::Column]) -> Markup {
+    html! {
+        thead { tr {
+            th scope="col" { (first) }
+            @for column in columns { th scope="col" { (column.heading) } }
+        } }
+    }
+}
+
+/// What each column means, from the record itself.
+fn meanings(tests: &[TestResult], columns: &[store::Column]) -> Markup {
+    html! {
+        details {
+            summary { "What the columns mean" }
+            ul {
+                @for column in columns {
+                    li { strong { (column.heading) } ": " (clean(&column.meaning(tests))) }
+                }
+            }
+        }
+    }
+}
+
+/// The same columns of one comparison, base → subject; nothing for engines that are no such store.
+pub(super) fn pair(comparison: &Comparison) -> Markup {
+    let columns = store::columns(&comparison.tests);
+    html! {
+        @if !columns.is_empty() {
+            div.scroll tabindex="0" {
+                table.dense {
+                    caption { "What flushes and compactions did: base → subject" }
+                    (heads("test", &columns))
+                    tbody {
+                        @for test in comparison.tests.iter().filter(|test| !test.cost.is_empty()) {
+                            tr {
+                                th scope="row" { (clean(&test.test)) }
+                                @for column in &columns { td { (column.arrow(test)) } }
+                            }
+                        }
+                    }
+                }
+            }
+            (meanings(&comparison.tests, &columns))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture;
+
+    #[test]
+    fn the_page_has_the_row_with_its_marks_and_columns() {
+        let (summary, results, extras) = fixture::releases();
+        let page = crate::html(&summary, &results, &extras);
+        assert!(page.contains("id=\"series\"") && page.contains("href=\"#series\""));
+        assert!(page.contains("▼ at 10.2.1 0.960x") && page.contains("w_amp") && page.contains("p99.99"));
+        let headings = page.matches("<th ").count() + page.matches("<th>").count();
+        assert_eq!(headings, page.matches(" scope=\"").count());
+        assert_eq!(page.matches("<svg").count(), page.matches("role=\"img\" aria-label=\"").count());
+        assert!(!page.contains("NaN"));
+        let (summary, results, extras) = fixture::run();
+        assert!(!crate::html(&summary, &results, &extras).contains("#series"));
+    }
+}

@@ -1,0 +1,160 @@
+//! A row of releases in words: short names, cells, and where each test moved.
+
+use std::fmt::Write;
+
+use humdrum_model::{Move, Series, SeriesPoint, SeriesTest, Summary, Verdict};
+
+use crate::number::{NONE, interval, ratio, short};
+use crate::store::{self, Column};
+use crate::text::{self, clean};
+use crate::words::{Outcome, times};
+
+/// What differs between labels: `9.8.4` of `rocksdb@9.8.4+iobuf`, where all are of one engine and setting.
+pub(crate) fn names(series: &Series) -> Vec<String> {
+    let labels: Vec<String> = series.releases.iter().map(|label| clean(label)).collect();
+    let before = common(
+        labels.iter().map(|label| label.split_inclusive('@').next().filter(|part| part.ends_with('@'))),
+    );
+    let after = common(labels.iter().map(|label| label.find('+').map(|at| &label[at..])));
+    let short = |label: &String| {
+        let rest = label.strip_prefix(&before).unwrap_or(label);
+        rest.strip_suffix(&after).unwrap_or(rest).to_owned()
+    };
+    labels.iter().map(short).collect()
+}
+
+/// The part that all have, if they do.
+fn common<'a>(mut parts: impl Iterator<Item = Option<&'a str>>) -> String {
+    let first = parts.next().flatten().unwrap_or_default();
+    if parts.all(|part| part == Some(first)) { first.to_owned() } else { String::new() }
+}
+
+/// The move that begins at a release.
+pub(crate) fn move_at<'a>(test: &'a SeriesTest, point: &SeriesPoint) -> Option<&'a Move> {
+    test.moves.iter().find(|one| one.at == point.release)
+}
+
+/// The outcome that a move is marked with.
+pub(crate) fn outcome(one: &Move) -> Outcome {
+    match one.verdict {
+        Verdict::Regression => Outcome::Regression,
+        Verdict::Improvement => Outcome::Improvement,
+        Verdict::Boring => Outcome::Boring,
+        Verdict::Inconclusive => Outcome::Inconclusive,
+        Verdict::Unstable => Outcome::Unstable,
+    }
+}
+
+/// `0.953▼`: relative to the first release, with a mark where it moved.
+pub(crate) fn cell(test: &SeriesTest, point: &SeriesPoint) -> String {
+    let mark = move_at(test, point).map_or(" ", |one| outcome(one).mark());
+    match point.rqps.filter(|rqps| rqps.is_finite()) {
+        Some(rqps) => format!("{}{mark}", ratio(Some(rqps))),
+        None if point.status == humdrum_model::TestStatus::Ok => NONE.into(),
+        None => format!("! {}", point.status.word()),
+    }
+}
+
+/// The name of a label, as tables show it.
+pub(crate) fn name_of<'a>(series: &Series, names: &'a [String], label: &str) -> &'a str {
+    let place = series.releases.iter().position(|release| release == label);
+    place.and_then(|place| names.get(place)).map_or("?", String::as_str)
+}
+
+/// `at 10.5.1 0.962x [0.955, 0.969]`.
+pub(crate) fn told(series: &Series, names: &[String], one: &Move) -> String {
+    let at = name_of(series, names, &one.at);
+    let near = if one.verdict == Verdict::Inconclusive { ", near ±δ" } else { "" };
+    format!("{} at {at} {} {}{near}", outcome(one).mark(), times(Some(one.ratio)), interval(Some(one.ci95)))
+}
+
+/// A sentence per test: where it moved, or that it did not.
+pub(crate) fn sentence(series: &Series, names: &[String], test: &SeriesTest) -> String {
+    let moves: Vec<String> = test.moves.iter().map(|one| told(series, names, one)).collect();
+    let told =
+        if moves.is_empty() { "no release at which it moved is shown".to_owned() } else { moves.join("; ") };
+    format!("{}: {told}", clean(&test.test))
+}
+
+/// The row as Markdown: against the first release, against the one before, moves, and the store's columns.
+pub(crate) fn markdown(summary: &Summary, series: &Series) -> String {
+    let names = names(series);
+    let mut out = String::from("## Release by release\n\n");
+    for test in &series.tests {
+        // Writing to a String cannot fail, here and below.
+        let _ = writeln!(out, "* {}", text::markdown(&sentence(series, &names, test)));
+    }
+    out.push_str("\nQPS relative to the first release:\n\n");
+    out.push_str(&matrix(series, &names, cell));
+    out.push_str("\nQPS relative to the release before:\n\n");
+    out.push_str(&matrix(series, &names, step));
+    let all: Vec<_> = summary.comparisons.iter().flat_map(|one| one.tests.iter().cloned()).collect();
+    let columns = store::columns(&all);
+    for test in series.tests.iter().filter(|_| !columns.is_empty()) {
+        let _ = writeln!(out, "\n{}:\n", text::markdown(&test.test));
+        out.push_str(&by_release(summary, series, &names, test, &columns));
+    }
+    out
+}
+
+/// `0.953▼` against the release before.
+pub(crate) fn step(_test: &SeriesTest, point: &SeriesPoint) -> String {
+    let Some(step) = &point.step else { return NONE.into() };
+    let mark = match step.verdict {
+        Verdict::Regression => "▼",
+        Verdict::Improvement => "▲",
+        _ => " ",
+    };
+    format!("{}{mark}", ratio(Some(step.ratio)))
+}
+
+fn matrix(series: &Series, names: &[String], cell: impl Fn(&SeriesTest, &SeriesPoint) -> String) -> String {
+    let heads: Vec<String> = names.iter().map(|name| text::code(name)).collect();
+    let mut out = format!("| test | {} |\n|---{}|\n", heads.join(" | "), "|---:".repeat(heads.len()));
+    for test in &series.tests {
+        let cells: Vec<String> =
+            test.points.iter().map(|point| text::markdown(cell(test, point).trim_end())).collect();
+        let _ = writeln!(out, "| {} | {} |", text::markdown(&test.test), cells.join(" | "));
+    }
+    out
+}
+
+fn by_release(
+    summary: &Summary,
+    series: &Series,
+    names: &[String],
+    test: &SeriesTest,
+    columns: &[Column],
+) -> String {
+    let heads: Vec<&str> = columns.iter().map(|column| column.heading).collect();
+    let mut out = format!("| release | {} |\n|---{}|\n", heads.join(" | "), "|---:".repeat(heads.len()));
+    for (label, result, side) in store::lines(summary, &test.test) {
+        let number = |column: &Column| column.value(result, side).map_or_else(|| NONE.into(), short);
+        let cells: Vec<String> = columns.iter().map(number).collect();
+        let _ = writeln!(out, "| {} | {} |", text::code(name_of(series, names, label)), cells.join(" | "));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn names_are_what_differs() {
+        let of = |labels: &[&str]| {
+            let releases = labels.iter().map(|label| (*label).to_owned()).collect();
+            names(&Series { releases, tests: Vec::new() })
+        };
+        assert_eq!(of(&["rocksdb@9.8.4+iobuf", "rocksdb@10.2.1+iobuf"]), ["9.8.4", "10.2.1"]);
+        assert_eq!(of(&["rocksdb@9.8.4", "rocksdb@9.8.4+iodir"]), ["9.8.4", "9.8.4+iodir"]);
+        assert_eq!(of(&["old", "postgres@17.7"]), ["old", "postgres@17.7"]);
+    }
+
+    #[test]
+    fn looks_like_this() {
+        let (summary, ..) = fixture::releases();
+        insta::assert_snapshot!(markdown(&summary, summary.series.as_ref().unwrap()));
+    }
+}

@@ -1,0 +1,117 @@
+//! A row of releases on a terminal: where each test moved, a matrix of ratios, and the store's columns by release.
+
+use humdrum_model::{Series, SeriesPoint, SeriesTest, Summary};
+
+use super::Page;
+use crate::number::{NONE, short};
+use crate::series::{cell, name_of, names, sentence, step};
+use crate::store;
+use crate::table::{Align, Table};
+use crate::text::clean;
+
+impl Page {
+    pub(super) fn series(&mut self, summary: &Summary, series: &Series) {
+        let names = names(series);
+        self.heading("release by release: where each test moved");
+        for test in &series.tests {
+            self.paragraph(&sentence(series, &names, test));
+        }
+        self.heading("QPS relative to the first release (▲▼ where it moved)");
+        self.matrix(series, &names, cell);
+        self.heading("QPS relative to the release before (▲▼ where that step alone shows it)");
+        self.matrix(series, &names, step);
+        if self.style.verbose {
+            self.by_release(summary, series, &names);
+        }
+    }
+
+    /// As many releases beside each other as there is room for.
+    fn matrix(&mut self, series: &Series, names: &[String], cell: fn(&SeriesTest, &SeriesPoint) -> String) {
+        let width = self.width;
+        let rows = |places: &[usize]| {
+            let mut columns = vec![("test", Align::Left)];
+            columns.extend(places.iter().map(|place| (names[*place].as_str(), Align::Right)));
+            let mut table = Table::new(&columns);
+            table.rows = series.tests.iter().map(|test| matrix_row(test, places, cell)).collect();
+            table
+        };
+        let places: Vec<usize> = (0..names.len()).collect();
+        for table in fitting(&places, width, rows) {
+            self.lines(table.lines(width, |_, _, cell| cell.to_owned()));
+        }
+    }
+
+    fn by_release(&mut self, summary: &Summary, series: &Series, names: &[String]) {
+        let all: Vec<_> = summary.comparisons.iter().flat_map(|one| one.tests.iter().cloned()).collect();
+        let columns = store::columns(&all);
+        for test in series.tests.iter().filter(|_| !columns.is_empty()) {
+            self.heading(&clean(&test.test));
+            let width = self.width;
+            let lines = store::lines(summary, &test.test);
+            let rows = |part: &[store::Column]| {
+                let mut heads = vec![("release", Align::Left)];
+                heads.extend(part.iter().map(|column| (column.heading, Align::Right)));
+                let mut table = Table::new(&heads);
+                let number = |column: &store::Column, (_, test, side): &store::Line<'_>| {
+                    column.value(test, *side).map_or_else(|| NONE.into(), short)
+                };
+                let row = |line: &store::Line<'_>| {
+                    let name = name_of(series, names, line.0).to_owned();
+                    std::iter::once(name).chain(part.iter().map(|column| number(column, line))).collect()
+                };
+                table.rows = lines.iter().map(row).collect();
+                table
+            };
+            for table in fitting(&columns, width, rows) {
+                self.lines(table.lines(width, |_, _, cell| cell.to_owned()));
+            }
+        }
+    }
+}
+
+fn matrix_row(
+    test: &SeriesTest,
+    places: &[usize],
+    cell: fn(&SeriesTest, &SeriesPoint) -> String,
+) -> Vec<String> {
+    let cells =
+        places.iter().map(|place| test.points.get(*place).map_or_else(|| NONE.into(), |one| cell(test, one)));
+    std::iter::once(clean(&test.test)).chain(cells).collect()
+}
+
+/// Tables of as many columns each as the width takes, one at least.
+pub(super) fn fitting<T: Clone>(columns: &[T], width: usize, table: impl Fn(&[T]) -> Table) -> Vec<Table> {
+    let mut tables = Vec::new();
+    let mut rest = columns;
+    while !rest.is_empty() {
+        let fits = (2..=rest.len()).take_while(|count| table(&rest[..*count]).natural(1) <= width);
+        let count = fits.last().unwrap_or(1);
+        tables.push(table(&rest[..count]));
+        rest = &rest[count..];
+    }
+    tables
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Style, terminal};
+    use crate::fixture;
+
+    #[test]
+    fn looks_like_this() {
+        let (summary, results, extras) = fixture::releases();
+        let style = Style { color: false, width: 80, verbose: true };
+        let text = terminal(&summary, &results, &extras, style);
+        let start = text.find("release by release").unwrap();
+        // The first comparison follows, with its table of both sides; the others are like it.
+        insta::assert_snapshot!(text[start..].split("\nrocksdb@10.2.1+iobuf against").next().unwrap());
+    }
+
+    #[test]
+    fn fits_a_narrow_terminal() {
+        let (summary, results, extras) = fixture::releases();
+        let text = terminal(&summary, &results, &extras, Style { color: false, width: 60, verbose: false });
+        let wide: Vec<&str> = text.lines().filter(|line| crate::text::width(line) > 60).collect();
+        assert!(wide.is_empty(), "{wide:#?}");
+    }
+}
