@@ -19,9 +19,20 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock};
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
+
+/// Held for writing while a copy is open, for reading while a process is made: a child has its parent's open files until it
+/// executes something, and a program that anybody has open for writing is "text file busy".
+static FORKING: RwLock<()> = RwLock::new(());
+
+/// What `make` gives, which makes a process while no copy is open.
+pub(crate) fn forking<T>(make: impl FnOnce() -> T) -> T {
+    let _shared = FORKING.read().unwrap_or_else(PoisonError::into_inner);
+    make()
+}
 
 /// Copies `program`, a path below `build`, to the same place below `to`, and links whatever else is in `build`. What is
 /// there from an earlier start is replaced. Returns where the copy is.
@@ -56,11 +67,12 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
+    let alone = FORKING.write().unwrap_or_else(PoisonError::into_inner);
     let mut file: File = OpenOptions::new().write(true).create_new(true).mode(0o755).open(&new)?;
     file.write_all(&bytes)?;
-    file.sync_data()?;
-    // Closed first: a file that is open for writing cannot be run.
     drop(file);
+    drop(alone);
+    File::open(&new)?.sync_data()?;
     fs::rename(&new, to)
 }
 
@@ -72,6 +84,9 @@ fn refused(verb: &str, path: &Path, error: &io::Error) -> Fault {
 mod tests {
     use super::*;
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+    use std::process::Command;
+    use std::time::Duration;
 
     #[test]
     fn the_program_is_copied_anew_and_the_rest_is_linked() {
@@ -99,6 +114,35 @@ mod tests {
         assert_eq!(fs::read_to_string(&program).expect("read"), "other code");
         assert_ne!(fs::metadata(&program).expect("copy").ino(), first.ino());
         assert!(!to.join("usr/bin/server.new").exists());
+    }
+
+    #[test]
+    fn what_another_thread_starts_does_not_keep_a_copy_busy() {
+        let folder = tempfile::tempdir().expect("folder");
+        let build = folder.path().join("build");
+        fs::create_dir_all(&build).expect("folder");
+        fs::copy("/bin/true", build.join("true")).expect("a program");
+        let run = |name: &str| {
+            for _ in 0..8 {
+                let program = place(&build, Path::new("true"), &folder.path().join(name)).expect("placed");
+                let mut command = Command::new(program);
+                // SAFETY: sleeping is a system call; nothing is allocated and no lock is taken.
+                unsafe {
+                    command.pre_exec(|| {
+                        std::thread::sleep(Duration::from_millis(20));
+                        Ok(())
+                    })
+                };
+                let mut child = forking(|| command.spawn()).expect("not busy");
+                assert!(child.wait().expect("ends").success());
+            }
+        };
+        let run = &run;
+        std::thread::scope(|scope| {
+            for name in ["a", "b", "c"] {
+                scope.spawn(move || run(name));
+            }
+        });
     }
 
     #[test]
