@@ -85,7 +85,8 @@ mod tests {
     use super::*;
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::os::unix::process::CommandExt;
-    use std::process::Command;
+    use std::process::{Command, ExitStatus};
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
     use std::time::Duration;
 
     #[test]
@@ -121,27 +122,37 @@ mod tests {
         let folder = tempfile::tempdir().expect("folder");
         let build = folder.path().join("build");
         fs::create_dir_all(&build).expect("folder");
-        fs::copy("/bin/true", build.join("true")).expect("a program");
-        let run = |name: &str| {
-            for _ in 0..8 {
-                let program = place(&build, Path::new("true"), &folder.path().join(name)).expect("placed");
-                let mut command = Command::new(program);
-                // SAFETY: sleeping is a system call; nothing is allocated and no lock is taken.
-                unsafe {
-                    command.pre_exec(|| {
-                        std::thread::sleep(Duration::from_millis(20));
-                        Ok(())
-                    })
-                };
-                let mut child = forking(|| command.spawn()).expect("not busy");
-                assert!(child.wait().expect("ends").success());
-            }
+        // As large as a server, so that writing it takes a while.
+        let mut bytes = fs::read("/bin/true").expect("a program");
+        bytes.resize(16 << 20, 0);
+        fs::write(build.join("true"), bytes).expect("a program");
+        fs::set_permissions(build.join("true"), fs::Permissions::from_mode(0o755)).expect("permissions");
+        let slow_start = || {
+            let mut command = Command::new("/bin/true");
+            // SAFETY: sleeping is a system call; nothing is allocated and no lock is taken.
+            unsafe {
+                command.pre_exec(|| {
+                    std::thread::sleep(Duration::from_millis(100));
+                    Ok(())
+                })
+            };
+            forking(|| command.spawn()).expect("starts").wait().expect("ends");
         };
-        let run = &run;
+        let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            for name in ["a", "b", "c"] {
-                scope.spawn(move || run(name));
+            for delay in [0, 30, 60] {
+                let done = &done;
+                scope.spawn(move || {
+                    std::thread::sleep(Duration::from_millis(delay));
+                    while !done.load(Relaxed) {
+                        slow_start();
+                    }
+                });
             }
+            let placed = || place(&build, Path::new("true"), &folder.path().join("p")).expect("placed");
+            let runs: Vec<_> = (0..5).map(|_| Command::new(placed()).status()).collect();
+            done.store(true, Relaxed);
+            assert!(runs.iter().all(|run| run.as_ref().is_ok_and(ExitStatus::success)), "{runs:?}");
         });
     }
 
