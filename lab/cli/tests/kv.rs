@@ -18,7 +18,7 @@ fn all_steps(clients: u32, configuration: &str) {
     let subjects = [OLD, NEW].map(|subject| format!("{subject}+{configuration}"));
     let args =
         ["compare", &*subjects[0], &*subjects[1], "--suite", "kv", "--tests", "all", "--scale", &*scale];
-    let more = ["--budget", "40s", "--sessions", "4", "--out", "out", "--quiet"];
+    let more = ["--budget", "60s", "--sessions", "4", "--out", "out", "--quiet"];
     let output = lab.command(&[&args[..], &more[..]].concat()).output().expect("humdrum starts");
     let complaint = text_of(&output.stderr);
     assert!(matches!(output.status.code(), Some(0 | 1)), "{complaint}");

@@ -71,7 +71,7 @@ fn writes_of_several_clients_leave_equal_tables_and_debts() {
     let _alone = alone();
     let lab = Humdrum::with_shared_builds();
     let mut args = vec!["compare", OLD, NEW, "--scale", "rows=3000,tables=2,clients=3", "--sessions", "4"];
-    args.extend(["--tests", "update-one,read-write_range=10,delete,insert", "--budget", "20s"]);
+    args.extend(["--tests", "update-one,read-write_range=10,delete,insert", "--budget", "45s"]);
     args.extend(["--out", "out", "--quiet"]);
     let output = lab.command(&args).output().expect("humdrum starts");
     assert!(matches!(output.status.code(), Some(0 | 1)), "{}", text_of(&output.stderr));
@@ -127,7 +127,7 @@ fn a_killed_server_is_a_row() {
     ];
     let child =
         lab.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("humdrum starts");
-    let victim = wait_for_backend(child.id(), "postgres-17-7/");
+    let victim = wait_for_backend(child.id(), "/s1/program/");
     // SAFETY: kill has no preconditions; the process was just seen to be a descendant of our child.
     unsafe { libc::kill(victim as i32, libc::SIGKILL) };
     let output = child.wait_with_output().expect("ends");
@@ -138,15 +138,15 @@ fn a_killed_server_is_a_row() {
     assert_eq!((status(0), status(1)), ("failed".into(), "ok".into()), "{summary:#}");
 }
 
-/// The backend of a client's session on the server whose program's path has `build` in it.
-fn wait_for_backend(parent: u32, build: &str) -> u32 {
+/// The backend of a client's session on the server whose program's path has `place` in it.
+fn wait_for_backend(parent: u32, place: &str) -> u32 {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(60) {
         let own = descendants(parent);
         let program = |pid: u32| std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
         let serves = |pid: &&u32| title(**pid).contains("[local]");
-        let of_build = |pid: &&u32| program(**pid).to_string_lossy().contains(build);
-        if let Some(pid) = own.iter().filter(of_build).find(serves) {
+        let of_place = |pid: &&u32| program(**pid).to_string_lossy().contains(place);
+        if let Some(pid) = own.iter().filter(of_place).find(serves) {
             // In mid-slice, not in mid-load.
             std::thread::sleep(Duration::from_millis(700));
             if is_alive(*pid) {
@@ -155,5 +155,5 @@ fn wait_for_backend(parent: u32, build: &str) -> u32 {
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    panic!("no session of {build} was seen");
+    panic!("no session of {place} was seen");
 }

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use humdrum_contract::Outcome;
 use humdrum_model::{Fault, FaultKind};
 
-use crate::signal;
+use crate::{program, signal};
 
 /// What to start, and how.
 #[derive(Clone, Debug)]
@@ -178,7 +178,7 @@ fn spawn_guardian(
     // SAFETY: the closure runs between fork and exec of a program with threads; `stand_guard` makes system
     // calls only, allocates nothing and takes no lock, and both descriptors stay open until `spawn` returns.
     unsafe { command.pre_exec(move || after_fork::stand_guard(&plan)) };
-    command.spawn()
+    program::forking(|| command.spawn())
 }
 
 fn open_log(path: &Path) -> std::io::Result<File> {

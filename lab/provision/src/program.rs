@@ -19,9 +19,20 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock};
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
+
+/// Held for writing while a copy is open, for reading while a process is made: a child has its parent's open files until it
+/// executes something, and a program that anybody has open for writing is "text file busy".
+static FORKING: RwLock<()> = RwLock::new(());
+
+/// What `make` gives, which makes a process while no copy is open.
+pub(crate) fn forking<T>(make: impl FnOnce() -> T) -> T {
+    let _shared = FORKING.read().unwrap_or_else(PoisonError::into_inner);
+    make()
+}
 
 /// Copies `program`, a path below `build`, to the same place below `to`, and links whatever else is in `build`. What is
 /// there from an earlier start is replaced. Returns where the copy is.
@@ -56,11 +67,12 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
+    let alone = FORKING.write().unwrap_or_else(PoisonError::into_inner);
     let mut file: File = OpenOptions::new().write(true).create_new(true).mode(0o755).open(&new)?;
     file.write_all(&bytes)?;
-    file.sync_data()?;
-    // Closed first: a file that is open for writing cannot be run.
     drop(file);
+    drop(alone);
+    File::open(&new)?.sync_data()?;
     fs::rename(&new, to)
 }
 
@@ -72,6 +84,10 @@ fn refused(verb: &str, path: &Path, error: &io::Error) -> Fault {
 mod tests {
     use super::*;
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, ExitStatus};
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+    use std::time::Duration;
 
     #[test]
     fn the_program_is_copied_anew_and_the_rest_is_linked() {
@@ -99,6 +115,45 @@ mod tests {
         assert_eq!(fs::read_to_string(&program).expect("read"), "other code");
         assert_ne!(fs::metadata(&program).expect("copy").ino(), first.ino());
         assert!(!to.join("usr/bin/server.new").exists());
+    }
+
+    #[test]
+    fn what_another_thread_starts_does_not_keep_a_copy_busy() {
+        let folder = tempfile::tempdir().expect("folder");
+        let build = folder.path().join("build");
+        fs::create_dir_all(&build).expect("folder");
+        // As large as a server, so that writing it takes a while.
+        let mut bytes = fs::read("/bin/true").expect("a program");
+        bytes.resize(16 << 20, 0);
+        fs::write(build.join("true"), bytes).expect("a program");
+        fs::set_permissions(build.join("true"), fs::Permissions::from_mode(0o755)).expect("permissions");
+        let slow_start = || {
+            let mut command = Command::new("/bin/true");
+            // SAFETY: sleeping is a system call; nothing is allocated and no lock is taken.
+            unsafe {
+                command.pre_exec(|| {
+                    std::thread::sleep(Duration::from_millis(100));
+                    Ok(())
+                })
+            };
+            forking(|| command.spawn()).expect("starts").wait().expect("ends");
+        };
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for delay in [0, 30, 60] {
+                let done = &done;
+                scope.spawn(move || {
+                    std::thread::sleep(Duration::from_millis(delay));
+                    while !done.load(Relaxed) {
+                        slow_start();
+                    }
+                });
+            }
+            let placed = || place(&build, Path::new("true"), &folder.path().join("p")).expect("placed");
+            let runs: Vec<_> = (0..5).map(|_| Command::new(placed()).status()).collect();
+            done.store(true, Relaxed);
+            assert!(runs.iter().all(|run| run.as_ref().is_ok_and(ExitStatus::success)), "{runs:?}");
+        });
     }
 
     #[test]
