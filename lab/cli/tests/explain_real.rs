@@ -6,6 +6,7 @@ use common::{Humdrum, text_of};
 use serde_json::Value;
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn hot_points_are_explained() {
     let lab = Humdrum::with_shared_builds();
     let args = ["--tests", "hot-points", "--scale", "tiny", "--budget", "15s", "--out", "out", "--quiet"];

@@ -49,6 +49,7 @@ fn all_steps_of_byrx_with_one_client() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn all_steps_of_iodir_with_three_clients() {
     all_steps(3, "iodir");
 }

@@ -86,6 +86,7 @@ impl Drill {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_worker_killed_while_it_writes() {
     let drill = Drill::new("overwrite", "rows=20k");
     drill.wait_for("a first block", |drill| drill.blocks() > 4);
@@ -96,6 +97,7 @@ fn a_worker_killed_while_it_writes() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_corrupted_table_file() {
     // Four times what the smallest block cache holds, and read past the kernel's.
     let drill = Drill::new("fwdrange", "rows=80k");
@@ -122,6 +124,7 @@ fn damage(path: &Path) -> bool {
 
 /// Needs the right to mount; where there is none, says so.
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_full_disk() {
     let mut drill = Drill::new("overwrite", "rows=20k");
     drill.wait_for("the second worker", |drill| drill.home.join("data/main/CURRENT").exists());
