@@ -2,9 +2,17 @@
 //!
 //! Blocks of one session share its luck, so they are not independent evidence of the ratio; sessions are
 //! (Kalibera & Jones 2013 call this the highest level with non-negligible variance).
+//!
+//! From ten sessions on the lowest and the highest tenth are dropped and Yuen's t is used. Now and then a session is off by
+//! several times the usual spread (a neighbour's burst that lasted as long as the test, an unlucky place in memory),
+//! and one such session in twenty would make the plain interval half as wide again. With none, trimming costs a few
+//! percent of the width.
 
 use crate::dist::{t_critical, t_two_sided};
-use crate::robust::{mean, sd};
+use crate::robust::trimmed_by;
+
+/// Fraction of sessions dropped at each end.
+const TRIM: f64 = 0.1;
 
 /// No clock measures a ratio better than a millionth: keeps a virtual clock's zero spread from dividing by zero.
 const STANDARD_ERROR_MIN: f64 = 1e-6;
@@ -12,22 +20,23 @@ const STANDARD_ERROR_MIN: f64 = 1e-6;
 /// Mean of session values and what its error is known from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Means {
-    /// Mean of ln ratio.
+    /// Trimmed mean of ln ratio.
     pub mean: f64,
-    /// Sd between sessions.
+    /// Sd between sessions that leaves a plain mean the same standard error.
     pub sd: f64,
     /// Standard error of the mean.
     pub standard_error: f64,
-    /// Sessions less one.
+    /// Sessions that were not dropped, less one.
     pub freedom: f64,
 }
 
 /// `None` of fewer than two values: one value has no spread.
 pub(crate) fn means(values: &[f64]) -> Option<Means> {
-    let freedom = values.len().checked_sub(1).filter(|freedom| *freedom > 0)? as f64;
-    let sd = sd(values);
-    let standard_error = (sd / (values.len() as f64).sqrt()).max(STANDARD_ERROR_MIN);
-    Some(Means { mean: mean(values), sd, standard_error, freedom })
+    let location = trimmed_by(TRIM, values)?;
+    let freedom = (location.kept - 1) as f64;
+    let sd = location.standard_error * (values.len() as f64).sqrt();
+    let standard_error = location.standard_error.max(STANDARD_ERROR_MIN);
+    (freedom > 0.0).then_some(Means { mean: location.mean, sd, standard_error, freedom })
 }
 
 impl Means {
@@ -58,6 +67,16 @@ mod tests {
         let means = means(&[1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
         assert!((means.half_width(0.05) - 1.9633).abs() < 1e-3);
         assert!((means.p() - 0.01324).abs() < 1e-4);
+    }
+
+    #[test]
+    fn one_wild_session_in_twelve_is_dropped() {
+        let calm: Vec<f64> = (0..12).map(|n| f64::from(n) * 1e-3).collect();
+        let mut wild = calm.clone();
+        wild[11] = 0.2;
+        assert_eq!(means(&calm), means(&wild));
+        // Of fewer than ten, all count.
+        assert!(means(&wild[3..]).unwrap().sd > 0.05);
     }
 
     #[test]

@@ -1,32 +1,40 @@
-//! Means that a few wild blocks cannot move.
+//! Means that a few wild values cannot move.
 //!
-//! A burst on a shared host hits single slices by tens of percent. The 20 % trimmed mean drops the lowest and
-//! the highest fifth; its standard error comes from the winsorised variance (Tukey & McLaughlin 1963; Yuen 1974).
+//! A burst on a shared host hits single slices by tens of percent, and now and then a whole session. A trimmed mean
+//! drops the lowest and the highest; its standard error comes from the winsorised variance (Tukey & McLaughlin 1963;
+//! Yuen 1974).
 
-/// Fraction dropped at each end.
+/// Fraction of blocks dropped at each end.
 const TRIM: f64 = 0.2;
 
 /// A robust mean with its own standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Location {
-    /// 20 % trimmed mean.
+    /// Trimmed mean.
     pub mean: f64,
     /// Its standard error; infinite for a single value.
     pub standard_error: f64,
+    /// Values that were not dropped.
+    pub kept: usize,
 }
 
 /// 20 % trimmed mean; the plain mean of fewer than five values. `None` of nothing.
 pub(crate) fn trimmed(values: &[f64]) -> Option<Location> {
+    trimmed_by(TRIM, values)
+}
+
+/// Mean without the lowest and the highest `fraction` of the values. `None` of nothing.
+pub(crate) fn trimmed_by(fraction: f64, values: &[f64]) -> Option<Location> {
     if values.is_empty() {
         return None;
     }
     let sorted = sorted(values);
-    let cut = (sorted.len() as f64 * TRIM) as usize;
+    let cut = (sorted.len() as f64 * fraction) as usize;
     let core = mean(&sorted[cut..sorted.len() - cut]);
     let winsorised = winsorised_sorted(&sorted, cut);
     let kept = 1.0 - 2.0 * cut as f64 / sorted.len() as f64;
     let standard_error = sd(&winsorised) / (kept * (sorted.len() as f64).sqrt());
-    Some(Location { mean: core, standard_error })
+    Some(Location { mean: core, standard_error, kept: sorted.len() - 2 * cut })
 }
 
 /// The values with each outer fifth pulled in to the nearest kept value, ascending.

@@ -44,6 +44,7 @@ fn all_steps(clients: u32, configuration: &str) {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn all_steps_of_byrx_with_one_client() {
     all_steps(1, "byrx");
 }

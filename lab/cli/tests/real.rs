@@ -71,8 +71,8 @@ fn several_clients_over_several_tables() {
 fn writes_of_several_clients_leave_equal_tables_and_debts() {
     let _alone = alone();
     let lab = Humdrum::with_shared_builds();
-    let mut args = vec!["compare", OLD, NEW, "--scale", "rows=3000,tables=2,clients=3", "--sessions", "2"];
-    args.extend(["--tests", "update-one,read-write_range=10,delete,insert", "--budget", "25s"]);
+    let mut args = vec!["compare", OLD, NEW, "--scale", "rows=3000,tables=2,clients=3", "--sessions", "4"];
+    args.extend(["--tests", "read-write_range=10,delete", "--budget", "25s"]);
     args.extend(["--out", "out", "--quiet"]);
     let output = lab.command(&args).output().expect("humdrum starts");
     assert!(matches!(output.status.code(), Some(0 | 1)), "{}", text_of(&output.stderr));

@@ -54,8 +54,6 @@ const SLICE_MS_WRITES: f64 = 10.0;
 pub(crate) const CELL_SECONDS_MIN: f64 = 0.4;
 /// A session whose fixed costs exceed this share of its time is a bad bargain: fewer, longer ones then.
 const OVERHEAD_SHARE_MAX: f64 = 0.75;
-/// With fewer tests than this nothing competes for the budget, and screening would only withhold evidence.
-const SCREENED_TESTS_MIN: usize = 4;
 /// Most of the budget that the check with ten times longer slices may take.
 const SLICE_CHECK_SHARE: f64 = 0.08;
 /// Fewest seconds of a slice check: 20 blocks of two 100 ms slices and a warm-up.
@@ -96,7 +94,7 @@ pub fn design(
         - check.map_or(0.0, |check| check.total_seconds)
         - fresh.once_seconds(&costs, scale);
     let sessions = sessions(usable, fixed, shares, overrides);
-    let screening = screening(sessions, tests.len(), overrides.mode);
+    let screening = screening(sessions, overrides.mode);
     let cell = ((usable / f64::from(sessions) - fixed) / shares).max(CELL_SECONDS_MIN);
     let slice_ms = slice_ms(cell, subjects, scale, overrides);
     let (delta, delta_writes) = deltas(budget_seconds / count, overrides.delta);
@@ -223,13 +221,13 @@ fn sessions(usable: f64, fixed: f64, shares: f64, overrides: &Overrides) -> u32 
     wanted.min(by_overhead).clamp(SESSIONS_MIN, SESSIONS_MAX) as u32
 }
 
-/// A fifth screens: enough to see what is far from deciding, little enough not to starve the verdicts, which
-/// use confirmation alone.
-fn screening(sessions: u32, tests: usize, mode: Mode) -> u32 {
+/// Interleaved sessions are short and looked at one by one, so whichever test is decided stops at once, and what looking
+/// so often costs is accounted for; screening sessions, of whose evidence the verdict makes no use, would end nothing
+/// sooner. With the few and long sessions of the sequential mode the first one screens.
+fn screening(sessions: u32, mode: Mode) -> u32 {
     match mode {
-        _ if tests < SCREENED_TESTS_MIN => 0,
+        Mode::Interleaved => 0,
         Mode::Sequential => 1.min(sessions - 1),
-        Mode::Interleaved => ((f64::from(sessions) * 0.2).round() as u32).clamp(1, 4).min(sessions - 1),
     }
 }
 

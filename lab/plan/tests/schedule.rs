@@ -64,7 +64,7 @@ fn run(plan: &Plan, pace: f64, decided: impl Fn(usize) -> BTreeSet<String>) -> (
 #[test]
 fn budgets_buy_what_was_aimed_at() {
     let five_minutes = designed(300.0, &tests());
-    assert_eq!((five_minutes.screening_sessions, five_minutes.confirmation_sessions), (4, 14));
+    assert_eq!((five_minutes.screening_sessions, five_minutes.confirmation_sessions), (0, 18));
     assert_eq!(sessions(&designed(1200.0, &tests())), 60);
     let one_minute = designed(60.0, &[test("hot-points", "point", false)]);
     assert_eq!((one_minute.screening_sessions, one_minute.confirmation_sessions), (0, 32));
@@ -96,19 +96,17 @@ fn large_data_is_not_loaded_again() {
 fn sequential_steps_are_whole() {
     let overrides = Overrides { mode: Mode::Sequential, ..Overrides::default() };
     let found = design(600.0, &tests(), &fakes(2), &scale("small", 100_000), &overrides);
-    assert!(found.confirmation_sessions >= 3);
+    assert!(found.confirmation_sessions >= 3 && found.screening_sessions == 1);
     assert!((found.slice_ms - found.seconds_per_test_session * 500.0).abs() < 1e-6);
 }
 
 #[test]
-fn screening_then_confirmation_then_the_slice_check() {
+fn sessions_that_all_count_and_then_the_slice_check() {
     let plan = plan("5m", &["all"]);
     let (sessions, spent) = run(&plan, 1.0, |_| all(&plan));
     let stages: Vec<Stage> = sessions.iter().map(|session| session.info.stage).collect();
-    assert_eq!(stages.iter().filter(|stage| **stage == Stage::Screening).count(), 4);
-    assert_eq!(stages.iter().filter(|stage| **stage == Stage::Confirmation).count(), 14);
+    assert_eq!(stages.iter().filter(|stage| **stage == Stage::Confirmation).count(), 18);
     assert_eq!(stages.last(), Some(&Stage::SliceCheck));
-    assert!(stages[..4].iter().all(|stage| *stage == Stage::Screening));
     assert!((280.0..300.0).contains(&spent), "{spent}");
     let numbers: Vec<u32> = sessions.iter().map(|session| session.info.number).collect();
     assert_eq!(numbers, (0..19).collect::<Vec<_>>());
@@ -131,7 +129,7 @@ fn what_is_decided_gives_its_time_to_the_rest() {
     let plan = plan("5m", &["all"]);
     let rest: BTreeSet<String> = ["scan".to_owned(), "hot-points".to_owned()].into();
     let (sessions, spent) = run(&plan, 1.0, |done| if done < 3 { all(&plan) } else { rest.clone() });
-    let confirmation = &sessions[4];
+    let confirmation = &sessions[3];
     assert_eq!(confirmation.info.tests.iter().cloned().collect::<BTreeSet<_>>(), rest);
     let grown = confirmation.deadline_seconds_per_test / plan.design.seconds_per_test_session;
     assert!((grown - 3.0).abs() < 1e-9, "{grown}");
@@ -186,13 +184,8 @@ fn tables_are_aged_for_what_comes_after_even_by_writes_that_are_decided() {
     let plan = plan_with_writes("10m");
     let next = |undecided: &[&str]| {
         let names = undecided.iter().map(|name| (*name).to_owned()).collect();
-        let screened: Vec<SessionInfo> = (0..plan.design.screening_sessions)
-            .map(|number| SessionInfo {
-                number,
-                ..next_session(&plan, &[], &all(&plan), Spent::of(0.0)).unwrap().info
-            })
-            .collect();
-        next_session(&plan, &screened, &names, Spent::of(20.0)).unwrap().info
+        let first = next_session(&plan, &[], &all(&plan), Spent::of(0.0)).unwrap().info;
+        next_session(&plan, &[first], &names, Spent::of(20.0)).unwrap().info
     };
     let aged = next(&["scan", "update-one"]);
     assert_eq!((aged.tests.len(), aged.ageing.as_slice()), (3, ["update-index".to_owned()].as_slice()));
@@ -265,7 +258,7 @@ fn a_resumed_run_continues_the_numbers() {
     let first = next_session(&plan, &[], &all(&plan), Spent::of(0.0)).unwrap();
     assert!(first.info.reloaded && first.info.restarted);
     let second = next_session(&plan, &[first.info], &all(&plan), Spent::of(20.0)).unwrap();
-    assert_eq!((second.info.number, second.info.stage), (1, Stage::Screening));
+    assert_eq!((second.info.number, second.info.stage), (1, Stage::Confirmation));
 }
 
 proptest! {
@@ -290,8 +283,7 @@ proptest! {
         let tests = &tests()[..count];
         let found = design(budget, tests, &fakes(subjects), &scale("small", 100_000), &Overrides::default());
         prop_assert!((8..=60).contains(&sessions(&found)));
-        prop_assert_eq!(found.screening_sessions >= 1, count >= 4);
-        prop_assert!(found.confirmation_sessions >= 6);
+        prop_assert_eq!(found.screening_sessions, 0);
         prop_assert!(found.warmup_seconds <= found.seconds_per_test_session / 3.0 + 1e-9);
         if affordable_seconds(&found, tests, &scale("small", 100_000)) <= budget {
             prop_assert!(found.seconds_per_test_session * f64::from(sessions(&found)) * count as f64 <= budget);
