@@ -39,12 +39,12 @@ mod rows;
 mod session;
 mod statement;
 mod status;
-mod stream;
 mod target;
 mod text;
 mod thread;
 mod wire;
 
 pub use dialect::InnoDb;
+pub use humdrum_contract::Endpoint;
 pub use session::{Session, connect};
-pub use target::{CharacterSet, Endpoint, Target};
+pub use target::{CharacterSet, Target};

@@ -125,7 +125,7 @@ impl Talk<'_> {
         let known = Plugin::named(&name);
         self.plugin =
             known.ok_or_else(|| refused(&format!("plugin {name} is not spoken here")).hint(OTHER_ACCOUNT))?;
-        if self.plugin == Plugin::Clear && !self.wire.stream().is_private() {
+        if self.plugin == Plugin::Clear && !self.wire.socket().is_private() {
             let what = "the server wants the password unencrypted, and the connection is not a Unix socket";
             return Err(refused(what).hint(OTHER_ACCOUNT));
         }
@@ -137,10 +137,10 @@ impl Talk<'_> {
     fn go_on(&mut self, word: Option<u8>) -> Outcome<()> {
         match word {
             Some(sha2_words::ACCEPTED) => Ok(()),
-            Some(sha2_words::SEND_PASSWORD) if self.wire.stream().is_private() => {
+            Some(sha2_words::SEND_PASSWORD) if self.wire.socket().is_private() => {
                 self.say(&zero_ended(self.target.password.as_bytes()))
             }
-            Some(sha2_words::SEND_PASSWORD) if self.wire.stream().is_local() => self.send_encrypted(),
+            Some(sha2_words::SEND_PASSWORD) if self.wire.socket().is_local() => self.send_encrypted(),
             Some(sha2_words::SEND_PASSWORD) => {
                 let what = "the server does not have this account's password in its cache, and asks for it over \
                             a network where others may answer in its name";

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use humdrum_contract::{Answer, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
+use humdrum_contract::{Answer, Outcome, Param, ParamType, RowSource, Socket, SqlSession, Statement};
 use humdrum_model::Fault;
 
 use crate::cursor::Cursor;
 use crate::greeting::Greeting;
 use crate::reply::{ServerError, marks};
 use crate::statement::{self, Known, Prepared};
-use crate::stream::Stream;
 use crate::wire::Wire;
 use crate::{CharacterSet, Target, bulk, login, thread};
 
@@ -21,7 +20,7 @@ const CANNOT_BE_PREPARED: u16 = 1295;
 /// # Errors
 /// Crash when nobody listens or the log-in is refused, timeout when nobody answers.
 pub fn connect(target: &Target, timeout: Duration) -> Outcome<Session> {
-    let mut wire = Wire::new(Stream::open(&target.endpoint, timeout)?);
+    let mut wire = Wire::new(Socket::open(&target.endpoint, timeout)?);
     let greeting = login::log_in(&mut wire, target)?;
     let mut session = Session {
         wire,

@@ -1,6 +1,6 @@
 //! Where a server listens, how to log in, and in which character set to talk.
 
-use std::path::PathBuf;
+use humdrum_contract::Endpoint;
 
 /// Where a server listens and how to log in.
 #[derive(Clone, Debug)]
@@ -15,15 +15,6 @@ pub struct Target {
     pub database: String,
     /// What texts are sent and received in.
     pub character_set: CharacterSet,
-}
-
-/// Where a server listens.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Endpoint {
-    /// The socket file itself.
-    Unix(PathBuf),
-    /// Host and port.
-    Tcp(String, u16),
 }
 
 /// A character set with its collation. Only those that every release knows under the same name and number:

@@ -19,7 +19,7 @@ const ATTEMPTS: u32 = 3;
 
 /// The thread that serves `session`; `None` where it is on another host, or sessions share threads.
 pub(crate) fn serving(session: &mut Session) -> Option<u32> {
-    let server = session.wire.stream().peer_process()?;
+    let server = session.wire.socket().peer_process()?;
     if first_value(session, "SELECT @@GLOBAL.thread_handling")? != "one-thread-per-connection" {
         return None;
     }

@@ -11,11 +11,10 @@
 
 use std::ops::Range;
 
-use humdrum_contract::Outcome;
+use humdrum_contract::{Outcome, Socket};
 use humdrum_model::Fault;
 
 use crate::cursor::unreadable;
-use crate::stream::Stream;
 
 /// Bytes in front of a payload. Messages are built with room for them.
 pub(crate) const HEADER_BYTES: usize = 4;
@@ -32,7 +31,7 @@ const BUFFER_BYTES: usize = 64 * 1024;
 /// The stream of packets in both directions.
 #[derive(Debug)]
 pub(crate) struct Wire {
-    stream: Stream,
+    socket: Socket,
     buffer: Vec<u8>,
     /// `buffer[start..end]` is read but not walked.
     start: usize,
@@ -48,13 +47,13 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
-    pub(crate) fn new(stream: Stream) -> Self {
+    pub(crate) fn new(socket: Socket) -> Self {
         let (buffer, joined) = (vec![0; BUFFER_BYTES], Vec::new());
-        Self { stream, buffer, start: 0, end: 0, joined, sequence: 0, short_results: false, lost: false }
+        Self { socket, buffer, start: 0, end: 0, joined, sequence: 0, short_results: false, lost: false }
     }
 
-    pub(crate) fn stream(&self) -> &Stream {
-        &self.stream
+    pub(crate) fn socket(&self) -> &Socket {
+        &self.socket
     }
 
     /// Sends a command: `message` is room for a header and the payload.
@@ -77,7 +76,7 @@ impl Wire {
         }
         self.sequence = sequence;
         message[..HEADER_BYTES].copy_from_slice(&header(length, sequence));
-        let sent = self.stream.write(message);
+        let sent = self.socket.write(message);
         self.given_up(sent)
     }
 
@@ -90,7 +89,7 @@ impl Wire {
         for piece in pieces.chain([last]) {
             self.sequence = self.sequence.wrapping_add(1);
             let head = header(piece.len(), self.sequence);
-            let sent = self.stream.write(&head).and_then(|()| self.stream.write(piece));
+            let sent = self.socket.write(&head).and_then(|()| self.socket.write(piece));
             self.given_up(sent)?;
         }
         Ok(())
@@ -149,7 +148,7 @@ impl Wire {
             self.buffer.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
         }
-        let read = self.stream.read(&mut self.buffer[self.end..]);
+        let read = self.socket.read(&mut self.buffer[self.end..]);
         self.end += self.given_up(read)?;
         Ok(())
     }
@@ -175,6 +174,7 @@ pub(crate) mod tests {
     use std::io::{Read, Write};
     use std::os::unix::net::UnixStream;
     use std::thread::JoinHandle;
+    use std::time::Duration;
 
     use super::*;
 
@@ -187,7 +187,7 @@ pub(crate) mod tests {
                 let _ = theirs.write_all(piece);
             }
         });
-        (Wire::new(Stream::of_pair(ours)), writer)
+        (Wire::new(Socket::of(ours, Duration::from_secs(1)).expect("socket")), writer)
     }
 
     /// `payload` as one packet.
@@ -222,7 +222,7 @@ pub(crate) mod tests {
             theirs.read_to_end(&mut all).expect("reads");
             all
         });
-        let mut wire = Wire::new(Stream::of_pair(ours));
+        let mut wire = Wire::new(Socket::of(ours, Duration::from_secs(1)).expect("socket"));
         wire.send(&mut [vec![0; HEADER_BYTES], long].concat()).expect("sends");
         drop(wire);
         assert!(reader.join().expect("reader") == on_wire);

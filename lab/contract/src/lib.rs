@@ -15,6 +15,7 @@ mod queue_sql;
 mod random;
 mod row_hash;
 mod server;
+mod socket;
 mod sql;
 mod steps;
 mod workload;
@@ -29,6 +30,7 @@ pub use queue_sql::QueueSql;
 pub use random::Random;
 pub use row_hash::RowHash;
 pub use server::{Connection, Process, Role, Server};
+pub use socket::{Endpoint, Socket};
 pub use sql::{
     Answer, Chore, Dialect, Gauge, Param, ParamType, PlanQuestion, Question, RowSource, SqlSession,
     Statement, TextRows, Wait, number_at,

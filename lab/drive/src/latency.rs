@@ -2,37 +2,61 @@
 
 use hdrhistogram::Histogram;
 
+/// Latencies that are noted before they are counted. A bucket is a place in memory that servers have pushed out of the
+/// caches since the last operation; a note goes where the one before it went. Those of a slice of 10 ms fit, and are
+/// counted after it.
+const NOTED_MOST: usize = 4096;
+
 /// Latencies of one subject within one test and session.
-pub(crate) struct Latencies(Histogram<u64>);
+pub(crate) struct Latencies {
+    counted: Histogram<u64>,
+    noted: Vec<u64>,
+}
 
 impl Latencies {
     pub(crate) fn new() -> Self {
         // Auto-resizing: the touched part stays small, and no latency is too long to be kept.
-        Self(Histogram::new(3).expect("three digits are within the crate's range of 0 to 5"))
+        let counted = Histogram::new(3).expect("three digits are within the crate's range of 0 to 5");
+        Self { counted, noted: Vec::with_capacity(NOTED_MOST) }
     }
 
     #[inline]
     pub(crate) fn record(&mut self, latency_ns: u64) {
-        // Resizes as needed; it fails only beyond the histogram's own limit of centuries.
-        let _ = self.0.record(latency_ns);
+        if self.noted.len() == NOTED_MOST {
+            self.count();
+        }
+        self.noted.push(latency_ns);
+    }
+
+    /// Counts what was noted: between slices.
+    pub(crate) fn count(&mut self) {
+        for latency_ns in self.noted.drain(..) {
+            // Resizes as needed; it fails only beyond the histogram's own limit of centuries.
+            let _ = self.counted.record(latency_ns);
+        }
     }
 
     /// Latencies that somebody else counted.
     pub(crate) fn record_many(&mut self, latency_ns: u64, count: u64) {
-        let _ = self.0.record_n(latency_ns, count);
+        let _ = self.counted.record_n(latency_ns, count);
     }
 
     pub(crate) fn clear(&mut self) {
-        self.0.reset();
+        self.counted.reset();
+        self.noted.clear();
     }
 
     pub(crate) fn add(&mut self, other: &Self) {
-        self.0.add(&other.0).expect("an auto-resizing histogram takes any other");
+        self.noted.extend(&other.noted);
+        self.count();
+        self.counted.add(&other.counted).expect("an auto-resizing histogram takes any other");
     }
 
     /// Non-empty buckets as (highest value in ns, count), ascending.
     pub(crate) fn buckets(&self) -> Vec<(u64, u64)> {
-        self.0.iter_recorded().map(|step| (step.value_iterated_to(), step.count_at_value())).collect()
+        let mut all = Self { counted: self.counted.clone(), noted: self.noted.clone() };
+        all.count();
+        all.counted.iter_recorded().map(|step| (step.value_iterated_to(), step.count_at_value())).collect()
     }
 }
 
@@ -46,9 +70,10 @@ mod tests {
         latencies.record(31_234);
         latencies.record(31_234);
         latencies.record(7_000_000_000);
+        (0..NOTED_MOST).for_each(|_| latencies.record(50));
         let buckets = latencies.buckets();
-        assert_eq!(buckets.len(), 2);
-        assert!(buckets[0].0.abs_diff(31_234) <= 32 && buckets[0].1 == 2);
-        assert!(buckets[1].0.abs_diff(7_000_000_000) <= 8_000_000);
+        assert_eq!((buckets.len(), buckets[0]), (3, (50, NOTED_MOST as u64)));
+        assert!(buckets[1].0.abs_diff(31_234) <= 32 && buckets[1].1 == 2);
+        assert!(buckets[2].0.abs_diff(7_000_000_000) <= 8_000_000);
     }
 }

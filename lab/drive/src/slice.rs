@@ -162,6 +162,7 @@ impl Work {
         if tally.fault.is_some() {
             self.failed.store(true, Ordering::Relaxed);
         }
+        latencies.count();
         tally.cpu_ns = clock.thread_cpu_ns().saturating_sub(cpu_before);
         tally
     }

@@ -10,10 +10,10 @@ mod message;
 mod startup;
 mod wire;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use bytes::BytesMut;
+pub use humdrum_contract::Endpoint;
 use humdrum_contract::{Answer, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
 use humdrum_model::Fault;
 use postgres_protocol::message::frontend;
@@ -35,15 +35,6 @@ pub struct Target {
     pub database: String,
     /// Settings of the session (`search_path`), sent at start-up.
     pub options: Vec<(String, String)>,
-}
-
-/// Where a server listens.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Endpoint {
-    /// The socket file itself.
-    Unix(PathBuf),
-    /// Host and port.
-    Tcp(String, u16),
 }
 
 /// Opens a session; every answer on it is due within `timeout`.

@@ -1,57 +1,34 @@
-//! The socket and the stream of server messages on it.
+//! The stream of server messages on a socket.
 //!
 //! Messages are walked where they lie in the read buffer: a tag, a length, a body. Counting rows needs only
 //! the tags, so the hot path never copies or decodes a value.
 
-use std::io::{ErrorKind, Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
-use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use humdrum_contract::{Answer, Outcome};
+use humdrum_contract::{Answer, Endpoint, Outcome, Socket};
 use humdrum_model::{Fault, FaultKind};
 
-use super::Endpoint;
 use super::message::{hash_row, rows_changed, server_error, tags};
 
 /// Room for a hundred rows of the sysbench table at once; longer answers are walked in pieces.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-enum Stream {
-    Unix(UnixStream),
-    Tcp(TcpStream),
-}
-
 pub(super) struct Wire {
-    stream: Stream,
+    socket: Socket,
     buffer: Vec<u8>,
     /// `buffer[start..end]` is read but not walked.
     start: usize,
     end: usize,
-    timeout: Duration,
 }
 
 impl Wire {
     pub(super) fn open(endpoint: &Endpoint, timeout: Duration) -> Outcome<Self> {
-        let stream = match endpoint {
-            Endpoint::Unix(path) => {
-                let refused = |e| Fault::crash(format!("cannot connect to {}: {e}", path.display()));
-                let stream = UnixStream::connect(path).map_err(refused)?;
-                stream.set_read_timeout(Some(timeout)).map_err(broken)?;
-                stream.set_write_timeout(Some(timeout)).map_err(broken)?;
-                Stream::Unix(stream)
-            }
-            Endpoint::Tcp(host, port) => Stream::Tcp(open_tcp(host, *port, timeout)?),
-        };
-        Ok(Self { stream, buffer: vec![0; BUFFER_BYTES], start: 0, end: 0, timeout })
+        let socket = Socket::open(endpoint, timeout)?;
+        Ok(Self { socket, buffer: vec![0; BUFFER_BYTES], start: 0, end: 0 })
     }
 
     pub(super) fn send(&mut self, message: &[u8]) -> Outcome<()> {
-        let sent = match &mut self.stream {
-            Stream::Unix(stream) => stream.write_all(message),
-            Stream::Tcp(stream) => stream.write_all(message),
-        };
-        sent.map_err(|error| self.lost(&error))
+        self.socket.write(message)
     }
 
     /// Walks messages up to and including ReadyForQuery; an error among them is returned at the end, when the
@@ -156,66 +133,24 @@ impl Wire {
             self.buffer.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
         }
-        let free = &mut self.buffer[self.end..];
-        let read = match &mut self.stream {
-            Stream::Unix(stream) => stream.read(free),
-            Stream::Tcp(stream) => stream.read(free),
-        };
-        match read {
-            Ok(0) => Err(Fault::crash("the server closed the connection")),
-            Ok(bytes) => {
-                self.end += bytes;
-                Ok(())
-            }
-            Err(error) if error.kind() == ErrorKind::Interrupted => Ok(()),
-            Err(error) => Err(self.lost(&error)),
-        }
+        self.end += self.socket.read(&mut self.buffer[self.end..])?;
+        Ok(())
     }
-
-    fn lost(&self, error: &std::io::Error) -> Fault {
-        match error.kind() {
-            ErrorKind::WouldBlock | ErrorKind::TimedOut => {
-                Fault::new(FaultKind::Timeout, format!("no answer within {} s", self.timeout.as_secs_f64()))
-            }
-            _ => broken_ref(error),
-        }
-    }
-}
-
-fn open_tcp(host: &str, port: u16, timeout: Duration) -> Outcome<TcpStream> {
-    let refused = |error| Fault::crash(format!("cannot connect to {host}:{port}: {error}"));
-    let address = (host, port).to_socket_addrs().map_err(refused)?.next();
-    let address = address.ok_or_else(|| Fault::usage(format!("{host} has no address")))?;
-    let stream = TcpStream::connect_timeout(&address, timeout).map_err(refused)?;
-    stream.set_read_timeout(Some(timeout)).map_err(broken)?;
-    stream.set_write_timeout(Some(timeout)).map_err(broken)?;
-    stream.set_nodelay(true).map_err(broken)?;
-    Ok(stream)
-}
-
-fn broken(error: std::io::Error) -> Fault {
-    broken_ref(&error)
-}
-
-fn broken_ref(error: &std::io::Error) -> Fault {
-    Fault::crash(format!("the connection broke: {error}"))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+    use std::os::unix::net::UnixStream;
+
     use super::*;
 
     /// A server that sends its answer byte by byte is read like any other.
     #[test]
     fn walks_messages_that_come_in_pieces() {
         let (ours, mut theirs) = UnixStream::pair().expect("pair");
-        let mut wire = Wire {
-            stream: Stream::Unix(ours),
-            buffer: vec![0; 8],
-            start: 0,
-            end: 0,
-            timeout: Duration::from_secs(1),
-        };
+        let socket = Socket::of(ours, Duration::from_secs(1)).expect("socket");
+        let mut wire = Wire { socket, buffer: vec![0; 8], start: 0, end: 0 };
         let answer = b"D\0\0\0\x0a\0\x01\0\0\0\0D\0\0\0\x0a\0\x01\0\0\0\0C\0\0\0\x0dSELECT 2\0Z\0\0\0\x05I";
         let writer = std::thread::spawn(move || {
             for byte in answer {

@@ -1,0 +1,195 @@
+//! The socket of a session: opened with a time within which every answer is due, and lean, since each operation of the
+//! hot loop writes to it once and reads from it once.
+//!
+//! The kernel is called directly. The C library's `send` and `recv` are points at which a thread can be cancelled, and
+//! with several threads they prepare for it on each call, which was a twelfth of what a point query costs its client.
+
+use std::net::{TcpStream, ToSocketAddrs};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use humdrum_model::{Fault, FaultKind};
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, SendFlags, recv, send};
+
+use crate::Outcome;
+
+/// Where a server listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Endpoint {
+    /// The socket file itself.
+    Unix(PathBuf),
+    /// Host and port.
+    Tcp(String, u16),
+}
+
+/// A connected socket.
+#[derive(Debug)]
+pub struct Socket {
+    file: OwnedFd,
+    reach: Reach,
+    timeout: Duration,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// A socket file: nobody else on the way can listen.
+    Private,
+    /// This host.
+    Local,
+    Remote,
+}
+
+impl Socket {
+    /// Connects; every answer is due within `timeout`.
+    ///
+    /// # Errors
+    /// Crash when nobody listens, usage when the host has no address.
+    pub fn open(endpoint: &Endpoint, timeout: Duration) -> Outcome<Self> {
+        match endpoint {
+            Endpoint::Unix(path) => {
+                let refused = |e| Fault::crash(format!("cannot connect to {}: {e}", path.display()));
+                Self::of(UnixStream::connect(path).map_err(refused)?, timeout)
+            }
+            Endpoint::Tcp(host, port) => open_tcp(host, *port, timeout),
+        }
+    }
+
+    /// A connection that is there already.
+    ///
+    /// # Errors
+    /// Crash, when it is broken.
+    pub fn of(stream: UnixStream, timeout: Duration) -> Outcome<Self> {
+        stream.set_read_timeout(Some(timeout)).map_err(broken)?;
+        stream.set_write_timeout(Some(timeout)).map_err(broken)?;
+        Ok(Self { file: stream.into(), reach: Reach::Private, timeout })
+    }
+
+    /// Nobody else on the way can listen.
+    pub fn is_private(&self) -> bool {
+        self.reach == Reach::Private
+    }
+
+    /// Both ends are on this host.
+    pub fn is_local(&self) -> bool {
+        self.reach != Reach::Remote
+    }
+
+    /// The process that listens at the other end, where the kernel says.
+    pub fn peer_process(&self) -> Option<u32> {
+        let private = self.is_private().then(|| self.file.as_fd())?;
+        let credentials = rustix::net::sockopt::socket_peercred(private).ok()?;
+        u32::try_from(credentials.pid.as_raw_nonzero().get()).ok()
+    }
+
+    /// Writes all of `bytes`.
+    ///
+    /// # Errors
+    /// Timeout when the other end takes nothing, crash when it is gone.
+    #[inline]
+    pub fn write(&mut self, mut bytes: &[u8]) -> Outcome<()> {
+        while !bytes.is_empty() {
+            match send(&self.file, bytes, SendFlags::NOSIGNAL) {
+                Ok(sent) => bytes = &bytes[sent..],
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(self.lost(error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads into `free`, which is not empty: at least one byte, or none where a signal came between.
+    ///
+    /// # Errors
+    /// Timeout when nothing comes, crash when the other end is gone.
+    #[inline]
+    pub fn read(&mut self, free: &mut [u8]) -> Outcome<usize> {
+        match recv(&self.file, free, RecvFlags::empty()) {
+            Ok((0, _)) => Err(Fault::crash("the server closed the connection")),
+            Ok((bytes, _)) => Ok(bytes),
+            Err(Errno::INTR) => Ok(0),
+            Err(error) => Err(self.lost(error)),
+        }
+    }
+
+    #[cold]
+    fn lost(&self, error: Errno) -> Fault {
+        match error {
+            Errno::AGAIN | Errno::TIMEDOUT => {
+                Fault::new(FaultKind::Timeout, format!("no answer within {} s", self.timeout.as_secs_f64()))
+            }
+            _ => broken(error.into()),
+        }
+    }
+}
+
+fn open_tcp(host: &str, port: u16, timeout: Duration) -> Outcome<Socket> {
+    let refused = |error| Fault::crash(format!("cannot connect to {host}:{port}: {error}"));
+    let address = (host, port).to_socket_addrs().map_err(refused)?.next();
+    let address = address.ok_or_else(|| Fault::usage(format!("{host} has no address")))?;
+    let stream = TcpStream::connect_timeout(&address, timeout).map_err(refused)?;
+    stream.set_read_timeout(Some(timeout)).map_err(broken)?;
+    stream.set_write_timeout(Some(timeout)).map_err(broken)?;
+    stream.set_nodelay(true).map_err(broken)?;
+    let reach = if address.ip().is_loopback() { Reach::Local } else { Reach::Remote };
+    Ok(Socket { file: stream.into(), reach, timeout })
+}
+
+fn broken(error: std::io::Error) -> Fault {
+    Fault::crash(format!("the connection broke: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    use super::*;
+
+    fn pair() -> (Socket, UnixStream) {
+        let (ours, theirs) = UnixStream::pair().expect("pair");
+        (Socket::of(ours, Duration::from_millis(20)).expect("socket"), theirs)
+    }
+
+    #[test]
+    fn what_is_written_arrives_however_long_it_is() {
+        let (mut socket, mut theirs) = pair();
+        let bytes: Vec<u8> = (0..3_000_000_u32).map(|number| number as u8).collect();
+        let expected = bytes.clone();
+        let reader = std::thread::spawn(move || {
+            let mut read = vec![0; expected.len()];
+            theirs.read_exact(&mut read).expect("all of it");
+            assert!(read == expected);
+            theirs.write_all(b"thanks").expect("written");
+        });
+        socket.write(&bytes).expect("written");
+        reader.join().expect("reader");
+        let mut free = [0; 16];
+        assert_eq!((socket.read(&mut free).expect("read"), &free[..6]), (6, b"thanks".as_slice()));
+        assert_eq!(socket.read(&mut free).expect_err("closed").kind, FaultKind::Crash);
+        assert_eq!(socket.write(b"more").expect_err("closed").kind, FaultKind::Crash);
+    }
+
+    #[test]
+    fn silence_is_a_timeout() {
+        let (mut socket, _theirs) = pair();
+        let fault = socket.read(&mut [0; 16]).expect_err("nothing comes");
+        assert_eq!((fault.kind, fault.what.as_str()), (FaultKind::Timeout, "no answer within 0.02 s"));
+    }
+
+    #[test]
+    fn knows_who_can_listen() {
+        let (socket, _theirs) = pair();
+        assert!(socket.is_private() && socket.is_local());
+        assert_eq!(socket.peer_process(), Some(std::process::id()));
+        let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
+        let port = listener.local_addr().expect("address").port();
+        let tcp =
+            Socket::open(&Endpoint::Tcp("127.0.0.1".into(), port), Duration::from_secs(1)).expect("open");
+        assert!(!tcp.is_private() && tcp.is_local() && tcp.peer_process().is_none());
+        let gone = Endpoint::Unix("/nowhere/socket".into());
+        assert_eq!(Socket::open(&gone, Duration::from_secs(1)).expect_err("refused").kind, FaultKind::Crash);
+    }
+}
