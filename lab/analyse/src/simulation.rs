@@ -240,7 +240,7 @@ fn simulated_table() {
         with(of(QUIET, 3), -3.0),
     ];
     for (number, world) in worlds.into_iter().enumerate() {
-        let runs = if world.delta == 0.0 { 1000 } else { 300 };
+        let runs = if world.delta == 0.0 && world.confirmation < 60 { 1000 } else { 300 };
         println!("{}", simulate(world, runs, 100 + number as u64).line(world));
     }
 }

