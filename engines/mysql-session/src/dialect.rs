@@ -48,6 +48,7 @@ impl Dialect for InnoDb {
     /// query, so that the optimizer takes it, and has a name that only the workload knows.
     fn prewarm(&self, table: &str) -> Vec<String> {
         vec![
+            analyze(table),
             format!("SELECT SUM(LENGTH(c)) + SUM(LENGTH(pad)) FROM {table} FORCE INDEX (PRIMARY)"),
             format!("SELECT COUNT(*) FROM {table} WHERE k >= 0"),
         ]

@@ -59,6 +59,7 @@ impl Dialect for Postgres {
     /// Reads the heap and every index in full; `pg_prewarm` is not in every build.
     fn prewarm(&self, table: &str) -> Vec<String> {
         vec![
+            format!("ANALYZE {table}"),
             format!("SELECT sum(length(c)) + sum(length(pad)) FROM {table}"),
             format!(
                 "SET enable_seqscan = off; SET enable_bitmapscan = off; SELECT count(id) FROM {table} WHERE id >= 0; \

@@ -192,7 +192,9 @@ pub trait Dialect: Send + Sync {
     fn table_checksum(&self, table: &str) -> String;
     /// One query whose single value is the bytes of a table with its indexes.
     fn table_bytes(&self, table: &str) -> String;
-    /// Statements that bring a table and its indexes into memory; best effort.
+    /// Statements that take the optimizer's statistics anew and bring a table and its indexes into memory. Statistics come
+    /// from a random sample, and what it holds is worth several percent of a statement that is planned each time; kept
+    /// with the data, one server's luck would last for the whole run.
     fn prewarm(&self, table: &str) -> Vec<String>;
     /// What an INSERT that leaves the primary key to the server passes for it; `None`: the column is left out.
     fn serial_value(&self) -> Option<&'static str> {

@@ -52,7 +52,7 @@ pub trait Workload: Send + Sync {
         progress: &dyn Progress,
         interrupt: &Interrupt,
     ) -> Outcome<LoadFacts>;
-    /// Brings loaded data into the server's memory after a restart; best effort.
+    /// Brings loaded data into the server's memory after a restart, with statistics of its own.
     ///
     /// # Errors
     /// Whatever the server says.

@@ -4,9 +4,7 @@
 //! All are down before any starts, and all start and fill their memory at the same time. On a virtual machine some
 //! memory is slower than other, by several percent; a server that starts first takes the one kind and the next one the
 //! other, and one of two servers of the same build was 2 to 6 % faster for a whole session. Filling their memory
-//! together, they take it page by page in turns, and differ by less. So all have started before any loads: when starts
-//! were one behind the other by 10 ms, and loads with them, a look-up of random rows was 4 % faster on the second of two
-//! equal servers, in every session.
+//! together, they take it page by page in turns, and differ by less. So all have started before any loads.
 //!
 //! ```text
 //!   by loading     stop ─► start, load                                 every session
