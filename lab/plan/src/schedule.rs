@@ -169,7 +169,8 @@ impl<'a> Ledger<'a> {
     fn slice_check(&self) -> Option<SessionPlan> {
         let check = self.planned_check()?;
         let tests = check.tests as f64 * check.seconds_per_test;
-        if tests + (check.total_seconds - tests) * self.slowness > self.left_seconds {
+        // What the sessions were dealt leaves exactly this, but for rounding.
+        if tests + (check.total_seconds - tests) * self.slowness > self.left_seconds + 1e-6 {
             return None;
         }
         let chosen = slice_check_tests(self.plan);
