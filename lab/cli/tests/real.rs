@@ -68,6 +68,7 @@ fn several_clients_over_several_tables() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn writes_of_several_clients_leave_equal_tables_and_debts() {
     let _alone = alone();
     let lab = Humdrum::with_shared_builds();
