@@ -68,6 +68,12 @@ fn a_frozen_worker_does_not_answer() {
     let mut hasty = session(&*server);
     hasty.set_timeout(Duration::from_millis(300)).expect("sets");
     server.freeze().expect("freezes");
+    // The signal takes a moment to reach a thread that runs.
+    let stopped = || server.processes().iter().all(|thread| signal::state(thread.pid) == Some('T'));
+    assert!((0..2_000).any(|_| stopped() || {
+        std::thread::sleep(Duration::from_millis(5));
+        false
+    }));
     let fault = hasty.run(&batch(KvOperation::Get, 10), &mut |_, _| {}).expect_err("is frozen");
     assert_eq!(fault.kind, FaultKind::Timeout, "{fault}");
     server.thaw().expect("thaws");

@@ -5,11 +5,11 @@
 
 mod common;
 
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use common::processes::{descendants, title};
 use common::{Humdrum, field, text_of};
 use serde_json::Value;
 
@@ -94,7 +94,7 @@ fn stop_while_queried(humdrum: &mut Child, length: Duration) -> bool {
     let end = Instant::now() + Duration::from_secs(60);
     while Instant::now() < end && humdrum.try_wait().is_ok_and(|status| status.is_none()) {
         let backends = descendants(humdrum.id());
-        if backends.iter().filter(|pid| command_of(**pid).contains("humdrum postgres")).count() >= 5 {
+        if backends.iter().filter(|pid| title(**pid).contains("humdrum postgres")).count() >= 5 {
             std::thread::sleep(Duration::from_millis(700));
             signal("-STOP", &backends);
             std::thread::sleep(length);
@@ -107,35 +107,9 @@ fn stop_while_queried(humdrum: &mut Child, length: Duration) -> bool {
 }
 
 fn signal(name: &str, pids: &[u32]) {
-    let own = pids.iter().filter(|pid| command_of(**pid).contains("postgres")).map(u32::to_string);
+    let own = pids.iter().filter(|pid| title(**pid).contains("postgres")).map(u32::to_string);
     // One that has ended meanwhile does not matter.
     let _ = Command::new("kill").arg(name).args(own).stderr(Stdio::null()).status();
-}
-
-fn command_of(pid: u32) -> String {
-    std::fs::read(format!("/proc/{pid}/cmdline"))
-        .map(|bytes| text_of(&bytes).replace('\0', " "))
-        .unwrap_or_default()
-}
-
-/// All processes below one.
-fn descendants(root: u32) -> Vec<u32> {
-    let entries = std::fs::read_dir("/proc").expect("a Linux host").flatten();
-    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    let parents: Vec<(u32, u32)> = pids.filter_map(|pid| Some((pid, parent(pid)?))).collect();
-    let mut found = vec![root];
-    let mut next = 0;
-    while next < found.len() {
-        let own = found[next];
-        found.extend(parents.iter().filter(|(_, parent)| *parent == own).map(|(pid, _)| *pid));
-        next += 1;
-    }
-    found.split_off(1)
-}
-
-fn parent(pid: u32) -> Option<u32> {
-    let text = std::fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")).ok()?;
-    text.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
 #[test]

@@ -44,10 +44,7 @@ impl Bench<'_> {
         }
         self.announce_load(session);
         let (lab, plan, workload) = (self.lab, self.plan, self.workload);
-        self.each("start", session, store, |stand| {
-            lab.house.interrupt.check()?;
-            started(stand).map(|()| None)
-        })?;
+        self.start(session, store)?;
         let loads = self.each("load", session, store, |stand| {
             lab.house.interrupt.check()?;
             // A run that goes on has new servers, which hold nothing yet.
@@ -81,10 +78,7 @@ impl Bench<'_> {
             self.each("copy", session, store, |stand| stand.server.bring_back().map(|()| None))?;
         }
         let (lab, plan, workload) = (self.lab, self.plan, self.workload);
-        self.each("start", session, store, |stand| {
-            lab.house.interrupt.check()?;
-            started(stand).map(|()| None)
-        })?;
+        self.start(session, store)?;
         let loads = self.each("read in", session, store, |stand| {
             lab.house.interrupt.check()?;
             let began = Instant::now();
@@ -92,6 +86,16 @@ impl Bench<'_> {
             inspect(workload, stand, plan, began)
         })?;
         Ok(loads.into_iter().flatten().collect())
+    }
+
+    /// Has all running before any goes on.
+    fn start(&mut self, session: &SessionInfo, store: &mut Store) -> Result<(), Fault> {
+        let lab = self.lab;
+        self.each("start", session, store, |stand| {
+            lab.house.interrupt.check()?;
+            started(stand).map(|()| None)
+        })?;
+        Ok(())
     }
 
     fn announce_load(&self, session: &SessionInfo) {
