@@ -4,6 +4,7 @@
 //! <home>/data/main/      the store; LOG and OPTIONS in it are the library's own
 //! <home>/data/scratch/   a store that some tests fill
 //! <home>/s/              the socket, unless that path would be too long
+//! <home>/library/        a copy of the library, made before every start, with links to what lies beside it
 //! <home>/worker.log      what the worker says
 //! ```
 
@@ -17,7 +18,7 @@ use humdrum_contract::{
 };
 use humdrum_model::{Fault, FaultKind, SubjectFacts};
 use humdrum_provision::guardian::{GuardSpec, Guarded, describe_exit};
-use humdrum_provision::{checksum, run_folder, signal};
+use humdrum_provision::{checksum, program, run_folder, signal};
 
 use crate::install::Build;
 use crate::options::Chosen;
@@ -103,6 +104,15 @@ impl RocksdbServer {
             .unwrap_or_default()
     }
 
+    /// The library is what is measured: where it happens to lie in memory must not pass for its speed.
+    fn copied_library(&self) -> Outcome<PathBuf> {
+        let file = &self.build.file;
+        let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else {
+            return Err(Fault::usage(format!("{} is no library", file.display())));
+        };
+        program::place(folder, Path::new(name), &self.home.join("library"))
+    }
+
     fn spawn(&self) -> Outcome<Guarded> {
         // A worker that was killed leaves its socket, at which nobody listens.
         let _ = fs::remove_file(&self.orders.socket);
@@ -158,6 +168,7 @@ impl Server for RocksdbServer {
         self.guard = None;
         self.frozen = false;
         let said_before = self.said().len();
+        self.orders.library = self.copied_library()?;
         let mut guard = self.spawn()?;
         self.wait_for_answer(&mut guard, said_before)?;
         self.guard = Some(guard);

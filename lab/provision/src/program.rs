@@ -9,14 +9,14 @@
 //!
 //! - written by one call, which file systems with large folios answer with contiguous memory (ext4 from Linux 6.16 on, XFS
 //!   before), where one draw is like another;
-//! - made anew before the old one is removed, so that elsewhere every session draws, and the spread between sessions
-//!   holds what is left.
+//! - made anew before the old one is removed, from memory drawn at random, so that every session draws, and the spread
+//!   between sessions holds what is left.
 //!
 //! Programs find their libraries and messages by where they lie themselves, so the copy lies in a folder that looks
 //! like the build's: everything beside it is a link.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
@@ -27,6 +27,9 @@ use humdrum_model::Fault;
 /// Held for writing while a copy is open, for reading while a process is made: a child has its parent's open files until it
 /// executes something, and a program that anybody has open for writing is "text file busy".
 static FORKING: RwLock<()> = RwLock::new(());
+
+/// Of how many places, 2 MB apart, a copy's is drawn.
+const SHIFTS: u8 = 64;
 
 /// What `make` gives, which makes a process while no copy is open.
 pub(crate) fn forking<T>(make: impl FnOnce() -> T) -> T {
@@ -63,17 +66,32 @@ pub fn place(build: &Path, program: &Path, to: &Path) -> Outcome<PathBuf> {
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let bytes = fs::read(from)?;
     let new = to.with_extension("new");
-    match fs::remove_file(&new) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
+    let shift = to.with_extension("shift");
+    for left in [&new, &shift] {
+        match fs::remove_file(left) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
     }
+    take_turns(&shift)?;
     let alone = FORKING.write().unwrap_or_else(PoisonError::into_inner);
     let mut file: File = OpenOptions::new().write(true).create_new(true).mode(0o755).open(&new)?;
     file.write_all(&bytes)?;
     drop(file);
     drop(alone);
+    fs::remove_file(&shift)?;
     File::open(&new)?.sync_data()?;
     fs::rename(&new, to)
+}
+
+/// Takes a random amount of the memory that is next in line, as a file that is not for reading: the kernel gives what was
+/// returned last, so without it a copy would come back to the same memory every few starts.
+fn take_turns(shift: &Path) -> io::Result<()> {
+    let mut random = [0];
+    File::open("/dev/urandom")?.read_exact(&mut random)?;
+    let block = vec![0; 2 << 20];
+    let mut file = OpenOptions::new().write(true).create_new(true).open(shift)?;
+    (0..random[0] % SHIFTS).try_for_each(|_| file.write_all(&block))
 }
 
 fn refused(verb: &str, path: &Path, error: &io::Error) -> Fault {
