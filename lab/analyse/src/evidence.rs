@@ -82,6 +82,7 @@ pub(crate) fn confirmation(design: &Design, values: &[SessionValue], last: bool)
     };
     let count = sessions.len() as u32;
     let look = Look::after(count, planned.max(count), last || count >= planned);
+    // Fewer than three sessions settle nothing, whether or not some of them were for screening.
     Evidence {
         pooled: pooled && design.confirmation_sessions > 0 && count > 0,
         sessions,

@@ -15,10 +15,7 @@ pub(crate) fn origin_note(found: &Estimate) -> Option<String> {
     if found.evidence.screened {
         return Some("settled by screening: boring and narrow".to_owned());
     }
-    found
-        .evidence
-        .pooled
-        .then(|| "fewer than three confirmation sessions: screening sessions used too".to_owned())
+    found.evidence.pooled.then(|| "fewer than three sessions that count".to_owned())
 }
 
 /// Where the idle side of a test that writes could not be stopped in place.

@@ -75,8 +75,9 @@ impl<'a> LaneState<'a> {
     /// Takes the subject out of the turns; the fault gains the server's log.
     pub(crate) fn fail(&mut self, fault: Fault) -> Fault {
         self.alive = false;
+        // Whatever is left of it (a statement that timed out runs on) does not work while the others have their turns.
+        self.freeze = self.freeze || self.server.can_freeze();
         if self.freeze {
-            // Whatever is left of it does not work on while the others have their turns.
             let _ = self.server.freeze();
         }
         self.server.explain(fault)

@@ -6,6 +6,7 @@
 //! fixed share per thread would leave a tail in which part of the clients idle.
 
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -23,6 +24,10 @@ pub(crate) fn operation_seed(seed: u64, number: i64) -> u64 {
 /// An odd constant that is not the workload generator's own step, so that the streams of neighbouring operations do
 /// not overlap.
 const SEED_STEP: u64 = 0xd134_2543_de82_ef95;
+
+pub(crate) fn panicked() -> Fault {
+    Fault::crash("a client thread panicked")
+}
 
 /// What all threads of a slice share.
 pub(crate) struct Work {
@@ -149,7 +154,9 @@ impl Work {
     /// Runs one thread's part. All threads count from the same moment: the barrier between guard and count.
     pub(crate) fn run(&self, client: &mut dyn Client, clock: &dyn Clock, latencies: &mut Latencies) -> Tally {
         let cpu_before = clock.thread_cpu_ns();
-        let mut tally = Tally { fault: self.guard(client).err(), ..Tally::default() };
+        // The others wait at the barrier, where a thread that panics would leave them for ever.
+        let guard = catch_unwind(AssertUnwindSafe(|| self.guard(client)));
+        let mut tally = Tally { fault: guard.unwrap_or_else(|_| Err(panicked())).err(), ..Tally::default() };
         if tally.fault.is_some() {
             self.failed.store(true, Ordering::Relaxed);
         }

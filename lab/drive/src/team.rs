@@ -6,12 +6,11 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use humdrum_contract::{Client, Clock};
-use humdrum_model::Fault;
 
 use crate::latency::Latencies;
 use crate::mailbox::{Mailbox, mailbox};
 use crate::placement::Placement;
-use crate::slice::{Tally, Work};
+use crate::slice::{Tally, Work, panicked};
 
 /// One thread's clients, one per lane, and what they have measured.
 pub(crate) struct Member {
@@ -139,10 +138,9 @@ impl Remote {
                 match order {
                     Order::ClearLatencies => member.latencies.iter_mut().for_each(Latencies::clear),
                     Order::Slice { lane, work } => {
-                        // A panic would leave the others at the barrier for ever if it came before it; after
-                        // it, it becomes a row like any other fault.
+                        // A panic becomes a row like any other fault.
                         let run = AssertUnwindSafe(|| member.run(lane, &work, &*clock));
-                        let tally = catch_unwind(run).unwrap_or_else(|_| panicked());
+                        let tally = catch_unwind(run).unwrap_or_else(|_| lost());
                         if !outbox.send(tally) {
                             break;
                         }
@@ -162,7 +160,7 @@ impl Remote {
     }
 
     fn tally(&self) -> Tally {
-        self.tallies.receive().unwrap_or_else(panicked)
+        self.tallies.receive().unwrap_or_else(lost)
     }
 
     fn finish(mut self) -> Option<Member> {
@@ -171,6 +169,6 @@ impl Remote {
     }
 }
 
-fn panicked() -> Tally {
-    Tally { start_ns: u64::MAX, fault: Some(Fault::crash("a client thread panicked")), ..Tally::default() }
+fn lost() -> Tally {
+    Tally { start_ns: u64::MAX, fault: Some(panicked()), ..Tally::default() }
 }

@@ -83,7 +83,7 @@ impl Guarded {
         self.server_pid
     }
 
-    /// Whether the program, or anything it has left behind, still runs.
+    /// Whether the program still runs. What it has left behind is its guardian's to end.
     pub fn is_running(&self) -> bool {
         signal::is_alive(self.server_pid) && !signal::has_ended(self.guardian.id())
     }

@@ -81,6 +81,7 @@ impl Settling<'_> {
     ) -> Result<(), Fault> {
         let alive = aftermath.alive();
         stewards.retain(|steward| alive.contains(&steward.subject));
+        in_turn(stewards, self.session);
         let mut failed = Vec::new();
         for steward in &mut *stewards {
             let subject = steward.subject;
@@ -97,6 +98,7 @@ impl Settling<'_> {
             }
         }
         stewards.retain(|steward| !failed.contains(&steward.subject));
+        stewards.sort_by_key(|steward| steward.subject);
         Ok(())
     }
 
@@ -225,4 +227,11 @@ fn other_contents(found: Option<&Contents>, expected: Option<&Contents>) -> Faul
         told(expected)
     );
     Fault::new(FaultKind::WrongAnswer, what)
+}
+
+/// Another subject is first in every session: while one pays, the host writes out what the others have left.
+pub fn in_turn(stewards: &mut [Steward], session: u32) {
+    if !stewards.is_empty() {
+        stewards.rotate_left(session as usize % stewards.len());
+    }
 }

@@ -55,7 +55,7 @@ pub struct Exit {
 }
 
 /// Blocks of a cell that an interrupted run recorded.
-fn blocks_done(session: &SessionInfo, test: &str, before: &Results) -> u32 {
+pub fn blocks_done(session: &SessionInfo, test: &str, before: &Results) -> u32 {
     let own = |block: &&Block| block.session == session.number && block.test == test;
     before.blocks.iter().filter(own).map(|block| block.index + 1).max().unwrap_or(0)
 }
@@ -150,7 +150,7 @@ impl Cell<'_> {
         };
         let finished = self.blocks_of(&mut crew, &calibration, done, store, exits);
         let (buckets, aftermath) = crew.finish();
-        for (subject, buckets) in buckets.into_iter().filter(|_| !self.ages()) {
+        for (subject, buckets) in buckets.into_iter().filter(|_| settling.records) {
             let latency =
                 Latency { test: self.test.name.clone(), session: self.session.number, subject, buckets };
             store.append_latency(&latency)?;

@@ -1,7 +1,7 @@
 //! `humdrum resume`: goes on where an interruption ended a run, with the same plan and the same seeds.
 
 use humdrum_contract::{Progress, Update};
-use humdrum_model::Fault;
+use humdrum_model::{Fault, FaultKind, Place, Plan};
 use humdrum_record::Store;
 
 use super::report::conclude;
@@ -27,6 +27,16 @@ pub fn resume(lab: &Lab, options: &ResumeOptions) -> Result<u8, Fault> {
     let blocks = results.blocks.len();
     lab.console.update(Update::Step(&format!("going on after {blocks} blocks in {}", out.folder.display())));
     let measured = pipeline::measure(lab, &house, &results.plan, &mut store, &out);
+    let measured = measured.map_err(|fault| remind_of_passwords(fault, &results.plan));
     lab.console.clear();
     conclude(lab, store, &out, options.json.as_deref(), results.plan.strict, measured)
+}
+
+/// Results hold no passwords, so that a server that was named by a URL with one may refuse us now.
+fn remind_of_passwords(fault: Fault, plan: &Plan) -> Fault {
+    let external = plan.subjects.iter().any(|subject| matches!(subject.place, Place::External(_)));
+    if !external || fault.hint.is_some() || fault.kind == FaultKind::Interrupted {
+        return fault;
+    }
+    fault.hint("passwords are not kept with results: set PGPASSWORD or MYSQL_PWD and resume again")
 }

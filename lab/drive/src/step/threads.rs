@@ -67,8 +67,20 @@ fn queue(chunk: &Chunk<'_>, hands: &Hands, number: usize, clients: usize) -> Que
     Queue::new(first, hands.delete.is_some(), gate, beat)
 }
 
+/// A thread that panics ends the chunk for the others, which would wait for it.
+struct Alarm<'s, 'c>(&'s Stage<'c>);
+
+impl Drop for Alarm<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+    }
+}
+
 impl Stage<'_> {
     fn write(&self, hand: &mut dyn Hand, queue: &Queue, side: Side) -> ChunkSeen {
+        let _alarm = Alarm(self);
         let mut seen = ChunkSeen::default();
         let cpu_before = self.chunk.clock.thread_cpu_ns();
         let tally = match side {
@@ -109,6 +121,7 @@ impl Stage<'_> {
     }
 
     fn query(&self, hand: &mut dyn Hand) -> ChunkSeen {
+        let _alarm = Alarm(self);
         let mut seen = ChunkSeen::default();
         let cpu_before = self.chunk.clock.thread_cpu_ns();
         while self.writers_left.load(Ordering::Relaxed) > 0 {
@@ -127,6 +140,7 @@ impl Stage<'_> {
     }
 
     fn look_up(&self, hand: &mut dyn Hand, queue: &Queue) -> ChunkSeen {
+        let _alarm = Alarm(self);
         let mut seen = ChunkSeen::default();
         let cpu_before = self.chunk.clock.thread_cpu_ns();
         let every = self.chunk.work.look_up_every;

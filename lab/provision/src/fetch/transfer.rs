@@ -78,17 +78,19 @@ impl Transfer<'_> {
         };
         file.set_len(from).map_err(|error| self.disk(&error))?;
         file.seek(SeekFrom::Start(from)).map_err(|error| self.disk(&error))?;
-        self.copy(response, &mut file, from)
+        self.copy(response, &mut file, from, have)
     }
 
-    fn copy(&self, response: Response<Body>, file: &mut File, from: u64) -> Result<(), Broken> {
+    /// From `from` on. Only what lies beyond `had`, which an earlier attempt left, is an advance: a server that begins anew
+    /// each time and breaks off is not tried for ever.
+    fn copy(&self, response: Response<Body>, file: &mut File, from: u64, had: u64) -> Result<(), Broken> {
         let total = response.body().content_length().map(|length| length + from);
         let mut reader = response.into_body().into_reader();
         let mut chunk = vec![0; CHUNK_BYTES];
         let mut done = from;
         loop {
             self.interrupt.check().map_err(Broken::Final)?;
-            let read = reader.read(&mut chunk).map_err(|error| passing(&error, done > from))?;
+            let read = reader.read(&mut chunk).map_err(|error| passing(&error, done > had))?;
             if read == 0 {
                 break;
             }
@@ -100,7 +102,7 @@ impl Transfer<'_> {
         match total {
             Some(total) if done < total => Err(Broken::Passing {
                 why: format!("broke off after {done} of {total} bytes"),
-                advanced: done > from,
+                advanced: done > had,
             }),
             _ => file.sync_all().map_err(|error| self.disk(&error)),
         }

@@ -12,7 +12,7 @@ use humdrum_model::{
 };
 use humdrum_record::Store;
 
-use super::super::aftermath::Steward;
+use super::super::aftermath::{Steward, in_turn};
 use super::super::cell::Exit;
 use super::super::ends_the_run;
 use super::Course;
@@ -25,7 +25,8 @@ pub struct Settling<'a> {
     /// Steps done so far, this one last.
     pub done: Vec<&'a str>,
     pub clock: Arc<dyn Clock>,
-    pub records: bool,
+    /// Subjects whose state after the step an interrupted run recorded.
+    pub on_record: Vec<usize>,
 }
 
 /// What one subject's look came to.
@@ -47,16 +48,20 @@ impl Settling<'_> {
         exits: &mut Vec<Exit>,
     ) -> Result<(), Fault> {
         let alive = aftermath.alive();
-        let mut base = None;
+        in_turn(stewards, self.session);
+        let mut found = Vec::new();
         for steward in stewards.iter_mut().filter(|steward| alive.contains(&steward.subject)) {
             let subject = steward.subject;
             match self.one(&mut aftermath, steward, store) {
-                Ok(contents) if subject == 0 => base = contents,
-                Ok(contents) => exits.extend(self.differs(subject, contents, base.as_ref())),
+                Ok(contents) => found.push((subject, contents)),
                 Err(fault) if ends_the_run(&fault) => return Err(fault),
                 Err(fault) => exits.push(Exit { subject, fault }),
             }
         }
+        found.sort_by_key(|(subject, _)| *subject);
+        let base = found.iter().find(|(subject, _)| *subject == 0).and_then(|(_, contents)| contents.clone());
+        let others = found.into_iter().filter(|(subject, _)| *subject != 0);
+        exits.extend(others.filter_map(|(subject, contents)| self.differs(subject, contents, base.as_ref())));
         Ok(())
     }
 
@@ -99,7 +104,7 @@ impl Settling<'_> {
             )?;
         }
         self.keep(subject, &seen, store)?;
-        if self.records && course.steps.wait_seconds(self.seat.test, self.seat.scale).is_some() {
+        if self.records(subject) && course.steps.wait_seconds(self.seat.test, self.seat.scale).is_some() {
             let (test, session) = (self.seat.test.to_owned(), self.session);
             let operations = aftermath.operations.max(1);
             let (wall_ns, readings) = (took.wall_ns, took.readings);
@@ -137,8 +142,12 @@ impl Settling<'_> {
         (found != *base).then(|| Exit { subject, fault: Fault::new(FaultKind::WrongAnswer, what) })
     }
 
+    fn records(&self, subject: usize) -> bool {
+        !self.on_record.contains(&subject)
+    }
+
     fn keep(&self, subject: usize, seen: &Seen, store: &mut Store) -> Result<(), Fault> {
-        if !self.records {
+        if !self.records(subject) {
             return Ok(());
         }
         store.append_state(&StateFacts {

@@ -14,8 +14,8 @@ use humdrum_record::Store;
 use humdrum_sample::Sampler;
 
 use super::super::bench::sizing;
+use super::super::cell::{Exit, blocks_done};
 use super::super::ends_the_run;
-use super::super::events::failed;
 use super::Course;
 use super::step::{Step, Taking};
 
@@ -101,16 +101,19 @@ impl Apart {
             match self.subject(course, session, subject, store, before, &mut slices, &mut taking) {
                 Err(fault) if ends_the_run(&fault) => return Err(fault),
                 Err(fault) => {
-                    course.note(subject, &fault);
-                    let first = &course.plan.tests[0].name;
-                    store.append_event(&failed(subject, first, session.number, fault))?;
+                    // Before its first step: no step of it can be done.
+                    taking.leave(vec![Exit { subject, fault }], 0, store)?;
                 }
                 Ok(()) => {}
             }
         }
         for ((number, index), mut slices) in slices {
             slices.sort_by_key(|slice| slice.start_ns);
-            let (test, session) = (course.plan.tests[number].name.clone(), session.number);
+            let test = course.plan.tests[number].name.clone();
+            if index < blocks_done(session, &test, before) {
+                continue;
+            }
+            let session = session.number;
             store.append_block(&Block { test, session, index, slices, discarded: None })?;
         }
         Ok(())

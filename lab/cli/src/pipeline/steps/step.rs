@@ -6,7 +6,7 @@ use std::time::Duration;
 use humdrum_contract::{Clock, Progress, Server, StepSeat, StepWork, Update};
 use humdrum_drive::{StepCrew, StepLane};
 use humdrum_model::{
-    Block, Fault, Latency, Metric, Results, SessionInfo, Slice, StepFacts, TestInfo, TestStatus,
+    Fault, Latency, Metric, Moment, Results, SessionInfo, Slice, StateFacts, StepFacts, TestInfo, TestStatus,
 };
 use humdrum_plan::{chunk, chunks, order};
 use humdrum_record::Store;
@@ -80,12 +80,6 @@ impl<'a> Taking<'a> {
     }
 }
 
-/// Blocks of a step that an interrupted run recorded.
-pub fn blocks_done(session: &SessionInfo, test: &str, before: &Results) -> u32 {
-    let own = |block: &&Block| block.session == session.number && block.test == test;
-    before.blocks.iter().filter(own).map(|block| block.index + 1).max().unwrap_or(0)
-}
-
 impl Step<'_> {
     fn test(&self) -> &TestInfo {
         &self.course.plan.tests[self.number]
@@ -132,7 +126,7 @@ impl Step<'_> {
             seat: self.seat(),
             done,
             clock: Arc::clone(&self.clock),
-            records: !self.is_on_record(),
+            on_record: self.settled_before(),
         }
     }
 
@@ -214,13 +208,21 @@ impl Step<'_> {
     }
 
     /// What an interrupted run left of this step is not written twice.
-    fn is_on_record(&self) -> bool {
-        let own = |facts: &&StepFacts| facts.session == self.session.number && facts.test == self.test().name;
-        self.before.steps.iter().any(|facts| own(&facts))
+    fn is_on_record(&self, subject: usize) -> bool {
+        let (test, session) = (&self.test().name, self.session.number);
+        let own = |facts: &StepFacts| (&facts.test, facts.session, facts.subject) == (test, session, subject);
+        self.before.steps.iter().any(own)
+    }
+
+    /// Those whose state after this step is on record; facts may be without it, where the wait was interrupted.
+    fn settled_before(&self) -> Vec<usize> {
+        let (test, session) = (&self.test().name, self.session.number);
+        let own = |one: &&StateFacts| (&one.test, one.session, one.moment) == (test, session, Moment::After);
+        self.before.states.iter().filter(own).map(|one| one.subject).collect()
     }
 
     fn keep(&self, facts: StepFacts, store: &mut Store) -> Result<(), Fault> {
-        if self.is_on_record() {
+        if self.is_on_record(facts.subject) {
             return Ok(());
         }
         let (test, session, subject) = (self.test().name.clone(), self.session.number, facts.subject);

@@ -7,7 +7,7 @@ use humdrum_model::{Block, Fault, Results, SessionInfo};
 use humdrum_record::Store;
 
 use super::super::bench::{Bench, comparable};
-use super::super::cell::Exit;
+use super::super::cell::{Exit, blocks_done};
 use super::Course;
 use super::step::{Entrant, Step, Taking};
 
@@ -56,7 +56,7 @@ impl<'a> Together<'a> {
                 }
             }
             let test = &course.plan.tests[number].name;
-            let done = super::step::blocks_done(session, test, before);
+            let done = blocks_done(session, test, before);
             let failed = step.run(servers, store, &mut |store, index, slices| {
                 if index < done {
                     return Ok(());
