@@ -2,6 +2,7 @@
 //! that is not a test.
 
 mod bench;
+mod browser;
 mod ci;
 mod tidy;
 
@@ -20,6 +21,9 @@ usage: cargo xtask CHORE
                     the kv client beside db_bench (where it is in PATH), and the device beside the library
   bench kv-device [KEYS]
                     the second half of that alone
+  browser [REPORT.html [FOLDER]]
+                    a report (without one, a large one) in a real browser, used as a reader would; screenshots go to
+                    FOLDER; needs node, npm and chromium
   ci                formatting, clippy, documentation, tidy (tests are the README's own command)
 ";
 
@@ -34,6 +38,9 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&root, false),
         ["tidy", "--update"] => tidy::run(&root, true),
         ["bench", name @ ..] => bench::run(name),
+        ["browser"] => browser::run(&root, None, None),
+        ["browser", report] => browser::run(&root, Some(report), None),
+        ["browser", report, shots] => browser::run(&root, Some(report), Some(shots)),
         ["ci"] => ci::run(&root),
         _ => {
             eprint!("{USAGE}");

@@ -5,12 +5,16 @@
 //! `--hd-paper`, `--hd-line`, `--hd-band`, `--hd-blue`, `--hd-orange`), so that one drawing serves light, dark and print. Every
 //! difference in colour is also one of shape or text. All text is escaped by `maud`.
 
+mod flame;
+mod heat;
 mod mark;
 mod rate;
 mod rqps;
 mod scale;
 mod sessions;
 
+pub use flame::{FlameStack, FlameWidth, flame};
+pub use heat::{HeatPanel, heat};
 pub use mark::Kind;
 pub use rate::{RateSeries, rate};
 pub use rqps::{Room, RqpsRow, View, rqps};
@@ -31,6 +35,10 @@ svg.hd .worse{stroke:var(--hd-orange,#a84d00);fill:var(--hd-orange,#a84d00)}\
 svg.hd .whisker{stroke-width:2;fill:none}\
 svg.hd text.halo{stroke:var(--hd-paper,#fff);stroke-width:4px;stroke-linejoin:round;paint-order:stroke}\
 svg.hd .dots{fill:none;stroke-width:4.5}\
+svg.hd .frame{fill:var(--hd-band,#e6ebf1);stroke:var(--hd-paper,#fff)}\
+svg.hd .more{fill:var(--hd-orange,#a84d00)}\
+svg.hd .less{fill:var(--hd-blue,#0b5cad)}\
+svg.hd .heat{fill:none}\
 svg.hd .round{stroke-linecap:round}\
 svg.hd .square{stroke-linecap:square}\
 svg.hd .s0{stroke:var(--hd-blue,#0b5cad)}\

@@ -2,6 +2,7 @@
 //! told from what was not.
 
 mod explain;
+mod site;
 mod up;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use humdrum_plan::Request;
 
 pub use explain::ExplainOptions;
+pub use site::SiteOptions;
 pub use up::{DownOptions, UpOptions};
 
 /// What a user typed.
@@ -60,6 +62,8 @@ pub enum Verb {
     Report(ReportOptions),
     /// Why a test moved: times, counters, settings, plans; most likely cause first
     Explain(ExplainOptions),
+    /// A static site of many results: all runs, and every test over releases and dates
+    Site(SiteOptions),
     /// What can be provisioned here
     Versions(VersionsOptions),
     /// Provision without running

@@ -47,6 +47,7 @@ fn dispatch(arguments: &Arguments) -> Result<u8, humdrum_model::Fault> {
         Verb::Report(options) => verbs::report::report(&lab, options),
         Verb::Resume(options) => verbs::resume::resume(&lab, options),
         Verb::Run(options) => verbs::compare::run(&lab, options),
+        Verb::Site(options) => verbs::site::site(&lab, options),
         Verb::Up(options) => verbs::up::up(&lab, options),
         Verb::Versions(options) => verbs::versions::versions(&lab, options),
     }

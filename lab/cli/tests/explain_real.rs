@@ -37,4 +37,35 @@ fn hot_points_are_explained() {
         found["parts"].as_array().is_some_and(|parts| parts.iter().any(|part| part["name"] == name))
     };
     assert!(part("locks") && part("disk"), "{found:#}");
+    is_profiled(&lab);
+}
+
+/// In which functions the time went, or what to do where nobody may look.
+fn is_profiled(lab: &Humdrum) {
+    let output = lab.command(&["explain", "out", "hot-points", "--profile", "--json"]).output();
+    let output = output.expect("humdrum starts");
+    let told = text_of(&output.stderr);
+    if told.contains("cannot run perf") || told.contains("perf may not sample here") {
+        assert!(told.contains("install it") || told.contains("perf_event_paranoid"), "{told}");
+        return;
+    }
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    let document: Value = serde_json::from_slice(&output.stdout).expect("json");
+    let found = &document["explanations"][0];
+    let sum = |side: &str| -> f64 {
+        let stacks = found["stacks"].as_array().expect("stacks");
+        stacks.iter().filter_map(|one| one[side].as_f64()).sum()
+    };
+    // 16 looks 100 keys up one by one, which takes the processor longer.
+    assert!(sum("subject") > 1.0 && sum("base") > 1.2 * sum("subject"), "{} {}", sum("base"), sum("subject"));
+    assert!(!found["code"].as_array().expect("functions").is_empty());
+    let folded = std::fs::read_to_string(lab.path("out/profile/hot-points/base.folded")).expect("kept");
+    assert!(
+        folded
+            .lines()
+            .all(|line| line.rsplit_once(' ').is_some_and(|(_, count)| count.parse::<u64>().is_ok()))
+    );
+    assert!(!lab.path("out/profile/hot-points/perf.data").exists());
+    let page = lab.command(&["report", "out", "--format", "html"]).output().expect("humdrum starts");
+    assert!(text_of(&page.stdout).contains("Flame graph of hot-points"));
 }

@@ -3,7 +3,8 @@
 //! An expert explains a difference from costs, counters, settings and plans; so does this. `times.rs` says what the
 //! time of an operation goes to, `counters.rs` and `waits.rs` what the engine counted and was waiting for, `settings.rs`
 //! and `plans.rs` what differs between the two subjects beforehand, and `causes.rs` puts all of it in an order, most
-//! likely first, with sizes and intervals. `prove.rs` reads fresh blocks in which single settings were put back.
+//! likely first, with sizes and intervals. `prove.rs` reads fresh blocks in which single settings were put back, `profiles.rs`
+//! stacks that were sampled apart.
 //!
 //! Nothing here is a verdict: intervals are plain 95 % ones, and a cause is called so because it accounts for the change
 //! in size, not because it was shown to bring it about. Only `prove` shows that.
@@ -11,6 +12,7 @@
 mod causes;
 mod counters;
 mod plans;
+mod profiles;
 mod prove;
 mod settings;
 mod times;
@@ -20,7 +22,7 @@ mod waits;
 mod fixture;
 
 use humdrum_analyse::Judged;
-use humdrum_model::{Carried, Explanation, Look, Results, Summary, TestResult, Verdict};
+use humdrum_model::{Carried, Explanation, Look, Profile, Results, Summary, TestResult, Verdict};
 
 pub use prove::{Proof, carried};
 pub use settings::settings;
@@ -30,14 +32,22 @@ pub fn moved(result: &TestResult) -> bool {
     matches!(result.verdict, Some(Verdict::Regression | Verdict::Improvement))
 }
 
-/// Explains one test of one comparison; `number` is the comparison's place in the summary, `carried` what `prove` found
-/// of single settings.
+/// What was measured of one test of one comparison apart from the run.
+#[derive(Clone, Debug, Default)]
+pub struct Apart {
+    /// What `prove` found of single settings.
+    pub carried: Vec<Carried>,
+    /// Stacks of the base (subject 0) and the subject (1).
+    pub profiles: Vec<Profile>,
+}
+
+/// Explains one test of one comparison; `number` is the comparison's place in the summary.
 pub fn explain(
     results: &Results,
     summary: &Summary,
     number: usize,
     result: &TestResult,
-    carried: Vec<Carried>,
+    apart: Apart,
 ) -> Explanation {
     let subject = number + 1;
     let judged = Judged::of(results, &result.test, subject);
@@ -60,7 +70,9 @@ pub fn explain(
         waits: waits::waits(&rounds),
         settings: settings(results, subject),
         plans: plans::plans(results, &result.test, subject),
-        carried,
+        carried: apart.carried,
+        code: profiles::code(&apart.profiles, statements),
+        stacks: profiles::stacks(&apart.profiles, statements),
         remarks: Vec::new(),
     };
     explanation.causes = causes::causes(&explanation, result, same_build(results, subject));
@@ -140,6 +152,13 @@ fn remarks(
     if explanation.carried.is_empty() && !explanation.settings.is_empty() {
         let what =
             format!("to measure what each setting carries: humdrum explain RESULTS {} --prove", result.test);
+        remarks.push(what);
+    }
+    if explanation.code.is_empty() {
+        let what = format!(
+            "to see in which functions the time goes: humdrum explain RESULTS {} --profile",
+            result.test
+        );
         remarks.push(what);
     }
     remarks

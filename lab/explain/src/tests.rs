@@ -7,7 +7,7 @@ use humdrum_model::{CauseKind, PartName, Setting};
 fn explained(results: &Results) -> Explanation {
     let summary = humdrum_analyse::summarise(results);
     let result = &summary.comparisons[0].tests[0];
-    explain(results, &summary, 0, result, Vec::new())
+    explain(results, &summary, 0, result, Apart::default())
 }
 
 fn kinds(explanation: &Explanation) -> Vec<CauseKind> {
@@ -98,7 +98,8 @@ fn what_was_proven_comes_first() {
         share_ci95: Some([0.8, 1.0]),
         note: None,
     };
-    let found = explain(&results, &summary, 0, &summary.comparisons[0].tests[0], vec![proven]);
+    let apart = Apart { carried: vec![proven], ..Apart::default() };
+    let found = explain(&results, &summary, 0, &summary.comparisons[0].tests[0], apart);
     assert!(found.causes[0].what.contains("carries 90 % [80, 100] of the change"), "{:#?}", found.causes[0]);
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Verdict, WaitKind};
+use crate::{CodeChange, StackTimes, Verdict, WaitKind};
 
 /// A quantity of one operation on both sides, and the difference with its interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -213,6 +213,12 @@ pub struct Explanation {
     pub plans: Vec<PlanChange>,
     /// What each setting carries, where `--prove` measured it.
     pub carried: Vec<Carried>,
+    /// Functions whose own time changed most, where `--profile` sampled them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub code: Vec<CodeChange>,
+    /// All stacks that were sampled.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stacks: Vec<StackTimes>,
     /// What was not looked at and why, and what to type.
     pub remarks: Vec<String>,
 }

@@ -13,7 +13,7 @@ use humdrum_model::{
 };
 
 use crate::Extras;
-use amounts::{costs, written};
+use amounts::{costs, latencies, written};
 pub(crate) use releases::releases;
 pub(crate) use why::{make_why_hostile, why};
 
@@ -195,7 +195,7 @@ fn results(tests: &[TestResult], host: HostFacts) -> Results {
         calibrations: Vec::new(),
         sessions: (0..4).map(session).collect(),
         blocks: (0..10).map(block).collect(),
-        latencies: Vec::new(),
+        latencies: latencies(),
         states: Vec::new(),
         debts: Vec::new(),
         looks: Vec::new(),
@@ -318,5 +318,6 @@ fn extras() -> Extras {
         ],
         rate_series: BTreeMap::from([("hot-points".into(), vec![points(5000.0), points(10_100.0)])]),
         explanations: vec![why("hot-points")],
+        home: None,
     }
 }

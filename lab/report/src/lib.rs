@@ -35,7 +35,7 @@ use humdrum_model::Explanation;
 pub use explanation::{explanation, explanations_json, host_lines};
 pub use format::Format;
 pub use github::github;
-pub use html::html;
+pub use html::{SitePage, SiteRun, html, site, site_name};
 pub use json::json;
 pub use markdown::markdown;
 pub use smalldatum::smalldatum;
@@ -56,4 +56,6 @@ pub struct Extras {
     pub rate_series: BTreeMap<String, Vec<Vec<RatePoint>>>,
     /// Why tests moved, of those that did.
     pub explanations: Vec<Explanation>,
+    /// Where the page of all runs is, seen from the report's own, when it is part of a site.
+    pub home: Option<String>,
 }

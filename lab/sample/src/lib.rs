@@ -1,8 +1,9 @@
 //! Stage 4: probes read at slice edges.
 //!
 //! A `Sampler` is all probes of one subject, read as one. `HostWatch` judges windows of blocks by rules that
-//! are declared before measuring.
+//! are declared before measuring. `perf` samples stacks, outside of all measured slices.
 
+pub mod perf;
 mod sampler;
 mod watch;
 

@@ -20,6 +20,9 @@ pub struct ExplainOptions {
     /// Measure what each setting that differs carries, in fresh blocks with the setting put back
     #[arg(long, requires = "test")]
     pub prove: bool,
+    /// Sample fresh servers with perf while they run the test: functions whose time changed, and flame graphs in the report
+    #[arg(long, requires = "test")]
+    pub profile: bool,
     /// Settings to prove, comma-separated [default: the first four that differ]
     #[arg(long, value_delimiter = ',', requires = "prove")]
     pub settings: Vec<String>,
@@ -27,6 +30,6 @@ pub struct ExplainOptions {
     #[arg(long, requires = "prove")]
     pub budget: Option<String>,
     /// Allow subjects that are servers already running
-    #[arg(long, requires = "prove")]
+    #[arg(long)]
     pub allow_external: bool,
 }

@@ -10,6 +10,7 @@
 //! counts as well. What cannot be looked at is passed over: the measurement is done by now.
 
 mod look;
+mod profile;
 
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, FaultKind, Plan, QueryPlan, Results, Summary, TestInfo};
@@ -18,6 +19,8 @@ use humdrum_record::Store;
 use super::bench::{Bench, Stand};
 use crate::lab::Lab;
 use look::{Watch, seconds_each};
+
+pub use profile::profile;
 
 /// Part of the budget that looking may take beyond it: with the default budget all is done within five minutes.
 const BUDGET_SHARE: f64 = 0.08;

@@ -32,23 +32,40 @@ use humdrum_record::Store;
 
 use crate::files::Out;
 use crate::lab::Lab;
-use bench::Bench;
-pub use bench::sizing;
+pub use bench::{Bench, sizing};
+pub use examine::profile;
 
 /// Measures what the plan asks for and the store does not hold yet.
 ///
 /// # Errors
 /// Interrupted, or whatever keeps every subject from being measured; what failed for one subject is a row.
 pub fn measure(lab: &Lab, house: &House, plan: &Plan, store: &mut Store, out: &Out) -> Result<(), Fault> {
+    measure_and(lab, house, plan, store, out, |_, _| Ok(()))
+}
+
+/// The same, and then something more while the servers still stand.
+///
+/// # Errors
+/// As `measure`, or what came after it.
+pub fn measure_and(
+    lab: &Lab,
+    house: &House,
+    plan: &Plan,
+    store: &mut Store,
+    out: &Out,
+    more: impl FnOnce(&Results, &mut Bench<'_>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
     let workload = lab.workload(&plan.suite)?;
     if let Some(steps) = workload.steps() {
         return steps::Course { lab, house, plan, workload, steps, out }.measure(store);
     }
-    let began = Instant::now();
     let earlier = store.read()?;
     let mut bench = Bench::set_up(lab, house, plan, store)?;
+    // Getting a build may take longer than all measuring: the budget is for what comes after.
+    let began = Instant::now();
     let outcome = sessions(lab, plan, store, &mut bench, &earlier, began)
-        .and_then(|()| examine::examine(lab, plan, store, &mut bench));
+        .and_then(|()| examine::examine(lab, plan, store, &mut bench))
+        .and_then(|()| more(&store.read()?, &mut bench));
     store.note_seconds(earlier.seconds + bench.run_seconds(began))?;
     bench.keep_logs(&out.logs());
     let stopped = bench.stop();

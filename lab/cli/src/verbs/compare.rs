@@ -12,7 +12,7 @@ use super::report::conclude;
 use crate::args::{CompareOptions, MeasureOptions, RunOptions};
 use crate::files::Out;
 use crate::lab::Lab;
-use crate::pipeline;
+use crate::pipeline::{self, Bench};
 
 /// `humdrum compare BASE SUBJECT...`.
 ///
@@ -57,16 +57,23 @@ fn measure(lab: &Lab, request: Request, options: &MeasureOptions) -> Result<u8, 
     conclude(lab, store, &out, options.json.as_deref(), plan.strict, measured)
 }
 
-/// Measures what a request asks for without judging it or printing anything; everything is in its folder.
+/// Measures what a request asks for without judging it or printing anything; everything is in its folder. Then does
+/// something more while the servers still stand.
 ///
 /// # Errors
 /// As the whole pipeline.
-pub fn measured(lab: &Lab, request: &Request, allow_external: bool) -> Result<Results, Fault> {
+pub fn measured(
+    lab: &Lab,
+    request: &Request,
+    allow_external: bool,
+    more: impl FnOnce(&Plan, &Results, &mut Bench<'_>) -> Result<(), Fault>,
+) -> Result<Results, Fault> {
     let house = lab.house(allow_external);
     let plan = check(request, &lab.engines, &lab.workloads, &house)?;
     let out = Out::create(request.out.as_deref(), &plan.subjects)?;
     let mut store = Store::create(&out.results(), &header(lab, &plan, &house))?;
-    pipeline::measure(lab, &house, &plan, &mut store, &out)?;
+    let more = |results: &Results, bench: &mut Bench<'_>| more(&plan, results, bench);
+    pipeline::measure_and(lab, &house, &plan, &mut store, &out, more)?;
     lab.console.clear();
     store.read()
 }

@@ -1,9 +1,14 @@
 //! `humdrum explain`: why a test moved, from what is on record; with `--prove`, what single settings carry of it, from
-//! fresh blocks.
+//! fresh blocks; with `--profile`, in which functions its time goes, from fresh servers under `perf`.
 
+mod profile;
 mod prove;
 
-use humdrum_model::{Carried, Explanation, Fault, Results, Summary, TestResult};
+use std::path::PathBuf;
+
+use humdrum_explain::Apart;
+use humdrum_model::{Explanation, Fault, Results, Subject, Summary, TestResult};
+use humdrum_plan::Request;
 use humdrum_record::Store;
 
 use super::report::style;
@@ -27,7 +32,13 @@ pub fn explain(lab: &Lab, options: &ExplainOptions) -> Result<u8, Fault> {
         } else {
             prove::earlier(&out, &results, number, &test.test)
         };
-        explanations.push(told(&results, &summary, number, test, carried, options));
+        let profiles = if options.profile {
+            profile::profile(lab, options, &out, &results, number, test)?
+        } else {
+            profile::earlier(&out, number, &test.test)
+        };
+        let apart = Apart { carried, profiles };
+        explanations.push(told(&results, &summary, number, test, apart, options));
     }
     if options.json {
         anstream::print!("{}", humdrum_report::explanations_json(&explanations, &summary.host));
@@ -52,10 +63,10 @@ fn told(
     summary: &Summary,
     number: usize,
     test: &TestResult,
-    carried: Vec<Carried>,
+    apart: Apart,
     options: &ExplainOptions,
 ) -> Explanation {
-    let mut one = humdrum_explain::explain(results, summary, number, test, carried);
+    let mut one = humdrum_explain::explain(results, summary, number, test, apart);
     let path = options.results.display().to_string();
     one.remarks.iter_mut().for_each(|line| *line = line.replace("RESULTS", &path));
     one
@@ -90,7 +101,7 @@ fn names(summary: &Summary) -> String {
     tests.iter().map(|test| test.test.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// Explanations of what moved, with what was proven of it before, for reports.
+/// Explanations of what moved, with what was proven and sampled of it before, for reports.
 pub fn of_moved(out: &Out, results: &Results, summary: &Summary) -> Vec<Explanation> {
     let comparisons = summary.comparisons.iter().enumerate();
     let tests = comparisons.flat_map(|(number, one)| one.tests.iter().map(move |test| (number, test)));
@@ -98,7 +109,39 @@ pub fn of_moved(out: &Out, results: &Results, summary: &Summary) -> Vec<Explanat
         .filter(|(_, test)| humdrum_explain::moved(test))
         .map(|(number, test)| {
             let carried = prove::earlier(out, results, number, &test.test);
-            humdrum_explain::explain(results, summary, number, test, carried)
+            let profiles = profile::earlier(out, number, &test.test);
+            humdrum_explain::explain(results, summary, number, test, Apart { carried, profiles })
         })
         .collect()
+}
+
+/// Where what is measured apart of one test is kept, beneath the results.
+fn folder(out: &Out, what: &str, number: usize, test: &str) -> PathBuf {
+    let subject = if number == 0 { String::new() } else { format!("-{}", number + 1) };
+    out.folder.join(what).join(format!("{}{subject}", plain(test)))
+}
+
+/// A name that is a folder's.
+fn plain(text: &str) -> String {
+    text.replace(|c: char| !c.is_ascii_alphanumeric() && !"-_=".contains(c), "_")
+}
+
+/// One test of the run again, on these subjects, in a folder of its own.
+fn again(results: &Results, test: &TestResult, subjects: Vec<String>, folder: PathBuf) -> Request {
+    let plan = &results.plan;
+    let scale = &plan.scale;
+    Request {
+        suite: Some(plan.suite.clone()),
+        tests: vec![test.test.clone()],
+        subjects,
+        scale: Some(format!("rows={},tables={},clients={}", scale.rows, scale.tables, scale.clients)),
+        seed: Some(plan.seed),
+        out: Some(folder),
+        compat: plan.compat,
+        ..Request::default()
+    }
+}
+
+fn labelled(label: &str, subject: &Subject) -> String {
+    format!("{label}={subject}")
 }

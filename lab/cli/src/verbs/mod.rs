@@ -7,5 +7,6 @@ pub mod explain;
 pub mod fetch;
 pub mod report;
 pub mod resume;
+pub mod site;
 pub mod up;
 pub mod versions;

@@ -35,7 +35,8 @@ pub fn report(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
 /// Ends a measurement: judges what there is, writes the files, prints the table, and chooses the exit code.
 ///
 /// # Errors
-/// What ended the measurement, after the results so far were written.
+/// What ended the measurement: an interruption after the files were written from what there is, any other fault before (all
+/// that was measured is in the store either way).
 pub fn conclude(
     lab: &Lab,
     store: Store,
@@ -45,11 +46,13 @@ pub fn conclude(
     measured: Result<(), Fault>,
 ) -> Result<u8, Fault> {
     let results = store.read()?;
-    if results.blocks.is_empty() && results.events.is_empty() {
+    if results.blocks.is_empty() && results.events.is_empty() && results.steps.is_empty() {
         drop(store);
         out.discard();
         measured?;
-        return Err(Fault::crash("nothing could be measured: no two subjects were alive at once"));
+        return Err(Fault::crash(
+            "nothing could be measured: no two subjects were alive at once, or the budget was too small",
+        ));
     }
     let go_on = format!("humdrum resume {}", out.folder.display());
     let interrupted = measured.as_ref().is_err_and(|fault| fault.kind == FaultKind::Interrupted);
@@ -103,13 +106,14 @@ fn render(lab: &Lab, format: Format, summary: &Summary, results: &Results, out: 
 }
 
 /// The verdicts, with a note beside each whose statements the two run in different ways.
-fn summarise(results: &Results) -> Summary {
+pub(super) fn summarise(results: &Results) -> Summary {
     let mut summary = humdrum_analyse::summarise(results);
     humdrum_explain::note_plans(results, &mut summary);
     summary
 }
 
-fn extras(results: &Results, summary: &Summary, out: &Out) -> Extras {
+/// What a report shows that is derived.
+pub(super) fn extras(results: &Results, summary: &Summary, out: &Out) -> Extras {
     let differences = humdrum_analyse::setting_differences(results);
     let tests = results.plan.tests.iter().map(|test| test.name.clone());
     Extras {
@@ -118,6 +122,7 @@ fn extras(results: &Results, summary: &Summary, out: &Out) -> Extras {
             .map(|test| (test.clone(), points(humdrum_analyse::rate_series(results, &test))))
             .collect::<BTreeMap<_, _>>(),
         explanations: explain::of_moved(out, results, summary),
+        home: None,
     }
 }
 

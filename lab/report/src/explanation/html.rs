@@ -1,5 +1,6 @@
 //! Why a test moved, within its section of the page.
 
+use humdrum_charts::{FlameStack, FlameWidth, flame};
 use humdrum_model::{Change, Explanation};
 use maud::{Markup, html};
 
@@ -14,6 +15,7 @@ pub(crate) fn section(one: &Explanation) -> Markup {
         (causes(one))
         (parts(one))
         (carried(one))
+        (code(one))
         (plans(one))
         (settings(one))
         (waits(one))
@@ -139,6 +141,34 @@ fn carried(one: &Explanation) -> Markup {
             }
             @for carried in &one.carried {
                 @if let Some(note) = &carried.note { p.quiet { (clean(&carried.name)) ": " (clean(note)) } }
+            }
+        }
+    }
+}
+
+/// Functions, then both flame graphs: each shows what the other cannot.
+fn code(one: &Explanation) -> Markup {
+    let rows: Vec<_> = one.code.iter().map(|code| (clean(&code.symbol), &code.time, String::new())).collect();
+    let frames = |stack: &str| stack.split(';').map(clean).collect();
+    let stacks: Vec<FlameStack> = one
+        .stacks
+        .iter()
+        .map(|one| FlameStack { frames: frames(&one.stack), base: one.base, subject: one.subject })
+        .collect();
+    let sides = [(&one.subject, FlameWidth::Subject), (&one.base, FlameWidth::Base)];
+    html! {
+        (changes("The server's own time in each function, µs per operation, most changed first", "function", "", &rows))
+        @if !stacks.is_empty() {
+            @for (label, width) in sides {
+                @let title = format!("Flame graph of {}, as wide as {}'s time per operation", clean(&one.test), clean(label));
+                details {
+                    summary { (title) }
+                    p.quiet {
+                        "Callers on top. " span.worse { "Orange" } ": the subject takes longer there; " span.better { "blue" }
+                        ": shorter. Point at a frame for its times; the table above has those of the functions themselves."
+                    }
+                    div.scroll tabindex="0" { (flame(&title, &stacks, width)) }
+                }
             }
         }
     }

@@ -12,6 +12,7 @@ use crate::words;
 /// Causes and counters told of each test: a post is read from the top.
 const CAUSES_MAX: usize = 3;
 const COUNTERS_MAX: usize = 5;
+const FUNCTIONS_MAX: usize = 5;
 
 /// The section; empty where nothing moved.
 pub(crate) fn section(all: &[Explanation]) -> String {
@@ -45,6 +46,15 @@ pub(crate) fn of(one: &Explanation) -> String {
             let (base, subject, change) = (short(time.base), short(time.subject), signed(time.change));
             let _ = writeln!(out, "| {name} | {base} | {subject} | {change} | {ends} | {share} |");
         }
+    }
+    let told = one
+        .code
+        .iter()
+        .take(FUNCTIONS_MAX)
+        .map(|code| format!("{} {} µs", text::code(&code.symbol), signed(code.time.change)));
+    let told: Vec<String> = told.collect();
+    if !told.is_empty() {
+        let _ = writeln!(out, "\nFunctions whose own time per operation differs most: {}.", told.join(", "));
     }
     let told = one.counters.iter().take(COUNTERS_MAX).map(|counter| {
         let change = &counter.per_operation;

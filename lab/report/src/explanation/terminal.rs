@@ -20,6 +20,7 @@ pub fn explanation(one: &Explanation, style: Style) -> String {
     page.parts(one);
     page.causes(one);
     page.carried(one);
+    page.code(one);
     page.settings(one);
     page.plans(one);
     page.waits(one);
@@ -171,20 +172,33 @@ impl Page {
         self.list("what sessions were seen waiting for", rows.collect());
     }
 
+    fn code(&mut self, one: &Explanation) {
+        if one.code.is_empty() {
+            return;
+        }
+        self.blank();
+        self.heading("the server's own time in each function, µs per operation, most changed first");
+        let [base, subject, change, ends] = CHANGE_COLUMNS;
+        let mut table = Table::new(&[("function", Align::Left), base, subject, change, ends]);
+        let shown = self.shown(one.code.len());
+        for code in &one.code[..shown] {
+            let mut row = vec![clean(&code.symbol)];
+            row.extend(cells(&code.time));
+            table.rows.push(row);
+        }
+        self.table(&table);
+        self.more(one.code.len() - shown);
+    }
+
     fn counters(&mut self, one: &Explanation) {
         if one.counters.is_empty() {
             return;
         }
         self.blank();
         self.heading("counters of the engine per operation, most changed first");
-        let mut table = Table::new(&[
-            ("counter", Align::Left),
-            CHANGE_COLUMNS[0],
-            CHANGE_COLUMNS[1],
-            CHANGE_COLUMNS[2],
-            CHANGE_COLUMNS[3],
-            ("ratio", Align::Right),
-        ]);
+        let [base, subject, change, ends] = CHANGE_COLUMNS;
+        let columns = [("counter", Align::Left), base, subject, change, ends, ("ratio", Align::Right)];
+        let mut table = Table::new(&columns);
         let shown = self.shown(one.counters.len());
         for counter in &one.counters[..shown] {
             let mut row = vec![clean(&counter.name)];

@@ -21,22 +21,28 @@ pub(super) fn results(summary: &Summary, comparison: &Comparison, number: usize)
 }
 
 fn chart(group: &str, tests: &[&TestResult]) -> Markup {
-    let rows: Vec<RqpsRow> = tests.iter().map(|test| chart_row(test)).collect();
+    let rows: Vec<RqpsRow> = tests.iter().map(|test| chart_row(clean(&test.test), test)).collect();
     let title = format!(
         "Relative QPS of {} tests with 95 % intervals; the table below has the numbers",
         clean(group)
     );
+    views(&title, &rows)
+}
+
+/// Both views of a chart, each for a wide page and a narrow one; the style sheet shows one of the four.
+pub(super) fn views(title: &str, rows: &[RqpsRow]) -> Markup {
     html! {
         @for (shown, view) in [("close-up", View::CloseUp), ("from-zero", View::FromZero)] {
             div class={ "chart " (shown) } {
-                div.roomy { (rqps(&title, &rows, view, Room::Wide)) }
-                div.tight { (rqps(&title, &rows, view, Room::Narrow)) }
+                div.roomy { (rqps(title, rows, view, Room::Wide)) }
+                div.tight { (rqps(title, rows, view, Room::Narrow)) }
             }
         }
     }
 }
 
-fn chart_row(test: &TestResult) -> RqpsRow {
+/// A test's row in a chart.
+pub(super) fn chart_row(label: String, test: &TestResult) -> RqpsRow {
     let outcome = Outcome::of(test);
     let kind = match outcome {
         Outcome::Improvement => Kind::Better,
@@ -45,7 +51,7 @@ fn chart_row(test: &TestResult) -> RqpsRow {
         Outcome::Inconclusive | Outcome::Unstable | Outcome::Status(_) => Kind::Unclear,
     };
     RqpsRow {
-        label: clean(&test.test),
+        label,
         rqps: test.rqps.unwrap_or(f64::NAN),
         ci95: test.ci95,
         delta: test.delta,

@@ -5,46 +5,33 @@
 //! `clean` took out what a browser would not show.
 
 mod facts;
+mod frame;
 mod group;
 mod series;
+mod site;
 mod steps;
 mod style;
 mod test;
 
 use humdrum_model::{Comparison, Results, Summary};
-use maud::{DOCTYPE, Markup, html};
+use maud::{Markup, html};
 
 use crate::Extras;
 use crate::text::clean;
 use crate::words::{self, Outcome};
 
-/// What the page may do: be styled by itself, and nothing else.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+pub use site::{SitePage, SiteRun, site, site_name};
 
 /// The whole result as one HTML document.
 pub fn html(summary: &Summary, results: &Results, extras: &Extras) -> String {
     let title = title(summary);
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                meta name="referrer" content="no-referrer";
-                title { (title) " – humdrum" }
-                style { (maud::PreEscaped(style::sheet())) }
-            }
-            body {
-                a.skip href="#results" { "Skip to results" }
-                (bar(summary))
-                main { (body(&title, summary, results, extras)) }
-                footer { (clean(&summary.tool)) ", begun " (clean(&results.started)) }
-            }
-        }
-    };
-    page.into_string()
+    frame::page(
+        &title,
+        ("results", "Skip to results"),
+        &bar(summary, extras.home.as_deref()),
+        &body(&title, summary, results, extras),
+        &html! { (clean(&summary.tool)) ", begun " (clean(&results.started)) },
+    )
 }
 
 fn title(summary: &Summary) -> String {
@@ -60,11 +47,11 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
         }
         @for comparison in &summary.comparisons { (verdict(summary, comparison)) }
         @if let Some(sentence) = facts::noisy(summary) { p.alert { strong { "! Noisy host. " } (sentence) } }
-        (steps::section(summary))
+        (steps::section(summary, results))
         @if let Some(row) = &summary.series { (series::section(summary, row)) }
         section id="results" {
             h2 { "Results" }
-            (view_switch())
+            (frame::view_switch())
             (group::key())
             @for (number, comparison) in summary.comparisons.iter().enumerate() {
                 (group::results(summary, comparison, number))
@@ -94,7 +81,7 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
     }
 }
 
-fn bar(summary: &Summary) -> Markup {
+fn bar(summary: &Summary, home: Option<&str>) -> Markup {
     let places = [
         ("results", "Results"),
         ("cost", "Cost"),
@@ -103,37 +90,14 @@ fn bar(summary: &Summary) -> Markup {
         ("tests", "Tests"),
         ("plan", "Plan"),
     ];
-    html! {
-        header.bar {
-            strong { "humdrum" } " " span.quiet { (clean(&summary.suite)) }
-            nav aria-label="Sections" {
-                @if summary.series.is_some() { a href="#series" { "Releases" } }
-                @for (place, name) in places { a href={ "#" (place) } { (name) } } }
-            fieldset.switch {
-                legend.hidden { "Colours" }
-                @for (id, name) in [("theme-auto", "Auto"), ("theme-light", "Light"), ("theme-dark", "Dark")] {
-                    span.item {
-                        input type="radio" name="theme" id=(id) checked[id == "theme-auto"];
-                        label for=(id) { (name) }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn view_switch() -> Markup {
-    html! {
-        fieldset.switch {
-            legend { "Axis of the charts" }
-            @for (id, name) in [("view-close", "close-up around 1"), ("view-zero", "from zero")] {
-                span.item {
-                    input type="radio" name="view" id=(id) checked[id == "view-close"];
-                    label for=(id) { (name) }
-                }
-            }
-        }
-    }
+    frame::bar(
+        &summary.suite,
+        &html! {
+            @if let Some(home) = home { a href=(home) { "All runs" } }
+            @if summary.series.is_some() { a href="#series" { "Releases" } }
+            @for (place, name) in places { a href={ "#" (place) } { (name) } }
+        },
+    )
 }
 
 fn verdict(summary: &Summary, comparison: &Comparison) -> Markup {
@@ -216,8 +180,8 @@ mod tests {
         assert_eq!(headings, page.matches(" scope=\"").count());
         assert_eq!(page.matches("<svg").count(), page.matches("role=\"img\" aria-label=\"").count());
         assert!(
-            page.matches("<svg").count() > 6 + 6,
-            "two views of three groups, six session strips, one rate"
+            page.matches("<svg").count() > 6 + 6 + 1,
+            "two views of three groups, six session strips, one rate, one heat map"
         );
         assert!(!page.contains("NaN"));
     }

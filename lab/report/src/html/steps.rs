@@ -1,6 +1,7 @@
 //! The tables of whole steps on the page, and the numbers behind them.
 
-use humdrum_model::{StepRow, Summary};
+use humdrum_charts::{RateSeries, rate};
+use humdrum_model::{Results, StepFacts, StepRow, Summary};
 use maud::{Markup, html};
 
 use crate::number::{short, short_or_none};
@@ -26,7 +27,7 @@ const COLUMNS: [(&str, &str); 14] = [
 ];
 
 /// The section; nothing for other suites.
-pub(super) fn section(summary: &Summary) -> Markup {
+pub(super) fn section(summary: &Summary, results: &Results) -> Markup {
     let grids = grids(summary);
     html! {
         @if !grids.is_empty() {
@@ -35,14 +36,15 @@ pub(super) fn section(summary: &Summary) -> Markup {
                 @for grid in &grids {
                     div.scroll tabindex="0" { table.dense {
                         caption { (grid.title) }
-                        thead { tr { th { "subject" } @for step in &grid.steps { th { (step) } } } }
+                        thead { tr { th scope="col" { "subject" } @for step in &grid.steps { th scope="col" { (step) } } } }
                         tbody { @for (name, cells) in &grid.rows {
-                            tr { th { (name) } @for cell in cells { td class=(cell.tone.class()) { (cell.marked()) } } }
+                            tr { th scope="row" { (name) } @for cell in cells { td class=(cell.tone.class()) { (cell.marked()) } } }
                         } }
                     } }
                 }
                 (costs(summary))
                 (responses(summary))
+                (by_second(results))
             }
         }
     }
@@ -52,9 +54,9 @@ fn costs(summary: &Summary) -> Markup {
     html! {
         div.scroll tabindex="0" { table.dense {
             caption { "What each step cost, whole host, per row or query (…pi: per inserted row); sizes after it" }
-            thead { tr { th { "step" } th { "subject" } @for (name, unit) in COLUMNS { th { (name) " " (unit) } } } }
+            thead { tr { th scope="col" { "step" } th scope="col" { "subject" } @for (name, unit) in COLUMNS { th scope="col" { (name) " " (unit) } } } }
             tbody { @for row in &summary.steps { tr {
-                th { (clean(&row.test)) } th { (clean(&row.subject)) }
+                th scope="row" { (clean(&row.test)) } td.text { (clean(&row.subject)) }
                 @for (name, _) in COLUMNS { td { (short_or_none(row.columns.get(name).copied())) } }
             } } }
         } }
@@ -66,15 +68,98 @@ fn responses(summary: &Summary) -> Markup {
     html! {
         div.scroll tabindex="0" { table.dense {
             caption { "Response times from the intended start, µs; the longest is the longest stall" }
-            thead { tr { @for name in ["step", "subject", "statement"] { th { (name) } }
-                @for name in ["statements", "rows", "seconds in all", "p50", "p99", "p99.9", "longest"] { th { (name) } } } }
+            thead { tr { @for name in ["step", "subject", "statement"] { th scope="col" { (name) } }
+                @for name in ["statements", "rows", "seconds in all", "p50", "p99", "p99.9", "longest"] { th scope="col" { (name) } } } }
             tbody { @for row in &summary.steps { @for (name, own) in streams(row) { tr {
-                th { (clean(&row.test)) } th { (clean(&row.subject)) } td { (clean(&name)) }
+                th scope="row" { (clean(&row.test)) } td.text { (clean(&row.subject)) } td.text { (clean(&name)) }
                 td { (own.statements) } td { (own.rows) }
                 @for value in [own.seconds, own.response_us.p50, own.response_us.p99, own.response_us.p99_9, own.response_us.max] {
                     td { (short(value)) }
                 }
             } } } }
         } }
+    }
+}
+
+/// Statements that are drawn: a row that is inserted is deleted at the same rate, and looked up seldom.
+const DRAWN: [&str; 2] = ["insert", "query"];
+
+/// What each subject did second by second, step by step, the base beside each other subject.
+fn by_second(results: &Results) -> Markup {
+    let steps: Vec<&str> = results.plan.tests.iter().map(|test| test.name.as_str()).collect();
+    html! {
+        @for step in steps {
+            @for stream in DRAWN {
+                @let all: Vec<RateSeries> = (0..results.plan.subjects.len()).map(|subject| series(results, step, stream, subject)).collect();
+                @if all.iter().any(|one| !one.points.is_empty()) { (step_by_second(step, stream, &all)) }
+            }
+        }
+    }
+}
+
+fn step_by_second(step: &str, stream: &str, all: &[RateSeries]) -> Markup {
+    let what = if stream == "insert" { "rows inserted" } else { "queries" };
+    let title = format!("{}: {what} by second", clean(step));
+    html! {
+        details {
+            summary { (title) }
+            @for other in all.get(1..).unwrap_or_default() {
+                @let pair = [all[0].clone(), other.clone()];
+                div.scroll tabindex="0" { (rate(&format!("{title}, {} and {}", pair[0].label, pair[1].label), &pair)) }
+            }
+            (super::test::rate_table(&format!("{what} per second in whole seconds of the subject's own turns"), all))
+        }
+    }
+}
+
+/// Whole seconds of all sessions, one after the other; all seconds of a step that took no whole one.
+fn series(results: &Results, step: &str, stream: &str, subject: usize) -> RateSeries {
+    let ours = |one: &&StepFacts| one.test == step && one.subject == subject;
+    let mut points = Vec::new();
+    for facts in results.steps.iter().filter(ours) {
+        let Some(found) = facts.stream(stream) else { continue };
+        let whole = usize::try_from(facts.wall_ns / 1_000_000_000).unwrap_or(usize::MAX);
+        for second in found.seconds.iter().take(whole.max(1)) {
+            let count = if stream == "insert" { second.rows } else { second.statements };
+            points.push((points.len() as f64, count as f64, false));
+        }
+    }
+    let label = results.plan.subjects.get(subject).map_or_else(String::new, |one| clean(&one.label));
+    RateSeries { label, points }
+}
+
+#[cfg(test)]
+mod tests {
+    use humdrum_model::{Second, Stream};
+
+    use super::*;
+    use crate::fixture;
+
+    fn facts(session: u32, subject: usize, rows: &[u64]) -> StepFacts {
+        let seconds = rows.iter().map(|rows| Second { statements: rows / 10, rows: *rows, longest_ns: 5 });
+        let insert = Stream { name: "insert".into(), seconds: seconds.collect(), ..Stream::default() };
+        let wall_ns = 1_000_000_000 * rows.len() as u64 - 1;
+        StepFacts {
+            test: "scan".into(),
+            session,
+            subject,
+            wall_ns,
+            streams: vec![insert],
+            ..StepFacts::default()
+        }
+    }
+
+    #[test]
+    fn seconds_of_all_sessions_follow_each_other_and_the_last_that_is_not_whole_is_left_out() {
+        let (_, mut results, _) = fixture::run();
+        results.steps = vec![facts(0, 0, &[100, 110, 3]), facts(0, 1, &[90, 2]), facts(1, 0, &[120, 1])];
+        let of = |subject| -> Vec<f64> {
+            series(&results, "scan", "insert", subject).points.iter().map(|point| point.1).collect()
+        };
+        assert_eq!(of(0), [100.0, 110.0, 120.0]);
+        assert_eq!(of(1), [90.0]);
+        let page = by_second(&results).into_string();
+        assert!(page.contains("scan: rows inserted by second") && !page.contains("queries by second"));
+        assert_eq!(page.matches("<svg").count(), 1);
     }
 }

@@ -1,8 +1,10 @@
 //! One test's own section: what an operation is, latencies, throughput over time, and the sessions behind the
 //! interval.
 
+mod latency;
+
 use humdrum_charts::{RateSeries, rate, sessions};
-use humdrum_model::{Comparison, Cost, LatencyPair, Results, Summary, TestResult};
+use humdrum_model::{Comparison, Cost, Results, Summary, TestResult};
 use maud::{Markup, html};
 
 use super::group::{anchor, class, p};
@@ -33,7 +35,8 @@ pub(super) fn section(
             (evidence(test))
             (notes(test))
             @for one in explanations(extras, comparison, test) { (crate::explanation::html::section(one)) }
-            @if let Some(both) = &test.latency_us { (latency(both)) }
+            @if let Some(both) = &test.latency_us { (latency::table(both)) }
+            (latency::by_session(results, comparison, test))
             (costs("Cost", &named_costs(test)))
             (costs("Debt: what one operation left owing, paid at once after the test", &named_debts(test)))
             (state(test))
@@ -72,28 +75,6 @@ fn notes(test: &TestResult) -> Markup {
                     @match note.strip_prefix("log: ") {
                         Some(log) => { li { "server log:" pre { (clean_lines(log).join("\n")) } } }
                         None => { li { (clean(note)) } }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn latency(both: &LatencyPair) -> Markup {
-    let sides = [("base", both.base), ("subject", both.subject)];
-    html! {
-        div.scroll tabindex="0" {
-            table {
-                caption { "Latency of one call, µs" }
-                thead { tr {
-                    @for heading in ["side", "p50", "p95", "p99", "p99.9", "p99.99", "max"] { th scope="col" { (heading) } }
-                } }
-                tbody {
-                    @for (name, side) in sides {
-                        tr {
-                            th scope="row" { (name) }
-                            @for value in [side.p50, side.p95, side.p99, side.p99_9, side.p99_99, side.max] { td { (short(value)) } }
-                        }
                     }
                 }
             }
@@ -173,11 +154,15 @@ fn state(test: &TestResult) -> Markup {
     }
 }
 
+/// Where the plan has a comparison's subject.
+fn place(results: &Results, comparison: &Comparison) -> usize {
+    results.plan.subjects.iter().position(|subject| subject.label == comparison.subject).unwrap_or(1)
+}
+
 /// The base's and this subject's throughput.
 fn over_time(results: &Results, extras: &Extras, comparison: &Comparison, test: &TestResult) -> Markup {
     let Some(all) = extras.rate_series.get(&test.test) else { return html! {} };
-    let ours =
-        results.plan.subjects.iter().position(|subject| subject.label == comparison.subject).unwrap_or(1);
+    let ours = place(results, comparison);
     let labelled = |place: usize| {
         let label = clean(&results.plan.subjects.get(place)?.label);
         Some(RateSeries { label, points: all.get(place)?.clone() })
@@ -189,16 +174,16 @@ fn over_time(results: &Results, extras: &Extras, comparison: &Comparison, test: 
     html! {
         h4 { "Throughput over time" }
         div.scroll tabindex="0" { (rate(&format!("Throughput of {} over time", clean(&test.test)), &series)) }
-        (rate_table(&series))
+        (rate_table("QPS of the points above: warm-up included, discarded blocks left out", &series))
     }
 }
 
 /// The chart's numbers in brief.
-fn rate_table(series: &[RateSeries]) -> Markup {
+pub(super) fn rate_table(caption: &str, series: &[RateSeries]) -> Markup {
     html! {
         div.scroll tabindex="0" {
             table {
-                caption { "QPS of the points above: warm-up included, discarded blocks left out" }
+                caption { (caption) }
                 thead { tr {
                     @for heading in ["subject", "points", "lowest", "median", "highest"] {
                         th scope="col" { (heading) }

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use humdrum_contract::{Client, Connection, Outcome, ProbeContext, Seat, Server, Workload};
-use humdrum_drive::{Crew, Lane, Turn};
+use humdrum_drive::{BlockOutcome, Crew, Lane, Turn};
 use humdrum_model::{Calibration, CounterDelta, Fault, Look, Plan, Results, TestInfo, Wait, WaitKind};
 use humdrum_plan::block_seed;
 use humdrum_sample::Sampler;
+use rustix::thread::{sched_getaffinity, sched_setaffinity};
 
 use super::super::bench::Stand;
 
@@ -49,7 +50,7 @@ impl Watch<'_> {
         let clock = stand.server.clock();
         let mut steward = stand.server.connect(patience)?;
         let before = counters(&mut steward, &*stand.server);
-        let (operations, _) = self.work(workload, stand, None)?;
+        let (operations, _) = self.work(workload, stand, LOOK_MS, |crew, turn, _| crew.block(turn))?;
         clock.sleep(lag(stand));
         let after = counters(&mut steward, &*stand.server);
         drop(steward);
@@ -63,7 +64,23 @@ impl Watch<'_> {
         let mut wall_ns = 0;
         if let Some(sql) = asks.filter(|_| !clock.is_virtual()) {
             let mut sampler = stand.server.connect(patience)?;
-            let watched = self.work(workload, stand, Some((&sql, &mut sampler, &mut samples)))?;
+            // The clients' thread shares a processor with the server from here on; who asks must not.
+            let anywhere = sched_getaffinity(None);
+            let watched = self.work(workload, stand, LOOK_MS, |crew, turn, _| {
+                let done = AtomicBool::new(false);
+                std::thread::scope(|scope| {
+                    scope.spawn(|| {
+                        if let Ok(anywhere) = &anywhere {
+                            // Where that is refused it asks from the same processor, which costs sharpness alone.
+                            let _ = sched_setaffinity(None, anywhere);
+                        }
+                        samples.take(&sql, &mut sampler, &done);
+                    });
+                    let outcome = crew.block(turn);
+                    done.store(true, Ordering::Relaxed);
+                    outcome
+                })
+            })?;
             wall_ns = watched.1;
         }
         let Samples { seen, waits } = samples;
@@ -80,35 +97,26 @@ impl Watch<'_> {
         })
     }
 
-    /// Connects, works, and closes the connections; returns calls of the client and how long those that count took.
-    fn work(
+    /// Connects, works for about `length_ms`, and closes the connections. `block` has the work done; it is told which
+    /// processes and threads serve the clients. Returns calls of the client and how long those that count took.
+    pub(super) fn work(
         &self,
         workload: &dyn Workload,
         stand: &mut Stand,
-        sampling: Option<(&str, &mut Connection, &mut Samples)>,
+        length_ms: f64,
+        block: impl FnOnce(&mut Crew<'_>, &Turn<'_>, &[u32]) -> BlockOutcome,
     ) -> Outcome<(u64, u64)> {
         let clients = (0..self.plan.scale.clients).map(|number| self.client(workload, stand, number));
         let clients = clients.collect::<Outcome<Vec<_>>>()?;
-        let work = self.calibration(workload)?;
+        let serving: Vec<u32> = clients.iter().filter_map(|client| client.server_process()).collect();
+        let work = self.calibration(workload, length_ms)?;
         let clock = stand.server.clock();
         let probe = Sampler::new(Vec::new(), &[], &ProbeContext::default(), Some(&[]));
         let lane =
             Lane { subject: self.subject, server: &mut *stand.server, clients, probe: Box::new(probe) };
         let mut crew = Crew::awake(clock, vec![lane], self.test.writes);
         let seed = block_seed(self.plan.seed, &self.test.name, SESSION, self.round);
-        let turn = Turn { order: &[self.subject], seed, work: &work };
-        let mut outcome = match sampling {
-            None => crew.block(&turn),
-            Some((sql, connection, samples)) => {
-                let done = AtomicBool::new(false);
-                std::thread::scope(|scope| {
-                    scope.spawn(|| samples.take(sql, connection, &done));
-                    let outcome = crew.block(&turn);
-                    done.store(true, Ordering::Relaxed);
-                    outcome
-                })
-            }
-        };
+        let mut outcome = block(&mut crew, &Turn { order: &[self.subject], seed, work: &work }, &serving);
         if let Some((_, fault)) = outcome.faults.pop() {
             return Err(fault);
         }
@@ -123,14 +131,14 @@ impl Watch<'_> {
         workload.client(&seat, stand.server.connect(timeout)?, stand.server.dialect())
     }
 
-    /// As many operations as the test's slices do in the time of a look.
-    fn calibration(&self, workload: &dyn Workload) -> Outcome<Calibration> {
+    /// As many operations as the test's slices do in that time.
+    fn calibration(&self, workload: &dyn Workload, length_ms: f64) -> Outcome<Calibration> {
         let known = self.results.calibrations.iter().find(|one| one.test == self.test.name);
         let known = known.ok_or_else(|| Fault::usage("the test has no slices yet"))?;
         let design = &self.plan.design;
         let slice_ms = if self.test.writes { design.slice_ms_writes } else { design.slice_ms };
         let clients = u64::from(self.plan.scale.clients.max(1));
-        let wanted = (known.operations as f64 * LOOK_MS / slice_ms.max(0.1)) as u64;
+        let wanted = (known.operations as f64 * length_ms / slice_ms.max(0.1)) as u64;
         // A slice of a long test may be one operation, and longer than a look.
         let wanted = if self.test.long { wanted.min(known.operations * 4) } else { wanted };
         let most = workload.most_operations(&self.test.name, &self.plan.scale).unwrap_or(u64::MAX);

@@ -103,9 +103,7 @@ fn tried<'d>(differ: &'d [SettingChange], options: &ExplainOptions) -> Result<Ve
 }
 
 fn folder(out: &Out, number: usize, test: &str, setting: &str) -> PathBuf {
-    let plain = |text: &str| text.replace(|c: char| !c.is_ascii_alphanumeric() && !"-_=".contains(c), "_");
-    let subject = if number == 0 { String::new() } else { format!("-{}", number + 1) };
-    out.folder.join("prove").join(format!("{}{subject}", plain(test))).join(plain(setting))
+    super::folder(out, "prove", number, test).join(super::plain(setting))
 }
 
 fn measure(
@@ -120,20 +118,11 @@ fn measure(
     let subjects = subjects(lab, results, number, setting)?;
     // Measured anew: an earlier proof may have had another budget.
     let _ = std::fs::remove_dir_all(&folder);
-    let plan = &results.plan;
-    let scale = &plan.scale;
     let request = Request {
-        suite: Some(plan.suite.clone()),
-        tests: vec![test.test.clone()],
-        subjects,
-        scale: Some(format!("rows={},tables={},clients={}", scale.rows, scale.tables, scale.clients)),
         budget: Some(options.budget.clone().unwrap_or_else(|| BUDGET.to_owned())),
-        seed: Some(plan.seed),
-        out: Some(folder),
-        compat: plan.compat,
-        ..Request::default()
+        ..super::again(results, test, subjects, folder)
     };
-    let proof = compare::measured(lab, &request, options.allow_external)?;
+    let proof = compare::measured(lab, &request, options.allow_external, |_, _, _| Ok(()))?;
     Ok(carried(&proof, &test.test, setting, places(&proof)))
 }
 
@@ -145,14 +134,14 @@ fn subjects(
     setting: &SettingChange,
 ) -> Result<Vec<String>, Fault> {
     let (old, new) = (&results.plan.subjects[0], &results.plan.subjects[number + 1]);
-    let mut subjects = vec![labelled(LABELS[0], old), labelled(LABELS[1], new)];
+    let mut subjects = vec![super::labelled(LABELS[0], old), super::labelled(LABELS[1], new)];
     let engine = lab.engine(new)?;
     let mut refusal = None;
     for (label, subject, value) in [(LABELS[2], new, &setting.base), (LABELS[3], old, &setting.subject)] {
         let Some(value) = value else { continue };
         let other = with(subject, &setting.name, value);
         match takes(lab, engine, &other) {
-            Ok(()) => subjects.push(labelled(label, &other)),
+            Ok(()) => subjects.push(super::labelled(label, &other)),
             Err(fault) => refusal = Some(fault),
         }
     }
@@ -179,10 +168,6 @@ fn with(subject: &Subject, name: &str, value: &str) -> Subject {
     let mut other = subject.clone();
     other.settings.push(Setting::Value { key: name.to_owned(), value: value.to_owned() });
     other
-}
-
-fn labelled(label: &str, subject: &Subject) -> String {
-    format!("{label}={subject}")
 }
 
 fn places(proof: &Results) -> Proof {

@@ -1,0 +1,202 @@
+//! Latencies over the sessions of a run: a column per session, a row per band of latency, darker where more of the
+//! session's calls fell. Shows what percentiles hide: two humps, a hump that wanders, a session unlike the others.
+
+use maud::{Markup, html};
+
+use crate::scale::{brief, px};
+
+const WIDTH: f64 = 760.0;
+const LEFT: f64 = 70.0;
+const RIGHT: f64 = 740.0;
+/// Room for a panel's label above it.
+const LABEL: f64 = 20.0;
+const AXIS: f64 = 22.0;
+const ROWS: usize = 28;
+const ROW: f64 = 4.0;
+/// More sessions than this share columns.
+const COLUMNS_MAX: usize = 40;
+
+/// What share of a column's calls a shade begins with, and how dark it is.
+const SHADES: [(f64, &str); 5] = [(0.0, ".15"), (0.01, ".3"), (0.03, ".5"), (0.1, ".75"), (0.3, "1")];
+
+/// Calls that took longer than this share of all are drawn in the top row: one hiccup must not flatten the rest.
+const TOP_SHARE: f64 = 0.999;
+
+/// One subject.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeatPanel {
+    /// Its label.
+    pub label: String,
+    /// By session: (microseconds, calls), in any order.
+    pub sessions: Vec<Vec<(f64, u64)>>,
+}
+
+/// The bands that all panels share, from `low` to `high` microseconds, each the same factor wide.
+#[derive(Clone, Copy, Debug)]
+struct Bands {
+    low: f64,
+    high: f64,
+}
+
+/// All panels above one another, on the same axes. Nothing is drawn where no calls were counted.
+pub fn heat(title: &str, panels: &[HeatPanel]) -> Markup {
+    let Some(bands) = bands(panels) else { return html! {} };
+    let panel_height = LABEL + ROW * ROWS as f64;
+    let height = panel_height * panels.len() as f64 + AXIS;
+    let placed = || {
+        panels.iter().enumerate().map(|(place, panel)| (place, panel, panel_height * place as f64 + LABEL))
+    };
+    html! {
+        svg.hd xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (px(WIDTH)) " " (px(height)) } role="img" aria-label=(title) {
+            @for (place, panel, top) in placed() {
+                text x=(px(LEFT)) y=(px(top - 6.0)) { (brief(&panel.label, 80)) }
+                (axis(bands, top))
+                @for (opacity, path) in shades(panel, bands, top) {
+                    path class={ "heat s" (place % 2) } stroke-width=(px(ROW)) stroke-opacity=(opacity) d=(path) {}
+                }
+            }
+            text.quiet x=(px((LEFT + RIGHT) / 2.0)) y=(px(height - 6.0)) text-anchor="middle" {
+                "sessions, first to last; darker: more of a session's calls (under 1, 3, 10, 30 %, more)"
+            }
+        }
+    }
+}
+
+fn bands(panels: &[HeatPanel]) -> Option<Bands> {
+    let mut all: Vec<(f64, u64)> =
+        panels.iter().flat_map(|panel| panel.sessions.iter().flatten().copied()).collect();
+    all.retain(|(us, calls)| us.is_finite() && *us > 0.0 && *calls > 0);
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let low = all.first()?.0;
+    let total: u64 = all.iter().map(|(_, calls)| calls).sum();
+    let enough = total as f64 * TOP_SHARE;
+    let mut seen = 0;
+    let top = all.iter().find(|(_, calls)| {
+        seen += calls;
+        seen as f64 >= enough
+    });
+    // Equal latencies would make bands of no width.
+    let high = top.map_or(low, |(us, _)| *us).max(low * 1.1);
+    Some(Bands { low, high })
+}
+
+impl Bands {
+    /// The row of a latency, 0 the lowest; what is longer than the highest band holds is in the highest.
+    fn row(self, us: f64) -> usize {
+        let part = (us / self.low).ln() / (self.high / self.low).ln();
+        ((part * ROWS as f64).max(0.0) as usize).min(ROWS - 1)
+    }
+
+    /// How far up a latency is, in pixels from the bottom of a panel.
+    fn height(self, us: f64) -> f64 {
+        (us / self.low).ln() / (self.high / self.low).ln() * ROW * ROWS as f64
+    }
+
+    /// Round values within.
+    fn ticks(self) -> Vec<f64> {
+        let powers = (self.low.log10().floor() as i32)..=(self.high.log10().ceil() as i32);
+        let round = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|factor| factor * 10f64.powi(power)));
+        round.filter(|tick| (self.low..=self.high).contains(tick)).collect()
+    }
+}
+
+fn axis(bands: Bands, top: f64) -> Markup {
+    let bottom = top + ROW * ROWS as f64;
+    html! {
+        @for tick in bands.ticks() {
+            @let y = bottom - bands.height(tick);
+            line.grid x1=(px(LEFT)) x2=(px(RIGHT)) y1=(px(y)) y2=(px(y)) {}
+            text.quiet x=(px(LEFT - 6.0)) y=(px(y + 4.0)) text-anchor="end" { (told(tick)) }
+        }
+    }
+}
+
+/// `50 µs`, `2 ms`.
+fn told(us: f64) -> String {
+    match us {
+        _ if us >= 1e6 => format!("{} s", us / 1e6),
+        _ if us >= 1e3 => format!("{} ms", us / 1e3),
+        _ => format!("{us} µs"),
+    }
+}
+
+/// One path per shade: cells are lines as thick as a row, and neighbours of one shade are one line.
+fn shades(panel: &HeatPanel, bands: Bands, top: f64) -> Vec<(&'static str, String)> {
+    let columns = columns(panel, bands);
+    let width = (RIGHT - LEFT) / columns.len().max(1) as f64;
+    let mut paths = SHADES.map(|(_, opacity)| (opacity, String::new()));
+    for row in 0..ROWS {
+        let y = top + ROW * (ROWS - row) as f64 - ROW / 2.0;
+        let mut place = 0;
+        while let Some(shade) = columns.get(place).map(|column| column[row]) {
+            let length = columns[place..].iter().take_while(|column| column[row] == shade).count();
+            if let Some((_, path)) = shade.and_then(|shade| paths.get_mut(shade)) {
+                let x = LEFT + width * place as f64;
+                path.push_str(&format!("M{} {}h{}", px(x), px(y), px(width * length as f64)));
+            }
+            place += length;
+        }
+    }
+    paths.into_iter().filter(|(_, path)| !path.is_empty()).collect()
+}
+
+/// The shade of every row, column by column.
+fn columns(panel: &HeatPanel, bands: Bands) -> Vec<[Option<usize>; ROWS]> {
+    let together = panel.sessions.len().div_ceil(COLUMNS_MAX).max(1);
+    panel.sessions.chunks(together).map(|sessions| column(sessions, bands)).collect()
+}
+
+fn column(sessions: &[Vec<(f64, u64)>], bands: Bands) -> [Option<usize>; ROWS] {
+    let mut counts = [0_u64; ROWS];
+    for (us, calls) in sessions.iter().flatten().filter(|(us, _)| us.is_finite() && *us > 0.0) {
+        counts[bands.row(*us)] += calls;
+    }
+    let total: u64 = counts.iter().sum();
+    counts.map(|count| {
+        let share = count as f64 / total.max(1) as f64;
+        SHADES.iter().rposition(|(from, _)| count > 0 && share >= *from)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn panel(label: &str, sessions: &[&[(f64, u64)]]) -> HeatPanel {
+        HeatPanel { label: label.into(), sessions: sessions.iter().map(|one| one.to_vec()).collect() }
+    }
+
+    #[test]
+    fn looks_like_this() {
+        let calm: &[(f64, u64)] = &[(50.0, 60), (60.0, 35), (100.0, 5)];
+        let slow: &[(f64, u64)] = &[(80.0, 95), (900.0, 5)];
+        let panels = [panel("base", &[calm, calm, calm]), panel("<subject>", &[calm, slow, calm])];
+        insta::assert_snapshot!(heat("Latency of point-query", &panels).into_string());
+    }
+
+    #[test]
+    fn nothing_and_nonsense_are_not_drawn() {
+        assert_eq!(heat("x", &[]).into_string(), "");
+        let odd: &[(f64, u64)] = &[(f64::NAN, 5), (f64::INFINITY, 5), (-1.0, 5), (0.0, 5), (3.0, 0)];
+        assert_eq!(heat("x", &[panel("x", &[odd, &[]])]).into_string(), "");
+    }
+
+    #[test]
+    fn every_call_is_in_a_row_and_one_hiccup_flattens_nothing() {
+        let sessions: &[(f64, u64)] = &[(50.0, 5_000), (55.0, 5_000), (1e6, 1)];
+        let panels = [panel("x", &[sessions])];
+        let bands = bands(&panels).expect("bands");
+        assert!(bands.high < 60.0);
+        let shaded = columns(&panels[0], bands)[0].iter().flatten().count();
+        assert_eq!(shaded, 2, "the hiccup is in the top row");
+        assert_eq!((bands.row(1.0), bands.row(1e9)), (0, ROWS - 1));
+    }
+
+    #[test]
+    fn many_sessions_share_columns() {
+        let calls: &[(f64, u64)] = &[(50.0, 1), (80.0, 1)];
+        let many = panel("x", &vec![calls; 101]);
+        let bands = bands(std::slice::from_ref(&many)).expect("bands");
+        assert!(columns(&many, bands).len() <= COLUMNS_MAX);
+    }
+}

@@ -1,0 +1,85 @@
+//! Profiles of one test: a short run of the base and the subject, whose servers are then sampled while they work.
+//!
+//! ```text
+//!   RESULTS/profile/TEST/results.sqlite     the short run, for how many operations there are in a second
+//!   RESULTS/profile/TEST/profiles.json      its stacks, which later explanations and reports read again
+//!   RESULTS/profile/TEST/base.folded        the same for other tools, all rounds together
+//!   RESULTS/profile/TEST/subject.folded
+//! ```
+
+use std::collections::BTreeMap;
+
+use humdrum_contract::{Progress, Update};
+use humdrum_model::{Fault, Profile, Results, TestResult};
+use humdrum_plan::Request;
+use humdrum_sample::perf;
+
+use crate::args::ExplainOptions;
+use crate::files::{Out, write_whole};
+use crate::lab::Lab;
+use crate::pipeline;
+use crate::verbs::compare;
+
+/// The run before the samples need not decide anything.
+const BUDGET: &str = "20s";
+const FILE: &str = "profiles.json";
+/// What the two subjects are called.
+const LABELS: [&str; 2] = ["base", "subject"];
+
+/// Samples one test on both sides.
+///
+/// # Errors
+/// As a comparison; environment where there is no `perf` or it may not look.
+pub fn profile(
+    lab: &Lab,
+    options: &ExplainOptions,
+    out: &Out,
+    results: &Results,
+    number: usize,
+    test: &TestResult,
+) -> Result<Vec<Profile>, Fault> {
+    if lab.workload(&results.plan.suite)?.steps().is_some() {
+        let what = format!("the steps of `{}` cannot be profiled", results.plan.suite);
+        return Err(Fault::usage(what).hint("sample them by hand while they run: perf record -g -p PID"));
+    }
+    perf::available()?;
+    let folder = super::folder(out, "profile", number, &test.test);
+    // Sampled anew: an earlier profile may be of another build at the same place.
+    let _ = std::fs::remove_dir_all(&folder);
+    lab.console.update(Update::Step(&format!("profiling {}", test.test)));
+    let subjects = &results.plan.subjects;
+    let pair = [&subjects[0], &subjects[number + 1]];
+    let labelled = LABELS.iter().zip(pair).map(|(label, subject)| super::labelled(label, subject));
+    let request = Request {
+        budget: Some(BUDGET.to_owned()),
+        ..super::again(results, test, labelled.collect(), folder.clone())
+    };
+    let mut profiles = Vec::new();
+    compare::measured(lab, &request, options.allow_external, |plan, results, bench| {
+        profiles = pipeline::profile(plan, results, bench, &folder.join("perf.data"))?;
+        Ok(())
+    })?;
+    let text = serde_json::to_string(&profiles)
+        .map_err(|error| Fault::environment(format!("cannot write profiles down: {error}")))?;
+    write_whole(&folder.join(FILE), &text)?;
+    for (subject, label) in LABELS.iter().enumerate() {
+        write_whole(&folder.join(format!("{label}.folded")), &folded(&profiles, subject))?;
+    }
+    Ok(profiles)
+}
+
+/// What an earlier `--profile` found.
+pub fn earlier(out: &Out, number: usize, test: &str) -> Vec<Profile> {
+    let file = super::folder(out, "profile", number, test).join(FILE);
+    // Profiles that cannot be read are as good as none.
+    std::fs::read(file).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+}
+
+/// All rounds of one side, a line a stack.
+fn folded(profiles: &[Profile], subject: usize) -> String {
+    let mut all: BTreeMap<&str, u64> = BTreeMap::new();
+    for (stack, samples) in profiles.iter().filter(|one| one.subject == subject).flat_map(|one| &one.stacks) {
+        *all.entry(stack).or_default() += samples;
+    }
+    all.iter().map(|(stack, samples)| format!("{stack} {samples}\n")).collect()
+}

@@ -1,0 +1,99 @@
+//! `humdrum site` from real results of the fake engine: every page is there, every link leads somewhere, and what it
+//! did not write stays.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{Humdrum, text_of};
+
+/// Two runs: one in which nothing moved, one with a regression.
+fn measured() -> Humdrum {
+    let humdrum = Humdrum::new();
+    for (out, subject) in
+        [("humdrum-results/same", "fake@1.1"), ("humdrum-results/slow", "fake@1.1+slowdown=30%")]
+    {
+        let tests = ["--tests", "hot-points,read-only-count", "--scale", "tiny", "--quiet", "--out", out];
+        let output = humdrum.run(&[["compare", "fake@1.0", subject].as_slice(), &tests].concat());
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{}", text_of(&output.stderr));
+    }
+    humdrum
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+fn after<'a>(page: &'a str, mark: &str) -> Vec<&'a str> {
+    page.split(mark).skip(1).map(|rest| &rest[..rest.find('"').expect("an end")]).collect()
+}
+
+#[test]
+fn every_link_of_every_page_leads_somewhere() {
+    let humdrum = measured();
+    let output = humdrum.run(&["site", "site"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+    assert!(text_of(&output.stdout).contains("2 of 2 runs"), "{}", text_of(&output.stdout));
+    let site = humdrum.path("site");
+    let pages: Vec<PathBuf> =
+        files(&site).into_iter().filter(|path| path.extension().is_some_and(|end| end == "html")).collect();
+    assert_eq!(pages.len(), 1 + 2 + 2, "{pages:?}");
+    for path in &pages {
+        let page = fs::read_to_string(path).expect("a page");
+        for link in after(&page, "href=\"") {
+            let (file, place) = link.split_once('#').unwrap_or((link, ""));
+            let other = if file.is_empty() { path.clone() } else { path.with_file_name(file) };
+            let text = fs::read_to_string(&other).unwrap_or_else(|_| panic!("{link} of {}", path.display()));
+            assert!(place.is_empty() || text.contains(&format!("id=\"{place}\"")), "{link}");
+        }
+        assert!(
+            !page.contains("http://") || !page.replace("http://www.w3.org/2000/svg", "").contains("http://")
+        );
+    }
+    let index = fs::read_to_string(site.join("index.html")).expect("an index");
+    assert!(index.contains("▼ regression") && index.contains("runs/same/index.html"));
+}
+
+#[test]
+fn a_later_site_replaces_its_own_pages_and_nothing_else() {
+    let humdrum = measured();
+    let site = humdrum.path("site");
+    fs::create_dir(&site).expect("made");
+    fs::write(site.join("CNAME"), "perf.example").expect("written");
+    assert_eq!(humdrum.run(&["site", "site"]).status.code(), Some(0));
+    fs::remove_dir_all(humdrum.path("humdrum-results/same")).expect("removed");
+    fs::create_dir(humdrum.path("humdrum-results/broken")).expect("made");
+    fs::write(humdrum.path("humdrum-results/broken/results.sqlite"), "no database").expect("written");
+
+    let output = humdrum.run(&["site", "site"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+    assert!(text_of(&output.stdout).contains("1 of 2 runs"));
+    assert!(text_of(&output.stderr).contains("left out: ") && text_of(&output.stderr).contains("broken"));
+    assert!(site.join("runs/slow/index.html").is_file() && !site.join("runs/same").exists());
+    assert_eq!(fs::read_to_string(site.join("CNAME")).expect("kept"), "perf.example");
+    let hidden = fs::read_dir(&site).expect("read").flatten().map(|entry| entry.file_name());
+    let hidden: Vec<_> = hidden.filter(|name| name.to_string_lossy().starts_with('.')).collect();
+    assert_eq!(hidden, [".humdrum-site"], "nothing half-written is left");
+}
+
+#[test]
+fn what_is_not_a_site_is_left_alone_and_what_is_no_result_is_named() {
+    let humdrum = Humdrum::new();
+    let refused = |args: &[&str], word: &str| {
+        let output = humdrum.run(args);
+        let told = text_of(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(word), "{told}");
+    };
+    refused(&["site", "site"], "humdrum-results");
+    refused(&["site", "site", "nowhere"], "nowhere");
+    assert!(!humdrum.path("site").exists());
+    fs::create_dir_all(humdrum.path("mine")).expect("made");
+    fs::write(humdrum.path("mine/index.html"), "my page").expect("written");
+    refused(&["site", "mine"], "something other than a site");
+    fs::write(humdrum.path("file"), "text").expect("written");
+    refused(&["site", "file"], "something other than a site");
+    assert_eq!(fs::read_to_string(humdrum.path("mine/index.html")).expect("kept"), "my page");
+}

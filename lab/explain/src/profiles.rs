@@ -1,0 +1,137 @@
+//! Sampled stacks as time per operation: which functions it goes to, and on which way there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use humdrum_analyse::mean_of;
+use humdrum_model::{Change, CodeChange, Profile, StackTimes};
+
+/// A page of functions.
+const SHOWN_MAX: usize = 25;
+/// Functions whose own time differs by a smaller share of an operation are noise to a reader.
+const CHANGE_MIN: f64 = 0.002;
+/// Stacks that hold a smaller share of an operation on both sides cannot be seen in a drawing.
+const STACK_MIN: f64 = 0.0005;
+
+/// µs per operation by name.
+type Times = BTreeMap<String, f64>;
+
+/// Functions whose own time changed, most first; empty without profiles of both sides.
+pub(crate) fn code(profiles: &[Profile], statements: f64) -> Vec<CodeChange> {
+    let leaf = |stack: &str| stack.rsplit(';').next().unwrap_or(stack).to_owned();
+    let sides: Vec<(Times, Times)> = pairs(profiles)
+        .map(|(base, subject)| (times(base, statements, leaf), times(subject, statements, leaf)))
+        .collect();
+    let whole = sides.iter().map(|(base, _)| base.values().sum::<f64>()).fold(0.0, f64::max);
+    let symbols: BTreeSet<&String> =
+        sides.iter().flat_map(|(base, subject)| base.keys().chain(subject.keys())).collect();
+    let mut changes: Vec<CodeChange> = symbols
+        .into_iter()
+        .filter_map(|symbol| {
+            let of = |side: &Times| side.get(symbol).copied().unwrap_or(0.0);
+            let pairs: Vec<(f64, f64)> =
+                sides.iter().map(|(base, subject)| (of(base), of(subject))).collect();
+            Some(CodeChange { symbol: symbol.clone(), time: change(&pairs)? })
+        })
+        .filter(|one| one.time.change.abs() >= whole * CHANGE_MIN)
+        .collect();
+    changes.sort_by(|a, b| b.time.change.abs().total_cmp(&a.time.change.abs()));
+    changes.truncate(SHOWN_MAX);
+    changes
+}
+
+/// All stacks, means over rounds.
+pub(crate) fn stacks(profiles: &[Profile], statements: f64) -> Vec<StackTimes> {
+    let whole = |stack: &str| stack.to_owned();
+    let sides: Vec<(Times, Times)> = pairs(profiles)
+        .map(|(base, subject)| (times(base, statements, whole), times(subject, statements, whole)))
+        .collect();
+    let rounds = sides.len().max(1) as f64;
+    let mut found: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+    for (base, subject) in &sides {
+        for (stack, time) in base {
+            found.entry(stack).or_default().0 += time / rounds;
+        }
+        for (stack, time) in subject {
+            found.entry(stack).or_default().1 += time / rounds;
+        }
+    }
+    let all = found.values().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let least = all.0.max(all.1) * STACK_MIN;
+    let seen = found.into_iter().filter(|(_, (base, subject))| base.max(*subject) >= least);
+    seen.map(|(stack, (base, subject))| StackTimes { stack: stack.to_owned(), base, subject }).collect()
+}
+
+/// Rounds in which both sides were profiled.
+fn pairs(profiles: &[Profile]) -> impl Iterator<Item = (&Profile, &Profile)> {
+    let of = |subject: usize| {
+        profiles.iter().filter(move |one| one.subject == subject && one.operations > 0 && one.hertz > 0)
+    };
+    of(0).filter_map(move |base| Some((base, of(1).find(|one| one.round == base.round)?)))
+}
+
+/// A sample stands for the time between two of them.
+fn times(profile: &Profile, statements: f64, name: impl Fn(&str) -> String) -> Times {
+    let sample_us = 1e6 / f64::from(profile.hertz) / (profile.operations as f64 * statements);
+    let mut found = Times::new();
+    for (stack, samples) in &profile.stacks {
+        *found.entry(name(stack)).or_default() += *samples as f64 * sample_us;
+    }
+    found
+}
+
+fn change(pairs: &[(f64, f64)]) -> Option<Change> {
+    let of = |value: fn(&(f64, f64)) -> f64| mean_of(&pairs.iter().map(value).collect::<Vec<_>>());
+    let change = of(|pair| pair.1 - pair.0)?;
+    Some(Change {
+        base: of(|pair| pair.0)?.mean,
+        subject: of(|pair| pair.1)?.mean,
+        change: change.mean,
+        ci95: change.ci95,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile(round: u32, subject: usize, stacks: &[(&str, u64)]) -> Profile {
+        Profile {
+            test: "point-query".into(),
+            round,
+            subject,
+            operations: 1_000,
+            hertz: 1_000,
+            stacks: stacks.iter().map(|(stack, samples)| ((*stack).to_owned(), *samples)).collect(),
+        }
+    }
+
+    #[test]
+    fn samples_become_microseconds_of_the_function_that_was_running() {
+        let base = [("main;parse", 40), ("main;run;scan", 50), ("main;scan", 10)];
+        let subject = [("main;parse", 40), ("main;run;scan", 20), ("main;scan", 10)];
+        let profiles = [
+            profile(0, 0, &base),
+            profile(0, 1, &subject),
+            profile(1, 1, &subject),
+            profile(1, 0, &base),
+            profile(2, 0, &base),
+        ];
+        let found = code(&profiles, 1.0);
+        assert_eq!(found.len(), 1, "what did not change is left out: {found:?}");
+        let Change { base, subject, change, ci95 } = found[0].time;
+        assert_eq!(found[0].symbol, "scan");
+        // 60 samples of a millisecond each over 1,000 operations.
+        assert!((base - 60.0).abs() < 1e-9 && (subject - 30.0).abs() < 1e-9 && (change + 30.0).abs() < 1e-9);
+        assert!(ci95.is_some_and(|[low, high]| low <= change && change <= high));
+        assert!((code(&profiles, 2.0)[0].time.base - 30.0).abs() < 1e-9, "two statements an operation");
+        let stacks = stacks(&profiles, 1.0);
+        let run = stacks.iter().find(|one| one.stack == "main;run;scan").expect("the stack");
+        assert!((run.base - 50.0).abs() < 1e-9 && (run.subject - 20.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn one_side_alone_says_nothing() {
+        let profiles = [profile(0, 0, &[("main", 10)]), profile(1, 1, &[("main", 20)])];
+        assert!(code(&profiles, 1.0).is_empty() && stacks(&profiles, 1.0).is_empty());
+    }
+}

@@ -1,0 +1,68 @@
+//! What every page has around what it says: its policy, its style, the bar on top, and switches that need no script.
+
+use maud::{DOCTYPE, Markup, html};
+
+use super::style;
+use crate::text::clean;
+
+/// What the page may do: be styled by itself, and nothing else.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/// A whole document. `skip` is the section that a keyboard reaches first, and the words of the link to it.
+pub(super) fn page(title: &str, skip: (&str, &str), bar: &Markup, body: &Markup, footer: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                title { (title) " – humdrum" }
+                style { (maud::PreEscaped(style::sheet())) }
+            }
+            body {
+                a.skip href={ "#" (skip.0) } { (skip.1) }
+                (bar)
+                main { (body) }
+                footer { (footer) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+/// The bar on top: what this is about, where to go, and the colours.
+pub(super) fn bar(about: &str, links: &Markup) -> Markup {
+    html! {
+        header.bar {
+            strong { "humdrum" } " " span.quiet { (clean(about)) }
+            nav aria-label="Sections" { (links) }
+            fieldset.switch {
+                legend.hidden { "Colours" }
+                @for (id, name) in [("theme-auto", "Auto"), ("theme-light", "Light"), ("theme-dark", "Dark")] {
+                    span.item {
+                        input type="radio" name="theme" id=(id) checked[id == "theme-auto"];
+                        label for=(id) { (name) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Which part of their axis the charts show.
+pub(super) fn view_switch() -> Markup {
+    html! {
+        fieldset.switch {
+            legend { "Axis of the charts" }
+            @for (id, name) in [("view-close", "close-up around 1"), ("view-zero", "from zero")] {
+                span.item {
+                    input type="radio" name="view" id=(id) checked[id == "view-close"];
+                    label for=(id) { (name) }
+                }
+            }
+        }
+    }
+}

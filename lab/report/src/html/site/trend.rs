@@ -1,0 +1,87 @@
+//! The page of one test: its ratios over releases and dates, base by base.
+
+use maud::{Markup, html};
+
+use super::super::{frame, group};
+use super::{Point, Trend, day, host, moment};
+use crate::number::{interval, ratio, short_or_none};
+use crate::text::{clean, shorten};
+use crate::words::Outcome;
+
+/// The document.
+pub(super) fn page(trend: &Trend) -> String {
+    let title = format!("{} over releases and dates", clean(trend.test));
+    let links = html! { a href="../index.html" { "All runs" } a href="#trend" { "Trend" } };
+    let body = html! {
+        h1 { (title) }
+        @if let Some(point) = trend.points.last() {
+            p.quiet { "One operation: " (clean(&point.test.operation)) }
+        }
+        section id="trend" {
+            (frame::view_switch())
+            (group::key())
+            @for (base, points) in by_base(trend) { (against(&base, &points)) }
+        }
+    };
+    frame::page(&title, ("trend", "Skip to the trend"), &frame::bar(trend.suite, &links), &body, &html! {})
+}
+
+/// The points that may stand side by side, under what they have in common.
+fn by_base<'a>(trend: &'a Trend) -> Vec<(String, Vec<&'a Point<'a>>)> {
+    let mut found: Vec<(String, Vec<&Point>)> = Vec::new();
+    for point in &trend.points {
+        let summary = &point.run.summary;
+        let base = format!("Against {} on {}", clean(&summary.base), host(&summary.host));
+        match found.iter_mut().find(|(known, _)| *known == base) {
+            Some((_, points)) => points.push(point),
+            None => found.push((base, vec![point])),
+        }
+    }
+    found
+}
+
+/// Columns of a chart that a row's name may take.
+const LABEL_WIDTH: usize = 27;
+
+fn against(base: &str, points: &[&Point]) -> Markup {
+    let label = |point: &&Point| {
+        let subject = clean(&point.comparison.subject);
+        shorten(&format!("{} {subject}", day(point.run)), LABEL_WIDTH)
+    };
+    let rows: Vec<_> = points.iter().map(|point| group::chart_row(label(point), point.test)).collect();
+    html! {
+        h2 { (base) }
+        (group::views(&format!("{base}: relative QPS by date with 95 % intervals; the table below has the numbers"), &rows))
+        div.scroll tabindex="0" {
+            table {
+                caption { "Oldest first; each leads to that run's report" }
+                thead { tr {
+                    th scope="col" { "begun" }
+                    th.text scope="col" { "subject" }
+                    th.text scope="col" { "verdict" }
+                    th scope="col" { "rQPS" }
+                    th scope="col" { "95 % interval" }
+                    th scope="col" { "base QPS" }
+                    th scope="col" { "QPS" }
+                } }
+                tbody { @for point in points { (point_row(point)) } }
+            }
+        }
+    }
+}
+
+fn point_row(point: &Point) -> Markup {
+    let outcome = Outcome::of(point.test);
+    let anchor = group::anchor(point.comparison, point.test, point.number);
+    html! {
+        tr {
+            th scope="row" { a href={ "../runs/" (point.run.name) "/index.html#" (anchor) } { (moment(point.run)) } }
+            td.text { (clean(&point.comparison.subject)) }
+            td.text { span class=(group::class(outcome)) { (outcome.marked()) } }
+            td { (ratio(point.test.rqps)) }
+            td { (interval(point.test.ci95)) }
+            td { (short_or_none(point.test.base_qps)) }
+            td { (short_or_none(point.test.qps)) }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// Opens a report in a real browser and uses it as a reader would: with the mouse, with the keyboard alone, on a phone, in
+// the dark, on paper. Every line that begins with `!` is a failure; the exit code is their number.
+//
+//   node check.mjs REPORT.html [FOLDER FOR SCREENSHOTS]        CHROMIUM names the browser [default: chromium]
+
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import puppeteer from "puppeteer-core";
+
+const LOADS_WITHIN_MS = 2000;
+const TABS_MAX = 3000;
+
+const [report, shots] = process.argv.slice(2);
+if (!report || !existsSync(report)) {
+  console.error(`no report at ${report ?? "(nothing)"}; usage: node check.mjs REPORT.html [FOLDER]`);
+  process.exit(2);
+}
+const address = pathToFileURL(resolve(report)).href;
+let failures = 0;
+const told = (what, holds, more = "") => {
+  if (!holds) failures += 1;
+  console.log(`${holds ? "ok" : "!"} ${what}${more === "" ? "" : `: ${more}`}`);
+};
+
+const executablePath = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+if (!executablePath) {
+  console.error("no browser: install chromium, or name one with CHROMIUM=/path");
+  process.exit(2);
+}
+const browser = await puppeteer.launch({ executablePath, headless: true, args: ["--no-sandbox", "--disable-gpu"] });
+try {
+  await reads();
+  await isAccessible();
+} finally {
+  await browser.close();
+}
+console.log(failures === 0 ? "the report can be read by all" : `${failures} failed`);
+process.exit(Math.min(failures, 100));
+
+async function reads() {
+  const page = await browser.newPage();
+  await page.setViewport({ width: 1280, height: 900 });
+  const said = [];
+  const asked = [];
+  page.on("console", (message) => said.push(message.text()));
+  page.on("pageerror", (error) => said.push(String(error)));
+  page.on("request", (request) => asked.push(request.url()));
+  const began = Date.now();
+  await page.goto(address, { waitUntil: "load" });
+  const took = Date.now() - began;
+  told("loads within two seconds", took < LOADS_WITHIN_MS, `${took} ms, ${(readFileSync(report).length / 1e6).toFixed(1)} MB`);
+
+  const charts = await page.evaluate(() => {
+    document.querySelectorAll("details").forEach((one) => (one.open = true));
+    const all = [...document.querySelectorAll("svg.hd")];
+    const shown = all.filter((one) => one.checkVisibility());
+    const drawn = (one) => {
+      const box = one.getBoundingClientRect();
+      return box.width > 50 && box.height > 10 && one.querySelector("path, rect, line, text") !== null;
+    };
+    return { all: all.length, shown: shown.length, empty: shown.filter((one) => !drawn(one)).length };
+  });
+  told("charts are drawn", charts.shown > 0 && charts.empty === 0, `${charts.shown} of ${charts.all} in this view`);
+  await page.evaluate(() => document.querySelectorAll("details").forEach((one) => (one.open = false)));
+
+  await clicks(page);
+  await keys(page);
+  await looks(page);
+  told("nothing but the file is asked for", asked.every((url) => url.split("#")[0] === address), asked.slice(1).join(" "));
+  told("the console is silent", said.length === 0, said.slice(0, 3).join(" | "));
+  await page.close();
+}
+
+async function clicks(page) {
+  const summaries = await page.$$("main details > summary");
+  let opened = 0;
+  // A reader opens some; all were opened at once before.
+  for (const summary of summaries.slice(0, 12)) {
+    if (!(await summary.evaluate((one) => one.checkVisibility()))) continue;
+    const before = await summary.evaluate((one) => one.parentElement.open);
+    await summary.evaluate((one) => one.scrollIntoView({ block: "center" }));
+    await summary.click();
+    if ((await summary.evaluate((one) => one.parentElement.open)) !== before) opened += 1;
+    else told("a click opens a section", false, await summary.evaluate((one) => one.textContent));
+  }
+  told("sections open by a click", opened > 0 || summaries.length === 0, String(opened));
+
+  const links = await page.$$eval("nav a", (all) => all.map((one) => one.getAttribute("href")).filter((href) => href.startsWith("#")));
+  for (const link of links) {
+    await page.click(`nav a[href="${link}"]`);
+    const top = await page.evaluate((id) => document.getElementById(id)?.getBoundingClientRect().top, link.slice(1));
+    told(`the bar leads to ${link}`, top !== undefined && top < 900 && top > -50, String(top));
+  }
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await page.click('label[for="theme-dark"]');
+  const dark = await paper();
+  await page.click('label[for="theme-light"]');
+  told("light and dark differ", (await paper()) !== dark, dark);
+  const zero = await page.$('label[for="view-zero"]');
+  if (zero) {
+    const shown = () => page.$$eval(".from-zero", (all) => all.filter((one) => one.checkVisibility()).length);
+    const before = await shown();
+    await zero.evaluate((one) => one.scrollIntoView({ block: "center" }));
+    await zero.click();
+    told("charts can begin at zero", before === 0 && (await shown()) > 0);
+    await page.click('label[for="view-close"]');
+  }
+}
+
+async function keys(page) {
+  await page.evaluate(() => {
+    document.querySelectorAll("main details").forEach((one) => (one.open = false));
+    document.activeElement?.blur();
+    window.scrollTo(0, 0);
+  });
+  await page.reload({ waitUntil: "load" });
+  const wanted = await page.evaluate(() => {
+    const all = [...document.querySelectorAll("a[href], input, summary, [tabindex='0']")].filter((one) => one.checkVisibility());
+    // Of a group of radio buttons, one is reached; the others by the arrows.
+    const stops = all.filter((one) => one.type !== "radio" || one.checked);
+    stops.forEach((one, number) => (one.dataset.stop = String(number)));
+    return stops.length;
+  });
+  const reached = new Set();
+  let first;
+  for (let tab = 0; tab < Math.min(wanted + 5, TABS_MAX); tab += 1) {
+    await page.keyboard.press("Tab");
+    const here = await page.evaluate(() => {
+      const one = document.activeElement;
+      return { stop: one?.dataset?.stop, text: one?.textContent?.slice(0, 40), outline: one ? getComputedStyle(one).outlineStyle : "" };
+    });
+    first ??= here.text;
+    if (here.stop !== undefined) reached.add(here.stop);
+  }
+  told("the keyboard first reaches the way past the bar", /^Skip/.test(first ?? ""), first);
+  told("the keyboard reaches everything", reached.size >= Math.min(wanted, TABS_MAX), `${reached.size} of ${wanted}`);
+}
+
+async function looks(page) {
+  const shot = async (name) => {
+    if (!shots) return;
+    mkdirSync(shots, { recursive: true });
+    await page.screenshot({ path: `${shots}/${name}.png` });
+  };
+  await page.evaluate(() => window.scrollTo(0, 0));
+  for (const scheme of ["light", "dark"]) {
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+    await shot(scheme);
+  }
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
+  await page.setViewport({ width: 375, height: 800, isMobile: true });
+  await page.evaluate(() => window.scrollTo(0, 0));
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  told("a phone need not scroll sideways", wide <= 376, `${wide} px`);
+  await shot("phone");
+  await page.setViewport({ width: 1280, height: 900 });
+  const paper = await page.pdf({ format: "A4" });
+  told("it prints", paper.length > 10_000, `${(paper.length / 1e3).toFixed(0)} kB`);
+}
+
+// The page's own policy lets no script in, which is as it should be; to be examined it is opened without.
+async function isAccessible() {
+  const page = await browser.newPage();
+  await page.setBypassCSP(true);
+  await page.goto(address, { waitUntil: "load" });
+  await page.evaluate(() => document.querySelectorAll("details").forEach((one, number) => (one.open = one.open || number < 20)));
+  const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+  await page.addScriptTag({ content: readFileSync(axe, "utf8") });
+  const found = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations);
+  for (const one of found) {
+    const serious = ["serious", "critical"].includes(one.impact);
+    const where = one.nodes.slice(0, 3).map((node) => node.target.join(" ")).join(", ");
+    if (serious) told(`accessibility, ${one.id} (${one.impact})`, false, `${one.nodes.length} times: ${where}`);
+    else console.log(`- ${one.id} (${one.impact}), ${one.nodes.length} times: ${where}`);
+  }
+  told("no serious findings of accessibility", !found.some((one) => ["serious", "critical"].includes(one.impact)));
+  await page.close();
+}
