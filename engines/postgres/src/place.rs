@@ -7,7 +7,7 @@ use std::process::Command;
 
 use humdrum_contract::{House, Outcome};
 use humdrum_model::{Fault, Place, Subject};
-use humdrum_provision::{house, server_url};
+use humdrum_provision::{house, program, server_url};
 
 use crate::catalogue::{self, Entry};
 use crate::session::Target;
@@ -93,7 +93,8 @@ fn folder(path: &Path, house: &House) -> Outcome<String> {
 
 /// `17.7` of `postgres (PostgreSQL) 17.7 (Debian 17.7-1)`.
 fn version_of(path: &Path) -> Option<String> {
-    let output = Command::new(path.join("bin/postgres")).arg("--version").env_clear().output().ok()?;
+    let output =
+        program::output(Command::new(path.join("bin/postgres")).arg("--version").env_clear()).ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let version = text.strip_prefix("postgres (PostgreSQL) ")?.split_ascii_whitespace().next()?;
     Some(version.to_owned())

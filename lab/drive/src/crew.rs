@@ -180,6 +180,11 @@ impl<'a> Crew<'a> {
         outcome
     }
 
+    /// Latencies so far count no more.
+    pub fn forget_latencies(&mut self) {
+        self.team.clear_latencies();
+    }
+
     /// Latencies of every subject since the warm-up, the end of the connections, and the servers for what is
     /// left to do.
     pub fn finish(mut self) -> (Buckets, Aftermath<'a>) {

@@ -19,7 +19,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 use std::sync::{PoisonError, RwLock};
+use std::time::Duration;
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
@@ -36,6 +38,24 @@ pub(crate) fn forking<T>(make: impl FnOnce() -> T) -> T {
     let _shared = FORKING.read().unwrap_or_else(PoisonError::into_inner);
     make()
 }
+
+/// Runs a program that may have been written a moment ago, perhaps by somebody else: one that a process still has open for
+/// writing is "text file busy", and soon is not.
+///
+/// # Errors
+/// As `Command::output`; still busy after a second.
+pub fn output(command: &mut Command) -> io::Result<Output> {
+    for _ in 0..BUSY_TRIES {
+        match command.output() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => std::thread::sleep(BUSY_PAUSE),
+            outcome => return outcome,
+        }
+    }
+    command.output()
+}
+
+const BUSY_TRIES: u32 = 100;
+const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
 /// Copies `program`, a path below `build`, to the same place below `to`, and links whatever else is in `build`. What is
 /// there from an earlier start is replaced. Returns where the copy is.
@@ -103,9 +123,8 @@ mod tests {
     use super::*;
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::os::unix::process::CommandExt;
-    use std::process::{Command, ExitStatus};
+    use std::process::ExitStatus;
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-    use std::time::Duration;
 
     #[test]
     fn the_program_is_copied_anew_and_the_rest_is_linked() {
@@ -171,6 +190,21 @@ mod tests {
             let runs: Vec<_> = (0..5).map(|_| Command::new(placed()).status()).collect();
             done.store(true, Relaxed);
             assert!(runs.iter().all(|run| run.as_ref().is_ok_and(ExitStatus::success)), "{runs:?}");
+        });
+    }
+
+    #[test]
+    fn a_program_that_is_still_being_written_is_waited_for() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("tool");
+        fs::copy("/bin/true", &path).expect("a program");
+        let writing = OpenOptions::new().append(true).open(&path).expect("open for writing");
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                std::thread::sleep(Duration::from_millis(60));
+                drop(writing);
+            });
+            assert!(output(&mut Command::new(&path)).expect("runs once it is closed").status.success());
         });
     }
 

@@ -118,15 +118,16 @@ pub(super) fn objects(
     };
     let stopped = || trouble.lock().unwrap_or_else(PoisonError::into_inner).is_some();
     let work = || {
-        while let Some(number) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while !stopped()
+            && let Some(number) = missing.get(next.fetch_add(1, Ordering::Relaxed))
+        {
             let compiled =
                 interrupt.check().and_then(|()| compile(recipe, &units[*number], &objects[*number]));
             if let Err(fault) = compiled {
                 keep(fault);
-            }
-            if stopped() {
                 return;
             }
+            // Told even where another file has failed meanwhile: this one need not be compiled again.
             let done = done.fetch_add(1, Ordering::Relaxed) as u64 + 1;
             let (what, total) = (format!("building {what}"), Some(units.len() as u64));
             progress.update(Update::Part { what: &what, done, total, unit: "files" });

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use humdrum_contract::{Clock, Connection, Workload};
 use humdrum_drive::{Aftermath, Took};
-use humdrum_model::{Contents, Debt, Fault, FaultKind, Moment, Plan, Quantity, StateFacts};
+use humdrum_model::{Contents, Debt, Fault, FaultKind, Moment, Plan, Quantity, Results, StateFacts};
 use humdrum_record::Store;
 
 use super::bench::Bench;
@@ -31,8 +31,10 @@ pub struct Settling<'a> {
     pub test: &'a str,
     pub workload: &'a dyn Workload,
     pub clock: Arc<dyn Clock>,
-    /// What is seen goes on record; not where the test only ages the tables or is on record already.
+    /// What is seen goes on record; not where the test only ages the tables.
     pub records: bool,
+    /// What an interrupted run recorded is not recorded again.
+    pub before: &'a Results,
     /// What is owed is paid now.
     pub pays: bool,
     /// Contents are summed now.
@@ -196,7 +198,7 @@ impl Settling<'_> {
         contents: Option<Contents>,
         quantities: Vec<Quantity>,
     ) -> Result<(), Fault> {
-        if !self.records {
+        if !self.records || has_state(self.before, self.test, self.session, subject, moment) {
             return Ok(());
         }
         let (test, session) = (self.test.to_owned(), self.session);
@@ -205,12 +207,23 @@ impl Settling<'_> {
 
     fn keep_debt(&self, store: &mut Store, subject: usize, operations: u64, took: Took) -> Result<(), Fault> {
         // What several tests left owing and pay at once is nobody's in particular.
-        if !self.records || self.plan.compat {
+        let own = |debt: &Debt| {
+            (debt.test.as_str(), debt.session, debt.subject) == (self.test, self.session, subject)
+        };
+        if !self.records || self.plan.compat || self.before.debts.iter().any(own) {
             return Ok(());
         }
         let (test, session, Took { wall_ns, readings }) = (self.test.to_owned(), self.session, took);
         store.append_debt(&Debt { test, session, subject, operations, wall_ns, readings })
     }
+}
+
+/// Whether a state is on record.
+pub fn has_state(before: &Results, test: &str, session: u32, subject: usize, moment: Moment) -> bool {
+    let own = |one: &StateFacts| {
+        (one.test.as_str(), one.session, one.subject, one.moment) == (test, session, subject, moment)
+    };
+    before.states.iter().any(own)
 }
 
 /// What the tables hold, and the state they are in.

@@ -2,9 +2,11 @@
 //! and measures a fixed number of blocks.
 
 mod lanes;
+mod on_record;
 mod pace;
 
 pub use lanes::probe;
+pub use on_record::{blocks_done, is_complete, is_settled};
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -54,12 +56,6 @@ pub struct Exit {
     pub fault: Fault,
 }
 
-/// Blocks of a cell that an interrupted run recorded.
-pub fn blocks_done(session: &SessionInfo, test: &str, before: &Results) -> u32 {
-    let own = |block: &&Block| block.session == session.number && block.test == test;
-    before.blocks.iter().filter(own).map(|block| block.index + 1).max().unwrap_or(0)
-}
-
 /// What an earlier session found of a test's slices.
 fn calibration(test: &str, before: &Results) -> Option<Calibration> {
     before.calibrations.iter().find(|calibration| calibration.test == test).cloned()
@@ -69,12 +65,6 @@ fn calibration(test: &str, before: &Results) -> Option<Calibration> {
 fn blocks(session: &SessionInfo, calibration: &Calibration) -> u32 {
     let blocks = f64::from(calibration.blocks) * session.stretch;
     ((blocks / 2.0) as u32 * 2).max(4)
-}
-
-/// Whether all blocks of a cell are on record.
-pub fn is_complete(session: &SessionInfo, test: &str, before: &Results) -> bool {
-    let done = blocks_done(session, test, before);
-    calibration(test, before).is_some_and(|calibration| done >= blocks(session, &calibration))
 }
 
 impl Cell<'_> {
@@ -132,7 +122,7 @@ impl Cell<'_> {
             return Ok(Ran::Not);
         }
         let (clock, workload) = (bench.clock(), bench.workload);
-        let settling = self.settling(workload, &clock, done);
+        let settling = self.settling(workload, &clock);
         let mut stewards = if self.test.writes { self.stewards(bench, exits) } else { Vec::new() };
         settling.look_before(&mut stewards, bench, store, exits)?;
         let lanes = self.lanes(bench, &stewards, exits);
@@ -150,7 +140,8 @@ impl Cell<'_> {
         };
         let finished = self.blocks_of(&mut crew, &calibration, done, store, exits);
         let (buckets, aftermath) = crew.finish();
-        for (subject, buckets) in buckets.into_iter().filter(|_| settling.records) {
+        let on_record = is_complete(self.session, &self.test.name, self.before);
+        for (subject, buckets) in buckets.into_iter().filter(|_| !self.ages() && !on_record) {
             let latency =
                 Latency { test: self.test.name.clone(), session: self.session.number, subject, buckets };
             store.append_latency(&latency)?;
@@ -167,9 +158,7 @@ impl Cell<'_> {
         Ok(Ran::Whole)
     }
 
-    fn settling<'s>(&'s self, workload: &'s dyn Workload, clock: &Arc<dyn Clock>, done: u32) -> Settling<'s> {
-        let calibrated = calibration(&self.test.name, self.before);
-        let on_record = calibrated.is_some_and(|calibration| done >= blocks(self.session, &calibration));
+    fn settling<'s>(&'s self, workload: &'s dyn Workload, clock: &Arc<dyn Clock>) -> Settling<'s> {
         let last_write = self.tests.iter().rev().find(|test| test.phase == Phase::Write);
         Settling {
             lab: self.lab,
@@ -178,7 +167,8 @@ impl Cell<'_> {
             test: &self.test.name,
             workload,
             clock: Arc::clone(clock),
-            records: !self.ages() && !on_record,
+            records: !self.ages(),
+            before: self.before,
             pays: !self.plan.compat || last_write.is_some_and(|last| last.name == self.test.name),
             sums: sums_contents(self.test, self.tests, &self.plan.scale),
         }
@@ -231,6 +221,10 @@ impl Cell<'_> {
             self.lab.house.interrupt.check()?;
             if crew.alive().len() < 2 || !crew.alive().contains(&0) {
                 break;
+            }
+            if index == done {
+                // Those of blocks that were on record are as well.
+                crew.forget_latencies();
             }
             let turn = Turn {
                 order: &order(plan.seed, name, session, index, subjects),

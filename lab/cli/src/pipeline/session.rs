@@ -26,7 +26,7 @@ pub fn run(
     let tests = tests_of(plan, session);
     // Where an interrupted session goes on, its reads are not repeated, but its writes are, unrecorded, for what
     // comes after them.
-    let last = tests.iter().rposition(|test| !is_over(plan, session, test, before));
+    let last = tests.iter().rposition(|test| !is_over(plan, session, test, &tests, before));
     for test in &tests[..last.map_or(0, |last| last + 1)] {
         lab.house.interrupt.check()?;
         if !comparable(&bench.stands) {
@@ -43,7 +43,8 @@ pub fn run(
 
 /// Whether nothing of a session that was begun is left to be measured.
 pub fn is_complete(plan: &Plan, session: &SessionInfo, before: &Results) -> bool {
-    tests_of(plan, session).iter().all(|test| is_over(plan, session, test, before))
+    let tests = tests_of(plan, session);
+    tests.iter().all(|test| is_over(plan, session, test, &tests, before))
 }
 
 fn tests_of<'a>(plan: &'a Plan, session: &SessionInfo) -> Vec<&'a TestInfo> {
@@ -51,15 +52,22 @@ fn tests_of<'a>(plan: &'a Plan, session: &SessionInfo) -> Vec<&'a TestInfo> {
     session.tests.iter().filter_map(of).collect()
 }
 
-/// Whether nothing of a test is left to be measured in this session: all its blocks are on record, it has nobody
-/// to be measured on, or it only ages the tables for others.
-fn is_over(plan: &Plan, session: &SessionInfo, test: &TestInfo, before: &Results) -> bool {
+/// Whether nothing of a test is left to be measured in this session: all its blocks are on record and what they left is
+/// settled, it has nobody to be measured on, or it only ages the tables for others.
+fn is_over(
+    plan: &Plan,
+    session: &SessionInfo,
+    test: &TestInfo,
+    tests: &[&TestInfo],
+    before: &Results,
+) -> bool {
     let out_of_it = subjects_out_of(&test.name, before);
     let left = (0..plan.subjects.len()).filter(|subject| !out_of_it.contains(subject)).count();
     session.ageing.contains(&test.name)
         || left < 2
         || out_of_it.contains(&0)
-        || cell::is_complete(session, &test.name, before)
+        || (cell::is_complete(session, &test.name, before)
+            && (!test.writes || cell::is_settled(session, test, tests, &plan.scale, before)))
 }
 
 /// Subjects that failed this test in an earlier session, or answered wrongly: measuring the rest of it again
