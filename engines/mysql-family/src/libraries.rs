@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 use humdrum_contract::{House, Outcome, Progress, Update};
 use humdrum_model::Fault;
 use humdrum_provision::debian::{self, Package};
-use humdrum_provision::program as ready;
+use humdrum_provision::program;
 
 use crate::parts;
 
@@ -59,7 +59,7 @@ pub(crate) fn ask_version(folder: &Path) -> Outcome<Output> {
     let mut command = Command::new(&program);
     command.args(["--no-defaults", "--version"]).env_clear().env("LC_ALL", "C");
     command.env("LD_LIBRARY_PATH", parts::library_path(folder));
-    ready::output(&mut command)
+    program::output(&mut command)
         .map_err(|error| Fault::environment(format!("cannot start {}: {error}", program.display())))
 }
 

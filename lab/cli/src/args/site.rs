@@ -7,7 +7,7 @@ use clap::Args;
 /// `humdrum site`.
 #[derive(Args, Clone, Debug)]
 pub struct SiteOptions {
-    /// Folder of the site; one that `site` wrote before is replaced whole
+    /// Folder of the site; pages that `site` wrote before are replaced, whatever else is there stays
     pub folder: PathBuf,
     /// Results folders, or folders with such below them
     #[arg(default_value = "humdrum-results")]

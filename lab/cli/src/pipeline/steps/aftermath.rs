@@ -8,11 +8,11 @@ use std::time::Duration;
 use humdrum_contract::{Clock, Server, StepSeat};
 use humdrum_drive::Aftermath;
 use humdrum_model::{
-    Background, Contents, Debt, Fault, FaultKind, Moment, Quantity, SLA_SHARE, StateFacts, StepFacts,
+    Background, Contents, Debt, Fault, FaultKind, Moment, Quantity, Results, SLA_SHARE, StateFacts, StepFacts,
 };
 use humdrum_record::Store;
 
-use super::super::aftermath::{Steward, in_turn};
+use super::super::aftermath::{Steward, has_state, in_turn};
 use super::super::cell::Exit;
 use super::super::ends_the_run;
 use super::Course;
@@ -25,8 +25,9 @@ pub struct Settling<'a> {
     /// Steps done so far, this one last.
     pub done: Vec<&'a str>,
     pub clock: Arc<dyn Clock>,
-    /// Subjects whose state after the step an interrupted run recorded.
-    pub on_record: Vec<usize>,
+    /// What an interrupted run recorded is not recorded again; facts may be there without the state after the step, where the
+    /// wait was interrupted.
+    pub before: &'a Results,
 }
 
 /// What one subject's look came to.
@@ -143,7 +144,7 @@ impl Settling<'_> {
     }
 
     fn records(&self, subject: usize) -> bool {
-        !self.on_record.contains(&subject)
+        !has_state(self.before, self.seat.test, self.session, subject, Moment::After)
     }
 
     fn keep(&self, subject: usize, seen: &Seen, store: &mut Store) -> Result<(), Fault> {

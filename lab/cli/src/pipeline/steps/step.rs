@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use humdrum_contract::{Clock, Progress, Server, StepSeat, StepWork, Update};
 use humdrum_drive::{StepCrew, StepLane};
-use humdrum_model::{
-    Fault, Latency, Metric, Moment, Results, SessionInfo, Slice, StateFacts, StepFacts, TestInfo, TestStatus,
-};
+use humdrum_model::{Fault, Latency, Metric, Results, SessionInfo, Slice, StepFacts, TestInfo, TestStatus};
 use humdrum_plan::{chunk, chunks, order};
 use humdrum_record::Store;
 
@@ -126,7 +124,7 @@ impl Step<'_> {
             seat: self.seat(),
             done,
             clock: Arc::clone(&self.clock),
-            on_record: self.settled_before(),
+            before: self.before,
         }
     }
 
@@ -212,13 +210,6 @@ impl Step<'_> {
         let (test, session) = (&self.test().name, self.session.number);
         let own = |facts: &StepFacts| (&facts.test, facts.session, facts.subject) == (test, session, subject);
         self.before.steps.iter().any(own)
-    }
-
-    /// Those whose state after this step is on record; facts may be without it, where the wait was interrupted.
-    fn settled_before(&self) -> Vec<usize> {
-        let (test, session) = (&self.test().name, self.session.number);
-        let own = |one: &&StateFacts| (&one.test, one.session, one.moment) == (test, session, Moment::After);
-        self.before.states.iter().filter(own).map(|one| one.subject).collect()
     }
 
     fn keep(&self, facts: StepFacts, store: &mut Store) -> Result<(), Fault> {
