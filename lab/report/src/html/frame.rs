@@ -66,3 +66,14 @@ pub(super) fn view_switch() -> Markup {
         }
     }
 }
+
+/// The head of a table: columns of words (`true`) stand left, those of numbers right.
+pub(super) fn head(columns: &[(&str, bool)]) -> Markup {
+    html! {
+        thead { tr {
+            @for (name, words) in columns {
+                @if *words { th.text scope="col" { (name) } } @else { th scope="col" { (name) } }
+            }
+        } }
+    }
+}

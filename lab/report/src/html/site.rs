@@ -124,12 +124,7 @@ fn index(runs: &[&SiteRun], trends: &[Trend]) -> String {
             div.scroll tabindex="0" {
                 table {
                     caption { "Newest first; each leads to its report" }
-                    thead { tr {
-                        th scope="col" { "begun" }
-                        th.text scope="col" { "what" }
-                        th.text scope="col" { "verdict" }
-                        th.text scope="col" { "host" }
-                    } }
+                    (frame::head(&[("begun", false), ("what", true), ("verdict", true), ("host", true)]))
                     tbody { @for run in runs.iter().rev() { (run_row(run)) } }
                 }
             }
@@ -139,14 +134,7 @@ fn index(runs: &[&SiteRun], trends: &[Trend]) -> String {
             div.scroll tabindex="0" {
                 table {
                     caption { "Each leads to its page; the verdict is that of the latest run that has it" }
-                    thead { tr {
-                        th scope="col" { "test" }
-                        th.text scope="col" { "workload" }
-                        th scope="col" { "results" }
-                        th.text scope="col" { "latest verdict" }
-                        th scope="col" { "rQPS" }
-                        th.text scope="col" { "of" }
-                    } }
+                    (frame::head(&[("test", false), ("workload", true), ("results", false), ("latest verdict", true), ("rQPS", false), ("of", true)]))
                     tbody { @for trend in trends { (trend_row(trend)) } }
                 }
             }

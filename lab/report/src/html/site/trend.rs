@@ -55,15 +55,7 @@ fn against(base: &str, points: &[&Point]) -> Markup {
         div.scroll tabindex="0" {
             table {
                 caption { "Oldest first; each leads to that run's report" }
-                thead { tr {
-                    th scope="col" { "begun" }
-                    th.text scope="col" { "subject" }
-                    th.text scope="col" { "verdict" }
-                    th scope="col" { "rQPS" }
-                    th scope="col" { "95 % interval" }
-                    th scope="col" { "base QPS" }
-                    th scope="col" { "QPS" }
-                } }
+                (frame::head(&[("begun", false), ("subject", true), ("verdict", true), ("rQPS", false), ("95 % interval", false), ("base QPS", false), ("QPS", false)]))
                 tbody { @for point in points { (point_row(point)) } }
             }
         }
