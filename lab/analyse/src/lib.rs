@@ -14,6 +14,7 @@ mod estimate;
 mod evidence;
 mod exit;
 mod family;
+mod host_state;
 mod interval;
 mod judged;
 mod latency;

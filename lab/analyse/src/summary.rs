@@ -9,6 +9,7 @@ use crate::aftermath::{debts, state};
 use crate::cost::costs;
 use crate::estimate::{Estimate, Rules, estimate};
 use crate::family::benjamini_hochberg;
+use crate::host_state;
 use crate::latency::latency_us;
 use crate::levels;
 use crate::moves;
@@ -112,7 +113,11 @@ fn test_result(run: &Run<'_>, row: &Row<'_>) -> TestResult {
         }
         match row.ending.status {
             TestStatus::SlaMissed => leave_uncompared(&mut result),
-            TestStatus::Ok => result.notes.extend(sla::note(run, blocks, row.subject)),
+            TestStatus::Ok => {
+                result.notes.extend(sla::note(run, blocks, row.subject));
+                let found = row.estimate.as_ref();
+                result.notes.extend(found.and_then(|found| host_state::note(found, blocks, row.subject)));
+            }
             _ => {}
         }
     }
