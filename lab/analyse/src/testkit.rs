@@ -145,28 +145,7 @@ pub(crate) fn block(test: &str, session: u32, index: u32, walls: &[u64]) -> Bloc
 }
 
 pub(crate) fn design(screening_sessions: u32, confirmation_sessions: u32) -> Design {
-    Design {
-        screening_sessions,
-        confirmation_sessions,
-        seconds_per_test_session: 4.0,
-        write_share: 1.0,
-        warmup_seconds: 0.1,
-        first_warmup_seconds: 2.0,
-        slice_ms: 10.0,
-        slice_ms_writes: 10.0,
-        guard_ms: 1.0,
-        min_operations: 5,
-        delta: 0.01,
-        delta_writes: 0.02,
-        target_half_width: 0.005,
-        alpha: 0.05,
-        restart: true,
-        reload: false,
-        copy: false,
-        costs: humdrum_model::Costs::NONE,
-        assumed_session_sd: 0.003,
-        timeout_seconds: 10.0,
-    }
+    Design { screening_sessions, confirmation_sessions, ..Design::default() }
 }
 
 /// An estimate with a given interval.

@@ -92,28 +92,7 @@ mod tests {
     use super::*;
 
     fn design() -> Design {
-        Design {
-            screening_sessions: 3,
-            confirmation_sessions: 9,
-            seconds_per_test_session: 1.0,
-            write_share: 1.0,
-            warmup_seconds: 0.1,
-            first_warmup_seconds: 1.0,
-            slice_ms: 10.0,
-            slice_ms_writes: 30.0,
-            guard_ms: 1.0,
-            min_operations: 5,
-            delta: 0.01,
-            delta_writes: 0.02,
-            target_half_width: 0.005,
-            alpha: 0.05,
-            restart: true,
-            reload: true,
-            copy: false,
-            costs: humdrum_model::Costs::NONE,
-            assumed_session_sd: 0.004,
-            timeout_seconds: 30.0,
-        }
+        Design { seconds_per_test_session: 1.0, slice_ms_writes: 30.0, ..Design::default() }
     }
 
     fn test(long: bool) -> TestInfo {

@@ -121,7 +121,7 @@ fn empty() -> Results {
             mode: Mode::Interleaved,
             seed: 1,
             budget_seconds: 60.0,
-            design: design(),
+            design: Design::default(),
             strict: false,
             compat: false,
         },
@@ -142,30 +142,5 @@ fn empty() -> Results {
         steps: Vec::new(),
         events: Vec::new(),
         finished: true,
-    }
-}
-
-fn design() -> Design {
-    Design {
-        screening_sessions: 0,
-        confirmation_sessions: 6,
-        seconds_per_test_session: 4.0,
-        write_share: 1.0,
-        warmup_seconds: 0.1,
-        first_warmup_seconds: 2.0,
-        slice_ms: 10.0,
-        slice_ms_writes: 10.0,
-        guard_ms: 1.0,
-        min_operations: 5,
-        delta: 0.01,
-        delta_writes: 0.02,
-        target_half_width: 0.005,
-        alpha: 0.05,
-        restart: true,
-        reload: false,
-        copy: false,
-        costs: humdrum_model::Costs::NONE,
-        assumed_session_sd: 0.003,
-        timeout_seconds: 10.0,
     }
 }

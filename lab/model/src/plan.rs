@@ -87,6 +87,35 @@ pub struct Design {
     pub timeout_seconds: f64,
 }
 
+/// Six sessions of four seconds a test: a design to begin with where none is computed, in examples and tests. Runs have
+/// theirs from `humdrum-plan`.
+impl Default for Design {
+    fn default() -> Self {
+        Self {
+            screening_sessions: 0,
+            confirmation_sessions: 6,
+            seconds_per_test_session: 4.0,
+            write_share: one(),
+            warmup_seconds: 0.1,
+            first_warmup_seconds: 2.0,
+            slice_ms: 10.0,
+            slice_ms_writes: slice_ms_writes(),
+            guard_ms: 1.0,
+            min_operations: 5,
+            delta: 0.01,
+            delta_writes: 0.02,
+            target_half_width: 0.005,
+            alpha: 0.05,
+            restart: true,
+            reload: false,
+            copy: false,
+            costs: Costs::NONE,
+            assumed_session_sd: 0.003,
+            timeout_seconds: 10.0,
+        }
+    }
+}
+
 impl Design {
     /// Seconds of a test within one session of ordinary length, warm-up included.
     pub fn seconds_of(&self, test: &TestInfo) -> f64 {

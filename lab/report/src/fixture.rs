@@ -241,23 +241,13 @@ fn design() -> Design {
         screening_sessions: 2,
         confirmation_sessions: 12,
         seconds_per_test_session: 2.0,
-        write_share: 1.0,
         warmup_seconds: 0.2,
         first_warmup_seconds: 1.0,
         slice_ms: 5.0,
-        slice_ms_writes: 10.0,
         guard_ms: 0.5,
-        min_operations: 5,
-        delta: 0.01,
-        delta_writes: 0.02,
-        target_half_width: 0.005,
-        alpha: 0.05,
-        restart: true,
-        reload: false,
-        copy: false,
-        costs: humdrum_model::Costs::NONE,
         assumed_session_sd: 0.004,
         timeout_seconds: 60.0,
+        ..Design::default()
     }
 }
 
