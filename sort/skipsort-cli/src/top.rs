@@ -12,6 +12,7 @@ use std::thread;
 
 use crate::bytes;
 use crate::fault::{Fault, Result};
+use crate::input::ends::each_end;
 use crate::input::feed::Feed;
 use crate::memory::budget::Budget;
 use crate::merge::runs::Setting;
@@ -44,15 +45,45 @@ struct Best<'s> {
     wanted: usize,
     candidates: Vec<Candidate>,
     threshold: Option<Threshold>,
+    /// Turns the order of eight bytes around where the last rows are wanted.
+    flip: u64,
+    /// The threshold's first eight bytes, flipped; a line whose are above it is out.
+    bound: u64,
 }
 
 struct Threshold {
-    eight: u64,
     key: Vec<u8>,
     place: (u64, u64),
 }
 
-impl Best<'_> {
+impl<'s> Best<'s> {
+    fn new(shape: &'s Shape, wanted: usize) -> Self {
+        let flip = if shape.descending { u64::MAX } else { 0 };
+        Self { shape, wanted, candidates: Vec::new(), threshold: None, flip, bound: u64::MAX }
+    }
+
+    /// Whether these first eight bytes of a key settle that it is not wanted.
+    #[inline(always)]
+    fn is_out(&self, eight: u64) -> bool {
+        eight ^ self.flip > self.bound
+    }
+
+    /// Takes what is wanted of the lines of a piece, which are their own keys; how many lines there are.
+    fn offer_lines(&mut self, bytes: &[u8], end: u8, piece: u64) -> u64 {
+        let (mut start, mut rows) = (0, 0);
+        each_end(bytes, end, |at| {
+            // A shorter line has bytes of the next one among the eight.
+            let eight = bytes[start..].first_chunk().filter(|_| at - start >= 8);
+            if !eight.is_some_and(|eight| self.is_out(u64::from_be_bytes(*eight))) {
+                let line = &bytes[start..at];
+                self.offer(line, line, (piece, rows));
+            }
+            start = at + 1;
+            rows += 1;
+        });
+        rows
+    }
+
     fn order(&self, a: (&[u8], (u64, u64)), b: (&[u8], (u64, u64))) -> Ordering {
         // Not `Shape::compare`: what the two share is of no use here, and this is what most lines cost.
         let order = a.0.cmp(b.0);
@@ -64,9 +95,8 @@ impl Best<'_> {
     #[inline]
     fn offer(&mut self, key: &[u8], line: &[u8], place: (u64, u64)) {
         if let Some(threshold) = &self.threshold {
-            let (eight, most) = (bytes::eight(key, 0), threshold.eight);
-            let out = if self.shape.descending { eight < most } else { eight > most };
-            if out || (eight == most && self.order((key, place), (&threshold.key, threshold.place)).is_gt()) {
+            let out = self.is_out(bytes::eight(key, 0));
+            if out || self.order((key, place), (&threshold.key, threshold.place)).is_gt() {
                 return;
             }
         }
@@ -87,7 +117,8 @@ impl Best<'_> {
         candidates.truncate(self.wanted);
         if let Some(last) = candidates.last().filter(|_| candidates.len() == self.wanted) {
             let (key, place) = (last.key.clone(), last.place);
-            self.threshold = Some(Threshold { eight: bytes::eight(&key, 0), key, place });
+            self.bound = bytes::eight(&key, 0) ^ self.flip;
+            self.threshold = Some(Threshold { key, place });
         }
         self.candidates = candidates;
     }
@@ -143,17 +174,19 @@ fn lock<'l, 'f, 'm>(pieces: &'l Mutex<Pieces<'f, 'm>>) -> MutexGuard<'l, Pieces<
 pub(crate) fn run(feed: &mut Feed<'_>, wanted: usize, setting: Setting<'_>) -> Result<Part> {
     let Setting { shape, budget, meter } = setting;
     let pieces = Mutex::new(Pieces { feed, carry: Vec::new(), number: 0, fault: None });
-    let best = Mutex::new(new_best(shape, wanted));
+    let best = Mutex::new(Best::new(shape, wanted));
     let work = || {
-        let mut mine = new_best(shape, wanted);
+        let mut mine = Best::new(shape, wanted);
         let (mut buffer, mut key) = (Vec::new(), Vec::new());
         loop {
             let Some(number) = lock(&pieces).next(&mut buffer, budget.piece(), shape) else { break };
-            let mut rows = 0;
-            for line in shape.frame.records(&buffer) {
-                mine.offer(key_of(shape, line, &mut key), line, (number, rows));
-                rows += 1;
-            }
+            let rows = match (shape.frame, &shape.keys) {
+                (Frame::Delimited(end), None) => mine.offer_lines(&buffer, end, number),
+                _ => shape.frame.records(&buffer).fold(0, |rows, line| {
+                    mine.offer(key_of(shape, line, &mut key), line, (number, rows));
+                    rows + 1
+                }),
+            };
             meter.read_rows(usize::try_from(rows).unwrap_or(usize::MAX));
         }
         best.lock().expect("no panic under the lock").candidates.append(&mut mine.candidates);
@@ -170,10 +203,6 @@ pub(crate) fn run(feed: &mut Feed<'_>, wanted: usize, setting: Setting<'_>) -> R
     let mut best = best.into_inner().expect("no panic under the lock");
     best.drop_some();
     Ok(lines(&best, shape))
-}
-
-fn new_best(shape: &Shape, wanted: usize) -> Best<'_> {
-    Best { shape, wanted, candidates: Vec::new(), threshold: None }
 }
 
 /// The key of a line, made in `room` if it is not the line itself.

@@ -1,6 +1,7 @@
 //! Reading: all inputs as one stream of whole records (`feed.rs`), one input as a sorted source (`lines.rs`),
 //! bytes of either from a place or a pipe (`fetch.rs`).
 
+pub(crate) mod ends;
 pub(crate) mod feed;
 pub(crate) mod fetch;
 pub(crate) mod lines;
