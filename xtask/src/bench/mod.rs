@@ -2,6 +2,7 @@
 
 mod client;
 mod device;
+mod insert;
 mod kv;
 mod parity;
 mod peers;
@@ -16,11 +17,12 @@ pub fn run(args: &[&str]) -> ExitCode {
         ["client" | "parity", ..] if cfg!(debug_assertions) => in_release(args),
         ["client", rest @ ..] => client::main(rest),
         ["parity", rest @ ..] => parity::main(rest),
+        ["insert", rest @ ..] => insert::main(rest),
         ["kv", ..] if cfg!(debug_assertions) => in_release(args),
         ["kv", rest @ ..] => kv::main(rest),
         ["kv-device", rest @ ..] => kv::device(rest),
         ["client-worker", rest @ ..] => worker::main(rest),
-        _ => Err("benchmarks: client, parity, kv, kv-device".to_owned()),
+        _ => Err("benchmarks: client, parity, insert, kv, kv-device".to_owned()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -25,15 +25,27 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a subject, and loads the table.
-    pub fn up(subject: &str) -> Result<Self, String> {
+    /// Starts a subject, with nothing in it.
+    pub fn bare(subject: &str) -> Result<Self, String> {
         let output = humdrum(&["up", &format!("bench={subject}")])?;
         let script = std::env::temp_dir().join(format!("humdrum-bench-{}.sql", std::process::id()));
+        Self::read(&output, script)
+    }
+
+    /// Starts a subject, and loads the table.
+    pub fn up(subject: &str) -> Result<Self, String> {
+        let server = Self::bare(subject)?;
         let text = format!("\\set id random(1, {ROWS})\nSELECT c FROM sbtest1 WHERE id = :id;\n");
-        std::fs::write(&script, text).map_err(|error| error.to_string())?;
-        let server = Self::read(&output, script)?;
-        super::worker::main(&[&server.url, Case::POINT_QUERY.test, &ROWS.to_string(), "0", "0"])?;
-        Ok(server)
+        let written = std::fs::write(&server.script, text).map_err(|error| error.to_string());
+        let load = [&server.url, Case::POINT_QUERY.test, &ROWS.to_string(), "0", "0"];
+        match written.and_then(|()| super::worker::main(&load)) {
+            Ok(()) => Ok(server),
+            Err(what) => {
+                // It would run on; what went wrong first is what to tell.
+                let _ = Self::down();
+                Err(what)
+            }
+        }
     }
 
     /// Ends it.
@@ -64,7 +76,8 @@ impl Drop for Server {
     }
 }
 
-fn humdrum(args: &[&str]) -> Result<String, String> {
+/// Runs the program; what it printed.
+pub fn humdrum(args: &[&str]) -> Result<String, String> {
     let output = Command::new(super::cargo())
         .args(["run", "--release", "--quiet", "-p", "humdrum", "--"])
         .args(args)

@@ -1,0 +1,132 @@
+//! Client CPU per inserted row: ours in a real comparison, beside a plain Python client's that sends the same statements to
+//! the same release, and beside what the server itself uses.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use super::server::{Server, humdrum};
+
+/// Rows of l.i0 and of l.i1, without a number.
+const ROWS: u32 = 200_000;
+
+/// `bench insert [SUBJECT [ROWS]]`; `PYTHON` names the interpreter.
+pub fn main(args: &[&str]) -> Result<(), String> {
+    let subject = args.first().copied().unwrap_or("postgres@17.7");
+    let rows: u32 =
+        args.get(1).map_or(Ok(ROWS), |text| text.parse()).map_err(|error| format!("ROWS: {error}"))?;
+    let rows = rows.next_multiple_of(100);
+    let ours = ours(subject, rows)?;
+    let server = Server::bare(subject)?;
+    let theirs = theirs(&server.url, rows);
+    Server::down()?;
+    let theirs = theirs?;
+    println!("{subject}: CPU per inserted row, µs, {rows} rows each");
+    println!(
+        "{:<6} {:>8} {:>8} {:>8} {:>14} {:>14}",
+        "step", "humdrum", "python", "server", "of python's", "of the server's"
+    );
+    for (step, own) in ours {
+        let theirs =
+            theirs.get(&step).ok_or_else(|| format!("the Python client printed nothing of {step}"))?;
+        let Row { client_us, server_us } = own;
+        let (of_theirs, of_server) = (client_us / theirs, client_us / server_us);
+        println!(
+            "{step:<6} {client_us:>8.2} {theirs:>8.2} {server_us:>8.2} {of_theirs:>14.3} {of_server:>14.3}"
+        );
+    }
+    Ok(())
+}
+
+/// One step of ours, the mean of both subjects.
+struct Row {
+    client_us: f64,
+    server_us: f64,
+}
+
+/// A comparison of a release with itself.
+fn ours(subject: &str, rows: u32) -> Result<BTreeMap<String, Row>, String> {
+    let out = std::env::temp_dir().join(format!("humdrum-bench-insert-{}", std::process::id()));
+    let scale = format!("rows={rows},y={rows},z=1000,seconds=1");
+    let place = out.display().to_string();
+    let subjects = [format!("a={subject}"), format!("b={subject}")];
+    let asked = humdrum(&[
+        "compare",
+        &subjects[0],
+        &subjects[1],
+        "--suite",
+        "insert",
+        "--tests",
+        "l.i0,l.i1",
+        "--scale",
+        &scale,
+        "--sessions",
+        "2",
+        "--quiet",
+        "--out",
+        &place,
+    ]);
+    // Verdicts have exit codes of their own; whether there are steps is what counts.
+    let text = std::fs::read_to_string(out.join("steps.tsv"));
+    let _ = std::fs::remove_dir_all(&out);
+    match text {
+        Ok(text) => read(&text),
+        Err(_) => Err(asked.err().unwrap_or_else(|| "the comparison left no steps.tsv".into())),
+    }
+}
+
+/// Means over subjects, by step, of what `steps.tsv` says.
+fn read(text: &str) -> Result<BTreeMap<String, Row>, String> {
+    let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    let head = lines.next().unwrap_or_default();
+    let place = |name: &str| {
+        head.iter()
+            .position(|column| *column == name)
+            .ok_or_else(|| format!("steps.tsv has no column {name}"))
+    };
+    let [step, client, server] = [place("step")?, place("client_cpu_us")?, place("server_cpu_us")?];
+    let mut found: BTreeMap<String, Vec<[f64; 2]>> = BTreeMap::new();
+    for line in lines {
+        let cell = |place: usize| line.get(place).copied().unwrap_or_default();
+        let number = |place| cell(place).parse::<f64>().map_err(|error| format!("{}: {error}", cell(step)));
+        if matches!(cell(step), "l.i0" | "l.i1") {
+            found.entry(cell(step).to_owned()).or_default().push([number(client)?, number(server)?]);
+        }
+    }
+    let mean = |all: &[[f64; 2]], of: usize| all.iter().map(|one| one[of]).sum::<f64>() / all.len() as f64;
+    let row = |all: Vec<[f64; 2]>| Row { client_us: mean(&all, 0), server_us: mean(&all, 1) };
+    Ok(found.into_iter().map(|(step, all)| (step, row(all))).collect())
+}
+
+fn theirs(url: &str, rows: u32) -> Result<BTreeMap<String, f64>, String> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("bench/insert_client.py");
+    let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+    let mut command = Command::new(&python);
+    let output = command.arg(script).arg(url).args([rows.to_string(), rows.to_string()]).output();
+    let output = output.map_err(|error| format!("{} cannot be started: {error}", python.display()))?;
+    if !output.status.success() {
+        return Err(format!("the Python client failed: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = |line: &str| {
+        let (step, us) = line.split_once(' ')?;
+        Some((step.to_owned(), us.parse().ok()?))
+    };
+    Ok(text.lines().filter_map(line).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_read_and_averaged_over_subjects() {
+        let text =
+            "subject\tstep\tserver_cpu_us\tclient_cpu_us\na\tl.i0\t4\t1\nb\tl.i0\t6\t3\nb\tl.x\t6\t3\n";
+        let found = read(text).expect("reads");
+        assert_eq!(found.len(), 1);
+        let Row { client_us, server_us } = found["l.i0"];
+        assert!((client_us - 2.0).abs() < 1e-9 && (server_us - 5.0).abs() < 1e-9);
+        assert!(read("subject\tstep\n").is_err());
+    }
+}
