@@ -40,6 +40,20 @@ fn hot_points_are_explained() {
     is_profiled(&lab);
 }
 
+/// A session waits for its client, in a stack that says so, or it is said what to install.
+fn waits_are_seen(found: &Value, told: &str) {
+    let waiting = found["waiting"].as_array();
+    if told.contains("neither eu-stack nor gdb") || told.contains("a debugger may not look") {
+        assert!(told.contains("elfutils") || told.contains("ptrace_scope"), "{told}");
+        return;
+    }
+    let waiting = waiting.unwrap_or_else(|| panic!("no waits: {told}"));
+    let client =
+        waiting.iter().find(|one| one["symbol"].as_str().is_some_and(|name| name.contains("secure_read")));
+    let client = client.unwrap_or_else(|| panic!("nobody waits for the client: {waiting:#?}"));
+    assert!(client["time"]["base"].as_f64().is_some_and(|time| time > 0.0), "{client}");
+}
+
 /// In which functions the time went, or what to do where nobody may look.
 fn is_profiled(lab: &Humdrum) {
     let output = lab.command(&["explain", "out", "hot-points", "--profile", "--json"]).output();
@@ -66,6 +80,7 @@ fn is_profiled(lab: &Humdrum) {
             .all(|line| line.rsplit_once(' ').is_some_and(|(_, count)| count.parse::<u64>().is_ok()))
     );
     assert!(!lab.path("out/profile/hot-points/perf.data").exists());
+    waits_are_seen(found, &told);
     let page = lab.command(&["report", "out", "--format", "html"]).output().expect("humdrum starts");
     assert!(text_of(&page.stdout).contains("Flame graph of hot-points"));
 }

@@ -77,10 +77,12 @@ fn proven(explanation: &Explanation) -> Vec<Cause> {
 fn differing_settings(explanation: &Explanation, same_build: bool) -> Option<Cause> {
     let deliberate = explanation.settings.iter().map(|one| one.origin).max()?;
     // What follows from a setting that somebody chose differs as well, and is no cause of its own.
-    let chosen: Vec<&SettingChange> = match same_build {
+    let mut chosen: Vec<&SettingChange> = match same_build {
         true => explanation.settings.iter().filter(|one| one.origin == deliberate).collect(),
         false => explanation.settings.iter().collect(),
     };
+    // Of two builds, what both have and set differently is suspected before what only one of them knows.
+    chosen.sort_by_key(|one| one.base.is_none() || one.subject.is_none());
     let named: Vec<String> = chosen.iter().take(NAMED_MAX).map(|one| setting(one)).collect();
     let more = chosen.len().saturating_sub(NAMED_MAX);
     let list = if more > 0 { format!("{} and {more} more", named.join("; ")) } else { named.join("; ") };
@@ -99,7 +101,8 @@ fn differing_settings(explanation: &Explanation, same_build: bool) -> Option<Cau
         change_us: whole.map(|time| time.change),
         ci95: whole.and_then(|time| time.ci95),
         share: whole.map(|_| 1.0),
-        evidence: chosen.iter().skip(NAMED_MAX).map(|one| setting(one)).collect(),
+        // Of two builds, those that are only candidates stand in the list of settings that differ.
+        evidence: chosen.iter().filter(|_| same_build).skip(NAMED_MAX).map(|one| setting(one)).collect(),
     })
 }
 

@@ -22,7 +22,9 @@ mod waits;
 mod fixture;
 
 use humdrum_analyse::Judged;
-use humdrum_model::{Carried, Explanation, Look, Profile, Results, Summary, TestResult, Verdict};
+use humdrum_model::{
+    Carried, Explanation, Look, Profile, ProfileKind, Results, Summary, TestResult, Verdict,
+};
 
 pub use prove::{Proof, carried};
 pub use settings::settings;
@@ -72,7 +74,9 @@ pub fn explain(
         plans: plans::plans(results, &result.test, subject),
         carried: apart.carried,
         code: profiles::code(&apart.profiles, statements),
-        stacks: profiles::stacks(&apart.profiles, statements),
+        stacks: profiles::stacks(&apart.profiles, ProfileKind::Running, statements),
+        waiting: profiles::waiting(&apart.profiles, statements),
+        waiting_stacks: profiles::stacks(&apart.profiles, ProfileKind::Waiting, statements),
         remarks: Vec::new(),
     };
     explanation.causes = causes::causes(&explanation, result, same_build(results, subject));
@@ -154,9 +158,9 @@ fn remarks(
             format!("to measure what each setting carries: humdrum explain RESULTS {} --prove", result.test);
         remarks.push(what);
     }
-    if explanation.code.is_empty() {
+    if explanation.code.is_empty() && explanation.waiting.is_empty() {
         let what = format!(
-            "to see in which functions the time goes: humdrum explain RESULTS {} --profile",
+            "to see in which functions the time goes, and what waits: humdrum explain RESULTS {} --profile",
             result.test
         );
         remarks.push(what);

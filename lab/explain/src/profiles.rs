@@ -3,12 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use humdrum_analyse::mean_of;
-use humdrum_model::{Change, CodeChange, Profile, StackTimes};
+use humdrum_model::{Change, CodeChange, Profile, ProfileKind, StackTimes};
 
 /// A page of functions.
 const SHOWN_MAX: usize = 25;
 /// Functions whose own time differs by a smaller share of an operation are noise to a reader.
 const CHANGE_MIN: f64 = 0.002;
+/// Waits that are shorter on both sides, by share of all waiting, are few samples.
+const WAIT_MIN: f64 = 0.005;
+/// Frames that say what a wait is for: the system call, what the library and the server make of it, and for whom.
+const INNERMOST: usize = 5;
 /// Stacks that hold a smaller share of an operation on both sides cannot be seen in a drawing.
 const STACK_MIN: f64 = 0.0005;
 
@@ -18,33 +22,47 @@ type Times = BTreeMap<String, f64>;
 /// Functions whose own time changed, most first; empty without profiles of both sides.
 pub(crate) fn code(profiles: &[Profile], statements: f64) -> Vec<CodeChange> {
     let leaf = |stack: &str| stack.rsplit(';').next().unwrap_or(stack).to_owned();
-    let sides: Vec<(Times, Times)> = pairs(profiles)
-        .map(|(base, subject)| (times(base, statements, leaf), times(subject, statements, leaf)))
-        .collect();
-    let whole = sides.iter().map(|(base, _)| base.values().sum::<f64>()).fold(0.0, f64::max);
-    let symbols: BTreeSet<&String> =
-        sides.iter().flat_map(|(base, subject)| base.keys().chain(subject.keys())).collect();
-    let mut changes: Vec<CodeChange> = symbols
-        .into_iter()
-        .filter_map(|symbol| {
-            let of = |side: &Times| side.get(symbol).copied().unwrap_or(0.0);
-            let pairs: Vec<(f64, f64)> =
-                sides.iter().map(|(base, subject)| (of(base), of(subject))).collect();
-            Some(CodeChange { symbol: symbol.clone(), time: change(&pairs)? })
-        })
-        .filter(|one| one.time.change.abs() >= whole * CHANGE_MIN)
-        .collect();
+    let (mut changes, whole) = changes(profiles, ProfileKind::Running, statements, leaf);
+    changes.retain(|one| one.time.change.abs() >= whole * CHANGE_MIN);
     changes.sort_by(|a, b| b.time.change.abs().total_cmp(&a.time.change.abs()));
     changes.truncate(SHOWN_MAX);
     changes
 }
 
-/// All stacks, means over rounds.
-pub(crate) fn stacks(profiles: &[Profile], statements: f64) -> Vec<StackTimes> {
-    let whole = |stack: &str| stack.to_owned();
-    let sides: Vec<(Times, Times)> = pairs(profiles)
-        .map(|(base, subject)| (times(base, statements, whole), times(subject, statements, whole)))
-        .collect();
+/// Where sessions waited, by the innermost functions, longest first; empty without profiles of both sides.
+pub(crate) fn waiting(profiles: &[Profile], statements: f64) -> Vec<CodeChange> {
+    let innermost = |stack: &str| stack.rsplit(';').take(INNERMOST).collect::<Vec<_>>().join(" ← ");
+    let (mut changes, whole) = changes(profiles, ProfileKind::Waiting, statements, innermost);
+    let longer = |one: &CodeChange| one.time.base.max(one.time.subject);
+    changes.retain(|one| longer(one) >= whole * WAIT_MIN);
+    changes.sort_by(|a, b| longer(b).total_cmp(&longer(a)));
+    changes.truncate(SHOWN_MAX);
+    changes
+}
+
+/// What each name took on both sides, and the longest time of all of them together on one side.
+fn changes(
+    profiles: &[Profile],
+    kind: ProfileKind,
+    statements: f64,
+    name: impl Fn(&str) -> String,
+) -> (Vec<CodeChange>, f64) {
+    let sides = sides(profiles, kind, statements, name);
+    let whole = |side: &Times| side.values().sum::<f64>();
+    let whole = sides.iter().map(|(base, subject)| whole(base).max(whole(subject))).fold(0.0, f64::max);
+    let symbols: BTreeSet<&String> =
+        sides.iter().flat_map(|(base, subject)| base.keys().chain(subject.keys())).collect();
+    let changes = symbols.into_iter().filter_map(|symbol| {
+        let of = |side: &Times| side.get(symbol).copied().unwrap_or(0.0);
+        let pairs: Vec<(f64, f64)> = sides.iter().map(|(base, subject)| (of(base), of(subject))).collect();
+        Some(CodeChange { symbol: symbol.clone(), time: change(&pairs)? })
+    });
+    (changes.collect(), whole)
+}
+
+/// All stacks of a kind, means over rounds.
+pub(crate) fn stacks(profiles: &[Profile], kind: ProfileKind, statements: f64) -> Vec<StackTimes> {
+    let sides = sides(profiles, kind, statements, str::to_owned);
     let rounds = sides.len().max(1) as f64;
     let mut found: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
     for (base, subject) in &sides {
@@ -61,17 +79,23 @@ pub(crate) fn stacks(profiles: &[Profile], statements: f64) -> Vec<StackTimes> {
     seen.map(|(stack, (base, subject))| StackTimes { stack: stack.to_owned(), base, subject }).collect()
 }
 
-/// Rounds in which both sides were profiled.
-fn pairs(profiles: &[Profile]) -> impl Iterator<Item = (&Profile, &Profile)> {
+/// The times of rounds in which both sides were profiled, by what `name` makes of a stack.
+fn sides(
+    profiles: &[Profile],
+    kind: ProfileKind,
+    statements: f64,
+    name: impl Fn(&str) -> String,
+) -> Vec<(Times, Times)> {
     let of = |subject: usize| {
-        profiles.iter().filter(move |one| one.subject == subject && one.operations > 0 && one.hertz > 0)
+        profiles.iter().filter(move |one| one.subject == subject && one.kind == kind && one.sample_us > 0.0)
     };
-    of(0).filter_map(move |base| Some((base, of(1).find(|one| one.round == base.round)?)))
+    let pairs = of(0).filter_map(|base| Some((base, of(1).find(|one| one.round == base.round)?)));
+    pairs.map(|(base, subject)| (times(base, statements, &name), times(subject, statements, &name))).collect()
 }
 
 /// A sample stands for the time between two of them.
 fn times(profile: &Profile, statements: f64, name: impl Fn(&str) -> String) -> Times {
-    let sample_us = 1e6 / f64::from(profile.hertz) / (profile.operations as f64 * statements);
+    let sample_us = profile.sample_us / statements;
     let mut found = Times::new();
     for (stack, samples) in &profile.stacks {
         *found.entry(name(stack)).or_default() += *samples as f64 * sample_us;
@@ -99,8 +123,9 @@ mod tests {
             test: "point-query".into(),
             round,
             subject,
-            operations: 1_000,
-            hertz: 1_000,
+            kind: ProfileKind::Running,
+            // A sample a millisecond, over 1,000 operations.
+            sample_us: 1.0,
             stacks: stacks.iter().map(|(stack, samples)| ((*stack).to_owned(), *samples)).collect(),
         }
     }
@@ -124,14 +149,33 @@ mod tests {
         assert!((base - 60.0).abs() < 1e-9 && (subject - 30.0).abs() < 1e-9 && (change + 30.0).abs() < 1e-9);
         assert!(ci95.is_some_and(|[low, high]| low <= change && change <= high));
         assert!((code(&profiles, 2.0)[0].time.base - 30.0).abs() < 1e-9, "two statements an operation");
-        let stacks = stacks(&profiles, 1.0);
+        let stacks = stacks(&profiles, ProfileKind::Running, 1.0);
         let run = stacks.iter().find(|one| one.stack == "main;run;scan").expect("the stack");
         assert!((run.base - 50.0).abs() < 1e-9 && (run.subject - 20.0).abs() < 1e-9);
     }
 
     #[test]
+    fn waits_are_named_by_their_innermost_frames_and_apart_from_work() {
+        let long = [("main;loop;exec;lock;futex_wait;syscall", 30), ("main;read;poll", 60)];
+        let short = [("main;read;poll", 60), ("main;loop;exec;lock;futex_wait;syscall", 3)];
+        let of = |round, subject, stacks: &[(&str, u64)]| Profile {
+            kind: ProfileKind::Waiting,
+            ..profile(round, subject, stacks)
+        };
+        let profiles =
+            [of(0, 0, &short), of(0, 1, &long), of(1, 0, &short), of(1, 1, &long), profile(0, 0, &long)];
+        let found = waiting(&profiles, 1.0);
+        let names: Vec<&str> = found.iter().map(|one| one.symbol.as_str()).collect();
+        assert_eq!(names, ["poll ← read ← main", "syscall ← futex_wait ← lock ← exec ← loop"]);
+        assert!((found[1].time.change - 27.0).abs() < 1e-9);
+        assert_eq!(stacks(&profiles, ProfileKind::Waiting, 1.0).len(), 2);
+        assert!(code(&profiles, 1.0).is_empty(), "work was sampled on one side alone");
+    }
+
+    #[test]
     fn one_side_alone_says_nothing() {
         let profiles = [profile(0, 0, &[("main", 10)]), profile(1, 1, &[("main", 20)])];
-        assert!(code(&profiles, 1.0).is_empty() && stacks(&profiles, 1.0).is_empty());
+        assert!(code(&profiles, 1.0).is_empty());
+        assert!(stacks(&profiles, ProfileKind::Running, 1.0).is_empty());
     }
 }

@@ -216,9 +216,15 @@ pub struct Explanation {
     /// Functions whose own time changed most, where `--profile` sampled them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub code: Vec<CodeChange>,
-    /// All stacks that were sampled.
+    /// All stacks that were sampled on a processor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stacks: Vec<StackTimes>,
+    /// Where sessions waited, by stack, longest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<CodeChange>,
+    /// All stacks that sessions waited in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waiting_stacks: Vec<StackTimes>,
     /// What was not looked at and why, and what to type.
     pub remarks: Vec<String>,
 }

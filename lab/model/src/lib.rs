@@ -31,7 +31,7 @@ pub use host::{Finding, HostFacts, Level};
 pub use look::{CounterDelta, Look, QueryPlan, Wait, WaitKind};
 pub use metric::{Better, Metric, MetricKind};
 pub use plan::{Calibration, Design, Mode, Plan, PlannedTest, Scale};
-pub use profile::{CodeChange, Profile, StackTimes};
+pub use profile::{CodeChange, Profile, ProfileKind, StackTimes};
 pub use results::{Event, LoadFacts, Results, SubjectFacts};
 pub use series::{Move, Series, SeriesPoint, SeriesTest, Step};
 pub use step::{Background, SLA_SHARE, Second, StepFacts, StepRow, Stream, StreamRow};

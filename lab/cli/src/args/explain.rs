@@ -20,7 +20,8 @@ pub struct ExplainOptions {
     /// Measure what each setting that differs carries, in fresh blocks with the setting put back
     #[arg(long, requires = "test")]
     pub prove: bool,
-    /// Sample fresh servers with perf while they run the test: functions whose time changed, and flame graphs in the report
+    /// Sample fresh servers while they run the test, with perf what runs and with eu-stack or gdb what waits: functions whose
+    /// time changed, stacks that sessions wait in, and flame graphs in the report
     #[arg(long, requires = "test")]
     pub profile: bool,
     /// Settings to prove, comma-separated [default: the first four that differ]

@@ -11,6 +11,7 @@
 
 mod look;
 mod profile;
+mod waits;
 
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, FaultKind, Plan, QueryPlan, Results, Summary, TestInfo};
@@ -20,7 +21,7 @@ use super::bench::{Bench, Stand};
 use crate::lab::Lab;
 use look::{Watch, seconds_each};
 
-pub use profile::profile;
+pub use profile::{Tools, profile};
 
 /// Part of the budget that looking may take beyond it: with the default budget all is done within five minutes.
 const BUDGET_SHARE: f64 = 0.08;

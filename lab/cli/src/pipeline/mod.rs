@@ -33,7 +33,7 @@ use humdrum_record::Store;
 use crate::files::Out;
 use crate::lab::Lab;
 pub use bench::{Bench, sizing};
-pub use examine::profile;
+pub use examine::{Tools, profile};
 
 /// Measures what the plan asks for and the store does not hold yet.
 ///

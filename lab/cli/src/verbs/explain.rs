@@ -1,5 +1,6 @@
 //! `humdrum explain`: why a test moved, from what is on record; with `--prove`, what single settings carry of it, from
-//! fresh blocks; with `--profile`, in which functions its time goes, from fresh servers under `perf`.
+//! fresh blocks; with `--profile`, in which functions its time goes and where it waits, from fresh servers under `perf` and a
+//! debugger.
 
 mod profile;
 mod prove;

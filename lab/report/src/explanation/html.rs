@@ -1,17 +1,17 @@
 //! Why a test moved, within its section of the page.
 
 use humdrum_charts::{FlameStack, FlameWidth, flame};
-use humdrum_model::{Change, Explanation};
+use humdrum_model::{Change, CodeChange, Explanation, StackTimes};
 use maud::{Markup, html};
 
-use super::{ends, origin, share, signed, size, value};
+use super::{RUNNING, WAITING, ends, origin, share, signed, size, value};
 use crate::number::{NONE, interval, short, short_or_none};
 use crate::text::clean;
 use crate::words;
 
 pub(crate) fn section(one: &Explanation) -> Markup {
     html! {
-        h4 { "Why" }
+        h3 { "Why" }
         (causes(one))
         (parts(one))
         (carried(one))
@@ -24,16 +24,25 @@ pub(crate) fn section(one: &Explanation) -> Markup {
     }
 }
 
+/// Names stand between backticks.
+fn ticked(text: &str) -> Markup {
+    html! {
+        @for (place, piece) in text.split('`').enumerate() {
+            @if place % 2 == 1 { code { (piece) } } @else { (piece) }
+        }
+    }
+}
+
 fn causes(one: &Explanation) -> Markup {
     html! {
         @if !one.causes.is_empty() {
             ol {
                 @for cause in &one.causes {
                     li {
-                        (clean(&cause.what))
+                        (ticked(&clean(&cause.what)))
                         @if let Some(size) = size(cause) { " " span.quiet { (size) } }
                         @if !cause.evidence.is_empty() {
-                            ul { @for line in &cause.evidence { li.quiet { (clean(line)) } } }
+                            ul { @for line in &cause.evidence { li.quiet { (ticked(&clean(line))) } } }
                         }
                     }
                 }
@@ -44,13 +53,14 @@ fn causes(one: &Explanation) -> Markup {
 
 /// A table whose first column is a name and the rest a change, then `last`.
 fn changes(caption: &str, first: &str, last: &str, rows: &[(String, &Change, String)]) -> Markup {
+    let more = Some(last).filter(|heading| !heading.is_empty());
     html! {
         @if !rows.is_empty() {
             div.scroll tabindex="0" {
                 table {
                     caption { (caption) }
                     thead { tr {
-                        @for heading in [first, "base", "subject", "change", "95 % interval", last] {
+                        @for heading in [first, "base", "subject", "change", "95 % interval"].into_iter().chain(more) {
                             th scope="col" { (heading) }
                         }
                     } }
@@ -62,7 +72,7 @@ fn changes(caption: &str, first: &str, last: &str, rows: &[(String, &Change, Str
                                 td { (short(change.subject)) }
                                 td { (signed(change.change)) }
                                 td { (ends(change.ci95).unwrap_or_else(|| NONE.into())) }
-                                td { (last) }
+                                @if more.is_some() { td { (last) } }
                             }
                         }
                     }
@@ -146,26 +156,38 @@ fn carried(one: &Explanation) -> Markup {
     }
 }
 
-/// Functions, then both flame graphs: each shows what the other cannot.
+/// What ran and what waited, each with both of its flame graphs: each shows what the other cannot.
 fn code(one: &Explanation) -> Markup {
-    let rows: Vec<_> = one.code.iter().map(|code| (clean(&code.symbol), &code.time, String::new())).collect();
+    html! {
+        (profiled(RUNNING, "function", &one.code))
+        (flames(one, "Flame graph", &one.stacks))
+        (profiled(WAITING, "wait", &one.waiting))
+        (flames(one, "Graph of waits", &one.waiting_stacks))
+    }
+}
+
+fn profiled(heading: &str, what: &str, found: &[CodeChange]) -> Markup {
+    let rows: Vec<_> = found.iter().map(|code| (clean(&code.symbol), &code.time, String::new())).collect();
+    let mut letters = heading.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().collect::<String>()).unwrap_or_default();
+    changes(&format!("{first}{}", letters.as_str()), what, "", &rows)
+}
+
+fn flames(one: &Explanation, what: &str, stacks: &[StackTimes]) -> Markup {
     let frames = |stack: &str| stack.split(';').map(clean).collect();
-    let stacks: Vec<FlameStack> = one
-        .stacks
-        .iter()
-        .map(|one| FlameStack { frames: frames(&one.stack), base: one.base, subject: one.subject })
-        .collect();
+    let of =
+        |one: &StackTimes| FlameStack { frames: frames(&one.stack), base: one.base, subject: one.subject };
+    let stacks: Vec<FlameStack> = stacks.iter().map(of).collect();
     let sides = [(&one.subject, FlameWidth::Subject), (&one.base, FlameWidth::Base)];
     html! {
-        (changes("The server's own time in each function, µs per operation, most changed first", "function", "", &rows))
         @if !stacks.is_empty() {
             @for (label, width) in sides {
-                @let title = format!("Flame graph of {}, as wide as {}'s time per operation", clean(&one.test), clean(label));
+                @let title = format!("{what} of {}, as wide as {}'s time per operation", clean(&one.test), clean(label));
                 details {
                     summary { (title) }
                     p.quiet {
                         "Callers on top. " span.worse { "Orange" } ": the subject takes longer there; " span.better { "blue" }
-                        ": shorter. Point at a frame for its times; the table above has those of the functions themselves."
+                        ": shorter. Point at a frame for its times; the table above has the longest."
                     }
                     div.scroll tabindex="0" { (flame(&title, &stacks, width)) }
                 }

@@ -56,6 +56,13 @@ pub(crate) fn of(one: &Explanation) -> String {
     if !told.is_empty() {
         let _ = writeln!(out, "\nFunctions whose own time per operation differs most: {}.", told.join(", "));
     }
+    let told = one.waiting.iter().take(FUNCTIONS_MAX).map(|wait| {
+        format!("{} {} → {} µs", text::code(&wait.symbol), short(wait.time.base), short(wait.time.subject))
+    });
+    let told: Vec<String> = told.collect();
+    if !told.is_empty() {
+        let _ = writeln!(out, "\nWhere sessions wait longest per operation: {}.", told.join(", "));
+    }
     let told = one.counters.iter().take(COUNTERS_MAX).map(|counter| {
         let change = &counter.per_operation;
         format!("{} {} → {}", text::code(&counter.name), short(change.base), short(change.subject))

@@ -16,6 +16,13 @@ pub use terminal::{explanation, host_lines};
 /// Version of the JSON's shape.
 const SCHEMA: u32 = 1;
 
+/// Heading of the functions that were profiled.
+pub(crate) const RUNNING: &str =
+    "the server's own time in each function, µs per operation, most changed first";
+/// Heading of the waits that were.
+pub(crate) const WAITING: &str =
+    "where sessions wait, innermost function first, µs per operation, longest first";
+
 #[derive(Serialize)]
 struct Document<'a> {
     schema: u32,

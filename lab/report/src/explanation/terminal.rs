@@ -1,8 +1,8 @@
 //! Why tests moved, for a terminal.
 
-use humdrum_model::{Change, Explanation, Summary};
+use humdrum_model::{Change, CodeChange, Explanation, Summary};
 
-use super::{ends, origin, share, signed, size, value};
+use super::{RUNNING, WAITING, ends, origin, share, signed, size, value};
 use crate::facts;
 use crate::number::{self, short, short_or_none};
 use crate::table::{Align, Table};
@@ -20,7 +20,8 @@ pub fn explanation(one: &Explanation, style: Style) -> String {
     page.parts(one);
     page.causes(one);
     page.carried(one);
-    page.code(one);
+    page.code(RUNNING, "function", &one.code);
+    page.code(WAITING, "wait", &one.waiting);
     page.settings(one);
     page.plans(one);
     page.waits(one);
@@ -172,22 +173,22 @@ impl Page {
         self.list("what sessions were seen waiting for", rows.collect());
     }
 
-    fn code(&mut self, one: &Explanation) {
-        if one.code.is_empty() {
+    fn code(&mut self, heading: &str, what: &str, changes: &[CodeChange]) {
+        if changes.is_empty() {
             return;
         }
         self.blank();
-        self.heading("the server's own time in each function, µs per operation, most changed first");
+        self.heading(heading);
         let [base, subject, change, ends] = CHANGE_COLUMNS;
-        let mut table = Table::new(&[("function", Align::Left), base, subject, change, ends]);
-        let shown = self.shown(one.code.len());
-        for code in &one.code[..shown] {
+        let mut table = Table::new(&[(what, Align::Left), base, subject, change, ends]);
+        let shown = self.shown(changes.len());
+        for code in &changes[..shown] {
             let mut row = vec![clean(&code.symbol)];
             row.extend(cells(&code.time));
             table.rows.push(row);
         }
         self.table(&table);
-        self.more(one.code.len() - shown);
+        self.more(changes.len() - shown);
     }
 
     fn counters(&mut self, one: &Explanation) {

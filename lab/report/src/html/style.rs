@@ -16,7 +16,7 @@ footer{padding-top:3rem;padding-bottom:3rem;color:var(--hd-quiet)}\
 h1{font-size:1.9rem;line-height:1.2;margin:2.5rem 0 1rem;overflow-wrap:anywhere}\
 h2{font-size:1.35rem;margin:3.5rem 0 .75rem;overflow-wrap:anywhere}\
 h3{font-size:1.08rem;margin:2.25rem 0 .5rem;overflow-wrap:anywhere}\
-h4{font-size:.95rem;margin:1.5rem 0 .25rem}\
+details h3{font-size:.95rem;margin:1.5rem 0 .25rem}\
 p,li,dd{overflow-wrap:anywhere;max-width:46rem}\
 a{color:var(--hd-blue)}\
 :focus-visible{outline:3px solid var(--hd-blue);outline-offset:2px}\
@@ -61,7 +61,7 @@ main,footer{padding-left:1rem;padding-right:1rem}table{font-size:.82rem;min-widt
 td.long{min-width:9rem}.key .item{white-space:normal}}\
 @page{margin:14mm 12mm}\
 @media print{.bar,.skip,fieldset{display:none}body{font-size:10pt}main,footer{max-width:none;padding:0}\
-svg.hd,tr,p{break-inside:avoid}h1{margin-top:0}h2{margin-top:1.5rem}h4,caption,summary{break-after:avoid}\
+svg.hd,tr,p{break-inside:avoid}h1{margin-top:0}h2{margin-top:1.5rem}caption,summary{break-after:avoid}\
 .scroll{background:none}.scroll svg.hd{min-width:0}.roomy{display:block}.tight{display:none}a{color:inherit;text-decoration:none}\
 table{font-size:7.5pt;min-width:0}.dense{font-size:6.2pt}th,td,.dense th,.dense td{padding:.12rem .4rem .12rem 0}.swatch,rect{print-color-adjust:exact}\
 h2,h3{break-after:avoid}.scroll{overflow:visible}details::details-content{content-visibility:visible;block-size:auto}}";

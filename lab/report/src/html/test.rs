@@ -172,7 +172,7 @@ fn over_time(results: &Results, extras: &Extras, comparison: &Comparison, test: 
         return html! {};
     }
     html! {
-        h4 { "Throughput over time" }
+        h3 { "Throughput over time" }
         div.scroll tabindex="0" { (rate(&format!("Throughput of {} over time", clean(&test.test)), &series)) }
         (rate_table("QPS of the points above: warm-up included, discarded blocks left out", &series))
     }
@@ -217,7 +217,7 @@ fn by_session(test: &TestResult) -> Markup {
     let title = format!("Change of {} by session", clean(&test.test));
     let ratios: Vec<String> = test.session_log_ratios.iter().map(|one| ratio(Some(one.exp()))).collect();
     html! {
-        h4 { "Session by session" }
+        h3 { "Session by session" }
         div.scroll tabindex="0" { (sessions(&title, &test.session_log_ratios, test.delta)) }
         p.quiet { "Ratios in session order: " (ratios.join(", ")) }
     }

@@ -7,7 +7,10 @@ use std::time::Duration;
 
 use humdrum_contract::{Client, Connection, Outcome, ProbeContext, Seat, Server, Workload};
 use humdrum_drive::{BlockOutcome, Crew, Lane, Turn};
-use humdrum_model::{Calibration, CounterDelta, Fault, Look, Plan, Results, TestInfo, Wait, WaitKind};
+use humdrum_model::{
+    Block, Calibration, CounterDelta, Fault, Look, Plan, Profile, ProfileKind, Results, TestInfo, Wait,
+    WaitKind,
+};
 use humdrum_plan::block_seed;
 use humdrum_sample::Sampler;
 use rustix::thread::{sched_getaffinity, sched_setaffinity};
@@ -95,6 +98,22 @@ impl Watch<'_> {
             samples: seen,
             waits: waits.collect(),
         })
+    }
+
+    /// What was sampled of this subject in this round.
+    pub(super) fn profile(&self, kind: ProfileKind, sample_us: f64, stacks: Vec<(String, u64)>) -> Profile {
+        let (round, subject) = (self.round, self.subject);
+        Profile { test: self.test.name.clone(), round, subject, kind, sample_us, stacks }
+    }
+
+    /// µs of one operation, as it was measured; the mean over all that count.
+    pub(super) fn operation_us(&self) -> f64 {
+        let counted = |block: &&Block| block.test == self.test.name && block.discarded.is_none();
+        let slices = self.results.blocks.iter().filter(counted).flat_map(|block| &block.slices);
+        let own = slices.filter(|slice| slice.subject == self.subject);
+        let (wall_ns, operations) =
+            own.fold((0, 0), |sum, slice| (sum.0 + slice.wall_ns, sum.1 + slice.operations));
+        wall_ns as f64 / 1e3 / operations.max(1) as f64
     }
 
     /// Connects, works for about `length_ms`, and closes the connections. `block` has the work done; it is told which

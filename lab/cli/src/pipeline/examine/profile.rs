@@ -1,29 +1,42 @@
-//! Where the server's processors are during one test: rounds of operations under `perf`, the subjects by turns, while the
-//! servers of a run still stand.
+//! Where the server's threads are during one test, while the servers of a run still stand: rounds of operations, the subjects
+//! by turns, once under `perf` for what runs and once under a debugger for what waits.
 
 use std::path::Path;
 
 use humdrum_contract::{Outcome, Progress, Update, Workload};
 use humdrum_drive::BlockOutcome;
-use humdrum_model::{Fault, Plan, Profile, Results};
+use humdrum_model::{Fault, FaultKind, Plan, Profile, ProfileKind, Results};
 use humdrum_sample::perf::{HERTZ, Recording};
+use humdrum_sample::stacks::Debugger;
 
 use super::super::bench::{Bench, Stand};
 use super::look::Watch;
+use super::waits;
 
 /// How long the operations of one round last: some two thousand samples.
 const PROFILE_MS: f64 = 1_000.0;
 /// An interval needs some.
 const ROUNDS: u32 = 4;
 
+/// What profiles are made with.
+#[derive(Clone, Copy, Debug)]
+pub struct Tools {
+    /// There is a `perf`.
+    pub perf: bool,
+    /// Who walks the stacks of threads that wait.
+    pub debugger: Option<Debugger>,
+}
+
 /// Profiles every test of the plan on every subject; `file` is where `perf` may keep what it sees, and is gone afterwards.
+/// A tool that may not look is told of and done without, as long as the other one may.
 ///
 /// # Errors
-/// Interrupted; no `perf`, or one that may not look; whatever a server says.
+/// Interrupted; no tool that may look; whatever a server says.
 pub fn profile(
     plan: &Plan,
     results: &Results,
     bench: &mut Bench<'_>,
+    mut tools: Tools,
     file: &Path,
 ) -> Result<Vec<Profile>, Fault> {
     let lab = bench.lab;
@@ -44,24 +57,38 @@ pub fn profile(
                 let workload = bench.workload;
                 let Some(stand) = bench.stands[subject].as_mut() else { continue };
                 let watch = Watch { plan, test, results, round, subject };
-                let found = sampled(&watch, workload, stand, file);
-                let _ = std::fs::remove_file(file);
-                let (operations, stacks) = found?;
-                let test = test.name.clone();
-                profiles.push(Profile { test, round, subject, operations, hertz: HERTZ, stacks });
+                if tools.perf {
+                    let found = sampled(&watch, workload, stand, file);
+                    let _ = std::fs::remove_file(file);
+                    let found = or_without(found, tools.debugger.is_some(), lab)?;
+                    tools.perf = found.is_some();
+                    profiles.extend(found);
+                }
+                if let Some(debugger) = tools.debugger {
+                    let found = waits::sampled(&watch, workload, stand, debugger);
+                    let found = or_without(found, tools.perf, lab)?;
+                    tools.debugger = found.as_ref().map(|_| debugger);
+                    profiles.extend(found.into_iter().flatten());
+                }
             }
         }
     }
     Ok(profiles)
 }
 
-/// Operations done, and the stacks of everything that the server did meanwhile.
-fn sampled(
-    watch: &Watch<'_>,
-    workload: &dyn Workload,
-    stand: &mut Stand,
-    file: &Path,
-) -> Outcome<(u64, Vec<(String, u64)>)> {
+/// What a tool found, or nothing where it may not look and there is another.
+fn or_without<T>(found: Outcome<T>, another: bool, lab: &crate::lab::Lab) -> Result<Option<T>, Fault> {
+    match found {
+        Err(fault) if another && fault.kind == FaultKind::Environment => {
+            lab.console.update(Update::Note(&format!("{fault}")));
+            Ok(None)
+        }
+        found => found.map(Some),
+    }
+}
+
+/// The stacks of everything that the server did while it was on a processor.
+fn sampled(watch: &Watch<'_>, workload: &dyn Workload, stand: &mut Stand, file: &Path) -> Outcome<Profile> {
     let background: Vec<u32> = stand.server.processes().into_iter().map(|process| process.pid).collect();
     let mut stacks = Ok(Vec::new());
     let (operations, _) = watch.work(workload, stand, PROFILE_MS, |crew, turn, serving| {
@@ -80,5 +107,6 @@ fn sampled(
             }
         }
     })?;
-    Ok((operations, stacks?))
+    let sample_us = 1e6 / f64::from(HERTZ) / operations.max(1) as f64;
+    Ok(watch.profile(ProfileKind::Running, sample_us, stacks?))
 }

@@ -3,33 +3,39 @@
 //! ```text
 //!   RESULTS/profile/TEST/results.sqlite     the short run, for how many operations there are in a second
 //!   RESULTS/profile/TEST/profiles.json      its stacks, which later explanations and reports read again
-//!   RESULTS/profile/TEST/base.folded        the same for other tools, all rounds together
-//!   RESULTS/profile/TEST/subject.folded
+//!   RESULTS/profile/TEST/base.folded        the same for other tools, all rounds together: what ran
+//!   RESULTS/profile/TEST/base.waiting.folded        where sessions waited
+//!   RESULTS/profile/TEST/base.others.folded         what the other threads of their processes did
+//!   RESULTS/profile/TEST/subject…
 //! ```
 
 use std::collections::BTreeMap;
 
 use humdrum_contract::{Progress, Update};
-use humdrum_model::{Fault, Profile, Results, TestResult};
+use humdrum_model::{Fault, Profile, ProfileKind, Results, TestResult};
 use humdrum_plan::Request;
 use humdrum_sample::perf;
+use humdrum_sample::stacks::Debugger;
 
 use crate::args::ExplainOptions;
 use crate::files::{Out, write_whole};
 use crate::lab::Lab;
-use crate::pipeline;
+use crate::pipeline::{self, Tools};
 use crate::verbs::compare;
 
 /// The run before the samples need not decide anything.
 const BUDGET: &str = "20s";
 const FILE: &str = "profiles.json";
+/// Folded stacks by kind: what the file's name says of it.
+const KINDS: [(ProfileKind, &str); 3] =
+    [(ProfileKind::Running, ""), (ProfileKind::Waiting, ".waiting"), (ProfileKind::Others, ".others")];
 /// What the two subjects are called.
 const LABELS: [&str; 2] = ["base", "subject"];
 
 /// Samples one test on both sides.
 ///
 /// # Errors
-/// As a comparison; environment where there is no `perf` or it may not look.
+/// As a comparison; environment where there is no tool that may look.
 pub fn profile(
     lab: &Lab,
     options: &ExplainOptions,
@@ -42,7 +48,7 @@ pub fn profile(
         let what = format!("the steps of `{}` cannot be profiled", results.plan.suite);
         return Err(Fault::usage(what).hint("sample them by hand while they run: perf record -g -p PID"));
     }
-    perf::available()?;
+    let tools = tools(lab)?;
     let folder = super::folder(out, "profile", number, &test.test);
     // Sampled anew: an earlier profile may be of another build at the same place.
     let _ = std::fs::remove_dir_all(&folder);
@@ -56,16 +62,36 @@ pub fn profile(
     };
     let mut profiles = Vec::new();
     compare::measured(lab, &request, options.allow_external, |plan, results, bench| {
-        profiles = pipeline::profile(plan, results, bench, &folder.join("perf.data"))?;
+        profiles = pipeline::profile(plan, results, bench, tools, &folder.join("perf.data"))?;
         Ok(())
     })?;
     let text = serde_json::to_string(&profiles)
         .map_err(|error| Fault::environment(format!("cannot write profiles down: {error}")))?;
     write_whole(&folder.join(FILE), &text)?;
     for (subject, label) in LABELS.iter().enumerate() {
-        write_whole(&folder.join(format!("{label}.folded")), &folded(&profiles, subject))?;
+        for (kind, name) in KINDS {
+            let text = folded(&profiles, subject, kind);
+            if !text.is_empty() {
+                write_whole(&folder.join(format!("{label}{name}.folded")), &text)?;
+            }
+        }
     }
     Ok(profiles)
+}
+
+/// What there is to look with; what there is not, is told.
+fn tools(lab: &Lab) -> Result<Tools, Fault> {
+    let (perf, debugger) = (perf::available(), Debugger::find());
+    match (perf, debugger) {
+        (Err(perf), Err(_)) => Err(perf),
+        (perf, debugger) => {
+            let missing = [perf.as_ref().err(), debugger.as_ref().err()];
+            for fault in missing.into_iter().flatten() {
+                lab.console.update(Update::Note(&fault.to_string()));
+            }
+            Ok(Tools { perf: perf.is_ok(), debugger: debugger.ok() })
+        }
+    }
 }
 
 /// What an earlier `--profile` found.
@@ -76,9 +102,10 @@ pub fn earlier(out: &Out, number: usize, test: &str) -> Vec<Profile> {
 }
 
 /// All rounds of one side, a line a stack.
-fn folded(profiles: &[Profile], subject: usize) -> String {
+fn folded(profiles: &[Profile], subject: usize, kind: ProfileKind) -> String {
     let mut all: BTreeMap<&str, u64> = BTreeMap::new();
-    for (stack, samples) in profiles.iter().filter(|one| one.subject == subject).flat_map(|one| &one.stacks) {
+    let own = profiles.iter().filter(|one| one.subject == subject && one.kind == kind);
+    for (stack, samples) in own.flat_map(|one| &one.stacks) {
         *all.entry(stack).or_default() += samples;
     }
     all.iter().map(|(stack, samples)| format!("{stack} {samples}\n")).collect()

@@ -44,7 +44,7 @@ pub(super) fn by_session(results: &Results, comparison: &Comparison, test: &Test
         return html! {};
     }
     html! {
-        h4 { "Latency by session" }
+        h3 { "Latency by session" }
         div.scroll tabindex="0" { (heat(&format!("Latency of one call of {}, by session", clean(&test.test)), &panels)) }
         details {
             summary { "The same as a table" }
