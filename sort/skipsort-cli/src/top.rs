@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   threshold   the Nth smallest key that is known so far
-//!   a line      its first eight bytes are compared with the threshold's: nearly all lines end here
+//!   a line      is compared with the threshold eight bytes at a time: nearly all lines end at the first that differ
 //!   the others  are copied aside; when there are many, all but the N smallest are dropped and the threshold falls
 //! ```
 
@@ -10,7 +10,6 @@ use std::cmp::Ordering;
 use std::sync::{Mutex, MutexGuard};
 use std::thread;
 
-use crate::bytes;
 use crate::fault::{Fault, Result};
 use crate::input::ends::each_end;
 use crate::input::feed::Feed;
@@ -45,10 +44,6 @@ struct Best<'s> {
     wanted: usize,
     candidates: Vec<Candidate>,
     threshold: Option<Threshold>,
-    /// Turns the order of eight bytes around where the last rows are wanted.
-    flip: u64,
-    /// The threshold's first eight bytes, flipped; a line whose are above it is out.
-    bound: u64,
 }
 
 struct Threshold {
@@ -58,24 +53,28 @@ struct Threshold {
 
 impl<'s> Best<'s> {
     fn new(shape: &'s Shape, wanted: usize) -> Self {
-        let flip = if shape.descending { u64::MAX } else { 0 };
-        Self { shape, wanted, candidates: Vec::new(), threshold: None, flip, bound: u64::MAX }
+        Self { shape, wanted, candidates: Vec::new(), threshold: None }
     }
 
-    /// Whether these first eight bytes of a key settle that it is not wanted.
+    /// Whether the eights that a key and the threshold both have settle that it is not wanted.
     #[inline(always)]
-    fn is_out(&self, eight: u64) -> bool {
-        eight ^ self.flip > self.bound
+    fn is_out(&self, key: &[u8]) -> bool {
+        let Some(threshold) = &self.threshold else { return false };
+        let eights = key.as_chunks::<8>().0.iter().zip(threshold.key.as_chunks::<8>().0);
+        for (ours, most) in eights {
+            if ours != most {
+                return (u64::from_be_bytes(*ours) > u64::from_be_bytes(*most)) != self.shape.descending;
+            }
+        }
+        false
     }
 
     /// Takes what is wanted of the lines of a piece, which are their own keys; how many lines there are.
     fn offer_lines(&mut self, bytes: &[u8], end: u8, piece: u64) -> u64 {
         let (mut start, mut rows) = (0, 0);
         each_end(bytes, end, |at| {
-            // A shorter line has bytes of the next one among the eight.
-            let eight = bytes[start..].first_chunk().filter(|_| at - start >= 8);
-            if !eight.is_some_and(|eight| self.is_out(u64::from_be_bytes(*eight))) {
-                let line = &bytes[start..at];
+            let line = &bytes[start..at];
+            if !self.is_out(line) {
                 self.offer(line, line, (piece, rows));
             }
             start = at + 1;
@@ -94,11 +93,10 @@ impl<'s> Best<'s> {
     /// Keeps a line unless it is certain not to be wanted.
     #[inline]
     fn offer(&mut self, key: &[u8], line: &[u8], place: (u64, u64)) {
-        if let Some(threshold) = &self.threshold {
-            let out = self.is_out(bytes::eight(key, 0));
-            if out || self.order((key, place), (&threshold.key, threshold.place)).is_gt() {
-                return;
-            }
+        if let Some(threshold) = &self.threshold
+            && self.order((key, place), (&threshold.key, threshold.place)).is_gt()
+        {
+            return;
         }
         let line = if self.shape.layout() == Layout::Whole { Vec::new() } else { line.to_vec() };
         self.candidates.push(Candidate { key: key.to_vec(), line, place });
@@ -117,7 +115,6 @@ impl<'s> Best<'s> {
         candidates.truncate(self.wanted);
         if let Some(last) = candidates.last().filter(|_| candidates.len() == self.wanted) {
             let (key, place) = (last.key.clone(), last.place);
-            self.bound = bytes::eight(&key, 0) ^ self.flip;
             self.threshold = Some(Threshold { key, place });
         }
         self.candidates = candidates;
@@ -183,7 +180,10 @@ pub(crate) fn run(feed: &mut Feed<'_>, wanted: usize, setting: Setting<'_>) -> R
             let rows = match (shape.frame, &shape.keys) {
                 (Frame::Delimited(end), None) => mine.offer_lines(&buffer, end, number),
                 _ => shape.frame.records(&buffer).fold(0, |rows, line| {
-                    mine.offer(key_of(shape, line, &mut key), line, (number, rows));
+                    let key = key_of(shape, line, &mut key);
+                    if !mine.is_out(key) {
+                        mine.offer(key, line, (number, rows));
+                    }
                     rows + 1
                 }),
             };
