@@ -4,8 +4,8 @@ use humdrum_charts::{FlameStack, FlameWidth, flame};
 use humdrum_model::{Change, CodeChange, Explanation, StackTimes};
 use maud::{Markup, html};
 
-use super::{RUNNING, WAITING, ends, origin, share, signed, size, value};
-use crate::number::{NONE, interval, short, short_or_none};
+use super::{RUNNING, WAITING, amount, ends, origin, share, signed, size, value};
+use crate::number::{NONE, interval, short_or_none};
 use crate::text::clean;
 use crate::words;
 
@@ -68,8 +68,8 @@ fn changes(caption: &str, first: &str, last: &str, rows: &[(String, &Change, Str
                         @for (name, change, last) in rows {
                             tr {
                                 th scope="row" { (name) }
-                                td { (short(change.base)) }
-                                td { (short(change.subject)) }
+                                td { (amount(change.base)) }
+                                td { (amount(change.subject)) }
                                 td { (signed(change.change)) }
                                 td { (ends(change.ci95).unwrap_or_else(|| NONE.into())) }
                                 @if more.is_some() { td { (last) } }

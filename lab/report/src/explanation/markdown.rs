@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use humdrum_model::Explanation;
 
-use super::{ends, share, signed, size};
+use super::{amount, ends, share, signed, size};
 use crate::number::{NONE, short};
 use crate::text;
 use crate::words;
@@ -43,7 +43,7 @@ pub(crate) fn of(one: &Explanation) -> String {
         let rows = one.parts.iter().map(|part| (part.name.words(), &part.time, share(part)));
         for (name, time, share) in std::iter::once(("all of it", time, String::new())).chain(rows) {
             let ends = ends(time.ci95).unwrap_or_else(|| NONE.into());
-            let (base, subject, change) = (short(time.base), short(time.subject), signed(time.change));
+            let (base, subject, change) = (amount(time.base), amount(time.subject), signed(time.change));
             let _ = writeln!(out, "| {name} | {base} | {subject} | {change} | {ends} | {share} |");
         }
     }

@@ -16,6 +16,9 @@ pub use terminal::{explanation, host_lines};
 /// Version of the JSON's shape.
 const SCHEMA: u32 = 1;
 
+/// Smaller changes are none to a reader, in whatever unit.
+const LEAST_SHOWN: f64 = 0.001;
+
 /// Heading of the functions that were profiled.
 pub(crate) const RUNNING: &str =
     "the server's own time in each function, µs per operation, most changed first";
@@ -53,11 +56,17 @@ pub(crate) fn size(cause: &Cause) -> Option<String> {
 }
 
 pub(crate) fn signed(value: f64) -> String {
-    let sign = match value {
-        value if value < 0.0 => "−",
-        _ => "+",
-    };
-    format!("{sign}{}", short(value.abs()))
+    // Of what is too small to be shown, a sign would say nothing.
+    match value {
+        value if value.abs() < LEAST_SHOWN => "0".into(),
+        value if value < 0.0 => format!("−{}", short(-value)),
+        value => format!("+{}", short(value)),
+    }
+}
+
+/// What something takes; a rest that the others take up may be below zero.
+pub(crate) fn amount(value: f64) -> String {
+    if value < 0.0 { signed(value) } else { short(value) }
 }
 
 pub(crate) fn ends(ci95: Option<[f64; 2]>) -> Option<String> {
@@ -67,7 +76,8 @@ pub(crate) fn ends(ci95: Option<[f64; 2]>) -> Option<String> {
 
 pub(crate) fn share(part: &Part) -> String {
     let share = part.share.filter(|share| share.is_finite());
-    share.map_or_else(|| number::NONE.into(), |share| format!("{:.0} %", share * 100.0))
+    let percent = |share: f64| format!("{} %", (share * 100.0).round() as i64).replace('-', "−");
+    share.map_or_else(|| number::NONE.into(), percent)
 }
 
 pub(crate) fn origin(origin: SettingOrigin) -> &'static str {

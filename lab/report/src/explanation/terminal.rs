@@ -2,9 +2,9 @@
 
 use humdrum_model::{Change, CodeChange, Explanation, Summary};
 
-use super::{RUNNING, WAITING, ends, origin, share, signed, size, value};
+use super::{RUNNING, WAITING, amount, ends, origin, share, signed, size, value};
 use crate::facts;
-use crate::number::{self, short, short_or_none};
+use crate::number::{self, short_or_none};
 use crate::table::{Align, Table};
 use crate::terminal::Style;
 use crate::text::{clean, shorten, wrap};
@@ -49,7 +49,7 @@ pub fn host_lines(summary: &Summary, style: Style) -> String {
 /// The four columns of a change.
 fn cells(change: &Change) -> [String; 4] {
     let ends = ends(change.ci95).unwrap_or_else(|| number::NONE.into());
-    [short(change.base), short(change.subject), signed(change.change), ends]
+    [amount(change.base), amount(change.subject), signed(change.change), ends]
 }
 
 const CHANGE_COLUMNS: [(&str, Align); 4] = [
