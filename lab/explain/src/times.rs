@@ -65,8 +65,9 @@ pub(crate) fn times(
     let queued = judged.change(|_, slice| queued(results, slice, statements));
     parts.extend(queued.map(|time| part(PartName::Processor, time)));
     if !counts_waits(results) {
-        parts.extend(sampled(PartName::Disk, WaitKind::Disk, &total, rounds));
-        parts.extend(sampled(PartName::Locks, WaitKind::Lock, &total, rounds));
+        let idle = idle(&total, &parts);
+        parts.extend(sampled(PartName::Disk, WaitKind::Disk, idle, rounds));
+        parts.extend(sampled(PartName::Locks, WaitKind::Lock, idle, rounds));
     }
     parts.push(rest(&total, &parts));
     for part in &mut parts {
@@ -99,14 +100,42 @@ fn part(name: PartName, time: Change) -> Part {
     Part { name, time, share: None, note: String::new() }
 }
 
-/// Samples that found a session waiting, as a part of the operation's time.
-fn sampled(name: PartName, kind: WaitKind, total: &Change, rounds: &Rounds<'_>) -> Option<Part> {
-    let share = |look: &Look| {
-        let seen: u64 = look.waits.iter().filter(|wait| wait.kind == kind).map(|wait| wait.samples).sum();
-        seen as f64 / look.samples as f64
+/// One side's time of an operation, and what of it neither the server nor the client was on a processor or ready for one:
+/// nobody waits for longer than that.
+#[derive(Clone, Copy)]
+struct Idle {
+    total: f64,
+    left: f64,
+}
+
+impl Idle {
+    /// The time of waits of one kind in one look. Engines name a state rather than a wait (`waiting for handler commit`), and
+    /// a session in it may be working; so what is sampled beyond the time that is left to wait in goes, in equal parts of all
+    /// kinds.
+    fn of(self, look: &Look, kind: WaitKind) -> f64 {
+        let waits = |kind: WaitKind| {
+            let own = look.waits.iter().filter(|wait| wait.kind == kind);
+            own.map(|wait| wait.samples).sum::<u64>() as f64 / look.samples as f64 * self.total
+        };
+        let all = waits(WaitKind::Disk) + waits(WaitKind::Lock);
+        let fits = if all > self.left { self.left / all } else { 1.0 };
+        waits(kind) * fits
+    }
+}
+
+/// Of the base and the subject.
+fn idle(total: &Change, parts: &[Part]) -> [Idle; 2] {
+    let of = |total: f64, time: fn(&Change) -> f64| {
+        let known: f64 = parts.iter().map(|part| time(&part.time)).sum();
+        Idle { total, left: (total - known).max(0.0) }
     };
-    let base: Vec<f64> = rounds.sampled().map(|(base, _)| share(base) * total.base).collect();
-    let subject: Vec<f64> = rounds.sampled().map(|(_, subject)| share(subject) * total.subject).collect();
+    [of(total.base, |time| time.base), of(total.subject, |time| time.subject)]
+}
+
+/// Samples that found a session waiting, as a part of the operation's time.
+fn sampled(name: PartName, kind: WaitKind, idle: [Idle; 2], rounds: &Rounds<'_>) -> Option<Part> {
+    let base: Vec<f64> = rounds.sampled().map(|(base, _)| idle[0].of(base, kind)).collect();
+    let subject: Vec<f64> = rounds.sampled().map(|(_, subject)| idle[1].of(subject, kind)).collect();
     let change: Vec<f64> = subject.iter().zip(&base).map(|(subject, base)| subject - base).collect();
     let mean = mean_of(&change)?;
     let time = Change {
@@ -130,4 +159,26 @@ fn rest(total: &Change, parts: &[Part]) -> Part {
     let subject = left(total.subject, |time| time.subject);
     let change = left(total.change, |time| time.change);
     part(PartName::Other, Change { base, subject, change, ci95: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{BASE, run};
+    use humdrum_model::Wait;
+
+    #[test]
+    fn nobody_waits_for_longer_than_nothing_is_worked() {
+        let mut look = run(BASE, BASE).looks.remove(0);
+        let wait = |kind, samples| Wait { kind, event: "commit".into(), samples };
+        look.samples = 100;
+        look.waits = vec![wait(WaitKind::Disk, 60), wait(WaitKind::Lock, 20)];
+        let waits = |left| {
+            let idle = Idle { total: 10.0, left };
+            [idle.of(&look, WaitKind::Disk), idle.of(&look, WaitKind::Lock)]
+        };
+        assert_eq!(waits(9.0), [6.0, 2.0]);
+        assert_eq!(waits(4.0), [3.0, 1.0]);
+        assert_eq!(waits(0.0), [0.0, 0.0]);
+    }
 }

@@ -27,7 +27,7 @@ pub struct ExplainOptions {
     /// Settings to prove, comma-separated [default: the first four that differ]
     #[arg(long, value_delimiter = ',', requires = "prove")]
     pub settings: Vec<String>,
-    /// Time to spend on each setting: 30s, 2m [default: 30s]
+    /// Time to spend on each setting: 30s, 2m [default: 30s; 4m where the test writes]
     #[arg(long, requires = "prove")]
     pub budget: Option<String>,
     /// Allow subjects that are servers already running

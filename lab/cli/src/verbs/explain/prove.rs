@@ -23,8 +23,9 @@ use crate::verbs::compare;
 
 /// Settings that are tried where the user names none: each costs a run of its own.
 const TRIED_MAX: usize = 4;
-/// What one setting's run may take where the user does not say.
+/// What one setting's run may take where the user does not say: four servers, whose writes need longer and are paid for.
 const BUDGET: &str = "30s";
+const BUDGET_WRITES: &str = "4m";
 /// What subjects of a proof are called.
 const LABELS: [&str; 4] = ["old", "new", "back", "forth"];
 
@@ -79,7 +80,10 @@ fn untried(setting: &SettingChange, fault: &Fault) -> Carried {
         forth: None,
         share: None,
         share_ci95: None,
-        note: Some(format!("could not be tried: {fault}")),
+        note: Some(match &fault.hint {
+            Some(hint) => format!("could not be tried: {fault}; {hint}"),
+            None => format!("could not be tried: {fault}"),
+        }),
     }
 }
 
@@ -118,8 +122,10 @@ fn measure(
     let subjects = subjects(lab, results, number, setting)?;
     // Measured anew: an earlier proof may have had another budget.
     let _ = std::fs::remove_dir_all(&folder);
+    let writes = results.plan.tests.iter().any(|one| one.name == test.test && one.writes);
+    let budget = if writes { BUDGET_WRITES } else { BUDGET };
     let request = Request {
-        budget: Some(options.budget.clone().unwrap_or_else(|| BUDGET.to_owned())),
+        budget: Some(options.budget.clone().unwrap_or_else(|| budget.to_owned())),
         ..super::again(results, test, subjects, folder)
     };
     let proof = compare::measured(lab, &request, options.allow_external, |_, _, _| Ok(()))?;
