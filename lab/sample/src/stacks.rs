@@ -9,15 +9,23 @@
 //!   the process goes on
 //! ```
 
+mod printed;
+
 use std::fs;
-use std::process::{Command, Output, Stdio};
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
 use rustix::process::{Pid, Signal, kill_process};
 
+use printed::walked;
+
 /// Frames of a stack that are kept, innermost ones first.
 const FRAMES_MAX: &str = "64";
+/// A debugger that takes longer over one process is ended.
+const LONGEST: Duration = Duration::from_secs(20);
 
 /// Who walks the stacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,12 +79,12 @@ impl Debugger {
     pub fn snapshot(self, process: u32) -> Outcome<Vec<ThreadStack>> {
         let doing = doing(process);
         let stopped = Stopped::stop(process);
-        let output = self.command(process).output();
+        let said = said_within(&mut self.command(process), LONGEST);
         drop(stopped);
-        let output = output.map_err(|error| Fault::environment(format!("cannot run a debugger: {error}")))?;
-        let walked = walked(&String::from_utf8_lossy(&output.stdout));
+        let said = said.map_err(|error| Fault::environment(format!("cannot run a debugger: {error}")))?;
+        let walked = walked(&said.out);
         if walked.is_empty() && fs::exists(format!("/proc/{process}")).unwrap_or(false) {
-            return Err(refused(&output));
+            return Err(refused(&said));
         }
         let told = |(thread, frames): (u32, Vec<String>)| {
             let found = doing.iter().find(|one| one.0 == thread)?;
@@ -102,9 +110,42 @@ impl Debugger {
                 command
             }
         };
-        command.stdin(Stdio::null());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
+}
+
+/// What a program printed.
+struct Said {
+    out: String,
+    complaint: String,
+}
+
+/// Runs a program to its end, or ends it when its time is up: a debugger that hangs would hold the server still for ever.
+fn said_within(command: &mut Command, longest: Duration) -> std::io::Result<Said> {
+    let mut child = command.spawn()?;
+    let (out, complaint) = (child.stdout.take(), child.stderr.take());
+    let end = Instant::now() + longest;
+    std::thread::scope(|scope| {
+        let out = scope.spawn(move || everything(out));
+        let complaint = scope.spawn(move || everything(complaint));
+        while child.try_wait()?.is_none() {
+            if Instant::now() > end {
+                child.kill()?;
+                child.wait()?;
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(Said { out: out.join().unwrap_or_default(), complaint: complaint.join().unwrap_or_default() })
+    })
+}
+
+fn everything(stream: Option<impl Read>) -> String {
+    let mut bytes = Vec::new();
+    // What cannot be read is missing, which shows.
+    let _ = stream.map(|mut stream| stream.read_to_end(&mut bytes));
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The process that a thread is of.
@@ -154,62 +195,11 @@ impl Drop for Stopped {
     }
 }
 
-fn refused(output: &Output) -> Fault {
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let said: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).take(2).collect();
+fn refused(said: &Said) -> Fault {
+    let said: Vec<&str> =
+        said.complaint.lines().map(str::trim).filter(|line| !line.is_empty()).take(2).collect();
     Fault::environment(format!("a debugger may not look at the server: {}", said.join(" ")))
         .hint("as root, or after `sysctl kernel.yama.ptrace_scope=0`; in a container, with CAP_SYS_PTRACE")
-}
-
-/// Threads and their frames, outermost first, of what either debugger prints.
-fn walked(text: &str) -> Vec<(u32, Vec<String>)> {
-    let mut found: Vec<(u32, Vec<String>)> = Vec::new();
-    for line in text.lines() {
-        if let Some(thread) = thread(line) {
-            found.push((thread, Vec::new()));
-        } else if let (Some(frame), Some((_, frames))) = (frame(line), found.last_mut()) {
-            frames.push(frame);
-        }
-    }
-    found.retain(|(_, frames)| !frames.is_empty());
-    found.iter_mut().for_each(|(_, frames)| frames.reverse());
-    found
-}
-
-/// `TID 17:` or `Thread 1 (Thread 0x7f01 (LWP 17) "name"):`.
-fn thread(line: &str) -> Option<u32> {
-    let rest = line.strip_prefix("TID ").or_else(|| {
-        let rest = line.strip_prefix("Thread ")?;
-        Some(&rest[rest.find("LWP ")? + 4..])
-    })?;
-    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-    rest[..end].parse().ok()
-}
-
-/// `#0  0x00007f01 epoll_wait - /lib/libc.so.6`, or `#1  0x000055 in WaitEventSetWait (…) from /x/postgres`: the symbol, or
-/// the file's name in brackets where it has none.
-fn frame(line: &str) -> Option<String> {
-    let (_number, rest) = line.strip_prefix('#')?.split_once(' ')?;
-    let rest = rest.trim_start();
-    let rest = match rest.strip_prefix("0x") {
-        Some(address) => address.split_once(' ').map_or("", |(_, rest)| rest),
-        None => rest,
-    };
-    let rest = rest.strip_prefix("in ").unwrap_or(rest);
-    let (symbol, file) = match rest.strip_prefix("- ") {
-        Some(file) => ("", file),
-        None => rest.rsplit_once(" - ").or_else(|| rest.split_once(") from ")).unwrap_or((rest, "")),
-    };
-    // gdb appends arguments, and then where in the source.
-    let symbol = symbol.split_once(" (").map_or(symbol, |(name, _)| name).trim();
-    let name = match symbol {
-        "" | "??" => {
-            let file = file.trim().rsplit('/').next().unwrap_or_default();
-            format!("[{}]", if file.is_empty() { "unknown" } else { file })
-        }
-        symbol => symbol.to_owned(),
-    };
-    Some(name.replace(';', ":"))
 }
 
 #[cfg(test)]
@@ -217,29 +207,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_eu_stack_prints_is_read() {
-        let text = "\
-PID 17 - process\nTID 17:\n#0  0x00007fdde epoll_wait - /usr/lib/libc.so.6\n#1  0x000055d0a WaitEventSetWait - /x/postgres\n\
-#2  0x000055d0b main - /x/postgres\nTID 18:\n#0  0x00007fddf - /usr/lib/libjemalloc.so.2\n#1  0x00007fde0 a::b(c; d) - /x/mysqld\n\
-TID 19:\n";
-        let of = |frames: &[&str]| frames.iter().map(|frame| (*frame).to_owned()).collect::<Vec<_>>();
-        assert_eq!(
-            walked(text),
-            [
-                (17, of(&["main", "WaitEventSetWait", "epoll_wait"])),
-                (18, of(&["a::b(c: d)", "[libjemalloc.so.2]"])),
-            ]
-        );
-    }
-
-    #[test]
-    fn what_gdb_prints_is_read() {
-        let text = "\
-[New LWP 18]\n\nThread 2 (Thread 0x7f15 (LWP 18) \"ib_log\"):\n#0  0x00007f16 in ?? () from /lib/libaio.so.1\n\
-#1  0x0000560e in os_aio_wait (...) at os0file.cc:120\n\nThread 1 (LWP 17):\n#0  0x00007f17 in poll () from /lib/libc.so.6\n\
-#1  main (...) at main.cc:1\n[Inferior 1 (process 17) detached]\n";
-        let of = |frames: &[&str]| frames.iter().map(|frame| (*frame).to_owned()).collect::<Vec<_>>();
-        assert_eq!(walked(text), [(18, of(&["os_aio_wait", "[libaio.so.1]"])), (17, of(&["main", "poll"]))]);
+    fn a_program_that_hangs_is_ended() {
+        let mut hangs = Command::new("sleep");
+        hangs.arg("60").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let began = Instant::now();
+        let said = said_within(&mut hangs, Duration::from_millis(20)).expect("runs");
+        assert!(said.out.is_empty() && began.elapsed() < Duration::from_secs(30));
+        let mut tells = Command::new("echo");
+        tells.arg("so").stdout(Stdio::piped()).stderr(Stdio::piped());
+        assert_eq!(said_within(&mut tells, LONGEST).expect("runs").out, "so\n");
     }
 
     /// A process of our own that sleeps is seen to wait, in a call of that name, and goes on afterwards.
@@ -251,7 +227,7 @@ TID 19:\n";
         let asleep = || doing(sleeper.id()).iter().any(|one| one.1 == "sleep" && one.2 == 'S');
         (0..2_000).any(|_| {
             asleep() || {
-                std::thread::sleep(std::time::Duration::from_millis(1));
+                std::thread::sleep(Duration::from_millis(1));
                 false
             }
         });
