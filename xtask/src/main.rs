@@ -20,6 +20,8 @@ usage: cargo xtask CHORE
   bench insert [SUBJECT [ROWS]]
                     client CPU per inserted row beside a plain Python client's (PYTHON names the interpreter, which needs
                     psycopg or mysqlclient) and the server's
+  bench io-bound [PLAN]
+                    reads of the Insert Benchmark's queries beyond memory, beside the kernel's counts
   bench kv [KEYS [ROUNDS]]
                     the kv client beside db_bench (where it is in PATH), and the device beside the library
   bench kv-device [KEYS]

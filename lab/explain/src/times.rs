@@ -125,11 +125,14 @@ impl Idle {
 
 /// Of the base and the subject.
 fn idle(total: &Change, parts: &[Part]) -> [Idle; 2] {
-    let of = |total: f64, time: fn(&Change) -> f64| {
-        let known: f64 = parts.iter().map(|part| time(&part.time)).sum();
-        Idle { total, left: (total - known).max(0.0) }
-    };
-    [of(total.base, |time| time.base), of(total.subject, |time| time.subject)]
+    let of = |time: fn(&Change) -> f64| Idle { total: time(total), left: left(total, parts, time).max(0.0) };
+    [of(|time| time.base), of(|time| time.subject)]
+}
+
+/// What the parts leave of one side's time, or of the change.
+fn left(total: &Change, parts: &[Part], time: fn(&Change) -> f64) -> f64 {
+    let known: f64 = parts.iter().map(|part| time(&part.time)).sum();
+    time(total) - known
 }
 
 /// Samples that found a session waiting, as a part of the operation's time.
@@ -151,13 +154,9 @@ fn sampled(name: PartName, kind: WaitKind, idle: [Idle; 2], rounds: &Rounds<'_>)
 
 /// What no other part has. Its interval would be that of a difference of many, and is left out.
 fn rest(total: &Change, parts: &[Part]) -> Part {
-    let left = |whole: f64, of: fn(&Change) -> f64| {
-        let known: f64 = parts.iter().map(|part| of(&part.time)).sum();
-        whole - known
-    };
-    let base = left(total.base, |time| time.base);
-    let subject = left(total.subject, |time| time.subject);
-    let change = left(total.change, |time| time.change);
+    let base = left(total, parts, |time| time.base);
+    let subject = left(total, parts, |time| time.subject);
+    let change = left(total, parts, |time| time.change);
     part(PartName::Other, Change { base, subject, change, ci95: None })
 }
 

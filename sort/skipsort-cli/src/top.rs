@@ -74,9 +74,7 @@ impl<'s> Best<'s> {
         let (mut start, mut rows) = (0, 0);
         each_end(bytes, end, |at| {
             let line = &bytes[start..at];
-            if !self.is_out(line) {
-                self.offer(line, line, (piece, rows));
-            }
+            self.offer(line, line, (piece, rows));
             start = at + 1;
             rows += 1;
         });
@@ -91,8 +89,15 @@ impl<'s> Best<'s> {
     }
 
     /// Keeps a line unless it is certain not to be wanted.
-    #[inline]
+    #[inline(always)]
     fn offer(&mut self, key: &[u8], line: &[u8], place: (u64, u64)) {
+        if !self.is_out(key) {
+            self.consider(key, line, place);
+        }
+    }
+
+    /// The same of one whose eights do not settle it: few are.
+    fn consider(&mut self, key: &[u8], line: &[u8], place: (u64, u64)) {
         if let Some(threshold) = &self.threshold
             && self.order((key, place), (&threshold.key, threshold.place)).is_gt()
         {
@@ -180,10 +185,7 @@ pub(crate) fn run(feed: &mut Feed<'_>, wanted: usize, setting: Setting<'_>) -> R
             let rows = match (shape.frame, &shape.keys) {
                 (Frame::Delimited(end), None) => mine.offer_lines(&buffer, end, number),
                 _ => shape.frame.records(&buffer).fold(0, |rows, line| {
-                    let key = key_of(shape, line, &mut key);
-                    if !mine.is_out(key) {
-                        mine.offer(key, line, (number, rows));
-                    }
+                    mine.offer(key_of(shape, line, &mut key), line, (number, rows));
                     rows + 1
                 }),
             };

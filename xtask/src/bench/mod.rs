@@ -3,6 +3,7 @@
 mod client;
 mod device;
 mod insert;
+mod io_bound;
 mod kv;
 mod parity;
 mod peers;
@@ -18,11 +19,12 @@ pub fn run(args: &[&str]) -> ExitCode {
         ["client", rest @ ..] => client::main(rest),
         ["parity", rest @ ..] => parity::main(rest),
         ["insert", rest @ ..] => insert::main(rest),
+        ["io-bound", rest @ ..] => io_bound::main(rest),
         ["kv", ..] if cfg!(debug_assertions) => in_release(args),
         ["kv", rest @ ..] => kv::main(rest),
         ["kv-device", rest @ ..] => kv::device(rest),
         ["client-worker", rest @ ..] => worker::main(rest),
-        _ => Err("benchmarks: client, parity, insert, kv, kv-device".to_owned()),
+        _ => Err("benchmarks: client, parity, insert, io-bound, kv, kv-device".to_owned()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

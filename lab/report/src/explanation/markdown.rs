@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use humdrum_model::Explanation;
+use humdrum_model::{Change, Explanation};
 
 use super::{amount, ends, share, signed, size};
 use crate::number::{NONE, short};
@@ -47,29 +47,24 @@ pub(crate) fn of(one: &Explanation) -> String {
             let _ = writeln!(out, "| {name} | {base} | {subject} | {change} | {ends} | {share} |");
         }
     }
-    let told = one
-        .code
-        .iter()
-        .take(FUNCTIONS_MAX)
-        .map(|code| format!("{} {} µs", text::code(&code.symbol), signed(code.time.change)));
-    let told: Vec<String> = told.collect();
-    if !told.is_empty() {
-        let _ = writeln!(out, "\nFunctions whose own time per operation differs most: {}.", told.join(", "));
-    }
-    let told = one.waiting.iter().take(FUNCTIONS_MAX).map(|wait| {
-        format!("{} {} → {} µs", text::code(&wait.symbol), short(wait.time.base), short(wait.time.subject))
-    });
-    let told: Vec<String> = told.collect();
-    if !told.is_empty() {
-        let _ = writeln!(out, "\nWhere sessions wait longest per operation: {}.", told.join(", "));
-    }
-    let told = one.counters.iter().take(COUNTERS_MAX).map(|counter| {
-        let change = &counter.per_operation;
-        format!("{} {} → {}", text::code(&counter.name), short(change.base), short(change.subject))
-    });
-    let told: Vec<String> = told.collect();
-    if !told.is_empty() {
-        let _ = writeln!(out, "\nCounters per operation that differ most: {}.", told.join(", "));
-    }
+    let code = one.code.iter().take(FUNCTIONS_MAX);
+    let code = code.map(|code| format!("{} {} µs", text::code(&code.symbol), signed(code.time.change)));
+    list(&mut out, "Functions whose own time per operation differs most", code.collect());
+    let from_to = |name: &str, change: &Change| {
+        format!("{} {} → {}", text::code(name), short(change.base), short(change.subject))
+    };
+    let waits = one.waiting.iter().take(FUNCTIONS_MAX);
+    let waits = waits.map(|wait| from_to(&wait.symbol, &wait.time) + " µs");
+    list(&mut out, "Where sessions wait longest per operation", waits.collect());
+    let counters = one.counters.iter().take(COUNTERS_MAX);
+    let counters = counters.map(|counter| from_to(&counter.name, &counter.per_operation));
+    list(&mut out, "Counters per operation that differ most", counters.collect());
     out
+}
+
+/// A paragraph of its own, where there is something to tell.
+fn list(out: &mut String, what: &str, told: Vec<String>) {
+    if !told.is_empty() {
+        let _ = writeln!(out, "\n{what}: {}.", told.join(", "));
+    }
 }

@@ -50,11 +50,9 @@ pub(super) fn sampled(
         })
     })?;
     let Seen { snapshots, waiting, others } = seen?;
-    let sample_us = watch.operation_us() / f64::from(snapshots.max(1));
-    let of = |kind, stacks: BTreeMap<String, u64>| Profile {
-        stacks: stacks.into_iter().collect(),
-        ..watch.profile(kind, sample_us, Vec::new())
-    };
+    // Zero: no snapshot was had, which says nothing; it is not that nobody waited.
+    let sample_us = if snapshots == 0 { 0.0 } else { watch.operation_us() / f64::from(snapshots) };
+    let of = |kind, stacks: BTreeMap<_, _>| watch.profile(kind, sample_us, stacks.into_iter().collect());
     Ok([of(ProfileKind::Waiting, waiting), of(ProfileKind::Others, others)])
 }
 

@@ -196,6 +196,7 @@ impl Step<'_> {
                 sink(store, index as u32, slices)?;
             }
         }
+        self.tell(count, count);
         Ok(())
     }
 
