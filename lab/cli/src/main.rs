@@ -1,7 +1,7 @@
 //! `humdrum`: finds performance regressions in databases.
 //!
 //! `main` is the table of contents: arguments, one file per verb, one place where a fault becomes words and an
-//! exit code. `pipeline.rs` spells the measurement in order.
+//! exit code. `pipeline/` spells the measurement in order.
 
 mod args;
 mod certificate;

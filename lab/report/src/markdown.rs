@@ -24,14 +24,27 @@ pub fn markdown(summary: &Summary, results: &Results, extras: &Extras) -> String
         workload(results),
         crate::steps::markdown(summary),
         summary.series.as_ref().map_or_else(String::new, |row| crate::series::markdown(summary, row)),
-        summary.comparisons.iter().map(|comparison| comparison_section(summary, comparison)).collect(),
-        explanation::markdown::section(&extras.explanations),
+        sections(summary),
+        match &summary.series {
+            Some(series) => explanation::markdown::by_test(&extras.explanations, &series.tests),
+            None => explanation::markdown::section(&extras.explanations),
+        },
         exceptions(summary, results),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 fn title(summary: &Summary) -> String {
+    if let Some(series) = &summary.series
+        && let [first, .., last] = &series.releases[..]
+    {
+        return format!(
+            "# {} to {}, {} releases\n",
+            text::code(first),
+            text::code(last),
+            series.releases.len()
+        );
+    }
     let subjects: Vec<String> =
         summary.comparisons.iter().map(|comparison| text::code(&comparison.subject)).collect();
     format!("# {} against {}\n", subjects.join(", "), text::code(&summary.base))
@@ -39,10 +52,16 @@ fn title(summary: &Summary) -> String {
 
 fn tldr(summary: &Summary) -> String {
     let mut out = String::from("tl;dr\n\n");
-    for comparison in &summary.comparisons {
+    // Of a row of releases: where it ended, and then what each of them brought.
+    let all = summary.comparisons.len();
+    let told = if summary.series.is_some() { all.saturating_sub(1) } else { 0 };
+    for comparison in &summary.comparisons[told..] {
         let sentence = text::markdown(&words::headline(comparison));
         // Writing to a String cannot fail, here and below.
         let _ = writeln!(out, "* {}: {sentence}", text::code(&comparison.subject));
+    }
+    for line in summary.series.iter().flat_map(crate::series::moves_by_release) {
+        let _ = writeln!(out, "* {}", text::markdown(&line));
     }
     if !summary.finished {
         out.push_str("* the run was interrupted; this is what was measured until then\n");
@@ -90,6 +109,11 @@ fn settings(results: &Results, extras: &Extras) -> String {
 fn workload(results: &Results) -> String {
     let command = text::clean(&facts::command(results));
     format!("## Workload\n\n{}\n\n    {command}\n", text::markdown(&facts::workload(results)))
+}
+
+fn sections(summary: &Summary) -> String {
+    let all = summary.comparisons.iter().map(|comparison| comparison_section(summary, comparison));
+    all.collect::<Vec<_>>().join("\n")
 }
 
 fn comparison_section(summary: &Summary, comparison: &Comparison) -> String {
@@ -156,10 +180,12 @@ fn table_head(left: &[&str], right: &[&str]) -> String {
 
 fn exceptions(summary: &Summary, results: &Results) -> String {
     let mut out = String::from("## Exceptions\n\n");
+    let several = summary.comparisons.len() > 1;
     for comparison in &summary.comparisons {
+        let whose = if several { format!("{}, ", text::code(&comparison.subject)) } else { String::new() };
         for test in &comparison.tests {
             for note in test.notes.iter().filter(|note| !note.starts_with("log: ")) {
-                let _ = writeln!(out, "* {}: {}", text::markdown(&test.test), text::markdown(note));
+                let _ = writeln!(out, "* {whose}{}: {}", text::markdown(&test.test), text::markdown(note));
             }
         }
     }
@@ -187,6 +213,22 @@ mod tests {
     fn looks_like_this() {
         let (summary, results, extras) = fixture::run();
         insta::assert_snapshot!(markdown(&summary, &results, &extras));
+    }
+
+    #[test]
+    fn a_row_of_releases_says_first_where_it_ended_and_what_each_brought() {
+        let (summary, results, mut extras) = fixture::releases();
+        for (one, subject) in extras.explanations.iter_mut().zip(&summary.comparisons) {
+            (one.test, one.subject) = ("overwrite".into(), subject.subject.clone());
+        }
+        let post = markdown(&summary, &results, &extras);
+        let lines: Vec<&str> = post.lines().collect();
+        assert_eq!(lines[0], "# `rocksdb@9.8.4+iobuf` to `rocksdb@10.10.1+iobuf`, 4 releases");
+        let ended: Vec<&str> = lines[4..8].to_vec();
+        assert!(ended[0].starts_with("* `rocksdb@10.10.1+iobuf`: 1 regression"), "{ended:#?}");
+        assert_eq!(ended[1], "* 9.11.2, against the release before: no test moved");
+        assert!(ended[2].starts_with("* 10.2.1, against the release before: ▼ overwrite 0.9"), "{ended:#?}");
+        assert!(post.contains("### overwrite\n\n| release | rQPS | most likely |"), "{post}");
     }
 
     #[test]

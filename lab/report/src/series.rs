@@ -76,6 +76,32 @@ pub(crate) fn sentence(series: &Series, names: &[String], test: &SeriesTest) -> 
     format!("{}: {told}", clean(&test.test))
 }
 
+/// Moves named of each release: a post is read from the top.
+const MOVES_MAX: usize = 5;
+
+/// `17.7: ▲ hot-points 1.81x; ▼ scan 0.97x; and 3 more`, a line for each release but the first, largest first.
+pub(crate) fn moves_by_release(series: &Series) -> Vec<String> {
+    let names = names(series);
+    let line = |(release, name): (&String, &String)| {
+        let of = |test: &'_ SeriesTest| -> Option<(f64, String)> {
+            let one = test.moves.iter().find(|one| one.at == *release && outcome(one).moved())?;
+            let told = format!("{} {} {}", outcome(one).mark(), clean(&test.test), times(Some(one.ratio)));
+            Some((one.ratio.ln().abs(), told))
+        };
+        let mut moves: Vec<(f64, String)> = series.tests.iter().filter_map(of).collect();
+        moves.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let more = moves.len().saturating_sub(MOVES_MAX);
+        let mut told: Vec<String> = moves.into_iter().take(MOVES_MAX).map(|(_, told)| told).collect();
+        match more {
+            0 if told.is_empty() => told.push("no test moved".into()),
+            0 => {}
+            more => told.push(format!("and {more} more")),
+        }
+        format!("{name}, against the release before: {}", told.join("; "))
+    };
+    series.releases.iter().zip(&names).skip(1).map(line).collect()
+}
+
 /// The row as Markdown: against the first release, against the one before, moves, and the store's columns.
 pub(crate) fn markdown(summary: &Summary, series: &Series) -> String {
     let names = names(series);

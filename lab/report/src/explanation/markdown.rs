@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use humdrum_model::{Change, Explanation};
+use humdrum_model::{Cause, Change, Explanation, SeriesTest};
 
 use super::{amount, ends, share, signed, size};
-use crate::number::{NONE, short};
+use crate::number::{NONE, ratio, short};
 use crate::text;
 use crate::words;
 
@@ -24,6 +24,34 @@ pub(crate) fn section(all: &[Explanation]) -> String {
     out
 }
 
+/// The section of a row of releases: a line for each release at which a test was not as fast as at the first, with what
+/// most likely accounts for it; empty where nothing moved.
+pub(crate) fn by_test(all: &[Explanation], tests: &[SeriesTest]) -> String {
+    let Some(first) = all.first() else { return String::new() };
+    let mut out = format!("## What moved against {}, and why\n", text::code(&first.base));
+    for test in tests {
+        let mut of_test = all.iter().filter(|one| one.test == test.test).peekable();
+        if of_test.peek().is_none() {
+            continue;
+        }
+        // Writing to a String cannot fail, here and below.
+        let _ = writeln!(out, "\n### {}\n", text::markdown(&test.test));
+        out.push_str("| release | rQPS | most likely |\n|---|---:|---|\n");
+        for one in of_test {
+            let cause = one.causes.first().map_or_else(|| NONE.into(), told);
+            let _ = writeln!(out, "| {} | {} | {cause} |", text::code(&one.subject), ratio(one.rqps));
+        }
+    }
+    out.push_str("\nreport.html has times, functions, counters, settings and plans of each.\n");
+    out
+}
+
+/// A cause with its size.
+fn told(cause: &Cause) -> String {
+    let size = size(cause).map_or_else(String::new, |size| format!(" ({size})"));
+    text::markdown(&cause.what) + &text::markdown(&size)
+}
+
 /// Of one test: the causes, the table of times, the counters that differ most.
 pub(crate) fn of(one: &Explanation) -> String {
     let mut out = format!("\n### {}\n\n", text::markdown(&one.test));
@@ -32,8 +60,7 @@ pub(crate) fn of(one: &Explanation) -> String {
     let _ =
         writeln!(out, "{} at {speed} of {}'s throughput.\n", text::code(&one.subject), text::code(&one.base));
     for cause in one.causes.iter().take(CAUSES_MAX) {
-        let size = size(cause).map_or_else(String::new, |size| format!(" ({size})"));
-        let _ = writeln!(out, "* {}{}", text::markdown(&cause.what), text::markdown(&size));
+        let _ = writeln!(out, "* {}", told(cause));
         for line in &cause.evidence {
             let _ = writeln!(out, "  * {}", text::markdown(line));
         }
