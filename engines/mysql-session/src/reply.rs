@@ -112,7 +112,11 @@ impl ServerError {
     /// As `mysql` prints it. Errors that end the session are crashes.
     pub(crate) fn fault(self) -> Fault {
         let what = self.to_string();
-        if ENDS_THE_SESSION.contains(&self.code) { Fault::crash(what) } else { Fault::environment(what) }
+        match self.code {
+            code if ENDS_THE_SESSION.contains(&code) => Fault::crash(what),
+            code if RETRYABLE.contains(&code) => Fault::environment(what).retryable(),
+            _ => Fault::environment(what),
+        }
     }
 }
 
@@ -131,6 +135,10 @@ impl std::fmt::Display for ServerError {
 /// ER_CLIENT_INTERACTION_TIMEOUT (the servers' error reference).
 const ENDS_THE_SESSION: [u16; 11] = [1053, 1152, 1156, 1158, 1159, 1160, 1161, 1184, 1927, 3169, 4031];
 
+/// ER_LOCK_WAIT_TIMEOUT, which undoes the statement, and ER_LOCK_DEADLOCK, which undoes its transaction: the same where
+/// every statement is one.
+const RETRYABLE: [u16; 2] = [1205, 1213];
+
 #[cfg(test)]
 mod tests {
     use humdrum_model::FaultKind;
@@ -145,6 +153,9 @@ mod tests {
         let before_log_in = ServerError::read(b"\xff\x10\x04Too many connections");
         assert_eq!(before_log_in.to_string(), "ERROR 1040: Too many connections");
         assert_eq!(ServerError::read(b"\xff\x1d\x04#08S01Server shutdown").fault().kind, FaultKind::Crash);
+        let deadlock = ServerError::read(b"\xff\xbd\x04#40001Deadlock found").fault();
+        let waited = ServerError::read(b"\xff\xb5\x04#HY000Lock wait timeout exceeded").fault();
+        assert!(deadlock.retryable && waited.retryable && !fault.retryable);
         assert_eq!(ServerError::read(b"\xff").code, 0);
         assert_eq!(ServerError::read(b"\xff\x01\x00#42").message, "#42");
     }

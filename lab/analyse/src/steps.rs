@@ -245,6 +245,7 @@ mod tests {
             service: vec![(1_000_000, 3)],
             response: vec![(7_000_000, 3)],
             seconds: per_second.iter().map(second).collect(),
+            ..Stream::default()
         }
     }
 

@@ -3,6 +3,8 @@
 mod common;
 
 use common::{Humdrum, field, text_of};
+use humdrum_model::{Results, TestStatus};
+use humdrum_record::Store;
 use serde_json::Value;
 
 const STEPS: &str = "l.i0 l.x l.i1 l.i2 qr100 qp100 qr500 qp500 qr1000 qp1000";
@@ -134,6 +136,56 @@ fn a_pause_of_three_seconds_is_a_response_of_three_seconds() {
     assert!((2.4..3.1).contains(&found), "{found}");
     let background = &step(&summary, "paused", "qr100")["background"];
     assert!(background["rate"].as_f64() > Some(95.0), "it catches up: {background}");
+}
+
+/// What a run would have left that was interrupted in its last session's second subject, everything slower than it is.
+fn interrupted(whole: &Results) -> Results {
+    let mut cut = Results { finished: false, ..whole.clone() };
+    let last = cut.sessions.last().expect("a session").number;
+    cut.blocks.retain(|block| block.session != last);
+    cut.events.retain(|event| event.session != Some(last));
+    let of_last = |session: u32, subject: usize| session != last || subject == 1;
+    cut.steps.retain(|facts| of_last(facts.session, facts.subject));
+    cut.states.retain(|state| of_last(state.session, state.subject));
+    cut.debts.retain(|debt| of_last(debt.session, debt.subject));
+    for facts in cut.steps.iter_mut().filter(|facts| facts.session == last) {
+        facts.wall_ns *= 3;
+    }
+    for debt in cut.debts.iter_mut().filter(|debt| debt.session == last) {
+        debt.wall_ns *= 3;
+    }
+    cut.events.push(humdrum_model::Event {
+        subject: Some(1),
+        test: Some("qr1000".into()),
+        session: Some(last),
+        status: TestStatus::SlaMissed,
+        what: "of the first attempt".into(),
+        log_tail: None,
+    });
+    cut
+}
+
+#[test]
+fn interrupted_apart_it_resumes_to_the_same_results() {
+    let lab = Humdrum::new();
+    let more = ["--mode", "sequential", "--sessions", "2", "--seed", "5"];
+    let (code, _, complaint) = run(&lab, "whole", "fake@1.0", "b=fake@1.0+slowdown=20%", &more);
+    assert_eq!(code, 1, "it is slower: {complaint}");
+    let results = |out: &str| {
+        let store = Store::open(&lab.path(out).join("results.sqlite"));
+        store.and_then(|store| store.read()).expect("results")
+    };
+    let whole = results("whole");
+    std::fs::create_dir(lab.path("cut")).expect("a folder");
+    drop(Store::create(&lab.path("cut/results.sqlite"), &interrupted(&whole)).expect("a store"));
+    let output = lab.run(&["resume", "cut", "--quiet"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text_of(&output.stderr));
+    let resumed = results("cut");
+    assert_eq!((&resumed.steps, &resumed.events), (&whole.steps, &whole.events));
+    assert_eq!((&resumed.latencies, &resumed.debts), (&whole.latencies, &whole.debts));
+    assert_eq!(resumed.states, whole.states);
+    let table = |out: &str| std::fs::read_to_string(lab.path(out).join("steps.tsv")).expect("steps.tsv");
+    assert_eq!(table("cut"), table("whole"));
 }
 
 #[test]

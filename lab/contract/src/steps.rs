@@ -90,6 +90,10 @@ pub trait Hand: Send {
     /// # Errors
     /// Crash, timeout, or what the server said.
     fn act(&mut self, number: u64) -> Outcome<u64>;
+    /// Statements so far that were done again, because the server had undone them for another session's sake.
+    fn retries(&self) -> u64 {
+        0
+    }
     /// The server process or thread that serves it, where the host can see it.
     fn server_process(&self) -> Option<u32>;
 }

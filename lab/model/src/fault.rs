@@ -36,12 +36,16 @@ pub struct Fault {
     pub hint: Option<String>,
     /// The last lines of the server's log, where there is one.
     pub log_tail: Option<String>,
+    /// The server undid the statement for another session's sake (a deadlock, a serialization failure); it may be
+    /// done again.
+    #[serde(default)]
+    pub retryable: bool,
 }
 
 impl Fault {
     /// A fault of `kind`.
     pub fn new(kind: FaultKind, what: impl Into<String>) -> Self {
-        Self { kind, what: what.into(), places: Vec::new(), hint: None, log_tail: None }
+        Self { kind, what: what.into(), places: Vec::new(), hint: None, log_tail: None, retryable: false }
     }
 
     /// Input that cannot be acted on.
@@ -77,6 +81,13 @@ impl Fault {
     #[must_use]
     pub fn log(mut self, tail: impl Into<String>) -> Self {
         self.log_tail = Some(tail.into());
+        self
+    }
+
+    /// The same fault, of a statement that may be done again.
+    #[must_use]
+    pub fn retryable(mut self) -> Self {
+        self.retryable = true;
         self
     }
 

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Percentiles, TestStatus};
 
-/// One second of a stream; seconds are of the subject's own turns, pauses for others left out.
+/// One second of a stream; seconds are of the subject's own turns put end to end, pauses for others left out. What ended
+/// after the last whole second of `StepFacts::wall_ns` is in one more, which is not whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Second {
     /// Statements that ended in it.
@@ -26,6 +27,9 @@ pub struct Stream {
     pub statements: u64,
     /// Rows returned or changed.
     pub rows: u64,
+    /// Of those that the server undid for another session's sake, how often they were done again.
+    #[serde(default)]
+    pub retries: u64,
     /// Sum of service times, ns.
     pub service_ns: u64,
     /// From a statement's start to its end: (highest ns in the bucket, count), ascending.

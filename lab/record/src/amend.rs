@@ -1,5 +1,5 @@
-//! The few things that are added to what was appended before: what readings are, once the servers have told, and
-//! which blocks a rule discards, once its window is over.
+//! The few things that are changed of what was appended before: what readings are, once the servers have told, which
+//! blocks a rule discards, once its window is over, and sessions that are begun anew.
 
 use std::ops::RangeInclusive;
 
@@ -8,6 +8,9 @@ use rusqlite::params;
 
 use crate::append::insert_metric;
 use crate::store::Store;
+
+/// Tables whose rows are of one session each.
+const MEASURED: [&str; 6] = ["block", "latency", "state", "debt", "step", "event"];
 
 impl Store {
     /// Sets what the readings of every slice are. Asked again with the same list (a resumed run), does nothing.
@@ -46,6 +49,22 @@ impl Store {
                        AND \"index\" BETWEEN ?4 AND ?5 AND discarded IS NULL";
             let row = params![reason, test, session, indices.start(), indices.end()];
             transaction.prepare_cached(sql)?.execute(row).map(|_| ())
+        })
+    }
+
+    /// Deletes all that was measured in a session, its failures included; the session itself stays. For one that was
+    /// interrupted and is done anew from its beginning.
+    ///
+    /// # Errors
+    /// Environment: full disk.
+    pub fn forget_session(&mut self, session: u32) -> Result<(), Fault> {
+        self.append(|transaction| {
+            let slices = "DELETE FROM slice WHERE block IN (SELECT id FROM block WHERE session = ?1)";
+            transaction.execute(slices, [session])?;
+            MEASURED.iter().try_for_each(|table| {
+                let sql = format!("DELETE FROM {table} WHERE session = ?1");
+                transaction.execute(&sql, [session]).map(|_| ())
+            })
         })
     }
 }

@@ -117,6 +117,26 @@ fn a_rule_discards_blocks_and_the_first_reason_stays() {
 }
 
 #[test]
+fn a_session_is_forgotten_whole_and_no_other_is() {
+    let (_folder, path) = folder();
+    let mut store = Store::create(&path, &results()).unwrap();
+    for number in [0, 1] {
+        (0..3).for_each(|index| store.append_block(&block(number, index)).unwrap());
+    }
+    store.append_session(&session(1)).unwrap();
+    store.forget_session(0).unwrap();
+    let found = store.read().unwrap();
+    assert_eq!(found.blocks, (0..3).map(|index| block(1, index)).collect::<Vec<_>>());
+    assert!(found.latencies.is_empty() && found.states.is_empty() && found.debts.is_empty());
+    assert!(found.events.is_empty());
+    // The one step is of session 1.
+    assert_eq!((found.steps, found.sessions), (results().steps, vec![session(0), session(1)]));
+    store.forget_session(1).unwrap();
+    assert!(store.read().unwrap().steps.is_empty());
+    (0..3).for_each(|index| store.append_block(&block(0, index)).unwrap());
+}
+
+#[test]
 fn readings_are_named_once() {
     let (_folder, path) = folder();
     let metrics = results().metrics;

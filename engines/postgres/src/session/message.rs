@@ -15,6 +15,9 @@ pub(super) mod tags {
     pub const ROW_DESCRIPTION: u8 = b'T';
 }
 
+/// deadlock_detected, serialization_failure.
+const RETRYABLE: [&str; 2] = ["40P01", "40001"];
+
 /// Severity, message and SQLSTATE of an ErrorResponse. FATAL and PANIC end the session, so they are crashes.
 pub(super) fn server_error(body: &[u8]) -> Fault {
     let (mut severity, mut message, mut code, mut detail) = ("", "", "", "");
@@ -30,7 +33,11 @@ pub(super) fn server_error(body: &[u8]) -> Fault {
     }
     let detail = if detail.is_empty() { String::new() } else { format!(" ({detail})") };
     let what = format!("{severity}: {message}{detail} [{code}]");
-    if severity == "FATAL" || severity == "PANIC" { Fault::crash(what) } else { Fault::environment(what) }
+    match severity {
+        "FATAL" | "PANIC" => Fault::crash(what),
+        _ if RETRYABLE.contains(&code) => Fault::environment(what).retryable(),
+        _ => Fault::environment(what),
+    }
 }
 
 /// The count at the end of a command tag ("UPDATE 3", "COPY 100", "INSERT 0 1").
@@ -94,5 +101,14 @@ mod tests {
             (FaultKind::Crash, "FATAL: terminating connection [57P01]")
         );
         assert_eq!(server_error(b"SERROR\0C42P01\0Mno such table\0\0").kind, FaultKind::Environment);
+    }
+
+    #[test]
+    fn statements_that_were_undone_for_another_may_be_done_again() {
+        let retryable = |body: &[u8]| server_error(body).retryable;
+        assert!(retryable(b"SERROR\0C40P01\0Mdeadlock detected\0\0"));
+        assert!(retryable(b"SERROR\0C40001\0Mcould not serialize access\0\0"));
+        assert!(!retryable(b"SERROR\0C42P01\0Mno such table\0\0"));
+        assert!(!retryable(b"SFATAL\0C40P01\0Mdeadlock detected\0\0"));
     }
 }

@@ -97,7 +97,7 @@ fn act(
     let rows = hand.act(number)?;
     let now_ns = clock.now_ns();
     tally.record(&Seen {
-        ended_ns: now_ns - chunk.start_ns,
+        ended_ns: chunk.own_ns(now_ns),
         service_ns: now_ns - began_ns,
         response_ns: now_ns - intended_ns.unwrap_or(began_ns).min(began_ns),
         rows,

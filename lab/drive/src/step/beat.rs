@@ -17,7 +17,7 @@ pub(crate) enum Beat {
     Free,
     /// Evenly.
     Steady { start_ns: u64, phase_ns: u64, first: u64, period_ns: f64 },
-    /// A second's worth at its beginning.
+    /// A second's worth at its beginning; the block that has begun last ends before statement `end`.
     Bursts { start_ns: u64, end: u64, per_second: u64 },
 }
 
@@ -48,16 +48,27 @@ impl Beat {
                     *start_ns = if waits { *start_ns + SECOND_NS } else { now_ns };
                     *end += *per_second;
                 }
-                *start_ns
+                // One writer may still be in the block before.
+                if number + *per_second < *end { now_ns } else { *start_ns }
             }
         }
     }
 
-    /// When the time that statements below `end` stand for is over, the same for all clients; `None` where they stand
-    /// for none.
-    pub(crate) fn end_ns(&self, end: u64) -> Option<u64> {
-        let Self::Steady { start_ns, first, period_ns, .. } = self else { return None };
-        Some(*start_ns + ((end - *first) as f64 * *period_ns) as u64)
+    /// When the time that statements below `last` stand for is over, asked once the last of them was due; `None` where
+    /// they stand for none.
+    pub(crate) fn end_ns(&self, last: u64) -> Option<u64> {
+        match self {
+            Self::Free => None,
+            // The same for all clients.
+            Self::Steady { start_ns, first, period_ns, .. } => {
+                Some(*start_ns + ((last - *first) as f64 * *period_ns) as u64)
+            }
+            // The rest of the last block's second; of a part of a block, as much of a second.
+            Self::Bursts { start_ns, end, per_second } => {
+                let statements = (last + *per_second).saturating_sub(*end).min(*per_second);
+                Some(*start_ns + SECOND_NS * statements / *per_second)
+            }
+        }
     }
 
     /// Whether a statement that starts late is late for somebody who waits.
@@ -100,5 +111,19 @@ mod tests {
         // Three seconds lost: the next ten come at once, and no more than ten.
         let late = 4 * SECOND_NS;
         assert_eq!([20, 29, 30].map(|number| beat.due_ns(number, late)), [late, late, late + SECOND_NS]);
+    }
+
+    #[test]
+    fn the_last_burst_has_its_second_and_a_part_of_one_its_share() {
+        let mut beat = Beat::new(&work(true), 5, 7, 0, 1);
+        assert_eq!([5, 14, 15].map(|number| beat.due_ns(number, 1000)), [7, 7, SECOND_NS + 7]);
+        assert_eq!((beat.end_ns(25), beat.end_ns(18)), (Some(2 * SECOND_NS + 7), Some(1_300_000_007)));
+    }
+
+    #[test]
+    fn the_slower_writer_does_not_wait_for_the_second_after_its_own() {
+        let mut beat = Beat::new(&work(true), 0, 0, 0, 1);
+        // The inserter begins the second second; the deleter is still in the first.
+        assert_eq!([0, 10, 9, 10].map(|number| beat.due_ns(number, 1000)), [0, SECOND_NS, 1000, SECOND_NS]);
     }
 }

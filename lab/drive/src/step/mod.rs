@@ -22,7 +22,7 @@ mod tests;
 use std::ops::Range;
 use std::sync::Arc;
 
-use humdrum_contract::{Clock, Counts, Hands, Interrupt, Probe, Server, StepWork};
+use humdrum_contract::{Clock, Counts, Hand, Hands, Interrupt, Probe, Server, StepWork};
 use humdrum_model::{Calibration, Fault, Slice, StepFacts};
 
 use crate::aftermath::Aftermath;
@@ -65,6 +65,16 @@ pub(crate) struct Chunk<'c> {
     /// Statements of each client.
     pub(crate) range: Range<u64>,
     pub(crate) start_ns: u64,
+    /// How long the subject's earlier chunks lasted.
+    pub(crate) earlier_ns: u64,
+}
+
+impl Chunk<'_> {
+    /// The subject's own time at a moment of this chunk: its seconds follow each other without a gap, however long
+    /// chunks are.
+    pub(crate) fn own_ns(&self, now_ns: u64) -> u64 {
+        self.earlier_ns + now_ns.saturating_sub(self.start_ns)
+    }
 }
 
 impl<'a> StepCrew<'a> {
@@ -101,7 +111,8 @@ impl<'a> StepCrew<'a> {
         lane.wake()?;
         let before = lane.read()?;
         let start_ns = clock.now_ns();
-        let chunk = Chunk { clock: &*clock, interrupt: &self.interrupt, work: &work, range, start_ns };
+        let (interrupt, earlier_ns) = (&self.interrupt, tally.wall_ns);
+        let chunk = Chunk { clock: &*clock, interrupt, work: &work, range, start_ns, earlier_ns };
         let run = if clock.is_virtual() { alone::run } else { threads::run };
         let seen = run(&chunk, clients);
         let end_ns = clock.now_ns().max(start_ns + 1);
@@ -124,8 +135,10 @@ impl<'a> StepCrew<'a> {
         let mut lanes = Vec::new();
         let mut facts = Vec::new();
         let mut operations = 0;
-        for Stand { lane, clients, tally } in self.lanes {
+        for Stand { lane, clients, mut tally } in self.lanes {
             if lane.alive {
+                tally.insert.retries = retries(clients.iter().map(|hands| &hands.insert));
+                tally.delete.retries = retries(clients.iter().map(|hands| &hands.delete));
                 let target = rate.map(|rate| (rate * clients.len() as u64) as f64);
                 operations = tally.insert.rows;
                 facts.push(StepFacts { subject: lane.subject, target, ..tally.facts() });
@@ -135,6 +148,10 @@ impl<'a> StepCrew<'a> {
         }
         (facts, Aftermath { clock: self.clock, lanes, operations })
     }
+}
+
+fn retries<'h>(hands: impl Iterator<Item = &'h Option<Box<dyn Hand>>>) -> u64 {
+    hands.flatten().map(|hand| hand.retries()).sum()
 }
 
 /// What the step's rate counts.

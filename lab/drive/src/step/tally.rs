@@ -10,6 +10,7 @@ const SECOND_NS: u64 = 1_000_000_000;
 pub(crate) struct StreamTally {
     pub(crate) statements: u64,
     pub(crate) rows: u64,
+    pub(crate) retries: u64,
     service_ns: u64,
     service: Latencies,
     response: Latencies,
@@ -18,7 +19,7 @@ pub(crate) struct StreamTally {
 
 /// One statement.
 pub(crate) struct Seen {
-    /// Within the chunk, ns.
+    /// Within the subject's own time, its earlier chunks included, ns.
     pub(crate) ended_ns: u64,
     pub(crate) service_ns: u64,
     pub(crate) response_ns: u64,
@@ -30,6 +31,7 @@ impl Default for StreamTally {
         Self {
             statements: 0,
             rows: 0,
+            retries: 0,
             service_ns: 0,
             service: Latencies::new(),
             response: Latencies::new(),
@@ -59,17 +61,14 @@ impl StreamTally {
         second.longest_ns = second.longest_ns.max(more.longest_ns);
     }
 
-    /// Takes in what was seen from `shift_ns` on.
-    pub(crate) fn add(&mut self, other: &Self, shift_ns: u64) {
+    fn add(&mut self, other: &Self) {
         self.statements += other.statements;
         self.rows += other.rows;
         self.service_ns += other.service_ns;
         self.service.add(&other.service);
         self.response.add(&other.response);
-        // A chunk that begins within a second counts from the nearest one on: charts are by the second.
-        let shift = ((shift_ns + SECOND_NS / 2) / SECOND_NS) as usize;
         for (at, second) in other.seconds.iter().enumerate().filter(|(_, second)| second.statements > 0) {
-            self.add_second(shift + at, second);
+            self.add_second(at, second);
         }
     }
 
@@ -78,6 +77,7 @@ impl StreamTally {
             name: name.to_owned(),
             statements: self.statements,
             rows: self.rows,
+            retries: self.retries,
             service_ns: self.service_ns,
             service: self.service.buckets(),
             response: self.response.buckets(),
@@ -93,7 +93,8 @@ pub(crate) struct StepTally {
     pub(crate) delete: StreamTally,
     pub(crate) query: StreamTally,
     pub(crate) look_up: StreamTally,
-    wall_ns: u64,
+    /// Of all chunks so far.
+    pub(crate) wall_ns: u64,
 }
 
 impl StepTally {
@@ -104,16 +105,16 @@ impl StepTally {
 
     /// Takes in a chunk that lasted `wall_ns`.
     pub(crate) fn add(&mut self, chunk: Self, wall_ns: u64) {
-        self.merge(&chunk, self.wall_ns);
+        self.merge(&chunk);
         self.wall_ns += wall_ns;
     }
 
-    /// Takes in what another thread saw of the same chunk, or what began `shift_ns` later.
-    pub(crate) fn merge(&mut self, other: &Self, shift_ns: u64) {
-        self.insert.add(&other.insert, shift_ns);
-        self.delete.add(&other.delete, shift_ns);
-        self.query.add(&other.query, shift_ns);
-        self.look_up.add(&other.look_up, shift_ns);
+    /// Takes in what another thread saw, or another chunk: both know of when in the subject's own time it was.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.insert.add(&other.insert);
+        self.delete.add(&other.delete);
+        self.query.add(&other.query);
+        self.look_up.add(&other.look_up);
     }
 
     pub(crate) fn facts(&self) -> StepFacts {
@@ -138,7 +139,7 @@ pub(crate) struct ChunkSeen {
 
 impl ChunkSeen {
     pub(crate) fn merge(mut self, other: Self) -> Self {
-        self.tally.merge(&other.tally, 0);
+        self.tally.merge(&other.tally);
         self.cpu_ns += other.cpu_ns;
         self.fault = self.fault.or(other.fault);
         self

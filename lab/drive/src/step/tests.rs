@@ -8,7 +8,7 @@ use humdrum_contract::{Clock, Counts, Hand, Hands, HostClock, Interrupt, Outcome
 use humdrum_model::Fault;
 
 use super::queue::LEAD;
-use super::tally::ChunkSeen;
+use super::tally::{ChunkSeen, StepTally};
 use super::{Chunk, alone, threads};
 
 /// Moves only when told to.
@@ -87,10 +87,15 @@ impl Rig {
     }
 
     fn run(&self, work: &StepWork, clients: &mut [Hands]) -> (ChunkSeen, Duration) {
+        self.run_after(0, work, clients)
+    }
+
+    /// After earlier chunks of so long.
+    fn run_after(&self, earlier_ns: u64, work: &StepWork, clients: &mut [Hands]) -> (ChunkSeen, Duration) {
         let start_ns = self.clock.now_ns();
         let interrupt = Interrupt::new();
         let range = 0..work.statements;
-        let chunk = Chunk { clock: &*self.clock, interrupt: &interrupt, work, range, start_ns };
+        let chunk = Chunk { clock: &*self.clock, interrupt: &interrupt, work, range, start_ns, earlier_ns };
         let seen =
             if self.clock.is_virtual() { alone::run(&chunk, clients) } else { threads::run(&chunk, clients) };
         (seen, Duration::from_nanos(self.clock.now_ns() - start_ns))
@@ -187,7 +192,7 @@ fn a_stall_is_as_long_as_it_was_and_those_behind_it_have_their_share() {
             .map(|(_, count)| count)
             .sum::<u64>();
         assert_eq!(late, if bursts { 1 } else { 3 }, "300 ms hold back three of the next at 100 ms each");
-        assert_eq!(took.as_secs(), if bursts { 3 } else { 4 });
+        assert_eq!(took.as_secs(), 4, "a burst stands for its whole second");
         assert!(seen.tally.query.statements > 2000);
     }
 }
@@ -204,4 +209,20 @@ fn a_writer_that_cannot_keep_up_takes_longer_and_does_it_all() {
     let (seen, took) = rig.run(&work(20, Some(500), false), &mut clients);
     assert_eq!((seen.tally.insert.statements, took.as_millis()), (20, 3000));
     assert!(seen.tally.query.statements < 10, "the writers left no time for queries");
+}
+
+#[test]
+fn seconds_go_on_where_the_chunk_before_ended() {
+    let rig = Rig::new(StillClock::default());
+    let mut clients = [Hands { insert: rig.hand("insert", 100_000), ..Hands::default() }];
+    let mut tally = StepTally::default();
+    for earlier_ns in [0, 1_400_000_000] {
+        let (seen, took) = rig.run_after(earlier_ns, &work(14, None, false), &mut clients);
+        tally.add(seen.tally, took.as_nanos() as u64);
+    }
+    let facts = tally.facts();
+    let seconds = &facts.stream("insert").expect("inserts").seconds;
+    let statements: Vec<u64> = seconds.iter().map(|second| second.statements).collect();
+    // One ends every tenth of a second, and that at a whole second belongs to the next; the last second is not whole.
+    assert_eq!((facts.wall_ns, statements), (2_800_000_000, vec![9, 10, 9]));
 }

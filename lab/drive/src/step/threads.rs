@@ -165,7 +165,7 @@ impl Stage<'_> {
     fn seen(&self, began_ns: u64, intended_ns: u64, rows: u64) -> Seen {
         let now_ns = self.chunk.clock.now_ns();
         Seen {
-            ended_ns: now_ns - self.chunk.start_ns,
+            ended_ns: self.chunk.own_ns(now_ns),
             service_ns: now_ns - began_ns,
             response_ns: now_ns.saturating_sub(intended_ns.min(began_ns)),
             rows,

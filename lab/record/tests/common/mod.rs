@@ -205,7 +205,8 @@ fn step() -> StepFacts {
     let seconds = vec![Second { statements: 2, rows: 100, longest_ns: 9 }, Second::default()];
     let (service, response) = (vec![(7, 1), (9, 1)], vec![(9, 2)]);
     let name = "insert".to_owned();
-    let insert = Stream { name, statements: 2, rows: 100, service_ns: 16, service, response, seconds };
+    let insert =
+        Stream { name, statements: 2, rows: 100, retries: 1, service_ns: 16, service, response, seconds };
     let (test, target) = ("qr100".to_owned(), Some(100.0));
     StepFacts { test, session: 1, subject: 1, wall_ns: 5, target, streams: vec![insert] }
 }

@@ -3,6 +3,9 @@
 mod queries;
 mod writers;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -22,10 +25,11 @@ pub(crate) struct Place<'a> {
     pub(crate) seed: u64,
     pub(crate) compat: bool,
     pub(crate) scale: &'a Scale,
+    pub(crate) least: Least,
 }
 
-/// Where a client's queue begins, as far as it knows: set by the look-up, moved on by the deleter, used by both and
-/// by point queries.
+/// Where a table's queue begins, as far as its clients know: raised by look-ups, moved on by deleters, used by both and
+/// by point queries. Clients that share a table share it, so that none of them asks for what others have deleted.
 #[derive(Clone, Default)]
 pub(crate) struct Least(Arc<AtomicU64>);
 
@@ -34,8 +38,9 @@ impl Least {
         self.0.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn set(&self, id: u64) {
-        self.0.store(id, Ordering::Relaxed);
+    /// To what a look-up found. Deletes go on meanwhile, so that it may be behind what is known by now.
+    pub(crate) fn raise(&self, id: u64) {
+        self.0.fetch_max(id, Ordering::Relaxed);
     }
 
     /// Moves on by so many ids; returns where it was.
@@ -53,13 +58,15 @@ pub(crate) fn all(
     let step = step(seat.test)?;
     // One client of each table builds its indexes.
     let clients = if step.kind == Kind::Index { seat.scale.tables } else { seat.scale.clients };
-    let place = |client| Place {
+    let leasts: Vec<Least> = (0..seat.scale.tables.max(1)).map(|_| Least::default()).collect();
+    let place = |client: u32| Place {
         step,
         client,
         table: schema::table_of(client, seat.scale),
         seed: seat.seed,
         compat: seat.compat,
         scale: seat.scale,
+        least: leasts[client as usize % leasts.len()].clone(),
     };
     (0..clients).map(|client| one(&place(client), open, queue)).collect()
 }
@@ -73,10 +80,9 @@ fn one(place: &Place<'_>, open: &mut dyn FnMut() -> Outcome<Connection>, queue: 
     }
     hands.insert = Some(Box::new(Inserter::new(place, session()?)));
     if place.step.deletes() {
-        let least = Least::default();
-        hands.delete = Some(Box::new(Deleter::new(place, session()?, queue, least.clone())));
-        hands.look_up = Some(Box::new(LookUp::new(place, session()?, least.clone())));
-        hands.query = query(place, &mut session, queue, least)?;
+        hands.delete = Some(Box::new(Deleter::new(place, session()?, queue)));
+        hands.look_up = Some(Box::new(LookUp::new(place, session()?)));
+        hands.query = query(place, &mut session, queue)?;
     }
     Ok(hands)
 }
@@ -85,11 +91,10 @@ fn query(
     place: &Place<'_>,
     session: &mut dyn FnMut() -> Outcome<Box<dyn SqlSession>>,
     queue: &QueueSql,
-    least: Least,
 ) -> Outcome<Option<Box<dyn Hand>>> {
     Ok(match place.step.kind {
         Kind::Ranges => Some(Box::new(Ranges::new(place, session()?, queue)?)),
-        Kind::Points => Some(Box::new(Points::new(place, session()?, queue, least)?)),
+        Kind::Points => Some(Box::new(Points::new(place, session()?, queue)?)),
         Kind::Fill | Kind::Index | Kind::Churn => None,
     })
 }

@@ -14,10 +14,11 @@ use humdrum_record::Store;
 use humdrum_sample::Sampler;
 
 use super::super::bench::sizing;
-use super::super::cell::{Exit, blocks_done};
+use super::super::cell::Exit;
 use super::super::ends_the_run;
 use super::Course;
-use super::step::{Step, Taking};
+use super::step::Step;
+use super::taking::Taking;
 
 /// The builds, and where their servers live in turn.
 pub struct Apart {
@@ -82,7 +83,9 @@ impl Apart {
         ((self.clock.now_ns() - self.clock_began_ns) as f64 / 1e9).max(began.elapsed().as_secs_f64())
     }
 
-    /// All steps of one subject, then of the next; who is first changes from session to session.
+    /// All steps of one subject, then of the next; who is first changes from session to session. What an interrupted run
+    /// left of the session is forgotten: its blocks are whole only at the end, and facts of one attempt are not those of
+    /// another's blocks.
     ///
     /// # Errors
     /// Interrupted, or the store.
@@ -91,8 +94,9 @@ impl Apart {
         course: &Course<'_>,
         session: &SessionInfo,
         store: &mut Store,
-        before: &Results,
     ) -> Result<(), Fault> {
+        store.forget_session(session.number)?;
+        let before = &store.read()?;
         let subjects = self.builds.len();
         let mut slices = Slices::new();
         let mut taking = Taking::new(course, session, subjects);
@@ -110,9 +114,6 @@ impl Apart {
         for ((number, index), mut slices) in slices {
             slices.sort_by_key(|slice| slice.start_ns);
             let test = course.plan.tests[number].name.clone();
-            if index < blocks_done(session, &test, before) {
-                continue;
-            }
             let session = session.number;
             store.append_block(&Block { test, session, index, slices, discarded: None })?;
         }
@@ -144,12 +145,11 @@ impl Apart {
             }
             let (clock, metrics) = (Arc::clone(&self.clock), &self.metrics);
             let step = Step { course, session, number, clock, metrics, before };
-            let failed =
-                step.run(vec![(subject, &mut *lodger.server)], store, &mut |_, index, mut own| {
-                    slices.entry((number, index)).or_default().append(&mut own);
-                    Ok(())
-                })?;
-            taking.leave(failed, number, store)?;
+            let ran = step.run(vec![(subject, &mut *lodger.server)], store, &mut |_, index, mut own| {
+                slices.entry((number, index)).or_default().append(&mut own);
+                Ok(())
+            })?;
+            taking.take_in(ran, number, store)?;
         }
         Ok(())
     }

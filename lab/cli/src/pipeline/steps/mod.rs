@@ -9,6 +9,7 @@
 mod aftermath;
 mod apart;
 mod step;
+mod taking;
 mod together;
 
 use std::time::Instant;
@@ -77,7 +78,7 @@ impl Course<'_> {
             let before = servers.run_seconds(began);
             match servers {
                 Servers::Together(together) => together.session(self, &session, store, &results)?,
-                Servers::Apart(apart) => apart.session(self, &session, store, &results)?,
+                Servers::Apart(apart) => apart.session(self, &session, store)?,
             }
             store.append_event(&over(&session))?;
             longest = longest.max(servers.run_seconds(began) - before);

@@ -12,9 +12,9 @@ use humdrum_record::Store;
 use super::super::aftermath::{PATIENCE, Steward};
 use super::super::cell::{Exit, probe};
 use super::super::ends_the_run;
-use super::super::events::failed;
 use super::Course;
 use super::aftermath::{Settling, missed};
+use super::taking::Done;
 
 /// A step in a session.
 pub struct Step<'a> {
@@ -34,50 +34,6 @@ pub type Sink<'s> = dyn FnMut(&mut Store, u32, Vec<Slice>) -> Result<(), Fault> 
 /// A server that takes part.
 pub type Entrant<'s> = (usize, &'s mut dyn Server);
 
-/// Who still takes part in a session: whoever missed a step has other data than those who did it.
-pub struct Taking<'a> {
-    course: &'a Course<'a>,
-    session: &'a SessionInfo,
-    out: Vec<bool>,
-}
-
-impl<'a> Taking<'a> {
-    pub fn new(course: &'a Course<'a>, session: &'a SessionInfo, subjects: usize) -> Self {
-        Self { course, session, out: vec![false; subjects] }
-    }
-
-    /// Whether a subject takes part.
-    pub fn part(&self, subject: usize) -> bool {
-        !self.out[subject]
-    }
-
-    /// Whether there is still a base and somebody to compare it with.
-    pub fn compares(&self) -> bool {
-        !self.out[0] && self.out.iter().filter(|out| !**out).count() > 1
-    }
-
-    /// Records why subjects go, for the step in which they failed and for those that they do not come to.
-    ///
-    /// # Errors
-    /// The store.
-    pub fn leave(&mut self, exits: Vec<Exit>, number: usize, store: &mut Store) -> Result<(), Fault> {
-        let tests = &self.course.plan.tests;
-        for Exit { subject, fault } in exits {
-            self.out[subject] = true;
-            self.course.note(subject, &fault);
-            let what = format!("not done, because {} failed", tests[number].name);
-            let mut event = failed(subject, &tests[number].name, self.session.number, fault);
-            store.append_event(&event)?;
-            (event.what, event.log_tail, event.status) = (what, None, TestStatus::Failed);
-            for later in &tests[number + 1..] {
-                event.test = Some(later.name.clone());
-                store.append_event(&event)?;
-            }
-        }
-        Ok(())
-    }
-}
-
 impl Step<'_> {
     fn test(&self) -> &TestInfo {
         &self.course.plan.tests[self.number]
@@ -88,7 +44,7 @@ impl Step<'_> {
         StepSeat { test: &self.test().name, scale: &plan.scale, seed: plan.seed, compat: plan.compat }
     }
 
-    /// Runs it; returns those that failed, whose servers are ended.
+    /// Runs it.
     ///
     /// # Errors
     /// Interrupted, usage, or the store.
@@ -97,7 +53,7 @@ impl Step<'_> {
         servers: Vec<Entrant<'_>>,
         store: &mut Store,
         sink: &mut Sink<'_>,
-    ) -> Result<Vec<Exit>, Fault> {
+    ) -> Result<Done, Fault> {
         self.course.house.interrupt.check()?;
         let plan = self.course.plan;
         let work = self.course.steps.work(&self.test().name, &plan.scale, plan.compat)?;
@@ -111,8 +67,8 @@ impl Step<'_> {
         for facts in facts {
             self.keep(facts, store)?;
         }
-        settling.settle(aftermath, &mut stewards, store, &mut exits)?;
-        Ok(exits)
+        let contents = settling.settle(aftermath, &mut stewards, store, &mut exits)?;
+        Ok(Done { exits, contents })
     }
 
     fn settling(&self) -> Settling<'_> {

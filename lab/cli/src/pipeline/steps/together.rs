@@ -7,9 +7,10 @@ use humdrum_model::{Block, Fault, Results, SessionInfo};
 use humdrum_record::Store;
 
 use super::super::bench::{Bench, comparable};
-use super::super::cell::{Exit, blocks_done};
+use super::super::cell::blocks_done;
 use super::Course;
-use super::step::{Entrant, Step, Taking};
+use super::step::{Entrant, Step};
+use super::taking::Taking;
 
 /// The servers.
 pub struct Together<'a> {
@@ -57,23 +58,23 @@ impl<'a> Together<'a> {
             }
             let test = &course.plan.tests[number].name;
             let done = blocks_done(session, test, before);
-            let failed = step.run(servers, store, &mut |store, index, slices| {
+            let ran = step.run(servers, store, &mut |store, index, slices| {
                 if index < done {
                     return Ok(());
                 }
                 let (test, session) = (test.clone(), session.number);
                 store.append_block(&Block { test, session, index, slices, discarded: None })
             })?;
-            self.end_servers(&failed);
-            taking.leave(failed, number, store)?;
+            let gone = taking.take_in(ran, number, store)?;
+            self.end_servers(&gone);
         }
         Ok(())
     }
 
     /// What is left of a subject must not work on beside the others; the next session starts it again.
-    fn end_servers(&mut self, failed: &[Exit]) {
-        for exit in failed {
-            if let Some(stand) = &mut self.bench.stands[exit.subject] {
+    fn end_servers(&mut self, gone: &[usize]) {
+        for subject in gone {
+            if let Some(stand) = &mut self.bench.stands[*subject] {
                 let _ = stand.server.kill();
             }
         }

@@ -139,7 +139,6 @@ impl Points {
         place: &Place<'_>,
         mut session: Box<dyn SqlSession>,
         queue: &QueueSql,
-        least: Least,
     ) -> Outcome<Self> {
         let table = &place.table;
         let head = format!("SELECT transactionid,productid,data FROM {table} WHERE transactionid IN (");
@@ -152,7 +151,8 @@ impl Points {
         };
         let greatest_sql = format!("SELECT max(transactionid) FROM {table}");
         // Before the first look-up nothing is known of where the queue begins.
-        least.set(id_of(&mut *session, &format!("SELECT min(transactionid) FROM {table}"))?);
+        let least = place.least.clone();
+        least.raise(id_of(&mut *session, &format!("SELECT min(transactionid) FROM {table}"))?);
         Ok(Self { asker: Asker::new(place, session), least, greatest: 0, greatest_sql, prepared, head })
     }
 }

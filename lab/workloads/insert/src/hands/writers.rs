@@ -12,9 +12,34 @@ use crate::table::BATCH;
 /// choose what another one is deleting.
 const FRUITLESS_MAX: u32 = 1000;
 
+/// Times in a row that a statement is done again which the server undid for another session's sake.
+const RETRIES_MAX: u32 = 100;
+
+/// A session whose statements are done again where the server undid them: whoever writes beside others has to.
+struct Patient {
+    session: Box<dyn SqlSession>,
+    retries: u64,
+}
+
+impl Patient {
+    fn new(session: Box<dyn SqlSession>) -> Self {
+        Self { session, retries: 0 }
+    }
+
+    fn run(&mut self, sql: &str) -> Outcome<u64> {
+        for _ in 0..RETRIES_MAX {
+            match self.session.run_text(sql) {
+                Err(fault) if fault.retryable => self.retries += 1,
+                outcome => return outcome,
+            }
+        }
+        self.session.run_text(sql)
+    }
+}
+
 /// Inserts; one statement is one transaction.
 pub(super) struct Inserter {
-    session: Box<dyn SqlSession>,
+    session: Patient,
     rows: Rows,
     first_row: u64,
     per_statement: u64,
@@ -24,18 +49,22 @@ impl Inserter {
     pub(super) fn new(place: &Place<'_>, session: Box<dyn SqlSession>) -> Self {
         let rows = Rows::new(place.seed, place.client, &place.table, place.compat);
         let (first_row, per_statement) = (place.step.first_row(place.scale), place.step.rows_per_statement);
-        Self { session, rows, first_row, per_statement }
+        Self { session: Patient::new(session), rows, first_row, per_statement }
     }
 }
 
 impl Hand for Inserter {
     fn act(&mut self, number: u64) -> Outcome<u64> {
         let first = self.first_row + number * self.per_statement;
-        self.session.run_text(self.rows.statement(first, self.per_statement))
+        self.session.run(self.rows.statement(first, self.per_statement))
+    }
+
+    fn retries(&self) -> u64 {
+        self.session.retries
     }
 
     fn server_process(&self) -> Option<u32> {
-        self.session.server_process()
+        self.session.session.server_process()
     }
 }
 
@@ -80,7 +109,7 @@ impl Hand for Indexer {
 
 /// Deletes the oldest rows.
 pub(super) struct Deleter {
-    session: Box<dyn SqlSession>,
+    session: Patient,
     least: Least,
     per_statement: u64,
     text: DeleteText,
@@ -105,13 +134,9 @@ impl DeleteText {
 }
 
 impl Deleter {
-    pub(super) fn new(
-        place: &Place<'_>,
-        session: Box<dyn SqlSession>,
-        queue: &QueueSql,
-        least: Least,
-    ) -> Self {
+    pub(super) fn new(place: &Place<'_>, session: Box<dyn SqlSession>, queue: &QueueSql) -> Self {
         let text = DeleteText { table: place.table.clone(), takes_limit: queue.delete_takes_limit };
+        let (session, least) = (Patient::new(session), place.least.clone());
         Self { session, least, per_statement: place.step.rows_per_statement, text }
     }
 }
@@ -121,7 +146,7 @@ impl Hand for Deleter {
         let least = self.least.advance(self.per_statement);
         let (mut left, mut fruitless) = (self.per_statement, 0);
         while left > 0 {
-            let deleted = self.session.run_text(&self.text.of(least, left))?;
+            let deleted = self.session.run(&self.text.of(least, left))?;
             if deleted > left {
                 let what = format!("a DELETE with a limit of {left} says that it deleted {deleted} rows");
                 return Err(Fault::new(FaultKind::WrongAnswer, what));
@@ -136,8 +161,12 @@ impl Hand for Deleter {
         Ok(self.per_statement)
     }
 
+    fn retries(&self) -> u64 {
+        self.session.retries
+    }
+
     fn server_process(&self) -> Option<u32> {
-        self.session.server_process()
+        self.session.session.server_process()
     }
 }
 
@@ -149,14 +178,15 @@ pub(super) struct LookUp {
 }
 
 impl LookUp {
-    pub(super) fn new(place: &Place<'_>, session: Box<dyn SqlSession>, least: Least) -> Self {
+    pub(super) fn new(place: &Place<'_>, session: Box<dyn SqlSession>) -> Self {
+        let least = place.least.clone();
         Self { session, least, sql: format!("SELECT min(transactionid) FROM {}", place.table) }
     }
 }
 
 impl Hand for LookUp {
     fn act(&mut self, _number: u64) -> Outcome<u64> {
-        self.least.set(id_of(&mut *self.session, &self.sql)?);
+        self.least.raise(id_of(&mut *self.session, &self.sql)?);
         Ok(1)
     }
 
