@@ -8,6 +8,8 @@ oldest over another), each a transaction, and prints what this process itself us
 
     l.i0 6.02
     l.i1 11.4
+
+With a scheme alone (postgres, mysql) it prints the driver that it would take, and its version.
 """
 
 import importlib
@@ -35,12 +37,19 @@ def driver(*names):
     sys.exit("install one of: " + ", ".join(names))
 
 
+def described(module):
+    # PyMySQL's `__version__` is that of mysqlclient, for which it passes.
+    version = getattr(module, "VERSION_STRING", None) or getattr(module, "__version__", "of unknown version")
+    return f"{module.__name__} {version}"
+
+
 class Postgres:
+    drivers = ("psycopg", "psycopg2")
     id_column = "bigserial PRIMARY KEY"
     time_type = "timestamp without time zone"
 
     def __init__(self, url, options):
-        self.module = driver("psycopg", "psycopg2")
+        self.module = driver(*self.drivers)
         self.login = {
             "host": options["host"][0],
             "port": options["port"][0],
@@ -61,11 +70,12 @@ class Postgres:
 
 
 class MySql:
+    drivers = ("MySQLdb", "pymysql")
     id_column = "bigint NOT NULL AUTO_INCREMENT PRIMARY KEY"
     time_type = "datetime"
 
     def __init__(self, url, options):
-        self.module = driver("MySQLdb", "pymysql")
+        self.module = driver(*self.drivers)
         self.login = {
             "unix_socket": options["socket"][0],
             "user": url.username,
@@ -100,10 +110,17 @@ def cpu_us():
     return (used.ru_utime + used.ru_stime) * 1e6
 
 
+def dialect(scheme):
+    return Postgres if scheme == "postgres" else MySql
+
+
 def main():
+    if len(sys.argv) == 2:
+        print(described(driver(*dialect(sys.argv[1]).drivers)))
+        return
     address, bulk, churned = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     url = urlsplit(address)
-    server = (Postgres if url.scheme == "postgres" else MySql)(url, parse_qs(url.query))
+    server = dialect(url.scheme)(url, parse_qs(url.query))
     inserter, deleter = server.connect(), server.connect()
     inserter.execute("DROP TABLE IF EXISTS peer")
     inserter.execute(

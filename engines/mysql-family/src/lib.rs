@@ -26,7 +26,7 @@ mod threads;
 mod url;
 mod version;
 
-use humdrum_contract::{Configuration, Engine, House, Installation, Outcome, Progress, Release};
+use humdrum_contract::{Configuration, Engine, House, Installation, Outcome, Progress, Release, Sizing};
 use humdrum_model::{Interface, Subject};
 
 pub use catalogue::{Entry, parse as parse_catalogue, parse_packages};
@@ -63,6 +63,10 @@ impl Engine for FamilyEngine {
 
     fn costs(&self) -> Costs {
         self.0.costs
+    }
+
+    fn cache_bytes(&self, sizing: &Sizing) -> u64 {
+        shared_bytes(sizing)
     }
 
     fn check(&self, subject: &Subject, house: &House) -> Outcome<String> {

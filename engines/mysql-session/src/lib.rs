@@ -11,7 +11,7 @@
 //!   reply.rs, columns.rs, binary.rs, text.rs  what stands in a reply
 //!   bulk.rs, feed.rs                          loading a table
 //!   thread.rs                                 which thread of the server serves the session
-//!   dialect.rs, status.rs                     where the two engines' SQL differs from the others'
+//!   dialect.rs, log.rs, status.rs             where the two engines' SQL differs from the others'
 //! ```
 //!
 //! Three choices change what is measured, so they are the same for every release:
@@ -31,6 +31,7 @@ mod cursor;
 mod dialect;
 mod feed;
 mod greeting;
+mod log;
 mod login;
 mod looks;
 mod oaep;

@@ -7,7 +7,6 @@
 use humdrum_contract::{Configuration, Outcome, Sizing};
 use humdrum_model::{Fault, Setting};
 
-const GIB: u64 = 1 << 30;
 const MIB: u64 = 1 << 20;
 
 /// What the lab sets by itself and a user must not: where the server is and how it is reached.
@@ -181,8 +180,7 @@ fn set(given: &mut Vec<(String, String)>, key: &str, value: String) {
 
 /// Settings common to all named configurations, as far as a release has them.
 fn common(major: u32, sizing: &Sizing) -> Vec<(&'static str, String)> {
-    // The reference gives 23 of 32 GB to the buffer pool; the rest is for sessions and the kernel.
-    let shared_mib = (sizing.memory_bytes.min(32 * GIB) * 23 / 32 / MIB).max(32);
+    let shared_mib = crate::shared_mib(sizing);
     // 40 and 20 GB of WAL beside 32 GB of memory; enough for a load without a checkpoint in its middle.
     let wal_mib = (sizing.memory_bytes * 40 / 32 / MIB).clamp(512, 40 * 1024);
     let work_mib = (sizing.memory_bytes / 128 / MIB).clamp(16, 256);
@@ -233,6 +231,7 @@ fn common(major: u32, sizing: &Sizing) -> Vec<(&'static str, String)> {
 mod tests {
     use super::*;
 
+    const GIB: u64 = 1 << 30;
     const SIZING: Sizing = Sizing { memory_bytes: GIB, cpus: 2, connections: 4 };
 
     fn value(key: &str, value: &str) -> Setting {
@@ -256,6 +255,7 @@ mod tests {
     #[test]
     fn the_reference_host_gets_the_reference_sizes() {
         let sizing = Sizing { memory_bytes: 32 * GIB, ..SIZING };
+        assert_eq!(crate::shared_mib(&sizing), 23 * 1024);
         let given = resolve(&[], 17, &sizing).expect("17");
         let sizes =
             ["shared_buffers", "max_wal_size", "min_wal_size", "work_mem"].map(|key| get(&given, key));

@@ -16,7 +16,7 @@ mod session;
 mod settings_check;
 mod url;
 
-use humdrum_contract::{Configuration, Engine, House, Installation, Outcome, Progress, Release};
+use humdrum_contract::{Configuration, Engine, House, Installation, Outcome, Progress, Release, Sizing};
 use humdrum_model::{CopyCosts, Costs, Interface, Subject};
 
 pub use dialect::Postgres as PostgresDialect;
@@ -63,6 +63,10 @@ impl Engine for Postgres {
         COSTS
     }
 
+    fn cache_bytes(&self, sizing: &Sizing) -> u64 {
+        shared_mib(sizing) << 20
+    }
+
     fn check(&self, subject: &Subject, house: &House) -> Outcome<String> {
         place::check(subject, house).map(|found| found.release)
     }
@@ -75,4 +79,9 @@ impl Engine for Postgres {
     ) -> Outcome<Box<dyn Installation>> {
         install::install(subject, house, progress)
     }
+}
+
+/// MiB of the shared buffers: the reference gives them 23 of 32 GB; the rest is for sessions and the kernel.
+fn shared_mib(sizing: &Sizing) -> u64 {
+    (sizing.memory_bytes.min(32 << 30) * 23 / 32 / (1 << 20)).max(32)
 }

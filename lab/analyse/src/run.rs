@@ -44,9 +44,13 @@ impl<'a> Run<'a> {
         for block in &results.blocks {
             tests.entry(&block.test).or_default().all.push(block);
         }
+        // A whole step is a fixed amount of work, the beginning included, and what it leaves behind slows it down: it
+        // has neither a warm-up nor a steady state.
+        let examine =
+            if results.steps.is_empty() { warmup::examine } else { |_: &[f64]| Steadiness::default() };
         for blocks in tests.values_mut() {
             blocks.all.sort_by_key(|block| (block.session, block.index));
-            blocks.sessions = kept(&blocks.all, &infos);
+            blocks.sessions = kept(&blocks.all, &infos, examine);
         }
         Self { results, tests }
     }
@@ -67,13 +71,17 @@ impl<'a> Run<'a> {
     }
 }
 
-fn kept<'a>(all: &[&'a Block], infos: &BTreeMap<u32, &SessionInfo>) -> Vec<KeptSession<'a>> {
+fn kept<'a>(
+    all: &[&'a Block],
+    infos: &BTreeMap<u32, &SessionInfo>,
+    examine: fn(&[f64]) -> Steadiness,
+) -> Vec<KeptSession<'a>> {
     all.chunk_by(|a, b| a.session == b.session)
         .filter_map(|chunk| {
             let number = chunk[0].session;
             let counted: Vec<&Block> =
                 chunk.iter().copied().filter(|block| block.discarded.is_none()).collect();
-            let steadiness = warmup::examine(&warmup::series(&counted));
+            let steadiness = examine(&warmup::series(&counted));
             let blocks = counted[steadiness.cut.min(counted.len())..].to_vec();
             let info = infos.get(&number);
             let stage = info.map_or(Stage::Confirmation, |info| info.stage);

@@ -18,18 +18,28 @@ pub(crate) struct Ending {
 /// How `test` ended for `subject`. `settled` says that the evidence was complete: a subject that dies later does
 /// not take back what it has shown.
 pub(crate) fn ending(run: &Run<'_>, test: &str, subject: usize, settled: bool) -> Ending {
-    if let Some(event) = trouble(run, test, 0, settled) {
-        let base = &run.results.plan.subjects[0].label;
-        return told(event, &format!("the base {base}: "));
+    let base = || format!("the base {}: ", run.results.plan.subjects[0].label);
+    let of_base = trouble(run, test, 0, settled).map(|event| told(event, &base()));
+    let own = trouble(run, test, subject, settled).map(|event| told(event, ""));
+    let blocks = run.test(test);
+    let found = [
+        of_base,
+        own,
+        blocks.and_then(|blocks| wrong_answer(blocks, subject)),
+        blocks.and_then(|blocks| sla::missed(run, blocks, subject)),
+        blocks.and_then(unsteady),
+    ];
+    let worst = found.into_iter().flatten().min_by_key(|ending| rank(ending.status));
+    worst.unwrap_or(Ending { status: TestStatus::Ok, notes: Vec::new() })
+}
+
+/// The worst first: a rate that was missed must not hide that rows are wrong.
+pub(crate) fn rank(status: TestStatus) -> u8 {
+    match status {
+        TestStatus::WrongAnswer => 0,
+        TestStatus::Failed => 1,
+        TestStatus::SlaMissed | TestStatus::NotSteady | TestStatus::Ok => 2,
     }
-    if let Some(event) = trouble(run, test, subject, settled) {
-        return told(event, "");
-    }
-    let Some(blocks) = run.test(test) else { return Ending { status: TestStatus::Ok, notes: Vec::new() } };
-    wrong_answer(blocks, subject)
-        .or_else(|| sla::missed(run, blocks, subject))
-        .or_else(|| unsteady(blocks))
-        .unwrap_or(Ending { status: TestStatus::Ok, notes: Vec::new() })
 }
 
 /// Whether measuring this (test, subject) further makes no sense.
@@ -57,15 +67,16 @@ pub(crate) fn left_behind<'a>(run: &Run<'a>, test: &str, subject: usize) -> Opti
     missed.next().map(|write| write.name.as_str())
 }
 
-/// The first event that ends the test for one subject. An event of no test ends all that were not complete; an
+/// The worst event that ends the test for one subject, the first of equal ones. An event of no test ends all that were not complete; an
 /// event of no subject concerns all of them.
 fn trouble<'a>(run: &Run<'a>, test: &str, subject: usize, settled: bool) -> Option<&'a Event> {
-    run.results.events.iter().filter(|event| event.status != TestStatus::Ok).find(|event| {
+    let events = run.results.events.iter().filter(|event| {
         let here = event.test.as_deref() == Some(test);
         let everywhere = event.test.is_none() && event.subject.is_some() && !settled;
         let ours = event.subject.is_none_or(|whose| whose == subject);
-        ours && (here || everywhere)
-    })
+        event.status != TestStatus::Ok && ours && (here || everywhere)
+    });
+    events.min_by_key(|event| rank(event.status))
 }
 
 fn told(event: &Event, whose: &str) -> Ending {
@@ -103,8 +114,11 @@ fn unsteady(blocks: &TestBlocks<'_>) -> Option<Ending> {
 
 #[cfg(test)]
 mod tests {
+    use humdrum_model::StepFacts;
+
     use super::*;
     use crate::testkit::Bench;
+    use crate::{exit_code, summarise};
 
     fn event(subject: Option<usize>, test: Option<&str>) -> Event {
         Event {
@@ -136,6 +150,41 @@ mod tests {
         assert_eq!(status(&bench, "b", 1, true), TestStatus::Ok);
         let notes = ending(&Run::new(&bench.results), "a", 1, true).notes;
         assert_eq!(notes, ["connection closed (session 1)", "log: PANIC: no"]);
+    }
+
+    #[test]
+    fn a_missed_rate_hides_no_wrong_answer() {
+        let mut bench = bench();
+        let of = |whose, status| Event { status, ..event(Some(whose), Some("a")) };
+        bench.results.events.push(of(1, TestStatus::SlaMissed));
+        assert_eq!(status(&bench, "a", 1, true), TestStatus::SlaMissed);
+        assert!(!is_dead(&Run::new(&bench.results), "a", 1));
+        bench.results.events.push(of(1, TestStatus::WrongAnswer));
+        assert_eq!(status(&bench, "a", 1, true), TestStatus::WrongAnswer);
+        assert!(is_dead(&Run::new(&bench.results), "a", 1));
+        assert_eq!(exit_code(&summarise(&bench.results), false), 3);
+        // Nor does the base's missed rate, nor one that is told before blocks are looked at.
+        bench.results.events = vec![of(0, TestStatus::SlaMissed), of(1, TestStatus::Failed)];
+        assert_eq!(status(&bench, "a", 1, true), TestStatus::Failed);
+        bench.results.blocks[1].slices[2].rows += 1;
+        assert_eq!(status(&bench, "a", 2, true), TestStatus::WrongAnswer);
+    }
+
+    #[test]
+    fn a_step_has_no_steady_state_to_reach() {
+        let mut bench = Bench::new(&["a"], 2, 0, 4);
+        for _ in 0..4 {
+            bench.session(Stage::Confirmation, |_| true, 200, |_, _| 0.0);
+        }
+        for block in &mut bench.results.blocks {
+            let slower = 1.0 + f64::from(block.index) / 50.0;
+            block.slices.iter_mut().for_each(|slice| slice.wall_ns = (slice.wall_ns as f64 * slower) as u64);
+        }
+        assert_eq!(status(&bench, "a", 1, true), TestStatus::NotSteady);
+        bench.results.steps.push(StepFacts { test: "a".into(), ..StepFacts::default() });
+        assert_eq!(status(&bench, "a", 1, true), TestStatus::Ok);
+        let run = Run::new(&bench.results);
+        assert!(run.test("a").expect("blocks").sessions.iter().all(|session| session.blocks.len() == 200));
     }
 
     #[test]

@@ -1,41 +1,22 @@
 //! Whole steps as the reference shows them: a row for each subject and step, with its columns computed from what was
 //! read at the edges of the subject's own turns.
 
+mod seconds;
+
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Background, Block, Debt, Results, Second, Slice, StateFacts, StepFacts, StepRow, Stream, StreamRow,
-    TestInfo, TestStatus,
+    Block, Debt, Results, Slice, StateFacts, StepFacts, StepRow, Stream, StreamRow, TestInfo, TestStatus,
 };
 
-use crate::latency::percentiles_us;
+pub use seconds::background;
 
-/// Seconds of the window in which writers are looked at most closely.
-const WORST_WINDOW: usize = 10;
+use crate::latency::percentiles_us;
+use crate::status::rank;
+use seconds::rates;
 
 const NS_PER_S: f64 = 1e9;
 const BYTES_PER_GB: f64 = 1e9;
-
-/// The writers of one run of a step against their target; `None` where they had none.
-pub fn background(facts: &StepFacts) -> Option<Background> {
-    let target = facts.target?;
-    let inserts = facts.stream("insert")?;
-    let seconds = facts.wall_ns as f64 / NS_PER_S;
-    let rate = inserts.rows as f64 / seconds.max(1e-9);
-    Some(Background { target, rate, worst_10s: worst(&inserts.seconds, seconds).unwrap_or(rate) })
-}
-
-/// Rows per second of the worst ten seconds; the last second, which is not whole, is left out.
-fn worst(by_second: &[Second], seconds: f64) -> Option<f64> {
-    let whole = seconds.max(0.0) as usize;
-    if whole < WORST_WINDOW {
-        return None;
-    }
-    // Seconds at the end in which nothing was inserted have no entry.
-    let rows: Vec<u64> = (0..whole).map(|at| by_second.get(at).map_or(0, |second| second.rows)).collect();
-    let least = rows.windows(WORST_WINDOW).map(|window| window.iter().sum::<u64>()).min()?;
-    Some(least as f64 / WORST_WINDOW as f64)
-}
 
 /// Every step of every subject, subjects in the plan's order; empty for suites that have slices.
 pub(crate) fn step_rows(results: &Results) -> Vec<StepRow> {
@@ -74,11 +55,7 @@ impl<'a> Table<'a> {
                 && event.test.as_deref() == Some(&self.test.name)
                 && event.status != TestStatus::Ok
         });
-        let worst = own.map(|event| event.status).min_by_key(|status| match status {
-            TestStatus::WrongAnswer => 0,
-            TestStatus::Failed => 1,
-            _ => 2,
-        });
+        let worst = own.map(|event| event.status).min_by_key(|status| rank(*status));
         let status = worst.unwrap_or(TestStatus::Ok);
         (status, matches!(status, TestStatus::Ok | TestStatus::SlaMissed))
     }
@@ -159,16 +136,19 @@ impl<'a> Table<'a> {
         let own = |state: &&StateFacts| state.test == self.test.name && state.subject == self.subject;
         let Some(state) = self.results.states.iter().rfind(own) else { return Vec::new() };
         let of = |name: &str| state.quantities.iter().find(|one| one.name == name).map(|one| one.value);
-        let tables =
-            of("table_bytes").zip(of("index_bytes")).map(|(table, index)| table + index).or(of("bytes"));
+        let gb = |bytes: Option<f64>| bytes.map(|bytes| bytes / BYTES_PER_GB);
+        let (table, index) = (of("table_bytes"), of("index_bytes"));
+        let both = table.zip(index).map(|(table, index)| table + index);
         let dead = of("dead_rows").zip(of("live_rows")).filter(|(dead, live)| dead + live > 0.0);
         let all = [
-            ("dbgb1", tables.map(|bytes| bytes / BYTES_PER_GB)),
-            ("dbgb2", of("folder_bytes").map(|bytes| bytes / BYTES_PER_GB)),
+            ("dbgb1", gb(both.or(of("bytes")))),
+            ("dbgb2", gb(of("folder_bytes"))),
+            ("table_gb", gb(table)),
+            ("index_gb", gb(index)),
+            ("log_gb", gb(of("log_bytes"))),
             ("dead_share", dead.map(|(dead, live)| dead / (dead + live))),
             ("history_length", of("history_length")),
             ("wait_seconds", self.wait_seconds()),
-            ("log_gb", of("log_bytes").map(|bytes| bytes / BYTES_PER_GB)),
         ];
         all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
@@ -187,23 +167,6 @@ fn main_stream(facts: &StepFacts) -> Option<&Stream> {
 fn longest(runs: &[&StepFacts]) -> Option<f64> {
     let seconds = runs.iter().filter_map(|facts| main_stream(facts)).flat_map(|stream| &stream.seconds);
     seconds.map(|second| second.longest_ns).max().map(|ns| ns as f64 / NS_PER_S)
-}
-
-/// Rates that were exceeded in half and in 99 of 100 seconds, all clients together; whole seconds only.
-fn rates(runs: &[&StepFacts]) -> Vec<(&'static str, f64)> {
-    let mut rates: Vec<u64> = Vec::new();
-    for facts in runs {
-        let whole = (facts.wall_ns / 1_000_000_000) as usize;
-        let Some(stream) = main_stream(facts) else { continue };
-        let of = |second: &Second| if stream.name == "query" { second.statements } else { second.rows };
-        rates.extend((0..whole).map(|at| stream.seconds.get(at).map_or(0, of)));
-    }
-    if rates.is_empty() {
-        return Vec::new();
-    }
-    rates.sort_unstable_by(|a, b| b.cmp(a));
-    let at = |share: f64| rates[((share * rates.len() as f64).ceil() as usize).clamp(1, rates.len()) - 1];
-    vec![("p50", at(0.5) as f64), ("p99", at(0.99) as f64)]
 }
 
 fn streams(runs: &[&StepFacts]) -> BTreeMap<String, StreamRow> {
@@ -233,56 +196,31 @@ fn streams(runs: &[&StepFacts]) -> BTreeMap<String, StreamRow> {
 
 #[cfg(test)]
 mod tests {
+    use humdrum_model::{Moment, Quantity};
+
     use super::*;
+    use crate::testkit::Bench;
 
-    fn stream(name: &str, per_second: &[u64]) -> Stream {
-        let second = |rows: &u64| Second { statements: rows / 50, rows: *rows, longest_ns: 7_000_000 };
-        Stream {
+    #[test]
+    fn tables_indexes_and_log_have_sizes_of_their_own() {
+        let mut results = Bench::new(&["l.i1"], 2, 0, 4).results;
+        let of = |(name, gb): (&str, f64)| Quantity {
             name: name.into(),
-            statements: per_second.iter().sum::<u64>() / 50,
-            rows: per_second.iter().sum(),
-            service_ns: 1_000_000,
-            service: vec![(1_000_000, 3)],
-            response: vec![(7_000_000, 3)],
-            seconds: per_second.iter().map(second).collect(),
-            ..Stream::default()
-        }
-    }
-
-    fn facts(seconds: u64, inserts: &[u64]) -> StepFacts {
-        StepFacts {
-            wall_ns: seconds * 1_000_000_000,
-            target: Some(1000.0),
-            streams: vec![stream("insert", inserts)],
-            ..StepFacts::default()
-        }
-    }
-
-    #[test]
-    fn a_stall_shows_in_the_worst_ten_seconds_and_not_in_the_mean() {
-        let mut inserts = vec![1000; 60];
-        inserts[30..35].fill(0);
-        inserts[35] = 6000;
-        let found = background(&facts(60, &inserts)).expect("a target");
-        assert!(found.is_kept() && (found.rate - 1000.0).abs() < 1e-9);
-        assert!((found.worst_10s - 500.0).abs() < 1e-9, "{found:?}");
-    }
-
-    #[test]
-    fn a_slow_server_takes_longer_and_misses() {
-        let found = background(&facts(80, &[750; 80])).expect("a target");
-        assert!(!found.is_kept());
-        // Too short for a window: the whole.
-        let short = background(&facts(5, &[990; 5])).expect("a target");
-        assert_eq!((short.is_kept(), short.worst_10s), (true, 990.0));
-        assert_eq!(background(&StepFacts { target: None, ..facts(5, &[1; 5]) }), None);
-    }
-
-    #[test]
-    fn percentiles_of_rates_are_exceeded_so_often() {
-        let mut one = facts(100, &(1..=100).map(|rate| rate * 50).collect::<Vec<u64>>());
-        one.target = None;
-        assert_eq!(rates(&[&one]), [("p50", 51.0 * 50.0), ("p99", 100.0)]);
-        assert_eq!(longest(&[&one]), Some(0.007));
+            unit: "bytes".into(),
+            description: String::new(),
+            value: gb * BYTES_PER_GB,
+        };
+        results.states.push(StateFacts {
+            test: "l.i1".into(),
+            session: 0,
+            subject: 1,
+            moment: Moment::After,
+            contents: None,
+            quantities: [("table_bytes", 2.0), ("index_bytes", 0.5), ("log_bytes", 4.0)].map(of).into(),
+        });
+        let (test, results) = (&results.plan.tests[0], &results);
+        let sizes = |subject| Table { results, test, subject }.sizes();
+        let expected = [("dbgb1", 2.5), ("table_gb", 2.0), ("index_gb", 0.5), ("log_gb", 4.0)];
+        assert_eq!((sizes(0), sizes(1)), (vec![], expected.into()));
     }
 }

@@ -1,17 +1,15 @@
-//! How the subjects of a suite of whole steps take turns where the user does not say: together if their data fit this
-//! host's memory and disk beside each other, else one after the other.
+//! How the subjects of a suite of whole steps take turns where the user does not say: together if each one's data fit
+//! what its server caches beside the others, and all fit the disk, else one after the other.
 
 use std::path::Path;
 
-use humdrum_contract::House;
+use humdrum_contract::{House, Workload};
 use humdrum_model::{Fault, Mode, Plan};
 use humdrum_plan::{Request, StepNeed};
-use humdrum_provision::{hosts, run_folder};
+use humdrum_provision::run_folder;
 
 use crate::lab::Lab;
-
-/// Part of the host's memory that data of all subjects together may have; the rest is for servers and clients.
-const MEMORY_SHARE: f64 = 0.6;
+use crate::pipeline;
 
 /// Room on disk, as a multiple of the data: logs, and what a rebuilt index takes beside the old.
 const DISK_FACTOR: f64 = 3.0;
@@ -30,12 +28,17 @@ pub fn choose(
     let Some(steps) = workload.steps() else { return Ok(None) };
     let bytes_per_subject = workload.bytes(&plan.scale);
     let seconds_per_subject = steps.seconds(&plan.tests, &plan.scale);
-    let all = Wanted { bytes: bytes_per_subject as f64, subjects: plan.subjects.len() as f64 };
     let why = match request.mode {
         Some(_) => "as asked".to_owned(),
         None => {
             let free = existing(&house.runs).and_then(|folder| run_folder::free_bytes(folder).ok());
-            let (mode, why) = all.fit(hosts::memory_bytes() as f64, free.map(|bytes| bytes as f64));
+            let wanted = Wanted {
+                bytes: bytes_per_subject,
+                subjects: plan.subjects.len() as u64,
+                together: cache(lab, workload, plan, Mode::Interleaved)?,
+                alone: cache(lab, workload, plan, Mode::Sequential)?,
+            };
+            let (mode, why) = wanted.fit(free);
             plan.mode = mode;
             why
         }
@@ -52,32 +55,52 @@ fn existing(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|folder| folder.exists())
 }
 
+/// Bytes that each server can cache in that mode: of engines that take different parts of their memory, the least.
+fn cache(lab: &Lab, workload: &dyn Workload, plan: &Plan, mode: Mode) -> Result<u64, Fault> {
+    let sizing = pipeline::sizing(&Plan { mode, ..plan.clone() }, workload);
+    let caches = plan.subjects.iter().map(|subject| Ok(lab.engine(subject)?.cache_bytes(&sizing)));
+    let caches: Vec<u64> = caches.collect::<Result<_, Fault>>()?;
+    Ok(caches.into_iter().min().unwrap_or(sizing.memory_bytes))
+}
+
 struct Wanted {
-    bytes: f64,
-    subjects: f64,
+    /// Of one subject.
+    bytes: u64,
+    subjects: u64,
+    /// Cache of each server beside all others.
+    together: u64,
+    /// Cache of a server that has the host to itself.
+    alone: u64,
 }
 
 impl Wanted {
-    fn fit(&self, memory_bytes: f64, free_bytes: Option<f64>) -> (Mode, String) {
-        let (data, memory) = (self.bytes * self.subjects, memory_bytes * MEMORY_SHARE);
-        let disk = data * DISK_FACTOR;
+    fn fit(&self, free_bytes: Option<u64>) -> (Mode, String) {
         let shown = |bytes: f64| format!("{:.1} GiB", bytes / f64::from(1 << 30));
-        if free_bytes.is_some_and(|free| disk > free) {
-            let free = free_bytes.unwrap_or(0.0);
-            let why = format!("all together need {} of disk, and {} are free", shown(disk), shown(free));
-            return (Mode::Sequential, why);
+        let [data, together, alone] =
+            [self.bytes, self.together, self.alone].map(|bytes| shown(bytes as f64));
+        let disk = self.bytes as f64 * self.subjects as f64 * DISK_FACTOR;
+        match free_bytes {
+            Some(free) if disk > free as f64 => {
+                let (disk, free) = (shown(disk), shown(free as f64));
+                (Mode::Sequential, format!("all together need {disk} of disk, and {free} are free"))
+            }
+            _ if self.bytes <= self.together => (
+                Mode::Interleaved,
+                format!("the data of each, {data}, fit the {together} that its server caches"),
+            ),
+            // What does not fit even alone is no reason to give one of them all the memory.
+            _ if self.bytes > self.alone => (
+                Mode::Interleaved,
+                format!("the data of one, {data}, exceed what a server caches either way"),
+            ),
+            _ => {
+                let together = format!("the {together} that a server caches beside the others");
+                (
+                    Mode::Sequential,
+                    format!("the data of each, {data}, exceed {together}, and fit the {alone} alone"),
+                )
+            }
         }
-        // What does not fit even alone is no reason to give one of them all the memory.
-        if data > memory && self.bytes <= memory {
-            let why =
-                format!("the data of all, {}, exceed the {} of memory for them", shown(data), shown(memory));
-            return (Mode::Sequential, why);
-        }
-        let why = match data <= memory {
-            true => format!("the data of all, {}, fit the {} of memory for them", shown(data), shown(memory)),
-            false => format!("the data of one, {}, exceed memory either way", shown(self.bytes)),
-        };
-        (Mode::Interleaved, why)
     }
 }
 
@@ -85,15 +108,31 @@ impl Wanted {
 mod tests {
     use super::*;
 
+    const GIB: u64 = 1 << 30;
+
+    /// Two subjects on 10 GiB of memory: 6 for servers, 3 for each of two, of which they cache 23/32, in halves of a
+    /// gibibyte.
+    fn two(gib: u64) -> Wanted {
+        Wanted { bytes: gib * GIB, subjects: 2, together: 2 * GIB, alone: 4 * GIB }
+    }
+
     #[test]
-    fn together_where_all_fit_and_apart_where_only_one_does() {
-        let two = |gib: f64| Wanted { bytes: gib * f64::from(1 << 30), subjects: 2.0 };
-        let memory = 10.0 * f64::from(1 << 30);
-        let mode = |wanted: Wanted, free: f64| wanted.fit(memory, Some(free * f64::from(1 << 30))).0;
-        assert_eq!(mode(two(2.0), 100.0), Mode::Interleaved);
-        assert_eq!(mode(two(4.0), 100.0), Mode::Sequential);
-        assert_eq!(mode(two(2.0), 11.0), Mode::Sequential);
-        assert_eq!(mode(two(8.0), 100.0), Mode::Interleaved);
-        assert!(two(4.0).fit(memory, None).1.contains("8.0 GiB"));
+    fn together_where_each_is_cached_and_apart_where_only_one_is() {
+        let mode = |wanted: Wanted, free: u64| wanted.fit(Some(free * GIB)).0;
+        assert_eq!(mode(two(2), 100), Mode::Interleaved);
+        // It would fit the 3 GiB that a server is given, and not its cache.
+        assert_eq!(mode(two(3), 100), Mode::Sequential);
+        assert_eq!(mode(two(2), 11), Mode::Sequential);
+        assert_eq!(mode(two(8), 100), Mode::Interleaved);
+    }
+
+    #[test]
+    fn the_reason_is_what_was_compared() {
+        let why = |wanted: Wanted| wanted.fit(None).1;
+        assert_eq!(why(two(1)), "the data of each, 1.0 GiB, fit the 2.0 GiB that its server caches");
+        let apart = "the data of each, 3.0 GiB, exceed the 2.0 GiB that a server caches beside the others, and fit the \
+                     4.0 GiB alone";
+        assert_eq!(why(two(3)), apart);
+        assert_eq!(why(two(8)), "the data of one, 8.0 GiB, exceed what a server caches either way");
     }
 }

@@ -69,6 +69,10 @@ pub trait Engine: Send + Sync {
     /// What a server of it costs beside what is measured, the slowest release that is used much; with the command that
     /// measured it, where it is defined.
     fn costs(&self) -> Costs;
+    /// Bytes of data that a server of this size holds in its own cache, where a subject's settings say nothing else.
+    fn cache_bytes(&self, sizing: &Sizing) -> u64 {
+        sizing.memory_bytes
+    }
     /// Checks a subject without network or disk writes, and returns the release it stands for.
     ///
     /// # Errors

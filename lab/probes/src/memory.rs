@@ -4,13 +4,16 @@
 //! mapping that any of them has touched. A sum of plain resident sizes would count a buffer pool once for every
 //! connection. Threads of one process, where a server has those instead, share one memory and are counted once.
 
+use std::time::{Duration, Instant};
+
 use humdrum_contract::{Outcome, Probe, ProbeContext};
 use humdrum_model::{Better, Metric, MetricKind};
 
 use crate::file::KernelFile;
 
-/// A reading walks every process's page counts (tens of microseconds each), and memory moves slowly.
-const READ_EVERY: u64 = 256;
+/// A reading walks every process's page counts (tens of microseconds each), and memory moves slowly: too much for the
+/// edges of slices of milliseconds. By time and not by edges, because a chunk of seconds has only two.
+const READ_EVERY: Duration = Duration::from_millis(250);
 
 pub(crate) fn make(context: &ProbeContext) -> Option<Box<dyn Probe>> {
     let open = |pid| KernelFile::open(format!("/proc/{pid}/status"), 4096);
@@ -23,7 +26,7 @@ pub(crate) fn make(context: &ProbeContext) -> Option<Box<dyn Probe>> {
         seen.extend(group);
         new
     });
-    Some(Box::new(Memory { files, edges: 0, last_kib: 0 }))
+    Some(Box::new(Memory { files, read_at: None, last_kib: 0 }))
 }
 
 /// The process that a thread belongs to.
@@ -33,7 +36,7 @@ fn thread_group(status: &str) -> Option<u32> {
 
 struct Memory {
     files: Vec<KernelFile>,
-    edges: u64,
+    read_at: Option<Instant>,
     last_kib: i64,
 }
 
@@ -45,6 +48,16 @@ impl Memory {
             shared = shared.max(field_kib(text, "RssShmem:"));
         }
         own + shared
+    }
+
+    /// What is known at an edge: as it is now, or as it was read less than `READ_EVERY` ago.
+    fn at(&mut self, now: Instant) -> i64 {
+        let fresh = self.read_at.is_some_and(|read_at| now.duration_since(read_at) < READ_EVERY);
+        if !fresh {
+            self.last_kib = self.resident_kib();
+            self.read_at = Some(now);
+        }
+        self.last_kib
     }
 }
 
@@ -65,11 +78,7 @@ impl Probe for Memory {
     }
 
     fn read(&mut self, readings: &mut Vec<i64>) -> Outcome<()> {
-        if self.edges.is_multiple_of(READ_EVERY) {
-            self.last_kib = self.resident_kib();
-        }
-        self.edges += 1;
-        readings.push(self.last_kib);
+        readings.push(self.at(Instant::now()));
         Ok(())
     }
 }
@@ -87,6 +96,21 @@ mod tests {
         let mut readings = Vec::new();
         probe.read(&mut readings).expect("a reading");
         assert!(readings[0] > 500, "{readings:?} KiB");
+    }
+
+    #[test]
+    fn both_edges_of_a_chunk_of_seconds_are_read_and_few_of_short_slices() {
+        let own = KernelFile::open("/proc/self/status", 4096).expect("a file");
+        let mut memory = Memory { files: vec![own], read_at: None, last_kib: 0 };
+        let began = Instant::now();
+        let mut is_read = |after_ms| {
+            memory.last_kib = -1;
+            memory.at(began + Duration::from_millis(after_ms)) > 0
+        };
+        assert!(is_read(0), "the first edge");
+        assert!(!is_read(3) && !is_read(249), "slices of milliseconds");
+        assert!(is_read(2249), "the end of a chunk");
+        assert!(!is_read(2252) && is_read(2499));
     }
 
     #[test]

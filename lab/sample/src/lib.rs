@@ -8,5 +8,5 @@ mod sampler;
 pub mod stacks;
 mod watch;
 
-pub use sampler::Sampler;
+pub use sampler::{Sampler, offered};
 pub use watch::{Discard, HostWatch};

@@ -1,5 +1,7 @@
 //! All probes of one subject, as one.
 
+use std::path::PathBuf;
+
 use humdrum_contract::{Outcome, Probe, ProbeContext, ProbeFactory};
 use humdrum_model::Metric;
 
@@ -10,6 +12,17 @@ pub struct Sampler {
     /// For each metric, where it stands among what the probes read; `None` reads as zero.
     places: Vec<Option<usize>>,
     scratch: Vec<i64>,
+}
+
+/// What can be read of a subject whose data is in `data_folder`, its engine's own quantities first. What this host does not
+/// offer (reads of a device where the data is on none) is not among it: it would read as zero.
+pub fn offered(
+    engine: Vec<Box<dyn Probe>>,
+    host: &[ProbeFactory],
+    data_folder: Option<PathBuf>,
+) -> Vec<Metric> {
+    let context = ProbeContext { processes: Vec::new(), data_folder };
+    Sampler::new(engine, host, &context, None).metrics
 }
 
 impl Sampler {
@@ -87,6 +100,20 @@ mod tests {
         sampler.read(&mut readings).expect("readings");
         assert_eq!(readings, [9, 2]);
         assert_eq!(sampler.metrics().len(), 2);
+    }
+
+    #[test]
+    fn what_the_place_of_the_data_does_not_offer_is_not_listed() {
+        let device = |context: &ProbeContext| -> Option<Box<dyn Probe>> {
+            context.data_folder.as_ref().map(|_| Box::new(Constant("reads", 1)) as Box<dyn Probe>)
+        };
+        let host = [ProbeFactory { name: "device", make: device }];
+        let names = |folder| {
+            let metrics = offered(vec![Box::new(Constant("cpu", 9))], &host, folder);
+            metrics.into_iter().map(|metric| metric.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(None), ["cpu"]);
+        assert_eq!(names(Some("/data".into())), ["cpu", "reads"]);
     }
 
     #[test]

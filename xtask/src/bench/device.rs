@@ -57,7 +57,8 @@ struct Sums {
 }
 
 struct Seen {
-    device: Box<dyn Probe>,
+    /// Absent where the data is on no block device.
+    device: Option<Box<dyn Probe>>,
     engine: Box<dyn Probe>,
     io: PathBuf,
 }
@@ -68,7 +69,6 @@ impl Seen {
         let table = humdrum_probes::table();
         let factory = table.iter().find(|factory| factory.name == "device");
         let device = factory.and_then(|factory| (factory.make)(&context));
-        let device = device.ok_or_else(|| Fault::environment("no probe of the device"))?;
         let engine =
             server.probes().into_iter().next().ok_or_else(|| Fault::environment("no probe of rocksdb"))?;
         let worker = server.processes().iter().map(|process| process.pid).min().unwrap_or(0);
@@ -76,8 +76,8 @@ impl Seen {
     }
 
     fn now(&mut self) -> Result<Sums, Fault> {
-        let [read, written] =
-            ["device_read_kib", "device_write_kib"].map(|name| value(&mut *self.device, name));
+        let [read, written] = ["device_read_kib", "device_write_kib"]
+            .map(|name| self.device.as_mut().map_or(Ok(f64::NAN), |device| value(&mut **device, name)));
         let flushed = value(&mut *self.engine, "flush_written_bytes")?;
         let compacted = value(&mut *self.engine, "compaction_written_bytes")?;
         let io = std::fs::read_to_string(&self.io).unwrap_or_default();

@@ -16,12 +16,14 @@ pub fn main(args: &[&str]) -> Result<(), String> {
     let rows: u32 =
         args.get(1).map_or(Ok(ROWS), |text| text.parse()).map_err(|error| format!("ROWS: {error}"))?;
     let rows = rows.next_multiple_of(100);
+    // Before the comparison, which takes minutes.
+    let driver = driver(engine(subject))?;
     let ours = ours(subject, rows)?;
     let server = Server::bare(subject)?;
     let theirs = theirs(&server.url, rows);
     Server::down()?;
     let theirs = theirs?;
-    println!("{subject}: CPU per inserted row, µs, {rows} rows each");
+    println!("{subject}: CPU per inserted row, µs, {rows} rows each; python: {driver}");
     println!(
         "{:<6} {:>8} {:>8} {:>8} {:>14} {:>14}",
         "step", "humdrum", "python", "server", "of python's", "of the server's"
@@ -98,16 +100,31 @@ fn read(text: &str) -> Result<BTreeMap<String, Row>, String> {
     Ok(found.into_iter().map(|(step, all)| (step, row(all))).collect())
 }
 
-fn theirs(url: &str, rows: u32) -> Result<BTreeMap<String, f64>, String> {
+/// The engine that a subject names.
+fn engine(subject: &str) -> &str {
+    subject.split('@').next().unwrap_or_default()
+}
+
+/// Name and version of the Python driver for an engine, or which ones would do.
+fn driver(engine: &str) -> Result<String, String> {
+    Ok(python(&[engine])?.trim().to_owned())
+}
+
+/// What the Python client prints.
+fn python(args: &[&str]) -> Result<String, String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("bench/insert_client.py");
     let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
-    let mut command = Command::new(&python);
-    let output = command.arg(script).arg(url).args([rows.to_string(), rows.to_string()]).output();
+    let output = Command::new(&python).arg(script).args(args).output();
     let output = output.map_err(|error| format!("{} cannot be started: {error}", python.display()))?;
     if !output.status.success() {
         return Err(format!("the Python client failed: {}", String::from_utf8_lossy(&output.stderr)));
     }
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn theirs(url: &str, rows: u32) -> Result<BTreeMap<String, f64>, String> {
+    let rows = rows.to_string();
+    let text = python(&[url, &rows, &rows])?;
     let line = |line: &str| {
         let (step, us) = line.split_once(' ')?;
         Some((step.to_owned(), us.parse().ok()?))
@@ -128,5 +145,15 @@ mod tests {
         let Row { client_us, server_us } = found["l.i0"];
         assert!((client_us - 2.0).abs() < 1e-9 && (server_us - 5.0).abs() < 1e-9);
         assert!(read("subject\tstep\n").is_err());
+    }
+
+    #[test]
+    fn the_driver_is_known_before_anything_is_measured() {
+        assert_eq!((engine("mysql@8.0.33+z12a"), engine("postgres@17.7")), ("mysql", "postgres"));
+        // Not every host has one; without, it is told what to install.
+        match driver(engine("postgres@17.7")) {
+            Ok(found) => assert!(found.starts_with("psycopg") && found.contains(' '), "{found}"),
+            Err(what) => assert!(what.contains("psycopg2") || what.contains("cannot be started"), "{what}"),
+        }
     }
 }

@@ -219,7 +219,8 @@ fn what_writes_leave_behind_is_paid() {
         }
     }
     assert_eq!(session.query(setting).expect("asks"), before, "limits are back");
-    for gauge in InnoDb.table_state("sbtest1").into_iter().chain(InnoDb.server_state()) {
+    let of_server = InnoDb.server_state().into_iter().chain((InnoDb.queue().expect("told").server_gauges)());
+    for gauge in InnoDb.table_state("sbtest1").into_iter().chain(of_server) {
         let number = gauge.question.ask(&mut session).expect("a number");
         println!("{}: {number} {}", gauge.name, gauge.unit);
         assert!(number >= 0.0);

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use humdrum_contract::{
-    Clock, House, Installation, Probe, ProbeContext, ProbeFactory, Progress, Server, Sizing, Update, Workload,
+    Clock, House, Installation, ProbeFactory, Progress, Server, Sizing, Update, Workload,
 };
 use humdrum_model::{Event, Fault, Metric, Mode, Plan, SessionInfo, SubjectFacts};
 use humdrum_provision::hosts;
 use humdrum_provision::run_folder::RunFolder;
 use humdrum_record::Store;
-use humdrum_sample::Sampler;
+use humdrum_sample::offered;
 
 use super::events;
 use crate::lab::Lab;
@@ -205,8 +205,7 @@ pub fn comparable(stands: &[Option<Stand>]) -> bool {
 fn metrics(probes: &[ProbeFactory], stands: &[Option<Stand>]) -> Vec<Metric> {
     let mut all: Vec<Metric> = Vec::new();
     for stand in stands.iter().flatten() {
-        let sampler = Sampler::new(stand.server.probes(), probes, &ProbeContext::default(), None);
-        for metric in sampler.metrics() {
+        for metric in offered(stand.server.probes(), probes, stand.server.data_folder()) {
             if !all.iter().any(|known| known.name == metric.name) {
                 all.push(metric);
             }

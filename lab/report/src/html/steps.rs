@@ -9,7 +9,7 @@ use crate::steps::grids;
 use crate::text::clean;
 
 /// Columns of the table of costs: name, unit.
-const COLUMNS: [(&str, &str); 14] = [
+const COLUMNS: [(&str, &str); 20] = [
     ("cpupq", "µs"),
     ("cspq", ""),
     ("rpq", ""),
@@ -20,10 +20,16 @@ const COLUMNS: [(&str, &str); 14] = [
     ("cpups", "%"),
     ("dbgb1", "GB"),
     ("dbgb2", "GB"),
+    ("table_gb", "GB"),
+    ("index_gb", "GB"),
+    ("log_gb", "GB"),
     ("rss", "GB"),
     ("maxop", "s"),
     ("p50", "/s"),
     ("p99", "/s"),
+    ("dead_share", ""),
+    ("history_length", ""),
+    ("wait_seconds", "s"),
 ];
 
 /// The section; nothing for other suites.
@@ -53,7 +59,7 @@ pub(super) fn section(summary: &Summary, results: &Results) -> Markup {
 fn costs(summary: &Summary) -> Markup {
     html! {
         div.scroll tabindex="0" { table.dense {
-            caption { "What each step cost, whole host, per row or query (…pi: per inserted row); sizes after it" }
+            caption { "What each step cost, whole host, per row or query (…pi: per inserted row); sizes and what was left after it" }
             thead { tr { th scope="col" { "step" } th scope="col" { "subject" } @for (name, unit) in COLUMNS { th scope="col" { (name) " " (unit) } } } }
             tbody { @for row in &summary.steps { tr {
                 th scope="row" { (clean(&row.test)) } td.text { (clean(&row.subject)) }
@@ -147,6 +153,33 @@ mod tests {
             streams: vec![insert],
             ..StepFacts::default()
         }
+    }
+
+    #[test]
+    fn what_a_step_left_is_on_the_page() {
+        let (mut summary, ..) = fixture::run();
+        let left = ["table_gb", "index_gb", "log_gb", "dead_share", "history_length", "wait_seconds"];
+        let columns =
+            left.iter().zip(1..).map(|(name, value)| ((*name).to_owned(), 0.123 * f64::from(value)));
+        summary.steps = vec![StepRow {
+            subject: "a".into(),
+            test: "l.i2".into(),
+            status: humdrum_model::TestStatus::Ok,
+            counts: "rows".into(),
+            rate: Some(1.0),
+            background: None,
+            columns: columns.collect(),
+            streams: std::collections::BTreeMap::new(),
+        }];
+        let page = costs(&summary).into_string();
+        for (name, value) in left.iter().zip(1..) {
+            let shown = short(0.123 * f64::from(value));
+            assert!(
+                page.contains(&format!(">{name} ")) && page.contains(&format!("<td>{shown}</td>")),
+                "{name}"
+            );
+        }
+        assert_eq!(page.matches("<th scope=\"col\">").count(), 2 + COLUMNS.len());
     }
 
     #[test]

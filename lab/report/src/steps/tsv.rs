@@ -9,7 +9,7 @@ use crate::tsv::number;
 const STREAMS: [&str; 4] = ["insert", "delete", "query", "look-up"];
 
 /// The reference's columns, and ours.
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 22] = [
     "cpupq",
     "cspq",
     "rpq",
@@ -30,6 +30,8 @@ const COLUMNS: [&str; 20] = [
     "history_length",
     "log_gb",
     "wait_seconds",
+    "table_gb",
+    "index_gb",
 ];
 
 /// Every step of every subject with all its numbers, tab-separated; empty for other suites.
@@ -37,8 +39,8 @@ const COLUMNS: [&str; 20] = [
 /// `subject`, `step`, `status`, `counts` (`rows` or `queries`), `rate` (per second); `target`, `inserted`, `worst_10s`
 /// (rows per second of paced writers); the reference's columns (`cpupq` µs, `cspq`, `rpq`, `rkbpq` KiB, `wpi`, `wkbpi`
 /// KiB, `csps`, `cpups` %, `dbgb1` and `dbgb2` GB, `rss` GB, `maxop` s, `p50` and `p99` per second); `server_cpu_us`,
-/// `client_cpu_us` (per operation), `dead_share`, `history_length`, `log_gb`, `wait_seconds`; then for each kind of
-/// statement its number, rows, seconds, and p50, p99 and longest response in µs.
+/// `client_cpu_us` (per operation), `dead_share`, `history_length`, `log_gb`, `wait_seconds`, `table_gb`, `index_gb`; then for
+/// each kind of statement its number, rows, seconds, and p50, p99 and longest response in µs.
 pub fn steps_tsv(summary: &Summary) -> String {
     if summary.steps.is_empty() {
         return String::new();

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use humdrum_contract::{Clock, Installation, ProbeContext, Progress, Server, Update};
+use humdrum_contract::{Clock, Installation, Progress, Server, Update};
 use humdrum_model::{Block, Fault, LoadFacts, Metric, Results, SessionInfo, Slice};
 use humdrum_plan::order;
 use humdrum_provision::run_folder::RunFolder;
 use humdrum_record::Store;
-use humdrum_sample::Sampler;
+use humdrum_sample::offered;
 
 use super::super::bench::sizing;
 use super::super::cell::Exit;
@@ -65,8 +65,8 @@ impl Apart {
             store.append_subject(number, &lodger.server.facts().map_err(place)?)?;
             let own = lodger.server.clock();
             let probes = course.lab.probes_for(course.workload, own.is_virtual());
-            let sampler = Sampler::new(lodger.server.probes(), &probes, &ProbeContext::default(), None);
-            metrics.extend(humdrum_contract::Probe::metrics(&sampler));
+            let server = &*lodger.server;
+            metrics.extend(offered(server.probes(), &probes, server.data_folder()));
             clock.get_or_insert(own);
             builds.push(build);
         }
