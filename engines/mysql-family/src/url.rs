@@ -34,7 +34,7 @@ pub(crate) fn parse(flavour: &Flavour, url: &str) -> Outcome<Target> {
     let mut socket = None;
     for (key, value) in parts.options {
         match (key.as_str(), value.as_str()) {
-            ("socket", path) if path.starts_with('/') => socket = Some(path.into()),
+            ("socket", path) if path.starts_with('/') => socket = Some(server_url::socket(path.into())?),
             ("socket", _) => return Err(malformed("the socket is not an absolute path".into())),
             ("ssl-mode" | "sslmode", "DISABLED" | "PREFERRED" | "disabled" | "preferred") => {}
             ("ssl-mode" | "sslmode", _) => {

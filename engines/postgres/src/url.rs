@@ -40,15 +40,17 @@ pub(crate) fn parse(url: &str) -> Outcome<Target> {
     let password =
         if url.password.is_empty() { std::env::var("PGPASSWORD").unwrap_or_default() } else { url.password };
     let options = vec![("search_path".to_owned(), SCHEMA.to_owned())];
-    Ok(Target { endpoint: endpoint(&host, port), user, password, database, options })
+    Ok(Target { endpoint: endpoint(&host, port)?, user, password, database, options })
 }
 
-fn endpoint(host: &str, port: u16) -> Endpoint {
-    match host {
+fn endpoint(host: &str, port: u16) -> Outcome<Endpoint> {
+    Ok(match host {
         "" => Endpoint::Tcp("localhost".into(), port),
-        path if path.starts_with('/') => Endpoint::Unix(PathBuf::from(path).join(format!(".s.PGSQL.{port}"))),
+        path if path.starts_with('/') => {
+            Endpoint::Unix(server_url::socket(PathBuf::from(path).join(format!(".s.PGSQL.{port}")))?)
+        }
         name => Endpoint::Tcp(name.to_owned(), port),
-    }
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use crate::scale::{brief, px};
+use crate::scale::{brief, number, px};
 
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 70.0;
@@ -62,6 +62,31 @@ pub fn heat(title: &str, panels: &[HeatPanel]) -> Markup {
     }
 }
 
+/// What is drawn, as tab-separated values: a row for each band, the longest first, a column for each session of each
+/// panel, with the percentage of its calls that fell into the band.
+pub fn heat_tsv(panels: &[HeatPanel]) -> String {
+    let Some(bands) = bands(panels) else { return String::new() };
+    let heads = panels.iter().flat_map(|panel| {
+        let together = together(panel);
+        (0..panel.sessions.len().div_ceil(together)).map(move |place| {
+            let (first, last) = (place * together + 1, ((place + 1) * together).min(panel.sessions.len()));
+            let sessions = if first == last { format!("{first}") } else { format!("{first}–{last}") };
+            format!("\t{}, session {sessions}, %", panel.label)
+        })
+    });
+    let mut text = format!("µs from{}", heads.collect::<String>());
+    let columns: Vec<[f64; ROWS]> = panels.iter().flat_map(|panel| columns(panel, bands)).collect();
+    for row in (0..ROWS).rev() {
+        let cells = columns.iter().map(|column| match column[row] {
+            share if share <= 0.0 => "\t".to_owned(),
+            share if share < 0.01 => format!("\t{:.2}", share * 100.0),
+            share => format!("\t{:.0}", share * 100.0),
+        });
+        text.push_str(&format!("\n{}{}", number(bands.from(row)), cells.collect::<String>()));
+    }
+    text
+}
+
 fn bands(panels: &[HeatPanel]) -> Option<Bands> {
     let mut all: Vec<(f64, u64)> =
         panels.iter().flat_map(|panel| panel.sessions.iter().flatten().copied()).collect();
@@ -85,6 +110,11 @@ impl Bands {
     fn row(self, us: f64) -> usize {
         let part = (us / self.low).ln() / (self.high / self.low).ln();
         ((part * ROWS as f64).max(0.0) as usize).min(ROWS - 1)
+    }
+
+    /// Where a row begins, microseconds.
+    fn from(self, row: usize) -> f64 {
+        self.low * (self.high / self.low).powf(row as f64 / ROWS as f64)
     }
 
     /// How far up a latency is, in pixels from the bottom of a panel.
@@ -122,7 +152,8 @@ fn told(us: f64) -> String {
 
 /// One path per shade: cells are lines as thick as a row, and neighbours of one shade are one line.
 fn shades(panel: &HeatPanel, bands: Bands, top: f64) -> Vec<(&'static str, String)> {
-    let columns = columns(panel, bands);
+    let columns: Vec<[Option<usize>; ROWS]> =
+        columns(panel, bands).iter().map(|column| column.map(shade)).collect();
     let width = (RIGHT - LEFT) / columns.len().max(1) as f64;
     let mut paths = SHADES.map(|(_, opacity)| (opacity, String::new()));
     for row in 0..ROWS {
@@ -140,22 +171,28 @@ fn shades(panel: &HeatPanel, bands: Bands, top: f64) -> Vec<(&'static str, Strin
     paths.into_iter().filter(|(_, path)| !path.is_empty()).collect()
 }
 
-/// The shade of every row, column by column.
-fn columns(panel: &HeatPanel, bands: Bands) -> Vec<[Option<usize>; ROWS]> {
-    let together = panel.sessions.len().div_ceil(COLUMNS_MAX).max(1);
-    panel.sessions.chunks(together).map(|sessions| column(sessions, bands)).collect()
+/// How dark a share of a column's calls is.
+fn shade(share: f64) -> Option<usize> {
+    SHADES.iter().rposition(|(from, _)| share > 0.0 && share >= *from)
 }
 
-fn column(sessions: &[Vec<(f64, u64)>], bands: Bands) -> [Option<usize>; ROWS] {
+/// How many sessions share a column.
+fn together(panel: &HeatPanel) -> usize {
+    panel.sessions.len().div_ceil(COLUMNS_MAX).max(1)
+}
+
+/// The share of a column's calls in every row, column by column.
+fn columns(panel: &HeatPanel, bands: Bands) -> Vec<[f64; ROWS]> {
+    panel.sessions.chunks(together(panel)).map(|sessions| column(sessions, bands)).collect()
+}
+
+fn column(sessions: &[Vec<(f64, u64)>], bands: Bands) -> [f64; ROWS] {
     let mut counts = [0_u64; ROWS];
     for (us, calls) in sessions.iter().flatten().filter(|(us, _)| us.is_finite() && *us > 0.0) {
         counts[bands.row(*us)] += calls;
     }
     let total: u64 = counts.iter().sum();
-    counts.map(|count| {
-        let share = count as f64 / total.max(1) as f64;
-        SHADES.iter().rposition(|(from, _)| count > 0 && share >= *from)
-    })
+    counts.map(|count| count as f64 / total.max(1) as f64)
 }
 
 #[cfg(test)]
@@ -187,9 +224,20 @@ mod tests {
         let panels = [panel("x", &[sessions])];
         let bands = bands(&panels).expect("bands");
         assert!(bands.high < 60.0);
-        let shaded = columns(&panels[0], bands)[0].iter().flatten().count();
+        let shaded = columns(&panels[0], bands)[0].iter().filter(|share| **share > 0.0).count();
         assert_eq!(shaded, 2, "the hiccup is in the top row");
         assert_eq!((bands.row(1.0), bands.row(1e9)), (0, ROWS - 1));
+    }
+
+    #[test]
+    fn the_data_are_what_is_drawn() {
+        let calm: &[(f64, u64)] = &[(50.0, 600), (100.0, 399), (60.0, 1)];
+        let text = heat_tsv(&[panel("old", &[calm, &[]]), panel("new", &[calm])]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "µs from\told, session 1, %\told, session 2, %\tnew, session 1, %");
+        assert_eq!((lines.len(), *lines.last().expect("a row")), (1 + ROWS, "50.0\t60\t\t60"));
+        assert!(lines[1].ends_with("\t40\t\t40") && text.contains("\t0.10\t\t0.10"));
+        assert_eq!(heat_tsv(&[]), "");
     }
 
     #[test]

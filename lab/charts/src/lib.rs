@@ -14,9 +14,9 @@ mod scale;
 mod sessions;
 
 pub use flame::{FlameStack, FlameWidth, flame};
-pub use heat::{HeatPanel, heat};
+pub use heat::{HeatPanel, heat, heat_tsv};
 pub use mark::Kind;
-pub use rate::{RateSeries, rate};
+pub use rate::{RateSeries, rate, rate_tsv};
 pub use rqps::{Room, RqpsRow, View, rqps};
 pub use sessions::sessions;
 
@@ -43,4 +43,5 @@ svg.hd .round{stroke-linecap:round}\
 svg.hd .square{stroke-linecap:square}\
 svg.hd .s0{stroke:var(--hd-blue,#0b5cad)}\
 svg.hd .s1{stroke:var(--hd-orange,#a84d00)}\
-svg.hd .lost{stroke:var(--hd-quiet,#566070);stroke-width:1.2;fill:none}";
+svg.hd .lost{stroke:var(--hd-quiet,#566070);stroke-width:.5;fill:var(--hd-band,#e6ebf1)}\
+svg.hd .cross{stroke:var(--hd-quiet,#566070);stroke-width:1.2;fill:none}";

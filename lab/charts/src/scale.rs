@@ -47,6 +47,16 @@ pub(crate) fn px(value: f64) -> String {
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
+/// Finer than what is drawn, and short.
+pub(crate) fn number(value: f64) -> String {
+    let decimals = match value.abs() {
+        size if size >= 1000.0 => 0,
+        size if size >= 10.0 => 1,
+        _ => 3,
+    };
+    format!("{value:.decimals$}")
+}
+
 /// At most `letters` letters, the rest an ellipsis: SVG text does not wrap.
 pub(crate) fn brief(text: &str, letters: usize) -> String {
     if text.chars().count() <= letters {

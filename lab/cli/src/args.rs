@@ -2,6 +2,7 @@
 //! told from what was not.
 
 mod explain;
+mod refused;
 mod site;
 mod up;
 
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use humdrum_plan::Request;
 
 pub use explain::ExplainOptions;
+pub use refused::refused;
 pub use site::SiteOptions;
 pub use up::{DownOptions, UpOptions};
 

@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use humdrum_model::Fault;
+use humdrum_report::printable;
 
 /// Lines of a server's log that are shown without `-v`.
 const LOG_LINES: usize = 8;
@@ -29,11 +30,6 @@ pub fn text(fault: &Fault, verbose: bool) -> String {
     out
 }
 
-/// Without control characters: a log or a label must not drive the terminal.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,8 +42,11 @@ mod tests {
     }
 
     #[test]
-    fn a_log_cannot_drive_the_terminal() {
-        let fault = Fault::crash("gone").log("a\x1b[2Jb");
-        assert!(text(&fault, false).contains("a\u{fffd}[2Jb"));
+    fn neither_a_label_nor_a_log_nor_a_hint_drives_the_terminal() {
+        let hostile = format!("a\x1b[2Jb\0\u{202e}\u{9b}<script>{}", "x".repeat(50_000));
+        let fault = Fault::crash(&hostile).at(&hostile).hint(&hostile).log(&hostile);
+        let told = anstream::adapter::strip_str(&text(&fault, false)).to_string();
+        assert!(!told.contains(['\x1b', '\0', '\u{202e}', '\u{9b}']));
+        assert!(told.matches("a\u{fffd}[2Jb").count() == 3 && told.len() < 10_000, "{}", told.len());
     }
 }

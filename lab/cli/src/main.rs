@@ -16,6 +16,7 @@ mod verbs;
 use std::process::ExitCode;
 
 use clap::Parser;
+use humdrum_model::Fault;
 
 use args::{Arguments, Verb};
 
@@ -24,18 +25,26 @@ fn main() -> ExitCode {
     if let Some(code) = humdrum_engines::play_worker() {
         return code;
     }
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => match args::refused(&error) {
+            Some(fault) => return told(&fault, false),
+            None => error.exit(),
+        },
+    };
     arguments.color.apply();
     match dispatch(&arguments) {
         Ok(code) => ExitCode::from(code),
-        Err(fault) => {
-            faults::print(&fault, arguments.verbose > 0);
-            ExitCode::from(fault.exit_code())
-        }
+        Err(fault) => told(&fault, arguments.verbose > 0),
     }
 }
 
-fn dispatch(arguments: &Arguments) -> Result<u8, humdrum_model::Fault> {
+fn told(fault: &Fault, verbose: bool) -> ExitCode {
+    faults::print(fault, verbose);
+    ExitCode::from(fault.exit_code())
+}
+
+fn dispatch(arguments: &Arguments) -> Result<u8, Fault> {
     let lab = lab::Lab::open(arguments)?;
     match &arguments.verb {
         Verb::Clean(options) => verbs::clean::clean(&lab, options),

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use humdrum_contract::{Progress, Update};
+use humdrum_report::printable;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::ProgressKind;
@@ -59,14 +60,27 @@ impl Console {
 
 fn live() -> ProgressBar {
     let bar = ProgressBar::new_spinner();
-    let style =
-        ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
+    let style = ProgressStyle::with_template("{spinner} {wide_msg}")
+        .unwrap_or_else(|_| ProgressStyle::default_spinner());
     bar.set_style(style);
     bar
 }
 
 impl Progress for Console {
+    /// Labels, paths and what servers say go through here: made harmless first, for scripts too, as they print it on.
     fn update(&self, update: Update<'_>) {
+        match update {
+            Update::Step(text) => self.tell(Update::Step(&printable(text))),
+            Update::Note(text) => self.tell(Update::Note(&printable(text))),
+            Update::Part { what, done, total, unit } => {
+                self.tell(Update::Part { what: &printable(what), done, total, unit });
+            }
+        }
+    }
+}
+
+impl Console {
+    fn tell(&self, update: Update<'_>) {
         match &self.kind {
             Kind::None => {}
             Kind::Json => json(&update),

@@ -4,6 +4,8 @@
 mod common;
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 
 use common::{Humdrum, text_of};
@@ -33,6 +35,8 @@ const TYPED: &[&str] = &[
     "compare postgres@postgres://me@127.0.0.1/db postgres@17.7",
     "compare postgres@postgres:// postgres@17.7 --allow-external",
     "compare postgres@postgres://me@127.0.0.1:99999/db postgres@17.7 --allow-external",
+    "compare postgres@postgres://me@localhost/db?host=/a/folder/that/is/so/deep/in/other/folders/that/no/socket/in/it/can/be/connected/to/by/anyone/from/any/place postgres@17.7 --allow-external",
+    "compare mysql@mysql://me@localhost?socket=/a/folder/that/is/so/deep/in/other/folders/that/no/socket/in/it/can/be/connected/to/by/anyone/from/any/place/x mysql@8.0.33 --allow-external",
     // Options.
     "compare fake@1.0 fake@1.1 --suite tpcc",
     "compare fake@1.0 fake@1.1 --tests hotpoints",
@@ -52,6 +56,11 @@ const TYPED: &[&str] = &[
     "compare fake@1.0 fake@1.1 --seed minus-one",
     "compare fake@1.0 fake@1.1 --timeout never",
     "compare fake@1.0 fake@1.1 --sessions 1",
+    "compare fake@1.0 fake@1.1 --slice-ms short",
+    "compare fake@1.0 fake@1.1 --sessions few",
+    "compare fake@1.0 fake@1.1 --seed",
+    "compare fake@1.0 fake@1.1 --color red",
+    "compare fake@1.0 fake@1.1 --seeds 1",
     "compare fake@1.0 fake@1.1 --fast",
     "compare fake@1.0 fake@1.1 --out file/below",
     "compare fake@1.0 fake@1.1 --out done",
@@ -68,6 +77,8 @@ const TYPED: &[&str] = &[
     "report empty",
     "report text.sqlite",
     "report foreign.sqlite",
+    "report folder-for-file",
+    "report folder-for-file/results.sqlite",
     "report done --format pdf",
     "explain no-such-results scan",
     "explain text.sqlite",
@@ -97,7 +108,7 @@ fn every_kind_of_bad_input_is_told_what_to_type() {
         let complaint = text_of(&output.stderr).replace(&lab.folder().display().to_string(), "HERE");
         assert_eq!(output.status.code(), Some(2), "{typed}: {complaint}");
         assert!(!complaint.contains("panicked"), "{typed}: {complaint}");
-        assert!(complaint.contains("error: "), "{typed}: {complaint}");
+        assert!(complaint.contains("error: ") && complaint.contains("help: "), "{typed}: {complaint}");
         told.push_str(&format!("$ humdrum {typed}\n{}\n\n", complaint.trim_end()));
     }
     insta::assert_snapshot!("bad_input", told);
@@ -114,10 +125,64 @@ fn a_house_that_cannot_be_used_says_so() {
     assert!(complaint.contains("HUMDRUM_CACHE"), "{complaint}");
 }
 
+/// The mirror is the user's choice, so what it gives instead of a release is bad input, in the cache as on the wire.
+#[test]
+fn a_corrupted_download_is_thrown_away_and_told() {
+    let lab = Humdrum::new();
+    let mirror = wrong_mirror();
+    for verb in [&["fetch", "postgres@17.7"][..], &["compare", "postgres@16.11", "postgres@17.7"]] {
+        let output = lab.private(verb).env("HUMDRUM_MAVEN_REPOSITORY", &mirror).output().expect("starts");
+        let complaint = text_of(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{complaint}");
+        assert!(complaint.contains("is not what was expected"), "{complaint}");
+        assert!(complaint.contains("help: it was thrown away: type the same again"), "{complaint}");
+    }
+    let kept = fs::read_dir(lab.path("cache/downloads")).expect("listed").flatten();
+    let kept: Vec<_> =
+        kept.map(|entry| entry.path()).filter(|path| path.extension() != Some("lock".as_ref())).collect();
+    assert!(kept.is_empty(), "{kept:?}");
+}
+
+/// A repository that has another file in place of every one; it ends with this process.
+fn wrong_mirror() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("bound");
+    let address = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let lines = BufReader::new(stream.try_clone().expect("cloned")).lines();
+            // The head must be read before the connection is closed.
+            let _ = lines.map_while(Result::ok).take_while(|line| !line.is_empty()).count();
+            let body = "something else";
+            let head = format!("HTTP/1.1 200 x\r\nContent-Length: {}\r\nConnection: close", body.len());
+            let _ = write!(stream, "{head}\r\n\r\n{body}");
+        }
+    });
+    address
+}
+
+#[test]
+fn results_that_may_not_be_read_are_told() {
+    let lab = Humdrum::new();
+    prepare(&lab);
+    let file = lab.path("done/results.sqlite");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).expect("closed");
+    if fs::read(&file).is_ok() {
+        // Root may read everything.
+        return;
+    }
+    for verb in ["report", "resume", "explain"] {
+        let output = lab.run(&[verb, "done"]);
+        let complaint = text_of(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{complaint}");
+        assert!(complaint.contains("help: check its permissions"), "{complaint}");
+    }
+}
+
 /// Files that the lines above name.
 fn prepare(lab: &Humdrum) {
     let write = |name: &str, text: &str| fs::write(lab.path(name), text).expect("written");
     fs::create_dir(lab.path("empty")).expect("made");
+    fs::create_dir_all(lab.path("folder-for-file/results.sqlite")).expect("made");
     fs::set_permissions(lab.path("empty"), fs::Permissions::from_mode(0o755)).expect("opened");
     write("file", "");
     write("typo.toml", "suite = \"sysbench\"\nbugdet = \"5m\"\nsubjects = [\"fake@1.0\", \"fake@1.1\"]\n");

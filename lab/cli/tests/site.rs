@@ -97,3 +97,40 @@ fn what_is_not_a_site_is_left_alone_and_what_is_no_result_is_named() {
     refused(&["site", "file"], "something other than a site");
     assert_eq!(fs::read_to_string(humdrum.path("mine/index.html")).expect("kept"), "my page");
 }
+
+/// What a foreign folder or file is called must neither act on the terminal nor become markup on a page.
+#[test]
+fn hostile_names_are_harmless_on_console_and_pages() {
+    let humdrum = Humdrum::new();
+    let hostile = format!("\u{202e}\u{9b}2J\x1b[31m<script>alert(1)<{}", "x".repeat(150));
+    let folder = humdrum.path("humdrum-results").join(&hostile);
+    let out = folder.display().to_string();
+    let args = ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--quiet", "--out", &out];
+    assert_eq!(humdrum.run(&args).status.code(), Some(0));
+    fs::create_dir_all(folder.join("broken")).expect("made");
+    let broken = humdrum.path("humdrum-results").join(format!("{hostile}-broken"));
+    fs::create_dir(&broken).expect("made");
+    fs::write(broken.join("results.sqlite"), "no database").expect("written");
+
+    let output = humdrum.run(&["site", "site", "--progress", "plain"]);
+    let told = text_of(&output.stderr) + &text_of(&output.stdout);
+    assert!(told.contains("1 of 2 runs") && told.contains("left out: "), "{told}");
+    assert!(!told.contains(['\u{202e}', '\u{9b}', '\x1b']), "{told:?}");
+    for path in
+        files(&humdrum.path("site")).iter().filter(|path| path.extension().is_some_and(|end| end == "html"))
+    {
+        let page = fs::read_to_string(path).expect("a page");
+        assert!(
+            !page.contains("<script") && !page.contains(['\u{202e}', '\u{9b}', '\x1b']),
+            "{}",
+            path.display()
+        );
+    }
+    let missing = humdrum.run(&["report", &hostile]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(
+        !text_of(&missing.stderr).contains(['\u{202e}', '\u{9b}', '\x1b']),
+        "{:?}",
+        text_of(&missing.stderr)
+    );
+}

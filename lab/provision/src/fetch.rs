@@ -66,7 +66,8 @@ impl Default for Patience {
 /// Gets a file from the cache, or fetches it.
 ///
 /// # Errors
-/// Environment for network, disk and checksums; interrupted.
+/// Environment for network and disk; usage for another file than was expected, since the mirror that gave it is the
+/// user's choice; interrupted.
 pub fn fetch(artifact: &Artifact, house: &House, progress: &dyn Progress) -> Outcome<Fetched> {
     fetch_with(artifact, house, progress, Patience::default())
 }
@@ -191,8 +192,9 @@ impl Expected {
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let what = format!("{name} is not what was expected: its checksum is {found} and should be {wanted}");
-        Err(Fault::environment(what).hint(
-            "try again; if it stays so, look at HUMDRUM_MAVEN_REPOSITORY, HUMDRUM_DEBIAN_MIRROR, or what is between",
+        Err(Fault::usage(what).hint(
+            "it was thrown away: type the same again; if it stays so, set HUMDRUM_MAVEN_REPOSITORY or \
+             HUMDRUM_DEBIAN_MIRROR to another mirror",
         ))
     }
 }

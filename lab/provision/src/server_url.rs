@@ -2,6 +2,12 @@
 //! What the parts mean is the engine's.
 
 use std::fmt;
+use std::path::PathBuf;
+
+use humdrum_contract::Outcome;
+use humdrum_model::Fault;
+
+use crate::run_folder::SOCKET_PATH_BYTES_MAX;
 
 /// A URL's parts, decoded; empty where it has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,6 +78,22 @@ pub fn parse(url: &str) -> Result<ServerUrl, Malformed> {
         path: decode(path)?,
         options: options.collect::<Result<_, _>>()?,
     })
+}
+
+/// A socket's path that can be connected to.
+///
+/// # Errors
+/// Usage: it is longer than the kernel takes.
+pub fn socket(path: PathBuf) -> Outcome<PathBuf> {
+    let bytes = path.as_os_str().len();
+    if bytes <= SOCKET_PATH_BYTES_MAX {
+        return Ok(path);
+    }
+    let what = format!(
+        "the socket {} has a path of {bytes} bytes, and no socket's may have more than {SOCKET_PATH_BYTES_MAX}",
+        path.display()
+    );
+    Err(Fault::usage(what).hint("name it by a short link to its folder: ln -s /its/long/folder /tmp/server"))
 }
 
 /// The URL as it may be printed.

@@ -36,8 +36,8 @@ pub(crate) fn open(path: &Path) -> Result<Store, Fault> {
         ));
     }
     if path.is_dir() {
-        return Err(Fault::usage(format!("{} is a folder", path.display()))
-            .hint(format!("name its file: {}", path.join("results.sqlite").display())));
+        return Err(Fault::usage(format!("{} is a folder, not a results file", path.display()))
+            .hint("name the results.sqlite of a run, or the run's folder"));
     }
     let mut connection = open_either_way(path).map_err(|error| reading(path, &error))?;
     match migrate::schema_of(&connection).map_err(|error| reading(path, &error))? {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use humdrum_model::{Event, Level, Results, Scale, Summary, TestStatus};
+use humdrum_model::{Event, Level, Place, Plan, Results, Scale, Summary, TestStatus};
 
 use crate::number::{bytes, duration, percent, short};
 use crate::text::redact;
@@ -160,18 +160,33 @@ pub(crate) fn command(results: &Results) -> String {
         ("--suite", plan.suite.clone()),
         ("--tests", tests.join(",")),
         ("--scale", sizes(scale)),
-        ("--budget", format!("{}s", plan.budget_seconds.round())),
+        ("--budget", format!("{}s", plan.budget_seconds)),
         ("--mode", mode(plan.mode).to_owned()),
         ("--seed", plan.seed.to_string()),
     ];
-    words.extend(pairs.into_iter().flat_map(|(option, value)| [option.to_owned(), value]));
-    if plan.strict {
-        words.push("--strict".into());
-    }
-    if plan.compat {
-        words.push("--compat".into());
-    }
+    let pairs = pairs.into_iter().chain(design(plan));
+    words.extend(pairs.flat_map(|(option, value)| [option.to_owned(), value]));
+    let external = plan.subjects.iter().any(|subject| matches!(subject.place, Place::External(_)));
+    let switches = [("--strict", plan.strict), ("--compat", plan.compat), ("--allow-external", external)];
+    words.extend(switches.iter().filter(|(_, on)| *on).map(|(option, _)| (*option).to_owned()));
     words.iter().map(|word| quoted(&redact(word))).collect::<Vec<_>>().join(" ")
+}
+
+/// Options that give this design again, whether they were typed or followed from the budget. The two that stand for
+/// a pair of numbers are left out where the pair differs: nobody types that, it comes of itself.
+fn design(plan: &Plan) -> Vec<(&'static str, String)> {
+    let design = &plan.design;
+    let mut pairs = vec![
+        ("--sessions", (design.screening_sessions + design.confirmation_sessions).to_string()),
+        ("--timeout", format!("{}s", design.timeout_seconds)),
+    ];
+    if design.delta == design.delta_writes {
+        pairs.push(("--delta", design.delta.to_string()));
+    }
+    if design.slice_ms == design.slice_ms_writes {
+        pairs.push(("--slice-ms", design.slice_ms.to_string()));
+    }
+    pairs
 }
 
 /// As `--scale` takes it.
@@ -217,7 +232,24 @@ mod tests {
         results.plan.subjects[1].label = "it's new".into();
         let command = command(&results);
         assert!(command.starts_with("humdrum compare postgres@16.11 'it'\\''s new=postgres@17.7' --suite"));
-        assert!(command.ends_with("--budget 300s --mode interleaved --seed 1"), "{command}");
+        let (_, options) = command.split_once(" --budget").unwrap();
+        assert_eq!(options, " 300s --mode interleaved --seed 1 --sessions 14 --timeout 60s");
+    }
+
+    #[test]
+    fn the_command_has_what_was_asked_for() {
+        let (_, mut results, _) = fixture::run();
+        let plan = &mut results.plan;
+        (plan.design.delta, plan.design.delta_writes) = (0.005, 0.005);
+        (plan.design.slice_ms, plan.design.slice_ms_writes) = (20.0, 20.0);
+        (plan.budget_seconds, plan.strict) = (0.5, true);
+        plan.subjects[1].place = Place::External("postgres://me@host/db".into());
+        let command = command(&results);
+        assert!(
+            command.contains(" --budget 0.5s ") && command.contains(" --delta 0.005 --slice-ms 20 "),
+            "{command}"
+        );
+        assert!(command.ends_with(" --strict --allow-external"), "{command}");
     }
 
     #[test]

@@ -41,6 +41,7 @@ pub use markdown::markdown;
 pub use smalldatum::smalldatum;
 pub use steps::steps_tsv;
 pub use terminal::{Style, terminal};
+pub use text::printable;
 pub use tsv::tsv;
 
 /// One point of a throughput series: seconds since the run began, operations per second, and whether a

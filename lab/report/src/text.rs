@@ -17,6 +17,16 @@ pub(crate) fn clean_lines(text: &str) -> Vec<String> {
     text.lines().map(clean).collect()
 }
 
+/// Columns of a line on the console: many screens of it would hide what stands above.
+const CONSOLE_COLUMNS_MAX: usize = 2000;
+
+/// For the console: harmless lines, of which one of more than 2000 columns loses its middle.
+pub fn printable(text: &str) -> String {
+    let lines: Vec<String> =
+        clean_lines(text).iter().map(|line| shorten(line, CONSOLE_COLUMNS_MAX)).collect();
+    lines.join("\n")
+}
+
 /// Harmless inside a Markdown table cell or paragraph: nothing in it is markup.
 pub(crate) fn markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -130,6 +140,16 @@ mod tests {
         assert_eq!(clean("a\u{1b}[31mb\0c\u{202e}d\te\nf"), "a\u{fffd}[31mb\u{fffd}c\u{fffd}d e f");
         assert_eq!(markdown("a|b<script>`"), "a\\|b&lt;script&gt;\\`");
         assert_eq!(code("a|b`c@1.2"), "`a¦b'c@1.2`");
+    }
+
+    #[test]
+    fn a_console_gets_lines_that_end() {
+        let long = format!("a\u{202e}\u{9b}2J\0b\n{}<script>\n", "x".repeat(100_000));
+        let shown = printable(&long);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines[0], "a\u{fffd}\u{fffd}2J\u{fffd}b");
+        assert_eq!((lines.len(), width(lines[1])), (2, CONSOLE_COLUMNS_MAX));
+        assert!(lines[1].contains('…') && lines[1].ends_with("<script>"));
     }
 
     #[test]

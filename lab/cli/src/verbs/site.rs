@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use humdrum_contract::{Progress, Update};
 use humdrum_model::Fault;
 use humdrum_record::Store;
-use humdrum_report::{Extras, SiteRun, site_name};
+use humdrum_report::{Extras, SiteRun, printable, site_name};
 
 use super::report::{extras, summarise};
 use crate::args::SiteOptions;
@@ -53,9 +53,10 @@ pub fn site(lab: &Lab, options: &SiteOptions) -> Result<u8, Fault> {
     let _ = fs::remove_dir(target);
     let (runs, left_out) = written?;
     for fault in &left_out {
-        anstream::eprintln!("left out: {fault}");
+        anstream::eprintln!("left out: {}", printable(&fault.to_string()));
     }
-    anstream::println!("{} of {} runs: {}", runs, results.len(), target.join("index.html").display());
+    let index = target.join("index.html").display().to_string();
+    anstream::println!("{} of {} runs: {}", runs, results.len(), printable(&index));
     Ok(0)
 }
 

@@ -151,6 +151,7 @@ fn wrong_bytes_are_thrown_away() {
     let (url, _requests) = serve(vec![Answer::Wrong, Answer::Honest]);
     let fault = fetch_with(&pinned(url.clone()), &house, &Silent, PATIENT).expect_err("wrong");
     assert!(fault.what.starts_with("file.jar is not what was expected"), "{fault}");
+    assert_eq!((fault.exit_code(), fault.hint.is_some()), (2, true));
     fetch_with(&pinned(url), &house, &Silent, PATIENT).expect("the next attempt begins afresh");
 }
 

@@ -67,6 +67,15 @@ pub(super) fn view_switch() -> Markup {
     }
 }
 
+/// What a chart shows, as tab-separated text that one click selects; nothing where there is none.
+pub(super) fn data(tsv: &str) -> Markup {
+    html! {
+        @if !tsv.is_empty() {
+            details.data { summary { "Data to copy" } pre tabindex="0" { (tsv) } }
+        }
+    }
+}
+
 /// The head of a table: columns of words (`true`) stand left, those of numbers right.
 pub(super) fn head(columns: &[(&str, bool)]) -> Markup {
     html! {

@@ -1,7 +1,7 @@
 //! The page: one file that works offline, in light and dark, on paper and on a phone.
 //!
 //! It runs no script at all and its policy forbids every request: switches are radio buttons that the style sheet
-//! reads. Beneath every chart stands a table with the same numbers. All text goes through `maud`'s escaping, after
+//! reads. Beneath every chart stands a table with the same numbers, or one in brief and the data to copy. All text goes through `maud`'s escaping, after
 //! `clean` took out what a browser would not show.
 
 mod facts;

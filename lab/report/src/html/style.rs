@@ -51,6 +51,7 @@ td.long{white-space:normal;overflow-wrap:anywhere;min-width:14rem;text-align:lef
 .better{color:var(--hd-blue);font-weight:600}.worse{color:var(--hd-orange);font-weight:600}\
 .status{color:var(--purple);font-weight:600}\
 pre{overflow-x:auto;background:var(--raised);padding:.75rem 1rem;font-size:.85rem;white-space:pre-wrap;overflow-wrap:anywhere}\
+.data pre{user-select:all;white-space:pre;overflow:auto;max-height:18rem;margin-top:0;font-size:.75rem}\
 details{border-bottom:1px solid var(--hd-line)}details>*{max-width:100%}\
 summary{cursor:pointer;padding:.6rem 0}summary strong{font-weight:600}\
 .from-zero{display:none}\
@@ -60,7 +61,7 @@ summary{cursor:pointer;padding:.6rem 0}summary strong{font-weight:600}\
 main,footer{padding-left:1rem;padding-right:1rem}table{font-size:.82rem;min-width:0}th,td{padding-right:.6rem}\
 td.long{min-width:9rem}.key .item{white-space:normal}}\
 @page{margin:14mm 12mm}\
-@media print{.bar,.skip,fieldset{display:none}body{font-size:10pt}main,footer{max-width:none;padding:0}\
+@media print{.bar,.skip,.data,fieldset{display:none}body{font-size:10pt}main,footer{max-width:none;padding:0}\
 svg.hd,tr,p{break-inside:avoid}h1{margin-top:0}h2{margin-top:1.5rem}caption,summary{break-after:avoid}\
 .scroll{background:none}.scroll svg.hd{min-width:0}.roomy{display:block}.tight{display:none}a{color:inherit;text-decoration:none}\
 table{font-size:7.5pt;min-width:0}.dense{font-size:6.2pt}th,td,.dense th,.dense td{padding:.12rem .4rem .12rem 0}.swatch,rect{print-color-adjust:exact}\

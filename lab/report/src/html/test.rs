@@ -2,8 +2,9 @@
 //! interval.
 
 mod latency;
+mod rate;
 
-use humdrum_charts::{RateSeries, rate, sessions};
+use humdrum_charts::sessions;
 use humdrum_model::{Comparison, Cost, Results, Summary, TestResult};
 use maud::{Markup, html};
 
@@ -12,6 +13,8 @@ use crate::Extras;
 use crate::number::{NONE, interval, percent, ratio, short};
 use crate::text::{clean, clean_lines};
 use crate::words::{self, Outcome};
+
+pub(super) use rate::table as rate_table;
 
 /// Open where something moved or failed, closed where it is boring.
 pub(super) fn section(
@@ -40,7 +43,7 @@ pub(super) fn section(
             (costs("Cost", &named_costs(test)))
             (costs("Debt: what one operation left owing, paid at once after the test", &named_debts(test)))
             (state(test))
-            (over_time(results, extras, comparison, test))
+            (rate::over_time(summary, results, extras, comparison, test, number))
             (by_session(test))
         }
     }
@@ -157,57 +160,6 @@ fn state(test: &TestResult) -> Markup {
 /// Where the plan has a comparison's subject.
 fn place(results: &Results, comparison: &Comparison) -> usize {
     results.plan.subjects.iter().position(|subject| subject.label == comparison.subject).unwrap_or(1)
-}
-
-/// The base's and this subject's throughput.
-fn over_time(results: &Results, extras: &Extras, comparison: &Comparison, test: &TestResult) -> Markup {
-    let Some(all) = extras.rate_series.get(&test.test) else { return html! {} };
-    let ours = place(results, comparison);
-    let labelled = |place: usize| {
-        let label = clean(&results.plan.subjects.get(place)?.label);
-        Some(RateSeries { label, points: all.get(place)?.clone() })
-    };
-    let series: Vec<RateSeries> = [0, ours].into_iter().filter_map(labelled).collect();
-    if series.iter().all(|one| one.points.is_empty()) {
-        return html! {};
-    }
-    html! {
-        h3 { "Throughput over time" }
-        div.scroll tabindex="0" { (rate(&format!("Throughput of {} over time", clean(&test.test)), &series)) }
-        (rate_table("QPS of the points above: warm-up included, discarded blocks left out", &series))
-    }
-}
-
-/// The chart's numbers in brief.
-pub(super) fn rate_table(caption: &str, series: &[RateSeries]) -> Markup {
-    html! {
-        div.scroll tabindex="0" {
-            table {
-                caption { (caption) }
-                thead { tr {
-                    @for heading in ["subject", "points", "lowest", "median", "highest"] {
-                        th scope="col" { (heading) }
-                    }
-                } }
-                tbody { @for one in series { (rate_row(one)) } }
-            }
-        }
-    }
-}
-
-fn rate_row(one: &RateSeries) -> Markup {
-    let mut kept: Vec<f64> = one.points.iter().filter(|point| !point.2).map(|point| point.1).collect();
-    kept.sort_by(f64::total_cmp);
-    let at = |place: usize| kept.get(place).copied().unwrap_or(f64::NAN);
-    html! {
-        tr {
-            th scope="row" { (one.label) }
-            td { (kept.len()) }
-            td { (short(at(0))) }
-            td { (short(at(kept.len() / 2))) }
-            td { (short(at(kept.len().saturating_sub(1)))) }
-        }
-    }
 }
 
 fn by_session(test: &TestResult) -> Markup {

@@ -90,7 +90,9 @@ fn untried(setting: &SettingChange, fault: &Fault) -> Carried {
 /// Settings to try: those that were named, else the most deliberate ones that both sides know.
 fn tried<'d>(differ: &'d [SettingChange], options: &ExplainOptions) -> Result<Vec<&'d SettingChange>, Fault> {
     if differ.is_empty() {
-        return Err(Fault::usage("no setting differs between the two, so there is nothing to prove"));
+        return Err(Fault::usage("no setting differs between the two, so there is nothing to prove").hint(
+            "leave out --prove and --settings: humdrum explain RESULTS TEST says where the time goes",
+        ));
     }
     if options.settings.is_empty() {
         let known = differ.iter().filter(|one| one.base.is_some() || one.origin != SettingOrigin::Default);

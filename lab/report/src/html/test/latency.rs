@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use humdrum_charts::{HeatPanel, heat};
+use humdrum_charts::{HeatPanel, heat, heat_tsv};
 use humdrum_model::{Comparison, Latency, LatencyPair, Results, TestResult};
 use maud::{Markup, html};
 
+use crate::html::frame;
 use crate::number::{NONE, short};
 use crate::text::clean;
 
@@ -70,6 +71,7 @@ pub(super) fn by_session(results: &Results, comparison: &Comparison, test: &Test
                 }
             }
         }
+        (frame::data(&heat_tsv(&panels)))
     }
 }
 
