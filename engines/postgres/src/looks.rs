@@ -3,6 +3,8 @@
 //!
 //! Views of statistics gain and lose columns from release to release. They are turned into (name, value) by way of
 //! JSON, so that every number that a release has is taken under its own name, and none needs to be listed here.
+//!
+//! `pg_stat_statements` is read where somebody has installed it: a server that has not says so, and is passed over.
 
 use std::time::Duration;
 
@@ -39,6 +41,7 @@ pub(crate) fn counters(major: u32) -> Vec<String> {
         view("pg_stat_user_tables", "'tables'", "true"),
         view("pg_statio_user_tables", "'tables'", "true"),
         wal_bytes(major),
+        statements(),
     ];
     if major >= WAL_VIEW {
         queries.push(view("pg_stat_wal", "'pg_stat_wal'", "true"));
@@ -52,6 +55,15 @@ pub(crate) fn counters(major: u32) -> Vec<String> {
         queries.push(view("pg_stat_checkpointer", "'pg_stat_checkpointer'", "true"));
     }
     queries
+}
+
+/// What all statements of this database did, added up, but those that ask for counters. Means, extremes and spreads of times
+/// are no counters.
+fn statements() -> String {
+    let condition = "v.dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) \
+                     AND v.query NOT LIKE '%pg_stat%' AND v.query NOT LIKE '%pg_current%' \
+                     AND one.key ~ '^(calls|plans|rows|total_.*time|.*blks_.*|.*blk_.*_time|wal_.*)$'";
+    view("pg_stat_statements", "'statements'", condition)
 }
 
 /// All numbers of all rows of a view, added up by name.
@@ -107,5 +119,17 @@ mod tests {
         assert!(!has(15, "pg_stat_io") && has(16, "pg_stat_io"));
         assert!(!has(16, "pg_stat_checkpointer") && has(17, "pg_stat_checkpointer"));
         assert!(has(9, "pg_xlog_location_diff") && NO_COUNTERS.is_sorted());
+    }
+
+    #[test]
+    fn statements_are_added_up_without_those_that_ask() {
+        let asked = counters(9).into_iter().find(|query| query.contains("FROM pg_stat_statements AS v"));
+        let asked = asked.expect("asked of every release");
+        // By names of what is called and read: the view does not show constants.
+        for query in counters(18) {
+            assert!(query.contains("pg_stat") || query.contains("pg_current"), "{query}");
+        }
+        assert!(asked.contains("NOT LIKE '%pg_stat%'") && asked.contains("'statements' || '.' || one.key"));
+        assert!(!asked.contains("mean_") && asked.contains("|total_.*time|"));
     }
 }

@@ -7,6 +7,7 @@
 mod catalogue;
 mod events;
 mod install;
+mod looks;
 mod options;
 mod options_file;
 mod place;

@@ -8,31 +8,31 @@
 //! <home>/worker.log      what the worker says
 //! ```
 
+mod lifecycle;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use humdrum_contract::{
     Clock, Connection, Dialect, HostClock, KvSession, Outcome, Probe, Process, Role, Server,
 };
-use humdrum_model::{Fault, FaultKind, SubjectFacts};
-use humdrum_provision::guardian::{GuardSpec, Guarded, describe_exit};
-use humdrum_provision::{checksum, program, run_folder, signal};
+use humdrum_model::{Fault, SubjectFacts};
+use humdrum_provision::guardian::{Guarded, describe_exit};
+use humdrum_provision::{checksum, run_folder, signal};
 
 use crate::install::Build;
 use crate::options::Chosen;
 use crate::options_file;
 use crate::probe::RocksdbProbe;
 use crate::session::{Session, SharedCounts};
-use crate::worker::{FAILED, Orders, REFUSED};
+use crate::worker::Orders;
 
 const SOCKET: &str = "worker";
 
 /// Opening a store after a crash replays its log first.
 const START_WITHIN: Duration = Duration::from_secs(120);
-/// The library loads in some 10 ms.
-const ASK_EVERY: Duration = Duration::from_millis(5);
 /// Closing waits for background work that cannot be stopped.
 const STOP_WITHIN: Duration = Duration::from_secs(60);
 const LOG_LINES: usize = 20;
@@ -103,61 +103,6 @@ impl RocksdbServer {
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
             .unwrap_or_default()
     }
-
-    /// The library is what is measured: where it happens to lie in memory must not pass for its speed.
-    fn copied_library(&self) -> Outcome<PathBuf> {
-        let file = &self.build.file;
-        let (Some(folder), Some(name)) = (file.parent(), file.file_name()) else {
-            return Err(Fault::usage(format!("{} is no library", file.display())));
-        };
-        program::place(folder, Path::new(name), &self.home.join("library"))
-    }
-
-    fn spawn(&self) -> Outcome<Guarded> {
-        // A worker that was killed leaves its socket, at which nobody listens.
-        let _ = fs::remove_file(&self.orders.socket);
-        let mut env = self.orders.to_env();
-        env.extend([("LC_ALL".into(), "C".into()), ("TZ".into(), "UTC".into())]);
-        Guarded::spawn(&GuardSpec {
-            program: self.build.launch.program.clone(),
-            args: self.build.launch.args.clone(),
-            env,
-            cwd: self.home.clone(),
-            log_file: self.worker_log(),
-            run_as: self.build.run_as,
-        })
-    }
-
-    fn wait_for_answer(&self, guard: &mut Guarded, said_before: usize) -> Outcome<()> {
-        let end = Instant::now() + START_WITHIN;
-        loop {
-            if let Some(status) = guard.try_wait()? {
-                return Err(self.did_not_start(&describe_exit(status), said_before));
-            }
-            match self.open(START_WITHIN) {
-                Ok(_) => return Ok(()),
-                Err(fault) if Instant::now() >= end => {
-                    let what =
-                        format!("the worker of rocksdb {} does not answer: {fault}", self.build.release);
-                    return Err(self.explain(Fault::new(FaultKind::Timeout, what)));
-                }
-                Err(_) => std::thread::sleep(ASK_EVERY),
-            }
-        }
-    }
-
-    fn did_not_start(&self, how: &str, said_before: usize) -> Fault {
-        let said = self.said();
-        let new = said.get(said_before..).unwrap_or_default();
-        let line = |start: &str| new.lines().find_map(|line| line.strip_prefix(start)).map(str::to_owned);
-        let release = &self.build.release;
-        if let Some(refusal) = line(REFUSED) {
-            return Fault::usage(format!("rocksdb {release}: {refusal}"))
-                .hint("check the names and values of the settings, or leave them out");
-        }
-        let failure = line(FAILED).unwrap_or_else(|| format!("its worker ended while starting: {how}"));
-        self.explain(Fault::crash(format!("rocksdb {release}: {failure}")))
-    }
 }
 
 impl Server for RocksdbServer {
@@ -193,6 +138,23 @@ impl Server for RocksdbServer {
                 Err(self.explain(fault))
             }
         }
+    }
+
+    /// A release that cannot count goes on as it was.
+    fn count_more(&mut self, on: bool) -> Outcome<bool> {
+        let counts_always = self.given.iter().any(|(key, value)| key == "statistics" && value == "on");
+        let counts = on || counts_always;
+        if counts == self.orders.statistics {
+            return Ok(false);
+        }
+        self.stop()?;
+        self.orders.statistics = counts;
+        let mut started = self.start();
+        if on && started.is_err() {
+            self.orders.statistics = counts_always;
+            started = self.start();
+        }
+        started.map(|()| true)
     }
 
     fn freeze(&mut self) -> Outcome<()> {

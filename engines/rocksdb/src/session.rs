@@ -9,6 +9,7 @@ use std::time::Duration;
 use humdrum_contract::{KvBatch, KvContents, KvData, KvDone, KvSession, KvStore, Outcome};
 use humdrum_model::{Fault, FaultKind, Quantity};
 
+use crate::looks;
 use crate::quantities;
 use crate::wire::{self, Answer, Counts, Hello, Request};
 
@@ -162,6 +163,11 @@ impl KvSession for Session {
 
     fn state(&mut self, store: KvStore) -> Outcome<Vec<Quantity>> {
         quantities::ask(self, store)
+    }
+
+    fn counters(&mut self) -> Outcome<Vec<(String, f64)>> {
+        let text = self.property(KvStore::Main, looks::STATISTICS)?;
+        Ok(text.map(|text| looks::counters(&text)).unwrap_or_default())
     }
 
     fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {

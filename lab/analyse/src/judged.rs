@@ -2,6 +2,8 @@
 //! one subject does against another. Intervals are plain 95 % ones from the spread between sessions, not corrected for
 //! looks or family: they explain and do not judge.
 
+use std::collections::BTreeMap;
+
 use humdrum_model::{Block, Change, Results};
 
 use crate::estimate::{Rules, estimate};
@@ -76,12 +78,13 @@ impl<'a> Judged<'a> {
     }
 }
 
-/// ln(QPS of `subject` / QPS of `other`), one value per session; discarded and warm-up blocks left out.
-pub fn log_ratios(results: &Results, test: &str, subject: usize, other: usize) -> Vec<f64> {
+/// ln(QPS of `subject` / QPS of `other`) of each session by its number; discarded and warm-up blocks left out.
+pub fn log_ratios(results: &Results, test: &str, subject: usize, other: usize) -> BTreeMap<u32, f64> {
     let run = Run::new(results);
-    let Some(blocks) = run.test(test) else { return Vec::new() };
+    let Some(blocks) = run.test(test) else { return BTreeMap::new() };
     let ratio = |block: &Block| Some(log_rate(block.slice(subject)?)? - log_rate(block.slice(other)?)?);
-    session_values_by(&blocks.sessions, ratio).into_iter().map(|session| session.value).collect()
+    let sessions = session_values_by(&blocks.sessions, ratio);
+    sessions.into_iter().map(|session| (session.number, session.value)).collect()
 }
 
 #[cfg(test)]
@@ -103,7 +106,7 @@ mod tests {
         let wall = judged.change(|_, slice| Some(slice.wall_ns as f64)).unwrap();
         assert!((wall.change - 1e7).abs() < 10.0 && wall.ci95.unwrap()[1] < 1.001e7, "{wall:?}");
         let ratios = log_ratios(&bench.results, "t", 1, 2);
-        assert!(ratios.len() == 8 && ratios.iter().all(|ratio| (ratio - 0.5f64.ln()).abs() < 1e-6));
+        assert!(ratios.len() == 8 && ratios.values().all(|ratio| (ratio - 0.5f64.ln()).abs() < 1e-6));
         assert!(Judged::of(&bench.results, "other", 1).is_none());
     }
 

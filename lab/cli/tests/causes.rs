@@ -3,7 +3,11 @@
 
 mod common;
 
+use std::path::Path;
+
 use common::{Humdrum, text_of};
+use humdrum_model::Results;
+use humdrum_record::Store;
 use serde_json::Value;
 
 const NOISE: &str = "+noise=5%+session_noise=0.3%";
@@ -27,6 +31,15 @@ fn explain(lab: &Humdrum, test: &str, more: &[&str]) -> Value {
     assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
     let document: Value = serde_json::from_slice(&output.stdout).expect("json");
     document["explanations"][0].clone()
+}
+
+/// Makes a record one of a run that was ended before its end, without what `forget` takes out.
+fn interrupted(file: &Path, forget: impl FnOnce(&mut Results)) {
+    let mut results = Store::open(file).and_then(|store| store.read()).expect("a record");
+    results.finished = false;
+    forget(&mut results);
+    std::fs::remove_file(file).expect("removed");
+    drop(Store::create(file, &results).expect("a record"));
 }
 
 fn first(explanation: &Value) -> (String, f64) {
@@ -94,6 +107,11 @@ fn a_default_that_changed_with_the_release() {
     assert!(ends[0].as_f64().is_some_and(|low| low > 0.8) && !carried["forth"].is_null(), "{carried:#}");
     // It is remembered.
     assert_eq!(first(&explain(&lab, "point-query", &[])).0, "setting");
+    interrupted(&lab.path("out/prove/point-query/checks/results.sqlite"), |_| {});
+    let half = explain(&lab, "point-query", &[]);
+    assert_eq!(half["carried"].as_array().map(Vec::len), Some(0), "a proof that is not finished is none");
+    let again = explain(&lab, "point-query", &["--prove", "--budget", "60s"]);
+    assert_eq!(first(&again).0, "setting");
     let page = lab.run(&["report", "out", "--format", "html"]);
     assert!(text_of(&page.stdout).contains("What each setting carries"));
 }
@@ -119,4 +137,53 @@ fn what_did_not_move_is_explained_when_asked() {
     let found = explain(&lab, "scan", &[]);
     assert!(found["remarks"][0].as_str().is_some_and(|line| line.contains("did not move")), "{found:#}");
     assert!(found["parts"].as_array().is_some_and(|parts| parts.len() > 3));
+}
+
+#[test]
+fn what_an_interruption_left_is_looked_at_by_resume() {
+    let lab = Humdrum::new();
+    let args = ["compare", "old=fake@1.0", "new=fake@1.0+work=10%", "--tests", "point-query,hot-points"];
+    let args = [&args[..], &["--scale", "tiny", "--quiet", "--out", "out"]].concat();
+    assert_eq!(lab.run(&args).status.code(), Some(1));
+    let file = lab.path("out/results.sqlite");
+    let read = || Store::open(&file).and_then(|store| store.read()).expect("a record");
+    let keys = |results: &Results| {
+        let looks = results.looks.iter().map(|look| (look.test.clone(), look.subject, look.round));
+        let mut looks: Vec<_> = looks.collect();
+        looks.sort();
+        let plans = results.query_plans.iter();
+        let mut plans: Vec<_> =
+            plans.map(|plan| (plan.test.clone(), plan.subject, plan.statement.clone())).collect();
+        plans.sort();
+        (looks, plans)
+    };
+    let whole = keys(&read());
+    assert!(whole.0.len() >= 12 && whole.1.len() >= 4, "{whole:?}");
+    // In the middle of a round, and before one subject was asked for its plans.
+    interrupted(&file, |results| {
+        results.looks.truncate(3);
+        results.query_plans.retain(|plan| plan.subject == 0);
+    });
+    let output = lab.run(&["resume", "out", "--quiet"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text_of(&output.stderr));
+    assert_eq!(keys(&read()), whole);
+    assert!(read().looks.iter().all(|look| look.operations > 0));
+}
+
+#[test]
+fn a_proof_does_the_work_that_the_run_did() {
+    let lab = Humdrum::new();
+    let scale = "rows=4000,tables=1,clients=1,y=200,z=50,seconds=3";
+    let args = ["compare", "old=fake@2.1", "new=fake@3.0", "--suite", "insert", "--tests", "l.i1"];
+    let more = ["--mode", "sequential", "--scale", scale, "--timeout", "77s", "--quiet", "--out", "out"];
+    let output = lab.run(&[&args[..], &more[..]].concat());
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", text_of(&output.stderr));
+    explain(&lab, "l.i1", &["--prove", "--settings", "checks"]);
+    let read =
+        |file: &str| Store::open(&lab.path(file)).and_then(|store| store.read()).expect("a record").plan;
+    let (run, proof) = (read("out/results.sqlite"), read("out/prove/l_i1/checks/results.sqlite"));
+    assert_eq!(proof.subjects.len(), 4);
+    assert_eq!(proof.scale, run.scale);
+    assert_eq!((proof.mode, proof.design.timeout_seconds), (run.mode, 77.0));
+    assert_eq!((proof.design.restart, proof.design.reload), (run.design.restart, run.design.reload));
 }

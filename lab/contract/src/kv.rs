@@ -174,6 +174,13 @@ pub trait KvSession: Send {
     /// # Errors
     /// As `create`.
     fn state(&mut self, store: KvStore) -> Outcome<Vec<Quantity>>;
+    /// (name, value) of the engine's own counters, which only grow; nothing where it does not count.
+    ///
+    /// # Errors
+    /// As `create`.
+    fn counters(&mut self) -> Outcome<Vec<(String, f64)>> {
+        Ok(Vec::new())
+    }
     /// Answers of this session are due within this time from now on.
     ///
     /// # Errors

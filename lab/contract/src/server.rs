@@ -152,6 +152,14 @@ pub trait Server: Send {
     fn dialect(&self) -> Option<&dyn Dialect>;
     /// The clock that its sessions live by.
     fn clock(&self) -> Arc<dyn Clock>;
+    /// Has it count what is too dear to be counted while it is measured, for looks; or no longer. Returns whether it was
+    /// started anew for that, with its memory empty.
+    ///
+    /// # Errors
+    /// As `stop` and `start`.
+    fn count_more(&mut self, _on: bool) -> Outcome<bool> {
+        Ok(false)
+    }
     /// The engine's own counters.
     fn probes(&self) -> Vec<Box<dyn Probe>>;
     /// Where its data is, for device counters.

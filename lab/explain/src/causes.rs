@@ -12,7 +12,8 @@
 //! A cause of the first kind does not compete with those of the second: the first is why, the second is how.
 
 use humdrum_model::{
-    Cause, CauseKind, Cost, Explanation, Part, PartName, SettingChange, SettingOrigin, TestResult,
+    Cause, CauseKind, Change, Cost, Explanation, Part, PartName, SWITCHES, SettingChange, SettingOrigin,
+    TestResult,
 };
 
 use crate::plans;
@@ -173,6 +174,9 @@ fn of_part(part: &Part, explanation: &Explanation, result: &TestResult) -> Cause
         ),
     };
     let mut evidence = growths(part.name, result);
+    if !matches!(part.name, PartName::Disk | PartName::ClientCpu) {
+        evidence.extend(switches(explanation));
+    }
     let kind_of_wait = match part.name {
         PartName::Disk => Some(humdrum_model::WaitKind::Disk),
         PartName::Locks => Some(humdrum_model::WaitKind::Lock),
@@ -205,6 +209,18 @@ fn growths(name: PartName, result: &TestResult) -> Vec<String> {
     };
     let told: Vec<String> = pairs.iter().filter_map(of).collect();
     if told.is_empty() { Vec::new() } else { vec![told.join(", ")] }
+}
+
+/// Which kind of switch moved, as looks counted them; one whose change is not told apart from none is left out.
+fn switches(explanation: &Explanation) -> Option<String> {
+    let told = |(name, kind): (&str, &str)| {
+        let counter = explanation.counters.iter().find(|counter| counter.name == name)?;
+        let Change { base, subject, .. } = counter.per_operation;
+        Some(format!("{kind} {base:.2} → {subject:.2}"))
+    };
+    let kinds = ["voluntary (it waits)", "involuntary (another takes the processor)"];
+    let told: Vec<String> = SWITCHES.into_iter().zip(kinds).filter_map(told).collect();
+    (!told.is_empty()).then(|| format!("switches per operation in looks: {}", told.join(", ")))
 }
 
 fn ratio(cost: Option<&Cost>) -> Option<f64> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use humdrum_analyse::mean_of;
-use humdrum_model::{Change, CounterChange, Look};
+use humdrum_model::{Change, CounterChange, Look, SWITCHES};
 
 use crate::Rounds;
 
@@ -11,7 +11,7 @@ use crate::Rounds;
 const SMALLEST: f64 = 1e-3;
 /// Counters that changed by less, as ln of the ratio, are left out.
 const CHANGE_MIN: f64 = 0.02;
-/// No more than a page of them.
+/// No more than a page of them; switches of either kind always have a place.
 const SHOWN_MAX: usize = 40;
 
 /// Counters whose change is told apart from none by the spread between rounds.
@@ -25,8 +25,12 @@ pub(crate) fn counters(rounds: &Rounds<'_>, statements: f64) -> Vec<CounterChang
         sides.iter().flat_map(|(base, subject)| base.keys().chain(subject.keys()).copied()).collect();
     let mut changes: Vec<CounterChange> =
         names.into_iter().filter_map(|name| change(name, &sides)).filter(is_told_apart).collect();
-    changes.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.name.cmp(&b.name)));
-    changes.truncate(SHOWN_MAX);
+    by_weight(&mut changes);
+    let (switches, mut changes): (Vec<_>, Vec<_>) =
+        changes.into_iter().partition(|counter| SWITCHES.contains(&counter.name.as_str()));
+    changes.truncate(SHOWN_MAX - switches.len());
+    changes.extend(switches);
+    by_weight(&mut changes);
     changes
 }
 
@@ -48,8 +52,13 @@ fn change(name: &str, sides: &[(Side<'_>, Side<'_>)]) -> Option<CounterChange> {
     Some(CounterChange { name: name.into(), per_operation, ratio: (base > 0.0).then(|| subject / base) })
 }
 
+fn by_weight(changes: &mut [CounterChange]) {
+    changes.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.name.cmp(&b.name)));
+}
+
+/// One round has no spread to tell anything by.
 fn is_told_apart(counter: &CounterChange) -> bool {
-    let apart = counter.per_operation.ci95.is_none_or(|[low, high]| low > 0.0 || high < 0.0);
+    let apart = counter.per_operation.ci95.is_some_and(|[low, high]| low > 0.0 || high < 0.0);
     let Change { base, subject, .. } = counter.per_operation;
     apart && base.max(subject) >= SMALLEST && weight(counter) >= CHANGE_MIN
 }

@@ -23,11 +23,12 @@ mod fixture;
 
 use humdrum_analyse::Judged;
 use humdrum_model::{
-    Carried, Explanation, Look, Profile, ProfileKind, Results, Summary, TestResult, Verdict,
+    Carried, Event, Explanation, Look, Profile, ProfileKind, Results, Summary, TestResult, TestStatus,
+    Verdict,
 };
 
 pub use prove::{Proof, carried};
-pub use settings::settings;
+pub use settings::{settings, worth_trying};
 
 /// Whether a test came out faster or slower.
 pub fn moved(result: &TestResult) -> bool {
@@ -153,6 +154,7 @@ fn remarks(
         let what = "this engine was not asked what its sessions wait for: waiting on disk and on locks is in `other`";
         remarks.push(what.into());
     }
+    remarks.extend(passed_over(results, explanation));
     if explanation.carried.is_empty() && !explanation.settings.is_empty() {
         let what =
             format!("to measure what each setting carries: humdrum explain RESULTS {} --prove", result.test);
@@ -166,6 +168,17 @@ fn remarks(
         remarks.push(what);
     }
     remarks
+}
+
+/// What looking at this test, or at either server, met with: events that are no failure of a test.
+fn passed_over<'a>(results: &'a Results, explanation: &'a Explanation) -> impl Iterator<Item = String> + 'a {
+    let ours = |event: &&Event| {
+        event.status == TestStatus::Ok && event.test.as_ref().is_none_or(|test| *test == explanation.test)
+    };
+    results.events.iter().filter(ours).filter_map(|event| {
+        let label = &results.plan.subjects.get(event.subject?)?.label;
+        [&explanation.base, &explanation.subject].contains(&label).then(|| format!("{label}: {}", event.what))
+    })
 }
 
 #[cfg(test)]

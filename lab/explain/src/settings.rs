@@ -3,6 +3,63 @@
 use humdrum_analyse::setting_differences;
 use humdrum_model::{Results, Setting, SettingChange, SettingOrigin};
 
+/// Parts of names of settings that are known to carry changes, the likeliest first: what is done at every commit, and what
+/// is done for every statement.
+const WRITES: [&str; 14] = [
+    "gtid",
+    "flush",
+    "fsync",
+    "doublewrite",
+    "full_page",
+    "synchronous",
+    "sync",
+    "checksum",
+    "binlog",
+    "log_bin",
+    "change_buffer",
+    "redo_log",
+    "innodb_log",
+    "wal",
+];
+const READS: [&str; 15] = [
+    "optimizer_switch",
+    "enable_",
+    "cost",
+    "planner",
+    "optimizer",
+    "jit",
+    "adaptive_hash",
+    "buffer_pool",
+    "shared_buffers",
+    "cache",
+    "character_set",
+    "collation",
+    "charset",
+    "work_mem",
+    "temptable",
+];
+/// Parts of names of what describes a build rather than has it do something.
+const FACTS: [&str; 5] = ["version", "build_id", "comment", "compile", "performance_schema_max"];
+
+/// Settings that both sides know, in the order in which it is worth trying them: between two releases dozens of defaults
+/// differ, each costs a run to try, and those that come first by the alphabet (`back_log`) are not those that matter. Who
+/// chose it comes first, as in `settings`; then what is known to weigh on such a test; then what weighs on others.
+pub fn worth_trying(differ: &[SettingChange], writes: bool) -> Vec<&SettingChange> {
+    let (own, others): (&[&str], &[&str]) = if writes { (&WRITES, &READS) } else { (&READS, &WRITES) };
+    let rank = |name: &str| {
+        let name = name.to_ascii_lowercase().replace('-', "_");
+        if FACTS.iter().any(|part| name.contains(part)) {
+            return usize::MAX;
+        }
+        let known = own.iter().chain(others.iter());
+        known.clone().position(|part| name.contains(part)).unwrap_or(known.count())
+    };
+    let known = differ.iter().filter(|one| one.base.is_some() && one.subject.is_some());
+    let mut known: Vec<&SettingChange> = known.collect();
+    known.sort_by_key(|one| (std::cmp::Reverse(one.origin), rank(&one.name)));
+    known
+}
+
 /// What the user set first, then what a configuration set, then defaults; by name within each.
 pub fn settings(results: &Results, subject: usize) -> Vec<SettingChange> {
     let differ = setting_differences(results).into_iter().filter_map(|row| {
@@ -37,4 +94,43 @@ fn is_same(typed: &str, name: &str) -> bool {
             let plain = |c: char| if c == '-' { '_' } else { c.to_ascii_lowercase() };
             plain(a) == plain(b)
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_weighs_on_such_a_test_is_tried_first() {
+        let setting = |name: &str, origin| SettingChange {
+            name: name.into(),
+            base: Some("0".into()),
+            subject: Some("1".into()),
+            origin,
+        };
+        let default = |name: &str| setting(name, SettingOrigin::Default);
+        let mut differ = vec![
+            setting("users_own", SettingOrigin::User),
+            default("back_log"),
+            default("build_id"),
+            default("gtid_mode"),
+            default("innodb_flush_method"),
+            default("optimizer_switch"),
+            default("version_log"),
+        ];
+        // Nobody can give a server a setting that it does not have.
+        differ.push(SettingChange { base: None, ..default("innodb_new_flush") });
+        differ.push(SettingChange { subject: None, ..setting("users_old", SettingOrigin::User) });
+        let names = |writes| {
+            let found = worth_trying(&differ, writes).into_iter().map(|one| one.name.as_str());
+            found.collect::<Vec<_>>().join(" ")
+        };
+        let last = "back_log build_id version_log";
+        assert_eq!(
+            names(true),
+            "users_own gtid_mode innodb_flush_method optimizer_switch back_log build_id version_log"
+        );
+        assert!(names(false).starts_with("users_own optimizer_switch gtid_mode"), "{}", names(false));
+        assert!(names(false).ends_with(last), "{}", names(false));
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::fixture::{BASE, Costs, plans, run};
-use humdrum_model::{CauseKind, PartName, Setting};
+use humdrum_model::{CauseKind, CounterDelta, PartName, SWITCHES, Setting};
 
 fn explained(results: &Results) -> Explanation {
     let summary = humdrum_analyse::summarise(results);
@@ -51,6 +51,36 @@ fn switches_without_cpu_are_contention_rather_than_code() {
     let first = &found.causes[0];
     assert_eq!(first.kind, CauseKind::Contention, "{:#?}", found.causes);
     assert!(first.evidence[0].contains("cs/o +50 %"), "{first:#?}");
+}
+
+#[test]
+fn the_kind_of_switch_that_moved_is_said() {
+    let mut results = run(BASE, Costs { rest: 50_000, switches: 3, ..BASE });
+    for look in &mut results.looks {
+        let calls = look.operations as f64;
+        let voluntary = if look.subject == 0 { 2.0 } else { 3.0 } * calls + f64::from(look.round);
+        let counters = SWITCHES.into_iter().zip([voluntary, 10.0 + f64::from(look.round)]);
+        look.counters.extend(counters.map(|(name, delta)| CounterDelta { name: name.into(), delta }));
+        // More of what moved than there is room for.
+        let many = (0..60).map(|number| CounterDelta {
+            name: format!("many{number}"),
+            delta: calls * if look.subject == 0 { 1.0 } else { 9.0 } + f64::from(look.round),
+        });
+        look.counters.extend(many);
+    }
+    let found = explained(&results);
+    let first = &found.causes[0];
+    assert_eq!(first.kind, CauseKind::Contention, "{:#?}", found.causes);
+    let said: Vec<_> = first.evidence.iter().filter(|line| line.contains("switches per operation")).collect();
+    assert_eq!(said, ["switches per operation in looks: voluntary (it waits) 2.01 → 3.01"], "{first:#?}");
+}
+
+#[test]
+fn one_round_tells_no_counter_apart() {
+    let mut results = run(BASE, Costs { server: 90_000, ..BASE });
+    assert!(!explained(&results).counters.is_empty());
+    results.looks.retain(|look| look.round == 0);
+    assert!(explained(&results).counters.is_empty());
 }
 
 #[test]
@@ -111,4 +141,27 @@ fn what_was_not_looked_at_is_said() {
     results.blocks.clear();
     let found = explained(&results);
     assert!(found.time_us.is_none() && found.causes.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn what_could_not_be_asked_is_said_of_its_test_and_its_servers() {
+    let mut results = run(BASE, Costs { server: 90_000, ..BASE });
+    let event = |subject, test: Option<&str>, status, what: &str| Event {
+        subject: Some(subject),
+        test: test.map(str::to_owned),
+        session: None,
+        status,
+        what: what.into(),
+        log_tail: None,
+    };
+    results.events = vec![
+        event(1, Some("t"), TestStatus::Ok, "t not asked for its query plans: gone"),
+        event(0, None, TestStatus::Ok, "not started to be looked at: gone"),
+        event(1, Some("other"), TestStatus::Ok, "another test's"),
+    ];
+    let found = explained(&results).remarks;
+    let has = |text: &str| found.iter().any(|line| line == text);
+    assert!(has("new: t not asked for its query plans: gone"), "{found:?}");
+    assert!(has("old: not started to be looked at: gone"), "{found:?}");
+    assert!(!found.iter().any(|line| line.contains("another test's")), "{found:?}");
 }

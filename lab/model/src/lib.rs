@@ -28,7 +28,7 @@ pub use explanation::{
 };
 pub use fault::{Fault, FaultKind};
 pub use host::{Finding, HostFacts, Level};
-pub use look::{CounterDelta, Look, QueryPlan, Wait, WaitKind};
+pub use look::{CounterDelta, Look, QueryPlan, SWITCHES, Wait, WaitKind};
 pub use metric::{Better, Metric, MetricKind};
 pub use plan::{Calibration, Design, Mode, Plan, PlannedTest, Scale};
 pub use profile::{CodeChange, Profile, ProfileKind, StackTimes};

@@ -42,6 +42,10 @@ pub struct Wait {
     pub samples: u64,
 }
 
+/// Counters of every engine that come from the kernel: context switches of the threads that serve the clients, those in
+/// which one waits, and those in which the scheduler takes the processor away from it.
+pub const SWITCHES: [&str; 2] = ["switches.voluntary", "switches.involuntary"];
+
 /// How much one of the engine's own counters grew.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CounterDelta {
@@ -64,7 +68,7 @@ pub struct Look {
     pub operations: u64,
     /// Nanoseconds of the calls that were watched.
     pub wall_ns: u64,
-    /// The engine's counters.
+    /// The engine's counters, and `SWITCHES` where the host shows them.
     pub counters: Vec<CounterDelta>,
     /// Sessions seen, all samples together; zero where the engine cannot be asked.
     pub samples: u64,

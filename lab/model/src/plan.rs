@@ -1,6 +1,7 @@
 //! What is to be measured, checked and complete: written into the results before the first block.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,16 @@ pub enum Mode {
     Sequential,
 }
 
+impl Mode {
+    /// The word that `--mode` takes.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Interleaved => "interleaved",
+            Self::Sequential => "sequential",
+        }
+    }
+}
+
 /// How much data, and how many clients.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scale {
@@ -31,6 +42,15 @@ pub struct Scale {
     /// Sizes that only this workload knows, by name (`y`, `seconds`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub more: BTreeMap<String, u64>,
+}
+
+/// Exact numbers, as `--scale` takes them.
+impl fmt::Display for Scale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rows, tables, clients, .. } = self;
+        write!(f, "rows={rows},tables={tables},clients={clients}")?;
+        self.more.iter().try_for_each(|(name, value)| write!(f, ",{name}={value}"))
+    }
 }
 
 /// One test of the plan.

@@ -12,6 +12,8 @@ mod steal;
 
 use humdrum_contract::{Probe, ProbeFactory};
 
+pub use schedstat::switches;
+
 /// What is read at the edges of every slice, of one subject.
 pub fn table() -> Vec<ProbeFactory> {
     vec![

@@ -2,7 +2,8 @@
 //!
 //! The kernel keeps these in nanoseconds from the scheduler's own clock, not by sampling at ticks, so that they
 //! are exact for slices of milliseconds. A turn on a CPU (the third field) ends in a context switch, so turns
-//! count the context switches of the process, voluntary and not.
+//! count the context switches of the process, voluntary and not. Which of the two they are is a reading of its own, too long
+//! a text for every slice: `switches`, for looks.
 
 use humdrum_contract::{Outcome, Probe, ProbeContext, Role};
 use humdrum_model::Metric;
@@ -80,6 +81,22 @@ impl Probe for SchedStat {
     }
 }
 
+/// Context switches of threads since they began, added up: those in which a thread waits, and those in which the scheduler
+/// takes the processor away from it. `None` without threads, or where the host does not show one of them.
+pub fn switches(threads: &[u32]) -> Option<[u64; 2]> {
+    let one = |thread: &u32| parse_switches(&std::fs::read_to_string(format!("/proc/{thread}/status")).ok()?);
+    let all = threads.iter().map(one).collect::<Option<Vec<_>>>()?;
+    (!all.is_empty()).then(|| all.iter().fold([0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]))
+}
+
+fn parse_switches(status: &str) -> Option<[u64; 2]> {
+    let number = |name: &str| {
+        let rest = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        rest?.trim().parse().ok()
+    };
+    Some([number("voluntary_ctxt_switches")?, number("nonvoluntary_ctxt_switches")?])
+}
+
 #[cfg(test)]
 mod tests {
     use humdrum_contract::Process;
@@ -101,6 +118,20 @@ mod tests {
         probe.read(&mut after).expect("after");
         assert_eq!(before.len(), probe.metrics().len());
         assert!(after.iter().zip(&before).all(|(after, before)| after >= before));
+    }
+
+    #[test]
+    fn kinds_of_switches_are_told_apart() {
+        let status = "Name:\tx\nvoluntary_ctxt_switches:\t150\nnonvoluntary_ctxt_switches:\t545\n";
+        assert_eq!(parse_switches(status), Some([150, 545]));
+        assert_eq!(parse_switches("Name:\tx\n"), None);
+        // Who sleeps waits.
+        let own = [rustix::thread::gettid().as_raw_nonzero().get().cast_unsigned()];
+        let before = switches(&own).expect("a reading");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+        let after = switches(&own).expect("a reading");
+        assert!(after[0] > before[0] && after[1] >= before[1], "{before:?} {after:?}");
+        assert_eq!((switches(&[]), switches(&[own[0], u32::MAX])), (None, None));
     }
 
     #[test]

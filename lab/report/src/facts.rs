@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use humdrum_model::{Event, Level, Place, Plan, Results, Scale, Summary, TestStatus};
+use humdrum_model::{Event, Level, Place, Plan, Results, Summary, TestStatus};
 
 use crate::number::{bytes, duration, percent, short};
 use crate::text::redact;
@@ -155,11 +155,10 @@ pub(crate) fn command(results: &Results) -> String {
         words.push(if subject.label == typed { typed } else { format!("{}={typed}", subject.label) });
     }
     let tests: Vec<&str> = plan.tests.iter().map(|test| test.name.as_str()).collect();
-    let scale = &plan.scale;
     let pairs = [
         ("--suite", plan.suite.clone()),
         ("--tests", tests.join(",")),
-        ("--scale", sizes(scale)),
+        ("--scale", plan.scale.to_string()),
         ("--budget", format!("{}s", plan.budget_seconds)),
         ("--mode", mode(plan.mode).to_owned()),
         ("--seed", plan.seed.to_string()),
@@ -189,19 +188,9 @@ fn design(plan: &Plan) -> Vec<(&'static str, String)> {
     pairs
 }
 
-/// As `--scale` takes it.
-fn sizes(scale: &Scale) -> String {
-    let more = scale.more.iter().map(|(name, value)| format!(",{name}={value}"));
-    let Scale { rows, tables, clients, .. } = scale;
-    format!("rows={rows},tables={tables},clients={clients}{}", more.collect::<String>())
-}
-
 /// The word of a mode.
 pub(crate) fn mode(mode: humdrum_model::Mode) -> &'static str {
-    match mode {
-        humdrum_model::Mode::Interleaved => "interleaved",
-        humdrum_model::Mode::Sequential => "sequential",
-    }
+    mode.word()
 }
 
 /// As a POSIX shell reads it back.

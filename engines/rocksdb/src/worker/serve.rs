@@ -12,6 +12,7 @@ use super::histogram::Histogram;
 use super::steps::Trouble;
 use super::store::{Manner, Store, stall_ms};
 use super::writer::{Writer, WriterCounts};
+use crate::looks::STATISTICS;
 use crate::quantities::{LEVELS, levels_text};
 use crate::wire::{self, Answer, Counts, Hello, Request};
 
@@ -185,7 +186,7 @@ impl Connection {
 
     fn property(&self, store: KvStore, name: &str) -> Result<Option<String>, Trouble> {
         match name {
-            "statistics" => Ok(self.worker.manner.ordinary.statistics()),
+            STATISTICS => Ok(self.worker.manner.ordinary.statistics()),
             "block-cache-usage" => Ok(Some(self.worker.cache.usage().to_string())),
             LEVELS => Ok(self.store(store).read().as_ref().map(|open| levels_text(&open.db.levels()))),
             _ => Ok(self.store(store).read().as_ref().and_then(|open| open.db.property(name))),

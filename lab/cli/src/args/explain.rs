@@ -24,7 +24,7 @@ pub struct ExplainOptions {
     /// time changed, stacks that sessions wait in, and flame graphs in the report
     #[arg(long, requires = "test")]
     pub profile: bool,
-    /// Settings to prove, comma-separated [default: the first four that differ]
+    /// Settings to prove, comma-separated [default: four that both sides have, the likeliest]
     #[arg(long, value_delimiter = ',', requires = "prove")]
     pub settings: Vec<String>,
     /// Time to spend on each setting: 30s, 2m [default: 30s; 4m where the test writes]

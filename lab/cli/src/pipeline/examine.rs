@@ -13,8 +13,11 @@ mod look;
 mod profile;
 mod waits;
 
+use std::collections::BTreeSet;
+use std::time::Duration;
+
 use humdrum_contract::{Progress, Update};
-use humdrum_model::{Fault, FaultKind, Plan, QueryPlan, Results, Summary, TestInfo};
+use humdrum_model::{Event, Fault, FaultKind, Look, Plan, QueryPlan, Results, Summary, TestInfo, TestStatus};
 use humdrum_record::Store;
 
 use super::bench::{Bench, Stand};
@@ -28,17 +31,33 @@ const BUDGET_SHARE: f64 = 0.08;
 /// Rounds of each test; an interval needs some.
 const ROUNDS: u32 = 6;
 
-/// Looks at what moved.
+/// Looks at what moved. After an interruption, at what was not looked at before it.
 ///
 /// # Errors
 /// Interrupted, or the store; a server that does not answer is passed over.
 pub fn examine(lab: &Lab, plan: &Plan, store: &mut Store, bench: &mut Bench<'_>) -> Result<(), Fault> {
     let results = store.read()?;
-    if results.query_plans.is_empty() {
-        query_plans(lab, plan, store, bench)?;
+    let mut notes = Notes::new(lab, plan, &results);
+    if asks_plans(plan, &results, bench) {
+        fill(&mut notes, store, bench)?;
+        query_plans(&mut notes, store, bench, &results)?;
     }
     let summary = humdrum_analyse::summarise(&Results { finished: true, ..results.clone() });
-    for (test, subjects) in wanted(plan, &summary, &results, bench) {
+    let looked_at = |test: &str, subject: usize, round: u32| {
+        let same = |look: &Look| look.test == test && (look.subject, look.round) == (subject, round);
+        results.looks.iter().any(same)
+    };
+    let mut left = wanted(plan, &summary, bench);
+    left.retain(|(test, subjects)| {
+        let all = |subject: &usize| (0..ROUNDS).all(|round| looked_at(&test.name, *subject, round));
+        !subjects.iter().all(all)
+    });
+    if left.is_empty() {
+        return Ok(());
+    }
+    fill(&mut notes, store, bench)?;
+    count_more(&mut notes, store, bench, &left, true)?;
+    for (test, subjects) in &left {
         lab.console.update(Update::Step(&format!("looking at {}, which moved", test.name)));
         for round in 0..ROUNDS {
             let mut order = subjects.clone();
@@ -48,25 +67,69 @@ pub fn examine(lab: &Lab, plan: &Plan, store: &mut Store, bench: &mut Bench<'_>)
             for subject in order {
                 lab.house.interrupt.check()?;
                 let Some(stand) = bench.stands[subject].as_mut() else { continue };
+                if looked_at(&test.name, subject, round) {
+                    continue;
+                }
                 let watch = Watch { plan, test, results: &results, round, subject };
                 match watch.look(bench.workload, stand) {
                     Ok(look) => store.append_look(&look)?,
-                    Err(fault) => pass_over(lab, plan, subject, test, fault)?,
+                    Err(fault) => notes.pass_over(store, subject, &test.name, "not looked at", &fault)?,
                 }
+            }
+        }
+    }
+    count_more(&mut notes, store, bench, &left, false)
+}
+
+/// A run that goes on behind its last session has new servers, which hold nothing yet.
+fn fill(notes: &mut Notes<'_>, store: &mut Store, bench: &mut Bench<'_>) -> Result<(), Fault> {
+    let (lab, plan, workload) = (notes.lab, notes.plan, bench.workload);
+    for (subject, place) in bench.stands.iter_mut().enumerate() {
+        let Some(stand) = place.as_mut().filter(|stand| !stand.loaded) else { continue };
+        lab.house.interrupt.check()?;
+        let interrupt = &lab.house.interrupt;
+        match workload.load(&mut *stand.server, &plan.scale, plan.seed, &lab.console, interrupt) {
+            Ok(_) => stand.loaded = true,
+            Err(fault) => {
+                *place = None;
+                notes.pass_over(store, subject, "", "not loaded to be looked at", &fault)?;
             }
         }
     }
     Ok(())
 }
 
-/// Tests that moved and were not looked at yet, with the base and the subjects that moved: those that moved most, as
-/// many as the time allows, in the plan's order.
-fn wanted<'p>(
-    plan: &'p Plan,
-    summary: &Summary,
-    results: &Results,
-    bench: &Bench<'_>,
-) -> Vec<(&'p TestInfo, Vec<usize>)> {
+/// Has engines count what they do not count while they are measured, or count it no longer. A server that was started anew
+/// for it gets its memory filled again.
+fn count_more(
+    notes: &mut Notes<'_>,
+    store: &mut Store,
+    bench: &mut Bench<'_>,
+    tests: &[(&TestInfo, Vec<usize>)],
+    on: bool,
+) -> Result<(), Fault> {
+    let (lab, plan, workload) = (notes.lab, notes.plan, bench.workload);
+    for (subject, place) in bench.stands.iter_mut().enumerate() {
+        let Some(stand) = place.as_mut().filter(|_| tests.iter().any(|(_, ours)| ours.contains(&subject)))
+        else {
+            continue;
+        };
+        lab.house.interrupt.check()?;
+        let outcome = stand.server.count_more(on).and_then(|restarted| match restarted {
+            true => workload.prewarm(&mut *stand.server, &plan.scale),
+            false => Ok(()),
+        });
+        if let Err(fault) = outcome {
+            *place = None;
+            notes.pass_over(store, subject, "", "not started to be looked at", &fault)?;
+        }
+    }
+    Ok(())
+}
+
+/// Tests that moved, with the base and the subjects that moved: those that moved most, as many as the time allows, in the
+/// plan's order. The same ones where a run goes on.
+fn wanted<'p>(plan: &'p Plan, summary: &Summary, bench: &Bench<'_>) -> Vec<(&'p TestInfo, Vec<usize>)> {
     let lives = |subject: usize| bench.stands.get(subject).is_some_and(Option::is_some);
     let moved = |test: &TestInfo| {
         let comparisons = summary.comparisons.iter().enumerate();
@@ -81,11 +144,9 @@ fn wanted<'p>(
         let largest = moved.iter().map(|(_, size)| *size).fold(0.0, f64::max);
         (!subjects.is_empty() && lives(0)).then_some((largest, subjects))
     };
-    let new = |test: &&TestInfo| !results.looks.iter().any(|look| look.test == test.name);
     let mut found: Vec<(f64, &TestInfo, Vec<usize>)> = plan
         .tests
         .iter()
-        .filter(new)
         .filter_map(|test| moved(test).map(|(size, subjects)| (size, test, [vec![0], subjects].concat())))
         .collect();
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -104,16 +165,49 @@ fn wanted<'p>(
     found.into_iter().map(|(_, test, subjects)| (test, subjects)).collect()
 }
 
-fn query_plans(lab: &Lab, plan: &Plan, store: &mut Store, bench: &Bench<'_>) -> Result<(), Fault> {
+/// Statements of a test that this subject was not asked about yet.
+fn unasked(
+    bench: &Bench<'_>,
+    plan: &Plan,
+    results: &Results,
+    subject: usize,
+    test: &TestInfo,
+) -> Vec<String> {
+    let asked = |statement: &String| {
+        let ours = results.query_plans.iter().filter(|one| one.subject == subject && one.test == test.name);
+        ours.into_iter().any(|one| one.statement == *statement)
+    };
+    let mut statements = bench.workload.sample_statements(&test.name, &plan.scale);
+    statements.retain(|statement| !asked(statement));
+    statements
+}
+
+fn asks_plans(plan: &Plan, results: &Results, bench: &Bench<'_>) -> bool {
+    let stands = bench.stands.iter().enumerate().filter(|(_, stand)| stand.is_some());
+    let mut pairs = stands.flat_map(|(subject, _)| plan.tests.iter().map(move |test| (subject, test)));
+    pairs.any(|(subject, test)| !unasked(bench, plan, results, subject, test).is_empty())
+}
+
+fn query_plans(
+    notes: &mut Notes<'_>,
+    store: &mut Store,
+    bench: &Bench<'_>,
+    results: &Results,
+) -> Result<(), Fault> {
+    let plan = notes.plan;
     for (subject, stand) in bench.stands.iter().enumerate() {
         let Some(stand) = stand else { continue };
         for test in &plan.tests {
-            lab.house.interrupt.check()?;
-            match plans_of(bench, plan, subject, stand, test) {
+            notes.lab.house.interrupt.check()?;
+            let statements = unasked(bench, plan, results, subject, test);
+            match plans_of(plan, subject, stand, test, statements) {
                 Ok(plans) => plans.iter().try_for_each(|plan| store.append_query_plan(plan))?,
                 Err(fault) => {
-                    pass_over(lab, plan, subject, test, fault)?;
-                    break;
+                    notes.pass_over(store, subject, &test.name, "not asked for its query plans", &fault)?;
+                    // Who is dead or hangs gives no other answer to the next test.
+                    if fault.kind == FaultKind::Timeout || !stand.server.is_running() {
+                        break;
+                    }
                 }
             }
         }
@@ -123,17 +217,17 @@ fn query_plans(lab: &Lab, plan: &Plan, store: &mut Store, bench: &Bench<'_>) -> 
 
 /// How one server runs the statements of one test; one that it does not explain is left out.
 fn plans_of(
-    bench: &Bench<'_>,
     plan: &Plan,
     subject: usize,
     stand: &Stand,
     test: &TestInfo,
+    statements: Vec<String>,
 ) -> Result<Vec<QueryPlan>, Fault> {
-    let statements = bench.workload.sample_statements(&test.name, &plan.scale);
     let Some(dialect) = stand.server.dialect().filter(|_| !statements.is_empty()) else {
         return Ok(Vec::new());
     };
-    let mut connection = stand.server.connect(super::aftermath::PATIENCE)?;
+    // Nothing is run, so that an answer takes no longer than an operation may.
+    let mut connection = stand.server.connect(Duration::from_secs_f64(plan.design.timeout_seconds))?;
     let session = connection.sql()?;
     let mut plans = Vec::new();
     for statement in statements {
@@ -146,12 +240,44 @@ fn plans_of(
     Ok(plans)
 }
 
-/// What was measured stands; only that the run is to end is passed on.
-fn pass_over(lab: &Lab, plan: &Plan, subject: usize, test: &TestInfo, fault: Fault) -> Result<(), Fault> {
-    if fault.kind == FaultKind::Interrupted {
-        return Err(fault);
+/// What could not be looked at: said at once, and once in the record, where explanations find it.
+struct Notes<'a> {
+    lab: &'a Lab,
+    plan: &'a Plan,
+    told: BTreeSet<(Option<usize>, String)>,
+}
+
+impl<'a> Notes<'a> {
+    fn new(lab: &'a Lab, plan: &'a Plan, results: &Results) -> Self {
+        let told = results.events.iter().map(|event| (event.subject, event.what.clone())).collect();
+        Self { lab, plan, told }
     }
-    let label = plan.subjects.get(subject).map_or("", |subject| subject.label.as_str());
-    lab.console.update(Update::Note(&format!("{label}: not looked at {}: {fault}", test.name)));
-    Ok(())
+
+    /// What was measured stands; only that the run is to end is passed on. `test`: empty for all of them.
+    fn pass_over(
+        &mut self,
+        store: &mut Store,
+        subject: usize,
+        test: &str,
+        how: &str,
+        fault: &Fault,
+    ) -> Result<(), Fault> {
+        if fault.kind == FaultKind::Interrupted {
+            return Err(fault.clone());
+        }
+        let label = self.plan.subjects.get(subject).map_or("", |subject| subject.label.as_str());
+        let what = if test.is_empty() { format!("{how}: {fault}") } else { format!("{test} {how}: {fault}") };
+        self.lab.console.update(Update::Note(&format!("{label}: {what}")));
+        if !self.told.insert((Some(subject), what.clone())) {
+            return Ok(());
+        }
+        store.append_event(&Event {
+            subject: Some(subject),
+            test: (!test.is_empty()).then(|| test.to_owned()),
+            session: None,
+            status: TestStatus::Ok,
+            what,
+            log_tail: None,
+        })
+    }
 }

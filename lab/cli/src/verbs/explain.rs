@@ -8,7 +8,7 @@ mod prove;
 use std::path::PathBuf;
 
 use humdrum_explain::Apart;
-use humdrum_model::{Explanation, Fault, Results, Subject, Summary, TestResult};
+use humdrum_model::{Explanation, Fault, Mode, Results, Subject, Summary, TestResult};
 use humdrum_plan::Request;
 use humdrum_record::Store;
 
@@ -127,20 +127,36 @@ fn plain(text: &str) -> String {
     text.replace(|c: char| !c.is_ascii_alphanumeric() && !"-_=".contains(c), "_")
 }
 
-/// One test of the run again, on these subjects, in a folder of its own.
+/// One test of the run again, on these subjects, in a folder of its own: the same work in the same way. How long it takes
+/// and how many sessions that buys is the caller's to say.
 fn again(results: &Results, test: &TestResult, subjects: Vec<String>, folder: PathBuf) -> Request {
     let plan = &results.plan;
-    let scale = &plan.scale;
+    let design = &plan.design;
+    let writes = writes(results, test);
+    // Slices of whole steps follow from the steps.
+    let slice_ms = if writes { design.slice_ms_writes } else { design.slice_ms };
+    // Fresh data that the run had for the sake of tests that are not run again is no part of this one's work.
+    let for_others = design.reload && !writes && plan.tests.iter().any(|one| one.writes);
     Request {
         suite: Some(plan.suite.clone()),
         tests: vec![test.test.clone()],
         subjects,
-        scale: Some(format!("rows={},tables={},clients={}", scale.rows, scale.tables, scale.clients)),
+        scale: Some(plan.scale.to_string()),
+        mode: Some(plan.mode.word().to_owned()),
+        slice_ms: (plan.mode == Mode::Interleaved).then_some(slice_ms),
+        restart: Some(design.restart),
+        reload: (!for_others).then_some(design.reload),
+        timeout: Some(format!("{}s", design.timeout_seconds)),
         seed: Some(plan.seed),
         out: Some(folder),
         compat: plan.compat,
         ..Request::default()
     }
+}
+
+/// Whether a test changes data, as the run's plan has it.
+fn writes(results: &Results, test: &TestResult) -> bool {
+    results.plan.tests.iter().any(|one| one.name == test.test && one.writes)
 }
 
 fn labelled(label: &str, subject: &Subject) -> String {

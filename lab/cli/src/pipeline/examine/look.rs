@@ -1,5 +1,5 @@
 //! One look at one subject: some operations between two readings of the counters, then some more while its sessions are
-//! sampled.
+//! sampled. The kernel's account of context switches is read with the counters.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,10 +8,11 @@ use std::time::Duration;
 use humdrum_contract::{Client, Connection, Outcome, ProbeContext, Seat, Server, Workload};
 use humdrum_drive::{BlockOutcome, Crew, Lane, Turn};
 use humdrum_model::{
-    Block, Calibration, CounterDelta, Fault, Look, Plan, Profile, ProfileKind, Results, TestInfo, Wait,
-    WaitKind,
+    Block, Calibration, CounterDelta, Fault, Look, Plan, Profile, ProfileKind, Results, SWITCHES, TestInfo,
+    Wait, WaitKind,
 };
 use humdrum_plan::block_seed;
+use humdrum_probes::switches;
 use humdrum_sample::Sampler;
 use rustix::thread::{sched_getaffinity, sched_setaffinity};
 
@@ -53,7 +54,13 @@ impl Watch<'_> {
         let clock = stand.server.clock();
         let mut steward = stand.server.connect(patience)?;
         let before = counters(&mut steward, &*stand.server);
-        let (operations, _) = self.work(workload, stand, LOOK_MS, |crew, turn, _| crew.block(turn))?;
+        let mut switched = Vec::new();
+        let (operations, _) = self.work(workload, stand, LOOK_MS, |crew, turn, serving| {
+            let before = switches(serving);
+            let outcome = crew.block(turn);
+            switched = switches_between(before, switches(serving));
+            outcome
+        })?;
         clock.sleep(lag(stand));
         let after = counters(&mut steward, &*stand.server);
         drop(steward);
@@ -61,7 +68,7 @@ impl Watch<'_> {
             let delta = now - before.get(&name)?;
             (delta >= 0.0).then_some(CounterDelta { name, delta })
         });
-        let counters = grown.collect();
+        let counters = grown.chain(switched).collect();
         let asks = stand.server.dialect().and_then(|dialect| dialect.waits());
         let mut samples = Samples::default();
         let mut wall_ns = 0;
@@ -168,8 +175,11 @@ impl Watch<'_> {
 
 /// Every counter that the server answers with a number; questions that a release does not know are passed over.
 fn counters(connection: &mut Connection, server: &dyn Server) -> BTreeMap<String, f64> {
+    let session = match connection {
+        Connection::Sql(session) => session,
+        Connection::Kv(session) => return session.counters().unwrap_or_default().into_iter().collect(),
+    };
     let questions = server.dialect().map(|dialect| dialect.counters()).unwrap_or_default();
-    let Ok(session) = connection.sql() else { return BTreeMap::new() };
     let mut found = BTreeMap::new();
     for question in questions {
         let rows = session.query(&question).unwrap_or_default();
@@ -181,6 +191,13 @@ fn counters(connection: &mut Connection, server: &dyn Server) -> BTreeMap<String
         }
     }
     found
+}
+
+/// Context switches of the threads that serve the clients; nothing where the host does not show them.
+fn switches_between(before: Option<[u64; 2]>, after: Option<[u64; 2]>) -> Vec<CounterDelta> {
+    let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
+    let grown = before.into_iter().zip(after).map(|(before, after)| after.saturating_sub(before) as f64);
+    SWITCHES.into_iter().zip(grown).map(|(name, delta)| CounterDelta { name: name.into(), delta }).collect()
 }
 
 /// What sessions were seen at.

@@ -9,10 +9,8 @@
 use std::path::PathBuf;
 
 use humdrum_contract::{Engine, Progress, Update};
-use humdrum_explain::{Proof, carried, settings};
-use humdrum_model::{
-    Carried, Fault, FaultKind, Results, Setting, SettingChange, SettingOrigin, Subject, TestResult,
-};
+use humdrum_explain::{Proof, carried, settings, worth_trying};
+use humdrum_model::{Carried, Fault, FaultKind, Results, Setting, SettingChange, Subject, TestResult};
 use humdrum_plan::Request;
 use humdrum_record::Store;
 
@@ -42,7 +40,7 @@ pub fn prove(
     test: &TestResult,
 ) -> Result<Vec<Carried>, Fault> {
     let differ = settings(results, number + 1);
-    let tried = tried(&differ, options)?;
+    let tried = tried(&differ, options, super::writes(results, test))?;
     let mut found = Vec::new();
     for setting in tried {
         lab.house.interrupt.check()?;
@@ -66,7 +64,8 @@ pub fn earlier(out: &Out, results: &Results, number: usize, test: &str) -> Vec<C
         }
         // A proof that cannot be read is as good as none.
         let proof = Store::open(&file).and_then(|store| store.read()).ok()?;
-        Some(carried(&proof, test, setting, places(&proof)))
+        // Of one that was interrupted, or goes on elsewhere, only some of the sessions are there.
+        proof.finished.then(|| carried(&proof, test, setting, places(&proof)))
     };
     settings(results, number + 1).iter().filter_map(read).collect()
 }
@@ -87,16 +86,25 @@ fn untried(setting: &SettingChange, fault: &Fault) -> Carried {
     }
 }
 
-/// Settings to try: those that were named, else the most deliberate ones that both sides know.
-fn tried<'d>(differ: &'d [SettingChange], options: &ExplainOptions) -> Result<Vec<&'d SettingChange>, Fault> {
+/// Settings to try: those that were named, else the first of those that are worth it.
+fn tried<'d>(
+    differ: &'d [SettingChange],
+    options: &ExplainOptions,
+    writes: bool,
+) -> Result<Vec<&'d SettingChange>, Fault> {
     if differ.is_empty() {
         return Err(Fault::usage("no setting differs between the two, so there is nothing to prove").hint(
             "leave out --prove and --settings: humdrum explain RESULTS TEST says where the time goes",
         ));
     }
     if options.settings.is_empty() {
-        let known = differ.iter().filter(|one| one.base.is_some() || one.origin != SettingOrigin::Default);
-        return Ok(known.take(TRIED_MAX).collect());
+        let mut known = worth_trying(differ, writes);
+        known.truncate(TRIED_MAX);
+        if known.is_empty() {
+            return Err(Fault::usage("of the settings that differ, each is known to one side only")
+                .hint("there is no old value to put back; name a setting to see why: --settings NAME"));
+        }
+        return Ok(known);
     }
     let find = |name: &String| {
         differ.iter().find(|one| one.name == *name).ok_or_else(|| {
@@ -124,12 +132,11 @@ fn measure(
     let subjects = subjects(lab, results, number, setting)?;
     // Measured anew: an earlier proof may have had another budget.
     let _ = std::fs::remove_dir_all(&folder);
-    let writes = results.plan.tests.iter().any(|one| one.name == test.test && one.writes);
-    let budget = if writes { BUDGET_WRITES } else { BUDGET };
-    let request = Request {
-        budget: Some(options.budget.clone().unwrap_or_else(|| budget.to_owned())),
-        ..super::again(results, test, subjects, folder)
-    };
+    // Whole steps take as long as they take.
+    let whole = lab.workload(&results.plan.suite)?.steps().is_some();
+    let budget = if super::writes(results, test) { BUDGET_WRITES } else { BUDGET };
+    let budget = options.budget.clone().or((!whole).then(|| budget.to_owned()));
+    let request = Request { budget, ..super::again(results, test, subjects, folder) };
     let proof = compare::measured(lab, &request, options.allow_external, |_, _, _| Ok(()))?;
     Ok(carried(&proof, &test.test, setting, places(&proof)))
 }
