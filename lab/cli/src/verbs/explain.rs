@@ -11,6 +11,7 @@ use humdrum_explain::Apart;
 use humdrum_model::{Explanation, Fault, Mode, Results, Subject, Summary, TestResult};
 use humdrum_plan::Request;
 use humdrum_record::Store;
+use humdrum_report::printable;
 
 use super::report::style;
 use crate::args::ExplainOptions;
@@ -46,7 +47,8 @@ pub fn explain(lab: &Lab, options: &ExplainOptions) -> Result<u8, Fault> {
         return Ok(0);
     }
     if explanations.is_empty() {
-        anstream::println!("nothing moved; name a test to see where its time goes: {}", names(&summary));
+        let names = printable(&names(&summary));
+        anstream::println!("nothing moved; name a test to see where its time goes: {names}");
     }
     for (number, one) in explanations.iter().enumerate() {
         let gap = if number > 0 { "\n" } else { "" };

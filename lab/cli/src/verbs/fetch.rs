@@ -3,6 +3,7 @@
 use humdrum_contract::{Progress, Update};
 use humdrum_model::Fault;
 use humdrum_plan::parse_subject;
+use humdrum_report::printable;
 
 use crate::args::FetchOptions;
 use crate::lab::Lab;
@@ -21,7 +22,7 @@ pub fn fetch(lab: &Lab, options: &FetchOptions) -> Result<u8, Fault> {
         let build = lab.engine(subject)?.install(subject, &lab.house, &lab.console);
         let facts = build.map_err(|fault| fault.at(subject.label.clone()))?.facts();
         lab.console.clear();
-        anstream::println!("{subject}: {}", facts.origin);
+        anstream::println!("{}: {}", printable(&subject.to_string()), facts.origin);
     }
     Ok(0)
 }

@@ -9,6 +9,7 @@ use humdrum_plan::parse_subject;
 use humdrum_provision::hosts;
 use humdrum_provision::run_folder::{RunFolder, kept_runs, remove_run};
 use humdrum_provision::signal;
+use humdrum_report::printable;
 
 use crate::args::{DownOptions, UpOptions};
 use crate::lab::Lab;
@@ -44,8 +45,8 @@ pub fn up(lab: &Lab, options: &UpOptions) -> Result<u8, Fault> {
     lab.console.clear();
     anstream::println!(
         "{} runs as process {pid}\n{how}\nstop it with: humdrum down {}",
-        subject,
-        subject.label
+        printable(&subject.to_string()),
+        printable(&subject.label)
     );
     Ok(0)
 }
@@ -71,7 +72,7 @@ pub fn down(lab: &Lab, options: &DownOptions) -> Result<u8, Fault> {
         let name = label(folder).unwrap_or_else(|| pid.to_string());
         end(*pid)?;
         remove_run(folder)?;
-        anstream::println!("stopped {name}");
+        anstream::println!("stopped {}", printable(&name));
     }
     Ok(0)
 }
