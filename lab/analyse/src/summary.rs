@@ -55,7 +55,8 @@ pub fn summarise(results: &Results) -> Summary {
         seed: results.plan.seed,
         mode: results.plan.mode,
         host: results.host.clone(),
-        aa_floor: results.aa_floor,
+        // Nothing that is measured differs by nothing: a pretended server said so.
+        aa_floor: results.aa_floor.filter(|floor| *floor > 0.0),
         aa_excess: results.aa_excess,
         aa_floor_within: aa_floor_within(results),
         slice_checks: slice_checks(&run),

@@ -19,7 +19,10 @@ pub fn read(house: &House) -> Option<AaFloor> {
     let text = std::fs::read_to_string(path(house)).ok()?;
     let value: serde_json::Value = serde_json::from_str(&text).ok()?;
     let number = |key| value.get(key)?.as_f64().filter(|number| number.is_finite() && *number >= 0.0);
-    Some(AaFloor { floor: number("ln_ratio_p95")?, excess: number("beyond_intervals_p95")? })
+    Some(AaFloor {
+        floor: number("ln_ratio_p95").filter(|floor| *floor > 0.0)?,
+        excess: number("beyond_intervals_p95")?,
+    })
 }
 
 /// Keeps the floor of a finished A/A run with enough tests to have a 95th percentile; whole steps have noise of their
