@@ -11,7 +11,7 @@ cause=$1
 out=$2
 humdrum=${HUMDRUM:-humdrum}
 release=postgres@${RELEASE:-17.7}
-budget=${BUDGET:-20s}
+budget=${BUDGET:-30s}
 
 explain() {
     "$humdrum" explain "$out" "$1" --json --quiet >"$out/explain.json"

@@ -1,7 +1,5 @@
 //! What is in a row: a pure function of the seed, the client and the row's number in that client's life.
 
-use std::fmt::Write;
-
 use humdrum_contract::Random;
 
 use crate::schema::COLUMNS;
@@ -16,6 +14,9 @@ const DATA: std::ops::RangeInclusive<u64> = 10..=20;
 
 /// Part of `data` that does not compress: 0.75 of the length, and half of that.
 const RANDOM_PART: f64 = 0.75 * 0.5;
+
+/// The part that does, as long as it gets.
+const SAME: &str = "aaaaaaaaaaaaaaaaaaaa";
 
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -48,30 +49,49 @@ impl Rows {
     pub(crate) fn statement(&mut self, first: u64, count: u64) -> &str {
         let seconds =
             if self.wall_clock { now() } else { EPOCH_SECONDS + first / STATEMENTS_PER_SECOND / 50 };
-        let time = date_and_time(seconds);
+        let begin = format!("('{}',", date_and_time(seconds));
         self.text.clear();
         self.text.push_str(&self.head);
         for number in first..first + count {
             if number > first {
                 self.text.push(',');
             }
-            row(&mut self.text, &mut Random::of(self.seed, number), &time);
+            self.text.push_str(&begin);
+            row(&mut self.text, &mut Random::of(self.seed, number));
         }
         &self.text
     }
 }
 
-fn row(text: &mut String, random: &mut Random, time: &str) {
+/// What follows the time. Without the formatting machinery: making rows is most of what a client does in a bulk load, and it
+/// shares the host with the server.
+fn row(text: &mut String, random: &mut Random) {
     let (register, customer) = (random.below(REGISTERS), random.below(CUSTOMERS));
     let (product, cents) = (random.below(PRODUCTS), random.below(PRICES * 100));
     let (whole, part) = (cents / 100, cents % 100);
-    // Writing to a String cannot fail.
-    let _ = write!(text, "('{time}',{register},{customer},{product},{whole}.{part:02},'");
+    for value in [register, customer, product] {
+        push_number(text, value);
+        text.push(',');
+    }
+    push_number(text, whole);
+    text.push('.');
+    text.push(char::from(b'0' + (part / 10) as u8));
+    text.push(char::from(b'0' + (part % 10) as u8));
+    text.push_str(",'");
     let length = DATA.start() + random.below(DATA.end() - DATA.start() + 1);
     let tail = (length as f64 * RANDOM_PART) as u64;
-    text.extend((tail..length).map(|_| 'a'));
-    text.extend((0..tail).map(|_| char::from(LETTERS[random.below(64) as usize])));
+    text.push_str(&SAME[..(length - tail) as usize]);
+    for _ in 0..tail {
+        text.push(char::from(LETTERS[random.below(64) as usize]));
+    }
     text.push_str("')");
+}
+
+fn push_number(text: &mut String, value: u64) {
+    if value >= 10 {
+        push_number(text, value / 10);
+    }
+    text.push(char::from(b'0' + (value % 10) as u8));
 }
 
 fn now() -> u64 {
@@ -110,6 +130,25 @@ mod tests {
             whole
                 .ends_with(second.split_once(" VALUES ").expect("values").1.split_once(',').expect("rest").1)
         );
+    }
+
+    #[test]
+    fn numbers_are_written_as_they_are() {
+        let written = |value| {
+            let mut text = String::new();
+            push_number(&mut text, value);
+            text
+        };
+        for value in [0, 9, 10, 99, 100, 49_999, 100_000, u64::MAX] {
+            assert_eq!(written(value), value.to_string());
+        }
+        assert_eq!(SAME.len() as u64, *DATA.end());
+        let mut rows = Rows::new(1, 0, "pi1", false);
+        for line in rows.statement(0, 500).split_once(" VALUES ").expect("values").1.split("),(") {
+            let price = line.split(',').nth(4).expect("a price");
+            let (whole, part) = price.split_once('.').expect("cents");
+            assert!(part.len() == 2 && whole.parse::<u64>().expect("a number") < PRICES, "{line}");
+        }
     }
 
     #[test]
