@@ -8,6 +8,10 @@ use super::beat::Beat;
 /// Statements by which inserts may lead deletes, or deletes inserts: the length of the reference's queues.
 pub(crate) const LEAD: u64 = 8;
 
+/// Statements that the other side does before one that was stopped by its lead goes on: to be woken for each of them costs
+/// both a turn on the processor every time.
+const REST: u64 = LEAD / 2;
+
 /// Which writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
@@ -21,8 +25,28 @@ struct Shared {
     /// First statement that has to wait for the next look-up.
     gate: u64,
     beat: Beat,
-    waiting: u32,
+    /// Of each side that waits: the statement it waits with, and by how much it may lead to go on.
+    stopped: [Option<(u64, u64)>; 2],
+    /// The gate that a look-up waits for.
+    look_up: Option<u64>,
     over: bool,
+}
+
+impl Shared {
+    fn may_begin(&self, side: usize, number: u64, lead: u64) -> bool {
+        self.over || (number < self.gate && number < self.begun[1 - side] + lead)
+    }
+
+    fn may_look_up(&self, gate: u64) -> bool {
+        self.over || gate <= self.begun[0].min(self.begun[1]) + LEAD
+    }
+
+    /// Whether a wake-up, which is a system call, is for anybody.
+    fn somebody_may(&self) -> bool {
+        let writer =
+            |side: usize| self.stopped[side].is_some_and(|(number, lead)| self.may_begin(side, number, lead));
+        writer(0) || writer(1) || self.look_up.is_some_and(|gate| self.may_look_up(gate))
+    }
 }
 
 /// What the writers of one client share.
@@ -34,7 +58,8 @@ pub(crate) struct Queue {
 impl Queue {
     pub(crate) fn new(first: u64, deletes: bool, gate: u64, beat: Beat) -> Self {
         let deleted = if deletes { first } else { u64::MAX - LEAD };
-        let shared = Shared { begun: [first, deleted], gate, beat, waiting: 0, over: false };
+        let shared =
+            Shared { begun: [first, deleted], gate, beat, stopped: [None; 2], look_up: None, over: false };
         Self { shared: Mutex::new(shared), moved: Condvar::new() }
     }
 
@@ -51,15 +76,27 @@ impl Queue {
 
     /// Waits until one side may begin statement `number`; false when all is over.
     pub(crate) fn begin(&self, side: Side, number: u64) -> bool {
-        let other = 1 - side as usize;
-        let mut shared = self.wait(|shared| number < shared.gate && number < shared.begun[other] + LEAD);
-        shared.begun[side as usize] = number + 1;
+        let side = side as usize;
+        let mut shared = self.lock();
+        let leads = number >= shared.begun[1 - side] + LEAD;
+        let lead = if leads { LEAD - REST } else { LEAD };
+        while !shared.may_begin(side, number, lead) {
+            shared.stopped[side] = Some((number, lead));
+            shared = self.moved.wait(shared).unwrap_or_else(PoisonError::into_inner);
+        }
+        shared.stopped[side] = None;
+        shared.begun[side] = number + 1;
         self.tell(shared)
     }
 
     /// Waits until statements up to `gate` can be made, so that the look-up before it is due; false when all is over.
     pub(crate) fn reach(&self, gate: u64) -> bool {
-        let shared = self.wait(|shared| gate <= shared.begun[0].min(shared.begun[1]) + LEAD);
+        let mut shared = self.lock();
+        while !shared.may_look_up(gate) {
+            shared.look_up = Some(gate);
+            shared = self.moved.wait(shared).unwrap_or_else(PoisonError::into_inner);
+        }
+        shared.look_up = None;
         !shared.over
     }
 
@@ -81,21 +118,10 @@ impl Queue {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait(&self, may: impl Fn(&Shared) -> bool) -> MutexGuard<'_, Shared> {
-        let mut shared = self.lock();
-        while !shared.over && !may(&shared) {
-            shared.waiting += 1;
-            shared = self.moved.wait(shared).unwrap_or_else(PoisonError::into_inner);
-            shared.waiting -= 1;
-        }
-        shared
-    }
-
-    /// A wake-up is a system call, and mostly nobody waits.
     fn tell(&self, shared: MutexGuard<'_, Shared>) -> bool {
-        let (waiting, over) = (shared.waiting, shared.over);
+        let (wakes, over) = (shared.somebody_may(), shared.over);
         drop(shared);
-        if waiting > 0 {
+        if wakes {
             self.moved.notify_all();
         }
         !over
