@@ -25,6 +25,8 @@ use crate::verbs::compare;
 
 /// The run before the samples need not decide anything.
 const BUDGET: &str = "20s";
+/// Where the test writes, it has slices of several times the length.
+const BUDGET_WRITES: &str = "90s";
 const FILE: &str = "profiles.json";
 /// Folded stacks by kind: what the file's name says of it.
 const KINDS: [(ProfileKind, &str); 3] =
@@ -56,8 +58,9 @@ pub fn profile(
     let subjects = &results.plan.subjects;
     let pair = [&subjects[0], &subjects[number + 1]];
     let labelled = LABELS.iter().zip(pair).map(|(label, subject)| super::labelled(label, subject));
+    let budget = if super::writes(results, test) { BUDGET_WRITES } else { BUDGET };
     let request = Request {
-        budget: Some(BUDGET.to_owned()),
+        budget: Some(budget.to_owned()),
         ..super::again(results, test, labelled.collect(), folder.clone())
     };
     let mut profiles = Vec::new();
