@@ -160,7 +160,7 @@ pub(crate) fn command(results: &Results) -> String {
         ("--tests", tests.join(",")),
         ("--scale", plan.scale.to_string()),
         ("--budget", format!("{}s", plan.budget_seconds)),
-        ("--mode", mode(plan.mode).to_owned()),
+        ("--mode", plan.mode.word().to_owned()),
         ("--seed", plan.seed.to_string()),
     ];
     let pairs = pairs.into_iter().chain(design(plan));
@@ -186,11 +186,6 @@ fn design(plan: &Plan) -> Vec<(&'static str, String)> {
         pairs.push(("--slice-ms", design.slice_ms.to_string()));
     }
     pairs
-}
-
-/// The word of a mode.
-pub(crate) fn mode(mode: humdrum_model::Mode) -> &'static str {
-    mode.word()
 }
 
 /// As a POSIX shell reads it back.

@@ -30,8 +30,8 @@ fn common<'a>(mut parts: impl Iterator<Item = Option<&'a str>>) -> String {
 }
 
 /// The move that begins at a release.
-pub(crate) fn move_at<'a>(test: &'a SeriesTest, point: &SeriesPoint) -> Option<&'a Move> {
-    test.moves.iter().find(|one| one.at == point.release)
+pub(crate) fn move_at<'a>(test: &'a SeriesTest, release: &str) -> Option<&'a Move> {
+    test.moves.iter().find(|one| one.at == release)
 }
 
 /// The outcome that a move is marked with.
@@ -47,7 +47,7 @@ pub(crate) fn outcome(one: &Move) -> Outcome {
 
 /// `0.953▼`: relative to the first release, with a mark where it moved.
 pub(crate) fn cell(test: &SeriesTest, point: &SeriesPoint) -> String {
-    let mark = move_at(test, point).map_or(" ", |one| outcome(one).mark());
+    let mark = move_at(test, &point.release).map_or(" ", |one| outcome(one).mark());
     match point.rqps.filter(|rqps| rqps.is_finite()) {
         Some(rqps) => format!("{}{mark}", ratio(Some(rqps))),
         None if point.status == humdrum_model::TestStatus::Ok => NONE.into(),
@@ -84,7 +84,7 @@ pub(crate) fn moves_by_release(series: &Series) -> Vec<String> {
     let names = names(series);
     let line = |(release, name): (&String, &String)| {
         let of = |test: &'_ SeriesTest| -> Option<(f64, String)> {
-            let one = test.moves.iter().find(|one| one.at == *release && outcome(one).moved())?;
+            let one = move_at(test, release).filter(|one| outcome(one).moved())?;
             let told = format!("{} {} {}", outcome(one).mark(), clean(&test.test), times(Some(one.ratio)));
             Some((one.ratio.ln().abs(), told))
         };

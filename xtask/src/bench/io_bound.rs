@@ -6,6 +6,7 @@ use std::os::linux::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use humdrum_sample::stacks::parent_of;
 use serde_json::Value;
 
 /// The plan, without another.
@@ -150,12 +151,10 @@ fn servers(above: u32) -> Vec<PathBuf> {
     found
 }
 
-/// A process and its parent.
+/// A process by its folder, and its parent.
 fn parent(process: &Path) -> Option<(u32, u32)> {
-    let stat = std::fs::read_to_string(process.join("stat")).ok()?;
-    let (id, rest) = stat.split_once(" (")?;
-    let parent = rest.rsplit_once(") ")?.1.split(' ').nth(1)?;
-    Some((id.parse().ok()?, parent.parse().ok()?))
+    let id = process.file_name()?.to_str()?.parse().ok()?;
+    Some((id, parent_of(id)?))
 }
 
 /// Reads and KiB read since boot, of the device that a server's data is on.
@@ -201,7 +200,7 @@ mod tests {
 
     #[test]
     fn a_child_is_found_below_its_parent() {
-        let own = parent(Path::new("/proc/self")).expect("a process");
+        let own = parent(&PathBuf::from(format!("/proc/{}", std::process::id()))).expect("a process");
         assert_eq!(own.0, std::process::id());
         assert_ne!(own.1, 0);
     }

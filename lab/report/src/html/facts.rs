@@ -224,7 +224,7 @@ pub(super) fn plan(results: &Results) -> Markup {
     html! {
         section id="plan" {
             h2 { "Plan as run" }
-            p { (clean(&facts::workload(results))) "; " (facts::mode(results.plan.mode)) ", budget "
+            p { (clean(&facts::workload(results))) "; " (results.plan.mode.word()) ", budget "
                 (duration(results.plan.budget_seconds)) "." }
             p {
                 "Up to " (design.screening_sessions) " screening and " (design.confirmation_sessions)

@@ -57,7 +57,7 @@ fn chart(names: &[String], test: &SeriesTest) -> Markup {
 
 fn row(test: &SeriesTest, point: &SeriesPoint, name: &str) -> RqpsRow {
     use humdrum_model::Verdict::{Improvement, Regression};
-    let own = move_at(test, point);
+    let own = move_at(test, &point.release);
     let kind = match own.map(|one| one.verdict) {
         Some(Improvement) => Kind::Better,
         Some(Regression) => Kind::Worse,
