@@ -17,7 +17,7 @@ usage: cargo xtask CHORE
                     client CPU per point-select beside sysbench's and pgbench's (those that are in PATH)
   bench parity [SUBJECT [SECONDS [ROUNDS]]]
                     operations per second of ten tests beside sysbench's
-  bench insert [SUBJECT [ROWS]]
+  bench insert [SUBJECT [ROWS [ROUNDS]]]
                     client CPU per inserted row beside a plain Python client's (PYTHON names the interpreter, which needs
                     psycopg or mysqlclient) and the server's
   bench io-bound [PLAN]

@@ -186,6 +186,7 @@ fn streams(runs: &[&StepFacts]) -> BTreeMap<String, StreamRow> {
         StreamRow {
             statements: all.iter().map(|stream| stream.statements).sum(),
             rows: all.iter().map(|stream| stream.rows).sum(),
+            retries: all.iter().map(|stream| stream.retries).sum(),
             seconds: all.iter().map(|stream| stream.service_ns as f64 / NS_PER_S).sum(),
             service_us: merged(|stream| &stream.service),
             response_us: merged(|stream| &stream.response),

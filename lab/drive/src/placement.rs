@@ -11,6 +11,10 @@
 //!   processor 0   client 1   base's session 1   subject's session 1     … and round again
 //! ```
 //!
+//! A client of whole steps does several things at the same time, each over a connection of its own. What keeps it busy
+//! (queries, or else inserts) and what goes on beside that (deletes; all writers, where it queries) are dealt out like
+//! two clients.
+//!
 //! Clients are dealt out from the last processor down, because interrupts tend to come to the first. The servers'
 //! other processes are left to the kernel in tests that read. In tests that write they have work to do, and the kernel
 //! likes to wake them where the session that woke them runs, or not, for a whole session: an update of MySQL's took 40
@@ -43,6 +47,13 @@ impl Placement {
         if let Some(pid) = process.and_then(|pid| Pid::from_raw(pid.cast_signed())) {
             let _ = sched_setaffinity(Some(pid), &set);
         }
+    }
+
+    /// The number for `put` of one of a client's `hands`: a processor each where there are enough, and else as many first
+    /// hands on one as on another.
+    pub(crate) fn number(&self, client: usize, hands: usize, hand: usize) -> usize {
+        let before = client * hands;
+        before + before / self.processors.len() + hand
     }
 
     /// Puts server processes where none of `clients` clients is; false where there is no such processor.
@@ -87,6 +98,24 @@ mod tests {
         let set = sched_getaffinity(Pid::from_raw(child.id().cast_signed())).expect("affinity");
         assert_eq!(set.count() as usize, count);
         child.kill().and_then(|()| child.wait()).expect("ended");
+    }
+
+    #[test]
+    fn hands_of_a_kind_are_spread_evenly() {
+        let Some(mut placement) = Placement::of_this_thread() else { return };
+        for count in [2, 3, 4] {
+            placement.processors = (0..count).collect();
+            for hand in [0, 1] {
+                let mut there = vec![0; count];
+                (0..count * 3).for_each(|client| there[placement.number(client, 2, hand) % count] += 1);
+                assert_eq!(there, vec![3; count], "hand {hand} of clients on {count} processors");
+            }
+        }
+        placement.processors = (0..8).collect();
+        let mut apart: Vec<usize> =
+            (0..4).flat_map(|client| [0, 1].map(|hand| placement.number(client, 2, hand) % 8)).collect();
+        apart.dedup();
+        assert_eq!(apart, (0..8).collect::<Vec<usize>>());
     }
 
     #[test]

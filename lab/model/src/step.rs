@@ -82,6 +82,9 @@ pub struct StreamRow {
     pub statements: u64,
     /// Rows returned or changed.
     pub rows: u64,
+    /// How often statements were done again that the server undid for another session's sake (deadlocks).
+    #[serde(default)]
+    pub retries: u64,
     /// Seconds that statements took, added up.
     pub seconds: f64,
     /// Service times, µs.

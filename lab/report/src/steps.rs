@@ -1,11 +1,13 @@
 //! The three tables of a suite of whole steps, as the reference has them: rates by subject and step, the same relative
-//! to the first subject, and how well writers beside queries kept their pace. One place makes their cells; every
-//! format renders the same ones. Each colour has a mark beside it.
+//! to the first subject, and how well writers beside queries kept their pace; and deadlocks, where there were any. One
+//! place makes their cells; every format renders the same ones. Each colour has a mark beside it.
 
+mod grid;
 mod tsv;
 
 use humdrum_model::{StepRow, Summary, TestStatus};
 
+pub(crate) use grid::{Cell, Grid, Tone};
 pub use tsv::steps_tsv;
 
 use crate::number::{NONE, ratio, short};
@@ -20,63 +22,8 @@ const QUARTER: f64 = 0.25;
 /// Where the least rate is at least this part of the greatest, nobody is called slow.
 const ALIKE: f64 = 0.8;
 
-/// How a cell is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tone {
-    Plain,
-    Bad,
-    Good,
-    Less,
-    More,
-    Void,
-}
-
-impl Tone {
-    /// Says the same as the colour, to those who do not see it.
-    pub(crate) fn mark(self) -> &'static str {
-        match self {
-            Self::Plain | Self::Void => "",
-            Self::Bad => " slow",
-            Self::Good => " fast",
-            Self::Less => " ▼",
-            Self::More => " ▲",
-        }
-    }
-
-    /// Of the page's style sheet.
-    pub(crate) fn class(self) -> &'static str {
-        match self {
-            Self::Plain => "",
-            Self::Bad | Self::Less => "worse",
-            Self::Good | Self::More => "better",
-            Self::Void => "quiet",
-        }
-    }
-}
-
-/// One cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Cell {
-    pub(crate) text: String,
-    pub(crate) tone: Tone,
-}
-
-impl Cell {
-    pub(crate) fn marked(&self) -> String {
-        format!("{}{}", self.text, self.tone.mark())
-    }
-}
-
-/// One table: steps across, subjects down.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Grid {
-    pub(crate) title: &'static str,
-    pub(crate) steps: Vec<String>,
-    /// Name, then a cell for each step.
-    pub(crate) rows: Vec<(String, Vec<Cell>)>,
-}
-
-/// The three tables; none for other suites. The last is left out where no step has writers beside it.
+/// The tables; none for other suites. Writers beside queries are left out where no step has them, and statements done
+/// again where there were none.
 pub(crate) fn grids(summary: &Summary) -> Vec<Grid> {
     let subjects = by_subject(&summary.steps);
     if subjects.is_empty() {
@@ -84,6 +31,7 @@ pub(crate) fn grids(summary: &Summary) -> Vec<Grid> {
     }
     let mut grids = vec![absolute(&subjects), relative(summary, &subjects)];
     grids.extend(background(&subjects));
+    grids.extend(retries(&subjects));
     grids
 }
 
@@ -196,6 +144,18 @@ fn background(subjects: &BySubject<'_>) -> Option<Grid> {
     })
 }
 
+/// Clients that share a table get into each other's way; an engine that makes them try again more often pays for it.
+fn retries(subjects: &BySubject<'_>) -> Option<Grid> {
+    let count = |row: &StepRow| row.streams.values().map(|stream| stream.retries).sum::<u64>();
+    if !subjects.iter().flat_map(|(_, rows)| rows).any(|row| count(row) > 0) {
+        return None;
+    }
+    let cell = |row: &&StepRow| Cell { text: count(row).to_string(), tone: Tone::Plain };
+    let rows = subjects.iter().map(|(name, rows)| (name.clone(), rows.iter().map(cell).collect()));
+    let title = "statements done again, which the server had undone for another session's sake (deadlocks)";
+    Some(Grid { title, steps: names(subjects), rows: rows.collect() })
+}
+
 /// Markdown tables.
 pub(crate) fn markdown(summary: &Summary) -> String {
     let table = |grid: Grid| {
@@ -219,7 +179,7 @@ pub(crate) fn markdown(summary: &Summary) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use humdrum_model::Background;
+    use humdrum_model::{Background, StreamRow};
 
     use super::*;
     use crate::fixture;
@@ -280,8 +240,20 @@ mod tests {
     fn every_line_has_every_column() {
         let text = steps_tsv(&summary());
         let columns: Vec<usize> = text.lines().map(|line| line.split('\t').count()).collect();
-        assert_eq!(columns, [8 + 22 + 24; 7]);
+        assert_eq!(columns, [8 + 22 + 28; 7]);
         let (other, ..) = fixture::run();
         assert_eq!((steps_tsv(&other), markdown(&other)), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn deadlocks_have_a_table_where_there_were_any() {
+        let mut summary = summary();
+        assert_eq!(grids(&summary).len(), 3);
+        let undone = |retries| StreamRow { retries, ..StreamRow::default() };
+        summary.steps[3].streams =
+            [("insert", 2), ("delete", 5)].map(|(name, n)| (name.into(), undone(n))).into();
+        let rows = &grids(&summary)[3].rows;
+        assert_eq!(rows[1].1.iter().map(|cell| &*cell.text).collect::<Vec<_>>(), ["0", "7"]);
+        assert!(rows[0].1.iter().all(|cell| cell.text == "0"));
     }
 }

@@ -5,49 +5,80 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
+use super::median;
 use super::server::{Server, humdrum};
 
-/// Rows of l.i0 and of l.i1, without a number.
+/// Rows of l.i0 and of l.i1 in a round, without a number.
 const ROWS: u32 = 200_000;
 
-/// `bench insert [SUBJECT [ROWS]]`; `PYTHON` names the interpreter.
+/// Both clients take turns as often, without a number: a host's speed changes by more than what is asked for.
+const ROUNDS: u32 = 5;
+
+/// `bench insert [SUBJECT [ROWS [ROUNDS]]]`; `PYTHON` names the interpreter.
 pub fn main(args: &[&str]) -> Result<(), String> {
     let subject = args.first().copied().unwrap_or("postgres@17.7");
-    let rows: u32 =
-        args.get(1).map_or(Ok(ROWS), |text| text.parse()).map_err(|error| format!("ROWS: {error}"))?;
-    let rows = rows.next_multiple_of(100);
+    let number = |place: usize, name: &str, usual: u32| {
+        args.get(place).map_or(Ok(usual), |text| text.parse()).map_err(|error| format!("{name}: {error}"))
+    };
+    let rows = number(1, "ROWS", ROWS)?.next_multiple_of(100);
+    let rounds = number(2, "ROUNDS", ROUNDS)?.max(1);
     // Before the comparison, which takes minutes.
     let driver = driver(engine(subject))?;
+    let mut all: BTreeMap<String, Vec<Row>> = BTreeMap::new();
+    for round in 1..=rounds {
+        eprintln!("round {round} of {rounds}");
+        for (step, row) in turn(subject, rows)? {
+            all.entry(step).or_default().push(row);
+        }
+    }
+    println!("{subject}: CPU per inserted row, µs, {rounds} rounds of {rows} rows each; python: {driver}");
+    println!("medians, and least to greatest of the ratios");
+    println!(
+        "{:<6} {:>8} {:>8} {:>8} {:>22} {:>22}",
+        "step", "humdrum", "python", "server", "of python's", "of the server's"
+    );
+    for (step, rows) in all {
+        let of = |one: fn(&Row) -> f64| rows.iter().map(one).collect::<Vec<f64>>();
+        let [client, python, server] =
+            [of(|row| row.client_us), of(|row| row.python_us), of(|row| row.server_us)].map(median);
+        let of_python = spread(of(|row| row.client_us / row.python_us));
+        let of_server = spread(of(|row| row.client_us / row.server_us));
+        println!("{step:<6} {client:>8.2} {python:>8.2} {server:>8.2} {of_python:>22} {of_server:>22}");
+    }
+    Ok(())
+}
+
+/// One step in one round; ours is the mean of both subjects.
+struct Row {
+    client_us: f64,
+    server_us: f64,
+    python_us: f64,
+}
+
+/// One round: a comparison, then the Python client.
+fn turn(subject: &str, rows: u32) -> Result<Vec<(String, Row)>, String> {
     let ours = ours(subject, rows)?;
     let server = Server::bare(subject)?;
     let theirs = theirs(&server.url, rows);
     Server::down()?;
     let theirs = theirs?;
-    println!("{subject}: CPU per inserted row, µs, {rows} rows each; python: {driver}");
-    println!(
-        "{:<6} {:>8} {:>8} {:>8} {:>14} {:>14}",
-        "step", "humdrum", "python", "server", "of python's", "of the server's"
-    );
-    for (step, own) in ours {
-        let theirs =
-            theirs.get(&step).ok_or_else(|| format!("the Python client printed nothing of {step}"))?;
-        let Row { client_us, server_us } = own;
-        let (of_theirs, of_server) = (client_us / theirs, client_us / server_us);
-        println!(
-            "{step:<6} {client_us:>8.2} {theirs:>8.2} {server_us:>8.2} {of_theirs:>14.3} {of_server:>14.3}"
-        );
-    }
-    Ok(())
+    let row = |(step, [client_us, server_us]): (String, [f64; 2])| {
+        let python_us = theirs.get(&step).copied();
+        let python_us = python_us.ok_or_else(|| format!("the Python client printed nothing of {step}"))?;
+        Ok((step, Row { client_us, server_us, python_us }))
+    };
+    ours.into_iter().map(row).collect()
 }
 
-/// One step of ours, the mean of both subjects.
-struct Row {
-    client_us: f64,
-    server_us: f64,
+/// Median, least and greatest.
+fn spread(all: Vec<f64>) -> String {
+    let least = all.iter().copied().fold(f64::INFINITY, f64::min);
+    let greatest = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    format!("{:.3} ({least:.3}–{greatest:.3})", median(all))
 }
 
 /// A comparison of a release with itself.
-fn ours(subject: &str, rows: u32) -> Result<BTreeMap<String, Row>, String> {
+fn ours(subject: &str, rows: u32) -> Result<BTreeMap<String, [f64; 2]>, String> {
     let out = std::env::temp_dir().join(format!("humdrum-bench-insert-{}", std::process::id()));
     let scale = format!("rows={rows},y={rows},z=1000,seconds=1");
     let place = out.display().to_string();
@@ -63,7 +94,7 @@ fn ours(subject: &str, rows: u32) -> Result<BTreeMap<String, Row>, String> {
         "--scale",
         &scale,
         "--sessions",
-        "2",
+        "1",
         "--quiet",
         "--out",
         &place,
@@ -77,8 +108,8 @@ fn ours(subject: &str, rows: u32) -> Result<BTreeMap<String, Row>, String> {
     }
 }
 
-/// Means over subjects, by step, of what `steps.tsv` says.
-fn read(text: &str) -> Result<BTreeMap<String, Row>, String> {
+/// Client's and server's CPU, µs, by step: means over subjects of what `steps.tsv` says.
+fn read(text: &str) -> Result<BTreeMap<String, [f64; 2]>, String> {
     let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
     let head = lines.next().unwrap_or_default();
     let place = |name: &str| {
@@ -96,8 +127,7 @@ fn read(text: &str) -> Result<BTreeMap<String, Row>, String> {
         }
     }
     let mean = |all: &[[f64; 2]], of: usize| all.iter().map(|one| one[of]).sum::<f64>() / all.len() as f64;
-    let row = |all: Vec<[f64; 2]>| Row { client_us: mean(&all, 0), server_us: mean(&all, 1) };
-    Ok(found.into_iter().map(|(step, all)| (step, row(all))).collect())
+    Ok(found.into_iter().map(|(step, all)| (step, [mean(&all, 0), mean(&all, 1)])).collect())
 }
 
 /// The engine that a subject names.
@@ -142,9 +172,14 @@ mod tests {
             "subject\tstep\tserver_cpu_us\tclient_cpu_us\na\tl.i0\t4\t1\nb\tl.i0\t6\t3\nb\tl.x\t6\t3\n";
         let found = read(text).expect("reads");
         assert_eq!(found.len(), 1);
-        let Row { client_us, server_us } = found["l.i0"];
+        let [client_us, server_us] = found["l.i0"];
         assert!((client_us - 2.0).abs() < 1e-9 && (server_us - 5.0).abs() < 1e-9);
         assert!(read("subject\tstep\n").is_err());
+    }
+
+    #[test]
+    fn ratios_are_told_by_their_median_and_their_ends() {
+        assert_eq!(spread(vec![0.3, 0.1, 0.2]), "0.200 (0.100–0.300)");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::Chunk;
 use super::beat::Beat;
 use super::queue::{Queue, Side};
 use super::tally::{ChunkSeen, Seen, StreamTally};
+use crate::placement::Placement;
 
 /// Longest nap, so that an end is seen soon.
 const NAP: Duration = Duration::from_millis(50);
@@ -20,6 +21,40 @@ struct Stage<'c> {
     chunk: &'c Chunk<'c>,
     queues: Vec<Queue>,
     writers_left: AtomicUsize,
+    placement: Option<Placement>,
+}
+
+/// A hand's place: whose it is, and whether it is what keeps that client busy or works beside that.
+#[derive(Clone, Copy)]
+struct Seat {
+    client: usize,
+    hands: usize,
+    hand: usize,
+}
+
+impl Seat {
+    fn busy(client: usize, hands: &Hands) -> Self {
+        let hands = if hands.delete.is_some() { 2 } else { 1 };
+        Self { client, hands, hand: 0 }
+    }
+
+    fn beside(self) -> Self {
+        Self { hand: self.hands - 1, ..self }
+    }
+}
+
+/// The thread and the server process that serves it are on one processor until this is dropped; the thread ends then.
+struct Seated<'s> {
+    placement: Option<&'s Placement>,
+    process: Option<u32>,
+}
+
+impl Drop for Seated<'_> {
+    fn drop(&mut self) {
+        if let (Some(placement), Some(process)) = (self.placement, self.process) {
+            placement.free(process);
+        }
+    }
 }
 
 /// Runs it; the first fault ends it for all.
@@ -29,24 +64,29 @@ pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [Hands]) -> ChunkSeen {
     let writers =
         clients.iter().map(|hands| usize::from(hands.insert.is_some()) + usize::from(hands.delete.is_some()));
     let writers_left = AtomicUsize::new(writers.sum());
-    let stage = Stage { chunk, queues: queues.collect(), writers_left };
+    // What is one piece builds indexes, and a server's helpers in that go where the session is that starts them.
+    let placement = if chunk.work.chunked { Placement::of_this_thread() } else { None };
+    let stage = Stage { chunk, queues: queues.collect(), writers_left, placement };
     std::thread::scope(|scope| {
         let stage = &stage;
         let mut threads = Vec::new();
         for (number, hands) in clients.iter_mut().enumerate() {
             let queue = &stage.queues[number];
+            let busy = Seat::busy(number, hands);
+            let beside = busy.beside();
             let Hands { insert, delete, query, look_up } = hands;
+            let inserts = if query.is_some() { beside } else { busy };
             if let Some(hand) = insert {
-                threads.push(scope.spawn(move || stage.write(&mut **hand, queue, Side::Insert)));
+                threads.push(scope.spawn(move || stage.write(&mut **hand, inserts, queue, Side::Insert)));
             }
             if let Some(hand) = delete {
-                threads.push(scope.spawn(move || stage.write(&mut **hand, queue, Side::Delete)));
+                threads.push(scope.spawn(move || stage.write(&mut **hand, beside, queue, Side::Delete)));
             }
             if let Some(hand) = query {
-                threads.push(scope.spawn(move || stage.query(&mut **hand)));
+                threads.push(scope.spawn(move || stage.query(&mut **hand, busy)));
             }
             if let Some(hand) = look_up {
-                threads.push(scope.spawn(move || stage.look_up(&mut **hand, queue)));
+                threads.push(scope.spawn(move || stage.look_up(&mut **hand, beside, queue)));
             }
         }
         let panicked =
@@ -79,8 +119,16 @@ impl Drop for Alarm<'_, '_> {
 }
 
 impl Stage<'_> {
-    fn write(&self, hand: &mut dyn Hand, queue: &Queue, side: Side) -> ChunkSeen {
-        let _alarm = Alarm(self);
+    fn sit(&self, seat: Seat, hand: &dyn Hand) -> Seated<'_> {
+        let (placement, process) = (self.placement.as_ref(), hand.server_process());
+        if let Some(placement) = placement {
+            placement.put(placement.number(seat.client, seat.hands, seat.hand), process);
+        }
+        Seated { placement, process }
+    }
+
+    fn write(&self, hand: &mut dyn Hand, seat: Seat, queue: &Queue, side: Side) -> ChunkSeen {
+        let (_alarm, _seated) = (Alarm(self), self.sit(seat, hand));
         let mut seen = ChunkSeen::default();
         let cpu_before = self.chunk.clock.thread_cpu_ns();
         let tally = match side {
@@ -120,8 +168,8 @@ impl Stage<'_> {
         Ok(())
     }
 
-    fn query(&self, hand: &mut dyn Hand) -> ChunkSeen {
-        let _alarm = Alarm(self);
+    fn query(&self, hand: &mut dyn Hand, seat: Seat) -> ChunkSeen {
+        let (_alarm, _seated) = (Alarm(self), self.sit(seat, hand));
         let mut seen = ChunkSeen::default();
         let cpu_before = self.chunk.clock.thread_cpu_ns();
         while self.writers_left.load(Ordering::Relaxed) > 0 {
@@ -139,8 +187,8 @@ impl Stage<'_> {
         seen
     }
 
-    fn look_up(&self, hand: &mut dyn Hand, queue: &Queue) -> ChunkSeen {
-        let _alarm = Alarm(self);
+    fn look_up(&self, hand: &mut dyn Hand, seat: Seat, queue: &Queue) -> ChunkSeen {
+        let (_alarm, _seated) = (Alarm(self), self.sit(seat, hand));
         let mut seen = ChunkSeen::default();
         let cpu_before = self.chunk.clock.thread_cpu_ns();
         let every = self.chunk.work.look_up_every;

@@ -40,7 +40,7 @@ const COLUMNS: [&str; 22] = [
 /// (rows per second of paced writers); the reference's columns (`cpupq` µs, `cspq`, `rpq`, `rkbpq` KiB, `wpi`, `wkbpi`
 /// KiB, `csps`, `cpups` %, `dbgb1` and `dbgb2` GB, `rss` GB, `maxop` s, `p50` and `p99` per second); `server_cpu_us`,
 /// `client_cpu_us` (per operation), `dead_share`, `history_length`, `log_gb`, `wait_seconds`, `table_gb`, `index_gb`; then for
-/// each kind of statement its number, rows, seconds, and p50, p99 and longest response in µs.
+/// each kind of statement its number, rows, how often it was done again after a deadlock, seconds, and p50, p99 and longest response in µs.
 pub fn steps_tsv(summary: &Summary) -> String {
     if summary.steps.is_empty() {
         return String::new();
@@ -52,7 +52,7 @@ pub fn steps_tsv(summary: &Summary) -> String {
     head.extend(COLUMNS.map(str::to_owned));
     for name in STREAMS {
         let name = name.replace('-', "_");
-        let own = ["statements", "rows", "seconds", "p50_us", "p99_us", "longest_us"];
+        let own = ["statements", "rows", "retries", "seconds", "p50_us", "p99_us", "longest_us"];
         head.extend(own.map(|what| format!("{name}_{what}")));
     }
     let lines = summary.steps.iter().map(|row| cells(row).join("\t"));
@@ -70,8 +70,8 @@ fn cells(row: &StepRow) -> Vec<String> {
     cells.extend(COLUMNS.map(|name| number(row.columns.get(name).copied())));
     for name in STREAMS {
         let own = row.streams.get(name);
-        cells.push(own.map_or_else(String::new, |own| own.statements.to_string()));
-        cells.push(own.map_or_else(String::new, |own| own.rows.to_string()));
+        let counts = [own.map(|own| own.statements), own.map(|own| own.rows), own.map(|own| own.retries)];
+        cells.extend(counts.map(|count| count.map_or_else(String::new, |count| count.to_string())));
         let times = [
             own.map(|own| own.seconds),
             own.map(|own| own.response_us.p50),
