@@ -1,11 +1,14 @@
 //! Chunks on the host's clock and on one that stands still but for sleeping and work.
 
+use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use humdrum_contract::{Clock, Counts, Hand, Hands, HostClock, Interrupt, Outcome, StepWork};
 use humdrum_model::Fault;
+use rustix::process::Pid;
+use rustix::thread::{CpuSet, sched_getaffinity};
 
 use super::queue::LEAD;
 use super::tally::{ChunkSeen, StepTally};
@@ -225,4 +228,53 @@ fn seconds_go_on_where_the_chunk_before_ended() {
     let statements: Vec<u64> = seconds.iter().map(|second| second.statements).collect();
     // One ends every tenth of a second, and that at a whole second belongs to the next; the last second is not whole.
     assert_eq!((facts.wall_ns, statements), (2_800_000_000, vec![9, 10, 9]));
+}
+
+/// Writes down where it and its server process may run while it acts.
+struct Placed {
+    process: u32,
+    seen: Arc<Mutex<Vec<(CpuSet, CpuSet)>>>,
+}
+
+fn may_run_on(process: Option<u32>) -> CpuSet {
+    sched_getaffinity(process.and_then(|pid| Pid::from_raw(pid.cast_signed()))).expect("affinity")
+}
+
+impl Hand for Placed {
+    fn act(&mut self, _number: u64) -> Outcome<u64> {
+        let sets = (may_run_on(None), may_run_on(Some(self.process)));
+        self.seen.lock().expect("no panic").push(sets);
+        Ok(50)
+    }
+
+    fn server_process(&self) -> Option<u32> {
+        Some(self.process)
+    }
+}
+
+#[test]
+fn a_hand_and_what_serves_it_share_a_processor_while_the_chunk_lasts() {
+    let (all, rig) = (may_run_on(None), Rig::new(HostClock::new()));
+    if all.count() < 2 {
+        return;
+    }
+    for chunked in [true, false] {
+        let mut servers = [(); 2].map(|()| Command::new("sleep").arg("600").spawn().expect("sleep"));
+        let seen = [(); 2].map(|()| Arc::<Mutex<Vec<(CpuSet, CpuSet)>>>::default());
+        let [insert, delete] = [0, 1].map(|hand| {
+            let (process, seen) = (servers[hand].id(), Arc::clone(&seen[hand]));
+            Some(Box::new(Placed { process, seen }) as Box<dyn Hand>)
+        });
+        let hands = Hands { insert, delete, ..Hands::default() };
+        let (chunk, _) = rig.run(&StepWork { chunked, ..work(3, None, false) }, &mut [hands]);
+        assert!(chunk.fault.is_none());
+        let sets = seen.map(|seen| seen.lock().expect("no panic").clone());
+        let width = if chunked { 1 } else { all.count() };
+        assert!(sets.iter().flatten().all(|(hand, server)| hand == server && hand.count() == width));
+        assert_eq!(sets[0][0] != sets[1][0], chunked, "inserts and deletes are apart");
+        for server in &mut servers {
+            assert_eq!(may_run_on(Some(server.id())), all, "free again");
+            server.kill().and_then(|()| server.wait()).expect("ended");
+        }
+    }
 }
