@@ -28,7 +28,6 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use fault::Result;
-use input::feed::Feed;
 use memory::budget::Budget;
 use merge::inputs::{Inputs, must_read_first};
 use merge::runs::Setting;
@@ -80,9 +79,8 @@ fn act(options: &Options, meter: &Meter) -> Result<ExitCode> {
             inputs.merge(&mut store, must_read_first(output), sort::limit(options), open)?;
         }
         Action::Sort if top::worth_it(sort::limit(options), budget) => {
-            let mut feed = Feed::new(options.inputs.clone(), options.shape.frame, meter);
             let wanted = usize::try_from(sort::limit(options)).unwrap_or(usize::MAX);
-            let best = top::run(&mut feed, wanted, setting)?;
+            let best = top::run(options.inputs.clone(), wanted, setting)?;
             sort::Output::late(options, setting).write(|target| target.write(&best).map(drop))?;
         }
         Action::Sort => sort::run(options, setting, &mut store)?,

@@ -10,10 +10,12 @@
 //! of `-r` are read from the other end.
 
 use std::cmp::Ordering;
+use std::path::Path;
 
 use skipsort::{From, Text, TextRow};
 
 use crate::bytes;
+use crate::fault::{Fault, Result, shown};
 use crate::keys::KeyList;
 
 /// Where records end.
@@ -45,6 +47,18 @@ impl Frame {
         match self {
             Frame::Delimited(end) => memchr::memrchr(end, &bytes[from..]).map(|at| from + at + 1),
             Frame::Fixed(size) => Some(bytes.len() / size * size).filter(|end| *end > 0),
+        }
+    }
+
+    /// Refuses an input of so many bytes if it ends within a record of fixed length.
+    pub(crate) fn check_end(self, name: &Path, bytes: u64) -> Result<()> {
+        match self {
+            Frame::Fixed(size) if !bytes.is_multiple_of(size as u64) => {
+                let (name, more) = (shown(name), bytes % size as u64);
+                Err(Fault::new(format!("{name} ends with {more} bytes of a record of {size}"))
+                    .hint("check --record-size, or cut the file to whole records"))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -7,12 +7,13 @@
 //! ```
 
 use std::cmp::Ordering;
-use std::sync::{Mutex, MutexGuard};
+use std::path::PathBuf;
+use std::sync::Mutex;
 use std::thread;
 
-use crate::fault::{Fault, Result};
+use crate::fault::Result;
 use crate::input::ends::each_end;
-use crate::input::feed::Feed;
+use crate::input::pieces::{Piece, Pieces};
 use crate::memory::budget::Budget;
 use crate::merge::runs::Setting;
 use crate::output::target::Part;
@@ -22,6 +23,8 @@ use crate::shape::{Frame, Layout, Shape};
 const ROWS_MOST: u64 = 10_000;
 /// Candidates beyond the wanted ones before some are dropped.
 const SLACK: usize = 1 << 10;
+/// Half of a second-level cache is for what the system reads from, so pieces are smaller than those of a sort.
+const PIECE_MOST: usize = 256 << 10;
 /// What a candidate may take on average, for the decision whether the rows fit.
 const ROW_BYTES: u64 = 1 << 10;
 
@@ -126,65 +129,19 @@ impl<'s> Best<'s> {
     }
 }
 
-/// Input that threads take in pieces.
-struct Pieces<'f, 'm> {
-    feed: &'f mut Feed<'m>,
-    carry: Vec<u8>,
-    number: u64,
-    fault: Option<Fault>,
-}
-
-impl Pieces<'_, '_> {
-    /// Reads a piece of whole records into `buffer`; its number, or nothing at the end.
-    fn next(&mut self, buffer: &mut Vec<u8>, size: usize, shape: &Shape) -> Option<u64> {
-        if self.fault.is_some() {
-            return None;
-        }
-        let mut filled = self.carry.len();
-        buffer.resize(buffer.len().max(filled + size), 0);
-        buffer[..filled].copy_from_slice(&self.carry);
-        loop {
-            if buffer.len() - filled < size {
-                buffer.resize(2 * buffer.len(), 0);
-            }
-            let read = match self.feed.read(&mut buffer[filled..][..size]) {
-                Ok(0) => return None,
-                Ok(read) => read,
-                Err(fault) => {
-                    self.fault = Some(fault);
-                    return None;
-                }
-            };
-            let searched = filled;
-            filled += read;
-            if let Some(end) = shape.frame.last_end(&buffer[..filled], searched) {
-                self.carry.clear();
-                self.carry.extend_from_slice(&buffer[end..filled]);
-                buffer.truncate(end);
-                self.number += 1;
-                return Some(self.number);
-            }
-        }
-    }
-}
-
-fn lock<'l, 'f, 'm>(pieces: &'l Mutex<Pieces<'f, 'm>>) -> MutexGuard<'l, Pieces<'f, 'm>> {
-    pieces.lock().expect("no panic under the lock")
-}
-
 /// Reads everything and gives back the first `wanted` rows, which is not zero.
-pub(crate) fn run(feed: &mut Feed<'_>, wanted: usize, setting: Setting<'_>) -> Result<Part> {
+pub(crate) fn run(names: Vec<PathBuf>, wanted: usize, setting: Setting<'_>) -> Result<Part> {
     let Setting { shape, budget, meter } = setting;
-    let pieces = Mutex::new(Pieces { feed, carry: Vec::new(), number: 0, fault: None });
+    let pieces = Pieces::new(names, shape.frame, budget.piece().min(PIECE_MOST), meter);
     let best = Mutex::new(Best::new(shape, wanted));
     let work = || {
         let mut mine = Best::new(shape, wanted);
         let (mut buffer, mut key) = (Vec::new(), Vec::new());
-        loop {
-            let Some(number) = lock(&pieces).next(&mut buffer, budget.piece(), shape) else { break };
+        while let Some(Piece { number, place }) = pieces.next(&mut buffer) {
+            let bytes = &buffer[place];
             let rows = match (shape.frame, &shape.keys) {
-                (Frame::Delimited(end), None) => mine.offer_lines(&buffer, end, number),
-                _ => shape.frame.records(&buffer).fold(0, |rows, line| {
+                (Frame::Delimited(end), None) => mine.offer_lines(bytes, end, number),
+                _ => shape.frame.records(bytes).fold(0, |rows, line| {
                     mine.offer(key_of(shape, line, &mut key), line, (number, rows));
                     rows + 1
                 }),
@@ -199,9 +156,7 @@ pub(crate) fn run(feed: &mut Feed<'_>, wanted: usize, setting: Setting<'_>) -> R
         }
         work();
     });
-    if let Some(fault) = pieces.into_inner().expect("no panic under the lock").fault {
-        return Err(fault);
-    }
+    pieces.finish()?;
     let mut best = best.into_inner().expect("no panic under the lock");
     best.drop_some();
     Ok(lines(&best, shape))

@@ -98,10 +98,12 @@ impl<'t> Text<'t> {
         self.len_at(row.0.handle)
     }
 
-    /// Asks for the first bytes of a row's key.
+    /// Asks for the first and the last bytes of a row's key.
     #[inline(always)]
     pub fn prefetch(&self, row: TextRow) {
-        crate::prefetch::line(self.bytes.as_ptr().wrapping_add(row.start()));
+        let first = self.bytes.as_ptr().wrapping_add(row.start());
+        crate::prefetch::line(first);
+        crate::prefetch::line(first.wrapping_add(row.0.handle.len_capped()));
     }
 
     #[inline(always)]

@@ -1,5 +1,6 @@
 //! What is measured: each data set in memory and spilling, and single options on one of them.
 
+use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 use std::process::Command;
@@ -40,7 +41,12 @@ pub struct Case {
     kind: Kind,
     /// Both write the same.
     pub comparable: bool,
+    /// The least ratio that is good enough.
+    pub bar: f64,
 }
+
+/// A group of cases whose names end alike, and the least geometric mean of its ratios.
+pub const GROUPS: [(&str, Option<f64>); 2] = [("in memory", Some(4.5)), ("spilling", None)];
 
 enum Kind {
     Sort,
@@ -51,27 +57,28 @@ enum Kind {
 }
 
 pub fn all(size: u64) -> Vec<Case> {
-    let case = |name: String, set, memory, options, kind| {
+    let case = |name: String, set, memory, options, kind, bar| {
         let comparable = !matches!(kind, Kind::Read(_));
-        Case { name, set, size, memory, options, kind, comparable }
+        Case { name, set, size, memory, options, kind, comparable, bar }
     };
     let roomy = size * 5;
     let mut cases = Vec::new();
     for set in Set::ALL {
-        cases.push(case(format!("{} in memory", set.name()), set, roomy, &[][..], Kind::Sort));
+        cases.push(case(format!("{} in memory", set.name()), set, roomy, &[][..], Kind::Sort, 3.5));
     }
     for set in Set::ALL {
-        cases.push(case(format!("{} spilling", set.name()), set, size / 8, &[], Kind::Sort));
+        cases.push(case(format!("{} spilling", set.name()), set, size / 8, &[], Kind::Sort, 3.0));
     }
     for (name, set, options) in [
         ("-u of words", Set::Words, &["-u"][..]),
         ("-k2,2n of numbers", Set::Numbers, &["-k2,2n"]),
         ("-r of URLs", Set::Urls, &["-r"]),
     ] {
-        cases.push(case(name.into(), set, roomy, options, Kind::Sort));
+        cases.push(case(name.into(), set, roomy, options, Kind::Sort, 2.0));
     }
-    cases.push(case("-m of 16 files".into(), Set::Urls, roomy, &[], Kind::Merge));
-    cases.push(case("--limit 10 beside cat".into(), Set::Urls, roomy, &[], Kind::Read(&["--limit", "10"])));
+    cases.push(case("-m of 16 files".into(), Set::Urls, roomy, &[], Kind::Merge, 2.0));
+    let read = Kind::Read(&["--limit", "10"]);
+    cases.push(case("--limit 10 beside cat".into(), Set::Urls, roomy, &[], read, 1.0 / 1.3));
     cases
 }
 
@@ -89,6 +96,8 @@ impl Case {
                     data::write(self.set, self.size / PARTS as u64, 100 + part as u64, &path)?;
                     let sorted = gnu().arg("-o").arg(&path).arg(&path).status()?;
                     assert!(sorted.success(), "GNU sort sorts a part");
+                    // What is still being written would slow down whoever runs first.
+                    File::open(&path)?.sync_all()?;
                 }
             }
         }
@@ -105,6 +114,11 @@ impl Case {
             _ => command.arg(paths.data(self.set, self.size)),
         };
         command
+    }
+
+    /// The most memory that skipsort may use, bytes.
+    pub fn bound(&self) -> u64 {
+        self.memory + self.memory / 10 + (16 << 20)
     }
 
     pub fn gnu(&self, paths: &Paths) -> Command {

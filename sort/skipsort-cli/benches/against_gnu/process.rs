@@ -16,10 +16,7 @@ pub struct Cost {
 
 /// Runs a program that writes `output`, which is removed before, so that both programs start alike.
 pub fn run(command: &mut Command, output: &Path) -> io::Result<Cost> {
-    match std::fs::remove_file(output) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
+    remove(output)?;
     let start = Instant::now();
     let child = command.spawn()?;
     let (status, resident) = wait(child.id())?;
@@ -28,6 +25,14 @@ pub fn run(command: &mut Command, output: &Path) -> io::Result<Cost> {
         return Err(io::Error::other(format!("{command:?} ended with wait status {status}")));
     }
     Ok(Cost { seconds, resident })
+}
+
+/// Removes a file if there is one.
+pub fn remove(path: &Path) -> io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Waits for a child; its wait status and its peak resident size.

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use super::open;
-use crate::fault::{Fault, Result, shown};
+use crate::fault::{Fault, Result};
 use crate::meter::Meter;
 use crate::shape::Frame;
 
@@ -18,7 +18,7 @@ pub(crate) struct Feed<'m> {
     current: Option<Current>,
     frame: Frame,
     meter: &'m Meter,
-    /// The start of a record whose end did not fit into the last run.
+    /// The start of a record whose end did not fit into the last run or piece.
     pub(crate) carry: Vec<u8>,
 }
 
@@ -33,6 +33,12 @@ struct Current {
 impl<'m> Feed<'m> {
     pub(crate) fn new(names: Vec<PathBuf>, frame: Frame, meter: &'m Meter) -> Self {
         Feed { names: names.into_iter(), current: None, frame, meter, carry: Vec::new() }
+    }
+
+    /// Reads one input that is open.
+    pub(crate) fn opened(name: PathBuf, file: File, frame: Frame, meter: &'m Meter) -> Self {
+        let current = Some(Current { file, name, bytes: 0, last: 0 });
+        Feed { current, ..Feed::new(Vec::new(), frame, meter) }
     }
 
     /// Reads on, across ends of files; 0 at the end of the last one. `room` is not empty.
@@ -68,12 +74,7 @@ impl<'m> Feed<'m> {
     fn missing(&self, ended: &Current) -> Result<Option<u8>> {
         match self.frame {
             Frame::Delimited(end) => Ok(Some(end).filter(|end| ended.bytes > 0 && ended.last != *end)),
-            Frame::Fixed(size) if ended.bytes.is_multiple_of(size as u64) => Ok(None),
-            Frame::Fixed(size) => {
-                let (name, more) = (shown(&ended.name), ended.bytes % size as u64);
-                Err(Fault::new(format!("{name} ends with {more} bytes of a record of {size}"))
-                    .hint("check --record-size, or cut the file to whole records"))
-            }
+            Frame::Fixed(_) => self.frame.check_end(&ended.name, ended.bytes).map(|()| None),
         }
     }
 

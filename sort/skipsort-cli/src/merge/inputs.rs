@@ -15,7 +15,7 @@ use super::{Source, merge};
 use crate::fault::Result;
 use crate::input::fetch::Fetch;
 use crate::input::lines::Lines;
-use crate::input::open;
+use crate::input::{open, reach};
 use crate::output::destination::Destination;
 use crate::output::sink::Sink;
 use crate::output::target::{LineTarget, Target};
@@ -151,10 +151,7 @@ fn descriptors() -> usize {
 
 /// The length of what can be read at any place.
 fn length(file: &File) -> Option<u64> {
-    let metadata = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
-    // Standard input may have been read from already.
-    let at = rustix::fs::tell(file).ok()?;
-    (at == 0 && metadata.len() > 0).then_some(metadata.len())
+    reach(file).filter(|(at, end)| *at == 0 && *end > 0).map(|(_, end)| end)
 }
 
 /// A file and where in it records are.

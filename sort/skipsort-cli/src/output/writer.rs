@@ -66,6 +66,7 @@ impl<'s, 't> Writer<'s, 't> {
     pub(crate) fn push(&mut self, key: &[u8], line: &[u8], shared: usize) {
         match &mut self.coder {
             None => {
+                self.part.bytes.reserve(line.len() + 1);
                 self.part.bytes.extend_from_slice(line);
                 self.part.bytes.extend(self.end);
                 self.part.rows += 1;

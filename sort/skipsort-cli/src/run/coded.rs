@@ -6,7 +6,8 @@
 //!             numbers of one byte or a few;  more and line depend on the layout: see `Layout`
 //! ```
 //!
-//! What two neighbours share is known to the merge without a look at their bytes.
+//! What two neighbours share is known to the merge without a look at their bytes. A key is put together where its rest
+//! lies in the buffer: what it shares moves to before it, over numbers and bytes that have been read.
 
 use crate::bytes::{common, push_number, read_number};
 use crate::fault::Result;
@@ -100,9 +101,11 @@ pub(crate) struct Coded<'b> {
     doubtful: bool,
     /// The next record is its block's first.
     first: bool,
-    key: Vec<u8>,
-    /// The line: a stretch of the key, or of the buffer.
+    /// Where in the buffer the current key and its line are.
+    key: (usize, usize),
     line: (usize, usize),
+    /// The last key of the block before.
+    last: Vec<u8>,
     shared: usize,
 }
 
@@ -110,15 +113,14 @@ pub(crate) struct Coded<'b> {
 #[derive(Default)]
 pub(crate) struct Reuse {
     buffer: Vec<u8>,
-    key: Vec<u8>,
+    last: Vec<u8>,
 }
 
 impl<'b> Coded<'b> {
     /// `size` is the buffer's, unless a block is larger.
     pub(crate) fn new(shape: &'b Shape, fetch: Fetch, bounds: Bounds<'b>, size: usize, reuse: Reuse) -> Self {
-        let Reuse { mut buffer, mut key } = reuse;
+        let Reuse { mut buffer, last } = reuse;
         buffer.resize(size, 0);
-        key.clear();
         Coded {
             shape,
             layout: shape.layout(),
@@ -131,20 +133,21 @@ impl<'b> Coded<'b> {
             passed: 0,
             doubtful: bounds.to.is_some() && bounds.doubtful == 0,
             first: true,
-            key,
+            key: (0, 0),
             line: (0, 0),
+            last,
             shared: 0,
         }
     }
 
     pub(crate) fn into_reuse(self) -> Reuse {
-        Reuse { buffer: self.buffer, key: self.key }
+        Reuse { buffer: self.buffer, last: self.last }
     }
 
     /// Goes to the first record within the bounds; false if there is none.
     pub(crate) fn start(&mut self) -> Result<bool> {
         while self.advance()? {
-            if !self.bounds.from.is_some_and(|from| self.shape.before(&self.key, from)) {
+            if !self.bounds.from.is_some_and(|from| self.shape.before(self.key(), from)) {
                 return Ok(true);
             }
         }
@@ -154,6 +157,10 @@ impl<'b> Coded<'b> {
     /// Makes the next block complete in the buffer; false at the end.
     #[cold]
     fn next_block(&mut self) -> Result<bool> {
+        // What the buffer holds may move, or go.
+        self.last.clear();
+        self.last.extend_from_slice(&self.buffer[self.key.0..self.key.1]);
+        (self.key, self.line) = ((0, 0), (0, 0));
         if !self.have(BLOCK_HEAD)? {
             return Ok(false);
         }
@@ -199,39 +206,38 @@ impl Source for Coded<'_> {
         self.shared = read_number(&self.buffer, &mut at);
         let rest = read_number(&self.buffer, &mut at);
         let more = if self.layout == Layout::Whole { 0 } else { read_number(&self.buffer, &mut at) };
+        // The shared bytes end where the rest begins: behind all that has been read, so nothing is lost by it.
+        let mut start = at;
         if self.first {
             // Written whole, whatever it shares with the key before; the merge wants to know.
             self.first = false;
-            self.shared = common(&self.key, &self.buffer[at..at + rest], 0);
-            self.key.clear();
+            self.shared = common(&self.last, &self.buffer[at..at + rest], 0);
+        } else {
+            start -= self.shared;
+            self.buffer.copy_within(self.key.0..self.key.0 + self.shared, start);
         }
-        self.key.truncate(self.shared);
-        self.key.extend_from_slice(&self.buffer[at..at + rest]);
         at += rest;
+        self.key = (start, at);
         match self.layout {
-            Layout::Whole => {}
-            Layout::KeyThenLine => self.line = (more, self.key.len()),
+            Layout::Whole => self.line = self.key,
+            Layout::KeyThenLine => self.line = (start + more, at),
             Layout::KeyAndLine => {
                 self.line = (at, at + more);
                 at += more;
             }
         }
         self.at = at;
-        Ok(!self.doubtful || self.bounds.to.is_none_or(|to| self.shape.before(&self.key, to)))
+        Ok(!self.doubtful || self.bounds.to.is_none_or(|to| self.shape.before(self.key(), to)))
     }
 
     #[inline(always)]
     fn key(&self) -> &[u8] {
-        &self.key
+        &self.buffer[self.key.0..self.key.1]
     }
 
     #[inline(always)]
     fn line(&self) -> &[u8] {
-        match self.layout {
-            Layout::Whole => &self.key,
-            Layout::KeyThenLine => &self.key[self.line.0..],
-            Layout::KeyAndLine => &self.buffer[self.line.0..self.line.1],
-        }
+        &self.buffer[self.line.0..self.line.1]
     }
 
     #[inline(always)]

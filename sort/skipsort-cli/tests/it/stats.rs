@@ -41,6 +41,8 @@ fn limits_are_the_first_lines_of_all() {
             let (out, said, code) = place.run(&["--limit", &count.to_string(), memory, "file"]);
             assert_eq!(code, 0, "{said}");
             assert!(out == first(count), "{count} {memory}");
+            let (out, _, _) = place.run_with(&["--limit", &count.to_string(), memory], &input);
+            assert!(out == first(count), "{count} {memory}, a pipe");
         }
     }
 }
@@ -60,9 +62,12 @@ fn limits_follow_all_orders() {
             let expected =
                 whole.split_inclusive(|byte| *byte == b'\n').take(count).collect::<Vec<_>>().concat();
             let count = count.to_string();
-            let (out, _, code) = place.run(&[options, &["--limit", &count, "file"]].concat());
-            assert_eq!(code, 0);
-            assert!(out == expected, "{options:?} {count}");
+            // The file is many pieces of the one memory, and less than one of the other.
+            for memory in ["-S1M", "-S64M"] {
+                let (out, _, code) = place.run(&[options, &["--limit", &count, memory, "file"]].concat());
+                assert_eq!(code, 0);
+                assert!(out == expected, "{options:?} {count} {memory}");
+            }
         }
     }
 }
