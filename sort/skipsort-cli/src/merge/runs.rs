@@ -21,6 +21,7 @@ use crate::output::sink::Sink;
 use crate::output::target::Target;
 use crate::output::writer::{Form, Piece, Writer};
 use crate::run::coded::{Bounds, Coded, Reuse};
+use crate::run::spent::Spent;
 use crate::run::store::{Run, Store};
 use crate::shape::Shape;
 
@@ -42,6 +43,7 @@ impl Setting<'_> {
         let sink = Sink::new(target, 0, self.budget.waiting_in_merge());
         let piece = Piece { sink: &sink, shape: self.shape, form, part: self.budget.part() };
         let next = AtomicUsize::new(0);
+        let spent = Spent::new(runs, &cuts);
         let threads = self.budget.threads.get().min(cuts.len() + 1);
         let input = self.budget.input(runs.len(), threads);
         let work = || {
@@ -54,8 +56,9 @@ impl Setting<'_> {
                 }
                 let from = at.checked_sub(1).map(|before| &*cuts[before]);
                 let range = Range { runs, from, to: cuts.get(at).map(Vec::as_slice), input };
-                if let Err(fault) = range.merge(piece, at, &mut reuse) {
-                    sink.fail(fault);
+                match range.merge(piece, at, &mut reuse) {
+                    Ok(()) => spent.done(at, self.shape),
+                    Err(fault) => sink.fail(fault),
                 }
             }
         };
@@ -145,11 +148,11 @@ impl<'r> Range<'r> {
     /// The part of a run that holds the range: from the last mark before it to the first behind it.
     fn source(&self, run: &'r Run, shape: &'r Shape, reuse: Reuse) -> Result<Coded<'r>> {
         let marks = &run.marks;
-        let last_before = |bound: &[u8]| marks.before(bound, shape).checked_sub(1).map(|at| marks.offset(at));
-        let start = self.from.and_then(last_before).unwrap_or(0);
+        let last_before = |bound: &[u8]| run.place_before(bound, shape);
+        let start = self.from.map_or(0, last_before);
         let end = self.to.map(|to| marks.before(to, shape)).filter(|at| *at < marks.len());
         let end = end.map_or(run.coded, |at| marks.offset(at));
-        let doubtful = self.to.and_then(last_before).unwrap_or(0).saturating_sub(start);
+        let doubtful = self.to.map_or(0, last_before).saturating_sub(start);
         let bounds = Bounds { from: self.from, to: self.to, doubtful };
         let fetch = run.fetch(start, end.max(start))?;
         Ok(Coded::new(shape, fetch, bounds, self.input, reuse))

@@ -19,6 +19,7 @@ use crate::fault::{Fault, Result};
 use crate::input::fetch::Fetch;
 use crate::meter::Meter;
 use crate::output::target::{Part, Target};
+use crate::shape::Shape;
 
 /// A sorted run.
 pub(crate) struct Run {
@@ -53,12 +54,18 @@ impl Run {
         }
     }
 
-    /// Gives the space back that the run takes in its file.
-    fn discard(&self) {
+    /// Where the last block starts whose first key is known and before `bound`; nothing before it is in a range that
+    /// begins there.
+    pub(crate) fn place_before(&self, bound: &[u8], shape: &Shape) -> u64 {
+        self.marks.before(bound, shape).checked_sub(1).map_or(0, |at| self.marks.offset(at))
+    }
+
+    /// Gives the space back that bytes of the run take in its file: they will not be read again.
+    pub(crate) fn discard(&self, from: u64, to: u64) {
         if let Data::Stretch { file, start, .. } = &self.data {
             let flags = rustix::fs::FallocateFlags::PUNCH_HOLE | rustix::fs::FallocateFlags::KEEP_SIZE;
             // Where files cannot have holes the space is free when the program ends.
-            let _ = rustix::fs::fallocate(&**file, flags, *start, self.coded.max(1));
+            let _ = rustix::fs::fallocate(&**file, flags, start + from, (to - from).max(1));
         }
     }
 }
@@ -127,7 +134,7 @@ impl<'m> Store<'m> {
 
     /// Runs that have become part of another one.
     pub(crate) fn discard(&mut self, runs: &[Run]) {
-        runs.iter().for_each(Run::discard);
+        runs.iter().for_each(|run| run.discard(0, run.coded));
     }
 }
 

@@ -125,6 +125,24 @@ fn full_temporary_disk() {
     assert_eq!(std::fs::read_dir(&path).unwrap().count(), 1);
 }
 
+#[test]
+fn spilled_records_make_room_for_the_output() {
+    let place = Place::new();
+    let path = place.path("disk");
+    let Some(_disk) = Disk::mount(&path, "34m") else {
+        eprintln!("skipped: a disk cannot be mounted here");
+        return;
+    };
+    // 23 MB that do not become shorter in a run: both together would be 46.
+    let mut rng = skipsort_testkit::rng::Rng::new(5);
+    let input: Vec<u8> =
+        (0..700_000).flat_map(|_| format!("{:016x}{:016x}\n", rng.word(), rng.word()).into_bytes()).collect();
+    place.put("file", &input);
+    let (_, said, code) = place.run(&["-S8M", "-T", "disk", "-o", "disk/out", "file"]);
+    assert_eq!(code, 0, "{said}");
+    assert!(std::fs::read(path.join("out")).unwrap() == sorted(&input));
+}
+
 /// Rewrites a file while it is sorted: whatever it holds then, the program must end in order.
 #[test]
 fn input_that_changes_while_it_is_read() {
