@@ -6,7 +6,7 @@ use humdrum_contract::{KvOperation, Probe, ProbeContext, Server};
 use humdrum_engine_rocksdb::Rocksdb;
 use humdrum_model::{Fault, Place};
 
-use super::kv::{Rig, against_bar, batch, fill, rate};
+use super::kv::{Rig, against_bar, batch, fill_seen, rate};
 
 /// What a probe reads of the device, of what the kernel charged the process with.
 const AGREES: [f64; 2] = [0.95, 1.05];
@@ -25,7 +25,7 @@ pub(super) fn past_all_caches(rig: &Rig, keys: u64) -> Result<(), Fault> {
     let (mut session, server) = rig.started(&Rocksdb::default(), "direct", place, &settings)?;
     let mut seen = Seen::new(&*server)?;
     let before = seen.now()?;
-    fill(&mut *session, keys)?;
+    fill_seen(&mut *session, keys, || seen.now().map(drop))?;
     let filled = seen.now()?;
     println!("\nO_DIRECT, rocksdb 10.10.1, {keys} keys");
     let tables = filled.tables_written - before.tables_written;

@@ -112,8 +112,18 @@ pub(super) fn rate(session: &mut dyn KvSession, batch: &KvBatch) -> Result<f64, 
     Ok(batch.count as f64 / (done.wall_ns.max(1) as f64 / 1e9))
 }
 
-pub(super) fn fill(session: &mut dyn KvSession, keys: u64) -> Result<f64, Fault> {
+fn fill(session: &mut dyn KvSession, keys: u64) -> Result<f64, Fault> {
+    fill_seen(session, keys, || Ok(()))
+}
+
+/// Operations per second of filling an empty store. Whoever follows the library's log looks at it between two openings.
+pub(super) fn fill_seen(
+    session: &mut dyn KvSession,
+    keys: u64,
+    mut look: impl FnMut() -> Result<(), Fault>,
+) -> Result<f64, Fault> {
     session.create(KvStore::Main, &KvData { keys, ..DATA }, true)?;
+    look()?;
     let filled = rate(session, &batch(KvOperation::PutNext, keys, keys, 1))?;
     session.end_bulk(KvStore::Main)?;
     session.settle(KvStore::Main, false)?;
