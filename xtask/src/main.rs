@@ -23,9 +23,10 @@ usage: cargo xtask CHORE
   bench io-bound [PLAN]
                     reads of the Insert Benchmark's queries beyond memory, beside the kernel's counts
   bench kv [KEYS [ROUNDS]]
-                    the kv client beside db_bench (where it is in PATH), and the device beside the library
+                    the kv client beside Debian's db_bench, over a library that does nothing, and the device beside the
+                    library
   bench kv-device [KEYS]
-                    the second half of that alone
+                    the last of that alone
   browser [REPORT.html [FOLDER]]
                     a report (without one, a large one) in a real browser, used as a reader would; screenshots go to
                     FOLDER; needs node, npm and chromium

@@ -95,6 +95,7 @@ impl Engine for Fake {
             load_seconds_per_row: 1.2e-6,
             copy: None,
             aftermath_seconds: 0.2,
+            aftermath_seconds_per_row: 0.0,
         }
     }
 

@@ -21,6 +21,7 @@ const COSTS: Costs = Costs {
     load_seconds_per_row: 6.0e-6,
     copy: Some(CopyCosts { seconds: 0.15, seconds_per_row: 2.5e-6 }),
     aftermath_seconds: 0.7,
+    aftermath_seconds_per_row: 0.0,
 };
 
 static MARIADB: Flavour = Flavour {

@@ -22,6 +22,7 @@ const COSTS: Costs = Costs {
     load_seconds_per_row: 7.0e-6,
     copy: Some(CopyCosts { seconds: 0.15, seconds_per_row: 2.5e-6 }),
     aftermath_seconds: 1.3,
+    aftermath_seconds_per_row: 0.0,
 };
 
 static MYSQL: Flavour = Flavour {

@@ -36,6 +36,7 @@ const COSTS: Costs = Costs {
     load_seconds_per_row: 4.5e-6,
     copy: Some(CopyCosts { seconds: 0.1, seconds_per_row: 2.0e-6 }),
     aftermath_seconds: 0.3,
+    aftermath_seconds_per_row: 0.0,
 };
 
 impl Engine for Postgres {

@@ -84,14 +84,16 @@ impl Engine for Rocksdb {
         options::list()
     }
 
-    /// What plans reckoned with before engines told.
+    /// Measured, four releases with `iobuf` and four million keys on two processors: in a session they loaded in 40 to 44 s,
+    /// and paid for five tests that write in 8 to 17 s, most of it for `overwrite`.
     fn costs(&self) -> Costs {
         Costs {
             create_seconds: 0.1,
-            restart_seconds: 0.5,
-            load_seconds_per_row: 1.2e-6,
+            restart_seconds: 0.3,
+            load_seconds_per_row: 2.8e-6,
             copy: None,
-            aftermath_seconds: 0.2,
+            aftermath_seconds: 0.1,
+            aftermath_seconds_per_row: 2.0e-7,
         }
     }
 

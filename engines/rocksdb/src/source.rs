@@ -113,8 +113,9 @@ fn make(
     )));
     let objects = folder.join("objects");
     let compiled = compile::objects(recipe, &units, &objects, &what, &house.interrupt, progress)?;
+    progress.update(Update::Step(&format!("linking {what}")));
     let file = folder.join(LIBRARY);
-    compile::link(recipe, &compiled, &file)?;
+    compile::link(recipe, &compiled, &file).or_else(|fault| house.interrupt.check().and(Err(fault)))?;
     let sum = checksum::sha256_of(&file).map_err(|error| unusable(&file, &error))?;
     fs::write(folder.join(COMPLETE), sum).map_err(|error| unusable(folder, &error))?;
     let _ = fs::remove_dir_all(objects);
@@ -154,8 +155,16 @@ mod tests {
         let Ok(plain) = recipe(&[]) else { return eprintln!("skipped: there is no g++ here") };
         let lto = recipe(&[value("lto", "off"), value("lto", "on")]).expect("a recipe");
         assert_ne!(plain.identity(), lto.identity());
-        assert!(lto.flags().contains(&"-flto".to_owned()) && !plain.flags().contains(&"-flto".to_owned()));
+        let optimises = |recipe: &Recipe| recipe.flags().iter().any(|flag| flag.starts_with("-flto"));
+        assert!(optimises(&lto) && !optimises(&plain));
         let fault = recipe(&[value("compiler", "no-such-compiler")]).map(|_| ()).expect_err("is not there");
-        assert!(fault.exit_code() == 2 && fault.hint.is_some(), "{fault}");
+        assert!(
+            fault.exit_code() == 2 && fault.hint.is_some_and(|hint| hint.contains("g++")),
+            "{}",
+            fault.what
+        );
+        if let Err(fault) = recipe(&[value("compiler", "clang")]) {
+            assert!(fault.hint.is_some_and(|hint| hint.contains("install clang")), "{}", fault.what);
+        }
     }
 }

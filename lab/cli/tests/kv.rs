@@ -65,6 +65,22 @@ fn sql_does_not_run_on_it_nor_kv_on_others() {
     assert!(text_of(&output.stderr).contains("rocksdb"), "{}", text_of(&output.stderr));
 }
 
+/// Every plan that comes along, of any suite; one may build what it compares, for which this host may have no compiler.
+#[test]
+fn plans_in_experiments_can_be_drawn_up() {
+    let lab = Humdrum::new();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+    let files = std::fs::read_dir(folder).expect("experiments").flatten().map(|entry| entry.path());
+    let plans: Vec<_> = files.filter(|file| file.extension().is_some_and(|kind| kind == "toml")).collect();
+    assert!(plans.len() > 5, "{plans:?}");
+    for plan in plans {
+        let output = lab.run(&["run", &plan.display().to_string(), "--dry-run"]);
+        let (told, complaint) = (text_of(&output.stdout), text_of(&output.stderr));
+        let drawn_up = output.status.success() && told.contains("of a budget of");
+        assert!(drawn_up || complaint.contains("there is no compiler"), "{}: {complaint}", plan.display());
+    }
+}
+
 /// A scripted store whose writer keeps half its rate: a status of its own, no ratio, and no failure of the run.
 #[test]
 fn a_missed_rate_of_the_background_writer_is_not_compared() {

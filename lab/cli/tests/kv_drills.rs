@@ -150,3 +150,22 @@ fn a_library_that_lacks_a_function_or_is_none_is_refused_by_name() {
         assert!(complaint.contains(what) && complaint.contains("librocksdb.so"), "{complaint}");
     }
 }
+
+/// Before anything is fetched.
+#[test]
+fn sources_that_cannot_be_built_here_are_refused_with_what_to_do() {
+    let lab = Humdrum::new();
+    let cases = [
+        ("rocksdb@src:crate#10.10.1", "no compiler `g++`", "apt-get install g++"),
+        ("rocksdb@src:crate#10.10.1+compiler=clang", "no compiler `clang++`", "apt-get install clang"),
+        ("rocksdb@src:crate#10.3.0", "no sources of rocksdb 10.3.0", "10.2.1, 10.4.2"),
+        ("rocksdb@10.10.1+lto=on", "`lto` is for libraries built here", "leave it out"),
+    ];
+    for (subject, what, help) in cases {
+        let output = lab.private(&["fetch", subject, "--quiet"]).env("PATH", lab.folder()).output();
+        let output = output.expect("humdrum starts");
+        let complaint = text_of(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{complaint}");
+        assert!(complaint.contains(what) && complaint.contains(help), "{complaint}");
+    }
+}

@@ -18,6 +18,9 @@ pub struct Costs {
     pub copy: Option<CopyCosts>,
     /// What comes after a test that writes: looking at the state, paying what is owed, closing connections.
     pub aftermath_seconds: f64,
+    /// What paying takes longer for each row that it holds; nothing of plans made before it was told.
+    #[serde(default)]
+    pub aftermath_seconds_per_row: f64,
 }
 
 /// Seconds of bringing data back from a copy: replacing files, reading the tables into memory, checking them.
@@ -37,6 +40,7 @@ impl Costs {
         load_seconds_per_row: 0.0,
         copy: Some(CopyCosts { seconds: 0.0, seconds_per_row: 0.0 }),
         aftermath_seconds: 0.0,
+        aftermath_seconds_per_row: 0.0,
     };
 
     /// What plans reckoned with before engines told: two servers of Postgres.
@@ -47,6 +51,7 @@ impl Costs {
             load_seconds_per_row: 2.4e-6,
             copy: None,
             aftermath_seconds: 0.4,
+            ..Self::NONE
         }
     }
 }
@@ -63,6 +68,7 @@ impl Sum for Costs {
                 seconds_per_row: sum.seconds_per_row + one.seconds_per_row,
             }),
             aftermath_seconds: sum.aftermath_seconds + one.aftermath_seconds,
+            aftermath_seconds_per_row: sum.aftermath_seconds_per_row + one.aftermath_seconds_per_row,
         })
     }
 }

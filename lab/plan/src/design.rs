@@ -163,7 +163,14 @@ pub(crate) fn aftermath_seconds<'a>(
     let writes: Vec<Phase> = tests.into_iter().filter(|test| test.writes).map(|test| test.phase).collect();
     let phases = [Phase::Write, Phase::Resize].iter().filter(|phase| writes.contains(phase)).count();
     let sums = if rows <= CONTENTS_ROWS_MAX { writes.len() } else { phases };
-    writes.len() as f64 * costs.aftermath_seconds + sums as f64 * rows as f64 * CONTENTS_SECONDS_PER_ROW
+    let paying = paying_seconds(costs, scale);
+    writes.len() as f64 * paying + sums as f64 * rows as f64 * CONTENTS_SECONDS_PER_ROW
+}
+
+/// Seconds that all subjects take to pay, one after the other, what a test that writes has left them owing.
+pub(crate) fn paying_seconds(costs: &Costs, scale: &Scale) -> f64 {
+    let rows = scale.rows as f64 * f64::from(scale.tables);
+    costs.aftermath_seconds + costs.aftermath_seconds_per_row * rows
 }
 
 /// Seconds of a session that measures `tests` reading tests for `cell` seconds each.

@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use humdrum_model::{Design, Mode, Plan, Scale};
 
-use crate::design::{aftermath_seconds, once_seconds, session_overhead_seconds, session_seconds, shares};
+use crate::design::{
+    aftermath_seconds, once_seconds, paying_seconds, session_overhead_seconds, session_seconds, shares,
+};
 use crate::schedule::planned_slice_check;
 
 /// What the run would need of the host.
@@ -118,7 +120,7 @@ fn write_costs(text: &mut String, plan: &Plan) -> std::fmt::Result {
     let (once, session) = (once_seconds(design, scale), session_overhead_seconds(design, scale));
     write!(text, "beside the tests      {once:.1} s once, {session:.1} s per session")?;
     match tests.iter().any(|test| test.writes) {
-        true => writeln!(text, ", {:.1} s after a test that writes", design.costs.aftermath_seconds),
+        true => writeln!(text, ", {:.1} s after a test that writes", paying_seconds(&design.costs, scale)),
         false => writeln!(text),
     }
 }

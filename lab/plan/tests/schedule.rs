@@ -198,6 +198,16 @@ fn tables_are_aged_for_what_comes_after_even_by_writes_that_are_decided() {
 }
 
 #[test]
+fn what_paying_takes_for_each_row_is_planned() {
+    let (tests, small) = ([test("update-one", "write", false)], scale("small", 100_000));
+    let mut designed = designed(600.0, &tests);
+    let before = affordable_seconds(&designed, &tests, &small);
+    designed.costs.aftermath_seconds_per_row = 1e-5;
+    let more = affordable_seconds(&designed, &tests, &small) - before;
+    assert!((more / f64::from(sessions(&designed)) - 1.0 / 0.97).abs() < 1e-6, "a second a session: {more}");
+}
+
+#[test]
 fn data_that_is_written_to_is_loaded_anew_and_sums_cost_their_time() {
     let writes = [test("update-one", "write", false), test("update-index", "write", false)];
     let of =

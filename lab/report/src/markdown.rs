@@ -23,7 +23,10 @@ pub fn markdown(summary: &Summary, results: &Results, extras: &Extras) -> String
         builds(summary, results, extras),
         workload(results),
         crate::steps::markdown(summary),
-        summary.series.as_ref().map_or_else(String::new, |row| crate::series::markdown(summary, row)),
+        summary
+            .series
+            .as_ref()
+            .map_or_else(String::new, |row| crate::series::markdown(summary, row, results)),
         sections(summary),
         match &summary.series {
             Some(series) => explanation::markdown::by_test(&extras.explanations, &series.tests),

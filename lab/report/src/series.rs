@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use humdrum_model::{Move, Series, SeriesPoint, SeriesTest, Summary, Verdict};
+use humdrum_model::{Move, Results, Series, SeriesPoint, SeriesTest, Summary, Verdict};
 
 use crate::number::{NONE, interval, ratio, short};
 use crate::store::{self, Column};
@@ -76,6 +76,33 @@ pub(crate) fn sentence(series: &Series, names: &[String], test: &SeriesTest) -> 
     format!("{}: {told}", clean(&test.test))
 }
 
+/// How remarks on builds that name a compiler begin.
+const COMPILED: &str = "compiled by ";
+
+/// Which releases were compiled by what, where that differs; nothing where it is one compiler's work or not known.
+pub(crate) fn compilers(series: &Series, names: &[String], results: &Results) -> Option<String> {
+    let compiler = |label: &String| -> Option<String> {
+        let place = results.plan.subjects.iter().position(|subject| subject.label == *label)?;
+        let remarks = &results.subjects.get(place)?.build;
+        let named: Vec<&str> = remarks.iter().filter_map(|remark| remark.strip_prefix(COMPILED)).collect();
+        (!named.is_empty()).then(|| clean(&named.join(", ")))
+    };
+    let all: Vec<String> = series.releases.iter().map(compiler).collect::<Option<_>>()?;
+    let mut parts: Vec<String> = Vec::new();
+    let mut first = 0;
+    for next in 1..=all.len() {
+        if next < all.len() && all[next] == all[first] {
+            continue;
+        }
+        let to = if next - first > 1 { format!(" to {}", names[next - 1]) } else { String::new() };
+        parts.push(format!("{}{to} by {}", names[first], all[first]));
+        first = next;
+    }
+    let several = parts.len() > 1;
+    several
+        .then(|| format!("Compiled {}: a move where that changes may be the compiler's.", parts.join("; ")))
+}
+
 /// Moves named of each release: a post is read from the top.
 const MOVES_MAX: usize = 5;
 
@@ -103,12 +130,15 @@ pub(crate) fn moves_by_release(series: &Series) -> Vec<String> {
 }
 
 /// The row as Markdown: against the first release, against the one before, moves, and the store's columns.
-pub(crate) fn markdown(summary: &Summary, series: &Series) -> String {
+pub(crate) fn markdown(summary: &Summary, series: &Series, results: &Results) -> String {
     let names = names(series);
     let mut out = String::from("## Release by release\n\n");
     for test in &series.tests {
         // Writing to a String cannot fail, here and below.
         let _ = writeln!(out, "* {}", text::markdown(&sentence(series, &names, test)));
+    }
+    if let Some(compilers) = compilers(series, &names, results) {
+        let _ = writeln!(out, "\n{}", text::markdown(&compilers));
     }
     out.push_str("\nQPS relative to the first release:\n\n");
     out.push_str(&matrix(series, &names, cell));
@@ -179,8 +209,22 @@ mod tests {
     }
 
     #[test]
+    fn compilers_are_told_where_they_differ() {
+        let (summary, mut results, _) = fixture::releases();
+        let series = summary.series.as_ref().unwrap();
+        let told = |results: &Results| compilers(series, &names(series), results);
+        let expected = "Compiled 9.8.4 to 9.11.2 by GCC 7.3.1; 10.2.1 to 10.10.1 by GCC 11.2.1: a move where that \
+                        changes may be the compiler's.";
+        assert_eq!(told(&results).as_deref(), Some(expected));
+        results.subjects.iter_mut().for_each(|one| one.build[0] = "compiled by GCC 11.2.1".into());
+        assert_eq!(told(&results), None);
+        results.subjects[3].build.clear();
+        assert_eq!(told(&results), None, "what is not known is not guessed");
+    }
+
+    #[test]
     fn looks_like_this() {
-        let (summary, ..) = fixture::releases();
-        insta::assert_snapshot!(markdown(&summary, summary.series.as_ref().unwrap()));
+        let (summary, results, _) = fixture::releases();
+        insta::assert_snapshot!(markdown(&summary, summary.series.as_ref().unwrap(), &results));
     }
 }

@@ -23,6 +23,8 @@ impl Side {
 enum Source {
     Qps,
     Cost(&'static str),
+    /// A size in bytes of the state that a test left; MB are shown.
+    State(&'static str),
     Latency(fn(&Percentiles) -> f64),
 }
 
@@ -41,8 +43,24 @@ const fn latency(heading: &'static str, of: fn(&Percentiles) -> f64) -> Column {
     Column { heading, source: Source::Latency(of) }
 }
 
-/// In the reference's order; what it has not follows.
-pub(crate) const COLUMNS: [Column; 21] = [
+const fn level(heading: &'static str, name: &'static str) -> Column {
+    Column { heading, source: Source::State(name) }
+}
+
+/// Sizes of levels, in order; the first level comes first.
+pub(crate) const LEVELS: [Column; 8] = [
+    level("L0 MB", "level0_bytes"),
+    level("L1 MB", "level1_bytes"),
+    level("L2 MB", "level2_bytes"),
+    level("L3 MB", "level3_bytes"),
+    level("L4 MB", "level4_bytes"),
+    level("L5 MB", "level5_bytes"),
+    level("L6 MB", "level6_bytes"),
+    level("L7 MB", "level7_bytes"),
+];
+
+/// In the reference's order, which levels interrupt behind the size of all; what it has not follows.
+const COLUMNS: [Column; 22] = [
     Column { heading: "ops_sec", source: Source::Qps },
     cost("mb_sec", "mb_sec"),
     cost("lsm MB", "lsm_mb"),
@@ -61,10 +79,14 @@ pub(crate) const COLUMNS: [Column; 21] = [
     cost("Nstall", "stalls"),
     cost("u_cpu", "u_cpu"),
     cost("s_cpu", "s_cpu"),
+    cost("background µs", "background_cpu_us"),
     cost("rss MiB", "rss_mib"),
     cost("writer µs", "writer_us"),
     cost("writer %", "writer_kept"),
 ];
+
+/// Of `COLUMNS`, those before the levels.
+const BEFORE_LEVELS: usize = 3;
 
 /// A cost that no run has without a store of that kind.
 const MARK: &str = "usec_op";
@@ -74,16 +96,28 @@ pub(crate) fn columns(tests: &[TestResult]) -> Vec<Column> {
     if !tests.iter().any(|test| test.cost.contains_key(MARK)) {
         return Vec::new();
     }
-    let present = |column: &&Column| tests.iter().any(|test| column.value(test, Side::Subject).is_some());
-    COLUMNS.iter().filter(present).copied().collect()
+    let (before, after) = COLUMNS.split_at(BEFORE_LEVELS);
+    before.iter().chain(&LEVELS).chain(after).filter(|column| column.is_told(tests)).copied().collect()
 }
 
 impl Column {
+    /// Whether any test has it; a level without files is none.
+    fn is_told(&self, tests: &[TestResult]) -> bool {
+        let least = if matches!(self.source, Source::State(_)) { f64::MIN_POSITIVE } else { f64::MIN };
+        let of = |test, side| self.value(test, side).is_some_and(|value| value >= least);
+        tests.iter().any(|test| of(test, Side::Base) || of(test, Side::Subject))
+    }
+
     /// The number of one side.
     pub(crate) fn value(&self, test: &TestResult, side: Side) -> Option<f64> {
         match self.source {
             Source::Qps => side.of(test.base_qps, test.qps),
             Source::Cost(name) => test.cost.get(name).map(|cost| side.of(cost.base, cost.subject)),
+            Source::State(name) => test
+                .state
+                .get(name)
+                .and_then(|pair| side.of(pair.base, pair.subject))
+                .map(|bytes| bytes / 1e6),
             Source::Latency(percentile) => {
                 test.latency_us.map(|both| percentile(&side.of(both.base, both.subject)))
             }
@@ -103,6 +137,9 @@ impl Column {
         match self.source {
             Source::Qps => "operations per second".into(),
             Source::Latency(_) => "percentile of the time of one operation, or the longest (µs)".into(),
+            Source::State(_) => {
+                "size of the files of that level after the test, before debts were paid (MB)".into()
+            }
             Source::Cost(name) => {
                 tests.iter().find_map(|test| test.cost.get(name)).map_or_else(String::new, told)
             }
@@ -137,7 +174,8 @@ mod tests {
         let (summary, ..) = fixture::releases();
         let tests = &summary.comparisons[0].tests;
         let headings: Vec<&str> = columns(tests).iter().map(|column| column.heading).collect();
-        assert_eq!(headings[..5], ["ops_sec", "mb_sec", "lsm MB", "c_wgb", "w_amp"]);
+        // The level between the two that hold files is left out.
+        assert_eq!(headings[..7], ["ops_sec", "mb_sec", "lsm MB", "L0 MB", "L2 MB", "c_wgb", "w_amp"]);
         assert!(columns(tests).iter().all(|column| !column.meaning(tests).is_empty()));
         assert_eq!(lines(&summary, "overwrite").len(), 1 + summary.comparisons.len());
     }

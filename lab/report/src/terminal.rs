@@ -45,7 +45,7 @@ pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: St
     }
     steps::all(&mut page, summary);
     if let Some(row) = &summary.series {
-        page.series(summary, row);
+        page.series(summary, row, results);
     }
     // Ten comparisons at length are not read: the row says what matters, and report.html has them all.
     let brief = summary.series.is_some() && !style.verbose;

@@ -4,6 +4,7 @@
 
 use humdrum_model::{Cost, Percentiles, Summary, TestResult};
 
+use crate::store::{LEVELS, Side};
 use crate::text::clean;
 use crate::words::Outcome;
 
@@ -31,6 +32,9 @@ const STORE: [&str; 15] = [
     "writer_us",
     "writer_kept",
 ];
+
+/// Costs that came later: columns keep their places.
+const LATER: [&str; 1] = ["background_cpu_us"];
 
 /// A column's name, and where its number is.
 type Percentile = (&'static str, fn(&Percentiles) -> f64);
@@ -77,7 +81,8 @@ const FIXED: [&str; 21] = [
 /// `COST_ratio`; then the same for each debt of tests that write (`debt_us`, `debt_cpu_us`, `debt_wkb_o`);
 /// then the same for what a store's flushes and compactions did (`usec_op`, `mb_sec`, `lsm_mb`, `c_wgb`, `w_amp`,
 /// `c_mbps`, `c_wsecs`, `c_csecs`, `stall_pct`, `stalls`, `u_cpu`, `s_cpu`, `rss_mib`, `writer_us`, `writer_kept`);
-/// then `base_P`, `P` for each of `p50_us`, `p99_9_us`, `p99_99_us`, `max_us`.
+/// then `base_P`, `P` for each of `p50_us`, `p99_9_us`, `p99_99_us`, `max_us`; then `base_COST`, `COST` and `COST_ratio` for
+/// `background_cpu_us`; then `base_levelN_mb`, `levelN_mb` for the levels 0 to 7 of a store that flushes and compacts.
 pub fn tsv(summary: &Summary) -> String {
     let mut text = header();
     for comparison in &summary.comparisons {
@@ -91,10 +96,17 @@ pub fn tsv(summary: &Summary) -> String {
 fn header() -> String {
     let mut names: Vec<String> = FIXED.iter().map(|name| (*name).to_owned()).collect();
     for cost in COSTS.iter().chain(&DEBTS).chain(&STORE) {
-        names.extend([format!("base_{cost}"), (*cost).to_owned(), format!("{cost}_ratio")]);
+        names.extend(titles(cost));
     }
     names.extend(PERCENTILES.iter().flat_map(|(name, _)| [format!("base_{name}"), (*name).to_owned()]));
+    names.extend(LATER.iter().flat_map(|cost| titles(cost)));
+    let levels = (0..LEVELS.len()).map(|level| format!("level{level}_mb"));
+    names.extend(levels.flat_map(|level| [format!("base_{level}"), level]));
     names.join("\t") + "\n"
+}
+
+fn titles(cost: &str) -> [String; 3] {
+    [format!("base_{cost}"), cost.to_owned(), format!("{cost}_ratio")]
 }
 
 fn row(base: &str, subject: &str, test: &TestResult) -> String {
@@ -130,6 +142,10 @@ fn row(base: &str, subject: &str, test: &TestResult) -> String {
     for (_, of) in PERCENTILES {
         cells.push(number(test.latency_us.map(|both| of(&both.base))));
         cells.push(number(test.latency_us.map(|both| of(&both.subject))));
+    }
+    cells.extend(LATER.iter().flat_map(|name| costs(test.cost.get(*name))));
+    for level in LEVELS {
+        cells.extend([Side::Base, Side::Subject].map(|side| number(level.value(test, side))));
     }
     cells.join("\t") + "\n"
 }
@@ -169,10 +185,22 @@ mod tests {
         let (mut summary, ..) = fixture::run();
         fixture::make_hostile(&mut summary);
         let text = tsv(&summary);
-        let columns = FIXED.len() + 3 * (COSTS.len() + DEBTS.len() + STORE.len()) + 2 * PERCENTILES.len();
+        let triples = COSTS.len() + DEBTS.len() + STORE.len() + LATER.len();
+        let columns = FIXED.len() + 3 * triples + 2 * (PERCENTILES.len() + LEVELS.len());
         assert!(text.lines().all(|line| line.split('\t').count() == columns));
         assert_eq!(text.lines().count(), 1 + summary.comparisons[0].tests.len());
         assert!(!text.contains(['\u{1b}', '\0']));
+    }
+
+    #[test]
+    fn levels_and_later_costs_have_columns_of_their_own() {
+        let (summary, ..) = fixture::releases();
+        let text = tsv(&summary);
+        let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+        let (names, cells) = lines.next().zip(lines.next()).expect("a header and a row");
+        let of = |name: &str| cells[names.iter().position(|one| *one == name).expect(name)];
+        assert_eq!((of("base_level0_mb"), of("level0_mb"), of("base_level2_mb")), ("40", "41.6", "1650"));
+        assert_eq!((of("level1_mb"), of("level7_mb"), of("base_background_cpu_us")), ("0", "", "6.2"));
     }
 
     #[test]

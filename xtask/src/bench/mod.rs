@@ -1,10 +1,12 @@
 //! `cargo xtask bench NAME`: benchmarks of the project's own code, as ratios measured side by side in one run.
 
 mod client;
+mod db_bench;
 mod device;
 mod insert;
 mod io_bound;
 mod kv;
+mod null_library;
 mod parity;
 mod peers;
 mod server;

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use humdrum_contract::{Interrupt, Outcome, Progress, Update};
 use humdrum_model::Fault;
+use humdrum_provision::program;
 
 /// RocksDB's own release flags, for the processor that every 64-bit x86 is: as the published libraries are.
 const FLAGS: [&str; 5] = ["-O2", "-fno-omit-frame-pointer", "-momit-leaf-frame-pointer", "-DNDEBUG", "-fPIC"];
@@ -53,9 +54,10 @@ impl Recipe {
     /// Usage, when the compiler cannot be started.
     pub(super) fn new(program: &str, lto: bool) -> Outcome<Self> {
         let output = Command::new(program).arg("--version").output().ok().filter(|out| out.status.success());
+        let (package, other) = if program.contains("clang") { ("clang", "gcc") } else { ("g++", "clang") };
         let output = output.ok_or_else(|| {
             Fault::usage(format!("there is no compiler `{program}` here"))
-                .hint("install it (apt-get install g++), or name another: +compiler=clang")
+                .hint(format!("install it (apt-get install {package}), or name another: +compiler={other}"))
         })?;
         let text = String::from_utf8_lossy(&output.stdout);
         let version = text.lines().next().unwrap_or_default().trim().to_owned();
@@ -69,8 +71,13 @@ impl Recipe {
 
     /// Flags that matter for speed.
     pub(super) fn flags(&self) -> Vec<String> {
-        let lto = self.lto.then_some("-flto");
+        // gcc then links with as many processors as there are; clang's way to do that.
+        let lto = self.lto.then_some(if self.is_clang() { "-flto=thin" } else { "-flto=auto" });
         FLAGS.iter().copied().chain(lto).map(str::to_owned).collect()
+    }
+
+    fn is_clang(&self) -> bool {
+        self.version.contains("clang")
     }
 
     /// Everything that makes one build differ from another of the same sources.
@@ -124,7 +131,8 @@ pub(super) fn objects(
             let compiled =
                 interrupt.check().and_then(|()| compile(recipe, &units[*number], &objects[*number]));
             if let Err(fault) = compiled {
-                keep(fault);
+                // Ctrl-C reaches compilers too: what they die of then is no fault of theirs.
+                keep(interrupt.check().err().unwrap_or(fault));
                 return;
             }
             // Told even where another file has failed meanwhile: this one need not be compiled again.
@@ -160,12 +168,16 @@ pub(super) fn link(recipe: &Recipe, objects: &[PathBuf], library: &Path) -> Outc
         .arg(&part)
         .args(objects)
         .args(["-lpthread", "-ldl"]);
+    if recipe.lto && recipe.is_clang() {
+        // The system's own linker does not read its objects.
+        command.arg("-fuse-ld=lld");
+    }
     run(command, "linking librocksdb.so")?;
     fs::rename(&part, library).map_err(|error| cannot("write", library, &error))
 }
 
 fn run(mut command: Command, what: &str) -> Outcome<()> {
-    let output = command.output();
+    let output = program::output(&mut command);
     let output = output.map_err(|error| Fault::environment(format!("{what}: {error}")))?;
     if output.status.success() {
         return Ok(());
@@ -195,6 +207,42 @@ mod tests {
             assert!(matches!(update, Update::Part { unit: "files", total: Some(3), .. }));
             self.0.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    #[test]
+    fn a_compiler_that_ctrl_c_ended_is_an_interruption() {
+        let folder = tempfile::tempdir().expect("folder");
+        let script = folder.path().join("compiler");
+        // Dies as of Ctrl-C, but not before it was told.
+        let text =
+            "#!/bin/sh\n: > \"$0.begun\"\nwhile [ ! -e \"$0.told\" ]; do sleep 0.01; done\nkill -INT $$\n";
+        fs::write(&script, text).expect("write");
+        fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("mode");
+        let recipe = Recipe { program: script.display().to_string(), version: String::new(), lto: false };
+        let unit = Unit { file: folder.path().join("one.cc"), include: Vec::new(), is_c: false };
+        let (interrupt, objects_folder) = (Interrupt::new(), folder.path().join("objects"));
+        let fault = std::thread::scope(|scope| {
+            let build = scope.spawn(|| {
+                objects(&recipe, &[unit], &objects_folder, "it", &interrupt, &humdrum_contract::Silent)
+            });
+            while !folder.path().join("compiler.begun").exists() && !build.is_finished() {
+                std::thread::yield_now();
+            }
+            interrupt.set();
+            fs::write(folder.path().join("compiler.told"), "").expect("write");
+            build.join().expect("joins").expect_err("interrupted")
+        });
+        assert_eq!(fault.exit_code(), 130, "{fault}");
+    }
+
+    #[test]
+    fn link_time_optimisation_is_asked_for_in_the_compilers_own_words() {
+        let of = |version: &str| {
+            let recipe = Recipe { program: "c++".into(), version: version.into(), lto: true };
+            recipe.flags().pop().expect("flags")
+        };
+        assert_eq!(of("g++ (Debian 12.2.0) 12.2.0"), "-flto=auto");
+        assert_eq!(of("Debian clang version 14.0.6"), "-flto=thin");
     }
 
     #[test]

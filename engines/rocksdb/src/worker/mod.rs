@@ -14,6 +14,7 @@ pub(crate) mod ffi;
 mod histogram;
 mod kv;
 mod orders;
+mod quiet;
 mod serve;
 mod steps;
 mod store;

@@ -9,20 +9,8 @@ use humdrum_contract::{KvContents, KvData};
 use super::data::{Entries, Random, mix, writers_key};
 use super::ffi::{Db, Options};
 use super::kv::Kv;
+use super::quiet;
 use super::steps::{Bench, Trouble};
-
-/// How often to look whether background work is done.
-const LOOK_EVERY: Duration = Duration::from_millis(2);
-/// Looks in a row that must find nothing to do: between two compactions there is a moment without any.
-const QUIET_LOOKS: u32 = 5;
-
-/// Properties that are above zero while something is owed.
-const OWED: [&str; 4] = [
-    "rocksdb.compaction-pending",
-    "rocksdb.mem-table-flush-pending",
-    "rocksdb.num-running-compactions",
-    "rocksdb.num-running-flushes",
-];
 
 /// How stores are opened.
 pub(crate) struct Manner {
@@ -148,14 +136,14 @@ impl Store {
         self.with(|open| {
             let began = Instant::now();
             open.db.flush()?;
-            wait_until_quiet(&open.db)?;
+            quiet::wait(&open.db, &self.path)?;
             if level0 {
                 // The C interface has no way to compact files of one level; a trigger of one file has the same
                 // effect, and the library's own picker decides how.
                 open.db.set_option("level0_file_num_compaction_trigger", "1")?;
-                wait_until_quiet(&open.db)?;
+                quiet::wait(&open.db, &self.path)?;
                 open.db.set_option("level0_file_num_compaction_trigger", &manner.level0_trigger)?;
-                wait_until_quiet(&open.db)?;
+                quiet::wait(&open.db, &self.path)?;
             }
             Ok(began.elapsed())
         })
@@ -200,21 +188,6 @@ impl Store {
     fn data_file(&self) -> PathBuf {
         self.path.with_extension("data")
     }
-}
-
-/// Waits until the library has nothing to do behind the scenes. Looking at properties means the same in every
-/// release; the library's own way to wait came with 8.6. Work that failed would be owed for ever.
-fn wait_until_quiet(db: &Db) -> Result<(), String> {
-    let mut quiet = 0;
-    while quiet < QUIET_LOOKS {
-        if db.property_number("rocksdb.background-errors").unwrap_or(0) > 0 {
-            return Err("a flush or compaction failed; the library's LOG tells why".to_owned());
-        }
-        let owed = OWED.iter().any(|name| db.property_number(name).unwrap_or(0) > 0);
-        quiet = if owed { 0 } else { quiet + 1 };
-        std::thread::sleep(LOOK_EVERY);
-    }
-    Ok(())
 }
 
 /// Time for which writes were held back or stopped, ms, from the library's own account of itself.

@@ -48,7 +48,7 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
         @for comparison in &summary.comparisons { (verdict(summary, comparison)) }
         @if let Some(sentence) = facts::noisy(summary) { p.alert { strong { "! Noisy host. " } (sentence) } }
         (steps::section(summary, results))
-        @if let Some(row) = &summary.series { (series::section(summary, row)) }
+        @if let Some(row) = &summary.series { (series::section(summary, row, results)) }
         section id="results" {
             h2 { "Results" }
             (frame::view_switch())

@@ -1,17 +1,17 @@
 //! A row of releases on the page: where each test moved, its chart, the matrices, and the store's columns by release.
 
 use humdrum_charts::{Kind, Room, RqpsRow, View, rqps};
-use humdrum_model::{Comparison, Series, SeriesPoint, SeriesTest, Summary, TestResult};
+use humdrum_model::{Comparison, Results, Series, SeriesPoint, SeriesTest, Summary, TestResult};
 use maud::{Markup, html};
 
 use super::group::class;
 use crate::number::{NONE, short};
-use crate::series::{cell, move_at, name_of, names, outcome, step, told};
+use crate::series::{cell, compilers, move_at, name_of, names, outcome, step, told};
 use crate::store;
 use crate::text::clean;
 use crate::words::times;
 
-pub(super) fn section(summary: &Summary, series: &Series) -> Markup {
+pub(super) fn section(summary: &Summary, series: &Series, results: &Results) -> Markup {
     let names = names(series);
     html! {
         section id="series" {
@@ -21,6 +21,7 @@ pub(super) fn section(summary: &Summary, series: &Series) -> Markup {
                  of those before it, session by session. Charts and the first table are relative to the first release."
             }
             ul { @for test in &series.tests { li { strong { (clean(&test.test)) } ": " (moves(series, &names, test)) } } }
+            @if let Some(compilers) = compilers(series, &names, results) { p { (compilers) } }
             @for test in &series.tests { (chart(&names, test)) }
             (matrix("QPS relative to the first release; a mark where it moved", series, &names, cell))
             (matrix("QPS relative to the release before; a mark where that step alone shows it", series, &names, step))

@@ -1,20 +1,23 @@
 //! A row of releases on a terminal: where each test moved, a matrix of ratios, and the store's columns by release.
 
-use humdrum_model::{Series, SeriesPoint, SeriesTest, Summary};
+use humdrum_model::{Results, Series, SeriesPoint, SeriesTest, Summary};
 
 use super::Page;
 use crate::number::{NONE, short};
-use crate::series::{cell, name_of, names, sentence, step};
+use crate::series::{cell, compilers, name_of, names, sentence, step};
 use crate::store;
 use crate::table::{Align, Table};
 use crate::text::clean;
 
 impl Page {
-    pub(super) fn series(&mut self, summary: &Summary, series: &Series) {
+    pub(super) fn series(&mut self, summary: &Summary, series: &Series, results: &Results) {
         let names = names(series);
         self.heading("release by release: where each test moved");
         for test in &series.tests {
             self.paragraph(&sentence(series, &names, test));
+        }
+        if let Some(compilers) = compilers(series, &names, results) {
+            self.paragraph(&compilers);
         }
         self.heading("QPS relative to the first release (▲▼ where it moved)");
         self.matrix(series, &names, cell);
