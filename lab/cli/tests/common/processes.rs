@@ -16,15 +16,15 @@ pub fn is_alive(pid: u32) -> bool {
     Path::new(&format!("/proc/{pid}")).exists() && !state.starts_with('Z')
 }
 
+/// Sends a signal to a process that a test has started, directly or through the program.
+pub fn send(pid: u32, signal: i32) {
+    // SAFETY: a system call on integers; the id is one process's, not a group's.
+    unsafe { libc::kill(i32::try_from(pid).expect("a process id"), signal) };
+}
+
 /// All processes below one, by following parents.
 pub fn descendants(root: u32) -> Vec<u32> {
-    let parents: Vec<(u32, u32)> = std::fs::read_dir("/proc")
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter_map(|pid: u32| Some((pid, parent(pid)?)))
-        .collect();
+    let parents: Vec<(u32, u32)> = everything().filter_map(|pid| Some((pid, parent(pid)?))).collect();
     let mut family = vec![root];
     let mut next = 0;
     while next < family.len() {
@@ -33,6 +33,26 @@ pub fn descendants(root: u32) -> Vec<u32> {
         next += 1;
     }
     family.split_off(1)
+}
+
+/// The main process of a run's server whose folder's path has `place` in it (`/s1/`: the second subject's). Its command
+/// line alone names the folder: guardians show none, and what a server starts calls itself something else.
+pub fn main_process(run: u32, place: &str) -> u32 {
+    let own = descendants(run).into_iter().filter(|pid| title(*pid).contains(place));
+    own.min().expect("a server")
+}
+
+/// The processes of all servers of a run, even when the run itself is gone: they are started from copies of their program
+/// in a folder that is named after the run's process.
+pub fn servers_of(run: u32) -> Vec<u32> {
+    let folder = format!("/runs/{run:x}-");
+    let program = |pid: u32| std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
+    everything().filter(|pid| program(*pid).to_string_lossy().contains(&folder)).collect()
+}
+
+fn everything() -> impl Iterator<Item = u32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
 fn parent(pid: u32) -> Option<u32> {
