@@ -8,9 +8,9 @@ use super::beat::Beat;
 /// Statements by which inserts may lead deletes, or deletes inserts: the length of the reference's queues.
 pub(crate) const LEAD: u64 = 8;
 
-/// Statements that the other side does before one that was stopped by its lead goes on: to be woken for each of them costs
-/// both a turn on the processor every time.
-const REST: u64 = LEAD / 2;
+/// Lead with which a side that was stopped by it goes on: to be woken for each of the other's statements costs both a turn
+/// on the processor every time.
+const LEAD_LEFT: u64 = 1;
 
 /// Which writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Queue {
         let side = side as usize;
         let mut shared = self.lock();
         let leads = number >= shared.begun[1 - side] + LEAD;
-        let lead = if leads { LEAD - REST } else { LEAD };
+        let lead = if leads { LEAD_LEFT } else { LEAD };
         while !shared.may_begin(side, number, lead) {
             shared.stopped[side] = Some((number, lead));
             shared = self.moved.wait(shared).unwrap_or_else(PoisonError::into_inner);

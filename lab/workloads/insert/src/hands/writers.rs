@@ -1,5 +1,7 @@
 //! Those who write, and the look-up that tells deleters where the queue begins.
 
+use std::fmt::Write;
+
 use humdrum_contract::{Hand, Outcome, QueueSql, SqlSession};
 use humdrum_model::{Fault, FaultKind};
 
@@ -115,27 +117,39 @@ pub(super) struct Deleter {
     text: DeleteText,
 }
 
+/// The statement; all of it but two numbers is always the same.
 struct DeleteText {
-    table: String,
-    takes_limit: bool,
+    head: String,
+    end: &'static str,
+    text: String,
 }
 
 impl DeleteText {
-    fn of(&self, least: u64, rows: u64) -> String {
-        let table = &self.table;
-        let oldest = format!("transactionid >= {least} ORDER BY transactionid ASC LIMIT {rows}");
-        match self.takes_limit {
-            true => format!("DELETE FROM {table} WHERE {oldest}"),
-            false => format!(
-                "DELETE FROM {table} WHERE transactionid IN (SELECT transactionid FROM {table} WHERE {oldest})"
+    fn new(table: &str, takes_limit: bool) -> Self {
+        let oldest = "transactionid >= ";
+        let (head, end) = match takes_limit {
+            true => (format!("DELETE FROM {table} WHERE {oldest}"), ""),
+            false => (
+                format!(
+                    "DELETE FROM {table} WHERE transactionid IN (SELECT transactionid FROM {table} WHERE {oldest}"
+                ),
+                ")",
             ),
-        }
+        };
+        Self { head, end, text: String::new() }
+    }
+
+    fn of(&mut self, least: u64, rows: u64) -> &str {
+        self.text.clear();
+        let Self { head, end, text } = self;
+        let _ = write!(text, "{head}{least} ORDER BY transactionid ASC LIMIT {rows}{end}");
+        text
     }
 }
 
 impl Deleter {
     pub(super) fn new(place: &Place<'_>, session: Box<dyn SqlSession>, queue: &QueueSql) -> Self {
-        let text = DeleteText { table: place.table.clone(), takes_limit: queue.delete_takes_limit };
+        let text = DeleteText::new(&place.table, queue.delete_takes_limit);
         let (session, least) = (Patient::new(session), place.least.clone());
         Self { session, least, per_statement: place.step.rows_per_statement, text }
     }
@@ -146,7 +160,7 @@ impl Hand for Deleter {
         let least = self.least.advance(self.per_statement);
         let (mut left, mut fruitless) = (self.per_statement, 0);
         while left > 0 {
-            let deleted = self.session.run(&self.text.of(least, left))?;
+            let deleted = self.session.run(self.text.of(least, left))?;
             if deleted > left {
                 let what = format!("a DELETE with a limit of {left} says that it deleted {deleted} rows");
                 return Err(Fault::new(FaultKind::WrongAnswer, what));
@@ -201,7 +215,7 @@ mod tests {
 
     #[test]
     fn deletes_are_the_references() {
-        let text = |takes_limit| DeleteText { table: "pi1".into(), takes_limit }.of(7, 50);
+        let text = |takes_limit| DeleteText::new("pi1", takes_limit).of(7, 50).to_owned();
         assert_eq!(
             text(true),
             "DELETE FROM pi1 WHERE transactionid >= 7 ORDER BY transactionid ASC LIMIT 50"
