@@ -17,7 +17,7 @@ use crate::output::destination::Destination;
 use crate::output::sink::Sink;
 use crate::output::target::{LineTarget, Target};
 use crate::output::writer::{Form, Piece};
-use crate::run::store::{Run, Store};
+use crate::run::store::{Run, Store, thin};
 
 /// Compressed runs each take a descriptor; so many are merged into one.
 const COMPRESSED_MOST: usize = 16;
@@ -40,6 +40,7 @@ pub(crate) fn run(options: &Options, setting: Setting<'_>, store: &mut Store<'_>
             let mut target = store.begin()?;
             sorted(&mut arena, &filled, setting, &mut target, Form::Coded)?;
             runs.push(store.end(target)?);
+            thin(&mut runs, budget.marks());
         }
         if filled.ended {
             break;

@@ -1,7 +1,7 @@
 //! What `-S` is divided into.
 //!
 //! ```text
-//!   sorting    arena: text and 32 bytes a row, all of -S    | beside it: pieces being written, at most 1/16
+//!   sorting    arena: text and 32 bytes a row, all of -S    | beside it: pieces being written, at most 1/32
 //!   merging    a buffer per input and thread, half of -S    | pieces being written, a quarter
 //! ```
 //!
@@ -31,12 +31,12 @@ impl Budget {
 
     /// A piece of output.
     pub(crate) fn part(&self) -> usize {
-        (self.total / 64 / self.threads).clamp(32 << 10, 512 << 10)
+        (self.total / 256 / self.threads).clamp(32 << 10, 512 << 10)
     }
 
     /// Pieces of output that wait for their turn while sorting.
     pub(crate) fn waiting(&self) -> usize {
-        (self.total / 32).clamp(512 << 10, 8 << 20)
+        (self.total / 64).clamp(512 << 10, 8 << 20)
     }
 
     /// The same while merging, when the arena is gone.

@@ -22,7 +22,7 @@ use crate::output::target::Target;
 use crate::output::writer::{Form, Piece, Writer};
 use crate::run::coded::{Bounds, Coded, Reuse};
 use crate::run::spent::Spent;
-use crate::run::store::{Run, Store};
+use crate::run::store::{Run, Store, thin};
 use crate::shape::Shape;
 
 /// What all merges need to know.
@@ -90,6 +90,7 @@ impl Setting<'_> {
                 store.discard(group);
             }
             merged.extend(rest);
+            thin(&mut merged, self.budget.marks());
             runs = merged;
         }
         Ok(runs)

@@ -15,6 +15,9 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 use super::target::{Part, Target};
 use crate::fault::{Fault, Result};
 
+/// Parts kept for reuse: one that is being filled by each of some threads, and as many that are being written.
+const SPARE: usize = 8;
+
 /// Where threads hand in their pieces.
 pub(crate) struct Sink<'t> {
     state: Mutex<State<'t>>,
@@ -105,6 +108,7 @@ impl<'t> Sink<'t> {
             return;
         }
         state.bytes += len;
+        let part = state.packed(part);
         let pieces = state.waiting.entry(at).or_default();
         pieces.parts.push(part);
         pieces.next = next;
@@ -143,6 +147,24 @@ impl<'t> Sink<'t> {
 }
 
 impl State<'_> {
+    /// What a part has in a part of that size, for it may wait long, and its room is for whoever writes next. Only lengths
+    /// are counted.
+    fn packed(&mut self, mut part: Part) -> Part {
+        if part.bytes.len() > part.bytes.capacity() / 2 {
+            return part;
+        }
+        let packed = Part { bytes: part.bytes.to_vec(), marks: part.marks.clone(), ..part };
+        part.clear();
+        self.keep(part);
+        packed
+    }
+
+    fn keep(&mut self, part: Part) {
+        if self.spare.len() < SPARE {
+            self.spare.push(part);
+        }
+    }
+
     /// Parts that are due; the next position is due when a piece is complete.
     fn due(&mut self) -> Option<Vec<Part>> {
         let mut parts = Vec::new();
@@ -159,9 +181,9 @@ impl State<'_> {
         for mut part in parts {
             self.bytes -= part.bytes.len();
             // A part that held a huge record is not worth keeping.
-            if part.bytes.capacity() <= most / 4 && self.spare.len() < 16 {
+            if part.bytes.capacity() <= most / 4 {
                 part.clear();
-                self.spare.push(part);
+                self.keep(part);
             }
         }
     }

@@ -60,9 +60,14 @@ impl Marks {
     pub(crate) fn thin(&mut self) {
         let mut kept = Marks::default();
         (0..self.len()).step_by(2).for_each(|at| kept.push(self.offset(at), self.key(at)));
-        kept.keys.shrink_to_fit();
-        kept.places.shrink_to_fit();
+        kept.shrink();
         *self = kept;
+    }
+
+    /// Takes no more memory than it has to, as nothing is added any more.
+    pub(crate) fn shrink(&mut self) {
+        self.keys.shrink_to_fit();
+        self.places.shrink_to_fit();
     }
 
     /// How many marks have keys before `bound`.
@@ -77,5 +82,41 @@ impl Marks {
             }
         }
         low
+    }
+}
+
+/// Makes all of these together take at most `most` bytes, as far as thinning goes: whoever has most of them loses every
+/// second one.
+pub(crate) fn thin_all(all: &mut [&mut Marks], most: usize) {
+    while all.iter().map(|marks| marks.bytes()).sum::<usize>() > most {
+        match all.iter_mut().max_by_key(|marks| marks.len()) {
+            Some(marks) if marks.len() > 1 => marks.thin(),
+            _ => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_many_runs_share_what_there_is() {
+        let mut runs = vec![Marks::default(); 20];
+        for run in &mut runs {
+            (0..1000u64).for_each(|at| run.push(at * 4096, &at.to_be_bytes()));
+            run.shrink();
+        }
+        let each = runs[0].bytes();
+        let mut all: Vec<&mut Marks> = runs.iter_mut().collect();
+        thin_all(&mut all, 5 * each);
+        assert!(runs.iter().map(Marks::bytes).sum::<usize>() <= 5 * each);
+        assert!(runs.iter().all(|run| (125..=250).contains(&run.len()) && run.offset(0) == 0), "evenly");
+        let mut all: Vec<&mut Marks> = runs.iter_mut().collect();
+        thin_all(&mut all, 0);
+        assert!(
+            runs.iter().all(|run| run.len() == 1 && run.key(0) == 0u64.to_be_bytes()),
+            "where each begins"
+        );
     }
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use rustix::fs::{Mode, OFlags};
 
-use super::marks::Marks;
+use super::marks::{self, Marks};
 use crate::fault::{Fault, Result};
 use crate::input::fetch::Fetch;
 use crate::meter::Meter;
@@ -70,6 +70,12 @@ impl Run {
     }
 }
 
+/// Marks of all runs take at most `most` bytes together.
+pub(crate) fn thin(runs: &mut [Run], most: usize) {
+    let mut all: Vec<&mut Marks> = runs.iter_mut().map(|run| &mut run.marks).collect();
+    marks::thin_all(&mut all, most);
+}
+
 /// Where runs are kept.
 pub(crate) struct Store<'m> {
     folders: Vec<PathBuf>,
@@ -82,7 +88,7 @@ pub(crate) struct Store<'m> {
 }
 
 impl<'m> Store<'m> {
-    /// All marks of a run will take at most `marks_most` bytes.
+    /// The marks of one run will take at most `marks_most` bytes.
     pub(crate) fn new(
         folders: Vec<PathBuf>,
         compress: Option<PathBuf>,
@@ -128,7 +134,8 @@ impl<'m> Store<'m> {
             To::Program(compressing) => compressing.finish()?,
         };
         // A compressed run cannot be entered in the middle.
-        let marks = if matches!(data, Data::Stretch { .. }) { marks } else { Marks::default() };
+        let mut marks = if matches!(data, Data::Stretch { .. }) { marks } else { Marks::default() };
+        marks.shrink();
         Ok(Run { data, coded, raw, marks })
     }
 
