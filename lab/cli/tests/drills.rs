@@ -5,6 +5,7 @@ mod common;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use common::processes::send;
 use common::{Humdrum, SmallDisk, field, text_of};
 use humdrum_model::Block;
 use humdrum_record::Store;
@@ -94,8 +95,7 @@ fn ctrl_c_keeps_the_results_and_says_how_to_go_on() {
     while blocks(&lab, "cut").is_empty() && began.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_millis(20));
     }
-    // SAFETY: kill has no preconditions; the child has not been waited for, so its id is still its own.
-    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+    send(child.id(), libc::SIGINT);
     let output = child.wait_with_output().expect("ends");
     let complaint = text_of(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{complaint}");

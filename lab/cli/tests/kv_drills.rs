@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use common::processes::{everything, send};
 use common::{Humdrum, text_of};
 use humdrum_contract::Interrupt;
 use humdrum_provision::house::{self, Surroundings};
@@ -53,16 +54,14 @@ impl Drill {
     }
 
     /// The subject's worker, by its store's folder in its environment.
-    fn worker(&self) -> Option<i32> {
+    fn worker(&self) -> Option<u32> {
         let own = self.home.join("data").into_os_string().into_encoded_bytes();
-        let of = |pid: &str| -> Option<bool> {
-            let environment = std::fs::read(Path::new("/proc").join(pid).join("environ")).ok()?;
-            Some(environment.split(|byte| *byte == 0).any(|entry| entry.ends_with(&own)))
+        let serves = |pid: &u32| {
+            let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            environment.split(|byte| *byte == 0).any(|entry| entry.ends_with(&own))
         };
-        let entries = std::fs::read_dir("/proc").expect("proc").flatten();
-        let pids = entries.filter_map(|entry| entry.file_name().into_string().ok());
         // The guardian has the same environment until it becomes what it guards; the worker is the youngest.
-        pids.filter(|pid| of(pid) == Some(true)).filter_map(|pid| pid.parse().ok()).max()
+        everything().filter(serves).max()
     }
 
     /// Waits for the end: exit code 3, the second subject's row says `what`, and the third one's is as ever.
@@ -92,8 +91,7 @@ fn a_worker_killed_while_it_writes() {
     let drill = Drill::new("overwrite", "rows=20k");
     drill.wait_for("a first block", |drill| drill.blocks() > 4);
     let worker = drill.worker().expect("a worker");
-    // SAFETY: kill has no preconditions; the process is the drill's own.
-    unsafe { libc::kill(worker, libc::SIGKILL) };
+    send(worker, libc::SIGKILL);
     drill.ends_with("overwrite", &["ended in the middle of its work", "has ended", "takes no connection"]);
 }
 

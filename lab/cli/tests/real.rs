@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use common::processes::{descendants, is_alive, title};
+use common::processes::{descendants, is_alive, send, title};
 use common::{Humdrum, field, text_of};
 
 /// One test at a time: what they compare are speeds, and kills fall into moments of a run.
@@ -131,8 +131,7 @@ fn a_killed_server_is_a_row() {
     let child =
         lab.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("humdrum starts");
     let victim = wait_for_backend(child.id(), "/s1/program/");
-    // SAFETY: kill has no preconditions; the process was just seen to be a descendant of our child.
-    unsafe { libc::kill(victim as i32, libc::SIGKILL) };
+    send(victim, libc::SIGKILL);
     let output = child.wait_with_output().expect("ends");
     assert_eq!(output.status.code(), Some(3), "{}", text_of(&output.stderr));
     let text = std::fs::read_to_string(lab.path("out/summary.json")).expect("a summary");

@@ -12,7 +12,7 @@ const SHORT_SECONDS: u32 = 1;
 
 /// `bench client [SUBJECT [SECONDS [ROUNDS]]]`.
 pub fn main(args: &[&str]) -> Result<(), String> {
-    let (subject, seconds, rounds) = super::arguments(args, [4, 5])?;
+    let (subject, seconds, rounds) = super::arguments(args, "SUBJECT SECONDS ROUNDS", [4, 5])?;
     let server = Server::up(subject)?;
     let mut peers = table(&server.engine);
     peers.retain(|peer| peer.name == "humdrum" || in_path(peer.name));

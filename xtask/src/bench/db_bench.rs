@@ -92,7 +92,7 @@ impl DbBench {
     }
 
     /// The library that it is linked with.
-    pub(super) fn library(&self) -> PathBuf {
+    pub(super) fn linked_with(&self) -> PathBuf {
         self.libraries.join(LIBRARY)
     }
 

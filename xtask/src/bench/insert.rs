@@ -16,12 +16,8 @@ const ROUNDS: u32 = 5;
 
 /// `bench insert [SUBJECT [ROWS [ROUNDS]]]`; `PYTHON` names the interpreter.
 pub fn main(args: &[&str]) -> Result<(), String> {
-    let subject = args.first().copied().unwrap_or("postgres@17.7");
-    let number = |place: usize, name: &str, usual: u32| {
-        args.get(place).map_or(Ok(usual), |text| text.parse()).map_err(|error| format!("{name}: {error}"))
-    };
-    let rows = number(1, "ROWS", ROWS)?.next_multiple_of(100);
-    let rounds = number(2, "ROUNDS", ROUNDS)?.max(1);
+    let (subject, rows, rounds) = super::arguments(args, "SUBJECT ROWS ROUNDS", [ROWS, ROUNDS])?;
+    let (rows, rounds) = (rows.next_multiple_of(100), rounds.max(1));
     // Before the comparison, which takes minutes.
     let driver = driver(engine(subject))?;
     let mut all: BTreeMap<String, Vec<Row>> = BTreeMap::new();

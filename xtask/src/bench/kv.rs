@@ -136,7 +136,7 @@ fn beside_db_bench(rig: &Rig, keys: u64, rounds: u64) -> Result<(), String> {
     let engine = Rocksdb { launch: with_libraries(rig, &theirs.libraries).map_err(told)? };
     let cache = CACHE_BYTES.to_string();
     let settings = [("", "byrx"), ("block_cache_bytes", &*cache)];
-    let place = Place::Folder(theirs.library());
+    let place = Place::Folder(theirs.linked_with());
     let (mut session, _server) = rig.started(&engine, "ours", place, &settings).map_err(told)?;
     let (mut fills, mut reads) = (Vec::new(), Vec::new());
     for round in 0..rounds {

@@ -37,13 +37,13 @@ pub fn run(args: &[&str]) -> ExitCode {
     }
 }
 
-/// `[SUBJECT [SECONDS [ROUNDS]]]`, by default the last two.
-fn arguments<'a>(args: &[&'a str], default: [u32; 2]) -> Result<(&'a str, u32, u32), String> {
+/// A subject and two numbers, each left out at the end if wanted; `names` tells what they are, `default` the numbers.
+fn arguments<'a>(args: &[&'a str], names: &str, default: [u32; 2]) -> Result<(&'a str, u32, u32), String> {
     let subject = args.first().copied().unwrap_or("postgres@17.7");
     let number = |index: usize, default: u32| args.get(index).map_or(Ok(default), |text| text.parse());
-    let [seconds, rounds] = [number(1, default[0]), number(2, default[1])];
-    let wrong = |error: std::num::ParseIntError| format!("SUBJECT SECONDS ROUNDS: {error}");
-    Ok((subject, seconds.map_err(wrong)?, rounds.map_err(wrong)?))
+    let [first, second] = [number(1, default[0]), number(2, default[1])];
+    let wrong = |error: std::num::ParseIntError| format!("{names}: {error}");
+    Ok((subject, first.map_err(wrong)?, second.map_err(wrong)?))
 }
 
 fn median(mut values: Vec<f64>) -> f64 {

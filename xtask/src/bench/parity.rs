@@ -39,7 +39,7 @@ const fn read_only(test: &'static str, options: &'static [&'static str]) -> Case
 
 /// `bench parity [SUBJECT [SECONDS [ROUNDS]]]`.
 pub fn main(args: &[&str]) -> Result<(), String> {
-    let (subject, seconds, rounds) = super::arguments(args, [2, 5])?;
+    let (subject, seconds, rounds) = super::arguments(args, "SUBJECT SECONDS ROUNDS", [2, 5])?;
     let mut peers = table("");
     peers.retain(|peer| peer.name == "humdrum" || in_path(peer.name));
     let [ours, sysbench] = &peers[..] else { return Err("sysbench is not in PATH".into()) };

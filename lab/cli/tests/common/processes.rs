@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use humdrum_sample::stacks::parent_of;
+
 use super::text_of;
 
 /// A process's command line.
@@ -24,7 +26,7 @@ pub fn send(pid: u32, signal: i32) {
 
 /// All processes below one, by following parents.
 pub fn descendants(root: u32) -> Vec<u32> {
-    let parents: Vec<(u32, u32)> = everything().filter_map(|pid| Some((pid, parent(pid)?))).collect();
+    let parents: Vec<(u32, u32)> = everything().filter_map(|pid| Some((pid, parent_of(pid)?))).collect();
     let mut family = vec![root];
     let mut next = 0;
     while next < family.len() {
@@ -50,12 +52,8 @@ pub fn servers_of(run: u32) -> Vec<u32> {
     everything().filter(|pid| program(*pid).to_string_lossy().contains(&folder)).collect()
 }
 
-fn everything() -> impl Iterator<Item = u32> {
+/// All processes there are.
+pub fn everything() -> impl Iterator<Item = u32> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-}
-
-fn parent(pid: u32) -> Option<u32> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    stat.rsplit(')').next()?.split_ascii_whitespace().nth(1)?.parse().ok()
 }

@@ -4,8 +4,8 @@
 //! cargo bench -p skipsort-cli --bench against_gnu -- --size 1G --rounds 5 --dir /var/tmp
 //! ```
 //!
-//! Every output is compared byte for byte in a first round that is not counted. The ratio is GNU sort's time divided by skipsort's, or
-//! that of `cat` where nothing is to be sorted. Bars are those of 1 GiB; smaller sets tell where it is going.
+//! Every output is compared byte for byte in a first round that is not counted. The ratio is GNU sort's time divided by
+//! skipsort's, or that of `cat` where nothing is to be sorted. Bars are those of 1 GiB; smaller sets tell where it is going.
 //! Takes twelve times the size on disk and up to five times in memory.
 
 mod cases;

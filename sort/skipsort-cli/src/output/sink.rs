@@ -100,15 +100,14 @@ impl<'t> Sink<'t> {
     pub(crate) fn submit(&self, at: usize, next: Option<usize>, part: Part) {
         let mut state = self.lock();
         let len = part.bytes.len();
-        while !self.stopped() && state.bytes + len > self.most && (at != state.next || state.target.is_none())
-        {
+        while !self.stopped() && state.bytes + len > self.most && state.waits(at) {
             state = self.changed.wait(state).expect("no panic under the lock");
         }
         if self.stopped() {
             return;
         }
         state.bytes += len;
-        let part = state.packed(part);
+        let part = if state.waits(at) { state.packed(part) } else { part };
         let pieces = state.waiting.entry(at).or_default();
         pieces.parts.push(part);
         pieces.next = next;
@@ -147,6 +146,11 @@ impl<'t> Sink<'t> {
 }
 
 impl State<'_> {
+    /// Whether what is handed in at this position is not written at once.
+    fn waits(&self, at: usize) -> bool {
+        at != self.next || self.target.is_none()
+    }
+
     /// What a part has in a part of that size, for it may wait long, and its room is for whoever writes next. Only lengths
     /// are counted.
     fn packed(&mut self, mut part: Part) -> Part {
