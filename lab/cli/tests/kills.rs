@@ -1,8 +1,8 @@
 //! Drills on real servers: the program killed at any moment, a server killed or hung in the middle of its work, two
 //! programs at once. One function a drill, one line an engine.
 //!
-//! Three of the first engine's drills run by default, all others with `--ignored`. `HUMDRUM_DRILLS=20` kills the program at 20
-//! moments instead of 3; `HUMDRUM_DRILL=mysql@8.0.33,mysql@9.7` puts two other subjects into their engine's line.
+//! They take minutes, so they run with `--ignored`. `HUMDRUM_DRILLS=20` kills the program at 20 moments instead of 3;
+//! `HUMDRUM_DRILL=mysql@8.0.33,mysql@9.7` puts two other subjects into their engine's line.
 
 mod common;
 
@@ -17,21 +17,20 @@ use humdrum_model::Results;
 use humdrum_record::Store;
 use serde_json::Value;
 
-/// The drills of each engine: `name(stays, victim)`, with an attribute for those that run by default. The victim is the
-/// one that is hit.
+/// The drills of each engine: `name(stays, victim)`. The victim is the one that is hit.
 macro_rules! drills {
-    ($($(#[$when:meta])? $engine:ident($stays:literal, $victim:literal);)*) => {$(
+    ($($engine:ident($stays:literal, $victim:literal);)*) => {$(
         mod $engine {
             const LINE: [&str; 2] = [$stays, $victim];
 
             #[test]
-            $(#[$when])?
+            #[ignore = "slow: CONTRIBUTING.md says how"]
             fn no_server_survives_a_kill() {
                 super::no_server_survives_a_kill(LINE);
             }
 
             #[test]
-            $(#[$when])?
+            #[ignore = "slow: CONTRIBUTING.md says how"]
             fn ctrl_c_stops_the_servers() {
                 super::ctrl_c_stops_the_servers(LINE);
             }
@@ -43,7 +42,7 @@ macro_rules! drills {
             }
 
             #[test]
-            $(#[$when])?
+            #[ignore = "slow: CONTRIBUTING.md says how"]
             fn a_server_killed_in_a_write_is_marked_and_comes_back() {
                 super::a_server_killed_in_a_write_is_marked_and_comes_back(LINE);
             }
@@ -66,9 +65,7 @@ macro_rules! drills {
 // Small redo logs, because each byte of them is written out for each server.
 drills! {
     postgres("postgres@16.11", "postgres@17.7");
-    #[ignore = "slow: CONTRIBUTING.md says how"]
     mysql("mysql@5.7.22+innodb_log_file_size=48M", "mysql@5.7.22+innodb_log_file_size=48M");
-    #[ignore = "slow: CONTRIBUTING.md says how"]
     mariadb("mariadb@10.1.23+innodb_log_file_size=48M", "mariadb@10.1.23+innodb_log_file_size=48M");
 }
 

@@ -11,9 +11,8 @@
 //!   processor 0   client 1   base's session 1   subject's session 1     … and round again
 //! ```
 //!
-//! A client of whole steps does several things at the same time, each over a connection of its own. What keeps it busy
-//! (queries, or else inserts) and what goes on beside that (deletes; all writers, where it queries) are dealt out like
-//! two clients.
+//! A client of whole steps that insert does two things at the same time, each over a connection of its own: inserts and
+//! deletes are dealt out like two clients. Steps that query as well are left to the kernel (`step/threads.rs` says why).
 //!
 //! Clients are dealt out from the last processor down, because interrupts tend to come to the first. The servers'
 //! other processes are left to the kernel in tests that read. In tests that write they have work to do, and the kernel

@@ -24,23 +24,12 @@ struct Stage<'c> {
     placement: Option<Placement>,
 }
 
-/// A hand's place: whose it is, and whether it is what keeps that client busy or works beside that.
+/// A hand's place: whose it is, of how many that have one.
 #[derive(Clone, Copy)]
 struct Seat {
     client: usize,
     hands: usize,
     hand: usize,
-}
-
-impl Seat {
-    fn busy(client: usize, hands: &Hands) -> Self {
-        let hands = if hands.delete.is_some() { 2 } else { 1 };
-        Self { client, hands, hand: 0 }
-    }
-
-    fn beside(self) -> Self {
-        Self { hand: self.hands - 1, ..self }
-    }
 }
 
 /// The thread and the server process that serves it are on one processor until this is dropped; the thread ends then.
@@ -64,18 +53,16 @@ pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [Hands]) -> ChunkSeen {
     let writers =
         clients.iter().map(|hands| usize::from(hands.insert.is_some()) + usize::from(hands.delete.is_some()));
     let writers_left = AtomicUsize::new(writers.sum());
-    // What is one piece builds indexes, and a server's helpers in that go where the session is that starts them.
-    let placement = if chunk.work.chunked { Placement::of_this_thread() } else { None };
+    let placement = if to_be_placed(chunk, clients) { Placement::of_this_thread() } else { None };
     let stage = Stage { chunk, queues: queues.collect(), writers_left, placement };
     std::thread::scope(|scope| {
         let stage = &stage;
         let mut threads = Vec::new();
         for (number, hands) in clients.iter_mut().enumerate() {
             let queue = &stage.queues[number];
-            let busy = Seat::busy(number, hands);
-            let beside = busy.beside();
             let Hands { insert, delete, query, look_up } = hands;
-            let inserts = if query.is_some() { beside } else { busy };
+            let inserts = Seat { client: number, hands: 1 + usize::from(delete.is_some()), hand: 0 };
+            let beside = Seat { hand: inserts.hands - 1, ..inserts };
             if let Some(hand) = insert {
                 threads.push(scope.spawn(move || stage.write(&mut **hand, inserts, queue, Side::Insert)));
             }
@@ -83,7 +70,7 @@ pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [Hands]) -> ChunkSeen {
                 threads.push(scope.spawn(move || stage.write(&mut **hand, beside, queue, Side::Delete)));
             }
             if let Some(hand) = query {
-                threads.push(scope.spawn(move || stage.query(&mut **hand, busy)));
+                threads.push(scope.spawn(move || stage.query(&mut **hand)));
             }
             if let Some(hand) = look_up {
                 threads.push(scope.spawn(move || stage.look_up(&mut **hand, beside, queue)));
@@ -94,6 +81,15 @@ pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [Hands]) -> ChunkSeen {
         let seen = threads.into_iter().map(|thread| thread.join().unwrap_or_else(panicked));
         seen.reduce(ChunkSeen::merge).unwrap_or_default()
     })
+}
+
+/// Whether hands and what serves them get processors.
+///
+/// What is one piece builds indexes, and a server's helpers in that go where the session is that starts them. Queries
+/// leave a processor no idle moment for as long as a chunk lasts, ten seconds and more: where nothing that runs may move
+/// to another, Linux 6.18 let its own workers, bound to that processor, wait for minutes, and every write with them.
+fn to_be_placed(chunk: &Chunk<'_>, clients: &[Hands]) -> bool {
+    chunk.work.chunked && clients.iter().all(|hands| hands.query.is_none())
 }
 
 /// Statements wait for the first look-up at the chunk's head only where one is due there.
@@ -168,8 +164,8 @@ impl Stage<'_> {
         Ok(())
     }
 
-    fn query(&self, hand: &mut dyn Hand, seat: Seat) -> ChunkSeen {
-        let (_alarm, _seated) = (Alarm(self), self.sit(seat, hand));
+    fn query(&self, hand: &mut dyn Hand) -> ChunkSeen {
+        let _alarm = Alarm(self);
         let mut seen = ChunkSeen::default();
         let cpu_before = self.chunk.clock.thread_cpu_ns();
         while self.writers_left.load(Ordering::Relaxed) > 0 {
