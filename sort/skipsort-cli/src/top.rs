@@ -51,6 +51,8 @@ struct Best<'s> {
 
 struct Threshold {
     key: Vec<u8>,
+    /// Its first sixteen bytes as a number, if it has them.
+    head: Option<u128>,
     place: (u64, u64),
 }
 
@@ -59,10 +61,17 @@ impl<'s> Best<'s> {
         Self { shape, wanted, candidates: Vec::new(), threshold: None }
     }
 
-    /// Whether the eights that a key and the threshold both have settle that it is not wanted.
+    /// Whether the sixteen bytes or eights that a key and the threshold both have settle that it is not wanted.
     #[inline(always)]
     fn is_out(&self, key: &[u8]) -> bool {
         let Some(threshold) = &self.threshold else { return false };
+        // Where keys begin alike, sixteen settle what eight do not, and always in the same step.
+        if let (Some(ours), Some(most)) = (key.first_chunk(), threshold.head) {
+            let ours = u128::from_be_bytes(*ours);
+            if ours != most {
+                return (ours > most) != self.shape.descending;
+            }
+        }
         let eights = key.as_chunks::<8>().0.iter().zip(threshold.key.as_chunks::<8>().0);
         for (ours, most) in eights {
             if ours != most {
@@ -123,7 +132,8 @@ impl<'s> Best<'s> {
         candidates.truncate(self.wanted);
         if let Some(last) = candidates.last().filter(|_| candidates.len() == self.wanted) {
             let (key, place) = (last.key.clone(), last.place);
-            self.threshold = Some(Threshold { key, place });
+            let head = key.first_chunk().map(|head| u128::from_be_bytes(*head));
+            self.threshold = Some(Threshold { key, head, place });
         }
         self.candidates = candidates;
     }

@@ -20,6 +20,15 @@ pub(crate) enum Fetch {
 }
 
 impl Fetch {
+    /// Reads until `room` is full, which the stretch reaches to.
+    pub(crate) fn fill(&mut self, room: &mut [u8]) -> Result<()> {
+        let mut filled = 0;
+        while filled < room.len() {
+            filled += self.read(&mut room[filled..])?;
+        }
+        Ok(())
+    }
+
     /// Reads into `room`, which is not empty; 0 at the end.
     pub(crate) fn read(&mut self, room: &mut [u8]) -> Result<usize> {
         match self {

@@ -22,8 +22,10 @@ use crate::fault::{Fault, Result};
 use crate::meter::Meter;
 use crate::shape::Frame;
 
-/// How far a piece is read on at first for the end of its last record; then twice as far each time.
-const BEYOND: usize = 4 << 10;
+/// How far a piece is read beyond its end for that of its last record; where that is not far enough, this many times as
+/// far, then twice as far each time.
+const BEYOND: usize = 512;
+const FURTHER: usize = 8;
 
 /// Inputs whose pieces are being taken.
 pub(crate) struct Pieces<'m> {
@@ -178,25 +180,33 @@ impl<'m> Pieces<'m> {
         let at = from.at - lead as u64;
         let mut fetch =
             Fetch::Stretch { file: Arc::clone(&from.file), name: Arc::clone(&from.name), at, end: from.end };
-        let mut filled = lead + len;
+        let own = lead + len;
+        let Frame::Delimited(end) = self.frame else {
+            at_least(buffer, own);
+            fetch.fill(&mut buffer[..own])?;
+            return Ok(0..own);
+        };
+        let mut filled = own + BEYOND.min((from.end - to) as usize);
         // One more for a delimiter that the file lacks.
         at_least(buffer, filled + 1);
-        fill(&mut fetch, &mut buffer[..filled])?;
-        let Frame::Delimited(end) = self.frame else { return Ok(0..filled) };
-        let first = if lead == 0 { Some(0) } else { self.frame.first_end(&buffer[..filled], 0) };
+        fetch.fill(&mut buffer[..filled])?;
+        let first = if lead == 0 { Some(0) } else { self.frame.first_end(&buffer[..own], 0) };
         let Some(first) = first else { return Ok(0..0) };
-        let mut more = BEYOND;
-        while buffer[filled - 1] != end {
+        let (mut searched, mut more) = (own - 1, FURTHER * BEYOND);
+        loop {
+            if let Some(last) = self.frame.first_end(&buffer[..filled], searched) {
+                return Ok(first..last);
+            }
+            searched = filled;
             at_least(buffer, filled + more + 1);
             let read = fetch.read(&mut buffer[filled..][..more])?;
             if read == 0 {
                 buffer[filled] = end;
                 return Ok(first..filled + 1);
             }
-            filled += self.frame.first_end(&buffer[filled..][..read], 0).unwrap_or(read);
+            filled += read;
             more *= 2;
         }
-        Ok(first..filled)
     }
 }
 
@@ -205,15 +215,6 @@ fn at_least(buffer: &mut Vec<u8>, len: usize) {
     if buffer.len() < len {
         buffer.resize(len, 0);
     }
-}
-
-/// Reads until `room` is full, which the stretch reaches to.
-fn fill(fetch: &mut Fetch, room: &mut [u8]) -> Result<()> {
-    let mut filled = 0;
-    while filled < room.len() {
-        filled += fetch.read(&mut room[filled..])?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
