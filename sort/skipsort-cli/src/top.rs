@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   threshold   the Nth smallest key that is known so far
-//!   a line      is compared with the threshold eight bytes at a time: nearly all lines end at the first that differ
+//!   a line      is compared with the threshold, 32 bytes at once: nearly all lines are settled by the first that differs
 //!   the others  are copied aside; when there are many, all but the N smallest are dropped and the threshold falls
 //! ```
 
@@ -11,8 +11,9 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::thread;
 
+use crate::bytes::{HEAD, Head, first_difference};
 use crate::fault::Result;
-use crate::input::ends::each_end;
+use crate::input::ends::each_stretch;
 use crate::input::pieces::{Piece, Pieces};
 use crate::memory::budget::Budget;
 use crate::merge::runs::Setting;
@@ -23,8 +24,6 @@ use crate::shape::{Frame, Layout, Shape};
 const ROWS_MOST: u64 = 10_000;
 /// Candidates beyond the wanted ones before some are dropped.
 const SLACK: usize = 1 << 10;
-/// Half of a second-level cache is for what the system reads from, so pieces are smaller than those of a sort.
-const PIECE_MOST: usize = 256 << 10;
 /// What a candidate may take on average, for the decision whether the rows fit.
 const ROW_BYTES: u64 = 1 << 10;
 
@@ -51,9 +50,18 @@ struct Best<'s> {
 
 struct Threshold {
     key: Vec<u8>,
-    /// Its first sixteen bytes as a number, if it has them.
-    head: Option<u128>,
+    /// The first bytes of the key, zeros behind it, and how many of them are the key's.
+    head: Head,
+    known: usize,
     place: (u64, u64),
+}
+
+impl Threshold {
+    fn new(key: &[u8], place: (u64, u64)) -> Self {
+        let (mut head, known) = ([0; HEAD], key.len().min(HEAD));
+        head[..known].copy_from_slice(&key[..known]);
+        Self { key: key.to_vec(), head, known, place }
+    }
 }
 
 impl<'s> Best<'s> {
@@ -61,17 +69,10 @@ impl<'s> Best<'s> {
         Self { shape, wanted, candidates: Vec::new(), threshold: None }
     }
 
-    /// Whether the sixteen bytes or eights that a key and the threshold both have settle that it is not wanted.
+    /// Whether the eights that a key and the threshold both have settle that it is not wanted.
     #[inline(always)]
     fn is_out(&self, key: &[u8]) -> bool {
         let Some(threshold) = &self.threshold else { return false };
-        // Where keys begin alike, sixteen settle what eight do not, and always in the same step.
-        if let (Some(ours), Some(most)) = (key.first_chunk(), threshold.head) {
-            let ours = u128::from_be_bytes(*ours);
-            if ours != most {
-                return (ours > most) != self.shape.descending;
-            }
-        }
         let eights = key.as_chunks::<8>().0.iter().zip(threshold.key.as_chunks::<8>().0);
         for (ours, most) in eights {
             if ours != most {
@@ -81,14 +82,33 @@ impl<'s> Best<'s> {
         false
     }
 
+    /// The same of a line of `len` bytes that begins these: the first that differs settles it wherever it is, without a
+    /// branch for those before.
+    #[inline(always)]
+    fn is_out_at_once(&self, head: &Head, len: usize) -> bool {
+        let Some(threshold) = &self.threshold else { return false };
+        let differs = first_difference(head, &threshold.head);
+        differs < len.min(threshold.known)
+            && (head[differs] > threshold.head[differs]) != self.shape.descending
+    }
+
     /// Takes what is wanted of the lines of a piece, which are their own keys; how many lines there are.
     fn offer_lines(&mut self, bytes: &[u8], end: u8, piece: u64) -> u64 {
         let (mut start, mut rows) = (0, 0);
-        each_end(bytes, end, |at| {
-            let line = &bytes[start..at];
-            self.offer(line, line, (piece, rows));
-            start = at + 1;
-            rows += 1;
+        each_stretch(bytes, end, |base, places| {
+            for place in places {
+                let at = base + usize::from(*place);
+                let out = match bytes[start..].first_chunk() {
+                    Some(head) => self.is_out_at_once(head, at - start),
+                    None => self.is_out(&bytes[start..at]),
+                };
+                if !out {
+                    let line = &bytes[start..at];
+                    self.consider(line, line, (piece, rows));
+                }
+                start = at + 1;
+                rows += 1;
+            }
         });
         rows
     }
@@ -131,9 +151,7 @@ impl<'s> Best<'s> {
         }
         candidates.truncate(self.wanted);
         if let Some(last) = candidates.last().filter(|_| candidates.len() == self.wanted) {
-            let (key, place) = (last.key.clone(), last.place);
-            let head = key.first_chunk().map(|head| u128::from_be_bytes(*head));
-            self.threshold = Some(Threshold { key, head, place });
+            self.threshold = Some(Threshold::new(&last.key, last.place));
         }
         self.candidates = candidates;
     }
@@ -142,7 +160,7 @@ impl<'s> Best<'s> {
 /// Reads everything and gives back the first `wanted` rows, which is not zero.
 pub(crate) fn run(names: Vec<PathBuf>, wanted: usize, setting: Setting<'_>) -> Result<Part> {
     let Setting { shape, budget, meter } = setting;
-    let pieces = Pieces::new(names, shape.frame, budget.piece().min(PIECE_MOST), meter);
+    let pieces = Pieces::new(names, shape.frame, budget.piece(), meter);
     let best = Mutex::new(Best::new(shape, wanted));
     let work = || {
         let mut mine = Best::new(shape, wanted);

@@ -19,16 +19,18 @@ const LOW_SEVEN: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 type Places = [u16; STRETCH + BLOCK];
 const NONE: Places = [0; STRETCH + BLOCK];
 
-/// Calls `at` with the place of every `end` in `bytes`, in order.
-#[inline]
-pub(crate) fn each_end(bytes: &[u8], end: u8, mut at: impl FnMut(usize)) {
+/// Calls `take` for every stretch of `bytes`: where it begins, and the places of `end` from there on, in order.
+#[inline(always)]
+pub(crate) fn each_stretch(bytes: &[u8], end: u8, mut take: impl FnMut(usize, &[u16])) {
     let mut places = NONE;
     for (number, stretch) in bytes.chunks(STRETCH).enumerate() {
         let (blocks, rest) = stretch.as_chunks::<BLOCK>();
-        let count = find(blocks, end, &mut places);
-        places[..count].iter().for_each(|place| at(number * STRETCH + usize::from(*place)));
-        let behind = number * STRETCH + blocks.len() * BLOCK;
-        rest.iter().enumerate().filter(|(_, byte)| **byte == end).for_each(|(place, _)| at(behind + place));
+        let mut count = find(blocks, end, &mut places);
+        for (at, _) in rest.iter().enumerate().filter(|(_, byte)| **byte == end) {
+            places[count] = (blocks.len() * BLOCK + at) as u16;
+            count += 1;
+        }
+        take(number * STRETCH, &places[..count]);
     }
 }
 
@@ -83,15 +85,15 @@ fn all(blocks: &[[u8; BLOCK]], places: &mut Places, mask: impl Fn(&[u8; BLOCK]) 
 
 /// [`find`], 64 bytes at a time; the places of a block are pressed together rather than noted four at a time.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,popcnt")]
+#[target_feature(enable = "avx2,avx512f,avx512bw,avx512vbmi2,popcnt")]
 fn find_by_sixty_four(blocks: &[[u8; BLOCK]], end: u8, places: &mut Places) -> usize {
     use std::arch::x86_64::{
-        __m256i, _mm512_add_epi16, _mm512_castsi512_si256, _mm512_cmpeq_epi8_mask, _mm512_cvtepu8_epi16,
-        _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_set1_epi8,
-        _mm512_set1_epi16, _mm512_storeu_si512,
+        __m128i, _mm256_add_epi16, _mm256_cvtepu8_epi16, _mm256_set1_epi16, _mm256_storeu_si256,
+        _mm512_cmpeq_epi8_mask, _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_maskz_compress_epi8,
+        _mm512_set1_epi8,
     };
 
-    const HALF: usize = BLOCK / 2;
+    const PART: usize = 16;
     static NUMBERS: [u8; BLOCK] = {
         let mut numbers = [0; BLOCK];
         let mut at = 0;
@@ -108,17 +110,19 @@ fn find_by_sixty_four(blocks: &[[u8; BLOCK]], end: u8, places: &mut Places) -> u
     for (number, block) in blocks.iter().enumerate() {
         let found = _mm512_cmpeq_epi8_mask(load(block), pattern);
         let pressed = _mm512_maskz_compress_epi8(found, numbers);
-        let base = _mm512_set1_epi16((number * BLOCK) as i16);
-        let note = |half: __m256i, room: &mut [u16]| {
-            let places = _mm512_add_epi16(_mm512_cvtepu8_epi16(half), base);
-            // SAFETY: 64 bytes are written, which so many places have; the store asks for no alignment.
-            unsafe { _mm512_storeu_si512(room[..HALF].as_mut_ptr().cast(), places) };
+        let base = _mm256_set1_epi16((number * BLOCK) as i16);
+        let note = |part: __m128i, room: &mut [u16]| {
+            let places = _mm256_add_epi16(_mm256_cvtepu8_epi16(part), base);
+            // SAFETY: 32 bytes are written, which so many places have; the store asks for no alignment.
+            unsafe { _mm256_storeu_si256(room[..PART].as_mut_ptr().cast(), places) };
         };
-        let room = &mut places[count..];
-        note(_mm512_castsi512_si256(pressed), room);
         let here = found.count_ones() as usize;
-        if here > HALF {
-            note(_mm512_extracti64x4_epi64::<1>(pressed), &mut room[HALF..]);
+        let room = &mut places[count..];
+        note(_mm512_extracti32x4_epi32::<0>(pressed), room);
+        if here > PART {
+            note(_mm512_extracti32x4_epi32::<1>(pressed), &mut room[PART..]);
+            note(_mm512_extracti32x4_epi32::<2>(pressed), &mut room[2 * PART..]);
+            note(_mm512_extracti32x4_epi32::<3>(pressed), &mut room[3 * PART..]);
         }
         count += here;
     }
@@ -187,7 +191,9 @@ mod tests {
         ) {
             let bytes = bytes.repeat(times);
             let mut found = Vec::new();
-            each_end(&bytes, end, |at| found.push(at));
+            each_stretch(&bytes, end, |base, places| {
+                found.extend(places.iter().map(|place| base + usize::from(*place)));
+            });
             let naive: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] == end).collect();
             prop_assert_eq!(found, naive);
             let blocks = bytes[..bytes.len().min(STRETCH)].as_chunks::<BLOCK>().0;
