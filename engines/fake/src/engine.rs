@@ -46,6 +46,10 @@ impl Engine for FakeKv {
         Fake.configurations()
     }
 
+    fn is_virtual(&self) -> bool {
+        true
+    }
+
     fn costs(&self) -> Costs {
         Fake.costs()
     }
@@ -85,6 +89,10 @@ impl Engine for Fake {
     fn configurations(&self) -> Vec<Configuration> {
         let named = ORDERS.iter().filter(|(_, takes_value, _)| !takes_value);
         named.map(|(name, _, about)| Configuration { name: (*name).into(), about: (*about).into() }).collect()
+    }
+
+    fn is_virtual(&self) -> bool {
+        true
     }
 
     /// Virtual seconds, which cost nobody any.

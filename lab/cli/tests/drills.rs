@@ -45,7 +45,7 @@ fn killed_at_twenty_moments_it_resumes_to_the_same_verdicts() {
     assert!(spawn(&lab, "whole").wait().expect("ends").code().is_some());
     let whole_run = began.elapsed();
     let verdicts = verdicts(&lab, "whole");
-    // Four at a time: most of each run is spent waiting for `doctor` to look at the host.
+    // Four at a time: much of each run is spent waiting for the disk.
     let (lab, verdicts) = (&lab, &verdicts);
     let drill = move |first: u32| {
         (first..20).step_by(4).filter(|at| kill_and_resume(lab, whole_run, *at, verdicts)).count()

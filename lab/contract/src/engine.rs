@@ -62,6 +62,10 @@ pub trait Engine: Send + Sync {
     fn about(&self) -> &'static str;
     /// What its servers speak.
     fn interface(&self) -> Interface;
+    /// Whether time is made up for its servers, so that the host does not matter.
+    fn is_virtual(&self) -> bool {
+        false
+    }
     /// Releases of the catalogue, oldest first.
     fn releases(&self, house: &House) -> Vec<Release>;
     /// Named configurations, alphabetical.

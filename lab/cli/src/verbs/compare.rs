@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use humdrum_contract::{House, Progress, Update};
+use humdrum_contract::{Engine, House, Progress, Update};
 use humdrum_model::{Fault, Plan, Results, Subject};
 use humdrum_plan::{Need, Request, StepNeed, check, dry_run, dry_run_steps};
+use humdrum_provision::hosts;
 use humdrum_record::Store;
 
 use super::report::conclude;
@@ -89,6 +90,7 @@ fn need(lab: &Lab, plan: &Plan) -> Result<Need, Fault> {
 fn header(lab: &Lab, plan: &Plan, house: &House) -> Results {
     lab.console.update(Update::Step("looking at the host"));
     let certificate = crate::certificate::read(house);
+    let is_virtual = |subject: &Subject| lab.engine(subject).is_ok_and(Engine::is_virtual);
     Results {
         tool: format!("humdrum {}", env!("CARGO_PKG_VERSION")),
         started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
@@ -97,7 +99,11 @@ fn header(lab: &Lab, plan: &Plan, house: &House) -> Results {
             subjects: plan.subjects.iter().map(Subject::without_password).collect(),
             ..plan.clone()
         },
-        host: humdrum_provision::hosts::host_facts(house),
+        host: if plan.subjects.iter().all(is_virtual) {
+            hosts::known_facts()
+        } else {
+            hosts::host_facts(house)
+        },
         aa_floor: certificate.map(|certificate| certificate.floor),
         aa_excess: certificate.map(|certificate| certificate.excess),
         metrics: Vec::new(),

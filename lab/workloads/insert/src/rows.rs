@@ -31,6 +31,8 @@ pub(crate) struct Rows {
     seed: u64,
     head: String,
     text: String,
+    /// What every row of a second begins with.
+    begin: (u64, String),
     /// The wall clock's time, as the reference has it, rather than one that is the same at every run.
     wall_clock: bool,
 }
@@ -39,21 +41,23 @@ impl Rows {
     pub(crate) fn new(seed: u64, client: u32, table: &str, wall_clock: bool) -> Self {
         let seed = Random::of(seed ^ ROWS, u64::from(client)).next();
         let head = format!("INSERT INTO {table} ({COLUMNS}) VALUES ");
-        Self { seed, head, text: String::new(), wall_clock }
+        Self { seed, head, text: String::new(), begin: Default::default(), wall_clock }
     }
 
     /// The statement that inserts `count` rows from row number `first` on.
     pub(crate) fn statement(&mut self, first: u64, count: u64) -> &str {
         let seconds =
             if self.wall_clock { now() } else { EPOCH_SECONDS + first / STATEMENTS_PER_SECOND / 50 };
-        let begin = format!("('{}',", date_and_time(seconds));
+        if self.begin.0 != seconds {
+            self.begin = (seconds, format!("('{}',", date_and_time(seconds)));
+        }
         self.text.clear();
         self.text.push_str(&self.head);
         for number in first..first + count {
             if number > first {
                 self.text.push(',');
             }
-            self.text.push_str(&begin);
+            self.text.push_str(&self.begin.1);
             row(&mut self.text, &mut Random::of(self.seed, number));
         }
         &self.text
