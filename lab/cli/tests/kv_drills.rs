@@ -8,14 +8,13 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use common::processes::{everything, send};
-use common::{Humdrum, text_of};
+use common::{Humdrum, SmallDisk, text_of};
 use humdrum_contract::Interrupt;
 use humdrum_provision::house::{self, Surroundings};
 use humdrum_record::Store;
 
-const BASE: &str = "base=rocksdb@10.2.1+sixteenth+iodir";
-const HIT: &str = "hit=rocksdb@10.10.1+sixteenth+iodir";
-const OTHER: &str = "other=rocksdb@10.10.1+sixteenth+iodir";
+const SUBJECTS: [&str; 3] =
+    ["base=rocksdb@10.2.1+sixteenth", "hit=rocksdb@10.10.1+sixteenth", "other=rocksdb@10.10.1+sixteenth"];
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A run that is under way.
@@ -27,9 +26,10 @@ struct Drill {
 }
 
 impl Drill {
-    fn new(tests: &str, scale: &str) -> Self {
+    fn new(tests: &str, scale: &str, configuration: &str) -> Self {
         let lab = Humdrum::with_shared_builds();
-        let subjects = ["compare", BASE, HIT, OTHER, "--suite", "kv", "--tests", tests];
+        let [base, hit, other] = SUBJECTS.map(|subject| format!("{subject}+{configuration}"));
+        let subjects = ["compare", &base, &hit, &other, "--suite", "kv", "--tests", tests];
         let more = ["--scale", scale, "--sessions", "4", "--budget", "40s", "--out", "out", "--quiet"];
         let mut command = lab.command(&[&subjects[..], &more[..]].concat());
         let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("humdrum starts");
@@ -64,6 +64,37 @@ impl Drill {
         everything().filter(serves).max()
     }
 
+    /// Like `new`, with the second subject's home on a disk of its own, which has room as yet. `None` where one may not
+    /// mount.
+    fn new_on_a_disk(tests: &str, scale: &str, configuration: &str) -> Option<(Self, SmallDisk)> {
+        // The lab makes a home and puts things into it a moment later, which has to be stopped in between.
+        for _ in 0..10 {
+            let drill = Self::new(tests, scale, configuration);
+            let began = Instant::now();
+            while !drill.home.exists() {
+                assert!(began.elapsed() < PATIENCE, "no home in {}", drill.home.display());
+            }
+            send(drill.child.id(), libc::SIGSTOP);
+            let disk = is_empty(&drill.home).then(|| SmallDisk::mount_over(&drill.home, "size=256m"));
+            send(drill.child.id(), libc::SIGCONT);
+            match disk {
+                Some(Some(disk)) => return Some((drill, disk)),
+                Some(None) => {
+                    drill.give_up();
+                    return None;
+                }
+                None => drill.give_up(),
+            }
+        }
+        panic!("the lab was never stopped in time")
+    }
+
+    /// Ends the run.
+    fn give_up(mut self) {
+        send(self.child.id(), libc::SIGINT);
+        self.child.wait().expect("ends");
+    }
+
     /// Waits for the end: exit code 3, the second subject's row says `what`, and the third one's is as ever.
     fn ends_with(self, test: &str, what: &[&str]) {
         let output = self.child.wait_with_output().expect("ends");
@@ -85,10 +116,14 @@ impl Drill {
     }
 }
 
+fn is_empty(folder: &Path) -> bool {
+    std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+}
+
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn a_worker_killed_while_it_writes() {
-    let drill = Drill::new("overwrite", "rows=20k");
+    let drill = Drill::new("overwrite", "rows=20k", "iodir");
     drill.wait_for("a first block", |drill| drill.blocks() > 4);
     let worker = drill.worker().expect("a worker");
     send(worker, libc::SIGKILL);
@@ -99,7 +134,7 @@ fn a_worker_killed_while_it_writes() {
 #[ignore = "slow: .ci/run runs it"]
 fn a_corrupted_table_file() {
     // Four times what the smallest block cache holds, and read past the kernel's.
-    let drill = Drill::new("fwdrange", "rows=80k");
+    let drill = Drill::new("fwdrange", "rows=80k", "iodir");
     drill.wait_for("a first block", |drill| drill.blocks() > 4);
     let mut damaged = 0;
     for entry in std::fs::read_dir(drill.home.join("data/main")).expect("store").flatten() {
@@ -119,6 +154,27 @@ fn damage(path: &Path) -> bool {
     let length = file.metadata().map_or(0, |meta| meta.len());
     (0..length / 2).step_by(2048).for_each(|at| file.write_all_at(b"\xa5\x5a", at).expect("write"));
     true
+}
+
+/// Needs the right to mount; where there is none, says so.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn a_full_disk() {
+    let Some((drill, disk)) = Drill::new_on_a_disk("overwrite", "rows=20k", "byrx") else {
+        eprintln!("not tried: a small disk cannot be mounted here (not root)");
+        return;
+    };
+    drill.wait_for("a first block", |drill| drill.blocks() > 4);
+    let folder = drill.home.clone();
+    // While nobody writes.
+    let both = [drill.child.id(), drill.worker().expect("a worker")];
+    both.iter().for_each(|process| send(*process, libc::SIGSTOP));
+    disk.fill(64 << 10);
+    both.iter().rev().for_each(|process| send(*process, libc::SIGCONT));
+    drill.ends_with("overwrite", &["No space left on device"]);
+    drop(disk);
+    // The run could not take away what was mounted.
+    let _ = std::fs::remove_dir_all(folder.parent().expect("a run folder"));
 }
 
 #[test]

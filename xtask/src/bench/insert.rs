@@ -5,14 +5,18 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use super::median;
 use super::server::{Server, humdrum};
+use super::{median, round_trip};
 
 /// Rows of l.i0 and of l.i1 in a round, without a number.
 const ROWS: u32 = 200_000;
 
 /// Both clients take turns as often, without a number: a host's speed changes by more than what is asked for.
 const ROUNDS: u32 = 5;
+
+/// Bytes that a row adds to an INSERT, and those of a DELETE.
+const ROW_BYTES: usize = 60;
+const DELETE_BYTES: usize = 160;
 
 /// `bench insert [SUBJECT [ROWS [ROUNDS]]]`; `PYTHON` names the interpreter.
 pub fn main(args: &[&str]) -> Result<(), String> {
@@ -40,7 +44,23 @@ pub fn main(args: &[&str]) -> Result<(), String> {
         let of_python = spread(of(|row| row.client_us / row.python_us));
         let of_server = spread(of(|row| row.client_us / row.server_us));
         println!("{step:<6} {client:>8.2} {python:>8.2} {server:>8.2} {of_python:>22} {of_server:>22}");
+        floor(&step, python, server)?;
     }
+    Ok(())
+}
+
+/// What the round trips of a step's statements take by themselves, where the server works as long as it did here.
+fn floor(step: &str, python_us: f64, server_us: f64) -> Result<(), String> {
+    let (rows, statements): (f64, &[usize]) =
+        if step == "l.i0" { (100.0, &[100 * ROW_BYTES]) } else { (50.0, &[50 * ROW_BYTES, DELETE_BYTES]) };
+    let work_us = server_us * rows / statements.len() as f64;
+    let trips = statements.iter().map(|bytes| round_trip::client_us(*bytes, work_us));
+    let us = trips.sum::<Result<f64, String>>()? / rows;
+    println!(
+        "{:>15.2} µs of it, {:.3} of python's, are round trips with nothing made and nothing read",
+        us,
+        us / python_us
+    );
     Ok(())
 }
 

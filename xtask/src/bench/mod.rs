@@ -9,6 +9,7 @@ mod kv;
 mod null_library;
 mod parity;
 mod peers;
+mod round_trip;
 mod server;
 mod worker;
 
@@ -25,6 +26,7 @@ pub fn run(args: &[&str]) -> ExitCode {
         ["kv", ..] if cfg!(debug_assertions) => in_release(args),
         ["kv", rest @ ..] => kv::main(rest),
         ["kv-device", rest @ ..] => kv::device(rest),
+        ["echo", rest @ ..] => round_trip::echo(rest),
         ["client-worker", rest @ ..] => worker::main(rest),
         _ => Err("benchmarks: client, parity, insert, io-bound, kv, kv-device".to_owned()),
     };

@@ -86,6 +86,24 @@ impl SmallDisk {
         mounted.is_ok_and(|output| output.status.success()).then_some(Self(folder))
     }
 
+    /// The same over a folder that there is, with its owner and mode.
+    pub fn mount_over(folder: &Path, options: &str) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        let there = folder.metadata().expect("a folder");
+        let (uid, gid, mode) = (there.uid(), there.gid(), there.mode() & 0o7777);
+        Self::mount(folder.to_path_buf(), &format!("{options},uid={uid},gid={gid},mode={mode:o}"))
+    }
+
+    /// Leaves so many bytes free, about.
+    pub fn fill(&self, free_bytes: u64) {
+        let status =
+            Command::new("df").args(["--output=used", "-k"]).arg(&self.0).output().expect("df starts");
+        let text = text_of(&status.stdout);
+        let used_kib: u64 =
+            text.split_whitespace().last().and_then(|word| word.parse().ok()).expect("a size");
+        self.resize(&format!("size={}k", used_kib + free_bytes / 1024));
+    }
+
     /// Other options of `mount`.
     pub fn resize(&self, options: &str) {
         let options = format!("remount,{options}");

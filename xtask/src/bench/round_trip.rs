@@ -1,0 +1,85 @@
+//! What is left of a client that makes nothing and reads nothing: it sends as many bytes as a statement has, sleeps until
+//! the answer, and both share a processor as in the lab. No client of ours that waits for its answers can use less.
+
+use std::io::{Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use humdrum_contract::{Clock, HostClock};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+/// Round trips that are measured, after a tenth as many that are not.
+const TRIPS: u32 = 2000;
+
+/// Memory that the other end goes over, as a server does over its cache and its tables.
+const MEMORY_BYTES: usize = 64 << 20;
+
+/// Bytes between two places that it touches: a page and a cache line.
+const STRIDE: usize = 4096 + 64;
+
+/// An answer that says how many rows it were, with what surrounds it.
+const ANSWER_BYTES: usize = 32;
+
+/// The client's CPU for one statement of so many bytes, µs, where the server takes `work_us`.
+pub(super) fn client_us(bytes: usize, work_us: f64) -> Result<f64, String> {
+    let (mut ours, theirs) = UnixStream::pair().map_err(|error| format!("a pair of sockets: {error}"))?;
+    let program = std::env::current_exe().map_err(|error| format!("our own program: {error}"))?;
+    let args = ["bench".to_owned(), "echo".to_owned(), bytes.to_string(), work_us.to_string()];
+    // On a thread of its own, which ends with the processor that it and its child are bound to.
+    let measured = std::thread::spawn(move || -> std::io::Result<f64> {
+        bind()?;
+        let mut echo = Command::new(program).args(args).stdin(OwnedFd::from(theirs)).spawn()?;
+        let outcome = exchanged(&mut ours, bytes);
+        drop(ours);
+        echo.wait()?;
+        outcome
+    });
+    let outcome = measured.join().map_err(|_| "the client panicked".to_owned())?;
+    outcome.map_err(|error| format!("a round trip: {error}"))
+}
+
+fn exchanged(socket: &mut UnixStream, bytes: usize) -> std::io::Result<f64> {
+    let (clock, statement, mut answer) = (HostClock::default(), vec![0x5a; bytes], [0; ANSWER_BYTES]);
+    let mut trips = |count: u32| -> std::io::Result<u64> {
+        let before_ns = clock.thread_cpu_ns();
+        for _ in 0..count {
+            socket.write_all(&statement)?;
+            socket.read_exact(&mut answer)?;
+        }
+        Ok(clock.thread_cpu_ns() - before_ns)
+    };
+    trips(TRIPS / 10)?;
+    Ok(trips(TRIPS)? as f64 / f64::from(TRIPS) / 1e3)
+}
+
+/// The last processor, where the lab puts its first client.
+fn bind() -> std::io::Result<()> {
+    let allowed = sched_getaffinity(None)?;
+    let last = (0..CpuSet::MAX_CPU).rev().find(|cpu| allowed.is_set(*cpu)).unwrap_or(0);
+    let mut one = CpuSet::new();
+    one.set(last);
+    Ok(sched_setaffinity(None, &one)?)
+}
+
+/// `bench echo BYTES WORK_US`: the other end, until its standard input, a socket, is closed.
+pub(super) fn echo(args: &[&str]) -> Result<(), String> {
+    let [bytes, work_us] = args else { return Err("BYTES WORK_US".into()) };
+    let bytes: usize = bytes.parse().map_err(|error| format!("BYTES: {error}"))?;
+    let work_us: f64 = work_us.parse().map_err(|error| format!("WORK_US: {error}"))?;
+    let socket = std::io::stdin().as_fd().try_clone_to_owned().map_err(|error| error.to_string())?;
+    let (mut socket, mut statement) = (UnixStream::from(socket), vec![0; bytes]);
+    let (mut memory, mut at) = (vec![1u8; MEMORY_BYTES], 0);
+    while socket.read_exact(&mut statement).is_ok() {
+        let (began, work) = (Instant::now(), Duration::from_secs_f64(work_us / 1e6));
+        while began.elapsed() < work {
+            for _ in 0..64 {
+                memory[at] = memory[at].wrapping_add(1);
+                at = (at + STRIDE) % MEMORY_BYTES;
+            }
+        }
+        socket.write_all(&[0; ANSWER_BYTES]).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
