@@ -18,7 +18,7 @@ const SUBJECTS: [&str; 3] = [
 
 fn spawn(lab: &Humdrum, out: &str) -> Child {
     let mut args = SUBJECTS.to_vec();
-    args.extend(["--out", out, "--quiet", "--seed", "11", "--budget", "60s"]);
+    args.extend(["--out", out, "--quiet", "--seed", "11", "--budget", "30s"]);
     args.extend(["--tests", "point-query,range-covered-si,read-only-sum"]);
     lab.private(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("humdrum starts")
 }

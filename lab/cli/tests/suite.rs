@@ -4,6 +4,7 @@
 //! By default two releases of Postgres, one of MySQL and one of MariaDB, which are fetched once. `HUMDRUM_SUITE` names others, as subjects with commas
 //! between them, or `all`: every pinned release of every catalogue.
 
+use std::num::NonZero;
 use std::time::Duration;
 
 use humdrum_contract::{
@@ -43,8 +44,8 @@ fn every_test_gives_the_same_on_every_release() {
     assert!(subjects.len() > 1, "one subject has nobody to differ from");
     let mut first: Option<(String, Vec<Entry>)> = None;
     let mut complaints = Vec::new();
-    for subject in subjects {
-        match (transcript(&subject, &house), &first) {
+    for (subject, transcript) in transcripts(&subjects, &house) {
+        match (transcript, &first) {
             (Err(fault), _) => {
                 complaints.push(format!("{subject}: {fault}: {}", fault.log_tail.clone().unwrap_or_default()))
             }
@@ -72,6 +73,21 @@ fn subjects(wanted: &str, house: &House) -> Vec<String> {
         pinned.map(|release| format!("{}@{}", engine.name(), release.version))
     });
     releases.collect()
+}
+
+/// One server for each processor lives at a time.
+fn transcripts(subjects: &[String], house: &House) -> Vec<(String, Result<Vec<Entry>, Fault>)> {
+    let at_once = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let mut all = Vec::new();
+    for some in subjects.chunks(at_once) {
+        std::thread::scope(|scope| {
+            let lives: Vec<_> =
+                some.iter().map(|subject| scope.spawn(move || transcript(subject, house))).collect();
+            let ended = lives.into_iter().map(|life| life.join().expect("a transcript does not panic"));
+            all.extend(some.iter().cloned().zip(ended));
+        });
+    }
+    all
 }
 
 /// Lives one server's life through the whole suite.

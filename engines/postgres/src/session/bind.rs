@@ -73,12 +73,10 @@ fn push_param(param: Param<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a Query message.
-pub(super) fn simple_query(sql: &str, out: &mut Vec<u8>) {
-    out.push(b'Q');
-    out.extend_from_slice(&(sql.len() as u32 + 5).to_be_bytes());
-    out.extend_from_slice(sql.as_bytes());
-    out.push(0);
+/// A Query message: what comes before the text, the text, and what comes behind it.
+pub(super) fn simple_query(sql: &str) -> ([u8; 5], &[u8], [u8; 1]) {
+    let [a, b, c, d] = (sql.len() as u32 + 5).to_be_bytes();
+    ([b'Q', a, b, c, d], sql.as_bytes(), [0])
 }
 
 #[cfg(test)]
@@ -114,7 +112,8 @@ mod tests {
     #[test]
     fn query_equals_the_general_encoder() {
         let (mut ours, mut theirs) = (Vec::new(), BytesMut::new());
-        simple_query("SELECT 1", &mut ours);
+        let (head, text, end) = simple_query("SELECT 1");
+        ours.extend_from_slice(&[&head, text, &end].concat());
         frontend::query("SELECT 1", &mut theirs).expect("query");
         assert_eq!(ours, theirs);
     }

@@ -63,9 +63,8 @@ impl PgSession {
     }
 
     fn send_text(&mut self, sql: &str) -> Outcome<()> {
-        self.message.clear();
-        bind::simple_query(sql, &mut self.message);
-        self.wire.send(&self.message)
+        let (head, text, end) = bind::simple_query(sql);
+        self.wire.send_parts([&head, text, &end])
     }
 
     fn send_cold(&mut self, build: impl FnOnce(&mut BytesMut) -> std::io::Result<()>) -> Outcome<()> {

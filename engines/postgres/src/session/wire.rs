@@ -31,6 +31,10 @@ impl Wire {
         self.socket.write(message)
     }
 
+    pub(super) fn send_parts<const PARTS: usize>(&mut self, parts: [&[u8]; PARTS]) -> Outcome<()> {
+        self.socket.write_parts(parts)
+    }
+
     /// Walks messages up to and including ReadyForQuery; an error among them is returned at the end, when the
     /// session is usable again.
     pub(super) fn until_ready(&mut self, mut each: impl FnMut(u8, &[u8])) -> Outcome<()> {
