@@ -6,6 +6,7 @@
 
 mod bytes;
 mod check;
+mod crew;
 mod emit;
 mod fault;
 mod input;

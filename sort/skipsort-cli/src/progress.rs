@@ -33,8 +33,9 @@ impl Shown {
         }
         let (stop, stopped) = channel();
         let patience = if when == Progress::Always { Duration::ZERO } else { PATIENCE };
-        let thread = thread::spawn(move || draw(&stopped, patience, meter, total));
-        Shown { stop: Some(stop), thread: Some(thread) }
+        // Where there is no thread for it, it is not shown.
+        let thread = thread::Builder::new().spawn(move || draw(&stopped, patience, meter, total)).ok();
+        Shown { stop: Some(stop), thread }
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn run(options: &Options, setting: Setting<'_>, store: &mut Store<'_>
     }
     drop(arena);
     let most = if store.compresses() { COMPRESSED_MOST } else { budget.fan_in() };
-    let runs = setting.merge_down(runs, options.batch.unwrap_or(most), store)?;
+    let runs = setting.merge_down(runs, budget.batch(options.batch, most), store)?;
     output.write(|target| setting.merge(&runs, target, Form::Lines))
 }
 

@@ -9,9 +9,9 @@
 use std::cmp::Ordering;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::thread;
 
 use crate::bytes::{HEAD, Head, first_difference};
+use crate::crew;
 use crate::fault::Result;
 use crate::input::ends::each_stretch;
 use crate::input::pieces::{Piece, Pieces};
@@ -40,12 +40,22 @@ struct Candidate {
     place: (u64, u64),
 }
 
+impl Candidate {
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.key.len() + self.line.len()
+    }
+}
+
 /// Candidates of one thread.
 struct Best<'s> {
     shape: &'s Shape,
     wanted: usize,
     candidates: Vec<Candidate>,
     threshold: Option<Threshold>,
+    /// Bytes of the candidates, and how many there may be before some are dropped.
+    bytes: usize,
+    bytes_most: usize,
+    share: usize,
 }
 
 struct Threshold {
@@ -65,8 +75,10 @@ impl Threshold {
 }
 
 impl<'s> Best<'s> {
-    fn new(shape: &'s Shape, wanted: usize) -> Self {
-        Self { shape, wanted, candidates: Vec::new(), threshold: None }
+    /// Candidates take about `share` bytes, unless as many as are wanted take more.
+    fn new(shape: &'s Shape, wanted: usize, share: usize) -> Self {
+        let (candidates, threshold) = (Vec::new(), None);
+        Self { shape, wanted, candidates, threshold, bytes: 0, bytes_most: share, share }
     }
 
     /// Whether the eights that a key and the threshold both have settle that it is not wanted.
@@ -137,7 +149,9 @@ impl<'s> Best<'s> {
         }
         let line = if self.shape.layout() == Layout::Whole { Vec::new() } else { line.to_vec() };
         self.candidates.push(Candidate { key: key.to_vec(), line, place });
-        if self.candidates.len() >= 2 * self.wanted + SLACK {
+        self.bytes += self.candidates.last().map_or(0, Candidate::bytes);
+        let (count, bytes) = (self.candidates.len(), self.bytes);
+        if count >= 2 * self.wanted + SLACK || (bytes > self.bytes_most && count > self.wanted) {
             self.drop_some();
         }
     }
@@ -154,6 +168,9 @@ impl<'s> Best<'s> {
             self.threshold = Some(Threshold::new(&last.key, last.place));
         }
         self.candidates = candidates;
+        self.bytes = self.candidates.iter().map(Candidate::bytes).sum();
+        // Twice what has to stay, or every other one would be the one too many.
+        self.bytes_most = self.share.max(2 * self.bytes);
     }
 }
 
@@ -161,9 +178,10 @@ impl<'s> Best<'s> {
 pub(crate) fn run(names: Vec<PathBuf>, wanted: usize, setting: Setting<'_>) -> Result<Part> {
     let Setting { shape, budget, meter } = setting;
     let pieces = Pieces::new(names, shape.frame, budget.piece(), meter);
-    let best = Mutex::new(Best::new(shape, wanted));
+    let share = budget.total / 8 / budget.threads;
+    let best = Mutex::new(Best::new(shape, wanted, share));
     let work = || {
-        let mut mine = Best::new(shape, wanted);
+        let mut mine = Best::new(shape, wanted, share);
         let (mut buffer, mut key) = (Vec::new(), Vec::new());
         while let Some(Piece { number, place }) = pieces.next(&mut buffer) {
             let bytes = &buffer[place];
@@ -178,12 +196,7 @@ pub(crate) fn run(names: Vec<PathBuf>, wanted: usize, setting: Setting<'_>) -> R
         }
         best.lock().expect("no panic under the lock").candidates.append(&mut mine.candidates);
     };
-    thread::scope(|scope| {
-        for _ in 1..budget.threads.get() {
-            scope.spawn(work);
-        }
-        work();
-    });
+    crew::together(budget.threads.get(), work);
     pieces.finish()?;
     let mut best = best.into_inner().expect("no panic under the lock");
     best.drop_some();

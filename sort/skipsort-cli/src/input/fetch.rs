@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::sync::Arc;
 
@@ -15,11 +15,19 @@ pub(crate) enum Fetch {
     Stretch { file: Arc<File>, name: Arc<PathBuf>, at: u64, end: u64 },
     /// To the end, once.
     Stream { file: File, name: PathBuf },
-    /// The output of a decompressing program.
-    Program { child: Child, program: PathBuf },
+    /// The output of a decompressing program, of which so many bytes are still to come.
+    Program { child: Child, program: PathBuf, left: u64 },
 }
 
 impl Fetch {
+    /// The file, or the program that decompresses.
+    pub(crate) fn name(&self) -> &Path {
+        match self {
+            Fetch::Stretch { name, .. } => name,
+            Fetch::Stream { name, .. } | Fetch::Program { program: name, .. } => name,
+        }
+    }
+
     /// Reads until `room` is full, which the stretch reaches to.
     pub(crate) fn fill(&mut self, room: &mut [u8]) -> Result<()> {
         let mut filled = 0;
@@ -48,9 +56,10 @@ impl Fetch {
             Fetch::Stream { file, name } => {
                 again(|| file.read(room)).map_err(|error| Fault::reading(name, &error))
             }
-            Fetch::Program { child, program } => {
+            Fetch::Program { child, program, left } => {
                 let out = child.stdout.as_mut().expect("its output is a pipe");
                 let read = again(|| out.read(room)).map_err(|error| Fault::reading(program, &error))?;
+                let more = left.checked_sub(read as u64).filter(|left| read > 0 || *left == 0);
                 if read == 0 {
                     let status = child.wait().map_err(|error| Fault::reading(program, &error))?;
                     if !status.success() {
@@ -58,6 +67,10 @@ impl Fetch {
                             .hint("name another program by --compress-program, or none"));
                     }
                 }
+                *left = more.ok_or_else(|| {
+                    Fault::new(format!("{} -d does not give back what it was given", program.display()))
+                        .hint("name another program by --compress-program, or none")
+                })?;
                 Ok(read)
             }
         }

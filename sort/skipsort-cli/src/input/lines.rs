@@ -67,6 +67,7 @@ impl<'s> Lines<'s> {
             }
             known = if matches!(self.shape.frame, Frame::Delimited(_)) { rest.len() } else { 0 };
             if self.ended {
+                self.shape.frame.check_end(self.fetch.name(), rest.len() as u64)?;
                 return Ok((!rest.is_empty()).then_some((self.filled, moved)));
             }
             moved += self.refill(keep - moved)?;

@@ -45,8 +45,10 @@ impl Arena {
         let keys = shape.keys.as_ref().map_or(0, |keys| keys.encoded_most(1) / 2 + 1);
         // Beyond the budget: what is being read and encoded when it is noticed that no more should be.
         let slack = (budget.piece() * budget.threads.get()).saturating_mul(2 * keys + 2).max(1 << 20);
-        let text = zeroed(budget.total.saturating_add(slack))?;
+        let bytes = budget.total.saturating_add(slack);
         let rows_most = budget.total / (ROW_BYTES + 1) + 2 * budget.piece();
+        address_space_for(bytes.saturating_add(rows_most * ROW_BYTES))?;
+        let text = zeroed(bytes)?;
         let mut scratch = Scratch::new();
         scratch.text_rows(rows_most);
         Ok(Arena { text, scratch, rows_most, budget, touched: (0, 0) })
@@ -77,12 +79,16 @@ impl Arena {
     }
 }
 
+/// Whether so much can be asked for; nothing is taken.
+fn address_space_for(bytes: usize) -> Result<()> {
+    Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| {
+        Fault::new("there is less address space than -S asks for").hint("give less, or raise `ulimit -v`")
+    })
+}
+
 /// Zeroed pages on demand, large ones where the system has them.
 fn zeroed(bytes: usize) -> Result<Vec<u8>> {
-    let layout = std::alloc::Layout::array::<u8>(bytes);
-    if layout.is_err() {
-        return Err(Fault::new("-S is more than the address space").hint("give less"));
-    }
+    address_space_for(bytes)?;
     let text = vec![0u8; bytes];
     ask_for_large_pages(&text);
     Ok(text)

@@ -9,7 +9,16 @@ pub(crate) const LEAST: usize = 1 << 20;
 /// The default: half of what is free, so that two sorts at once do not starve each other.
 pub(crate) fn fair_share() -> u64 {
     let free = meminfo("MemAvailable:").unwrap_or(1 << 30);
-    group_free().map_or(free, |group| group.min(free)) / 2
+    (group_free().map_or(free, |group| group.min(free)) / 2).min(address_space_share())
+}
+
+/// What `ulimit -v` and `-d` leave for `-S`, of which a sort takes twice the address space (`arena.rs`), when threads have
+/// theirs.
+fn address_space_share() -> u64 {
+    use rustix::process::{Resource, getrlimit};
+    const BESIDE: u64 = 256 << 20;
+    let limit = [Resource::As, Resource::Data].into_iter().filter_map(|which| getrlimit(which).current).min();
+    limit.map_or(u64::MAX, |limit| (limit.saturating_sub(BESIDE) / 3).max(LEAST as u64))
 }
 
 /// The machine's memory, or the control group's limit if that is less.

@@ -10,7 +10,13 @@
 
 use std::num::NonZeroUsize;
 
+use crate::crew;
 use crate::options::Options;
+
+/// What a thread has for itself at least.
+const THREAD_LEAST: usize = 256 << 10;
+/// The least buffer of an input of a merge.
+const INPUT_LEAST: usize = 16 << 10;
 
 /// Bytes.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +27,9 @@ pub(crate) struct Budget {
 
 impl Budget {
     pub(crate) fn of(options: &Options) -> Self {
-        Budget { total: options.memory, threads: options.threads }
+        let total = options.memory;
+        let most = NonZeroUsize::new(total / THREAD_LEAST).unwrap_or(NonZeroUsize::MIN);
+        Budget { total, threads: crew::available(options.threads.min(most)) }
     }
 
     /// A read into the arena: it should stay in a second-level cache until its records are found.
@@ -54,9 +62,15 @@ impl Budget {
         (self.total / 2 / self.threads / (32 << 10)).clamp(8, 1024)
     }
 
+    /// As many inputs as were asked for, if their buffers fit, or else `usual`.
+    pub(crate) fn batch(&self, asked: Option<usize>, usual: usize) -> usize {
+        let most = (self.total / 2 / self.threads / INPUT_LEAST).max(8);
+        asked.map_or(usual, |asked| asked.min(most))
+    }
+
     /// The buffer of one input of a merge in one thread.
     pub(crate) fn input(&self, inputs: usize, threads: usize) -> usize {
-        (self.total / 2 / threads / inputs.max(1)).clamp(16 << 10, 256 << 10)
+        (self.total / 2 / threads / inputs.max(1)).clamp(INPUT_LEAST, 256 << 10)
     }
 
     /// What the marks of all runs may take.

@@ -10,12 +10,12 @@
 //! from which key bytes and line go into the arena together.
 
 use std::sync::{Mutex, MutexGuard};
-use std::thread;
 
 use skipsort::Loader;
 
 use super::arena::{Arena, Filled};
 use super::shelf::{Going, Shelf};
+use crate::crew;
 use crate::fault::{Fault, Result};
 use crate::input::feed::Feed;
 use crate::shape::{HEAD, Shape};
@@ -69,12 +69,7 @@ fn attempt(arena: &mut Arena, feed: &mut Feed<'_>, shape: &Shape) -> Result<Outc
     };
     let shelf = Mutex::new(shelf);
     let work = || if keyed { keyed_worker(&shelf, shape) } else { whole_worker(&shelf, shape) };
-    thread::scope(|scope| {
-        for _ in 1..budget.threads.get() {
-            scope.spawn(work);
-        }
-        work();
-    });
+    crew::together(budget.threads.get(), work);
     let shelf = shelf.into_inner().expect("no panic under the lock");
     shelf.finish()
 }

@@ -8,10 +8,10 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::thread;
 
 use super::runs::Setting;
 use super::{Source, merge};
+use crate::crew;
 use crate::fault::Result;
 use crate::input::fetch::Fetch;
 use crate::input::lines::Lines;
@@ -45,14 +45,15 @@ impl Inputs<'_> {
         open_output: impl FnOnce() -> Result<Destination>,
     ) -> Result<()> {
         let Setting { shape, budget, meter } = self.setting;
-        let most = self.batch.unwrap_or(budget.fan_in()).min(descriptors()).max(2);
+        let batch = budget.batch(self.batch, budget.fan_in());
+        let most = batch.min(descriptors()).max(2);
         let mut runs = Vec::new();
         let direct = self.names.len() <= most && !all_read_first;
         if !direct {
             for names in self.names.chunks(most) {
                 runs.push(self.to_run(names, store)?);
             }
-            runs = self.setting.merge_down(runs, self.batch.unwrap_or(budget.fan_in()).max(2), store)?;
+            runs = self.setting.merge_down(runs, batch, store)?;
         }
         let mut destination = open_output()?;
         let mut target = LineTarget { destination: &mut destination, frame: shape.frame, left: limit, meter };
@@ -121,12 +122,7 @@ impl Inputs<'_> {
                 }
             }
         };
-        thread::scope(|scope| {
-            for _ in 1..budget.threads.get().min(cuts.len() + 1) {
-                scope.spawn(work);
-            }
-            work();
-        });
+        crew::together(budget.threads.get().min(cuts.len() + 1), work);
         Ok(())
     }
 }

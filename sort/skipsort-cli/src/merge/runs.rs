@@ -11,9 +11,9 @@
 //! range, one thread.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use super::merge;
+use crate::crew;
 use crate::fault::Result;
 use crate::memory::budget::Budget;
 use crate::meter::{Meter, Phase};
@@ -62,12 +62,7 @@ impl Setting<'_> {
                 }
             }
         };
-        thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(work);
-            }
-            work();
-        });
+        crew::together(threads, work);
         sink.finish()
     }
 

@@ -58,3 +58,9 @@ pub(crate) fn check_readable(name: &Path) -> Result<()> {
     }
     rustix::fs::access(name, rustix::fs::Access::READ_OK).map_err(|error| Fault::reading(name, &error.into()))
 }
+/// Leaves `-` out but for the first: what is named again is at its end by then.
+pub(super) fn stdin_once(mut inputs: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut seen = false;
+    inputs.retain(|name| name.as_os_str() != "-" || !std::mem::replace(&mut seen, true));
+    inputs
+}

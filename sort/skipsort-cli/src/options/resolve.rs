@@ -28,7 +28,7 @@ pub(super) fn options(args: Args) -> Result<Options> {
     Ok(Options {
         action,
         shape,
-        inputs,
+        inputs: names::stdin_once(inputs),
         output: output(args.output, action)?,
         limit: args.limit,
         memory: memory(&args.buffer_size)?,

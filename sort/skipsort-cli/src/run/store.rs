@@ -50,7 +50,7 @@ impl Run {
                 at: start + from,
                 end: start + to,
             }),
-            Data::Compressed { file, program } => decompress(file, program),
+            Data::Compressed { file, program } => decompress(file, program, self.coded),
         }
     }
 
@@ -222,7 +222,7 @@ impl Compressing {
     }
 }
 
-fn decompress(file: &File, program: &Path) -> Result<Fetch> {
+fn decompress(file: &File, program: &Path, coded: u64) -> Result<Fetch> {
     let failed = |error: io::Error| Fault::reading(program, &error);
     let mut input = file.try_clone().map_err(failed)?;
     input.rewind().map_err(failed)?;
@@ -232,7 +232,7 @@ fn decompress(file: &File, program: &Path) -> Result<Fetch> {
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|error| not_started(program, &error))?;
-    Ok(Fetch::Program { child, program: program.to_owned() })
+    Ok(Fetch::Program { child, program: program.to_owned(), left: coded })
 }
 
 /// A file without a name, or one that loses it at once where the file system has none of these.

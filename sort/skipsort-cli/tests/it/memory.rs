@@ -23,6 +23,22 @@ fn resident_size_stays_within_the_promise() {
     place.put("urls", lines(400_000, 1));
     place.put("short", (0..3_000_000u32).flat_map(|n| [b'a' + (n % 23) as u8, b'\n']).collect::<Vec<u8>>());
     place.put("empty", vec![b'\n'; 3 << 20]);
+    place.put(
+        "wide",
+        (0..2200u32)
+            .flat_map(|n| {
+                let mut line = vec![b'x'; 30_000];
+                line.splice(..0, (9999 - n).to_string().into_bytes());
+                line.push(b'\n');
+                line
+            })
+            .collect::<Vec<u8>>(),
+    );
+    for part in 0..300 {
+        place.put(&format!("part-{part:03}"), lines(300, part));
+    }
+    let parts: Vec<String> = (0..300).map(|part| format!("part-{part:03}")).collect();
+    place.put("parts", parts.iter().flat_map(|name| format!("{name}\0").into_bytes()).collect::<Vec<u8>>());
     // This process's own size counts until the child has become another program.
     let base = resident(place.ours(["--version"]));
     for (name, options) in [
@@ -36,6 +52,11 @@ fn resident_size_stays_within_the_promise() {
         ("short", &["-n"]),
         ("empty", &[]),
         ("urls", &["-m"]),
+        ("wide", &["--limit", "1"]),
+        ("wide", &["--limit", "1", "-k2"]),
+        ("urls", &["--parallel=256"]),
+        ("short", &["--parallel=8", "--batch-size=1000"]),
+        ("--files0-from=parts", &["-m", "--batch-size=1500"]),
     ] {
         for size in [1u64, 4, 16, 64] {
             let bytes = size << 20;
@@ -49,4 +70,21 @@ fn resident_size_stays_within_the_promise() {
             );
         }
     }
+}
+
+#[test]
+fn a_limit_of_the_address_space_is_heeded() {
+    let place = Place::new();
+    place.put("file", "b\na\n");
+    let limited = |options: &str| {
+        let program = env!("CARGO_BIN_EXE_skipsort");
+        let script = format!("ulimit -v 1000000; exec '{program}' {options} file");
+        Command::new("sh").args(["-c", &script]).current_dir(place.folder.path()).output().unwrap()
+    };
+    let output = limited("");
+    assert_eq!((output.stdout, output.status.code()), (b"a\nb\n".to_vec(), Some(0)));
+    let output = limited("-S2G");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("less address space than -S asks for") && said.contains("ulimit -v"), "{said}");
 }

@@ -1,5 +1,7 @@
 //! Runs and their merges: much smaller memory than input, many runs, compressed runs, `-m`.
 
+use std::os::unix::fs::PermissionsExt;
+
 use crate::harness::{Place, lines, run, sorted};
 
 #[test]
@@ -154,5 +156,36 @@ fn ten_thousand_files_under_a_low_descriptor_limit() {
         let output = run(shell, b"");
         assert!(output.status.success(), "{options}: {}", String::from_utf8_lossy(&output.stderr));
         assert!(output.stdout == sorted(&all), "{options}");
+    }
+}
+
+#[test]
+fn a_program_that_gives_back_less_than_it_got_is_found_out() {
+    let place = Place::new();
+    place.put("file", lines(60_000, 3));
+    for (name, body) in
+        [("less", "head -c 100000"), ("nothing", "cat >/dev/null"), ("more", "cat; echo more")]
+    {
+        let script = format!("#!/bin/sh\nif [ \"$1\" = -d ]; then {body}; else cat; fi\n");
+        let path = place.put(name, script);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let program = format!("--compress-program=./{name}");
+        let (out, said, code) = place.run(&["-S1M", &program, "file", "-o", "out"]);
+        assert_eq!((out.len(), code), (0, 2), "{name}: {said}");
+        assert!(said.contains("does not give back what it was given"), "{name}: {said}");
+        assert!(!place.path("out").exists());
+    }
+}
+
+#[test]
+fn standard_input_has_one_end() {
+    let place = Place::new();
+    let path = place.put("sorted", (10..9000).map(|n| format!("{n:04}\n")).collect::<String>());
+    let once = place.get("sorted");
+    for options in [&["-m"][..], &[], &["--limit", "20000"], &["--limit", "3", "-S1M"]] {
+        let mut command = place.ours([options, &["-", "-"]].concat());
+        let output = command.stdin(std::fs::File::open(&path).unwrap()).output().unwrap();
+        let expected = if options.contains(&"3") { &once[..15] } else { &once };
+        assert!(output.stdout == expected, "{options:?}");
     }
 }

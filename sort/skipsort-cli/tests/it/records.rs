@@ -79,4 +79,10 @@ fn a_part_of_a_record_is_an_error() {
     let (out, said, code) = place.run_with(&["--record-size", "20"], &[7; 50]);
     assert_eq!((out.len(), code), (0, 2));
     assert!(said.contains("10 bytes of a record of 20"), "{said}");
+    place.put("part", [7; 50]);
+    for how in [&["-m"][..], &["-c"], &["-m", "--parallel=1"], &["-m", "--key-offset=4", "--key-size=3"]] {
+        let (_, said, code) = place.run(&[&["--record-size=20", "part"], how].concat());
+        assert_eq!(code, 2, "{how:?}: {said}");
+        assert!(said.contains("part ends with 10 bytes of a record of 20"), "{how:?}: {said}");
+    }
 }
