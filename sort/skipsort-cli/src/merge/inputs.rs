@@ -5,7 +5,7 @@
 //! after all. Pipes are merged by one thread. More inputs than may be open at once become runs, some at a time.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::thread;
@@ -36,25 +36,23 @@ pub(crate) struct Inputs<'s> {
 }
 
 impl Inputs<'_> {
-    /// Merges all into the output; `open_output` is called when it is safe to open it.
+    /// Merges all into the output, which may be one of the inputs: then all is read before.
     pub(crate) fn merge(
         &self,
         store: &mut Store<'_>,
-        all_read_first: bool,
         limit: u64,
-        open_output: impl FnOnce() -> Result<Destination>,
+        mut destination: Destination,
     ) -> Result<()> {
         let Setting { shape, budget, meter } = self.setting;
         let most = self.batch.unwrap_or(budget.fan_in()).min(descriptors()).max(2);
         let mut runs = Vec::new();
-        let direct = self.names.len() <= most && !all_read_first;
+        let direct = self.names.len() <= most && !destination.may_harm(self.names);
         if !direct {
             for names in self.names.chunks(most) {
                 runs.push(self.to_run(names, store)?);
             }
             runs = self.setting.merge_down(runs, self.batch.unwrap_or(budget.fan_in()).max(2), store)?;
         }
-        let mut destination = open_output()?;
         let mut target = LineTarget { destination: &mut destination, frame: shape.frame, left: limit, meter };
         if direct {
             self.some(self.names, &mut target, Form::Lines)?;
@@ -263,9 +261,4 @@ impl Claims {
         self.at += 1;
         Ok(Some((self.at - 1, stretches)))
     }
-}
-
-/// True when the output would be written over one of the inputs while it is read.
-pub(crate) fn must_read_first(output: Option<&Path>) -> bool {
-    Destination::in_place(output)
 }
