@@ -21,6 +21,7 @@ mod run;
 mod shape;
 mod signals;
 mod sort;
+mod standard;
 mod stats;
 mod top;
 
@@ -30,7 +31,7 @@ use std::sync::LazyLock;
 
 use fault::Result;
 use memory::budget::Budget;
-use merge::inputs::{Inputs, must_read_first};
+use merge::inputs::Inputs;
 use merge::runs::Setting;
 use meter::Meter;
 use options::{Action, Options};
@@ -75,14 +76,14 @@ fn act(options: &Options, meter: &Meter) -> Result<ExitCode> {
         Action::Check { aloud } => return check(options, aloud, meter),
         Action::Merge => {
             let inputs = Inputs { setting, names: &options.inputs, batch: options.batch };
-            let output = options.output.as_deref();
-            let open = || Destination::open(output);
-            inputs.merge(&mut store, must_read_first(output), sort::limit(options), open)?;
+            let destination = Destination::open(options.output.as_deref())?;
+            inputs.merge(&mut store, sort::limit(options), destination)?;
         }
         Action::Sort if top::worth_it(sort::limit(options), budget) => {
             let wanted = usize::try_from(sort::limit(options)).unwrap_or(usize::MAX);
+            let output = sort::Output::open(options, setting)?;
             let best = top::run(options.inputs.clone(), wanted, setting)?;
-            sort::Output::late(options, setting).write(|target| target.write(&best).map(drop))?;
+            output.write(|target| target.write(&best).map(drop))?;
         }
         Action::Sort => sort::run(options, setting, &mut store)?,
     }

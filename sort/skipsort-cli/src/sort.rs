@@ -24,7 +24,7 @@ const COMPRESSED_MOST: usize = 16;
 
 pub(crate) fn run(options: &Options, setting: Setting<'_>, store: &mut Store<'_>) -> Result<()> {
     let Setting { shape, budget, meter } = setting;
-    let mut output = Output { options, setting, early: Some(open_early(options)?) };
+    let output = Output::open(options, setting)?;
     let mut feed = Feed::new(options.inputs.clone(), shape.frame, meter);
     let mut arena = Arena::new(budget, shape)?;
     let mut runs: Vec<Run> = Vec::new();
@@ -77,42 +77,29 @@ fn sorted(
     sink.finish()
 }
 
-/// An output that cannot be opened should be known before hours of sorting; one that is written in place must not be
-/// opened before all is read.
-fn open_early(options: &Options) -> Result<Option<Destination>> {
-    let output = options.output.as_deref();
-    if Destination::in_place(output) || output.is_some_and(|path| path.exists() && !path.is_file()) {
-        return Ok(None);
-    }
-    Destination::open(output).map(Some)
-}
-
 /// Where lines go in the end.
 pub(crate) struct Output<'o> {
-    options: &'o Options,
     setting: Setting<'o>,
-    /// Opened before anything was read, unless that would harm an input.
-    early: Option<Option<Destination>>,
+    /// Rows to write.
+    left: u64,
+    destination: Destination,
 }
 
 impl<'o> Output<'o> {
-    /// Opens nothing yet.
-    pub(crate) fn late(options: &'o Options, setting: Setting<'o>) -> Self {
-        Output { options, setting, early: None }
+    /// An output that cannot be opened should be known before hours of sorting.
+    pub(crate) fn open(options: &Options, setting: Setting<'o>) -> Result<Self> {
+        let destination = Destination::open(options.output.as_deref())?;
+        Ok(Output { setting, left: limit(options), destination })
     }
 
-    /// Opens the output if it is not open, lets `work` write to it, and makes it final.
-    pub(crate) fn write(&mut self, work: impl FnOnce(&mut dyn Target) -> Result<()>) -> Result<()> {
-        let mut destination = match self.early.take().flatten() {
-            Some(destination) => destination,
-            None => Destination::open(self.options.output.as_deref())?,
-        };
-        let left = limit(self.options);
-        if left > 0 {
-            let Setting { shape, meter, .. } = self.setting;
-            work(&mut LineTarget { destination: &mut destination, frame: shape.frame, left, meter })?;
+    /// Lets `work` write to it, and makes it final.
+    pub(crate) fn write(mut self, work: impl FnOnce(&mut dyn Target) -> Result<()>) -> Result<()> {
+        let Setting { shape, meter, .. } = self.setting;
+        if self.left > 0 {
+            let destination = &mut self.destination;
+            work(&mut LineTarget { destination, frame: shape.frame, left: self.left, meter })?;
         }
-        destination.commit()
+        self.destination.commit()
     }
 }
 

@@ -8,19 +8,17 @@ pub(crate) mod lines;
 pub(crate) mod pieces;
 
 use std::fs::File;
-use std::os::fd::AsFd;
 use std::path::Path;
 
 use crate::fault::{Fault, Result};
 
 /// Opens an input; `-` is standard input.
 pub(crate) fn open(name: &Path) -> Result<File> {
-    let opened = if name.as_os_str() == "-" {
-        std::io::stdin().as_fd().try_clone_to_owned().map(File::from)
+    let file = if name.as_os_str() == "-" {
+        crate::standard::input()?
     } else {
-        File::open(name)
+        File::open(name).map_err(|error| Fault::reading(name, &error))?
     };
-    let file = opened.map_err(|error| Fault::reading(name, &error))?;
     // Advice only: pipes and terminals do not take it.
     let _ = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::Sequential);
     Ok(file)

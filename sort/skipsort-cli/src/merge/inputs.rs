@@ -5,7 +5,7 @@
 //! after all. Pipes are merged by one thread. More inputs than may be open at once become runs, some at a time.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 
@@ -36,26 +36,24 @@ pub(crate) struct Inputs<'s> {
 }
 
 impl Inputs<'_> {
-    /// Merges all into the output; `open_output` is called when it is safe to open it.
+    /// Merges all into the output, which may be one of the inputs: then all is read before.
     pub(crate) fn merge(
         &self,
         store: &mut Store<'_>,
-        all_read_first: bool,
         limit: u64,
-        open_output: impl FnOnce() -> Result<Destination>,
+        mut destination: Destination,
     ) -> Result<()> {
         let Setting { shape, budget, meter } = self.setting;
         let batch = budget.batch(self.batch, budget.fan_in());
         let most = batch.min(descriptors()).max(2);
         let mut runs = Vec::new();
-        let direct = self.names.len() <= most && !all_read_first;
+        let direct = self.names.len() <= most && !destination.may_harm(self.names);
         if !direct {
             for names in self.names.chunks(most) {
                 runs.push(self.to_run(names, store)?);
             }
             runs = self.setting.merge_down(runs, batch, store)?;
         }
-        let mut destination = open_output()?;
         let mut target = LineTarget { destination: &mut destination, frame: shape.frame, left: limit, meter };
         if direct {
             self.some(self.names, &mut target, Form::Lines)?;
@@ -259,9 +257,4 @@ impl Claims {
         self.at += 1;
         Ok(Some((self.at - 1, stretches)))
     }
-}
-
-/// True when the output would be written over one of the inputs while it is read.
-pub(crate) fn must_read_first(output: Option<&Path>) -> bool {
-    Destination::in_place(output)
 }

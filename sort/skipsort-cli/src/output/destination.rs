@@ -1,173 +1,170 @@
 //! Where the output goes, and how `-o FILE` stays whole or untouched.
 //!
 //! ```text
-//!   no -o                    standard output
-//!   a file, or none yet      a nameless file in the same folder, which takes the name when all is written
-//!   a device, a pipe,        opened and written in place, as GNU sort does, after all input has been read
-//!   a file with other names or of another owner
+//!   no -o, /dev/stdout       standard output
+//!   a file, or none yet      a nameless file in the same folder, which takes the name when all is written (`fresh.rs`)
+//!   a device, a pipe,        written in place, as GNU sort does, after all input has been read
+//!   a file that must stay
 //! ```
 //!
-//! Whatever ends this program before the last step, there is nothing to clean up: a nameless file goes with it.
+//! Whatever ends this program before the last step, there is nothing to clean up: a nameless file goes with it. And
+//! whatever is opened, nothing that is there changes before the first write.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::fd::{AsFd, AsRawFd};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags};
-
+use super::fresh::{Fresh, folder_of, over, settled};
 use crate::fault::{Fault, Result};
+use crate::standard;
+
+/// Links that are followed; the kernel follows as many.
+const LINKS: usize = 40;
 
 /// An output that is being written.
 pub(crate) struct Destination {
-    file: File,
     name: String,
     place: Place,
 }
 
 enum Place {
-    /// What is written is out.
-    Direct,
-    /// Takes this name at the end, and these permissions, if there was a file.
-    Nameless { target: PathBuf, mode: Option<u32> },
-    /// The same where the file system has no nameless files: a file of another name.
-    Named { target: PathBuf, mode: Option<u32>, path: PathBuf },
+    Standard(File),
+    /// What is there is emptied by the first write.
+    Over {
+        path: PathBuf,
+        file: Option<File>,
+    },
+    New(Fresh),
 }
 
 impl Destination {
-    /// True when the output is written over a file that may be an input, so that all has to be read before.
-    pub(crate) fn in_place(output: Option<&Path>) -> bool {
-        output.is_some_and(|path| existing(path).is_some_and(|old| old.is_file() && must_stay(&old)))
-    }
-
-    /// Opens the output. What is at `-o FILE` does not change yet, unless it has to be written in place.
+    /// Opens the output. What is at `-o FILE` does not change yet.
     pub(crate) fn open(output: Option<&Path>) -> Result<Self> {
-        let Some(path) = output else {
-            let out = io::stdout().as_fd().try_clone_to_owned();
-            let file = File::from(out.map_err(|error| Fault::writing("standard output", &error))?);
-            return Ok(Destination { file, name: "standard output".into(), place: Place::Direct });
-        };
-        let name = path.display().to_string();
-        let failed = |error: io::Error| Fault::writing(&name, &error);
-        let old = existing(path);
-        if old.as_ref().is_some_and(|old| !old.is_file() || must_stay(old)) {
-            return Destination::open_in_place(path, name);
+        let Some(given) = output else { return Destination::standard() };
+        let path = followed(given);
+        if is_descriptor(&path) && is_standard_output(&path) {
+            return Destination::standard();
         }
-        // A link's target is what is replaced.
-        let target = if old.is_some() { fs::canonicalize(path).map_err(failed)? } else { path.to_owned() };
-        let mode = old.map(|old| old.permissions().mode() & 0o7777);
-        if mode.is_some() {
-            // What may not be written should not be replaced either.
-            OpenOptions::new().write(true).open(&target).map_err(failed)?;
-        }
-        match beside(&target, mode) {
-            Ok((file, place)) => Ok(Destination { file, name, place }),
-            // No new files in this folder, but perhaps the old one may be written.
-            Err(_) if mode.is_some() => Destination::open_in_place(path, name),
-            Err(error) => Err(failed(error)),
-        }
+        let name = given.display().to_string();
+        let place = place(path).map_err(|error| Fault::writing(&name, &error))?;
+        Ok(Destination { name, place })
     }
 
-    fn open_in_place(path: &Path, name: String) -> Result<Self> {
-        let opened = OpenOptions::new().write(true).create(true).truncate(true).open(path);
-        let file = opened.map_err(|error| Fault::writing(&name, &error))?;
-        Ok(Destination { file, name, place: Place::Direct })
+    fn standard() -> Result<Self> {
+        Ok(Destination { name: "standard output".into(), place: Place::Standard(standard::output()?) })
+    }
+
+    /// True when writing could change an input that has not been read yet.
+    pub(crate) fn may_harm(&self, inputs: &[PathBuf]) -> bool {
+        match &self.place {
+            Place::New(_) => false,
+            Place::Over { path, .. } => fs::metadata(path).is_ok_and(|old| old.is_file()),
+            Place::Standard(file) => file.metadata().is_ok_and(|output| {
+                output.is_file() && inputs.iter().filter_map(input).any(|input| same(&input, &output))
+            }),
+        }
     }
 
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.file.write_all(bytes).map_err(|error| Fault::writing(&self.name, &error))
+        let written = self.file().and_then(|mut file| file.write_all(bytes));
+        written.map_err(|error| Fault::writing(&self.name, &error))
+    }
+
+    fn file(&mut self) -> io::Result<&File> {
+        match &mut self.place {
+            Place::Standard(file) => Ok(file),
+            Place::New(fresh) => Ok(&fresh.file),
+            Place::Over { file: Some(file), .. } => Ok(file),
+            Place::Over { path, file } => Ok(file.insert(over(path)?)),
+        }
     }
 
     /// All is written: the file takes its name.
-    pub(crate) fn commit(self) -> Result<()> {
-        let done = match &self.place {
-            Place::Direct => Ok(()),
-            Place::Nameless { target, mode } => {
-                self.give_mode(*mode).and_then(|()| give_name(&self.file, target))
-            }
-            Place::Named { target, mode, path } => {
-                let done = self.give_mode(*mode).and_then(|()| fs::rename(path, target));
-                crate::signals::forget();
-                done
-            }
-        };
-        done.map_err(|error| Fault::writing(&self.name, &error))?;
-        self.close()
-    }
-
-    fn give_mode(&self, mode: Option<u32>) -> io::Result<()> {
-        mode.map_or(Ok(()), |mode| self.file.set_permissions(fs::Permissions::from_mode(mode)))
-    }
-
-    /// Some file systems tell only now that they could not write.
-    fn close(mut self) -> Result<()> {
-        self.place = Place::Direct;
-        self.file.flush().map_err(|error| Fault::writing(&self.name, &error))
+    pub(crate) fn commit(mut self) -> Result<()> {
+        let settled = self.file().and_then(settled);
+        let done = settled.and_then(|()| match self.place {
+            Place::New(fresh) => fresh.take_name(),
+            Place::Standard(_) | Place::Over { .. } => Ok(()),
+        });
+        done.map_err(|error| Fault::writing(&self.name, &error))
     }
 }
 
-impl Drop for Destination {
-    fn drop(&mut self) {
-        if let Place::Named { path, .. } = &self.place {
-            let _ = fs::remove_file(path);
-            crate::signals::forget();
+/// Where the output for this name is written, which is no link.
+fn place(path: PathBuf) -> io::Result<Place> {
+    let old = match fs::metadata(&path) {
+        Ok(old) => Some(old),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    if let Some(old) = &old {
+        if old.is_file() || old.is_dir() {
+            // What may not be written should not be replaced either.
+            OpenOptions::new().write(true).open(&path)?;
+        }
+        if !old.is_file() || must_stay(&path, old) {
+            return Ok(Place::Over { path, file: None });
         }
     }
+    match Fresh::beside(&path, old.as_ref()) {
+        Ok(fresh) => Ok(Place::New(fresh)),
+        Err(error) if old.is_some() && takes_no_file(&path, &error) => Ok(Place::Over { path, file: None }),
+        Err(error) => Err(error),
+    }
 }
 
-/// What is at the path, through links.
-fn existing(path: &Path) -> Option<fs::Metadata> {
-    fs::metadata(path).ok()
-}
-
-/// A file with several names would lose one, and a file of somebody else would change its owner.
-fn must_stay(old: &fs::Metadata) -> bool {
+/// A file with several names would lose one, a file of somebody else would change its owner, and whoever has opened
+/// standard output for us goes on with the file he has.
+fn must_stay(path: &Path, old: &Metadata) -> bool {
     let me = rustix::process::geteuid();
-    old.nlink() > 1 || old.uid() != me.as_raw()
+    old.nlink() > 1 || old.uid() != me.as_raw() || is_descriptor(path) || is_standard_output(path)
 }
 
-fn folder_of(target: &Path) -> &Path {
-    target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-fn beside(target: &Path, mode: Option<u32>) -> io::Result<(File, Place)> {
-    let target = target.to_owned();
-    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-    match rustix::fs::open(folder_of(&target), flags, Mode::from_raw_mode(0o666)) {
-        Ok(file) => return Ok((File::from(file), Place::Nameless { target, mode })),
-        Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::ISDIR | rustix::io::Errno::INVAL) => {}
-        Err(error) => return Err(error.into()),
+/// True when no file like the old one can be made beside it, while the old one may be written. A disk that is full is no
+/// such reason: the old file would be lost.
+fn takes_no_file(path: &Path, error: &io::Error) -> bool {
+    match error.kind() {
+        // EACCES and EPERM
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => true,
+        ErrorKind::StorageFull => rustix::fs::statvfs(path)
+            .is_ok_and(|disk| disk.f_files > 0 && disk.f_favail == 0 && disk.f_bavail > 0),
+        _ => false,
     }
-    let path = unused_name(&target);
-    crate::signals::remove_when_ended(&path);
-    let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-    Ok((file, Place::Named { target, mode, path }))
 }
 
-fn unused_name(target: &Path) -> PathBuf {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(target.file_name().unwrap_or_default());
-    name.push(format!(".skipsort-{}", std::process::id()));
-    folder_of(target).join(name)
+/// What a chain of links ends at, whether something is there or not.
+fn followed(given: &Path) -> PathBuf {
+    let mut path = given.to_owned();
+    for _ in 0..LINKS {
+        if is_descriptor(&path) {
+            break;
+        }
+        let Ok(to) = fs::read_link(&path) else { break };
+        path = folder_of(&path).join(to);
+    }
+    path
 }
 
-/// Gives a nameless file its name. Over an old file this takes two steps, for a link cannot replace.
-fn give_name(file: &File, target: &Path) -> io::Result<()> {
-    let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
-    let link = |path: &Path| rustix::fs::linkat(CWD, &nameless, CWD, path, AtFlags::SYMLINK_FOLLOW);
-    match link(target) {
-        Err(rustix::io::Errno::EXIST) => {}
-        other => return Ok(other?),
-    }
-    let path = unused_name(target);
-    crate::signals::remove_when_ended(&path);
-    let _ = fs::remove_file(&path);
-    link(&path)?;
-    let renamed = fs::rename(&path, target);
-    if renamed.is_err() {
-        let _ = fs::remove_file(&path);
-    }
-    crate::signals::forget();
-    renamed
+/// True for `/dev/stdout` and the like when it has been followed: the link there leads to an open file, not to a name.
+fn is_descriptor(path: &Path) -> bool {
+    fs::canonicalize(folder_of(path)).is_ok_and(|folder| folder.starts_with("/proc"))
+}
+
+fn is_standard_output(path: &Path) -> bool {
+    let output = rustix::fs::fstat(io::stdout().as_fd());
+    let found = fs::metadata(path);
+    output.is_ok_and(|output| {
+        found.is_ok_and(|found| (found.dev(), found.ino()) == (output.st_dev, output.st_ino))
+    })
+}
+
+/// What is known of an input.
+fn input(name: &PathBuf) -> Option<Metadata> {
+    if name.as_os_str() == "-" { standard::input().ok()?.metadata().ok() } else { fs::metadata(name).ok() }
+}
+
+fn same(a: &Metadata, b: &Metadata) -> bool {
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
 }

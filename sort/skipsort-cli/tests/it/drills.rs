@@ -3,7 +3,7 @@
 use std::fs::{OpenOptions, Permissions};
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -28,19 +28,8 @@ fn missing_unreadable_and_folder() {
 fn a_file_without_permission() {
     let place = Place::new();
     let path = place.put("secret", "b\na\n");
-    let allow = |path: &Path, mode| std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
-    allow(&path, 0o000);
-    let mut command = place.ours(["secret"]);
-    if std::fs::File::open(&path).is_ok() {
-        // The superuser may read anything; nobody may not.
-        const NOBODY: u32 = 65534;
-        allow(place.folder.path(), 0o755);
-        command.uid(NOBODY).gid(NOBODY);
-        if place.ours(["--version"]).uid(NOBODY).gid(NOBODY).stdout(Stdio::null()).status().is_err() {
-            eprintln!("skipped: nobody may not run the program here");
-            return;
-        }
-    }
+    std::fs::set_permissions(&path, Permissions::from_mode(0o000)).unwrap();
+    let Some(command) = place.unprivileged(["secret"]) else { return };
     let output = run(command, b"");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!((output.stdout.len(), output.status.code()), (0, Some(2)), "{said}");
@@ -59,6 +48,35 @@ fn full_output() {
         assert_eq!(output.status.code(), Some(2), "{options}");
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(said.contains("No space left on device") && said.contains("standard output"), "{said}");
+    }
+}
+
+/// As a shell leaves them after `<&-` and `>&-`.
+#[test]
+fn closed_descriptors() {
+    let place = Place::new();
+    place.put("file", "b\na\n");
+    let run = |line: &str| {
+        let mut shell = Command::new("sh");
+        shell.current_dir(place.folder.path()).args(["-c", line, env!("CARGO_BIN_EXE_skipsort")]);
+        run(shell, b"")
+    };
+    for (line, expected) in [
+        ("exec $0 file >&-", "cannot write standard output"),
+        ("exec $0 -m file >&-", "cannot write standard output"),
+        ("exec $0 --limit 1 file >&-", "cannot write standard output"),
+        ("exec $0 -o /dev/stdout file >&-", "cannot write standard output"),
+        ("exec $0 <&-", "cannot read standard input"),
+        ("exec $0 -m file - <&-", "cannot read standard input"),
+    ] {
+        let output = run(line);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains(expected), "{line}: {said}");
+    }
+    // What is not needed may be closed, and a device that swallows all is as good as any.
+    for line in ["exec $0 -o out file >&- <&-", "exec $0 file 1<>/dev/null", "exec $0 -o out - <>/dev/null"] {
+        assert_eq!(run(line).status.code(), Some(0), "{line}");
     }
 }
 

@@ -1,11 +1,17 @@
 //! Running the program, and GNU sort beside it.
 
 use std::ffi::OsStr;
+use std::fs::Permissions;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
+
+/// A user without rights.
+pub const NOBODY: u32 = 65534;
 
 /// The program under test; temporary files go into `folder`.
 pub fn skipsort(folder: &Path) -> Command {
@@ -75,6 +81,22 @@ impl Place {
         let mut command = skipsort(self.folder.path());
         command.args(args);
         command
+    }
+
+    /// The same as somebody who is refused what permissions refuse: the superuser's tests run it as nobody. `None`, with
+    /// a message, where nobody may not run the program.
+    pub fn unprivileged<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Option<Command> {
+        let mut command = self.ours(args);
+        if rustix::process::geteuid().is_root() {
+            std::fs::set_permissions(self.folder.path(), Permissions::from_mode(0o755)).expect("our folder");
+            command.uid(NOBODY).gid(NOBODY);
+            let mut version = self.ours(["--version"]);
+            if version.uid(NOBODY).gid(NOBODY).stdout(Stdio::null()).status().is_err() {
+                eprintln!("skipped: nobody may not run the program here");
+                return None;
+            }
+        }
+        Some(command)
     }
 
     /// Output and exit code of the program.

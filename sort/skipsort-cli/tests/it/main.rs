@@ -4,6 +4,7 @@ mod check;
 mod drills;
 mod gnu;
 mod harness;
+mod in_place;
 mod kill;
 mod memory;
 mod merging;

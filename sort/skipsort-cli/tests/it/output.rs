@@ -1,8 +1,8 @@
 //! `-o`: onto inputs, through links, over what must stay, and untouched when something fails.
 
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 
-use crate::harness::{Place, lines, sorted};
+use crate::harness::{NOBODY, Place, lines, run, sorted};
 
 #[test]
 fn onto_an_input() {
@@ -45,6 +45,59 @@ fn links_and_permissions_stay() {
     assert_eq!(place.run(&["-r", "-o", "file", "file"]).2, 0);
     assert_eq!(place.get("twin"), b"b\na\n");
     assert_eq!(std::fs::metadata(place.path("twin")).unwrap().nlink(), 2);
+}
+
+#[test]
+fn a_link_to_nothing_yet() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("folder")).unwrap();
+    symlink("folder/next", place.path("link")).unwrap();
+    symlink("real", place.path("folder/next")).unwrap();
+    assert_eq!(place.run_with(&["-o", "link"], b"b\na\n").2, 0);
+    assert!(std::fs::symlink_metadata(place.path("link")).unwrap().is_symlink());
+    assert_eq!(place.get("folder/real"), b"a\nb\n");
+    symlink("circle", place.path("circle")).unwrap();
+    let (_, said, code) = place.run_with(&["-o", "circle"], b"b\na\n");
+    assert_eq!(code, 2, "{said}");
+    assert!(std::fs::symlink_metadata(place.path("circle")).unwrap().is_symlink());
+}
+
+#[test]
+fn over_the_longest_name() {
+    let place = Place::new();
+    let name = "n".repeat(255);
+    for round in [&b"b\na\n"[..], b"d\nc\n"] {
+        let (_, said, code) = place.run_with(&["-o", &name], round);
+        assert_eq!(code, 0, "{said}");
+        assert_eq!(place.get(&name), sorted(round));
+    }
+    assert_eq!(place.names(), [name]);
+}
+
+#[test]
+fn the_group_stays() {
+    const GROUP: u32 = 1234;
+    let place = Place::new();
+    let file = place.put("file", "b\na\n");
+    if chown(&file, None, Some(GROUP)).is_err() {
+        eprintln!("skipped: groups cannot be given here");
+        return;
+    }
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o660)).unwrap();
+    let inode = std::fs::metadata(&file).unwrap().ino();
+    assert_eq!(place.run(&["-o", "file", "file"]).2, 0);
+    let now = std::fs::metadata(&file).unwrap();
+    assert_eq!((now.gid(), now.mode() & 0o777), (GROUP, 0o660));
+    assert_ne!(now.ino(), inode, "replaced");
+    // Who may not give it that group writes in place.
+    chown(&file, Some(NOBODY), None).unwrap();
+    let Some(command) = place.unprivileged(["-r", "-o", "file", "file"]) else { return };
+    std::fs::set_permissions(place.folder.path(), std::fs::Permissions::from_mode(0o777)).unwrap();
+    let inode = now.ino();
+    assert!(run(command, b"").status.success());
+    let now = std::fs::metadata(&file).unwrap();
+    assert_eq!((now.gid(), now.ino()), (GROUP, inode));
+    assert_eq!(place.get("file"), b"b\na\n");
 }
 
 #[test]
