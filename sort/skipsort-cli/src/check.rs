@@ -32,10 +32,11 @@ impl Disorder {
 
 /// Reads until two neighbours are in the wrong order; with `-u` equals are, too.
 pub(crate) fn run(name: &Path, shape: &Shape, meter: &Meter) -> Result<Option<Disorder>> {
-    let fetch = Fetch::Stream { file: open(name)?, name: name.to_owned() };
+    let fetch = Fetch::Stream { file: open(name)?, name: name.to_owned(), count: meter.bytes_read() };
     let mut lines = Lines::new(shape, fetch, BUFFER);
     let mut before = Vec::new();
     let mut number = 0;
+    let mut disorder = None;
     while lines.advance()? {
         number += 1;
         let (key, shared) = (lines.key(), lines.shared());
@@ -43,11 +44,12 @@ pub(crate) fn run(name: &Path, shape: &Shape, meter: &Meter) -> Result<Option<Di
         let wrong = number > 1 && (order.is_gt() || (shape.unique && order.is_eq()));
         if wrong {
             let name = if name.as_os_str() == "-" { "-".to_owned() } else { shown(name) };
-            return Ok(Some(Disorder { name, number, line: lines.record().to_vec() }));
+            disorder = Some(Disorder { name, number, line: lines.record().to_vec() });
+            break;
         }
         before.truncate(shared);
         before.extend_from_slice(&key[shared..]);
     }
     meter.read_rows(usize::try_from(number).unwrap_or(usize::MAX));
-    Ok(None)
+    Ok(disorder)
 }

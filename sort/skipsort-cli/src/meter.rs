@@ -1,7 +1,7 @@
 //! Counters that all threads share: what `--progress` shows and `--stats` says.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// What is going on.
@@ -19,7 +19,7 @@ pub(crate) enum Phase {
 pub(crate) struct Meter {
     start: Instant,
     phase: AtomicU8,
-    bytes_read: AtomicU64,
+    bytes_read: Arc<AtomicU64>,
     rows_read: AtomicU64,
     bytes_written: AtomicU64,
     rows_written: AtomicU64,
@@ -35,7 +35,7 @@ impl Meter {
         Meter {
             start: Instant::now(),
             phase: AtomicU8::new(Phase::Reading as u8),
-            bytes_read: AtomicU64::new(0),
+            bytes_read: Arc::default(),
             rows_read: AtomicU64::new(0),
             bytes_written: AtomicU64::new(0),
             rows_written: AtomicU64::new(0),
@@ -53,6 +53,11 @@ impl Meter {
 
     pub(crate) fn read(&self, bytes: usize) {
         self.bytes_read.fetch_add(bytes as u64, Relaxed);
+    }
+
+    /// The counter of bytes read, for who outlives a borrow.
+    pub(crate) fn bytes_read(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.bytes_read)
     }
 
     pub(crate) fn read_rows(&self, rows: usize) {

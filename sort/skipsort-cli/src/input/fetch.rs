@@ -6,6 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::fault::{Fault, Result};
 
@@ -13,8 +14,8 @@ use crate::fault::{Fault, Result};
 pub(crate) enum Fetch {
     /// A stretch of a file that may be read by several threads.
     Stretch { file: Arc<File>, name: Arc<PathBuf>, at: u64, end: u64 },
-    /// To the end, once.
-    Stream { file: File, name: PathBuf },
+    /// To the end, once; `count` learns how much it was.
+    Stream { file: File, name: PathBuf, count: Arc<AtomicU64> },
     /// The output of a decompressing program, of which so many bytes are still to come.
     Program { child: Child, program: PathBuf, left: u64 },
 }
@@ -53,8 +54,10 @@ impl Fetch {
                 *at += read as u64;
                 Ok(read)
             }
-            Fetch::Stream { file, name } => {
-                again(|| file.read(room)).map_err(|error| Fault::reading(name, &error))
+            Fetch::Stream { file, name, count } => {
+                let read = again(|| file.read(room)).map_err(|error| Fault::reading(name, &error))?;
+                count.fetch_add(read as u64, Relaxed);
+                Ok(read)
             }
             Fetch::Program { child, program, left } => {
                 let out = child.stdout.as_mut().expect("its output is a pipe");

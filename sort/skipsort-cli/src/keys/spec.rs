@@ -155,8 +155,11 @@ impl Key {
     }
 }
 
-/// Digits at the start of `rest`, which is moved behind them; too large a number is as good as any.
-fn number(rest: &mut &[u8]) -> Option<usize> {
+/// Digits at the start of `rest`, which is moved behind them; too large a number is as good as any. Blanks and a plus
+/// may come first, as in GNU sort.
+pub(crate) fn number(rest: &mut &[u8]) -> Option<usize> {
+    let text = rest.trim_ascii_start();
+    *rest = text.strip_prefix(b"+").unwrap_or(text);
     let len = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (digits, after) = rest.split_at(len);
     *rest = after;

@@ -47,8 +47,8 @@ impl Arena {
         let slack = (budget.piece() * budget.threads.get()).saturating_mul(2 * keys + 2).max(1 << 20);
         let bytes = budget.total.saturating_add(slack);
         let rows_most = budget.total / (ROW_BYTES + 1) + 2 * budget.piece();
-        address_space_for(bytes.saturating_add(rows_most * ROW_BYTES))?;
         let text = zeroed(bytes)?;
+        address_space_for(&[rows_most * ROW_BYTES / 2; 2])?;
         let mut scratch = Scratch::new();
         scratch.text_rows(rows_most);
         Ok(Arena { text, scratch, rows_most, budget, touched: (0, 0) })
@@ -79,16 +79,18 @@ impl Arena {
     }
 }
 
-/// Whether so much can be asked for; nothing is taken.
-fn address_space_for(bytes: usize) -> Result<()> {
-    Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| {
+/// Whether there is room for all of these at the same time; nothing is taken.
+fn address_space_for(sizes: &[usize]) -> Result<()> {
+    let mut asked: Vec<Vec<u8>> = sizes.iter().map(|_| Vec::new()).collect();
+    let asked = asked.iter_mut().zip(sizes).try_for_each(|(room, bytes)| room.try_reserve_exact(*bytes));
+    asked.map_err(|_| {
         Fault::new("there is less address space than -S asks for").hint("give less, or raise `ulimit -v`")
     })
 }
 
 /// Zeroed pages on demand, large ones where the system has them.
 fn zeroed(bytes: usize) -> Result<Vec<u8>> {
-    address_space_for(bytes)?;
+    address_space_for(&[bytes])?;
     let text = vec![0u8; bytes];
     ask_for_large_pages(&text);
     Ok(text)

@@ -16,6 +16,7 @@ use crate::fault::Result;
 use crate::input::fetch::Fetch;
 use crate::input::lines::Lines;
 use crate::input::{open, reach};
+use crate::meter::{Meter, Phase};
 use crate::output::destination::Destination;
 use crate::output::sink::Sink;
 use crate::output::target::{LineTarget, Target};
@@ -56,6 +57,7 @@ impl Inputs<'_> {
         }
         let mut target = LineTarget { destination: &mut destination, frame: shape.frame, left: limit, meter };
         if direct {
+            meter.enter(Phase::Merging);
             self.some(self.names, &mut target, Form::Lines)?;
         } else {
             self.setting.merge(&runs, &mut target, Form::Lines)?;
@@ -83,16 +85,17 @@ impl Inputs<'_> {
     }
 
     fn in_one(&self, files: Vec<(PathBuf, File)>, piece: Piece<'_, '_>) -> Result<()> {
-        let input = self.setting.budget.input(files.len(), 1);
+        let Setting { shape, budget, meter } = self.setting;
+        let input = budget.input(files.len(), 1);
         let sources = files.into_iter().map(|(name, file)| {
-            let fetch = Fetch::Stream { file, name };
-            Lines::new(self.setting.shape, fetch, input)
+            let fetch = Fetch::Stream { file, name, count: meter.bytes_read() };
+            Lines::new(shape, fetch, input)
         });
-        merge_piece(sources.collect(), piece, 0).map(drop)
+        merge_piece(sources.collect(), piece, 0, meter).map(drop)
     }
 
     fn in_ranges(&self, files: Vec<(PathBuf, File)>, lengths: &[u64], piece: Piece<'_, '_>) -> Result<()> {
-        let Setting { shape, budget, .. } = self.setting;
+        let Setting { shape, budget, meter } = self.setting;
         let input = budget.input(files.len(), budget.threads.get());
         let files: Vec<Places<'_>> = files
             .into_iter()
@@ -108,10 +111,11 @@ impl Inputs<'_> {
                 let merged = claimed.and_then(|claimed| {
                     let Some((at, stretches)) = claimed else { return Ok(None) };
                     let source = |((file, (from, to)), buffer): ((&Places<'_>, _), _)| {
+                        meter.read((to - from) as usize);
                         Lines::with_buffer(shape, file.fetch(from, to), buffer)
                     };
                     let sources = files.iter().zip(stretches).zip(buffers.drain(..)).map(source).collect();
-                    merge_piece(sources, piece, at).map(Some)
+                    merge_piece(sources, piece, at, meter).map(Some)
                 });
                 match merged {
                     Ok(Some(sources)) => buffers.extend(sources.into_iter().map(Lines::into_buffer)),
@@ -126,10 +130,15 @@ impl Inputs<'_> {
 }
 
 /// Merges into the piece at `at`; the sources come back for their memory.
-fn merge_piece<'l>(mut sources: Vec<Lines<'l>>, piece: Piece<'_, '_>, at: usize) -> Result<Vec<Lines<'l>>> {
+fn merge_piece<'l>(
+    mut sources: Vec<Lines<'l>>,
+    piece: Piece<'_, '_>,
+    at: usize,
+    meter: &Meter,
+) -> Result<Vec<Lines<'l>>> {
     let live = sources.iter_mut().map(Source::advance).collect::<Result<Vec<bool>>>()?;
     let mut writer = Writer::new(piece, at);
-    merge(&mut sources, &live, piece.shape, &mut writer)?;
+    meter.read_rows(merge(&mut sources, &live, piece.shape, &mut writer)?);
     writer.finish(at + 1);
     Ok(sources)
 }

@@ -25,24 +25,27 @@ pub(crate) trait Source {
 /// Rows between two looks at whether more is wanted.
 const GLANCE: usize = 1 << 12;
 
-/// Merges sources; `live` says which of them stand on a record. Sources of lower number come first among equals.
+/// Merges sources and counts their rows; `live` says which of them stand on a record. Sources of lower number come first
+/// among equals.
 fn merge<S: Source>(
     sources: &mut [S],
     live: &[bool],
     shape: &Shape,
     writer: &mut Writer<'_, '_>,
-) -> Result<()> {
+) -> Result<usize> {
+    let mut rows = 0;
     let mut tournament = Tournament::new(sources, live, shape.descending);
     let mut distinct = Distinct::new(shape);
     loop {
         if !writer.wanted() {
-            return Ok(());
+            return Ok(rows);
         }
         for _ in 0..GLANCE {
-            let Some((source, shared)) = tournament.winner() else { return Ok(()) };
+            let Some((source, shared)) = tournament.winner() else { return Ok(rows) };
             if distinct.wants(source.key().len(), shared) {
                 writer.push(source.key(), source.line(), shared);
             }
+            rows += 1;
             tournament.advance()?;
         }
     }

@@ -1,4 +1,4 @@
-//! The command line as it is typed. What it means together is found out in `resolve.rs`.
+//! The command line, spelled as `spelling.rs` leaves it. What it means together is found out in `resolve.rs`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -26,10 +26,10 @@ pub(crate) struct Args {
     pub(crate) files: Vec<OsString>,
 
     /// Sort by a key; may be given more than once
-    #[arg(short = 'k', long = "key", value_name = "POS1[,POS2]", help_heading = "Order", action = ArgAction::Append, allow_hyphen_values = true)]
+    #[arg(short = 'k', long = "key", value_name = "POS1[,POS2]", help_heading = "Order", action = ArgAction::Append)]
     pub(crate) keys: Vec<OsString>,
     /// Fields are separated by this character instead of by blanks; \0 is NUL
-    #[arg(short = 't', long, value_name = "SEP", help_heading = "Order", action = ArgAction::Append, allow_hyphen_values = true)]
+    #[arg(short = 't', long, value_name = "SEP", help_heading = "Order", action = ArgAction::Append)]
     pub(crate) field_separator: Vec<OsString>,
     /// Ignore leading blanks
     #[arg(short = 'b', long, help_heading = "Order")]
@@ -56,8 +56,8 @@ pub(crate) struct Args {
     #[arg(short = 'u', long, help_heading = "Order")]
     pub(crate) unique: bool,
     /// The order by its name; only `numeric` is offered
-    #[arg(long, value_name = "WORD", help_heading = "Order")]
-    pub(crate) sort: Option<String>,
+    #[arg(long, value_name = "WORD", help_heading = "Order", action = ArgAction::Append)]
+    pub(crate) sort: Vec<String>,
 
     /// Lines end with NUL instead of newline
     #[arg(short = 'z', long, help_heading = "Records")]
@@ -82,8 +82,8 @@ pub(crate) struct Args {
     #[arg(short = 'C', help_heading = "What to do")]
     pub(crate) check_silently: bool,
     /// As -c; with `quiet` or `silent` as -C
-    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "diagnose-first", help_heading = "What to do")]
-    pub(crate) check: Option<String>,
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "diagnose-first", help_heading = "What to do", action = ArgAction::Append)]
+    pub(crate) check: Vec<String>,
     /// Write the first N lines of the sorted output only, without sorting all
     #[arg(long, value_name = "N", help_heading = "What to do")]
     pub(crate) limit: Option<u64>,
@@ -104,8 +104,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", help_heading = "Resources")]
     pub(crate) parallel: Option<usize>,
     /// Compress temporary files with PROG, decompress with PROG -d
-    #[arg(long, value_name = "PROG", help_heading = "Resources")]
-    pub(crate) compress_program: Option<OsString>,
+    #[arg(long, value_name = "PROG", help_heading = "Resources", action = ArgAction::Append)]
+    pub(crate) compress_program: Vec<OsString>,
     /// Merge at most N inputs at once [default: as many as memory and descriptors allow]
     #[arg(long, value_name = "N", help_heading = "Resources")]
     pub(crate) batch_size: Option<usize>,

@@ -4,6 +4,8 @@ mod args;
 mod names;
 mod resolve;
 mod size;
+mod spelling;
+mod words;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -58,13 +60,15 @@ pub(crate) enum Stats {
 
 /// Reads this process's command line. `--help`, `--version` and what clap refuses end the process here.
 pub(crate) fn read() -> Result<Options> {
-    let args = args::Args::try_parse().unwrap_or_else(|error| error.exit());
+    let words = spelling::plain(std::env::args_os())?;
+    let args = args::Args::try_parse_from(words).unwrap_or_else(|error| error.exit());
     resolve::options(args)
 }
 
 #[cfg(test)]
 pub(crate) fn parse(line: &str) -> Result<Options> {
     let words = std::iter::once("skipsort").chain(line.split_whitespace());
+    let words = spelling::plain(words.map(Into::into))?;
     let args =
         args::Args::try_parse_from(words).map_err(|error| crate::fault::Fault::new(error.to_string()))?;
     resolve::options(args)

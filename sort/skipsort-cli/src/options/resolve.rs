@@ -1,11 +1,12 @@
 //! What the arguments mean together, and which do not go together.
 
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use super::args::Args;
-use super::{Action, Options, Progress, Stats, names, size};
+use super::{Action, Options, names, size, words};
 use crate::fault::{Fault, Result};
 use crate::keys::KeyList;
 use crate::keys::spec::{Key, Modifiers, refused};
@@ -34,10 +35,10 @@ pub(super) fn options(args: Args) -> Result<Options> {
         memory: memory(&args.buffer_size)?,
         folders: folders(args.temporary_directory),
         threads: threads(args.parallel)?,
-        compress: args.compress_program.map(PathBuf::from),
+        compress: one("--compress-program", args.compress_program)?.map(PathBuf::from),
         batch: batch(args.batch_size)?,
-        progress: progress(args.progress.as_deref())?,
-        stats: stats(args.stats.as_deref())?,
+        progress: words::progress(args.progress.as_deref())?,
+        stats: words::stats(args.stats.as_deref())?,
     })
 }
 
@@ -52,32 +53,19 @@ fn refuse(args: &Args) -> Result<()> {
     if let Some((_, letter)) = letters.iter().find(|(given, _)| *given) {
         return Err(refused(*letter));
     }
-    match args.sort.as_deref() {
-        _ if args.debug => Err(Fault::new("skipsort does not offer --debug").hint("GNU sort has it")),
-        None | Some("numeric") => Ok(()),
-        Some(word) => Err(Fault::new(format!("skipsort does not offer --sort={word}"))
-            .hint("only --sort=numeric is offered; use GNU sort for the others")),
+    if args.debug {
+        return Err(Fault::new("skipsort does not offer --debug").hint("GNU sort has it"));
     }
+    words::refuse_orders(&args.sort)
 }
 
 fn action(args: &Args) -> Result<Action> {
-    let check = match args.check.as_deref() {
-        None => args.check_aloud.then_some(true),
-        Some("diagnose-first") => Some(true),
-        Some("quiet" | "silent") => Some(false),
-        Some(other) => {
-            return Err(
-                Fault::new(format!("--check={other} is not known")).hint("use quiet or diagnose-first")
-            );
-        }
-    };
-    let check = if args.check_silently { Some(false) } else { check };
-    match (check, args.merge) {
-        (Some(_), true) => Err(Fault::new("options '-cm' are incompatible").hint("check, or merge")),
-        (Some(aloud), false) => Ok(Action::Check { aloud }),
-        (None, true) => Ok(Action::Merge),
-        (None, false) => Ok(Action::Sort),
-    }
+    Ok(match words::check(args)? {
+        // A check reads as a merge does, so -m adds nothing.
+        Some(aloud) => Action::Check { aloud },
+        None if args.merge => Action::Merge,
+        None => Action::Sort,
+    })
 }
 
 fn global(args: &Args) -> Modifiers {
@@ -87,7 +75,7 @@ fn global(args: &Args) -> Modifiers {
         (args.dictionary_order, b'd'),
         (args.ignore_case, b'f'),
         (args.ignore_nonprinting, b'i'),
-        (args.numeric_sort || args.sort.is_some(), b'n'),
+        (args.numeric_sort || !args.sort.is_empty(), b'n'),
         (args.reverse, b'r'),
     ];
     for (_, letter) in given.iter().filter(|(given, _)| *given) {
@@ -162,42 +150,41 @@ fn records(args: &Args, size: usize) -> Result<Shape> {
 }
 
 fn separator(args: &Args) -> Result<Option<u8>> {
-    let mut chosen = None;
-    for given in &args.field_separator {
-        let byte = match given.as_bytes() {
-            [byte] => *byte,
-            b"\\0" => 0,
-            [] => return Err(Fault::new("-t '': an empty separator").hint("give one character, or \\0")),
-            _ => {
-                return Err(Fault::new(format!("-t {}: more than one byte", given.display()))
-                    .hint("a separator is one byte; \\0 is NUL"));
-            }
-        };
-        if chosen.is_some_and(|chosen| chosen != byte) {
-            return Err(Fault::new("-t is given twice, differently").hint("give it once"));
-        }
-        chosen = Some(byte);
-    }
-    Ok(chosen)
+    let byte = |given: &OsString| match given.as_bytes() {
+        [byte] => Ok(*byte),
+        b"\\0" => Ok(0),
+        [] => Err(Fault::new("-t '': an empty separator").hint("give one character, or \\0")),
+        _ => Err(Fault::new(format!("-t {}: more than one byte", given.display()))
+            .hint("a separator is one byte; \\0 is NUL")),
+    };
+    one("-t", args.field_separator.iter().map(byte).collect::<Result<_>>()?)
 }
 
 fn output(outputs: Vec<PathBuf>, action: Action) -> Result<Option<PathBuf>> {
-    let mut outputs = outputs.into_iter();
-    let first = outputs.next();
-    if outputs.any(|other| Some(&other) != first.as_ref()) {
-        return Err(Fault::new("-o is given twice, differently").hint("give one output file"));
-    }
-    if first.is_some() && matches!(action, Action::Check { .. }) {
+    let output = one("-o", outputs)?;
+    if output.is_some() && matches!(action, Action::Check { .. }) {
         return Err(Fault::new("options '-co' are incompatible").hint("-c writes nothing"));
+    }
+    Ok(output)
+}
+
+/// An option that may be given again, but not with another value.
+fn one<T: PartialEq>(option: &str, given: Vec<T>) -> Result<Option<T>> {
+    let mut given = given.into_iter();
+    let first = given.next();
+    if given.any(|other| Some(&other) != first.as_ref()) {
+        return Err(Fault::new(format!("{option} is given twice, differently")).hint("give it once"));
     }
     Ok(first)
 }
 
-/// Of several sizes the largest counts, up to the memory there is.
+/// Of several sizes the largest counts, up to what leaves an eighth of the memory to all else: of all of it, the system
+/// grants none.
 fn memory(sizes: &[String]) -> Result<usize> {
     let sizes: Vec<u64> =
         sizes.iter().map(|text| size::parse(text, available::physical())).collect::<Result<_>>()?;
-    let bytes = sizes.into_iter().max().unwrap_or_else(available::fair_share).min(available::physical());
+    let bytes =
+        sizes.into_iter().max().unwrap_or_else(available::fair_share).min(available::physical() / 8 * 7);
     Ok(usize::try_from(bytes).unwrap_or(usize::MAX).max(available::LEAST))
 }
 
@@ -220,28 +207,6 @@ fn batch(given: Option<usize>) -> Result<Option<usize>> {
                 .hint("leave it out"))
         }
         given => Ok(given),
-    }
-}
-
-fn progress(given: Option<&str>) -> Result<Progress> {
-    match given {
-        None | Some("auto") => Ok(Progress::Auto),
-        Some("always") => Ok(Progress::Always),
-        Some("never") => Ok(Progress::Never),
-        Some(other) => {
-            Err(Fault::new(format!("--progress={other} is not known")).hint("use auto, always or never"))
-        }
-    }
-}
-
-fn stats(given: Option<&str>) -> Result<Option<Stats>> {
-    match given {
-        None => Ok(None),
-        Some("text") => Ok(Some(Stats::Text)),
-        Some("json") => Ok(Some(Stats::Json)),
-        Some(other) => {
-            Err(Fault::new(format!("--stats={other} is not known")).hint("use --stats or --stats=json"))
-        }
     }
 }
 

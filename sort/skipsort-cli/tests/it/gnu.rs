@@ -12,7 +12,7 @@ use crate::harness::{Place, gnu, lossy, run};
 fn letter() -> impl Strategy<Value = u8> {
     prop_oneof![
         6 => proptest::sample::select(b"abAB019 ".to_vec()),
-        3 => proptest::sample::select(b"\t,.-+:_zZ5".to_vec()),
+        3 => proptest::sample::select(b"\t,.-+:=_zZ5".to_vec()),
         1 => proptest::sample::select(b"\0\x01\r\x7f\x81\xc3\xa9\xff".to_vec()),
     ]
 }
@@ -72,14 +72,35 @@ fn key() -> impl Strategy<Value = String> {
 fn options() -> impl Strategy<Value = Vec<String>> {
     let global = prop_oneof![
         5 => Just(String::new()),
-        1 => proptest::sample::select(vec!["-r", "-n", "-nr", "-f", "-b", "-d", "-df", "-i", "-bf", "-fr", "-bn"]).prop_map(str::to_owned),
+        1 => proptest::sample::select(vec!["-r", "-n", "-nr", "-f", "-b", "-d", "-df", "-i", "-bf", "-fr", "-bn", "--rev", "--sort=n", "--ignore-c", "--dict"]).prop_map(str::to_owned),
     ];
     let flag = |name: &'static str, weight| {
         proptest::bool::weighted(weight).prop_map(move |on| on.then(|| name.to_owned()))
     };
-    let separator =
-        proptest::option::weighted(0.3, proptest::sample::select(vec!["-t,", "-t ", "-t\\0", "-ta", "-t\t"]));
-    let resources = proptest::sample::select(vec!["", "-S1b", "--parallel=1", "--batch-size=2", "-S50%"]);
+    let separator = proptest::option::weighted(
+        0.3,
+        proptest::sample::select(vec![
+            "-t,",
+            "-t ",
+            "-t\\0",
+            "-ta",
+            "-t\t",
+            "-t=",
+            "-zt=",
+            "-st-",
+            "--field=+",
+            "--fie==",
+        ]),
+    );
+    let resources = proptest::sample::select(vec![
+        "",
+        "-S1b",
+        "--parallel=1",
+        "--batch-size=2",
+        "-S50%",
+        "--buf=1M",
+        "--para=2",
+    ]);
     (global, vec(key(), 0..3), separator, flag("-s", 0.25), flag("-u", 0.25), flag("-z", 0.1), resources)
         .prop_map(|(global, keys, separator, stable, unique, zero, resources)| {
             let mut all = vec![global];
@@ -191,7 +212,8 @@ fn output_is_gnu_sorts() {
 
 /// Letters that do not go together.
 fn refused(option: &str) -> bool {
-    option.contains('n') && (option.contains('d') || option.contains('i'))
+    let long = option.starts_with("--");
+    !long && option.contains('n') && (option.contains('d') || option.contains('i'))
         || option == "-n"
         || option.starts_with("-b")
 }

@@ -1,6 +1,6 @@
 //! Options that are refused, and how.
 
-use crate::harness::Place;
+use crate::harness::{Place, gnu, run};
 
 #[test]
 fn unsupported_options_are_refused_by_name() {
@@ -45,6 +45,134 @@ fn combined_and_long_forms_mean_what_they_mean_to_gnu() {
         &["-r", "-r"],
     ] {
         place.same_as_gnu(args, input);
+    }
+}
+
+/// Spellings that GNU sort takes, and what it refuses beside them. Standard input is read where no file is named.
+const SPELLINGS: &[&str] = &[
+    "-t= -k2n",
+    "-nt= -k2",
+    "-nt= -t = -k2",
+    "-t= -t+",
+    "-k=2",
+    "-S=1M",
+    "-n=",
+    "-n-",
+    "-rn- -k2",
+    "--rev",
+    "--rev=1",
+    "--reverse=",
+    "--buf=1M",
+    "--buf 1M --key 1.2",
+    "--k 1.3",
+    "--ke=1.3 --sta",
+    "--re --p=2",
+    "--fie== --numeric -k2",
+    "--ignore",
+    "--ignore-c --u",
+    "--out",
+    "--sort=n",
+    "--sort=num --sort=numeric",
+    "--check=q",
+    "--check=s",
+    "--check=d",
+    "+1",
+    "+1 -2",
+    "+0.2 -0.4",
+    "-n +0.2 -1",
+    "+0 -0 -s",
+    "+0.2nr d",
+    "+0f -1b +1",
+    "d +1 -2",
+    "./+1",
+    "+1x",
+    "+1.",
+    "+1 -2x",
+    "-2",
+    "-- +1",
+    "-cm",
+    "-mC d",
+    "-cC",
+    "-c --check=quiet",
+    "-C --check=silent",
+    "-c --check=diag",
+    "--compress-program=a --compress-program=b",
+    "--compress-program=gzip --compress-program gzip",
+    "-S101%",
+    "-S1E",
+    "-S16E",
+    "-S+1M",
+    "-k+1.+3",
+    "-k1.+3,+1",
+    "-k -1",
+    "-k",
+    "-y",
+    "-y 100",
+    "-y100 -r",
+    "-ry d",
+    "-t -",
+    "-t -k",
+    "-T -x",
+];
+
+#[test]
+fn spellings_are_gnu_sorts() {
+    let place = Place::new();
+    let input = "b=2 x\na=10 y\nc=1 z\nA=10 y\n";
+    place.put("+1", input);
+    place.put("d", "c\nb\n");
+    for line in SPELLINGS {
+        let args: Vec<&str> = line.split(' ').collect();
+        place.same_as_gnu(&args, input.as_bytes());
+    }
+}
+
+#[test]
+fn outputs_have_the_names_that_gnu_sort_gives_them() {
+    let names_after = |of: fn(&Place, &[&str]) -> i32, args: &[&str]| {
+        let place = Place::new();
+        assert_eq!(of(&place, args), 0, "{args:?}");
+        place.names()
+    };
+    let ours = |place: &Place, args: &[&str]| place.run(args).2;
+    let theirs = |place: &Place, args: &[&str]| {
+        let mut sort = gnu(place.folder.path());
+        sort.args(args);
+        run(sort, b"").status.code().unwrap_or(-1)
+    };
+    for (args, name) in [
+        (&["-o=x"][..], "=x"),
+        (&["-o", "-x"], "-x"),
+        (&["-o-x", "-"], "-x"),
+        (&["--out", "--reverse"], "--reverse"),
+        (&["-o", "+1"], "+1"),
+        (&["-ro="], "="),
+    ] {
+        assert_eq!(names_after(ours, args), [name]);
+        assert_eq!(names_after(theirs, args), [name]);
+    }
+}
+
+#[test]
+fn what_is_refused_comes_with_what_to_type() {
+    let place = Place::new();
+    for (line, word) in [
+        ("--ignore", "--ignore-case, --ignore-nonprinting"),
+        ("--sort=", "use one of general-numeric"),
+        // GNU sort ends with 1 here, which says disorder.
+        ("--sort=x", "--sort=x is not known"),
+        ("--check=x", "diagnose-first, quiet, silent"),
+        ("--sort=v", "--sort=version"),
+        ("--sort=month --sort=numeric", "--sort=month"),
+        ("--progress=a", "auto, always, never"),
+        ("+1V", "version order"),
+        ("+1 -2x", "-k F[.C]"),
+        ("-cC", "-C does not"),
+        ("--key-=1", "--key-offset, --key-size"),
+    ] {
+        let (_, said, code) = place.run(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(code, 2, "{line}");
+        assert!(said.contains(word), "{line}: {said}");
     }
 }
 

@@ -1,5 +1,8 @@
 //! `--stats`, `--progress` and `--limit`.
 
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
 use crate::harness::{Place, lines, sorted};
 
 #[test]
@@ -15,6 +18,52 @@ fn json_has_the_promised_fields() {
     let seconds = |name: &str| stats[name].as_f64().unwrap();
     assert!(seconds("seconds_to_first_row") <= seconds("seconds_to_last_row"));
     assert!(place.run(&["--stats", "file"]).1.contains("60000 rows"));
+}
+
+/// What `--stats=json` says of a run that ends with `code`.
+fn stats(place: &Place, args: &[&str], input: &[u8], code: i32) -> serde_json::Value {
+    let (_, said, ended) = place.run_with(&[&["--stats=json"], args].concat(), input);
+    assert_eq!(ended, code, "{args:?}: {said}");
+    serde_json::from_str(&said).expect("one JSON object")
+}
+
+#[test]
+fn merges_and_checks_count_what_they_read() {
+    let place = Place::new();
+    let whole = sorted(&lines(60_000, 1));
+    place.put("a", &whole);
+    place.put("b", &whole);
+    let files = |times: usize| (times * 60_000, times * whole.len());
+    for (args, (rows, bytes)) in [
+        (&["-m", "a", "b"][..], files(2)),
+        (&["-m", "-u", "--parallel=4", "a", "b"], files(2)),
+        (&["-m", "--parallel=1", "a", "b"], files(2)),
+        (&["-m", "-S1M", "--parallel=4", "a", "b"], files(2)),
+        (&["-m", "--batch-size=2", "a", "b", "a", "b", "a"], files(5)),
+        (&["-m", "a", "-"], files(2)),
+        (&["-c", "a"], files(1)),
+        (&["-C"], files(1)),
+    ] {
+        let stats = stats(&place, args, &whole, 0);
+        assert_eq!((&stats["rows_read"], &stats["bytes_read"]), (&rows.into(), &bytes.into()), "{args:?}");
+    }
+    let stats = stats(&place, &["-C"], b"a\nc\nb\nd\n", 1);
+    assert_eq!((&stats["rows_read"], &stats["bytes_read"]), (&3.into(), &8.into()));
+}
+
+#[test]
+fn progress_of_a_merge_is_a_merges() {
+    let place = Place::new();
+    let whole = sorted(&lines(60_000, 1));
+    place.put("a", &whole);
+    // The merge waits for the pipe, which is ended when the word has come.
+    let mut command = place.ours(["--progress=always", "-m", "a", "-"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    let mut said = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let merging = said.by_ref().take(10).any(|line| line.expect("text").contains("merging "));
+    drop(child.stdin.take());
+    assert!(child.wait().expect("the program ends").success() && merging);
 }
 
 #[test]
