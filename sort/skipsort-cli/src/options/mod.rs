@@ -7,12 +7,13 @@ mod size;
 mod spelling;
 mod words;
 
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Parser;
 
-use crate::fault::Result;
+use crate::fault::{Fault, Result};
 use crate::shape::Shape;
 
 /// What is asked for, complete and without contradictions.
@@ -61,15 +62,20 @@ pub(crate) enum Stats {
 /// Reads this process's command line. `--help`, `--version` and what clap refuses end the process here.
 pub(crate) fn read() -> Result<Options> {
     let words = spelling::plain(std::env::args_os())?;
-    let args = args::Args::try_parse_from(words).unwrap_or_else(|error| error.exit());
-    resolve::options(args)
+    match args::Args::try_parse_from(words) {
+        Ok(args) => resolve::options(args),
+        Err(error) => {
+            let printed = error.print().and_then(|()| std::io::stdout().flush());
+            printed.map_err(|error| Fault::writing("standard output", &error))?;
+            std::process::exit(error.exit_code())
+        }
+    }
 }
 
 #[cfg(test)]
 pub(crate) fn parse(line: &str) -> Result<Options> {
     let words = std::iter::once("skipsort").chain(line.split_whitespace());
     let words = spelling::plain(words.map(Into::into))?;
-    let args =
-        args::Args::try_parse_from(words).map_err(|error| crate::fault::Fault::new(error.to_string()))?;
+    let args = args::Args::try_parse_from(words).map_err(|error| Fault::new(error.to_string()))?;
     resolve::options(args)
 }

@@ -40,7 +40,7 @@ fn a_file_without_permission() {
 fn full_output() {
     let place = Place::new();
     let input = lines(20_000, 1);
-    for options in ["", "-S1M", "-m", "--limit=5"] {
+    for options in ["", "-S1M", "-m", "--limit=5", "--help", "--version"] {
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(format!("exec \"$0\" {options} > /dev/full")).arg(env!("CARGO_BIN_EXE_skipsort"));
         shell.env("TMPDIR", place.folder.path());
