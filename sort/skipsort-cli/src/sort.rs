@@ -23,6 +23,7 @@ use crate::run::store::{Run, Store, thin};
 const COMPRESSED_MOST: usize = 16;
 
 pub(crate) fn run(options: &Options, setting: Setting<'_>, store: &mut Store<'_>) -> Result<()> {
+    let setting = Setting { budget: setting.budget.with_threads_there_are(), ..setting };
     let Setting { shape, budget, meter } = setting;
     let output = Output::open(options, setting)?;
     let mut feed = Feed::new(options.inputs.clone(), shape.frame, meter);

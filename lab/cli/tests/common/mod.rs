@@ -96,9 +96,9 @@ impl SmallDisk {
 
     /// Leaves so many bytes free, about.
     pub fn fill(&self, free_bytes: u64) {
-        let status =
+        let output =
             Command::new("df").args(["--output=used", "-k"]).arg(&self.0).output().expect("df starts");
-        let text = text_of(&status.stdout);
+        let text = text_of(&output.stdout);
         let used_kib: u64 =
             text.split_whitespace().last().and_then(|word| word.parse().ok()).expect("a size");
         self.resize(&format!("size={}k", used_kib + free_bytes / 1024));

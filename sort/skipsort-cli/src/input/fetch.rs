@@ -62,18 +62,21 @@ impl Fetch {
             Fetch::Program { child, program, left } => {
                 let out = child.stdout.as_mut().expect("its output is a pipe");
                 let read = again(|| out.read(room)).map_err(|error| Fault::reading(program, &error))?;
-                let more = left.checked_sub(read as u64).filter(|left| read > 0 || *left == 0);
+                let wrong = |what: String| {
+                    Err(Fault::new(format!("{} -d {what}", program.display()))
+                        .hint("name another program by --compress-program, or none"))
+                };
                 if read == 0 {
                     let status = child.wait().map_err(|error| Fault::reading(program, &error))?;
                     if !status.success() {
-                        return Err(Fault::new(format!("{} -d failed: {status}", program.display()))
-                            .hint("name another program by --compress-program, or none"));
+                        return wrong(format!("failed: {status}"));
                     }
                 }
-                *left = more.ok_or_else(|| {
-                    Fault::new(format!("{} -d does not give back what it was given", program.display()))
-                        .hint("name another program by --compress-program, or none")
-                })?;
+                let is_right = if read == 0 { *left == 0 } else { read as u64 <= *left };
+                if !is_right {
+                    return wrong("does not give back what it was given".into());
+                }
+                *left -= read as u64;
                 Ok(read)
             }
         }

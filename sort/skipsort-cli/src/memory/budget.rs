@@ -29,7 +29,12 @@ impl Budget {
     pub(crate) fn of(options: &Options) -> Self {
         let total = options.memory;
         let most = NonZeroUsize::new(total / THREAD_LEAST).unwrap_or(NonZeroUsize::MIN);
-        Budget { total, threads: crew::available(options.threads.min(most)) }
+        Budget { total, threads: options.threads.min(most) }
+    }
+
+    /// With as many threads as the system gives: the library's sort asks for all of them.
+    pub(crate) fn with_threads_there_are(self) -> Self {
+        Budget { threads: crew::available(self.threads), ..self }
     }
 
     /// A read into the arena: it should stay in a second-level cache until its records are found.
