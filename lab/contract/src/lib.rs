@@ -9,6 +9,7 @@ pub mod conformance;
 mod engine;
 mod housekeeping;
 mod kv;
+mod overdue;
 mod probe;
 mod progress;
 mod queue_sql;

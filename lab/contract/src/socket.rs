@@ -1,6 +1,10 @@
 //! The socket of a session: opened with a time within which every answer is due, and lean, since each operation of the
 //! hot loop writes to it once and reads from it once.
 //!
+//! A thread that waits in `recv` on a Unix socket is woken twice for each answer: first when the other end has taken the
+//! question, since there is room to write again, and it goes to sleep again with nothing done, having pushed the server
+//! off the processor that they share. `poll` wakes it for what it waits for alone (`docs/host-effects.md`).
+//!
 //! The kernel is called directly. The C library's `send` and `recv` are points at which a thread can be cancelled, and
 //! with several threads they prepare for it on each call, which was a twelfth of what a point query costs its client.
 
@@ -9,13 +13,16 @@ use std::net::{TcpStream, ToSocketAddrs};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use humdrum_model::{Fault, FaultKind};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, recv, send, sendmsg};
 
 use crate::Outcome;
+use crate::overdue::Line;
 
 /// Where a server listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,9 +36,11 @@ pub enum Endpoint {
 /// A connected socket.
 #[derive(Debug)]
 pub struct Socket {
-    file: OwnedFd,
+    line: Arc<Line>,
     reach: Reach,
     timeout: Duration,
+    /// What was written last has had no answer yet.
+    asked: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,9 +72,15 @@ impl Socket {
     /// # Errors
     /// Crash, when it is broken.
     pub fn of(stream: UnixStream, timeout: Duration) -> Outcome<Self> {
-        stream.set_read_timeout(Some(timeout)).map_err(broken)?;
         stream.set_write_timeout(Some(timeout)).map_err(broken)?;
-        Ok(Self { file: stream.into(), reach: Reach::Private, timeout })
+        Self::watched(stream.into(), Reach::Private, timeout)
+    }
+
+    fn watched(file: OwnedFd, reach: Reach, timeout: Duration) -> Outcome<Self> {
+        let line = Line::watched(file, timeout);
+        let line =
+            line.map_err(|error| Fault::environment(format!("no thread looks after time limits: {error}")))?;
+        Ok(Self { line, reach, timeout, asked: false })
     }
 
     /// Nobody else on the way can listen.
@@ -80,7 +95,7 @@ impl Socket {
 
     /// The process that listens at the other end, where the kernel says.
     pub fn peer_process(&self) -> Option<u32> {
-        let private = self.is_private().then(|| self.file.as_fd())?;
+        let private = self.is_private().then(|| self.line.file.as_fd())?;
         let credentials = rustix::net::sockopt::socket_peercred(private).ok()?;
         u32::try_from(credentials.pid.as_raw_nonzero().get()).ok()
     }
@@ -91,8 +106,9 @@ impl Socket {
     /// Timeout when the other end takes nothing, crash when it is gone.
     #[inline]
     pub fn write(&mut self, mut bytes: &[u8]) -> Outcome<()> {
+        self.asked = true;
         while !bytes.is_empty() {
-            match send(&self.file, bytes, SendFlags::NOSIGNAL) {
+            match send(&self.line.file, bytes, SendFlags::NOSIGNAL) {
                 Ok(sent) => bytes = &bytes[sent..],
                 Err(Errno::INTR) => {}
                 Err(error) => return Err(self.lost(error)),
@@ -107,9 +123,11 @@ impl Socket {
     /// # Errors
     /// As `write`.
     pub fn write_parts<const PARTS: usize>(&mut self, parts: [&[u8]; PARTS]) -> Outcome<()> {
+        self.asked = true;
         let slices = parts.map(IoSlice::new);
         let mut sent = loop {
-            match sendmsg(&self.file, &slices, &mut SendAncillaryBuffer::default(), SendFlags::NOSIGNAL) {
+            match sendmsg(&self.line.file, &slices, &mut SendAncillaryBuffer::default(), SendFlags::NOSIGNAL)
+            {
                 Ok(sent) => break sent,
                 Err(Errno::INTR) => {}
                 Err(error) => return Err(self.lost(error)),
@@ -123,28 +141,56 @@ impl Socket {
         Ok(())
     }
 
-    /// Reads into `free`, which is not empty: at least one byte, or none where a signal came between.
+    /// Reads at least one byte into `free`, which is not empty.
     ///
     /// # Errors
     /// Timeout when nothing comes, crash when the other end is gone.
     #[inline]
     pub fn read(&mut self, free: &mut [u8]) -> Outcome<usize> {
-        match recv(&self.file, free, RecvFlags::empty()) {
-            Ok((0, _)) => Err(Fault::crash("the server closed the connection")),
-            Ok((bytes, _)) => Ok(bytes),
-            Err(Errno::INTR) => Ok(0),
+        // Who asked waits for the answer; who reads on most often finds more of it.
+        if std::mem::take(&mut self.asked) {
+            self.wait()?;
+        }
+        loop {
+            match recv(&self.line.file, &mut *free, RecvFlags::DONTWAIT) {
+                Ok((0, _)) => return Err(self.closed()),
+                Ok((bytes, _)) => return Ok(bytes),
+                Err(Errno::AGAIN) => self.wait()?,
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(self.lost(error)),
+            }
+        }
+    }
+
+    /// Waits until there is something to read, or the connection is shut.
+    #[inline]
+    fn wait(&self) -> Outcome<()> {
+        self.line.count_wait();
+        let waited = poll(&mut [PollFd::new(&self.line.file, PollFlags::IN)], None);
+        self.line.count_wait();
+        match waited {
+            Ok(_) | Err(Errno::INTR) => Ok(()),
             Err(error) => Err(self.lost(error)),
         }
     }
 
     #[cold]
+    fn closed(&self) -> Fault {
+        if self.line.is_overdue() { self.late() } else { Fault::crash("the server closed the connection") }
+    }
+
+    #[cold]
     fn lost(&self, error: Errno) -> Fault {
         match error {
-            Errno::AGAIN | Errno::TIMEDOUT => {
-                Fault::new(FaultKind::Timeout, format!("no answer within {} s", self.timeout.as_secs_f64()))
-            }
+            // The limit of a write, which a socket has by itself.
+            Errno::AGAIN | Errno::TIMEDOUT => self.late(),
+            _ if self.line.is_overdue() => self.late(),
             _ => broken(error.into()),
         }
+    }
+
+    fn late(&self) -> Fault {
+        Fault::new(FaultKind::Timeout, format!("no answer within {} s", self.timeout.as_secs_f64()))
     }
 }
 
@@ -153,11 +199,10 @@ fn open_tcp(host: &str, port: u16, timeout: Duration) -> Outcome<Socket> {
     let address = (host, port).to_socket_addrs().map_err(refused)?.next();
     let address = address.ok_or_else(|| Fault::usage(format!("{host} has no address")))?;
     let stream = TcpStream::connect_timeout(&address, timeout).map_err(refused)?;
-    stream.set_read_timeout(Some(timeout)).map_err(broken)?;
     stream.set_write_timeout(Some(timeout)).map_err(broken)?;
     stream.set_nodelay(true).map_err(broken)?;
     let reach = if address.ip().is_loopback() { Reach::Local } else { Reach::Remote };
-    Ok(Socket { file: stream.into(), reach, timeout })
+    Socket::watched(stream.into(), reach, timeout)
 }
 
 fn broken(error: std::io::Error) -> Fault {
@@ -206,6 +251,8 @@ mod tests {
         let (mut socket, _theirs) = pair();
         let fault = socket.read(&mut [0; 16]).expect_err("nothing comes");
         assert_eq!((fault.kind, fault.what.as_str()), (FaultKind::Timeout, "no answer within 0.02 s"));
+        // It is over; what comes later would be taken for the answer to another question.
+        assert_eq!(socket.write(b"more").expect_err("shut").kind, FaultKind::Timeout);
     }
 
     #[test]

@@ -7,7 +7,8 @@ use std::os::unix::net::UnixStream;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use humdrum_contract::{Clock, HostClock};
+use humdrum_contract::{Clock, HostClock, Socket};
+use humdrum_model::Fault;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// Round trips that are measured, after a tenth as many that are not.
@@ -24,15 +25,14 @@ const ANSWER_BYTES: usize = 32;
 
 /// The client's CPU for one statement of so many bytes, µs, where the server takes `work_us`.
 pub(super) fn client_us(bytes: usize, work_us: f64) -> Result<f64, String> {
-    let (mut ours, theirs) = UnixStream::pair().map_err(|error| format!("a pair of sockets: {error}"))?;
+    let (ours, theirs) = UnixStream::pair().map_err(|error| format!("a pair of sockets: {error}"))?;
     let program = std::env::current_exe().map_err(|error| format!("our own program: {error}"))?;
     let args = ["bench".to_owned(), "echo".to_owned(), bytes.to_string(), work_us.to_string()];
     // On a thread of its own, which ends with the processor that it and its child are bound to.
     let measured = std::thread::spawn(move || -> std::io::Result<f64> {
         bind()?;
         let mut echo = Command::new(program).args(args).stdin(OwnedFd::from(theirs)).spawn()?;
-        let outcome = exchanged(&mut ours, bytes);
-        drop(ours);
+        let outcome = exchanged(ours, bytes);
         echo.wait()?;
         outcome
     });
@@ -40,13 +40,18 @@ pub(super) fn client_us(bytes: usize, work_us: f64) -> Result<f64, String> {
     outcome.map_err(|error| format!("a round trip: {error}"))
 }
 
-fn exchanged(socket: &mut UnixStream, bytes: usize) -> std::io::Result<f64> {
+fn exchanged(stream: UnixStream, bytes: usize) -> std::io::Result<f64> {
+    let said = |fault: Fault| std::io::Error::other(fault.to_string());
+    let mut socket = Socket::of(stream, Duration::from_secs(10)).map_err(said)?;
     let (clock, statement, mut answer) = (HostClock::default(), vec![0x5a; bytes], [0; ANSWER_BYTES]);
     let mut trips = |count: u32| -> std::io::Result<u64> {
         let before_ns = clock.thread_cpu_ns();
         for _ in 0..count {
-            socket.write_all(&statement)?;
-            socket.read_exact(&mut answer)?;
+            socket.write(&statement).map_err(said)?;
+            let mut read = 0;
+            while read < answer.len() {
+                read += socket.read(&mut answer[read..]).map_err(said)?;
+            }
         }
         Ok(clock.thread_cpu_ns() - before_ns)
     };
