@@ -22,6 +22,10 @@ use bind::Prepared;
 use message::tags;
 use wire::Wire;
 
+/// Bytes of a statement that are put together with what surrounds it: a message of several parts costs the kernel more
+/// than carrying these does, and carrying more costs more than that.
+const CARRIED_MOST: usize = 512;
+
 /// Where a server listens and how to log in.
 #[derive(Clone, Debug)]
 pub struct Target {
@@ -64,7 +68,12 @@ impl PgSession {
 
     fn send_text(&mut self, sql: &str) -> Outcome<()> {
         let (head, text, end) = bind::simple_query(sql);
-        self.wire.send_parts([&head, text, &end])
+        if text.len() > CARRIED_MOST {
+            return self.wire.send_parts([&head, text, &end]);
+        }
+        self.message.clear();
+        [&head, text, &end].iter().for_each(|part| self.message.extend_from_slice(part));
+        self.wire.send(&self.message)
     }
 
     fn send_cold(&mut self, build: impl FnOnce(&mut BytesMut) -> std::io::Result<()>) -> Outcome<()> {

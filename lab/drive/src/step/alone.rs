@@ -99,7 +99,7 @@ fn act(
     tally.record(&Seen {
         ended_ns: chunk.own_ns(now_ns),
         service_ns: now_ns - began_ns,
-        response_ns: now_ns - intended_ns.unwrap_or(began_ns).min(began_ns),
+        response_ns: intended_ns.map(|intended_ns| now_ns - intended_ns.min(began_ns)),
         rows,
     });
     Ok(())

@@ -19,6 +19,9 @@ pub(crate) enum Side {
     Delete,
 }
 
+/// Who waits beside the two writers.
+const LOOK_UP: usize = 2;
+
 struct Shared {
     /// Statements begun by each side; a side that there is not is far ahead.
     begun: [u64; 2],
@@ -41,26 +44,42 @@ impl Shared {
         self.over || gate <= self.begun[0].min(self.begun[1]) + LEAD
     }
 
-    /// Whether a wake-up, which is a system call, is for anybody.
-    fn somebody_may(&self) -> bool {
+    /// Who has waited long enough and is to be woken, once: the writers, and the look-up. A wake-up is a system call, and
+    /// one for nothing has a thread find out with cold caches that it has nothing to do.
+    fn released(&mut self) -> [bool; 3] {
         let writer =
             |side: usize| self.stopped[side].is_some_and(|(number, lead)| self.may_begin(side, number, lead));
-        writer(0) || writer(1) || self.look_up.is_some_and(|gate| self.may_look_up(gate))
+        let released = [writer(0), writer(1), self.look_up.is_some_and(|gate| self.may_look_up(gate))];
+        self.stopped
+            .iter_mut()
+            .zip(released)
+            .filter(|(_, free)| *free)
+            .for_each(|(stopped, _)| *stopped = None);
+        self.look_up.take_if(|_| released[LOOK_UP]);
+        released
     }
 }
 
 /// What the writers of one client share.
 pub(crate) struct Queue {
     shared: Mutex<Shared>,
-    moved: Condvar,
+    /// Of each writer, and of the look-up.
+    moved: [Condvar; 3],
+    paced: bool,
 }
 
 impl Queue {
     pub(crate) fn new(first: u64, deletes: bool, gate: u64, beat: Beat) -> Self {
         let deleted = if deletes { first } else { u64::MAX - LEAD };
+        let paced = !matches!(beat, Beat::Free);
         let shared =
             Shared { begun: [first, deleted], gate, beat, stopped: [None; 2], look_up: None, over: false };
-        Self { shared: Mutex::new(shared), moved: Condvar::new() }
+        Self { shared: Mutex::new(shared), moved: Default::default(), paced }
+    }
+
+    /// Whether statements have times at which they are due.
+    pub(crate) fn is_paced(&self) -> bool {
+        self.paced
     }
 
     /// When statement `number` is due, and whether being late counts.
@@ -82,7 +101,7 @@ impl Queue {
         let lead = if leads { LEAD_LEFT } else { LEAD };
         while !shared.may_begin(side, number, lead) {
             shared.stopped[side] = Some((number, lead));
-            shared = self.moved.wait(shared).unwrap_or_else(PoisonError::into_inner);
+            shared = self.wait(side, shared);
         }
         shared.stopped[side] = None;
         shared.begun[side] = number + 1;
@@ -94,7 +113,7 @@ impl Queue {
         let mut shared = self.lock();
         while !shared.may_look_up(gate) {
             shared.look_up = Some(gate);
-            shared = self.moved.wait(shared).unwrap_or_else(PoisonError::into_inner);
+            shared = self.wait(LOOK_UP, shared);
         }
         shared.look_up = None;
         !shared.over
@@ -118,12 +137,14 @@ impl Queue {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self, shared: MutexGuard<'_, Shared>) -> bool {
-        let (wakes, over) = (shared.somebody_may(), shared.over);
+    fn wait<'q>(&self, who: usize, shared: MutexGuard<'q, Shared>) -> MutexGuard<'q, Shared> {
+        self.moved[who].wait(shared).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tell(&self, mut shared: MutexGuard<'_, Shared>) -> bool {
+        let (released, over) = (shared.released(), shared.over);
         drop(shared);
-        if wakes {
-            self.moved.notify_all();
-        }
+        self.moved.iter().zip(released).filter(|(_, free)| *free).for_each(|(moved, _)| moved.notify_one());
         !over
     }
 }

@@ -13,6 +13,7 @@ pub(crate) struct StreamTally {
     pub(crate) retries: u64,
     service_ns: u64,
     service: Latencies,
+    /// Of statements that have intended times; others respond within their service.
     response: Latencies,
     seconds: Vec<Second>,
 }
@@ -22,7 +23,8 @@ pub(crate) struct Seen {
     /// Within the subject's own time, its earlier chunks included, ns.
     pub(crate) ended_ns: u64,
     pub(crate) service_ns: u64,
-    pub(crate) response_ns: u64,
+    /// From when it was meant to begin, where it was.
+    pub(crate) response_ns: Option<u64>,
     pub(crate) rows: u64,
 }
 
@@ -46,8 +48,11 @@ impl StreamTally {
         self.rows += seen.rows;
         self.service_ns += seen.service_ns;
         self.service.record(seen.service_ns);
-        self.response.record(seen.response_ns);
-        let one = Second { statements: 1, rows: seen.rows, longest_ns: seen.response_ns };
+        if let Some(response_ns) = seen.response_ns {
+            self.response.record(response_ns);
+        }
+        let longest_ns = seen.response_ns.unwrap_or(seen.service_ns);
+        let one = Second { statements: 1, rows: seen.rows, longest_ns };
         self.add_second((seen.ended_ns / SECOND_NS) as usize, &one);
     }
 
@@ -73,14 +78,18 @@ impl StreamTally {
     }
 
     fn stream(&self, name: &str) -> Option<Stream> {
+        let (service, mut response) = (self.service.buckets(), self.response.buckets());
+        if response.is_empty() {
+            response.clone_from(&service);
+        }
         (self.statements > 0).then(|| Stream {
             name: name.to_owned(),
             statements: self.statements,
             rows: self.rows,
             retries: self.retries,
             service_ns: self.service_ns,
-            service: self.service.buckets(),
-            response: self.response.buckets(),
+            service,
+            response,
             seconds: self.seconds.clone(),
         })
     }

@@ -148,20 +148,26 @@ impl Stage<'_> {
         let range = self.chunk.range.clone();
         for number in range.clone() {
             self.chunk.interrupt.check()?;
-            let (due_ns, intends) = queue.due_ns(number, clock.now_ns());
-            self.sleep_until(due_ns);
+            let intended_ns = if queue.is_paced() { self.due(queue, number) } else { None };
             if !queue.begin(side, number) {
                 return Ok(());
             }
             let began_ns = clock.now_ns();
             let rows = hand.act(number)?;
-            tally.record(&self.seen(began_ns, if intends { due_ns } else { began_ns }, rows));
+            tally.record(&self.seen(began_ns, intended_ns, rows));
         }
         // The chunk lasts as long as its statements are meant to take.
         if let Some(end_ns) = queue.end_ns(range.end) {
             self.sleep_until(end_ns);
         }
         Ok(())
+    }
+
+    /// Waits until a statement is due; when that was, where being late counts.
+    fn due(&self, queue: &Queue, number: u64) -> Option<u64> {
+        let (due_ns, intends) = queue.due_ns(number, self.chunk.clock.now_ns());
+        self.sleep_until(due_ns);
+        intends.then_some(due_ns)
     }
 
     fn query(&self, hand: &mut dyn Hand) -> ChunkSeen {
@@ -171,7 +177,7 @@ impl Stage<'_> {
         while self.writers_left.load(Ordering::Relaxed) > 0 {
             let began_ns = self.chunk.clock.now_ns();
             match hand.act(0) {
-                Ok(rows) => seen.tally.query.record(&self.seen(began_ns, began_ns, rows)),
+                Ok(rows) => seen.tally.query.record(&self.seen(began_ns, None, rows)),
                 Err(fault) => {
                     seen.fault = Some(fault);
                     self.stop();
@@ -192,7 +198,7 @@ impl Stage<'_> {
         while gate < self.chunk.range.end && queue.reach(gate) {
             let began_ns = self.chunk.clock.now_ns();
             match hand.act(gate) {
-                Ok(rows) => seen.tally.look_up.record(&self.seen(began_ns, began_ns, rows)),
+                Ok(rows) => seen.tally.look_up.record(&self.seen(began_ns, None, rows)),
                 Err(fault) => {
                     seen.fault = Some(fault);
                     self.stop();
@@ -206,12 +212,12 @@ impl Stage<'_> {
         seen
     }
 
-    fn seen(&self, began_ns: u64, intended_ns: u64, rows: u64) -> Seen {
+    fn seen(&self, began_ns: u64, intended_ns: Option<u64>, rows: u64) -> Seen {
         let now_ns = self.chunk.clock.now_ns();
         Seen {
             ended_ns: self.chunk.own_ns(now_ns),
             service_ns: now_ns - began_ns,
-            response_ns: now_ns.saturating_sub(intended_ns.min(began_ns)),
+            response_ns: intended_ns.map(|intended_ns| now_ns.saturating_sub(intended_ns.min(began_ns))),
             rows,
         }
     }
