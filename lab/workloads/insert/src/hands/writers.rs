@@ -1,12 +1,10 @@
 //! Those who write, and the look-up that tells deleters where the queue begins.
 
-use std::fmt::Write;
-
 use humdrum_contract::{Hand, Outcome, QueueSql, SqlSession};
 use humdrum_model::{Fault, FaultKind};
 
 use super::{Least, Place, id_of};
-use crate::rows::Rows;
+use crate::rows::{self, Rows};
 use crate::schema;
 use crate::table::BATCH;
 
@@ -117,17 +115,19 @@ pub(super) struct Deleter {
     text: DeleteText,
 }
 
-/// The statement; all of it but two numbers is always the same.
+/// The statement; all of it but two numbers is always the same. Without the formatting machinery: what a client runs once
+/// between two answers it finds in no cache.
 struct DeleteText {
-    head: String,
-    end: &'static str,
     text: String,
+    /// Bytes before the first number.
+    head: usize,
+    end: &'static str,
 }
 
 impl DeleteText {
     fn new(table: &str, takes_limit: bool) -> Self {
         let oldest = "transactionid >= ";
-        let (head, end) = match takes_limit {
+        let (text, end) = match takes_limit {
             true => (format!("DELETE FROM {table} WHERE {oldest}"), ""),
             false => (
                 format!(
@@ -136,14 +136,16 @@ impl DeleteText {
                 ")",
             ),
         };
-        Self { head, end, text: String::new() }
+        Self { head: text.len(), text, end }
     }
 
     fn of(&mut self, least: u64, rows: u64) -> &str {
-        self.text.clear();
-        let Self { head, end, text } = self;
-        let _ = write!(text, "{head}{least} ORDER BY transactionid ASC LIMIT {rows}{end}");
-        text
+        self.text.truncate(self.head);
+        rows::push_number(&mut self.text, least);
+        self.text.push_str(" ORDER BY transactionid ASC LIMIT ");
+        rows::push_number(&mut self.text, rows);
+        self.text.push_str(self.end);
+        &self.text
     }
 }
 
