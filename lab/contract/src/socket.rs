@@ -147,30 +147,33 @@ impl Socket {
     /// Timeout when nothing comes, crash when the other end is gone.
     #[inline]
     pub fn read(&mut self, free: &mut [u8]) -> Outcome<usize> {
-        // Who asked waits for the answer; who reads on most often finds more of it.
-        if std::mem::take(&mut self.asked) {
-            self.wait()?;
-        }
-        loop {
-            match recv(&self.line.file, &mut *free, RecvFlags::DONTWAIT) {
-                Ok((0, _)) => return Err(self.closed()),
-                Ok((bytes, _)) => return Ok(bytes),
-                Err(Errno::AGAIN) => self.wait()?,
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(self.lost(error)),
-            }
+        self.line.count_wait();
+        let read = self.wait_and_read(free);
+        self.line.count_wait();
+        match read {
+            Ok(0) => Err(self.closed()),
+            Ok(bytes) => Ok(bytes),
+            Err(error) => Err(self.lost(error)),
         }
     }
 
-    /// Waits until there is something to read, or the connection is shut.
+    /// Waits in `poll` for the beginning of an answer, and in `recv` for more of it: then the other end has no question to
+    /// take, and a wait is one call.
     #[inline]
-    fn wait(&self) -> Outcome<()> {
-        self.line.count_wait();
-        let waited = poll(&mut [PollFd::new(&self.line.file, PollFlags::IN)], None);
-        self.line.count_wait();
-        match waited {
-            Ok(_) | Err(Errno::INTR) => Ok(()),
-            Err(error) => Err(self.lost(error)),
+    fn wait_and_read(&mut self, free: &mut [u8]) -> Result<usize, Errno> {
+        while self.asked {
+            match poll(&mut [PollFd::new(&self.line.file, PollFlags::IN)], None) {
+                Ok(_) => self.asked = false,
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        loop {
+            match recv(&self.line.file, &mut *free, RecvFlags::empty()) {
+                Ok((bytes, _)) => return Ok(bytes),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error),
+            }
         }
     }
 
