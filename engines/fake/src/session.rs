@@ -227,6 +227,11 @@ impl SqlSession for FakeSession {
         Ok(loaded.rows)
     }
 
+    fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {
+        self.timeout = timeout;
+        Ok(())
+    }
+
     fn server_process(&self) -> Option<u32> {
         None
     }

@@ -200,6 +200,10 @@ impl SqlSession for Session {
         bulk::load(self, table, columns, rows)
     }
 
+    fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {
+        self.wire.set_timeout(timeout)
+    }
+
     fn server_process(&self) -> Option<u32> {
         self.server_process
     }

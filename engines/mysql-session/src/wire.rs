@@ -10,6 +10,7 @@
 //! never copies or decodes a value.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use humdrum_contract::{Outcome, Socket};
 use humdrum_model::Fault;
@@ -54,6 +55,10 @@ impl Wire {
 
     pub(crate) fn socket(&self) -> &Socket {
         &self.socket
+    }
+
+    pub(crate) fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {
+        self.socket.set_timeout(timeout)
     }
 
     /// Sends a command: `message` is room for a header and the payload.
@@ -174,7 +179,6 @@ pub(crate) mod tests {
     use std::io::{Read, Write};
     use std::os::unix::net::UnixStream;
     use std::thread::JoinHandle;
-    use std::time::Duration;
 
     use super::*;
 

@@ -135,8 +135,9 @@ fn facts_are_complete(server: &mut dyn Server) {
 }
 
 fn frozen_servers_do_not_answer(server: &mut dyn Server) {
-    let mut session = open(server, IMPATIENCE);
+    let mut session = open(server, PATIENCE);
     session.run_text("SELECT * FROM sbtest1 WHERE LENGTH(c) < 0").expect("answers");
+    session.set_timeout(IMPATIENCE).expect("takes a limit");
     server.freeze().expect("freezes");
     let fault = fault_once_frozen(|| session.run_text("SELECT * FROM sbtest1 WHERE LENGTH(c) < 0"));
     assert_eq!(fault.kind, FaultKind::Timeout, "{fault}");

@@ -23,7 +23,7 @@ const PERIOD_LEAST: Duration = Duration::from_millis(1);
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(crate) file: OwnedFd,
-    timeout: Duration,
+    timeout_ns: AtomicU64,
     /// Waits begun and waits ended: odd while somebody waits.
     waits: AtomicU64,
     overdue: AtomicBool,
@@ -32,10 +32,25 @@ pub(crate) struct Line {
 impl Line {
     /// A connection whose answers are due within `timeout`, watched until it is dropped.
     pub(crate) fn watched(file: OwnedFd, timeout: Duration) -> std::io::Result<Arc<Self>> {
-        let (waits, overdue) = (AtomicU64::new(0), AtomicBool::new(false));
-        let line = Arc::new(Self { file, timeout, waits, overdue });
+        let line = Arc::new(Self {
+            file,
+            timeout_ns: AtomicU64::default(),
+            waits: AtomicU64::default(),
+            overdue: AtomicBool::default(),
+        });
+        line.set_timeout(timeout);
         watch(&line)?;
         Ok(line)
+    }
+
+    /// Within what an answer is due.
+    pub(crate) fn timeout(&self) -> Duration {
+        Duration::from_nanos(self.timeout_ns.load(Ordering::Relaxed))
+    }
+
+    /// Answers are due within this time from now on; a wait that has begun is looked at within a second.
+    pub(crate) fn set_timeout(&self, timeout: Duration) {
+        self.timeout_ns.store(timeout.as_nanos() as u64, Ordering::Relaxed);
     }
 
     /// Whether an answer was overdue: the connection is shut.
@@ -89,7 +104,7 @@ fn look_after_all() {
         let mut period = PERIOD_MOST;
         watch.lines.retain_mut(|watched| {
             let Some(line) = watched.line.upgrade() else { return false };
-            period = period.min(line.timeout / LOOKS);
+            period = period.min(line.timeout() / LOOKS);
             look(watched, &line, now)
         });
         if watch.lines.is_empty() {
@@ -107,7 +122,7 @@ fn look(watched: &mut Watched, line: &Line, now: Instant) -> bool {
     if waits != watched.waits {
         (watched.waits, watched.since) = (waits, now);
     }
-    let overdue = waits % 2 == 1 && now.duration_since(watched.since) >= line.timeout;
+    let overdue = waits % 2 == 1 && now.duration_since(watched.since) >= line.timeout();
     if overdue {
         line.overdue.store(true, Ordering::Release);
         // One that is broken has ended its wait by itself.
@@ -126,8 +141,7 @@ mod tests {
     fn a_wait_is_overdue_when_it_is_the_same_until_its_limit() {
         let limit = Duration::from_secs(8);
         let (ours, _theirs) = UnixStream::pair().expect("pair");
-        let (waits, overdue) = (AtomicU64::new(0), AtomicBool::new(false));
-        let line = Arc::new(Line { file: ours.into(), timeout: limit, waits, overdue });
+        let line = Line::watched(ours.into(), limit).expect("watched");
         let start = Instant::now();
         let mut watched = Watched { line: Arc::downgrade(&line), waits: 0, since: start };
         let mut at = |seconds| look(&mut watched, &line, start + Duration::from_secs(seconds));

@@ -57,6 +57,17 @@ impl Connection {
         }
     }
 
+    /// Answers are due within this time from now on.
+    ///
+    /// # Errors
+    /// Whatever the connection says.
+    pub fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {
+        match self {
+            Self::Sql(session) => session.set_timeout(timeout),
+            Self::Kv(session) => session.set_timeout(timeout),
+        }
+    }
+
     /// The session for keys and values, for workloads that asked for those.
     ///
     /// # Errors

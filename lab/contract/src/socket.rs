@@ -19,6 +19,7 @@ use std::time::Duration;
 use humdrum_model::{Fault, FaultKind};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
+use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, recv, send, sendmsg};
 
 use crate::Outcome;
@@ -38,7 +39,6 @@ pub enum Endpoint {
 pub struct Socket {
     line: Arc<Line>,
     reach: Reach,
-    timeout: Duration,
     /// What was written last has had no answer yet.
     asked: bool,
 }
@@ -72,7 +72,6 @@ impl Socket {
     /// # Errors
     /// Crash, when it is broken.
     pub fn of(stream: UnixStream, timeout: Duration) -> Outcome<Self> {
-        stream.set_write_timeout(Some(timeout)).map_err(broken)?;
         Self::watched(stream.into(), Reach::Private, timeout)
     }
 
@@ -80,7 +79,24 @@ impl Socket {
         let line = Line::watched(file, timeout);
         let line =
             line.map_err(|error| Fault::environment(format!("no thread looks after time limits: {error}")))?;
-        Ok(Self { line, reach, timeout, asked: false })
+        let socket = Self { line, reach, asked: false };
+        socket.limit_writes(timeout)?;
+        Ok(socket)
+    }
+
+    /// Answers are due within this time from now on.
+    ///
+    /// # Errors
+    /// Crash, when it is broken.
+    pub fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {
+        self.line.set_timeout(timeout);
+        self.limit_writes(timeout)
+    }
+
+    /// A write waits where the other end takes nothing, which is seldom: it has a limit of the kernel's.
+    fn limit_writes(&self, timeout: Duration) -> Outcome<()> {
+        let set = set_socket_timeout(&self.line.file, Timeout::Send, Some(timeout));
+        set.map_err(|error| broken(error.into()))
     }
 
     /// Nobody else on the way can listen.
@@ -193,7 +209,7 @@ impl Socket {
     }
 
     fn late(&self) -> Fault {
-        Fault::new(FaultKind::Timeout, format!("no answer within {} s", self.timeout.as_secs_f64()))
+        Fault::new(FaultKind::Timeout, format!("no answer within {} s", self.line.timeout().as_secs_f64()))
     }
 }
 
@@ -202,7 +218,6 @@ fn open_tcp(host: &str, port: u16, timeout: Duration) -> Outcome<Socket> {
     let address = (host, port).to_socket_addrs().map_err(refused)?.next();
     let address = address.ok_or_else(|| Fault::usage(format!("{host} has no address")))?;
     let stream = TcpStream::connect_timeout(&address, timeout).map_err(refused)?;
-    stream.set_write_timeout(Some(timeout)).map_err(broken)?;
     stream.set_nodelay(true).map_err(broken)?;
     let reach = if address.ip().is_loopback() { Reach::Local } else { Reach::Remote };
     Socket::watched(stream.into(), reach, timeout)

@@ -81,6 +81,11 @@ pub trait SqlSession: Send {
     /// # Errors
     /// As `query`.
     fn load(&mut self, table: &str, columns: &[&str], rows: &mut dyn RowSource) -> Outcome<u64>;
+    /// Answers of this session are due within this time from now on.
+    ///
+    /// # Errors
+    /// Crash, when the connection is broken.
+    fn set_timeout(&mut self, timeout: Duration) -> Outcome<()>;
     /// The server process or thread that serves this session, where the host can see it.
     fn server_process(&self) -> Option<u32>;
 }

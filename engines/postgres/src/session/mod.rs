@@ -163,6 +163,10 @@ impl SqlSession for PgSession {
         self.wire.count_rows()
     }
 
+    fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {
+        self.wire.set_timeout(timeout)
+    }
+
     fn server_process(&self) -> Option<u32> {
         self.server_process
     }

@@ -27,6 +27,10 @@ impl Wire {
         Ok(Self { socket, buffer: vec![0; BUFFER_BYTES], start: 0, end: 0 })
     }
 
+    pub(super) fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {
+        self.socket.set_timeout(timeout)
+    }
+
     pub(super) fn send(&mut self, message: &[u8]) -> Outcome<()> {
         self.socket.write(message)
     }

@@ -14,6 +14,9 @@ use super::cell::Exit;
 use super::ends_the_run;
 use crate::lab::Lab;
 
+/// Within this time a server says what state it is in, however much there is in it: one that does not hangs.
+pub const GLANCE: Duration = Duration::from_secs(60);
+
 /// Paying, and summing up large tables, take as long as they take.
 pub const PATIENCE: Duration = Duration::from_secs(3600);
 
@@ -121,6 +124,7 @@ impl Settling<'_> {
             |server, connection| match self.pays {
                 true => {
                     let interrupt = &self.lab.house.interrupt;
+                    connection.set_timeout(PATIENCE)?;
                     workload.post_write(connection, server.dialect(), scale, &*self.clock, interrupt)
                 }
                 false => Ok(()),
@@ -170,6 +174,7 @@ impl Settling<'_> {
             let ask = |mut steward: Steward| {
                 let dialect = bench.stands[steward.subject].as_ref().and_then(|stand| stand.server.dialect());
                 let thread = scope.spawn(move || {
+                    steward.connection.set_timeout(PATIENCE)?;
                     let contents = workload.contents(&mut steward.connection, dialect, scale)?;
                     let quantities = workload.state(&mut steward.connection, dialect, scale)?;
                     Ok((contents, quantities))

@@ -7,7 +7,7 @@ use humdrum_drive::Lane;
 use humdrum_model::{Fault, Metric};
 use humdrum_sample::Sampler;
 
-use super::super::aftermath::{PATIENCE, Steward};
+use super::super::aftermath::{GLANCE, Steward};
 use super::super::bench::{Bench, Stand};
 use super::{Cell, Exit};
 
@@ -21,7 +21,7 @@ impl Cell<'_> {
             if !self.takes_part(subject, stand) {
                 continue;
             }
-            match stand.server.connect(PATIENCE) {
+            match stand.server.connect(GLANCE) {
                 Ok(connection) => stewards.push(Steward { subject, connection }),
                 Err(fault) => exits.push(Exit { subject, fault: stand.server.explain(fault) }),
             }

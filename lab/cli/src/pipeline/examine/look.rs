@@ -16,6 +16,7 @@ use humdrum_probes::switches;
 use humdrum_sample::Sampler;
 use rustix::thread::{sched_getaffinity, sched_setaffinity};
 
+use super::super::aftermath::GLANCE;
 use super::super::bench::Stand;
 
 /// How long the operations of one reading last; a sample takes some milliseconds.
@@ -50,9 +51,8 @@ impl Watch<'_> {
     /// # Errors
     /// Whatever the server says.
     pub fn look(&self, workload: &dyn Workload, stand: &mut Stand) -> Outcome<Look> {
-        let patience = super::super::aftermath::PATIENCE;
         let clock = stand.server.clock();
-        let mut steward = stand.server.connect(patience)?;
+        let mut steward = stand.server.connect(GLANCE)?;
         let before = counters(&mut steward, &*stand.server);
         let mut switched = Vec::new();
         let (operations, _) = self.work(workload, stand, LOOK_MS, |crew, turn, serving| {
@@ -73,7 +73,7 @@ impl Watch<'_> {
         let mut samples = Samples::default();
         let mut wall_ns = 0;
         if let Some(sql) = asks.filter(|_| !clock.is_virtual()) {
-            let mut sampler = stand.server.connect(patience)?;
+            let mut sampler = stand.server.connect(GLANCE)?;
             // The clients' thread shares a processor with the server from here on; who asks must not.
             let anywhere = sched_getaffinity(None);
             let watched = self.work(workload, stand, LOOK_MS, |crew, turn, _| {

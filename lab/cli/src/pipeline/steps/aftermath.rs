@@ -12,7 +12,7 @@ use humdrum_model::{
 };
 use humdrum_record::Store;
 
-use super::super::aftermath::{Steward, has_state, in_turn};
+use super::super::aftermath::{PATIENCE, Steward, has_state, in_turn};
 use super::super::cell::Exit;
 use super::super::ends_the_run;
 use super::Course;
@@ -84,6 +84,7 @@ impl Settling<'_> {
                     return Ok(());
                 }
                 let (interrupt, scale) = (&course.house.interrupt, self.seat.scale);
+                connection.set_timeout(PATIENCE)?;
                 course.workload.post_write(connection, server.dialect(), scale, &*self.clock, interrupt)
             },
         )?;
@@ -93,6 +94,7 @@ impl Settling<'_> {
                 subject,
                 &mut steward.connection,
                 |server, connection| {
+                    connection.set_timeout(PATIENCE)?;
                     let found = course.steps.verify(&self.done, &self.seat, connection, server.dialect())?;
                     seen.contents = Some(found);
                     Ok(())

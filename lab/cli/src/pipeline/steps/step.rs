@@ -9,7 +9,7 @@ use humdrum_model::{Fault, Latency, Metric, Results, SessionInfo, Slice, StepFac
 use humdrum_plan::{chunk, chunks, order};
 use humdrum_record::Store;
 
-use super::super::aftermath::{PATIENCE, Steward};
+use super::super::aftermath::{GLANCE, PATIENCE, Steward};
 use super::super::cell::{Exit, probe};
 use super::super::ends_the_run;
 use super::Course;
@@ -112,7 +112,7 @@ impl Step<'_> {
         work: &StepWork,
     ) -> Result<(StepLane<'s>, humdrum_contract::Connection), Fault> {
         let explain = |fault| server.explain(fault);
-        let steward = server.connect(PATIENCE).map_err(explain)?;
+        let steward = server.connect(GLANCE).map_err(explain)?;
         // What is not cut into chunks is one statement, which takes as long as it takes.
         let seconds = self.course.plan.design.timeout_seconds;
         let timeout = if work.chunked { Duration::from_secs_f64(seconds) } else { PATIENCE };

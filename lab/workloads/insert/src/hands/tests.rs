@@ -53,6 +53,10 @@ impl SqlSession for Scripted {
         Err(Fault::usage("not asked for here"))
     }
 
+    fn set_timeout(&mut self, _timeout: std::time::Duration) -> Outcome<()> {
+        Ok(())
+    }
+
     fn server_process(&self) -> Option<u32> {
         None
     }
