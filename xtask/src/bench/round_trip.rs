@@ -7,8 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use humdrum_contract::{Clock, HostClock, Socket};
-use humdrum_model::Fault;
+use humdrum_contract::{Clock, HostClock, Outcome, Socket};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// Round trips that are measured, after a tenth as many that are not.
@@ -32,7 +31,7 @@ pub(super) fn client_us(bytes: usize, work_us: f64) -> Result<f64, String> {
     let measured = std::thread::spawn(move || -> std::io::Result<f64> {
         bind()?;
         let mut echo = Command::new(program).args(args).stdin(OwnedFd::from(theirs)).spawn()?;
-        let outcome = exchanged(ours, bytes);
+        let outcome = exchanged(ours, bytes).map_err(|fault| std::io::Error::other(fault.to_string()));
         echo.wait()?;
         outcome
     });
@@ -40,17 +39,16 @@ pub(super) fn client_us(bytes: usize, work_us: f64) -> Result<f64, String> {
     outcome.map_err(|error| format!("a round trip: {error}"))
 }
 
-fn exchanged(stream: UnixStream, bytes: usize) -> std::io::Result<f64> {
-    let said = |fault: Fault| std::io::Error::other(fault.to_string());
-    let mut socket = Socket::of(stream, Duration::from_secs(10)).map_err(said)?;
+fn exchanged(stream: UnixStream, bytes: usize) -> Outcome<f64> {
+    let mut socket = Socket::of(stream, Duration::from_secs(10))?;
     let (clock, statement, mut answer) = (HostClock::default(), vec![0x5a; bytes], [0; ANSWER_BYTES]);
-    let mut trips = |count: u32| -> std::io::Result<u64> {
+    let mut trips = |count: u32| -> Outcome<u64> {
         let before_ns = clock.thread_cpu_ns();
         for _ in 0..count {
-            socket.write(&statement).map_err(said)?;
+            socket.write(&statement)?;
             let mut read = 0;
             while read < answer.len() {
-                read += socket.read(&mut answer[read..]).map_err(said)?;
+                read += socket.read(&mut answer[read..])?;
             }
         }
         Ok(clock.thread_cpu_ns() - before_ns)

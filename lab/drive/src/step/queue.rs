@@ -50,11 +50,9 @@ impl Shared {
         let writer =
             |side: usize| self.stopped[side].is_some_and(|(number, lead)| self.may_begin(side, number, lead));
         let released = [writer(0), writer(1), self.look_up.is_some_and(|gate| self.may_look_up(gate))];
-        self.stopped
-            .iter_mut()
-            .zip(released)
-            .filter(|(_, free)| *free)
-            .for_each(|(stopped, _)| *stopped = None);
+        for (stopped, free) in self.stopped.iter_mut().zip(released) {
+            stopped.take_if(|_| free);
+        }
         self.look_up.take_if(|_| released[LOOK_UP]);
         released
     }
@@ -65,6 +63,7 @@ pub(crate) struct Queue {
     shared: Mutex<Shared>,
     /// Of each writer, and of the look-up.
     moved: [Condvar; 3],
+    /// Whether the beat has times, known without the lock: who has none need not ask before every statement.
     paced: bool,
 }
 
