@@ -15,7 +15,7 @@ usage: cargo xtask CHORE
   tidy [--update]   check walls, addresses, headers and the ratchet; --update rewrites the ratchet
   bench client [SUBJECT [SECONDS [ROUNDS]]]
                     client CPU per point-select beside sysbench's and pgbench's (those that are in PATH)
-  bench parity [SUBJECT [SECONDS [ROUNDS]]]
+  bench parity [SUBJECT [SECONDS [ROUNDS [TESTS]]]]
                     operations per second of ten tests beside sysbench's
   bench insert [SUBJECT [ROWS [ROUNDS]]]
                     client CPU per inserted row beside a plain Python client's (PYTHON names the interpreter, which needs

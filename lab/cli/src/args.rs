@@ -122,7 +122,7 @@ pub struct MeasureOptions {
     #[arg(long)]
     pub timeout: Option<String>,
     /// Folder for results [default: humdrum-results/DATE-BASE-vs-SUBJECT]
-    #[arg(long)]
+    #[arg(short, long)]
     pub out: Option<PathBuf>,
     /// Write summary.json here too; `-` is standard output
     #[arg(long)]
@@ -185,7 +185,7 @@ pub struct ReportOptions {
     #[arg(long, default_value = "terminal")]
     pub format: String,
     /// Write to this file instead of standard output
-    #[arg(long)]
+    #[arg(short, long)]
     pub out: Option<PathBuf>,
 }
 

@@ -19,6 +19,7 @@ mod server;
 mod socket;
 mod sql;
 mod steps;
+mod waiting;
 mod workload;
 
 pub use clock::{Clock, HostClock};

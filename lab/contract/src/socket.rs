@@ -1,10 +1,6 @@
 //! The socket of a session: opened with a time within which every answer is due, and lean, since each operation of the
 //! hot loop writes to it once and reads from it once.
 //!
-//! A thread that waits in `recv` on a Unix socket is woken twice for each answer: first when the other end has taken the
-//! question, since there is room to write again, and it goes to sleep again with nothing done, having pushed the server
-//! off the processor that they share. `poll` wakes it for what it waits for alone (`docs/host-effects.md`).
-//!
 //! The kernel is called directly. The C library's `send` and `recv` are points at which a thread can be cancelled, and
 //! with several threads they prepare for it on each call, which was a twelfth of what a point query costs its client.
 
@@ -17,13 +13,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use humdrum_model::{Fault, FaultKind};
-use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
-use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, recv, send, sendmsg};
+use rustix::net::{SendAncillaryBuffer, SendFlags, send, sendmsg};
 
 use crate::Outcome;
 use crate::overdue::Line;
+use crate::waiting;
 
 /// Where a server listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,8 +35,8 @@ pub enum Endpoint {
 pub struct Socket {
     line: Arc<Line>,
     reach: Reach,
-    /// What was written last has had no answer yet.
-    asked: bool,
+    /// Pieces that have come of the answer to what was written last.
+    pieces: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +75,7 @@ impl Socket {
         let line = Line::watched(file, timeout);
         let line =
             line.map_err(|error| Fault::environment(format!("no thread looks after time limits: {error}")))?;
-        let socket = Self { line, reach, asked: false };
+        let socket = Self { line, reach, pieces: 0 };
         socket.limit_writes(timeout)?;
         Ok(socket)
     }
@@ -122,7 +118,7 @@ impl Socket {
     /// Timeout when the other end takes nothing, crash when it is gone.
     #[inline]
     pub fn write(&mut self, mut bytes: &[u8]) -> Outcome<()> {
-        self.asked = true;
+        self.pieces = 0;
         while !bytes.is_empty() {
             match send(&self.line.file, bytes, SendFlags::NOSIGNAL) {
                 Ok(sent) => bytes = &bytes[sent..],
@@ -139,7 +135,7 @@ impl Socket {
     /// # Errors
     /// As `write`.
     pub fn write_parts<const PARTS: usize>(&mut self, parts: [&[u8]; PARTS]) -> Outcome<()> {
-        self.asked = true;
+        self.pieces = 0;
         let slices = parts.map(IoSlice::new);
         let mut sent = loop {
             match sendmsg(&self.line.file, &slices, &mut SendAncillaryBuffer::default(), SendFlags::NOSIGNAL)
@@ -164,32 +160,13 @@ impl Socket {
     #[inline]
     pub fn read(&mut self, free: &mut [u8]) -> Outcome<usize> {
         self.line.count_wait();
-        let read = self.wait_and_read(free);
+        self.pieces += 1;
+        let read = waiting::read_piece(self.pieces, &self.line.file, free);
         self.line.count_wait();
         match read {
             Ok(0) => Err(self.closed()),
             Ok(bytes) => Ok(bytes),
             Err(error) => Err(self.lost(error)),
-        }
-    }
-
-    /// Waits in `poll` for the beginning of an answer, and in `recv` for more of it: then the other end has no question to
-    /// take, and a wait is one call.
-    #[inline]
-    fn wait_and_read(&mut self, free: &mut [u8]) -> Result<usize, Errno> {
-        while self.asked {
-            match poll(&mut [PollFd::new(&self.line.file, PollFlags::IN)], None) {
-                Ok(_) => self.asked = false,
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        loop {
-            match recv(&self.line.file, &mut *free, RecvFlags::empty()) {
-                Ok((bytes, _)) => return Ok(bytes),
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error),
-            }
         }
     }
 

@@ -1,6 +1,9 @@
 //! Operations per second: ours, as a comparison counts them, beside sysbench's own, the same statements over one
-//! connection to the same server, taking turns. Server and clients share one processor, as a client and its server do in a comparison: on two, where
-//! the kernel happens to put them would be most of the figure.
+//! connection to the same server, taking turns. Server and clients share one processor, as a client and its server do in
+//! a comparison: on two, where the kernel happens to put them would be most of the figure.
+//!
+//! A server process of Postgres is some percent faster or slower for as long as it lives, by where its memory lies. Every
+//! turn has a new one, so that a ratio near 1 needs many short turns rather than a few long ones.
 
 use std::process::{Command, Stdio};
 
@@ -37,15 +40,20 @@ const fn read_only(test: &'static str, options: &'static [&'static str]) -> Case
     Case { test, script: "oltp_read_only", options }
 }
 
-/// `bench parity [SUBJECT [SECONDS [ROUNDS]]]`.
+/// `bench parity [SUBJECT [SECONDS [ROUNDS [TESTS]]]]`; tests with commas, without them all.
 pub fn main(args: &[&str]) -> Result<(), String> {
     let (subject, seconds, rounds) = super::arguments(args, "SUBJECT SECONDS ROUNDS", [2, 5])?;
+    let wanted = args.get(3).map_or_else(Vec::new, |tests| tests.split(',').collect());
+    let is_wanted = |case: &&Case| wanted.is_empty() || wanted.contains(&case.test);
     let mut peers = table("");
     peers.retain(|peer| peer.name == "humdrum" || in_path(peer.name));
     let [ours, sysbench] = &peers[..] else { return Err("sysbench is not in PATH".into()) };
     let server = Server::up(subject)?;
     let measured = share_a_processor(server.pid).and_then(|()| {
-        CASES.iter().try_for_each(|case| compare(case, [ours, sysbench], &server, seconds, rounds))
+        CASES
+            .iter()
+            .filter(is_wanted)
+            .try_for_each(|case| compare(case, [ours, sysbench], &server, seconds, rounds))
     });
     Server::down()?;
     measured
@@ -54,15 +62,23 @@ pub fn main(args: &[&str]) -> Result<(), String> {
 fn compare(case: &Case, pair: [&Peer; 2], server: &Server, seconds: u32, rounds: u32) -> Result<(), String> {
     let mut rates: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
     let mut ratios = Vec::new();
-    for _ in 0..rounds {
-        let [ours, theirs] = pair.map(|peer| run(peer, server, case, 1, seconds));
-        let both = [ours?, theirs?].map(|usage| usage.rate);
+    for round in 0..rounds {
+        let mut both = [0.0; 2];
+        // Whoever went first goes second in the next round.
+        for turn in [round % 2, 1 - round % 2] {
+            let number = turn as usize;
+            both[number] = run(pair[number], server, case, 1, seconds)?.rate;
+        }
         rates.iter_mut().zip(both).for_each(|(rates, rate)| rates.push(rate));
         ratios.push(both[0] / both[1]);
     }
     let [ours, theirs] = rates.map(super::median);
+    let [least, most] = [f64::min, f64::max].map(|of| ratios.iter().copied().reduce(of).unwrap_or(f64::NAN));
     let ratio = super::median(ratios);
-    println!("{:<24} humdrum {ours:>9.0}/s   sysbench {theirs:>9.0}/s   {ratio:.2}", case.test);
+    println!(
+        "{:<24} humdrum {ours:>9.0}/s   sysbench {theirs:>9.0}/s   {ratio:.2} ({least:.2} to {most:.2})",
+        case.test
+    );
     Ok(())
 }
 
