@@ -21,7 +21,10 @@ const COMPLETE: &str = ".humdrum-complete";
 /// A build on this host.
 #[derive(Clone, Debug)]
 pub(crate) struct Build {
-    /// Holds `bin/postgres`.
+    /// Holds everything of the build: where programs and shared files lie apart, as in Debian's, the program finds the
+    /// latter by where it lies itself below this.
+    pub root: PathBuf,
+    /// Holds `bin/postgres`; `root` itself or below it.
     pub folder: PathBuf,
     /// The release.
     pub release: String,
@@ -31,6 +34,13 @@ pub(crate) struct Build {
     pub checksum: String,
     /// Whom servers run as.
     pub run_as: Option<(u32, u32)>,
+}
+
+impl Build {
+    /// The server's program, from the root.
+    pub(crate) fn program(&self) -> PathBuf {
+        self.folder.strip_prefix(&self.root).unwrap_or(Path::new("")).join("bin/postgres")
+    }
 }
 
 /// What `humdrum versions` says of a release.
@@ -95,11 +105,12 @@ fn from_catalogue(entry: &Entry, house: &House, progress: &dyn Progress) -> Outc
         ..SubjectFacts::default()
     };
     let (release, checksum) = (entry.version.clone().into_owned(), sum.to_owned());
+    let root = folder;
     let folder = match entry.source {
-        Source::Maven { .. } => folder,
-        Source::Debian { .. } => folder.join(debian_home(entry)),
+        Source::Maven { .. } => root.clone(),
+        Source::Debian { .. } => root.join(debian_home(entry)),
     };
-    Ok(Build { folder, release, facts, checksum, run_as: house.run_as })
+    Ok(Build { root, folder, release, facts, checksum, run_as: house.run_as })
 }
 
 fn fetch_and_unpack(entry: &Entry, folder: &Path, house: &House, progress: &dyn Progress) -> Outcome<()> {
@@ -161,7 +172,7 @@ fn from_folder(folder: PathBuf, release: String, house: &House) -> Outcome<Build
         origin: format!("the folder {}, sha256 of bin/postgres {checksum}", folder.display()),
         ..SubjectFacts::default()
     };
-    Ok(Build { folder, release, facts, checksum, run_as: house.run_as })
+    Ok(Build { root: folder.clone(), folder, release, facts, checksum, run_as: house.run_as })
 }
 
 fn folder_of(entry: &Entry, house: &House) -> PathBuf {

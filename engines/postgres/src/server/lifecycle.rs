@@ -1,6 +1,5 @@
 //! Starting until it answers, stopping until it is gone.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use humdrum_contract::{Outcome, Server};
@@ -27,8 +26,8 @@ impl PostgresServer {
         let said_before = layout::whole_log(&self.home).len();
         let args = vec!["-D".into(), layout::data(&self.home).into_os_string()];
         let mut spec = guard_spec(&self.build, &self.home, "postgres", args, &self.log());
-        spec.program =
-            program::place(&self.build.folder, Path::new("bin/postgres"), &layout::program(&self.home))?;
+        let program = self.build.program();
+        spec.program = program::place(&self.build.root, &program, &layout::program(&self.home))?;
         let mut guard = Guarded::spawn(&spec)?;
         self.wait_for_answer(&mut guard, said_before)?;
         self.guard = Some(guard);
