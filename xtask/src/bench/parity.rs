@@ -43,7 +43,10 @@ const fn read_only(test: &'static str, options: &'static [&'static str]) -> Case
 /// `bench parity [SUBJECT [SECONDS [ROUNDS [TESTS]]]]`; tests with commas, without them all.
 pub fn main(args: &[&str]) -> Result<(), String> {
     let (subject, seconds, rounds) = super::arguments(args, "SUBJECT SECONDS ROUNDS", [2, 5])?;
-    let wanted = args.get(3).map_or_else(Vec::new, |tests| tests.split(',').collect());
+    let wanted: Vec<&str> = args.get(3).map_or_else(Vec::new, |tests| tests.split(',').collect());
+    if let Some(unknown) = wanted.iter().find(|name| !CASES.iter().any(|case| case.test == **name)) {
+        return Err(format!("{unknown}: not one of {}", CASES.map(|case| case.test).join(", ")));
+    }
     let is_wanted = |case: &&Case| wanted.is_empty() || wanted.contains(&case.test);
     let mut peers = table("");
     peers.retain(|peer| peer.name == "humdrum" || in_path(peer.name));
