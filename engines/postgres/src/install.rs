@@ -24,8 +24,8 @@ pub(crate) struct Build {
     /// Holds everything of the build: where programs and shared files lie apart, as in Debian's, the program finds the
     /// latter by where it lies itself below this.
     pub root: PathBuf,
-    /// Holds `bin/postgres`; `root` itself or below it.
-    pub folder: PathBuf,
+    /// Where `bin` lies, from the root: nothing but for Debian's.
+    pub home: PathBuf,
     /// The release.
     pub release: String,
     /// What is known of it.
@@ -37,9 +37,9 @@ pub(crate) struct Build {
 }
 
 impl Build {
-    /// The server's program, from the root.
-    pub(crate) fn program(&self) -> PathBuf {
-        self.folder.strip_prefix(&self.root).unwrap_or(Path::new("")).join("bin/postgres")
+    /// Where a program lies, from the root.
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        self.home.join("bin").join(name)
     }
 }
 
@@ -105,12 +105,7 @@ fn from_catalogue(entry: &Entry, house: &House, progress: &dyn Progress) -> Outc
         ..SubjectFacts::default()
     };
     let (release, checksum) = (entry.version.clone().into_owned(), sum.to_owned());
-    let root = folder;
-    let folder = match entry.source {
-        Source::Maven { .. } => root.clone(),
-        Source::Debian { .. } => root.join(debian_home(entry)),
-    };
-    Ok(Build { root, folder, release, facts, checksum, run_as: house.run_as })
+    Ok(Build { root: folder, home: home_of(entry), release, facts, checksum, run_as: house.run_as })
 }
 
 fn fetch_and_unpack(entry: &Entry, folder: &Path, house: &House, progress: &dyn Progress) -> Outcome<()> {
@@ -130,8 +125,8 @@ fn fetch_and_unpack(entry: &Entry, folder: &Path, house: &House, progress: &dyn 
             format!("{}  {}\n", fetched.sha256, fetched.checked_by)
         }
         Source::Debian { suites, package, pinned } => {
-            let home = debian_home(entry);
-            let programs = ["postgres", "initdb"].map(|program| format!("{home}/bin/{program}"));
+            let home = home_of(entry);
+            let programs = ["postgres", "initdb"].map(|program| format!("{}/bin/{program}", home.display()));
             let bundle = Bundle {
                 name: &format!("postgres {}", entry.version),
                 suites,
@@ -149,9 +144,12 @@ fn fetch_and_unpack(entry: &Entry, folder: &Path, house: &House, progress: &dyn 
     fs::write(folder.join(COMPLETE), note).map_err(|error| unread(folder, &error))
 }
 
-/// Where Debian keeps a release, below the system's root. The server finds the rest from there.
-fn debian_home(entry: &Entry) -> String {
-    format!("usr/lib/postgresql/{}", catalogue::major(&entry.version))
+/// Where a release's `bin` lies in its folder: Debian's is unpacked as it lies below the system's root.
+fn home_of(entry: &Entry) -> PathBuf {
+    match entry.source {
+        Source::Maven { .. } => PathBuf::new(),
+        Source::Debian { .. } => format!("usr/lib/postgresql/{}", catalogue::major(&entry.version)).into(),
+    }
 }
 
 /// What is taken of Debian's package besides libraries.
@@ -172,7 +170,7 @@ fn from_folder(folder: PathBuf, release: String, house: &House) -> Outcome<Build
         origin: format!("the folder {}, sha256 of bin/postgres {checksum}", folder.display()),
         ..SubjectFacts::default()
     };
-    Ok(Build { root: folder.clone(), folder, release, facts, checksum, run_as: house.run_as })
+    Ok(Build { root: folder, home: PathBuf::new(), release, facts, checksum, run_as: house.run_as })
 }
 
 fn folder_of(entry: &Entry, house: &House) -> PathBuf {
@@ -183,4 +181,30 @@ fn folder_of(entry: &Entry, house: &House) -> PathBuf {
 fn unread(path: &Path, error: &std::io::Error) -> Fault {
     Fault::environment(format!("cannot use {}: {error}", path.display()))
         .hint("`humdrum clean`, then try again")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The server looks for `postgres.bki` where its makers put it, seen from its own place.
+    #[test]
+    fn a_copied_program_of_debian_finds_what_lies_apart() {
+        let folder = tempfile::tempdir().expect("folder");
+        let root = folder.path().join("postgres-19rc1");
+        let entry = catalogue::find("19rc1").expect("in the catalogue");
+        let facts = SubjectFacts::default();
+        let (release, checksum) = (entry.version.clone().into_owned(), String::new());
+        let build = Build { root, home: home_of(&entry), release, facts, checksum, run_as: None };
+        for name in ["usr/lib/postgresql/19/bin/postgres", "usr/share/postgresql/19/postgres.bki"] {
+            let path = build.root.join(name);
+            fs::create_dir_all(path.parent().expect("parent")).expect("folder");
+            fs::write(path, "").expect("file");
+        }
+        let to = folder.path().join("program");
+        let program = humdrum_provision::program::place(&build.root, &build.program("postgres"), &to);
+        let bin = program.expect("placed").parent().expect("parent").to_path_buf();
+        assert!(bin.starts_with(&to));
+        assert!(bin.join("../../../../share/postgresql/19/postgres.bki").exists());
+    }
 }

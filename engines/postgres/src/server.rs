@@ -183,10 +183,10 @@ pub(crate) fn guard_spec(
     args: Vec<OsString>,
     log_file: &Path,
 ) -> GuardSpec {
-    let folder = build.folder.canonicalize().unwrap_or_else(|_| build.folder.clone());
+    let root = build.root.canonicalize().unwrap_or_else(|_| build.root.clone());
     let env = [("LC_ALL", "C"), ("TZ", "UTC"), ("PATH", "/usr/bin:/bin")];
     GuardSpec {
-        program: folder.join("bin").join(program),
+        program: root.join(build.program(program)),
         args,
         env: env.map(|(key, value)| (key.into(), value.into())).to_vec(),
         cwd: home.to_path_buf(),

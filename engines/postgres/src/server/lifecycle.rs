@@ -26,7 +26,7 @@ impl PostgresServer {
         let said_before = layout::whole_log(&self.home).len();
         let args = vec!["-D".into(), layout::data(&self.home).into_os_string()];
         let mut spec = guard_spec(&self.build, &self.home, "postgres", args, &self.log());
-        let program = self.build.program();
+        let program = self.build.program("postgres");
         spec.program = program::place(&self.build.root, &program, &layout::program(&self.home))?;
         let mut guard = Guarded::spawn(&spec)?;
         self.wait_for_answer(&mut guard, said_before)?;
