@@ -13,9 +13,9 @@ use alloc::vec::Vec;
 use core::num::NonZeroUsize;
 use core::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard};
-use std::thread;
 
 use crate::buffers::Buffers;
+use crate::crew;
 use crate::descent::{Agenda, CHUNK, Descent};
 use crate::entry::Entry;
 use crate::parallel::in_stretches;
@@ -77,12 +77,7 @@ pub fn sort_text(
     let groups = first_groups(main, spare, &Refilled::plain(depth, varying), threads);
     let pool = Pool { from, state: Mutex::new(State::default()), changed: Condvar::new() };
     pool.give(groups);
-    thread::scope(|scope| {
-        for _ in 1..threads.get() {
-            scope.spawn(|| pool.work(text, consumer));
-        }
-        pool.work(text, consumer);
-    });
+    crew::together(threads.get(), || pool.work(text, consumer));
 }
 
 /// The guess was wrong: reads all caches again.

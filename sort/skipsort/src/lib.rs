@@ -28,6 +28,8 @@ mod bits;
 mod buffers;
 mod bytes;
 mod cache;
+#[cfg(feature = "parallel")]
+mod crew;
 mod descent;
 mod entry;
 mod flag;

@@ -27,12 +27,13 @@ use crate::prefix::{FIRST_LIMIT, Varying};
 use crate::radix::{self, Digit};
 use crate::refine::Refilled;
 use crate::window::{self, Seen, Window};
-use crate::{gather, in_order, permute, presorted, refine, rows, scatter};
+use crate::{crew, gather, in_order, permute, presorted, refine, rows, scatter};
 
 /// Below this many rows threads cost more than they save.
 const WORTH_THREADS: usize = if cfg!(miri) { 100 } else { 1 << 15 };
 
-/// [`sort_stable`](crate::sort_stable) on as many threads as there are processors.
+/// [`sort_stable`](crate::sort_stable) on as many threads as there are processors, or on fewer where the system gives no
+/// more.
 ///
 /// ```
 /// let mut rows: Vec<String> = (0..100_000).map(|n| format!("{:x}", n * 7919 % 100_003)).collect();
@@ -116,20 +117,8 @@ pub(crate) fn in_stretches<E: Send, R: Send>(
     threads: NonZeroUsize,
     work: impl Fn(usize, &mut [E]) -> R + Sync,
 ) -> Vec<R> {
-    if threads.get() == 1 && !all.is_empty() {
-        // The caller may be all that the system gives.
-        return alloc::vec![work(0, all)];
-    }
     let len = all.len().div_ceil(threads.get()).max(1);
-    let work = &work;
-    thread::scope(|scope| {
-        let stretches = all.chunks_mut(len).enumerate();
-        let running: Vec<_> = stretches.map(|(at, part)| scope.spawn(move || work(at * len, part))).collect();
-        running
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    })
+    crew::each(all.chunks_mut(len).enumerate().collect(), |(at, part)| work(at * len, part))
 }
 
 /// Sorts filled entries on several threads.
@@ -156,12 +145,7 @@ pub(crate) fn descend<K: Keys + Sync>(
         });
         pool.give(parts(main, spare, groups));
     }
-    thread::scope(|scope| {
-        for _ in 1..threads.get() {
-            scope.spawn(|| pool.work(keys));
-        }
-        pool.work(keys);
-    });
+    crew::together(threads.get(), || pool.work(keys));
 }
 
 /// Loads the caches of all rows.

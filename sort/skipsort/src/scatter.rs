@@ -8,8 +8,8 @@
 
 use alloc::vec::Vec;
 use core::num::NonZeroUsize;
-use std::thread;
 
+use crate::crew;
 use crate::entry::Entry;
 use crate::radix::{Digit, MOST_BITS};
 
@@ -24,25 +24,18 @@ pub(crate) fn distribute<H: Copy + Send + Sync>(
 ) -> Vec<usize> {
     assert!(rows.len() == into.len() && digit.buckets() <= 1 << MOST_BITS);
     let stretches: Vec<&[Entry<H>]> = rows.chunks(rows.len().div_ceil(threads.get()).max(1)).collect();
-    let mut counts: Vec<Counts> = thread::scope(|scope| {
-        let counting: Vec<_> =
-            stretches.iter().map(|stretch| scope.spawn(move || count(stretch, digit))).collect();
-        counting.into_iter().map(|thread| thread.join().expect("counting does not panic")).collect()
-    });
+    let mut counts: Vec<Counts> = crew::each(stretches.clone(), |stretch| count(stretch, digit));
     let ends = to_starts(&mut counts, digit.buckets());
     debug_assert_eq!(ends.last(), Some(&rows.len()));
     let into = Target(into.as_mut_ptr());
-    thread::scope(|scope| {
-        for (stretch, starts) in stretches.iter().zip(counts) {
-            // SAFETY:
-            // 1. `starts` are exclusive prefix sums, over buckets and then stretches, of the counts of these very
-            //    stretches by this very digit: the places that one stretch writes for one bucket are its own,
-            //    and all of them lie below the sum of all counts, which is `rows.len() == into.len()`.
-            // 2. The rows are shared, so nothing changes a bucket between counting and scattering.
-            // 3. `into` is borrowed mutably for longer than this scope, and nobody else uses it meanwhile.
-            scope.spawn(move || unsafe { scatter(stretch, into, digit, starts) });
-        }
-    });
+    let jobs = stretches.into_iter().zip(counts).collect();
+    // SAFETY:
+    // 1. `starts` are exclusive prefix sums, over buckets and then stretches, of the counts of these very
+    //    stretches by this very digit: the places that one stretch writes for one bucket are its own,
+    //    and all of them lie below the sum of all counts, which is `rows.len() == into.len()`.
+    // 2. The rows are shared, so nothing changes a bucket between counting and scattering.
+    // 3. `into` is borrowed mutably for longer than this call, and nobody else uses it meanwhile.
+    crew::each(jobs, |(stretch, starts)| unsafe { scatter(stretch, into, digit, starts) });
     ends
 }
 
@@ -78,7 +71,7 @@ impl<H> Clone for Target<H> {
 }
 impl<H> Copy for Target<H> {}
 // SAFETY: the pointer comes from a `&mut [Entry<H>]` whose places are each written by one thread.
-unsafe impl<H: Send> Send for Target<H> {}
+unsafe impl<H: Send> Sync for Target<H> {}
 
 /// # Safety
 /// For each row in turn, the place that `starts` has for its bucket, counted up by one for each row of
