@@ -4,6 +4,7 @@
 mod common;
 
 use common::{Rig, fill, session};
+use humdrum_contract::KvSession;
 use humdrum_engine_rocksdb::play_worker_by_environment;
 use humdrum_model::Place;
 
@@ -24,8 +25,32 @@ fn a_built_library_holds_what_the_published_one_holds() {
     let facts = built.facts().expect("facts");
     assert_eq!(facts.version, release);
     assert!(facts.origin.contains("built here") && facts.build.iter().any(|line| line.contains("-O2")));
-    let own = fill(&mut *session(&*built));
+    let mut own = session(&*built);
     let published = rig.started(&release, &[("", "iobuf"), ("", "sixteenth")]);
-    let theirs = fill(&mut *session(&*published));
+    let mut theirs = session(&*published);
+    assert_eq!(system_calls(&*own), system_calls(&*theirs));
+    let (own, theirs) = (fill(&mut *own), fill(&mut *theirs));
     assert_eq!((own.rows, own.checksum), (theirs.rows, theirs.checksum));
+}
+
+/// Which of those calls a worker's library has that RocksDB's build system looks for.
+fn system_calls(session: &dyn KvSession) -> Vec<&'static str> {
+    let calls = [
+        "fallocate",
+        "sync_file_range",
+        "malloc_usable_size",
+        "backtrace_symbols",
+        "sched_getcpu",
+        "getauxval",
+    ];
+    let maps = format!("/proc/{}/maps", session.server_process().expect("the worker is on this host"));
+    let maps = std::fs::read_to_string(maps).expect("maps");
+    let mut files = maps.lines().filter_map(|line| line.split_once('/')).map(|(_, path)| format!("/{path}"));
+    let library = files.find(|path| path.contains("librocksdb")).expect("a library is loaded");
+    let library = std::fs::read(&library).expect(&library);
+    let has = |call: &&str| {
+        let name = format!("\0{call}\0").into_bytes();
+        library.windows(name.len()).any(|bytes| bytes == name)
+    };
+    calls.into_iter().filter(has).collect()
 }

@@ -15,8 +15,10 @@ use humdrum_provision::program;
 
 /// RocksDB's own release flags, for the processor that every 64-bit x86 is: as the published libraries are.
 const FLAGS: [&str; 5] = ["-O2", "-fno-omit-frame-pointer", "-momit-leaf-frame-pointer", "-DNDEBUG", "-fPIC"];
-/// What its build system finds out on a Linux, and lz4. Some releases miss an include that newer compilers want.
-const CPP: [&str; 11] = [
+/// What its build system finds on a Linux where the published libraries are made (as their symbols tell: without a call like
+/// `sync_file_range` a library writes its files in another way), and lz4. Some releases miss an include that newer compilers
+/// want.
+const CPP: [&str; 16] = [
     "-std=c++20",
     "-w",
     "-include",
@@ -24,6 +26,11 @@ const CPP: [&str; 11] = [
     "-DOS_LINUX",
     "-DROCKSDB_PLATFORM_POSIX",
     "-DROCKSDB_LIB_IO_POSIX",
+    "-DROCKSDB_BACKTRACE",
+    "-DROCKSDB_FALLOCATE_PRESENT",
+    "-DROCKSDB_MALLOC_USABLE_SIZE",
+    "-DROCKSDB_PTHREAD_ADAPTIVE_MUTEX",
+    "-DROCKSDB_RANGESYNC_PRESENT",
     "-DROCKSDB_SCHED_GETCPU_PRESENT",
     "-DROCKSDB_SUPPORT_THREAD_LOCAL",
     "-DLZ4=1",

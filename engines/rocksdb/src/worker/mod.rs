@@ -87,6 +87,7 @@ fn work(orders: &Orders) -> Result<(), End> {
     }
     let manner = Manner { ordinary, bulk, level0_trigger: orders.level0_trigger.clone() };
     let worker = Worker {
+        symbols,
         lost: symbols.lost().iter().map(|(name, lost)| format!("without {name}: {lost}")).collect(),
         cache,
         cache_percent: orders.cache_percent,

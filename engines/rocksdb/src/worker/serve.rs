@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use humdrum_contract::{KvBatch, KvStore};
 
-use super::ffi::Cache;
+use super::ffi::{Cache, Symbols};
 use super::histogram::Histogram;
 use super::steps::Trouble;
 use super::store::{Manner, Store, stall_ms};
@@ -18,6 +18,7 @@ use crate::wire::{self, Answer, Counts, Hello, Request};
 
 /// A worker at work.
 pub(crate) struct Worker {
+    pub(crate) symbols: &'static Symbols,
     pub(crate) lost: Vec<String>,
     pub(crate) cache: Cache,
     pub(crate) cache_percent: u64,
@@ -54,6 +55,7 @@ impl Connection {
 
     /// Answers until the other end is gone.
     fn converse(mut self, mut stream: UnixStream) {
+        self.worker.symbols.leave_thread_uncounted();
         while let Ok(bytes) = wire::receive(&mut stream) {
             let Some(request) = Request::decode(&bytes) else { return };
             let stop = request == Request::Stop;
@@ -133,6 +135,9 @@ impl Connection {
         if self.writer.is_none() {
             let worker = Arc::clone(&self.worker);
             let write = move |number| {
+                if number == 0 {
+                    worker.symbols.leave_thread_uncounted();
+                }
                 let bytes = worker.main.write_behind(number)?;
                 worker.put_bytes.fetch_add(bytes, Ordering::Relaxed);
                 Ok(())

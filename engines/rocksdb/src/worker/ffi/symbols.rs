@@ -157,5 +157,20 @@ symbols! {
         rocksdb_options_enable_statistics: fn(*mut Options), "statistics=on cannot be used";
         rocksdb_options_statistics_get_string: fn(*mut Options) -> *mut c_char,
             "statistics cannot be read";
+        rocksdb_set_perf_level: fn(c_int), "each operation is counted in its thread's perf context";
+    }
+}
+
+/// `rocksdb_disable` of the C header: nothing is counted in the thread's perf context.
+const PERF_DISABLED: c_int = 1;
+
+impl Symbols {
+    /// What this thread does is not counted in its perf context, as it would be by default: nobody reads it, db_bench has it
+    /// off, and a key that is compared would be a count.
+    pub(crate) fn leave_thread_uncounted(&self) {
+        if let Some(set) = self.rocksdb_set_perf_level {
+            // SAFETY: a level that every release has; it is the thread's own.
+            unsafe { set(PERF_DISABLED) }
+        }
     }
 }
