@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Rig, fill, session};
+use common::{Rig, fill, mapped, session};
 use humdrum_contract::KvSession;
 use humdrum_engine_rocksdb::play_worker_by_environment;
 use humdrum_model::Place;
@@ -43,11 +43,8 @@ fn system_calls(session: &dyn KvSession) -> Vec<&'static str> {
         "sched_getcpu",
         "getauxval",
     ];
-    let maps = format!("/proc/{}/maps", session.server_process().expect("the worker is on this host"));
-    let maps = std::fs::read_to_string(maps).expect("maps");
-    let mut files = maps.lines().filter_map(|line| line.split_once('/')).map(|(_, path)| format!("/{path}"));
-    let library = files.find(|path| path.contains("librocksdb")).expect("a library is loaded");
-    let library = std::fs::read(&library).expect(&library);
+    let worker = session.server_process().expect("the worker is on this host");
+    let library = std::fs::read(mapped(worker, "librocksdb")).expect("library");
     let has = |call: &&str| {
         let name = format!("\0{call}\0").into_bytes();
         library.windows(name.len()).any(|bytes| bytes == name)

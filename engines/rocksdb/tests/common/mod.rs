@@ -129,11 +129,14 @@ pub fn installed(rig: &Rig, version: &str) -> PathBuf {
 
 /// The C library of this very process: a shared library that is certainly not RocksDB.
 pub fn c_library() -> PathBuf {
-    let maps = std::fs::read_to_string("/proc/self/maps").expect("maps");
-    let path = maps
-        .lines()
-        .find_map(|line| line.split_ascii_whitespace().last().filter(|word| word.contains("/libc.so")));
-    path.expect("the C library").into()
+    mapped(std::process::id(), "/libc.so")
+}
+
+/// The file with `part` in its path that a process or thread has in its memory.
+pub fn mapped(process: u32, part: &str) -> PathBuf {
+    let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).expect("maps");
+    let mut files = maps.lines().filter_map(|line| line.split_ascii_whitespace().last());
+    files.find(|file| file.contains(part)).expect(part).into()
 }
 
 /// A copy of a library in which one function has another name, so that it is not found under its own.
