@@ -50,7 +50,7 @@ pub fn par_sort_with<T: Bytes + Send + Sync>(rows: &mut [T], scratch: &mut Scrat
     if alone || scratch.plan(rows.len()) != Plan::TwoBuffers {
         return rows::sort_stable_with(rows, scratch);
     }
-    if !presorted::done(rows, T::bytes) && !rows::packed::par_sort(rows, scratch, threads) {
+    if !presorted::done(rows, T::bytes, true) && !rows::packed::par_sort(rows, scratch, threads) {
         indexed(rows, T::bytes, scratch, threads);
     }
 }
@@ -60,7 +60,7 @@ pub fn par_sort_by_key<T: Send + Sync>(rows: &mut [T], key: impl Fn(&T) -> &[u8]
     if rows.len() < WORTH_THREADS {
         return rows::sort_stable_by_key(rows, key);
     }
-    if !presorted::done(rows, &key) {
+    if !presorted::done(rows, &key, true) {
         indexed(rows, key, &mut Scratch::new(), processors());
     }
 }

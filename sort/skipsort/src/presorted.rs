@@ -1,27 +1,92 @@
-//! Input that is in order already, or in reverse: one pass and done.
+//! Input that is in order already, or in reverse: a pass or two and done.
+//!
+//! ```text
+//!   in reverse     d  c2 c1 b  a        numbers tell equal rows apart
+//!   turned round   a  b  c1 c2 d        a tie stands the wrong way round now, if that matters
+//!   its ties too   a  b  c2 c1 d        and every row is where a stable sort puts it
+//! ```
 //!
 //! The pass stops at the first pair that breaks the pattern, so other inputs lose next to nothing.
 
 use alloc::vec::Vec;
 
-/// True when `rows` were in order, or strictly descending and now reversed.
-pub(crate) fn done<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8]) -> bool {
+/// What the keys of rows are like, if they never rise.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Falling {
+    Strictly,
+    /// Some neighbours are equal.
+    WithTies,
+}
+
+fn falling<T>(rows: &[T], key: impl Fn(&T) -> &[u8]) -> Option<Falling> {
+    let mut ties = false;
+    let falls = rows.is_sorted_by(|a, b| {
+        let order = key(a).cmp(key(b));
+        ties |= order.is_eq();
+        order.is_ge()
+    });
+    falls.then_some(if ties { Falling::WithTies } else { Falling::Strictly })
+}
+
+/// True when `rows` were in order, or in reverse and now turned round.
+pub(crate) fn done<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8], stable: bool) -> bool {
     if rows.is_sorted_by(|a, b| key(a) <= key(b)) {
         return true;
     }
-    // Only strictly: reversing equal rows would not be stable.
-    let descending = rows.is_sorted_by(|a, b| key(a) > key(b));
-    if descending {
-        rows.reverse();
+    let Some(falling) = falling(rows, &key) else { return false };
+    // Whether each row ties with the next; asked before anything moves, as a key function may panic.
+    let mut ties: Vec<bool> = Vec::new();
+    if falling == Falling::WithTies && stable {
+        ties.extend(rows.windows(2).map(|pair| key(&pair[0]) == key(&pair[1])).chain([false]));
     }
-    descending
+    rows.reverse();
+    // Their last run is the first now.
+    let mut rest = rows;
+    for run in ties.chunk_by(|tie, _| *tie).rev() {
+        let (run, after) = rest.split_at_mut(run.len());
+        run.reverse();
+        rest = after;
+    }
+    true
 }
 
-/// The row numbers, if rows are in order or strictly descending.
+/// The row numbers, if rows are in order or in reverse; equal rows in their old order.
 pub(crate) fn order<T, I: crate::Index>(rows: &[T], key: impl Fn(&T) -> &[u8]) -> Option<Vec<I>> {
     let numbers = (0..rows.len()).map(I::from_row);
     if rows.is_sorted_by(|a, b| key(a) <= key(b)) {
         return Some(numbers.collect());
     }
-    rows.is_sorted_by(|a, b| key(a) > key(b)).then(|| numbers.rev().collect())
+    let falling = falling(rows, &key)?;
+    let mut order: Vec<I> = numbers.rev().collect();
+    if falling == Falling::WithTies {
+        let tied = |a: &I, b: &I| key(&rows[a.row()]) == key(&rows[b.row()]);
+        order.chunk_by_mut(tied).for_each(<[I]>::reverse);
+    }
+    Some(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows with numbers: what is in order by key first and then in the old order.
+    #[test]
+    fn rows_in_reverse_end_where_a_stable_sort_puts_them() {
+        for keys in ["", "a", "aa", "abc", "cba", "ccba", "cbba", "cbaa", "ccbbaa", "dccccba", "abab", "cbab"]
+        {
+            let mut rows: Vec<(usize, &str)> = (0..keys.len()).map(|at| (at, &keys[at..=at])).collect();
+            let mut expected = rows.clone();
+            expected.sort_by_key(|row| row.1);
+            let orderly = keys.as_bytes().is_sorted() || keys.bytes().rev().is_sorted();
+            let numbers: Option<Vec<usize>> = order(&rows, |row| row.1.as_bytes());
+            assert_eq!(numbers, orderly.then(|| expected.iter().map(|row| row.0).collect()), "{keys}");
+            let mut unstable = rows.clone();
+            assert_eq!(done(&mut unstable, |row| row.1.as_bytes(), false), orderly, "{keys}");
+            assert_eq!(done(&mut rows, |row| row.1.as_bytes(), true), orderly, "{keys}");
+            if orderly {
+                assert_eq!(rows, expected);
+                assert!(unstable.is_sorted_by_key(|row| row.1));
+            }
+        }
+    }
 }

@@ -32,7 +32,7 @@ pub fn sort_with<T: Bytes>(rows: &mut [T], scratch: &mut Scratch) {
     if rows.len() <= FEW {
         return rows.sort_unstable_by(|a, b| a.bytes().cmp(b.bytes()));
     }
-    if presorted::done(rows, T::bytes) {
+    if presorted::done(rows, T::bytes, false) {
         return;
     }
     if scratch.plan(rows.len()) == Plan::InPlace {
@@ -59,7 +59,7 @@ pub fn sort_by_key_with<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8], scratch: &
     if rows.len() <= FEW || scratch.plan(rows.len()) == Plan::InPlace {
         return rows.sort_unstable_by(|a, b| key(a).cmp(key(b)));
     }
-    if !presorted::done(rows, &key) {
+    if !presorted::done(rows, &key, false) {
         indexed(rows, key, scratch, false);
     }
 }
@@ -74,7 +74,7 @@ pub fn sort_stable_with<T: Bytes>(rows: &mut [T], scratch: &mut Scratch) {
     if rows.len() <= FEW {
         return rows.sort_by(|a, b| a.bytes().cmp(b.bytes()));
     }
-    if presorted::done(rows, T::bytes) {
+    if presorted::done(rows, T::bytes, true) {
         return;
     }
     if scratch.plan(rows.len()) != Plan::TwoBuffers || !packed::sort(rows, scratch) {
@@ -92,7 +92,7 @@ pub fn sort_stable_by_key_with<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8], scr
     if rows.len() <= FEW {
         return rows.sort_by(|a, b| key(a).cmp(key(b)));
     }
-    if !presorted::done(rows, &key) {
+    if !presorted::done(rows, &key, true) {
         indexed(rows, key, scratch, true);
     }
 }
