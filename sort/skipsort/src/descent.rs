@@ -286,10 +286,8 @@ impl<'b, K: Keys> Descent<'b, K> {
         let skip = rows.len() - go_on;
         match &mut rows[skip..] {
             [] | [_] => None,
-            [a, b] => {
-                if settle::after(keys.key(a.handle), keys.key(b.handle), depth) {
-                    core::mem::swap(a, b);
-                }
+            few if few.len() <= settle::BY_KEYS => {
+                settle::by_keys(keys, few, depth);
                 None
             }
             few if go_on <= smallsort::MOST => {

@@ -8,6 +8,7 @@
 
 use crate::entry::Entry;
 use crate::keys::Keys;
+use crate::prefetch::AHEAD;
 use crate::refine::{self, Refilled};
 use crate::track;
 use crate::window::{self, Seen, Window};
@@ -17,6 +18,9 @@ const WORTH: usize = 12;
 
 /// A prefix up to here is left to the window, which skips it too.
 const WITHIN: usize = 16;
+
+/// From this many rows on their keys are likely to be far from the processor.
+const FAR: usize = 2048;
 
 /// What a few rows promise.
 pub(crate) struct Aim {
@@ -123,12 +127,17 @@ fn pass_words<K: Keys, const N: usize>(
     gather: impl Fn(u64, usize) -> u64,
 ) -> Option<Seen> {
     let first = keys.key(first);
+    let far = rows.len() >= FAR;
     let prefix = first.get(depth..depth + skip)?;
     let first: [u64; N] = window::words(first, depth + skip);
     let mut seen = [u64::MAX; window::WORDS];
     seen[..N].fill(0);
     for at in 0..rows.len() {
         refine::look_ahead(keys, rows, at, depth + skip);
+        // The words of one key are on two lines of memory as often as not.
+        if far && let Some(row) = rows.get(at + AHEAD) {
+            keys.prefetch(row.handle, depth + skip + 8 * N - 1);
+        }
         let key = keys.key(rows[at].handle);
         if skip > 0 && key.get(depth..depth + skip) != Some(prefix) {
             return None;

