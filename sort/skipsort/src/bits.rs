@@ -13,6 +13,8 @@ use crate::entry::Entry;
 use crate::gather;
 use crate::keys::Keys;
 use crate::radix::{Digit, Position, distribute_by};
+#[cfg(feature = "parallel")]
+use crate::scatter::{self, Counts, Target};
 use crate::window::{Seen, Window};
 
 /// True where `pext` exists and is not microcode.
@@ -84,4 +86,39 @@ pub(crate) unsafe fn pass<K: Keys>(
         #[inline(always)]
         |word, at| _pext_u64(word, take[at]),
     )
+}
+
+/// Rows per bucket, the digit taken by `pext`.
+///
+/// # Safety
+/// The processor has BMI2.
+#[cfg(feature = "parallel")]
+#[target_feature(enable = "bmi2")]
+pub(crate) unsafe fn count<H>(rows: &[Entry<H>], digit: &Digit) -> Counts {
+    let mask = digit.mask;
+    scatter::count_by(
+        rows,
+        #[inline(always)]
+        |cache| _pext_u64(cache, mask) as usize,
+    )
+}
+
+/// Rows written to their buckets, the digit taken by `pext`.
+///
+/// # Safety
+/// The processor has BMI2, and what `scatter::scatter_by` asks for.
+#[cfg(feature = "parallel")]
+#[target_feature(enable = "bmi2")]
+pub(crate) unsafe fn scatter<H: Copy>(rows: &[Entry<H>], into: Target<H>, digit: &Digit, starts: Counts) {
+    let mask = digit.mask;
+    // SAFETY: the caller's word.
+    unsafe {
+        scatter::scatter_by(
+            rows,
+            into,
+            starts,
+            #[inline(always)]
+            |cache| _pext_u64(cache, mask) as usize,
+        );
+    }
 }

@@ -29,6 +29,10 @@ use crate::refine::Refilled;
 use crate::window::{self, Seen, Window};
 use crate::{crew, gather, in_order, permute, presorted, refine, rows, scatter};
 
+/// Of the first digit: one bit less than the counters have room for, as more places to write to at a time cost more than
+/// they save.
+const FIRST_BITS: u32 = radix::MOST_BITS - 1;
+
 /// Below this many rows threads cost more than they save.
 const WORTH_THREADS: usize = if cfg!(miri) { 100 } else { 1 << 15 };
 
@@ -128,7 +132,7 @@ pub(crate) fn descend<K: Keys + Sync>(
     spare: &mut [Entry<K::Handle>],
     threads: NonZeroUsize,
 ) {
-    let loaded = load(keys, main, threads);
+    let loaded = load_behind_prefix(keys, main, threads);
     let share = (main.len() / (8 * threads.get())).max(WORTH_THREADS);
     let pool =
         Pool { share, state: Mutex::new(State { groups: Vec::new(), busy: 0 }), changed: Condvar::new() };
@@ -136,7 +140,7 @@ pub(crate) fn descend<K: Keys + Sync>(
         let agenda = Agenda::loaded(main.len(), &loaded, 64, false);
         pool.give([Group { main, spare, agenda }]);
     } else {
-        let digit = Digit::top(loaded.varying, radix::MOST_BITS);
+        let digit = Digit::top(loaded.varying, FIRST_BITS);
         let ends = scatter::distribute(main, spare, &digit, threads);
         let joined = in_order::join(&ends).into_iter().rev();
         let groups = joined.map(|range| {
@@ -148,30 +152,58 @@ pub(crate) fn descend<K: Keys + Sync>(
     crew::together(threads.get(), || pool.work(keys));
 }
 
-/// Loads the caches of all rows.
-fn load<K: Keys + Sync>(keys: &K, main: &mut [Entry<K::Handle>], threads: NonZeroUsize) -> Refilled {
+/// Loads the caches of all rows from where they begin to differ, or from where some key is over before that.
+fn load_behind_prefix<K: Keys + Sync>(
+    keys: &K,
+    main: &mut [Entry<K::Handle>],
+    threads: NonZeroUsize,
+) -> Refilled {
+    let (mut depth, mut limit) = (0, FIRST_LIMIT);
+    loop {
+        let loaded = load(keys, main, depth, limit, threads);
+        depth = loaded.depth + loaded.covered;
+        limit = limit.saturating_mul(2);
+        if loaded.varying.0 != 0 || main.iter().any(|row| keys.len(row.handle) <= depth) {
+            return loaded;
+        }
+    }
+}
+
+/// Loads the caches of all rows, which agree on `depth` bytes, from behind the at most `limit` more that they share.
+fn load<K: Keys + Sync>(
+    keys: &K,
+    main: &mut [Entry<K::Handle>],
+    depth: usize,
+    limit: usize,
+    threads: NonZeroUsize,
+) -> Refilled {
     let first = main[0].handle;
-    let aim = gather::aim(keys, main, 0, FIRST_LIMIT);
+    let aim = gather::aim(keys, main, depth, limit);
     let pass = |main: &mut [Entry<K::Handle>], window: &Window| -> Option<Seen> {
         let seen =
-            in_stretches(main, threads, |_, part| gather::pass(keys, part, first, 0, aim.skip, window));
+            in_stretches(main, threads, |_, part| gather::pass(keys, part, first, depth, aim.skip, window));
         seen.into_iter().reduce(|a, b| Some(window::join(&a?, &b?))).flatten()
     };
     if aim.worth
-        && let Some(loaded) = gather::run(0, &aim, |window| pass(main, window))
+        && let Some(loaded) = gather::run(depth, &aim, |window| pass(main, window))
     {
         return loaded;
     }
-    let shared = aim.shared;
-    let loaded =
-        in_stretches(main, threads, |_, part| refine::load_verified(keys, part, first, 0, shared).depth);
-    let depth = loaded.iter().copied().min().unwrap_or(0);
-    if loaded.iter().any(|loaded| *loaded != depth) {
-        in_stretches(main, threads, |_, part| refine::load_all(keys, part, depth));
+    let behind = |main: &mut [Entry<K::Handle>], shared| {
+        in_stretches(main, threads, |_, part| {
+            let loaded = refine::load_plain(keys, part, first, depth, shared);
+            (loaded.depth - depth, loaded.varying.0, part[0].cache)
+        })
+    };
+    let mut parts = behind(main, aim.shared);
+    let shared = parts.iter().map(|part| part.0).min().unwrap_or(0);
+    if parts.iter().any(|part| part.0 > shared) {
+        parts = behind(main, shared);
     }
+    // What varies within each stretch, and between the stretches.
     let base = main[0].cache;
-    let varying = in_stretches(main, threads, |_, part| Varying::against(base, part).0);
-    Refilled::plain(depth, Varying(varying.into_iter().fold(0, |all, part| all | part)))
+    let varying = parts.iter().fold(0, |all, (_, within, start)| all | within | (start ^ base));
+    Refilled::plain(depth + shared, Varying(varying))
 }
 
 /// A sort of its own: a stretch of both buffers and what is to be done there.

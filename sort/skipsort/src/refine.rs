@@ -57,7 +57,18 @@ pub(crate) fn refill<K: Keys>(
     {
         return refilled;
     }
-    match aim.shared {
+    load_plain(keys, rows, first, depth, aim.shared)
+}
+
+/// Every cache from behind what all rows share with the `first`, which is at most `shared` bytes from `depth`.
+pub(crate) fn load_plain<K: Keys>(
+    keys: &K,
+    rows: &mut [Entry<K::Handle>],
+    first: K::Handle,
+    depth: usize,
+    shared: usize,
+) -> Refilled {
+    match shared {
         0 => Refilled::plain(depth, load_all(keys, rows, depth)),
         shared => load_verified(keys, rows, first, depth, shared),
     }
@@ -91,8 +102,7 @@ pub(crate) fn load_all<K: Keys>(keys: &K, rows: &mut [Entry<K::Handle>], depth: 
     Varying(varying)
 }
 
-/// Every cache from behind what all rows share, which is at most `shared` bytes from `depth`.
-pub(crate) fn load_verified<K: Keys>(
+fn load_verified<K: Keys>(
     keys: &K,
     rows: &mut [Entry<K::Handle>],
     first: K::Handle,

@@ -13,7 +13,7 @@ use crate::crew;
 use crate::entry::Entry;
 use crate::radix::{Digit, MOST_BITS};
 
-type Counts = Vec<usize>;
+pub(crate) type Counts = Vec<usize>;
 
 /// Distributes `rows` over `into`; returns where each bucket ends.
 pub(crate) fn distribute<H: Copy + Send + Sync>(
@@ -40,10 +40,21 @@ pub(crate) fn distribute<H: Copy + Send + Sync>(
 }
 
 fn count<H>(rows: &[Entry<H>], digit: &Digit) -> Counts {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    if crate::bits::fast_extract() {
+        // SAFETY: `fast_extract` says that the processor has BMI2.
+        return unsafe { crate::bits::count(rows, digit) };
+    }
+    count_by(rows, |cache| digit.of(cache))
+}
+
+/// Rows per bucket, by any function that gives the digit.
+#[inline(always)]
+pub(crate) fn count_by<H>(rows: &[Entry<H>], bucket: impl Fn(u64) -> usize) -> Counts {
     let mut counts = alloc::vec![0usize; 1 << MOST_BITS];
     let slots: &mut [usize; 1 << MOST_BITS] = counts.as_mut_slice().try_into().expect("as long as made");
     for row in rows {
-        slots[digit.of(row.cache) & ((1 << MOST_BITS) - 1)] += 1;
+        slots[bucket(row.cache) & ((1 << MOST_BITS) - 1)] += 1;
     }
     counts
 }
@@ -62,7 +73,7 @@ fn to_starts(counts: &mut [Counts], buckets: usize) -> Vec<usize> {
 }
 
 /// The buffer that all threads write to.
-struct Target<H>(*mut Entry<H>);
+pub(crate) struct Target<H>(*mut Entry<H>);
 
 impl<H> Clone for Target<H> {
     fn clone(&self) -> Self {
@@ -76,10 +87,30 @@ unsafe impl<H: Send> Sync for Target<H> {}
 /// # Safety
 /// For each row in turn, the place that `starts` has for its bucket, counted up by one for each row of
 /// the bucket before it, must be within the target and nobody else's.
-unsafe fn scatter<H: Copy>(rows: &[Entry<H>], into: Target<H>, digit: &Digit, mut starts: Counts) {
+unsafe fn scatter<H: Copy>(rows: &[Entry<H>], into: Target<H>, digit: &Digit, starts: Counts) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    if crate::bits::fast_extract() {
+        // SAFETY: `fast_extract` says that the processor has BMI2; the rest is the caller's word.
+        return unsafe { crate::bits::scatter(rows, into, digit, starts) };
+    }
+    // SAFETY: the caller's word.
+    unsafe { scatter_by(rows, into, starts, |cache| digit.of(cache)) }
+}
+
+/// The same by any function that gives the digit.
+///
+/// # Safety
+/// As `scatter`.
+#[inline(always)]
+pub(crate) unsafe fn scatter_by<H: Copy>(
+    rows: &[Entry<H>],
+    into: Target<H>,
+    mut starts: Counts,
+    bucket: impl Fn(u64) -> usize,
+) {
     let slots: &mut [usize; 1 << MOST_BITS] = starts.as_mut_slice().try_into().expect("as long as made");
     for row in rows {
-        let at = &mut slots[digit.of(row.cache) & ((1 << MOST_BITS) - 1)];
+        let at = &mut slots[bucket(row.cache) & ((1 << MOST_BITS) - 1)];
         // SAFETY: the caller's word.
         unsafe { into.0.add(*at).write(*row) };
         *at += 1;
