@@ -50,7 +50,7 @@ fn stable_slices() {
 #[test]
 fn lcps() {
     suite::each(|rows| {
-        if rows.len() > 2_000 || rows.iter().map(|row| row.len()).sum::<usize>() > 10_000_000 {
+        if rows.iter().map(|row| row.len()).sum::<usize>() > 10_000_000 {
             return Ok(());
         }
         let (order, lcps) = skipsort::sort_indices_lcp::<_, usize>(rows);
