@@ -55,7 +55,10 @@ pub struct FromKey<T: ?Sized>(Option<unsafe fn(*const [u8]) -> *const T>);
 /// The function's argument must be the key that a live `T` gave, and the result outlives no borrow
 /// that the original did not outlive.
 #[doc(hidden)]
-pub struct Rebuild<T>(pub(crate) Option<unsafe fn(*const [u8]) -> T>);
+pub struct Rebuild<T>(
+    #[cfg_attr(not(target_pointer_width = "64"), expect(dead_code, reason = "for packed handles"))]
+    pub(crate) Option<unsafe fn(*const [u8]) -> T>,
+);
 
 impl Bytes for [u8] {
     #[inline(always)]

@@ -10,6 +10,7 @@
 //! 1.1 to 1.6 times on long keys; it is used when all keys are shorter than 64 KiB and the platform
 //! leaves the top 16 address bits clear, otherwise `Indexed` takes over.
 
+#[cfg(target_pointer_width = "64")]
 use core::marker::PhantomData;
 
 /// Answers for the handles it made.

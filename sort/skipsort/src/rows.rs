@@ -228,4 +228,9 @@ pub(crate) mod packed {
     pub(crate) fn sort<T: Bytes>(_: &mut [T], _: &mut Scratch) -> bool {
         false
     }
+
+    #[cfg(feature = "parallel")]
+    pub(crate) fn par_sort<T: Bytes>(_: &mut [T], _: &mut Scratch, _: core::num::NonZeroUsize) -> bool {
+        false
+    }
 }

@@ -192,7 +192,7 @@ impl Loader {
     /// If `start` is not below 2^44.
     #[inline(always)]
     pub fn row(&mut self, key: &[u8], start: usize) -> TextRow {
-        assert!(start >> START_BITS == 0, "a text of 16 TiB");
+        assert!((start as u64) >> START_BITS == 0, "a text of 16 TiB");
         if self.depth > 0 && key.get(..self.depth) != Some(&self.shared[..self.depth]) {
             self.disagree(key);
         }

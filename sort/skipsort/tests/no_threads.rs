@@ -3,8 +3,8 @@
 
 use std::process::Command;
 
-/// More than any system has to give for a thread's stack.
-const STACK: u64 = 1 << 60;
+/// More than any system has to give for a thread's stack, and within what a number of bytes can be.
+const STACK: usize = usize::MAX / 8 * 7;
 
 #[test]
 #[ignore = "run by the test below, where no thread is given"]
