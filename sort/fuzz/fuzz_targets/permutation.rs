@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use libfuzzer_sys::fuzz_target;
-use skipsort_fuzz::{expect, keys, slices};
+use skipsort_fuzz::{expect, keys, outlive_panics, slices};
 use skipsort_testkit::oracle;
 
 fuzz_target!(|input: &[u8]| {
@@ -16,10 +16,13 @@ fuzz_target!(|input: &[u8]| {
     let mut expected = keys.clone();
     expected.sort();
     let calls = Cell::new(0);
-    skipsort::sort_by_key(&mut keys, |key| {
-        // A liar: the answer depends on how often it was asked.
-        calls.set(calls.get() + 1);
-        &key[..(key.len() * (calls.get() % 3) / 2).min(key.len())]
+    // The standard library, which sorts few rows, may panic over a liar.
+    outlive_panics(|| {
+        skipsort::sort_by_key(&mut keys, |key| {
+            // A liar: the answer depends on how often it was asked.
+            calls.set(calls.get() + 1);
+            &key[..(key.len() * (calls.get() % 3) / 2).min(key.len())]
+        });
     });
     keys.sort();
     assert_eq!(keys, expected);

@@ -1,5 +1,29 @@
 //! Turns a fuzzer's bytes into keys.
 
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
+
+thread_local! {
+    static MAY_PANIC: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does `work`, and goes on if it panics; the fuzzer's own hook would end the process.
+pub fn outlive_panics(work: impl FnOnce()) {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let abort = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !MAY_PANIC.get() {
+                abort(panic);
+            }
+        }));
+    });
+    MAY_PANIC.set(true);
+    let _ = catch_unwind(AssertUnwindSafe(work));
+    MAY_PANIC.set(false);
+}
+
 /// Splits the input into keys, and repeats them so that few bytes make many ties and large groups.
 ///
 /// ```text

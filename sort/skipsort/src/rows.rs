@@ -45,6 +45,9 @@ pub fn sort_with<T: Bytes>(rows: &mut [T], scratch: &mut Scratch) {
 
 /// Sorts rows by a key that is part of them; rows with equal keys in any order.
 ///
+/// # Panics
+/// If `key` does; and perhaps if it gives different answers for the same row. No row is lost.
+///
 /// ```
 /// let mut people = [("Ada", 1815), ("Grace", 1906), ("Alan", 1912)];
 /// skipsort::sort_by_key(&mut people, |person| person.0.as_bytes());
