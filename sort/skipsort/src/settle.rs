@@ -56,7 +56,8 @@ pub(crate) fn ended_first<K: Keys>(
     go_on
 }
 
-/// Up to this many rows that go on are compared by their keys.
+/// Up to this many rows that go on are compared by their keys: each is looked at five times at most, as far as it is like
+/// another, where levels of caches would be more work than that.
 pub(crate) const BY_KEYS: usize = 6;
 
 /// Stable sort of a few rows that go on beyond `depth`, by their keys.
