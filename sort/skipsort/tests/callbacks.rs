@@ -102,3 +102,17 @@ fn rows_of_any_size_and_alignment() {
     skipsort::sort(&mut bytes);
     assert!(bytes.is_sorted());
 }
+
+#[test]
+fn memory_is_what_was_said() {
+    let words = rows();
+    for (mut scratch, most) in [
+        (skipsort::Scratch::new(), 32 * ROWS),
+        (skipsort::Scratch::bounded(20 * ROWS), 20 * ROWS),
+        (skipsort::Scratch::bounded(0), 0),
+    ] {
+        let mut rows: Vec<&str> = words.iter().map(|word| &**word).collect();
+        skipsort::sort_with(&mut rows, &mut scratch);
+        assert!(rows.is_sorted() && scratch.capacity() <= most, "{} > {most}", scratch.capacity());
+    }
+}
