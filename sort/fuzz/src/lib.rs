@@ -1,4 +1,4 @@
-//! Turns a fuzzer's bytes into keys.
+//! What the fuzzers share: keys out of a fuzzer's bytes, complaints that it notices, and panics that it shall not.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};

@@ -75,11 +75,7 @@ pub(crate) struct Varying(pub(crate) u64);
 impl Varying {
     /// One pass over caches that are at hand.
     pub(crate) fn of<H>(rows: &[crate::entry::Entry<H>]) -> Self {
-        Varying::against(rows.first().map_or(0, |row| row.cache), rows)
-    }
-
-    /// The same for a part of a group to which the cache `first` belongs.
-    pub(crate) fn against<H>(first: u64, rows: &[crate::entry::Entry<H>]) -> Self {
+        let first = rows.first().map_or(0, |row| row.cache);
         Varying(rows.iter().fold(0, |bits, row| bits | (row.cache ^ first)))
     }
 }
