@@ -17,10 +17,6 @@ use crate::window;
 /// Classes of the rows of a tie: their bytes within the cache, or one more than it stands for when they go on.
 const CLASSES: usize = window::BYTES + 2;
 
-/// Beyond this depth lengths may not fit into a handle, and a user's key function is asked instead. It
-/// may give two answers; the library's sort bears that, a counting sort would lose rows.
-const DEEP: usize = 1 << 23;
-
 /// Puts rows that are over within the `covered` bytes from `depth` to the front, by length. Returns how many rows go
 /// on.
 pub(crate) fn ended_first<K: Keys>(
@@ -48,9 +44,7 @@ pub(crate) fn ended_first<K: Keys>(
         previous = class;
     }
     let go_on = counts[goes_on];
-    if !sorted && depth > DEEP {
-        rows.sort_by_key(class);
-    } else if !sorted {
+    if !sorted {
         by_class(rows, spare, class, counts);
     }
     go_on
@@ -91,6 +85,10 @@ fn lengths<K: Keys>(keys: &K, rows: &[Entry<K::Handle>]) -> (usize, usize) {
 }
 
 /// Stable counting sort by class; without room for it, the library's sort in place.
+///
+/// The length of a very long key is in no handle: a user's function is asked for the key, and may give two answers. Then
+/// some class does not end where its count says, and the rows stay as they are, in no order; else each place was
+/// written once.
 fn by_class<H: Copy>(
     rows: &mut [Entry<H>],
     spare: &mut [Entry<H>],
@@ -100,14 +98,23 @@ fn by_class<H: Copy>(
     let Some(spare) = spare.get_mut(..rows.len()) else {
         return rows.sort_unstable_by_key(class);
     };
-    let mut starts = [0; CLASSES];
-    for class in 1..CLASSES {
-        starts[class] = starts[class - 1] + counts[class - 1];
+    let mut ends = [0; CLASSES];
+    let mut end = 0;
+    for (at, count) in ends.iter_mut().zip(counts) {
+        end += count;
+        *at = end;
+    }
+    let mut places = ends;
+    for (place, count) in places.iter_mut().zip(counts) {
+        *place -= count;
     }
     for row in &*rows {
-        let at = &mut starts[class(row)];
-        spare[*at] = *row;
+        let at = &mut places[class(row)];
+        let Some(place) = spare.get_mut(*at) else { break };
+        *place = *row;
         *at += 1;
     }
-    rows.copy_from_slice(spare);
+    if places == ends {
+        rows.copy_from_slice(spare);
+    }
 }

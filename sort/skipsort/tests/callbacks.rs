@@ -48,6 +48,51 @@ fn lies_leave_all_rows() {
     }
 }
 
+/// Lengths of 16 MiB and more are in no handle: the function is asked for them again and again.
+#[test]
+fn lies_about_very_long_keys_leave_all_rows() {
+    const ROWS: usize = 500;
+    for seed in 0..if cfg!(miri) { 1 } else { 20 } {
+        // Rows that are moved through spare room, and in cycles.
+        let mut rows: Vec<Box<str>> = (0..ROWS).map(|n| format!("{n:03}").into()).collect();
+        let liar = Liar::new(ROWS, seed);
+        skipsort::sort_by_key(&mut rows, |_| liar.key());
+        rows.sort();
+        assert!(rows.iter().map(|row| row.parse()).eq((0..ROWS).map(Ok)));
+        let mut wide: Vec<(String, [u64; 4])> = rows.iter().map(|row| (row.to_string(), [7; 4])).collect();
+        let liar = Liar::new(ROWS, seed);
+        skipsort::sort_stable_by_key(&mut wide, |_| liar.key());
+        wide.sort();
+        assert!(wide.iter().map(|row| row.0.parse()).eq((0..ROWS).map(Ok)));
+    }
+}
+
+/// Neither in order nor in reverse at first, then one very long key for each row, and then any length that the dice say.
+struct Liar {
+    calls: Cell<usize>,
+    long_until: usize,
+    dice: Cell<u64>,
+}
+
+impl Liar {
+    fn new(rows: usize, seed: u64) -> Self {
+        Self { calls: Cell::new(0), long_until: 4 + rows, dice: Cell::new(seed) }
+    }
+
+    fn key(&self) -> &'static [u8] {
+        static ZEROS: [u8; 1 << 24] = [0; 1 << 24];
+        let call = self.calls.replace(self.calls.get() + 1);
+        match call {
+            0..4 => [b"b", b"a", b"a", b"b"][call],
+            _ if call < self.long_until => &ZEROS,
+            _ => {
+                self.dice.set((self.dice.get() * 1_103_515_245 + 12_345) % 2_147_483_648);
+                &ZEROS[..self.dice.get() as usize / 65_536 % 20]
+            }
+        }
+    }
+}
+
 #[test]
 fn lies_about_few_rows_leave_all_of_them() {
     for seed in 0..if cfg!(miri) { 2 } else { 200 } {
