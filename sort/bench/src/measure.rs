@@ -1,11 +1,15 @@
 //! One set: every rival in turn, round after round.
+//!
+//! ```text
+//!   few rows   | 16 | 16 | 16 | ...      one look at the clock before all of them, one after
+//! ```
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 use skipsort_rivals::Rival;
-use skipsort_testkit::Keys;
+use skipsort_testkit::oracle;
 
 use crate::args::{Plan, Set};
 
@@ -13,7 +17,9 @@ use crate::args::{Plan, Set};
 pub(crate) struct Record {
     pub(crate) set: String,
     pub(crate) rows: usize,
-    pub(crate) bytes: usize,
+    pub(crate) bytes_per_key: f64,
+    /// Bytes that must be read of a key to tell it from all others, on average.
+    pub(crate) distinguishing_per_key: f64,
     pub(crate) columns: Vec<Column>,
 }
 
@@ -24,46 +30,76 @@ pub(crate) struct Column {
     pub(crate) wall: Vec<f64>,
 }
 
+/// Rows that are sorted between two looks at the clock, where one sort is too short to be timed.
+const AT_A_TIME: usize = 1 << 14;
+
 pub(crate) fn set(set: &Set, plan: &Plan) -> Result<Record, String> {
-    let (name, keys) = match set {
-        Set::Pattern(pattern) => (pattern.name, Cow::Owned(pattern.keys(plan.rows, plan.seed))),
-        Set::File(path, keys) => (&**path, Cow::Borrowed(keys)),
+    let (name, keys, rows) = match set {
+        // Few rows come from many, a piece for each sort: the same few again and again would be learned by the processor.
+        Set::Pattern(pattern) => {
+            let sorts = (AT_A_TIME / plan.rows).max(1);
+            (pattern.name, Cow::Owned(pattern.keys(plan.rows * sorts, plan.seed)), plan.rows)
+        }
+        Set::File(path, keys) => (&**path, Cow::Borrowed(keys), keys.len()),
     };
-    let rows = keys.slices();
-    let mut expected = rows.clone();
-    expected.sort_unstable();
+    let slices = keys.slices();
+    let pieces: Vec<Piece<'_>> = slices.chunks(rows).map(Piece::new).collect();
     let mut columns: Vec<Column> =
         plan.rivals.iter().map(|rival| Column { rival, cpu: Vec::new(), wall: Vec::new() }).collect();
     for round in 0..plan.rounds {
         for turn in 0..columns.len() {
             // Each round starts with another rival, so that none always follows the same one.
             let column = (turn + round) % columns.len();
-            once(&mut columns[column], &rows, &expected).map_err(|what| format!("{name}: {what}"))?;
+            once(&mut columns[column], &pieces).map_err(|what| format!("{name}: {what}"))?;
         }
     }
     columns.retain(|column| !column.cpu.is_empty());
-    Ok(Record { set: name.into(), rows: rows.len(), bytes: total_bytes(&keys), columns })
+    let distinguishing: u64 = pieces.iter().map(|piece| oracle::distinguishing_bytes(&piece.expected)).sum();
+    let per_key = |bytes: f64| bytes / slices.len() as f64;
+    Ok(Record {
+        set: name.into(),
+        rows,
+        bytes_per_key: per_key(keys.iter().map(<[u8]>::len).sum::<usize>() as f64),
+        distinguishing_per_key: per_key(distinguishing as f64),
+        columns,
+    })
 }
 
-fn total_bytes(keys: &Keys) -> usize {
-    keys.iter().map(<[u8]>::len).sum()
+/// What is sorted at once, and in order.
+struct Piece<'k> {
+    rows: &'k [&'k [u8]],
+    expected: Vec<&'k [u8]>,
 }
 
-/// One timed run of one rival. A rival that does not apply leaves no sample.
-fn once(column: &mut Column, rows: &[&[u8]], expected: &[&[u8]]) -> Result<(), String> {
-    let Some(mut job) = (column.rival.prepare)(rows) else {
+impl<'k> Piece<'k> {
+    fn new(rows: &'k [&'k [u8]]) -> Self {
+        let mut expected = rows.to_vec();
+        expected.sort_unstable();
+        Self { rows, expected }
+    }
+}
+
+/// One timed run of one rival over all pieces. A rival that does not apply leaves no sample.
+fn once(column: &mut Column, pieces: &[Piece<'_>]) -> Result<(), String> {
+    let jobs: Option<Vec<_>> = pieces.iter().map(|piece| (column.rival.prepare)(piece.rows)).collect();
+    let Some(mut jobs) = jobs else {
         return Ok(());
     };
     let (wall, cpu) = (Instant::now(), thread_time());
-    job.run();
-    let (cpu, wall) = (thread_time() - cpu, wall.elapsed());
-    let answer = job.answer();
-    let whole = column.rival.partial || answer.len() == expected.len();
-    if !whole || answer != expected[..answer.len()] {
-        return Err(format!("{} gave a wrong answer", column.rival.name));
+    for job in &mut jobs {
+        job.run();
     }
-    column.cpu.push(per_row(cpu, rows.len()));
-    column.wall.push(per_row(wall, rows.len()));
+    let (cpu, wall) = (thread_time() - cpu, wall.elapsed());
+    for (job, piece) in jobs.iter().zip(pieces) {
+        let (answer, expected) = (job.answer(), &piece.expected);
+        let whole = column.rival.partial || answer.len() == expected.len();
+        if !whole || answer != expected[..answer.len()] {
+            return Err(format!("{} gave a wrong answer", column.rival.name));
+        }
+    }
+    let rows = pieces.iter().map(|piece| piece.rows.len()).sum();
+    column.cpu.push(per_row(cpu, rows));
+    column.wall.push(per_row(wall, rows));
     Ok(())
 }
 

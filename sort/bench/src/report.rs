@@ -10,10 +10,8 @@ pub(crate) fn set(record: &Record, plan: &Plan) {
         return println!("{}", json(record));
     }
     println!(
-        "{}  {} rows, {:.1} bytes per key",
-        record.set,
-        record.rows,
-        record.bytes as f64 / record.rows as f64
+        "{}  {} rows, {:.1} bytes per key, {:.1} of them distinguish it",
+        record.set, record.rows, record.bytes_per_key, record.distinguishing_per_key
     );
     let base = record.columns.first().map_or(f64::NAN, |column| median(samples(column, plan)).mid);
     for column in &record.columns {
@@ -72,10 +70,11 @@ fn best(record: &Record, plan: &Plan) -> Option<f64> {
 fn json(record: &Record) -> String {
     let columns: Vec<String> = record.columns.iter().map(column_json).collect();
     format!(
-        r#"{{"set":{},"rows":{},"bytes":{},"rivals":[{}]}}"#,
+        r#"{{"set":{},"rows":{},"bytes_per_key":{},"distinguishing_per_key":{},"rivals":[{}]}}"#,
         text(&record.set),
         record.rows,
-        record.bytes,
+        record.bytes_per_key,
+        record.distinguishing_per_key,
         columns.join(",")
     )
 }
