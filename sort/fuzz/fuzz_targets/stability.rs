@@ -13,4 +13,5 @@ fuzz_target!(|input: &[u8]| {
         let order: Vec<usize> = skipsort::sort_stable_indices_with(&rows, &mut scratch);
         expect(oracle::check_stable(&rows, &order));
     }
+    expect(oracle::check_stable(&rows, &skipsort::par_sort_indices::<_, usize>(&rows)));
 });

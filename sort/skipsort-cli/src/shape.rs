@@ -12,7 +12,7 @@
 use std::cmp::Ordering;
 use std::path::Path;
 
-use skipsort::{From, Text, TextRow};
+use skipsort::{ReadFrom, Text, TextRow};
 
 use crate::bytes;
 use crate::fault::{Fault, Result, shown};
@@ -127,8 +127,8 @@ impl Shape {
         }
     }
 
-    pub(crate) fn from(&self) -> From {
-        if self.descending { From::End } else { From::Start }
+    pub(crate) fn from(&self) -> ReadFrom {
+        if self.descending { ReadFrom::End } else { ReadFrom::Start }
     }
 
     /// The order of two rows that share `from` bytes, and what they share.

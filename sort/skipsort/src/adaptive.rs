@@ -13,7 +13,7 @@
 //! is chosen when there are enough rows to pay for the counters of a digit made of those bits.
 //!
 //! Cost: a group of m rows takes O(m) passes-over-rows: at most 64 radix passes (each uses up one
-//! varying bit or more), or 2 log2(SMALL) quicksort levels for groups under the constant `SMALL`.
+//! varying bit or more), or 2 log2(RADIX_FROM) quicksort levels for groups under the constant `RADIX_FROM`.
 //! So the eight bytes of a cache cost O(m) whatever they contain, and the whole sort O(n + D).
 
 use crate::entry::Entry;
@@ -159,7 +159,18 @@ mod tests {
                     let mut other = rows.clone();
                     let mut expected = rows.clone();
                     expected.sort_by_key(|row| row.cache);
+                    let (mut impatient, mut spare) = (rows.clone(), rows.clone());
                     sort(&mut rows, &mut other, place);
+                    // What becomes of a group whose splits go bad, at once and later.
+                    let patience = if mask == 0 { 0 } else { next() as u32 % 4 };
+                    let varying = Varying::of(&impatient);
+                    by_quicksort(&mut impatient, &mut spare, varying, patience);
+                    assert!(
+                        impatient
+                            .iter()
+                            .zip(&expected)
+                            .all(|(a, b)| (a.cache, a.handle) == (b.cache, b.handle))
+                    );
                     let got = if place == Place::Here { &rows } else { &other };
                     assert!(
                         got.iter().zip(&expected).all(|(a, b)| (a.cache, a.handle) == (b.cache, b.handle))

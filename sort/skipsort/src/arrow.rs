@@ -33,7 +33,7 @@ impl fmt::Display for UnsupportedType {
 impl core::error::Error for UnsupportedType {}
 
 /// Row numbers of a Binary, LargeBinary, Utf8, LargeUtf8, BinaryView, Utf8View or FixedSizeBinary array
-/// in order; with a limit, the first of them.
+/// in order; with a limit, the first of them, which in ascending order takes less time than all.
 ///
 /// # Errors
 /// For other types.
@@ -59,13 +59,23 @@ pub fn sort_array_to_indices(
     Ok(UInt32Array::from(order))
 }
 
-/// Row numbers of arrow-row `Rows` in order, equal rows in theirs. The encoding holds the options.
+/// Row numbers of arrow-row `Rows` in order, equal rows in theirs; with a limit, the first of them. The encoding holds
+/// the options.
 ///
 /// # Panics
 /// With more than 2^32 rows.
-pub fn sort_rows_to_indices(rows: &Rows) -> UInt32Array {
+pub fn sort_rows_to_indices(rows: &Rows, limit: Option<usize>) -> UInt32Array {
     let slices: Vec<&[u8]> = rows.iter().map(|row| row.data()).collect();
-    UInt32Array::from(sort_stable_indices::<_, u32>(&slices))
+    UInt32Array::from(first(&slices, limit.unwrap_or(slices.len())))
+}
+
+/// Numbers of the first `wanted` slices in order, equal ones in theirs.
+fn first(slices: &[&[u8]], wanted: usize) -> Vec<u32> {
+    if wanted >= slices.len() {
+        return sort_stable_indices(slices);
+    }
+    let narrow = |slice| u32::try_from(slice).expect("at most 2^32 rows");
+    top_k_indices(slices, wanted).into_iter().map(narrow).collect()
 }
 
 /// Values as slices, and where they come from.
@@ -114,11 +124,7 @@ impl<'a> Keys<'a> {
 
     /// Row numbers of the first `wanted` values.
     fn order(&self, descending: bool, wanted: usize) -> Vec<u32> {
-        let mut order: Vec<u32> = if !descending && wanted < self.slices.len() {
-            top_k_indices(&self.slices, wanted).into_iter().map(|slice| slice as u32).collect()
-        } else {
-            sort_stable_indices(&self.slices)
-        };
+        let mut order = first(&self.slices, if descending { self.slices.len() } else { wanted });
         if descending {
             order.reverse();
             order.truncate(wanted);

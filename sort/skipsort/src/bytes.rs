@@ -13,7 +13,8 @@ use alloc::vec::Vec;
 /// For your own type it is one line; for a field of it use [`sort_by_key`](crate::sort_by_key).
 ///
 /// `bytes` is called more than once per value and should give the same answer each time. If it does
-/// not, the order of the result is unspecified, nothing worse; if it panics, the rows are as before.
+/// not, the order of the result is unspecified, and the sort may panic; if it panics, every row is still
+/// there once (the README says when they are as they were).
 ///
 /// ```
 /// struct Host { name: String, port: u16 }

@@ -1,48 +1,291 @@
-//! Threads that do one work together: as many as are wanted, or fewer where the system gives no more.
+//! Threads that go through the stages of a sort together: as many as are wanted, or fewer where the system gives no more.
+//!
+//! ```text
+//!   with      caller  |=== stage 1 ====|..|= stage 2 ==|....|== stage 3 ===|
+//!             other   |..|= stage 1 ===|....| stage 2 =|......|= stage 3 ==|   gone at the end
+//! ```
+//!
+//! They stay from stage to stage: a new thread begins on the processor of the one that started it and may wait there for
+//! its turn for a millisecond, a good part of what a stage takes.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
-use std::panic::resume_unwind;
-use std::sync::{Mutex, PoisonError};
+use core::any::Any;
+use core::hint::spin_loop;
+use core::num::NonZeroUsize;
+use core::sync::atomic::{AtomicUsize, Ordering};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
 
-/// Calls `work` on so many threads, this one among them; gives back what each call returned.
-pub(crate) fn together<R: Send>(threads: usize, work: impl Fn() -> R + Sync) -> Vec<R> {
+use crate::work::Work;
+
+/// Stretches per thread, where it does not matter how many there are: what a thread that comes late leaves to the others is
+/// that much finer (of 1, 2, 4 and 8 the last was best, by a few per cent).
+const STRETCHES: usize = 8;
+
+/// Rows of a stretch, for which a thread asks ahead as it goes.
+const SHORTEST: usize = if crate::TINY { 8 } else { 1 << 12 };
+
+/// Looks before a thread goes to sleep: some 30 µs.
+const MOMENT: usize = if crate::TINY { 1 } else { 2000 };
+
+/// The threads that work for the caller of [`with`], which is one of them.
+pub(crate) struct Crew<'o> {
+    office: &'o Office,
+    /// How many there are besides the caller.
+    others: usize,
+}
+
+/// Calls `task` with so many threads, or with as many as the system gives; they are gone when it returns.
+pub(crate) fn with<R>(threads: NonZeroUsize, task: impl FnOnce(&mut Crew<'_>) -> R) -> R {
+    let office = Office::default();
     thread::scope(|scope| {
-        let others = (1..threads).map_while(|_| Builder::new().spawn_scoped(scope, &work).ok());
-        let others: Vec<_> = others.collect();
-        let mut returned = alloc::vec![work()];
-        for other in others {
-            returned.push(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        }
+        let close = Close(&office);
+        let hired = (1..threads.get())
+            .take_while(|_| Builder::new().spawn_scoped(scope, || office.serve()).is_ok())
+            .count();
+        let returned = task(&mut Crew { office: &office, others: hired });
+        drop(close);
         returned
     })
 }
 
-/// Does each of the jobs on a thread of its own, if there are as many; gives back what `work` returned, in the jobs' order.
-pub(crate) fn each<J: Send, R: Send>(jobs: Vec<J>, work: impl Fn(J) -> R + Sync) -> Vec<R> {
-    let threads = jobs.len();
-    let jobs = Mutex::new(jobs.into_iter().enumerate());
-    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let done = together(threads, || {
-        let mut done = Vec::new();
-        while let Some((number, job)) = next() {
-            done.push((number, work(job)));
+impl Crew<'_> {
+    /// How many threads there are.
+    pub(crate) fn threads(&self) -> usize {
+        self.others + 1
+    }
+
+    /// Calls `work` on this thread and on all others that come before it is done here; gives back what the calls
+    /// returned, in no order. So `work` is to take what there is to do until nothing is left.
+    ///
+    /// # Panics
+    /// If a call does, when all calls are over: with the caller's own panic, if there is one.
+    pub(crate) fn together<R: Send>(&mut self, work: impl Fn() -> R + Sync) -> Vec<R> {
+        let returned = Mutex::new(Vec::with_capacity(self.threads()));
+        let call = || {
+            let result = work();
+            returned.lock().unwrap_or_else(PoisonError::into_inner).push(result);
+        };
+        self.office.post(Work::new(&call));
+        // Nothing unwinds between here and the end of all calls: they borrow `call`.
+        let own = catch_unwind(AssertUnwindSafe(&call));
+        let theirs = self.office.withdraw();
+        if let Some(panic) = own.err().or(theirs) {
+            resume_unwind(panic);
         }
-        done
-    });
-    let mut done: Vec<(usize, R)> = done.into_iter().flatten().collect();
-    done.sort_unstable_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, returned)| returned).collect()
+        returned.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does the jobs, any thread the next one; gives back what `work` returned, in the jobs' order.
+    pub(crate) fn each<J: Send, R: Send>(&mut self, jobs: Vec<J>, work: impl Fn(J) -> R + Sync) -> Vec<R> {
+        let jobs = Mutex::new(jobs.into_iter().enumerate());
+        let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let done = self.together(|| {
+            let mut done = Vec::new();
+            while let Some((number, job)) = next() {
+                done.push((number, work(job)));
+            }
+            done
+        });
+        let mut done: Vec<(usize, R)> = done.into_iter().flatten().collect();
+        done.sort_unstable_by_key(|(number, _)| *number);
+        done.into_iter().map(|(_, returned)| returned).collect()
+    }
+
+    /// Calls `work` with the start and the content of each of some stretches; gives back what it returned, in their
+    /// order.
+    pub(crate) fn stretches<E: Send, R: Send>(
+        &mut self,
+        all: &mut [E],
+        work: impl Fn(usize, &mut [E]) -> R + Sync,
+    ) -> Vec<R> {
+        let len = all.len().div_ceil(STRETCHES * self.threads()).max(SHORTEST);
+        self.each(all.chunks_mut(len).enumerate().collect(), |(at, part)| work(at * len, part))
+    }
+}
+
+/// Where the others learn what to do.
+#[derive(Default)]
+struct Office {
+    state: Mutex<State>,
+    /// For the others: there is work, or none will come.
+    news: Condvar,
+    /// For the caller: the last has come back.
+    done: Condvar,
+    /// What the state says, to be looked at without its lock by those who are about to wait.
+    posted: AtomicUsize,
+    working: AtomicUsize,
+}
+
+#[derive(Default)]
+struct State {
+    work: Option<Work>,
+    /// How many works there have been: a thread does each at most once.
+    posted: usize,
+    /// Threads that have taken the work and not come back.
+    working: usize,
+    /// The first of these threads.
+    panic: Option<Box<dyn Any + Send>>,
+    closed: bool,
+}
+
+impl Office {
+    /// Whole even if poisoned: no foreign code runs under the lock.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn post(&self, work: Work) {
+        let mut state = self.lock();
+        state.work = Some(work);
+        state.posted += 1;
+        self.posted.store(state.posted, Ordering::Relaxed);
+        self.news.notify_all();
+    }
+
+    /// Nobody takes the work any more, and all that have are back; the first of their panics.
+    fn withdraw(&self) -> Option<Box<dyn Any + Send>> {
+        self.lock().work = None;
+        look_out(|| self.working.load(Ordering::Relaxed) == 0);
+        let mut state = self.lock();
+        while state.working > 0 {
+            state = self.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.panic.take()
+    }
+
+    /// Does what is posted until there is no more.
+    fn serve(&self) {
+        let mut last = 0;
+        while let Some((number, work)) = self.next(last) {
+            last = number;
+            // SAFETY: this thread has taken the work and not come back: the poster waits for it.
+            let called = catch_unwind(AssertUnwindSafe(|| unsafe { work.call() }));
+            let second = self.come_back(called.err());
+            // What a panic carries may panic when it goes.
+            let _ = catch_unwind(AssertUnwindSafe(|| drop(second)));
+        }
+    }
+
+    /// A work other than the last that this thread did, and its number; `None` when the office is closed.
+    fn next(&self, last: usize) -> Option<(usize, Work)> {
+        look_out(|| self.posted.load(Ordering::Relaxed) != last);
+        let mut state = self.lock();
+        while !state.closed {
+            if let Some(work) = state.work
+                && state.posted != last
+            {
+                state.working += 1;
+                self.working.store(state.working, Ordering::Relaxed);
+                return Some((state.posted, work));
+            }
+            state = self.news.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        None
+    }
+
+    /// Says that a thread is done; keeps the first panic, and gives back any other.
+    fn come_back(&self, mut panic: Option<Box<dyn Any + Send>>) -> Option<Box<dyn Any + Send>> {
+        let mut state = self.lock();
+        state.working -= 1;
+        self.working.store(state.working, Ordering::Relaxed);
+        if state.panic.is_none() {
+            state.panic = panic.take();
+        }
+        if state.working == 0 {
+            self.done.notify_one();
+        }
+        panic
+    }
+}
+
+/// Waits for a moment without sleeping: the next stage, or the end of this one, is mostly microseconds away, and to be woken
+/// takes tens of them.
+fn look_out(ready: impl Fn() -> bool) {
+    for _ in 0..MOMENT {
+        if ready() {
+            return;
+        }
+        spin_loop();
+    }
+}
+
+/// Sends all home when dropped.
+struct Close<'o>(&'o Office);
+
+impl Drop for Close<'_> {
+    fn drop(&mut self) {
+        self.0.lock().closed = true;
+        self.0.news.notify_all();
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec;
+    use std::sync::Barrier;
+
+    const THREE: NonZeroUsize = NonZeroUsize::new(3).unwrap();
 
     #[test]
-    fn everybody_works_once_and_every_job_is_done() {
-        assert_eq!(together(3, || 7), [7, 7, 7]);
-        assert_eq!(each(alloc::vec![3, 1, 2], |job| job * 10), [30, 10, 20]);
-        assert_eq!(each(Vec::<u8>::new(), |job| job), []);
+    fn every_job_is_done_once() {
+        with(THREE, |crew| {
+            for round in 0..50 {
+                assert_eq!(crew.each(vec![3, 1, 2], |job| job * round), [3 * round, round, 2 * round]);
+                let calls = crew.together(|| round);
+                assert!((1..=3).contains(&calls.len()) && calls.iter().all(|call| *call == round));
+            }
+            assert_eq!(crew.each(Vec::<u8>::new(), |job| job), []);
+        });
+        assert_eq!(with(NonZeroUsize::MIN, |crew| crew.together(|| 7)), [7]);
+    }
+
+    #[test]
+    fn the_same_threads_do_one_work_after_the_other() {
+        with(THREE, |crew| {
+            let ids = |crew: &mut Crew<'_>| {
+                let all = Barrier::new(3);
+                let mut ids = crew.together(|| {
+                    all.wait();
+                    std::format!("{:?}", thread::current().id())
+                });
+                ids.sort();
+                ids
+            };
+            assert_eq!(ids(crew), ids(crew));
+        });
+    }
+
+    /// Who panics: all calls are waited for, as what they work on is about to go, and the crew can be used afterwards.
+    #[test]
+    fn a_panic_reaches_the_caller_when_all_are_done() {
+        with(NonZeroUsize::new(2).unwrap(), |crew| {
+            let caller = thread::current().id();
+            for (caller_panics, other_panics) in [(false, true), (true, false), (true, true)] {
+                let (done, both) = (AtomicUsize::new(0), Barrier::new(2));
+                let outcome = catch_unwind(AssertUnwindSafe(|| {
+                    crew.together(|| {
+                        both.wait();
+                        let (name, panics) = match thread::current().id() == caller {
+                            true => ("caller", caller_panics),
+                            false => ("other", other_panics),
+                        };
+                        if panics {
+                            resume_unwind(Box::new(name));
+                        }
+                        thread::sleep(core::time::Duration::from_millis(20));
+                        done.fetch_add(1, Ordering::Relaxed);
+                    })
+                }));
+                let expected = if caller_panics { "caller" } else { "other" };
+                assert_eq!(outcome.unwrap_err().downcast_ref(), Some(&expected));
+                let others = usize::from(!caller_panics) + usize::from(!other_panics);
+                assert_eq!(done.load(Ordering::Relaxed), others);
+                assert_eq!(crew.each(vec![1, 2, 3], |job| job), [1, 2, 3]);
+            }
+        });
     }
 }

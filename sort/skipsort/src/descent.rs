@@ -32,13 +32,12 @@ use crate::refine::Refilled;
 use crate::{flag, radix, refine, settle, smallsort};
 
 /// Groups up to this size are sorted in one go: 512 KiB of entries, twice, stay in a second-level
-/// cache. Also the granularity in which results come out before the end. Tiny under Miri, so that the
-/// paths for large groups run there.
-pub(crate) const CHUNK: usize = if cfg!(miri) { 64 } else { 1 << 15 };
+/// cache. Also the granularity in which results come out before the end.
+pub(crate) const CHUNK: usize = if crate::TINY { 64 } else { 1 << 15 };
 
 /// Neighbouring buckets are sorted and walked together up to this many rows, so that the walk can
 /// look ahead across them.
-const GROUP: usize = if cfg!(miri) { 32 } else { 1 << 12 };
+const GROUP: usize = if crate::TINY { 32 } else { 1 << 12 };
 
 /// A range of rows and what is known about it.
 #[derive(Clone, Copy, Debug)]

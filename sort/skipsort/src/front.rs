@@ -18,10 +18,10 @@ use crate::prefetch::{self, AHEAD};
 use crate::rows;
 
 /// Fewer rows are sorted as one.
-const WORTH: usize = if cfg!(miri) { 100 } else { 1 << 14 };
+const WORTH: usize = if crate::TINY { 100 } else { 1 << 14 };
 
 /// Keys looked at to choose the cut.
-const SAMPLE: usize = if cfg!(miri) { 32 } else { 1024 };
+const SAMPLE: usize = if crate::TINY { 32 } else { 1024 };
 
 /// Which of the sample is the cut: 2 % with room for bad luck, if 1 % is what is wanted first.
 const CUT: usize = SAMPLE / 50;

@@ -12,13 +12,12 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::num::NonZeroUsize;
 use core::ops::Range;
-use std::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::buffers::Buffers;
-use crate::crew;
+use crate::crew::{self, Crew};
 use crate::descent::{Agenda, CHUNK, Descent};
 use crate::entry::Entry;
-use crate::parallel::in_stretches;
 use crate::prefix::Varying;
 use crate::radix::{self, Digit};
 use crate::refine::{self, Refilled};
@@ -26,12 +25,15 @@ use crate::scatter;
 use crate::text::{Loader, Spot, Text, TextRow, as_rows, entries_of};
 
 /// Below this many rows one thread does the first distribution.
-const WORTH_THREADS: usize = if cfg!(miri) { 100 } else { 1 << 16 };
+const WORTH_THREADS: usize = if crate::TINY { 100 } else { 1 << 16 };
 
 /// Buckets are joined up to this many rows: enough that taking a group costs nothing beside sorting it.
-const JOINED: usize = if cfg!(miri) { 32 } else { 1 << 13 };
+const JOINED: usize = if crate::TINY { 32 } else { 1 << 13 };
 
 /// Takes rows as they become final. Called by several threads at once, each with its own rows.
+///
+/// If a call panics, [`sort_text`] panics when all other calls have returned: a consumer in which calls wait for each other
+/// has to let them go then.
 pub trait Consumer: Sync {
     /// True when [`Consumer::consume`] for rows that start (read from the end: that end) at `at` would
     /// not have to wait long.
@@ -45,7 +47,7 @@ pub trait Consumer: Sync {
 
 /// From which end the consumer wants the rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum From {
+pub enum ReadFrom {
     /// Smallest key first.
     Start,
     /// Largest key first. Rows within a range are still in ascending order.
@@ -64,7 +66,7 @@ pub fn sort_text(
     spare: &mut [TextRow],
     loader: &Loader,
     threads: NonZeroUsize,
-    from: From,
+    from: ReadFrom,
     consumer: &dyn Consumer,
 ) {
     assert_eq!(rows.len(), spare.len());
@@ -72,17 +74,19 @@ pub fn sort_text(
         return;
     }
     let (main, spare) = (entries_of(rows), entries_of(spare));
-    let depth = loader.shared_len();
-    let varying = if loader.good() { loader.varying() } else { reload(text, main, depth, threads) };
-    let groups = first_groups(main, spare, &Refilled::plain(depth, varying), threads);
-    let pool = Pool { from, state: Mutex::new(State::default()), changed: Condvar::new() };
-    pool.give(groups);
-    crew::together(threads.get(), || pool.work(text, consumer));
+    crew::with(threads, |crew| {
+        let depth = loader.shared_len();
+        let varying = if loader.good() { loader.varying() } else { reload(text, main, depth, crew) };
+        let groups = first_groups(main, spare, &Refilled::plain(depth, varying), crew);
+        let pool = Pool { from, state: Mutex::new(State::default()), changed: Condvar::new() };
+        pool.give(groups);
+        crew.together(|| pool.work(text, consumer));
+    });
 }
 
 /// The guess was wrong: reads all caches again.
-fn reload(text: &Text<'_>, main: &mut [Entry<Spot>], depth: usize, threads: NonZeroUsize) -> Varying {
-    in_stretches(main, threads, |_, stretch| {
+fn reload(text: &Text<'_>, main: &mut [Entry<Spot>], depth: usize, crew: &mut Crew<'_>) -> Varying {
+    crew.stretches(main, |_, stretch| {
         refine::load_all(text, stretch, depth);
     });
     Varying::of(main)
@@ -93,7 +97,7 @@ fn first_groups<'b>(
     main: &'b mut [Entry<Spot>],
     spare: &'b mut [Entry<Spot>],
     loaded: &Refilled,
-    threads: NonZeroUsize,
+    crew: &mut Crew<'_>,
 ) -> Vec<Group<'b>> {
     let varying = loaded.varying;
     if main.len() <= CHUNK || varying.0 == 0 {
@@ -102,12 +106,12 @@ fn first_groups<'b>(
     }
     let bits = main.len().ilog2().saturating_sub(8).clamp(8, radix::MOST_BITS);
     let digit = Digit::top(varying, bits);
-    let ends = if main.len() < WORTH_THREADS || threads.get() == 1 {
+    let ends = if main.len() < WORTH_THREADS || crew.threads() == 1 {
         let mut ends = [0usize; 1 << radix::MOST_BITS];
         radix::distribute(main, spare, &digit, &mut ends);
         ends[..digit.buckets()].to_vec()
     } else {
-        scatter::distribute(main, spare, &digit, threads)
+        scatter::distribute(main, spare, &digit, crew)
     };
     let agenda = |rows| Agenda::loaded(rows, loaded, digit.low, true);
     cut(0, main, spare, join(&ends).into_iter().map(|range| (range.clone(), Some(agenda(range.len())))))
@@ -170,21 +174,22 @@ struct State<'b> {
 
 /// Groups that no thread has taken.
 struct Pool<'b> {
-    from: From,
+    from: ReadFrom,
     state: Mutex<State<'b>>,
     changed: Condvar,
 }
 
 impl<'b> Pool<'b> {
+    /// Whole even if poisoned: the consumer is asked before a group is taken.
     fn lock(&self) -> MutexGuard<'_, State<'b>> {
-        self.state.lock().expect("no panic under the lock")
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Where the consumer comes upon a group.
     fn position(&self, group: &Group<'_>) -> usize {
         match self.from {
-            From::Start => group.start,
-            From::End => group.start + group.main.len(),
+            ReadFrom::Start => group.start,
+            ReadFrom::End => group.start + group.main.len(),
         }
     }
 
@@ -201,16 +206,16 @@ impl<'b> Pool<'b> {
 
     fn first(&self, groups: &mut BTreeMap<usize, Group<'b>>) -> Option<Group<'b>> {
         let first = match self.from {
-            From::Start => groups.pop_first(),
-            From::End => groups.pop_last(),
+            ReadFrom::Start => groups.pop_first(),
+            ReadFrom::End => groups.pop_last(),
         };
         first.map(|(_, group)| group)
     }
 
     fn peek(&self, groups: &BTreeMap<usize, Group<'b>>) -> Option<usize> {
         let first = match self.from {
-            From::Start => groups.first_key_value(),
-            From::End => groups.last_key_value(),
+            ReadFrom::Start => groups.first_key_value(),
+            ReadFrom::End => groups.last_key_value(),
         };
         first.map(|(at, _)| *at)
     }
@@ -237,7 +242,7 @@ impl<'b> Pool<'b> {
             if idle {
                 return None;
             }
-            state = self.changed.wait(state).expect("no panic under the lock");
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -275,9 +280,7 @@ struct Busy<'p, 'b>(&'p Pool<'b>);
 
 impl Drop for Busy<'_, '_> {
     fn drop(&mut self) {
-        if let Ok(mut state) = self.0.state.lock() {
-            state.busy -= 1;
-        }
+        self.0.lock().busy -= 1;
         self.0.changed.notify_all();
     }
 }

@@ -65,12 +65,17 @@ pub mod track;
 #[cfg(not(feature = "track"))]
 mod track;
 mod window;
+#[cfg(feature = "parallel")]
+mod work;
+
+/// Under Miri and a fuzzer rows are few: thresholds are tiny there, so that what is for many rows runs too.
+const TINY: bool = cfg!(any(miri, fuzzing));
 
 #[cfg(feature = "arrow")]
 pub use arrow::{UnsupportedType, sort_array_to_indices, sort_rows_to_indices};
 pub use bytes::Bytes;
 #[cfg(feature = "parallel")]
-pub use in_order::{Consumer, From, sort_text};
+pub use in_order::{Consumer, ReadFrom, sort_text};
 pub use indices::{
     Index, sort_indices, sort_indices_by_key, sort_indices_with, sort_stable_indices,
     sort_stable_indices_by_key, sort_stable_indices_with,

@@ -1,11 +1,11 @@
 //! Several threads: the groups of the first distribution are independent sorts.
 //!
 //! ```text
-//!   fill and load     each thread a stretch of the rows         (all)
+//!   fill and load     any thread takes the next stretch of rows (all)
 //!   distribute        each thread a stretch of the rows         (all; scatter.rs)
 //!   groups            | g0 | g1 |   g2   | g3 | ...             any thread takes the next group;
 //!                               +- too large: one step, and its parts go back to the others
-//!   hand over         each thread a stretch of the rows         (all)
+//!   hand over         any thread takes the next stretch         (all)
 //! ```
 //!
 //! A group owns its stretch of both buffers, so the threads share nothing but the list of groups.
@@ -18,6 +18,7 @@ use std::thread;
 
 use crate::buffers::Buffers;
 use crate::bytes::Bytes;
+use crate::crew::{self, Crew};
 use crate::descent::{Agenda, Descent};
 use crate::entry::Entry;
 use crate::indices::Index;
@@ -27,14 +28,14 @@ use crate::prefix::{FIRST_LIMIT, Varying};
 use crate::radix::{self, Digit};
 use crate::refine::Refilled;
 use crate::window::{self, Seen, Window};
-use crate::{crew, gather, in_order, permute, presorted, refine, rows, scatter};
+use crate::{gather, in_order, permute, presorted, refine, rows, scatter};
 
 /// Of the first digit: one bit less than the counters have room for, as more places to write to at a time cost more than
 /// they save.
 const FIRST_BITS: u32 = radix::MOST_BITS - 1;
 
 /// Below this many rows threads cost more than they save.
-const WORTH_THREADS: usize = if cfg!(miri) { 100 } else { 1 << 15 };
+const WORTH_THREADS: usize = if crate::TINY { 100 } else { 1 << 15 };
 
 /// [`sort_stable`](crate::sort_stable) on as many threads as there are processors, or on fewer where the system gives no
 /// more.
@@ -48,14 +49,15 @@ pub fn par_sort<T: Bytes + Send + Sync>(rows: &mut [T]) {
     par_sort_with(rows, &mut Scratch::new(), processors());
 }
 
-/// [`par_sort`] with memory that is kept, on so many threads.
+/// [`par_sort`] with memory that is kept, on so many threads; on one, where the memory is bounded to less than 32 bytes per
+/// row.
 pub fn par_sort_with<T: Bytes + Send + Sync>(rows: &mut [T], scratch: &mut Scratch, threads: NonZeroUsize) {
     let alone = threads.get() == 1 || rows.len() < WORTH_THREADS;
     if alone || scratch.plan(rows.len()) != Plan::TwoBuffers {
         return rows::sort_stable_with(rows, scratch);
     }
     if !presorted::done(rows, T::bytes, true) && !rows::packed::par_sort(rows, scratch, threads) {
-        indexed(rows, T::bytes, scratch, threads);
+        crew::with(threads, |crew| indexed(rows, T::bytes, scratch, crew));
     }
 }
 
@@ -65,7 +67,7 @@ pub fn par_sort_by_key<T: Send + Sync>(rows: &mut [T], key: impl Fn(&T) -> &[u8]
         return rows::sort_stable_by_key(rows, key);
     }
     if !presorted::done(rows, &key, true) {
-        indexed(rows, key, &mut Scratch::new(), processors());
+        crew::with(processors(), |crew| indexed(rows, key, &mut Scratch::new(), crew));
     }
 }
 
@@ -80,7 +82,7 @@ pub fn par_sort_indices<T: Bytes + Sync, I: Index>(rows: &[T]) -> Vec<I> {
     let mut scratch = Scratch::new();
     // SAFETY: a row handle is an integer.
     let (main, spare) = unsafe { scratch.entries(rows.len()) };
-    order(&Indexed { rows, key_of: T::bytes }, main, spare, processors());
+    crew::with(processors(), |crew| order(&Indexed { rows, key_of: T::bytes }, main, spare, crew));
     main.iter().map(|entry| I::from_row(entry.handle.row())).collect()
 }
 
@@ -92,11 +94,11 @@ fn indexed<T: Sync>(
     rows: &mut [T],
     key_of: impl Fn(&T) -> &[u8] + Sync,
     scratch: &mut Scratch,
-    threads: NonZeroUsize,
+    crew: &mut Crew<'_>,
 ) {
     // SAFETY: a row handle is an integer.
     let (main, spare) = unsafe { scratch.entries(rows.len()) };
-    order(&Indexed { rows: &*rows, key_of }, main, spare, threads);
+    order(&Indexed { rows: &*rows, key_of }, main, spare, crew);
     permute::apply(rows, main, spare);
 }
 
@@ -104,25 +106,15 @@ fn order<T: Sync, F: Fn(&T) -> &[u8] + Sync>(
     keys: &Indexed<'_, T, F>,
     main: &mut [Entry<RowHandle>],
     spare: &mut [Entry<RowHandle>],
-    threads: NonZeroUsize,
+    crew: &mut Crew<'_>,
 ) {
-    in_stretches(main, threads, |start, stretch| {
+    crew.stretches(main, |start, stretch| {
         for (number, entry) in (start..).zip(stretch) {
             *entry =
                 Entry { cache: 0, handle: RowHandle::new(number, (keys.key_of)(&keys.rows[number]).len()) };
         }
     });
-    descend(keys, main, spare, threads);
-}
-
-/// Calls `work` with the start and the content of each thread's stretch; gives back what it returns.
-pub(crate) fn in_stretches<E: Send, R: Send>(
-    all: &mut [E],
-    threads: NonZeroUsize,
-    work: impl Fn(usize, &mut [E]) -> R + Sync,
-) -> Vec<R> {
-    let len = all.len().div_ceil(threads.get()).max(1);
-    crew::each(all.chunks_mut(len).enumerate().collect(), |(at, part)| work(at * len, part))
+    descend(keys, main, spare, crew);
 }
 
 /// Sorts filled entries on several threads.
@@ -130,10 +122,10 @@ pub(crate) fn descend<K: Keys + Sync>(
     keys: &K,
     main: &mut [Entry<K::Handle>],
     spare: &mut [Entry<K::Handle>],
-    threads: NonZeroUsize,
+    crew: &mut Crew<'_>,
 ) {
-    let loaded = load_behind_prefix(keys, main, threads);
-    let share = (main.len() / (8 * threads.get())).max(WORTH_THREADS);
+    let loaded = load_behind_prefix(keys, main, crew);
+    let share = (main.len() / (8 * crew.threads())).max(WORTH_THREADS);
     let pool =
         Pool { share, state: Mutex::new(State { groups: Vec::new(), busy: 0 }), changed: Condvar::new() };
     if loaded.varying.0 == 0 {
@@ -141,7 +133,7 @@ pub(crate) fn descend<K: Keys + Sync>(
         pool.give([Group { main, spare, agenda }]);
     } else {
         let digit = Digit::top(loaded.varying, FIRST_BITS);
-        let ends = scatter::distribute(main, spare, &digit, threads);
+        let ends = scatter::distribute(main, spare, &digit, crew);
         let joined = in_order::join(&ends).into_iter().rev();
         let groups = joined.map(|range| {
             let agenda = Agenda::loaded(range.len(), &loaded, digit.low, true);
@@ -149,18 +141,18 @@ pub(crate) fn descend<K: Keys + Sync>(
         });
         pool.give(parts(main, spare, groups));
     }
-    crew::together(threads.get(), || pool.work(keys));
+    crew.together(|| pool.work(keys));
 }
 
 /// Loads the caches of all rows from where they begin to differ, or from where some key is over before that.
 fn load_behind_prefix<K: Keys + Sync>(
     keys: &K,
     main: &mut [Entry<K::Handle>],
-    threads: NonZeroUsize,
+    crew: &mut Crew<'_>,
 ) -> Refilled {
     let (mut depth, mut limit) = (0, FIRST_LIMIT);
     loop {
-        let loaded = load(keys, main, depth, limit, threads);
+        let loaded = load(keys, main, depth, limit, crew);
         depth = loaded.depth + loaded.covered;
         limit = limit.saturating_mul(2);
         if loaded.varying.0 != 0 || main.iter().any(|row| keys.len(row.handle) <= depth) {
@@ -175,13 +167,12 @@ fn load<K: Keys + Sync>(
     main: &mut [Entry<K::Handle>],
     depth: usize,
     limit: usize,
-    threads: NonZeroUsize,
+    crew: &mut Crew<'_>,
 ) -> Refilled {
     let first = main[0].handle;
     let aim = gather::aim(keys, main, depth, limit);
-    let pass = |main: &mut [Entry<K::Handle>], window: &Window| -> Option<Seen> {
-        let seen =
-            in_stretches(main, threads, |_, part| gather::pass(keys, part, first, depth, aim.skip, window));
+    let mut pass = |main: &mut [Entry<K::Handle>], window: &Window| -> Option<Seen> {
+        let seen = crew.stretches(main, |_, part| gather::pass(keys, part, first, depth, aim.skip, window));
         seen.into_iter().reduce(|a, b| Some(window::join(&a?, &b?))).flatten()
     };
     if aim.worth
@@ -189,8 +180,8 @@ fn load<K: Keys + Sync>(
     {
         return loaded;
     }
-    let behind = |main: &mut [Entry<K::Handle>], shared| {
-        in_stretches(main, threads, |_, part| {
+    let mut behind = |main: &mut [Entry<K::Handle>], shared| {
+        crew.stretches(main, |_, part| {
             let loaded = refine::load_plain(keys, part, first, depth, shared);
             (loaded.depth - depth, loaded.varying.0, part[0].cache)
         })

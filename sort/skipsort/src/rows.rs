@@ -9,21 +9,26 @@ use crate::memory::{Plan, Scratch};
 use crate::{permute, presorted};
 
 /// Up to this many rows the standard library is faster, or as fast: nothing has to be set up. Measured
-/// on URLs; random bytes would gain from 64 on. Tiny under Miri, so that the sort itself runs there.
-pub(crate) const FEW: usize = if cfg!(miri) { 24 } else { 128 };
+/// on URLs; random bytes would gain from 64 on.
+pub(crate) const FEW: usize = if crate::TINY { 24 } else { 128 };
 
 /// Sorts rows by their bytes; equal rows in any order.
 ///
 /// O(n + D) for any input, D being the bytes that must be read to tell the keys apart; 32 bytes of
-/// memory per row, taken and given back (see [`sort_with`]). If [`Bytes::bytes`] panics the rows are
-/// as they were.
+/// memory per row, taken and given back (see [`sort_with`]). If [`Bytes::bytes`] panics, more than 128
+/// rows are as they were, fewer in some order.
 ///
 /// ```
 /// let mut words = ["pear", "apple", "fig"];
 /// skipsort::sort(&mut words);
 /// assert_eq!(words, ["apple", "fig", "pear"]);
 /// ```
+#[inline]
 pub fn sort<T: Bytes>(rows: &mut [T]) {
+    // Before there is any memory to give back: of two rows, that would be a sixth of the time.
+    if rows.len() <= FEW {
+        return rows.sort_unstable_by(|a, b| a.bytes().cmp(b.bytes()));
+    }
     sort_with(rows, &mut Scratch::new());
 }
 
@@ -53,7 +58,11 @@ pub fn sort_with<T: Bytes>(rows: &mut [T], scratch: &mut Scratch) {
 /// skipsort::sort_by_key(&mut people, |person| person.0.as_bytes());
 /// assert_eq!(people.map(|person| person.0), ["Ada", "Alan", "Grace"]);
 /// ```
+#[inline]
 pub fn sort_by_key<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8]) {
+    if rows.len() <= FEW {
+        return rows.sort_unstable_by(|a, b| key(a).cmp(key(b)));
+    }
     sort_by_key_with(rows, key, &mut Scratch::new());
 }
 
@@ -68,7 +77,11 @@ pub fn sort_by_key_with<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8], scratch: &
 }
 
 /// [`sort`], with equal rows in their old order.
+#[inline]
 pub fn sort_stable<T: Bytes>(rows: &mut [T]) {
+    if rows.len() <= FEW {
+        return rows.sort_by(|a, b| a.bytes().cmp(b.bytes()));
+    }
     sort_stable_with(rows, &mut Scratch::new());
 }
 
@@ -86,7 +99,11 @@ pub fn sort_stable_with<T: Bytes>(rows: &mut [T], scratch: &mut Scratch) {
 }
 
 /// [`sort_by_key`], with rows of equal keys in their old order.
+#[inline]
 pub fn sort_stable_by_key<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8]) {
+    if rows.len() <= FEW {
+        return rows.sort_by(|a, b| key(a).cmp(key(b)));
+    }
     sort_stable_by_key_with(rows, key, &mut Scratch::new());
 }
 
@@ -155,7 +172,7 @@ pub(crate) mod packed {
     use super::*;
     use crate::keys::{Packed, PackedKeys};
     #[cfg(feature = "parallel")]
-    use crate::parallel;
+    use crate::{crew, parallel};
 
     /// Sorts and says so, or leaves everything alone.
     pub(crate) fn sort<T: Bytes>(rows: &mut [T], scratch: &mut Scratch) -> bool {
@@ -191,21 +208,22 @@ pub(crate) mod packed {
         };
         // SAFETY: as in `sort`.
         let (main, spare) = unsafe { scratch.entries::<Packed<'_>>(rows.len()) };
-        let part_of = |start: usize, len: usize| &rows[start..start + len];
-        let filled =
-            parallel::in_stretches(main, threads, |start, part| fill(part_of(start, part.len()), part));
-        if filled.contains(&false) {
-            return false;
-        }
-        parallel::descend(&PackedKeys(PhantomData), main, spare, threads);
-        let main = &*main;
-        parallel::in_stretches(rows, threads, |start, part| {
-            for (row, entry) in part.iter_mut().zip(&main[start..]) {
-                // SAFETY: as in `sort`; the stretches do not overlap.
-                *row = unsafe { rebuild(entry.handle.get()) };
+        crew::with(threads, |crew| {
+            let part_of = |start: usize, len: usize| &rows[start..start + len];
+            let filled = crew.stretches(main, |start, part| fill(part_of(start, part.len()), part));
+            if filled.contains(&false) {
+                return false;
             }
-        });
-        true
+            parallel::descend(&PackedKeys(PhantomData), main, spare, crew);
+            let main = &*main;
+            crew.stretches(rows, |start, part| {
+                for (row, entry) in part.iter_mut().zip(&main[start..]) {
+                    // SAFETY: as in `sort`; the stretches do not overlap.
+                    *row = unsafe { rebuild(entry.handle.get()) };
+                }
+            });
+            true
+        })
     }
 
     /// Handles for all rows; false if one does not fit.

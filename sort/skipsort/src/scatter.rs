@@ -7,9 +7,8 @@
 //! ```
 
 use alloc::vec::Vec;
-use core::num::NonZeroUsize;
 
-use crate::crew;
+use crate::crew::Crew;
 use crate::entry::Entry;
 use crate::radix::{Digit, MOST_BITS};
 
@@ -20,11 +19,11 @@ pub(crate) fn distribute<H: Copy + Send + Sync>(
     rows: &[Entry<H>],
     into: &mut [Entry<H>],
     digit: &Digit,
-    threads: NonZeroUsize,
+    crew: &mut Crew<'_>,
 ) -> Vec<usize> {
     assert!(rows.len() == into.len() && digit.buckets() <= 1 << MOST_BITS);
-    let stretches: Vec<&[Entry<H>]> = rows.chunks(rows.len().div_ceil(threads.get()).max(1)).collect();
-    let mut counts: Vec<Counts> = crew::each(stretches.clone(), |stretch| count(stretch, digit));
+    let stretches: Vec<&[Entry<H>]> = rows.chunks(rows.len().div_ceil(crew.threads()).max(1)).collect();
+    let mut counts: Vec<Counts> = crew.each(stretches.clone(), |stretch| count(stretch, digit));
     let ends = to_starts(&mut counts, digit.buckets());
     debug_assert_eq!(ends.last(), Some(&rows.len()));
     let into = Target(into.as_mut_ptr());
@@ -35,7 +34,7 @@ pub(crate) fn distribute<H: Copy + Send + Sync>(
     //    and all of them lie below the sum of all counts, which is `rows.len() == into.len()`.
     // 2. The rows are shared, so nothing changes a bucket between counting and scattering.
     // 3. `into` is borrowed mutably for longer than this call, and nobody else uses it meanwhile.
-    crew::each(jobs, |(stretch, starts)| unsafe { scatter(stretch, into, digit, starts) });
+    crew.each(jobs, |(stretch, starts)| unsafe { scatter(stretch, into, digit, starts) });
     ends
 }
 

@@ -16,7 +16,7 @@ use crate::stream::Sorted;
 /// The heap is used for at most one row of this many.
 const HEAP_SHARE: usize = 500;
 
-/// The `k` smallest rows in order; which of equal rows is not said.
+/// The `k` smallest rows in order; of equal rows the first.
 ///
 /// ```
 /// assert_eq!(skipsort::top_k(&["pear", "apple", "fig"], 2), [&"apple", &"fig"]);
@@ -25,7 +25,7 @@ pub fn top_k<T: Bytes>(rows: &[T], k: usize) -> Vec<&T> {
     top_k_indices(rows, k).into_iter().map(|row| &rows[row]).collect()
 }
 
-/// The numbers of the `k` smallest rows in order.
+/// The numbers of the `k` smallest rows in order; of equal rows the first, in their order.
 pub fn top_k_indices<T: Bytes>(rows: &[T], k: usize) -> Vec<usize> {
     let k = k.min(rows.len());
     if k <= 16 || k <= rows.len() / HEAP_SHARE {

@@ -80,8 +80,33 @@ fn converted_rows() {
     let fields = vec![SortField::new(DataType::Int32), SortField::new(DataType::Utf8)];
     let converter = RowConverter::new(fields).expect("types that can be encoded");
     let rows = converter.convert_columns(&[numbers, names]).expect("columns of these types");
-    let order = skipsort::sort_rows_to_indices(&rows);
-    assert!(order.values().is_sorted_by_key(|&row| (rows.row(row as usize), row)));
+    let order = skipsort::sort_rows_to_indices(&rows, None);
+    assert!(order.len() == ROWS && order.values().is_sorted_by_key(|&row| (rows.row(row as usize), row)));
+    for limit in [0, 1, 40, ROWS - 1, ROWS + 1] {
+        let first = skipsort::sort_rows_to_indices(&rows, Some(limit));
+        assert_eq!(first.values()[..], order.values()[..limit.min(ROWS)]);
+    }
+}
+
+/// A window on a longer array; equal values in the order of the rows, or in reverse when descending.
+#[test]
+fn slices_of_arrays_and_equal_values() {
+    for array in arrays() {
+        let window = array.slice(40, 200);
+        let values = &values()[40..240];
+        for descending in [false, true] {
+            let options = SortOptions { descending, nulls_first: false };
+            let order = |limit| skipsort::sort_array_to_indices(&window, options, limit).expect("bytes");
+            let all = order(None);
+            let mut expected: Vec<u32> = (0..200).filter(|row| values[*row as usize].is_some()).collect();
+            expected.sort_by_key(|row| values[*row as usize].as_ref());
+            if descending {
+                expected.reverse();
+            }
+            assert_eq!(all.values()[..expected.len()], expected, "{}", array.data_type());
+            assert_eq!(order(Some(60)).values()[..], expected[..60], "{}", array.data_type());
+        }
+    }
 }
 
 #[test]

@@ -3,6 +3,9 @@
 use skipsort::Scratch;
 use skipsort_testkit::{oracle, order_suite, sort_suite, stable_suite, suite};
 
+#[cfg(feature = "parallel")]
+const THREE: std::num::NonZeroUsize = std::num::NonZeroUsize::new(3).unwrap();
+
 sort_suite!(sort, |rows| skipsort::sort(rows));
 sort_suite!(one_buffer, |rows| skipsort::sort_with(rows, &mut Scratch::one_buffer()));
 sort_suite!(in_place, |rows| skipsort::sort_with(rows, &mut Scratch::bounded(0)));
@@ -20,6 +23,9 @@ stable_suite!(stable_in_place, |rows: &[&[u8]]| stable(rows, &mut Scratch::bound
 stable_suite!(parallel_indices, |rows: &[&[u8]]| skipsort::par_sort_indices(rows));
 #[cfg(feature = "parallel")]
 sort_suite!(parallel, |rows| skipsort::par_sort(rows));
+// However many processors there are.
+#[cfg(feature = "parallel")]
+sort_suite!(three_threads, |rows| skipsort::par_sort_with(rows, &mut Scratch::new(), THREE));
 
 /// Equal slices of different rows cannot be told apart, so rows carry their number.
 fn stable(rows: &[&[u8]], scratch: &mut Scratch) -> Vec<usize> {
@@ -64,9 +70,12 @@ fn top_k() {
     suite::each(|rows| {
         let mut sorted = rows.to_vec();
         sorted.sort();
-        for k in [0, 1, 10, rows.len() / 2, rows.len(), rows.len() + 1] {
+        let order = oracle::order(rows);
+        for k in [0, 1, 10, rows.len() / 600, rows.len() / 100, rows.len() / 2, rows.len(), rows.len() + 1] {
             let got: Vec<&[u8]> = skipsort::top_k(rows, k).into_iter().copied().collect();
             oracle::check_equal("row", &sorted[..k.min(rows.len())], &got)?;
+            let got = skipsort::top_k_indices(rows, k);
+            oracle::check_equal("number", &order[..k.min(rows.len())], &got)?;
         }
         Ok(())
     });

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use skipsort::{Consumer, From, Loader, Scratch, Text, TextRow, sort_text};
+use skipsort::{Consumer, Loader, ReadFrom, Scratch, Text, TextRow, sort_text};
 use skipsort_testkit::patterns;
 
 /// Ranges and the starts of their rows, as they were handed over.
@@ -30,7 +30,7 @@ impl Consumer for Taken {
     }
 }
 
-fn check(keys: &[&[u8]], sample: usize, threads: usize, from: From, eager: bool) {
+fn check(keys: &[&[u8]], sample: usize, threads: usize, from: ReadFrom, eager: bool) {
     let (mut bytes, mut starts) = (Vec::new(), Vec::new());
     for key in keys {
         starts.push(bytes.len());
@@ -84,9 +84,9 @@ fn patterns_come_out_in_order() {
             let keys: Vec<Vec<u8>> =
                 keys.iter().map(|key| key.iter().map(|byte| byte.max(&b' ')).copied().collect()).collect();
             let keys: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
-            check(&keys, 16, 1, From::Start, true);
-            check(&keys, 16, 2, From::End, false);
-            check(&keys, 0, 3, From::Start, false);
+            check(&keys, 16, 1, ReadFrom::Start, true);
+            check(&keys, 16, 2, ReadFrom::End, false);
+            check(&keys, 0, 3, ReadFrom::Start, false);
         }
     }
 }
@@ -97,8 +97,8 @@ fn a_wrong_guess_and_long_keys() {
     let mut keys: Vec<&[u8]> = vec![b"same/prefix/a"; 200];
     keys.extend([&b"other"[..], &long, &long[..1 << 20], &long[..(1 << 20) - 1], b""]);
     keys.extend([&b"same/prefix/b"[..]; 200]);
-    check(&keys, 100, 2, From::Start, true);
-    check(&keys, 100, 2, From::End, false);
+    check(&keys, 100, 2, ReadFrom::Start, true);
+    check(&keys, 100, 2, ReadFrom::End, false);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn stops_when_nothing_more_is_wanted() {
     }
     let taken = Taken { ranges: Mutex::default(), wanted: AtomicUsize::new(10), eager: true };
     let text = Text::new(&bytes, &[]);
-    sort_text(&text, rows, spare, &loader, NonZeroUsize::MIN, From::Start, &taken);
+    sort_text(&text, rows, spare, &loader, NonZeroUsize::MIN, ReadFrom::Start, &taken);
     let ranges = taken.ranges.into_inner().unwrap();
     assert_eq!(ranges.len(), 1);
     assert!(ranges[0].0.start == 0 && ranges[0].0.len() >= 10 && ranges[0].0.len() < keys.len());
