@@ -13,11 +13,21 @@ struct Step {
     rustdoc_flags: &'static str,
 }
 
-const STEPS: [Step; 3] = [
+const STEPS: [Step; 5] = [
     Step { name: "formatting", args: &["fmt", "--all", "--check"], rustdoc_flags: "" },
     Step {
         name: "clippy",
         args: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
+        rustdoc_flags: "",
+    },
+    Step {
+        name: "clippy of skipsort with all features",
+        args: &["clippy", "-p", "skipsort", "--all-features", "--all-targets", "--", "-D", "warnings"],
+        rustdoc_flags: "",
+    },
+    Step {
+        name: "skipsort without the standard library",
+        args: &["check", "-p", "skipsort", "--no-default-features"],
         rustdoc_flags: "",
     },
     Step {
