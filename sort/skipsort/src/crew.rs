@@ -126,7 +126,7 @@ struct State {
     posted: usize,
     /// Threads that have taken the work and not come back.
     working: usize,
-    /// The first of these threads.
+    /// The first panic of these threads.
     panic: Option<Box<dyn Any + Send>>,
     closed: bool,
 }

@@ -21,7 +21,12 @@ impl Rng {
 
     /// A number below `end`, which is not zero.
     pub fn below(&mut self, end: usize) -> usize {
-        ((u128::from(self.word()) * end as u128) >> 64) as usize
+        self.below_u64(end as u64) as usize
+    }
+
+    /// [`Rng::below`], the same numbers on every platform.
+    pub fn below_u64(&mut self, end: u64) -> u64 {
+        ((u128::from(self.word()) * u128::from(end)) >> 64) as u64
     }
 
     /// A number from zero up to one.

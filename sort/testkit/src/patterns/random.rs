@@ -53,6 +53,6 @@ pub(super) fn dna(rows: usize, rng: &mut Rng) -> Keys {
 pub(super) fn decimal(rows: usize, rng: &mut Rng) -> Keys {
     Keys::build(rows, |_, key| {
         let digits = 1 + rng.below(12) as u32;
-        key.extend(rng.below(10usize.pow(digits)).to_string().into_bytes());
+        key.extend(rng.below_u64(10u64.pow(digits)).to_string().into_bytes());
     })
 }
