@@ -11,8 +11,8 @@ Usage: skipsort-bench [--sets A,B] [--rivals A,B] [--rows N] [--rounds N] [--key
 
   --sets LIST     sets by name, or: sets (default), ordered, adversaries, all; --list shows them
   --rivals LIST   sorts by name, the first is the one compared with; default: the single-threaded ones
-  --rows N        keys per set, default 1000000; 10m and 100k are understood; of few, many sets of so
-                  many are sorted between two looks at the clock
+  --rows N        keys per set, default 1000000; 10m and 100k are understood; sorts of few are timed in
+                  batches, each sort with a draw of its own; a file is sorted as it is
   --rounds N      how often each sort runs on each set, default 7; each round starts with another one
   --seed N        another draw of the keys, default 1
   --keys FILE     newline-separated keys, in file order; may be given more than once, in place of --sets
@@ -21,8 +21,8 @@ Usage: skipsort-bench [--sets A,B] [--rivals A,B] [--rows N] [--rounds N] [--key
   --json          one JSON object per set on standard output
   --list          sets and rivals with a sentence each
 
-Every answer is checked against the standard library's. With each set stands how many bytes of a key
-tell it from all others, on average: no sort can look at fewer. Times are medians; [a b] is the interval
+Every answer is checked against the standard library's. Each set is shown with the bytes that tell a key
+from all others, on average: no sort can look at fewer. Times are medians; [a b] is the interval
 that holds the true median with at least 95 % probability, from order statistics. A ratio above 1
 means that the first of --rivals is faster.
 
@@ -166,16 +166,11 @@ mod tests {
 
     #[test]
     fn refuses_what_it_does_not_know() {
-        for line in [
-            "--rows ten",
-            "--sets nothing",
-            "--rivals nobody",
-            "--rows",
-            "--what",
-            "--keys /nowhere",
-            "--sets url --keys Cargo.toml",
-        ] {
+        for line in ["--rows ten", "--sets nothing", "--rivals nobody", "--rows", "--what", "--keys /nowhere"]
+        {
             assert!(parse(words(line)).is_err(), "{line}");
         }
+        let both = parse(words("--sets url --keys Cargo.toml"));
+        assert_eq!(both.err(), Some("either --sets or --keys".into()));
     }
 }

@@ -9,11 +9,13 @@ pub(crate) fn set(record: &Record, plan: &Plan) {
     if plan.json {
         return println!("{}", json(record));
     }
+    let sorts = if record.sorts > 1 { format!(" in each of {} sorts", record.sorts) } else { String::new() };
     println!(
-        "{}  {} rows, {:.1} bytes per key, {:.1} of them distinguish it",
+        "{}  {} rows{sorts}, {:.1} bytes per key, {:.1} of them distinguish it",
         record.set, record.rows, record.bytes_per_key, record.distinguishing_per_key
     );
-    let base = record.columns.first().map_or(f64::NAN, |column| median(samples(column, plan)).mid);
+    let base = record.columns.iter().find(|column| column.rival.name == plan.rivals[0].name);
+    let base = base.map_or(f64::NAN, |column| median(samples(column, plan)).mid);
     for column in &record.columns {
         let time = median(samples(column, plan));
         println!(
@@ -70,9 +72,10 @@ fn best(record: &Record, plan: &Plan) -> Option<f64> {
 fn json(record: &Record) -> String {
     let columns: Vec<String> = record.columns.iter().map(column_json).collect();
     format!(
-        r#"{{"set":{},"rows":{},"bytes_per_key":{},"distinguishing_per_key":{},"rivals":[{}]}}"#,
+        r#"{{"set":{},"rows":{},"sorts":{},"bytes_per_key":{},"distinguishing_per_key":{},"rivals":[{}]}}"#,
         text(&record.set),
         record.rows,
+        record.sorts,
         record.bytes_per_key,
         record.distinguishing_per_key,
         columns.join(",")

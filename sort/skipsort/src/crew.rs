@@ -11,9 +11,9 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
-use core::hint::spin_loop;
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering};
+use core::{hint::spin_loop, mem::forget};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
@@ -24,10 +24,10 @@ use crate::work::Work;
 /// that much finer (of 1, 2, 4 and 8 the last was best, by a few per cent).
 const STRETCHES: usize = 8;
 
-/// Rows of a stretch, for which a thread asks ahead as it goes.
+/// Least rows of a stretch, for which a thread asks ahead as it goes.
 const SHORTEST: usize = if crate::TINY { 8 } else { 1 << 12 };
 
-/// Looks before a thread goes to sleep: some 30 µs.
+/// Looks before a thread goes to sleep: tens of microseconds, on some processors a hundred or two.
 const MOMENT: usize = if crate::TINY { 1 } else { 2000 };
 
 /// The threads that work for the caller of [`with`], which is one of them.
@@ -72,8 +72,14 @@ impl Crew<'_> {
         // Nothing unwinds between here and the end of all calls: they borrow `call`.
         let own = catch_unwind(AssertUnwindSafe(&call));
         let theirs = self.office.withdraw();
-        if let Some(panic) = own.err().or(theirs) {
-            resume_unwind(panic);
+        match (own, theirs) {
+            (Err(panic), theirs) => {
+                // Not dropped: what it carries may panic in turn.
+                forget(theirs);
+                resume_unwind(panic)
+            }
+            (Ok(()), Some(panic)) => resume_unwind(panic),
+            (Ok(()), None) => {}
         }
         returned.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -163,19 +169,17 @@ impl Office {
             last = number;
             // SAFETY: this thread has taken the work and not come back: the poster waits for it.
             let called = catch_unwind(AssertUnwindSafe(|| unsafe { work.call() }));
-            let second = self.come_back(called.err());
-            // What a panic carries may panic when it goes.
-            let _ = catch_unwind(AssertUnwindSafe(|| drop(second)));
+            forget(self.come_back(called.err()));
         }
     }
 
-    /// A work other than the last that this thread did, and its number; `None` when the office is closed.
+    /// A work after so many, and its number; `None` when the office is closed.
     fn next(&self, last: usize) -> Option<(usize, Work)> {
-        look_out(|| self.posted.load(Ordering::Relaxed) != last);
+        look_out(|| self.posted.load(Ordering::Relaxed) > last);
         let mut state = self.lock();
         while !state.closed {
             if let Some(work) = state.work
-                && state.posted != last
+                && state.posted > last
             {
                 state.working += 1;
                 self.working.store(state.working, Ordering::Relaxed);
@@ -201,8 +205,7 @@ impl Office {
     }
 }
 
-/// Waits for a moment without sleeping: the next stage, or the end of this one, is mostly microseconds away, and to be woken
-/// takes tens of them.
+/// Waits for a moment without sleeping: what comes next is mostly microseconds away, and to be woken takes tens of them.
 fn look_out(ready: impl Fn() -> bool) {
     for _ in 0..MOMENT {
         if ready() {
@@ -218,6 +221,7 @@ struct Close<'o>(&'o Office);
 impl Drop for Close<'_> {
     fn drop(&mut self) {
         self.0.lock().closed = true;
+        self.0.posted.store(usize::MAX, Ordering::Relaxed);
         self.0.news.notify_all();
     }
 }
@@ -246,6 +250,7 @@ mod tests {
     #[test]
     fn the_same_threads_do_one_work_after_the_other() {
         with(THREE, |crew| {
+            assert_eq!(crew.threads(), 3);
             let ids = |crew: &mut Crew<'_>| {
                 let all = Barrier::new(3);
                 let mut ids = crew.together(|| {
@@ -255,7 +260,10 @@ mod tests {
                 ids.sort();
                 ids
             };
-            assert_eq!(ids(crew), ids(crew));
+            let before = ids(crew);
+            // Long enough for them to fall asleep.
+            thread::sleep(core::time::Duration::from_millis(5));
+            assert_eq!(before, ids(crew));
         });
     }
 
@@ -263,6 +271,7 @@ mod tests {
     #[test]
     fn a_panic_reaches_the_caller_when_all_are_done() {
         with(NonZeroUsize::new(2).unwrap(), |crew| {
+            assert_eq!(crew.threads(), 2);
             let caller = thread::current().id();
             for (caller_panics, other_panics) in [(false, true), (true, false), (true, true)] {
                 let (done, both) = (AtomicUsize::new(0), Barrier::new(2));

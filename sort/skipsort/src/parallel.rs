@@ -56,8 +56,12 @@ pub fn par_sort_with<T: Bytes + Send + Sync>(rows: &mut [T], scratch: &mut Scrat
     if alone || scratch.plan(rows.len()) != Plan::TwoBuffers {
         return rows::sort_stable_with(rows, scratch);
     }
-    if !presorted::done(rows, T::bytes, true) && !rows::packed::par_sort(rows, scratch, threads) {
-        crew::with(threads, |crew| indexed(rows, T::bytes, scratch, crew));
+    if !presorted::done(rows, T::bytes, true) {
+        crew::with(threads, |crew| {
+            if !rows::packed::par_sort(rows, scratch, crew) {
+                indexed(rows, T::bytes, scratch, crew);
+            }
+        });
     }
 }
 

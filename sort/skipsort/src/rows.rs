@@ -172,7 +172,7 @@ pub(crate) mod packed {
     use super::*;
     use crate::keys::{Packed, PackedKeys};
     #[cfg(feature = "parallel")]
-    use crate::{crew, parallel};
+    use crate::{crew::Crew, parallel};
 
     /// Sorts and says so, or leaves everything alone.
     pub(crate) fn sort<T: Bytes>(rows: &mut [T], scratch: &mut Scratch) -> bool {
@@ -201,29 +201,27 @@ pub(crate) mod packed {
     pub(crate) fn par_sort<T: Bytes + Send + Sync>(
         rows: &mut [T],
         scratch: &mut Scratch,
-        threads: core::num::NonZeroUsize,
+        crew: &mut Crew<'_>,
     ) -> bool {
         let Some(rebuild) = T::rebuild().0 else {
             return false;
         };
         // SAFETY: as in `sort`.
         let (main, spare) = unsafe { scratch.entries::<Packed<'_>>(rows.len()) };
-        crew::with(threads, |crew| {
-            let part_of = |start: usize, len: usize| &rows[start..start + len];
-            let filled = crew.stretches(main, |start, part| fill(part_of(start, part.len()), part));
-            if filled.contains(&false) {
-                return false;
+        let part_of = |start: usize, len: usize| &rows[start..start + len];
+        let filled = crew.stretches(main, |start, part| fill(part_of(start, part.len()), part));
+        if filled.contains(&false) {
+            return false;
+        }
+        parallel::descend(&PackedKeys(PhantomData), main, spare, crew);
+        let main = &*main;
+        crew.stretches(rows, |start, part| {
+            for (row, entry) in part.iter_mut().zip(&main[start..]) {
+                // SAFETY: as in `sort`; the stretches do not overlap.
+                *row = unsafe { rebuild(entry.handle.get()) };
             }
-            parallel::descend(&PackedKeys(PhantomData), main, spare, crew);
-            let main = &*main;
-            crew.stretches(rows, |start, part| {
-                for (row, entry) in part.iter_mut().zip(&main[start..]) {
-                    // SAFETY: as in `sort`; the stretches do not overlap.
-                    *row = unsafe { rebuild(entry.handle.get()) };
-                }
-            });
-            true
-        })
+        });
+        true
     }
 
     /// Handles for all rows; false if one does not fit.
@@ -251,7 +249,7 @@ pub(crate) mod packed {
     }
 
     #[cfg(feature = "parallel")]
-    pub(crate) fn par_sort<T: Bytes>(_: &mut [T], _: &mut Scratch, _: core::num::NonZeroUsize) -> bool {
+    pub(crate) fn par_sort<T: Bytes>(_: &mut [T], _: &mut Scratch, _: &mut crate::crew::Crew<'_>) -> bool {
         false
     }
 }

@@ -3,6 +3,7 @@
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -102,9 +103,9 @@ fn a_wrong_guess_and_long_keys() {
     check(&keys, 100, 2, ReadFrom::End, false);
 }
 
-#[test]
-fn stops_when_nothing_more_is_wanted() {
-    let keys = patterns::find("url").unwrap().keys(if cfg!(miri) { 500 } else { 100_000 }, 1);
+/// URLs one behind the other, sorted for the consumer.
+fn sort_urls(keys: usize, threads: usize, consumer: &dyn Consumer) {
+    let keys = patterns::find("url").unwrap().keys(if cfg!(miri) { 500 } else { keys }, 1);
     let mut scratch = Scratch::new();
     let (rows, spare) = scratch.text_rows(keys.len());
     let (mut bytes, mut loader) = (Vec::new(), Loader::default());
@@ -112,10 +113,35 @@ fn stops_when_nothing_more_is_wanted() {
         *row = loader.row(key, bytes.len());
         bytes.extend_from_slice(key);
     }
+    let (text, threads) = (Text::new(&bytes, &[]), NonZeroUsize::new(threads).unwrap());
+    sort_text(&text, rows, spare, &loader, threads, ReadFrom::Start, consumer);
+}
+
+#[test]
+fn stops_when_nothing_more_is_wanted() {
     let taken = Taken { ranges: Mutex::default(), wanted: AtomicUsize::new(10), eager: true };
-    let text = Text::new(&bytes, &[]);
-    sort_text(&text, rows, spare, &loader, NonZeroUsize::MIN, ReadFrom::Start, &taken);
+    sort_urls(100_000, 1, &taken);
     let ranges = taken.ranges.into_inner().unwrap();
     assert_eq!(ranges.len(), 1);
-    assert!(ranges[0].0.start == 0 && ranges[0].0.len() >= 10 && ranges[0].0.len() < keys.len());
+    let most = if cfg!(miri) { 500 } else { 100_000 };
+    assert!(ranges[0].0.start == 0 && (10..most).contains(&ranges[0].0.len()));
+}
+
+#[test]
+fn a_panic_of_the_consumer_reaches_the_caller() {
+    struct Full;
+    impl Consumer for Full {
+        fn ready(&self, _: usize) -> bool {
+            true
+        }
+        fn consume(&self, _: Range<usize>, _: &[TextRow]) {
+            panic!("the test's own panic");
+        }
+        fn wants_more(&self) -> bool {
+            true
+        }
+    }
+    let sort = || sort_urls(100_000, 3, &Full);
+    let panic = catch_unwind(AssertUnwindSafe(sort)).unwrap_err();
+    assert_eq!(panic.downcast_ref(), Some(&"the test's own panic"));
 }

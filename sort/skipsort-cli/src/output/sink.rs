@@ -120,7 +120,9 @@ impl<'t> Sink<'t> {
     fn drain<'a>(&'a self, mut state: MutexGuard<'a, State<'t>>, target: &'t mut dyn Target) {
         while let Some(parts) = state.due() {
             drop(state);
+            let on_panic = OnPanic(self);
             let written = parts.iter().try_fold(true, |more, part| Ok(more && target.write(part)?));
+            drop(on_panic);
             state = self.lock();
             state.recycle(parts, self.most);
             match written {
@@ -141,6 +143,19 @@ impl<'t> Sink<'t> {
         match self.state.into_inner().expect("no panic under the lock").fault {
             Some(fault) => Err(fault),
             None => Ok(()),
+        }
+    }
+}
+
+/// Lets the others go that wait for what a panic has kept from being written.
+struct OnPanic<'s, 't>(&'s Sink<'t>);
+
+impl Drop for OnPanic<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking()
+            && let Ok(mut state) = self.0.state.lock()
+        {
+            self.0.stop(&mut state, None);
         }
     }
 }
@@ -240,6 +255,26 @@ mod tests {
         sink.finish().unwrap();
         let expected: String = (0..300).map(|at| format!("xxxx{at:04}")).collect();
         assert_eq!(String::from_utf8(target.0).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_panic_while_writing_lets_the_others_go() {
+        struct Full;
+        impl Target for Full {
+            fn write(&mut self, _: &Part) -> Result<bool> {
+                // Long enough for the other to be waiting.
+                std::thread::sleep(std::time::Duration::from_millis(20));
+                panic!("the test's own panic");
+            }
+        }
+        let mut target = Full;
+        let sink = Sink::new(&mut target, 0, 1);
+        std::thread::scope(|scope| {
+            let writer = scope.spawn(|| sink.submit(0, Some(1), part("a")));
+            scope.spawn(|| (1..4).for_each(|at| sink.submit(at, Some(at + 1), part("xxxx"))));
+            assert!(writer.join().is_err());
+        });
+        assert!(sink.stopped());
     }
 
     #[test]
