@@ -98,15 +98,11 @@ fn by_class<H: Copy>(
     let Some(spare) = spare.get_mut(..rows.len()) else {
         return rows.sort_unstable_by_key(class);
     };
-    let mut ends = [0; CLASSES];
-    let mut end = 0;
-    for (at, count) in ends.iter_mut().zip(counts) {
-        end += count;
-        *at = end;
-    }
-    let mut places = ends;
-    for (place, count) in places.iter_mut().zip(counts) {
-        *place -= count;
+    let (mut places, mut ends, mut end) = ([0; CLASSES], [0; CLASSES], 0);
+    for class in 0..CLASSES {
+        places[class] = end;
+        end += counts[class];
+        ends[class] = end;
     }
     for row in &*rows {
         let at = &mut places[class(row)];

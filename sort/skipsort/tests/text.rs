@@ -103,9 +103,11 @@ fn a_wrong_guess_and_long_keys() {
     check(&keys, 100, 2, ReadFrom::End, false);
 }
 
+const URLS: usize = if cfg!(miri) { 500 } else { 100_000 };
+
 /// URLs one behind the other, sorted for the consumer.
-fn sort_urls(keys: usize, threads: usize, consumer: &dyn Consumer) {
-    let keys = patterns::find("url").unwrap().keys(if cfg!(miri) { 500 } else { keys }, 1);
+fn sort_urls(threads: usize, consumer: &dyn Consumer) {
+    let keys = patterns::find("url").unwrap().keys(URLS, 1);
     let mut scratch = Scratch::new();
     let (rows, spare) = scratch.text_rows(keys.len());
     let (mut bytes, mut loader) = (Vec::new(), Loader::default());
@@ -120,11 +122,10 @@ fn sort_urls(keys: usize, threads: usize, consumer: &dyn Consumer) {
 #[test]
 fn stops_when_nothing_more_is_wanted() {
     let taken = Taken { ranges: Mutex::default(), wanted: AtomicUsize::new(10), eager: true };
-    sort_urls(100_000, 1, &taken);
+    sort_urls(1, &taken);
     let ranges = taken.ranges.into_inner().unwrap();
     assert_eq!(ranges.len(), 1);
-    let most = if cfg!(miri) { 500 } else { 100_000 };
-    assert!(ranges[0].0.start == 0 && (10..most).contains(&ranges[0].0.len()));
+    assert!(ranges[0].0.start == 0 && (10..URLS).contains(&ranges[0].0.len()));
 }
 
 #[test]
@@ -141,7 +142,7 @@ fn a_panic_of_the_consumer_reaches_the_caller() {
             true
         }
     }
-    let sort = || sort_urls(100_000, 3, &Full);
+    let sort = || sort_urls(3, &Full);
     let panic = catch_unwind(AssertUnwindSafe(sort)).unwrap_err();
     assert_eq!(panic.downcast_ref(), Some(&"the test's own panic"));
 }
