@@ -42,11 +42,13 @@ pub(crate) fn with<R>(threads: NonZeroUsize, task: impl FnOnce(&mut Crew<'_>) ->
     let office = Office::default();
     thread::scope(|scope| {
         let close = Close(&office);
-        let hired = (1..threads.get())
-            .take_while(|_| Builder::new().spawn_scoped(scope, || office.serve()).is_ok())
-            .count();
-        let returned = task(&mut Crew { office: &office, others: hired });
+        let hired: Vec<_> = (1..threads.get())
+            .map_while(|_| Builder::new().spawn_scoped(scope, || office.serve()).ok())
+            .collect();
+        let returned = task(&mut Crew { office: &office, others: hired.len() });
         drop(close);
+        // The end of the scope would wait for what they run, but not for what they free as they go.
+        hired.into_iter().for_each(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
         returned
     })
 }
@@ -278,10 +280,8 @@ mod tests {
                 let outcome = catch_unwind(AssertUnwindSafe(|| {
                     crew.together(|| {
                         both.wait();
-                        let (name, panics) = match thread::current().id() == caller {
-                            true => ("caller", caller_panics),
-                            false => ("other", other_panics),
-                        };
+                        let who = [("other", other_panics), ("caller", caller_panics)];
+                        let (name, panics) = who[usize::from(thread::current().id() == caller)];
                         if panics {
                             resume_unwind(Box::new(name));
                         }

@@ -40,6 +40,30 @@ fn sort(key: &(dyn Fn(&str) -> &[u8] + Sync)) -> (bool, Vec<String>) {
     (panicked, rows.into_iter().map(|row| row.0).collect())
 }
 
+/// What a key function keeps for a thread is dropped before the sort returns, not some time after.
+#[test]
+fn threads_are_gone_when_the_sort_returns() {
+    static KEPT: AtomicUsize = AtomicUsize::new(0);
+    struct Keeps;
+    impl Drop for Keeps {
+        fn drop(&mut self) {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            KEPT.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+    thread_local! {
+        static KEEPS: Keeps = {
+            KEPT.fetch_add(1, Ordering::Relaxed);
+            Keeps
+        };
+    }
+    for _ in 0..5 {
+        let (panicked, _) = sort(&|row| KEEPS.with(|_| row.as_bytes()));
+        assert!(!panicked);
+        assert!(KEPT.load(Ordering::Relaxed) <= 1, "but for the caller's own");
+    }
+}
+
 #[test]
 fn a_panic_leaves_all_rows() {
     for calls in [0, 2, ROWS, 2 * ROWS, 3 * ROWS, 4 * ROWS] {
