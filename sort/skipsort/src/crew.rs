@@ -11,14 +11,14 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
+use core::hint::spin_loop;
 use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering};
-use core::{hint::spin_loop, mem::forget};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
 
-use crate::work::Work;
+use crate::work::{Work, discard};
 
 /// Stretches per thread, where it does not matter how many there are: what a thread that comes late leaves to the others is
 /// that much finer (of 1, 2, 4 and 8 the last was best, by a few per cent).
@@ -76,8 +76,7 @@ impl Crew<'_> {
         let theirs = self.office.withdraw();
         match (own, theirs) {
             (Err(panic), theirs) => {
-                // Not dropped: what it carries may panic in turn.
-                forget(theirs);
+                discard(theirs);
                 resume_unwind(panic)
             }
             (Ok(()), Some(panic)) => resume_unwind(panic),
@@ -171,7 +170,7 @@ impl Office {
             last = number;
             // SAFETY: this thread has taken the work and not come back: the poster waits for it.
             let called = catch_unwind(AssertUnwindSafe(|| unsafe { work.call() }));
-            forget(self.come_back(called.err()));
+            discard(self.come_back(called.err()));
         }
     }
 

@@ -1,6 +1,9 @@
-//! A function that threads call while another waits for them.
+//! A function that threads call while another waits for them, and what is left of its panics.
 
-use core::ptr;
+use alloc::boxed::Box;
+use core::any::Any;
+use core::{mem::forget, ptr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A function that lives on the stack of the thread that waits for its end.
 #[derive(Clone, Copy)]
@@ -28,5 +31,33 @@ impl Work {
     pub(crate) unsafe fn call(self) {
         // SAFETY: `new` made both from one function; it is there by the caller's word.
         unsafe { (self.call)(self.function) }
+    }
+}
+
+/// Drops what a panic carries and nobody will see. That may panic in turn; what this carries is not dropped.
+pub(crate) fn discard(panic: Option<Box<dyn Any + Send>>) {
+    if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+        forget(again);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn what_panics_when_dropped_is_dropped_once() {
+        static DROPS: AtomicUsize = AtomicUsize::new(0);
+        struct Again;
+        impl Drop for Again {
+            fn drop(&mut self) {
+                DROPS.fetch_add(1, Ordering::Relaxed);
+                std::panic::resume_unwind(Box::new(Again));
+            }
+        }
+        discard(None);
+        discard(Some(Box::new(Again)));
+        assert_eq!(DROPS.load(Ordering::Relaxed), 1);
     }
 }
