@@ -4,8 +4,8 @@
 //!   cargo run --release -p skipsort-bench --example top_k [ROWS [ROUNDS]]
 //! ```
 //!
-//! Up to the change lazy / `top_k` is above 1 if the heap is right; from there on both are one. To see the heap beyond it, set
-//! `HEAP_SHARE` in `sort/skipsort/src/top_k.rs` to 1.
+//! Up to the change lazy / `top_k` is above 1 if the heap is right; from there on both are one. To see the heap beyond it, have
+//! `heap_is_faster` in `sort/skipsort/src/top_k.rs` say so.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use skipsort_testkit::patterns;
 
 const SETS: [&str; 6] = ["random8", "words", "url", "path", "composite", "duplicates"];
 /// Rows for each that `top_k` is asked for.
-const SHARES: [usize; 9] = [100_000, 10_000, 2_000, 1_000, 500, 200, 100, 50, 20];
+const SHARES: [usize; 12] = [100_000, 10_000, 2_000, 1_000, 500, 200, 100, 50, 20, 10, 5, 2];
 
 fn main() -> Result<(), String> {
     let mut numbers =

@@ -18,7 +18,7 @@ use crate::prefetch::{self, AHEAD};
 use crate::rows;
 
 /// Fewer rows are sorted as one.
-const WORTH: usize = if crate::TINY { 100 } else { 1 << 14 };
+pub(crate) const WORTH: usize = if crate::TINY { 100 } else { 1 << 14 };
 
 /// Keys looked at to choose the cut.
 const SAMPLE: usize = if crate::TINY { 32 } else { 1024 };

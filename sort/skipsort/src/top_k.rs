@@ -10,12 +10,19 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use crate::bytes::Bytes;
-use crate::cache;
 use crate::stream::Sorted;
+use crate::{cache, front};
 
-/// The heap is used for at most one row of this many: there the two are even, on average over six sets (`top_k` among the
-/// examples of `skipsort-bench`).
+/// Of so many rows and more, the heap is used for one of this many: there the two are even, on average over six sets
+/// (`top_k` among the examples of `skipsort-bench`).
 const HEAP_SHARE: usize = 500;
+
+/// But for so few rows in any case.
+const HEAP_LEAST: usize = if crate::TINY { 4 } else { 80 };
+
+/// Of fewer rows than the lazy sort sets the first apart from, it sorts all: the heap is used up to the root of so many times
+/// their number (even at 60 of 200, 130 of 1,000 and 280 of 5,000).
+const HEAP_SQUARE: usize = 16;
 
 /// The `k` smallest rows in order; of equal rows the first.
 ///
@@ -29,11 +36,15 @@ pub fn top_k<T: Bytes>(rows: &[T], k: usize) -> Vec<&T> {
 /// The numbers of the `k` smallest rows in order; of equal rows the first, in their order.
 pub fn top_k_indices<T: Bytes>(rows: &[T], k: usize) -> Vec<usize> {
     let k = k.min(rows.len());
-    if k <= 16 || k <= rows.len() / HEAP_SHARE {
+    if heap_is_faster(k, rows.len()) {
         return by_heap(rows, k);
     }
     let mut sorted = Sorted::new(rows);
     core::iter::from_fn(|| sorted.next_index()).take(k).collect()
+}
+
+fn heap_is_faster(k: usize, rows: usize) -> bool {
+    if rows < front::WORTH { k * k <= HEAP_SQUARE * rows } else { k <= (rows / HEAP_SHARE).max(HEAP_LEAST) }
 }
 
 /// A row in the heap.
