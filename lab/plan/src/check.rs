@@ -55,17 +55,12 @@ pub fn check(
         let planned = Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design };
         return Ok(planned.plan(request, suite));
     }
-    let budget_seconds = budget(request)?;
     let overrides = overrides(request, *SESSIONS.start())?;
     if overrides.mode == Mode::Sequential {
         return Err(not_sequential(suite, workloads));
     }
     fresh_enough(&tests, &overrides)?;
-    let design = design(budget_seconds, &tests, &measured, &scale, &overrides);
-    let least = affordable_seconds(&design, &tests, &scale);
-    if least > budget_seconds {
-        return Err(too_small(budget_seconds, least, tests.len()));
-    }
+    let (budget_seconds, design) = bought(request, &tests, &measured, &scale, &overrides)?;
     let planned = Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design };
     Ok(planned.plan(request, suite))
 }
@@ -202,8 +197,25 @@ fn budget(request: &Request) -> Outcome<f64> {
     Ok(seconds)
 }
 
+/// The budget, and the design that it buys.
+fn bought(
+    request: &Request,
+    tests: &[TestInfo],
+    measured: &Measured,
+    scale: &Scale,
+    overrides: &Overrides,
+) -> Outcome<(f64, Design)> {
+    let seconds = budget(request)?;
+    let found = design(seconds, tests, measured, scale, overrides);
+    let least = affordable_seconds(&found, tests, scale).ceil();
+    match least > seconds {
+        false => Ok((seconds, found)),
+        true if request.budget_grows => Ok((least, design(least, tests, measured, scale, overrides))),
+        true => Err(too_small(seconds, least, tests.len())),
+    }
+}
+
 fn too_small(budget_seconds: f64, least: f64, tests: usize) -> Fault {
-    let least = least.ceil();
     Fault::usage(format!("a budget of {budget_seconds} s is too small for {tests} tests"))
         .hint(format!("give at least --budget {least}s, name fewer --tests, or take a smaller --scale"))
 }

@@ -48,6 +48,10 @@ pub struct Request {
     pub strict: bool,
     /// Do as the reference does even where that is known to mislead.
     pub compat: bool,
+    /// Take a larger budget where this one does not pay for the fewest sessions, instead of refusing it: for runs that
+    /// nobody typed. No key of a plan file.
+    #[serde(skip)]
+    pub budget_grows: bool,
 }
 
 impl Request {
@@ -91,6 +95,7 @@ impl Request {
             out: over.out.or(self.out),
             strict: over.strict || self.strict,
             compat: over.compat || self.compat,
+            budget_grows: over.budget_grows || self.budget_grows,
         }
     }
 }

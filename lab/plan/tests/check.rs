@@ -87,6 +87,19 @@ fn bad_requests_say_what_and_what_to_type() {
     }
 }
 
+/// What is measured on somebody's behalf takes what the refusal would have told them to give, and that is enough.
+#[test]
+fn a_budget_that_may_grow_is_what_the_hint_says() {
+    let small = Request { budget: Some("20s".into()), ..request(&PAIR) };
+    let hint = checked(&small).unwrap_err().hint.unwrap();
+    let plan = checked(&Request { budget_grows: true, ..small.clone() }).unwrap();
+    assert!(hint.contains(&format!("--budget {}s,", plan.budget_seconds)), "{hint}");
+    let typed = Request { budget: Some(format!("{}s", plan.budget_seconds)), ..small };
+    assert_eq!(checked(&typed).unwrap(), plan);
+    let large = Request { budget: Some("10m".into()), budget_grows: true, ..request(&PAIR) };
+    assert_eq!(checked(&large).unwrap().budget_seconds, 600.0);
+}
+
 #[test]
 fn a_dry_run_says_everything() {
     let plan = checked(&request(&PAIR)).unwrap();

@@ -27,7 +27,8 @@ pub struct ExplainOptions {
     /// Settings to prove, comma-separated [default: four that both sides have, the likeliest]
     #[arg(long, value_delimiter = ',', requires = "prove")]
     pub settings: Vec<String>,
-    /// Time to spend on each setting: 30s, 2m [default: 30s; 4m where the test writes]
+    /// Time to spend on each setting: 30s, 2m [default: 30s; 4m where the test writes; more where
+    /// the servers need it]
     #[arg(long, requires = "prove")]
     pub budget: Option<String>,
     /// Allow subjects that are servers already running

@@ -61,6 +61,7 @@ pub fn profile(
     let budget = if super::writes(results, test) { BUDGET_WRITES } else { BUDGET };
     let request = Request {
         budget: Some(budget.to_owned()),
+        budget_grows: true,
         ..super::again(results, test, labelled.collect(), folder.clone())
     };
     let mut profiles = Vec::new();

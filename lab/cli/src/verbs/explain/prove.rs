@@ -135,8 +135,9 @@ fn measure(
     // Whole steps take as long as they take.
     let whole = lab.workload(&results.plan.suite)?.steps().is_some();
     let budget = if super::writes(results, test) { BUDGET_WRITES } else { BUDGET };
+    let budget_grows = options.budget.is_none();
     let budget = options.budget.clone().or((!whole).then(|| budget.to_owned()));
-    let request = Request { budget, ..super::again(results, test, subjects, folder) };
+    let request = Request { budget, budget_grows, ..super::again(results, test, subjects, folder) };
     let proof = compare::measured(lab, &request, options.allow_external, |_, _, _| Ok(()))?;
     Ok(carried(&proof, &test.test, setting, places(&proof)))
 }
