@@ -9,6 +9,7 @@ use humdrum_model::{Design, Stage};
 use crate::interval::{Means, means};
 use crate::ratio::SessionValue;
 use crate::sequential::Look;
+use crate::serial::{correlation_with_next, independent};
 
 /// Two-sided miss rate of the reported 95 % interval.
 pub(crate) const CI_LEVEL: f64 = 0.05;
@@ -50,9 +51,10 @@ impl Evidence {
         self.sessions.iter().map(|session| session.value).collect()
     }
 
-    /// Mean and spread of the sessions; `None` below two.
+    /// Mean and spread of the sessions, as far as they are news; `None` below two.
     pub fn means(&self) -> Option<Means> {
-        means(&self.values())
+        let values = self.values();
+        Some(means(&values)?.counting(independent(correlation_with_next(&values))))
     }
 }
 

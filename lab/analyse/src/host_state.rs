@@ -15,7 +15,7 @@
 use crate::dist::t_two_sided;
 use crate::estimate::Estimate;
 use crate::ratio::{log_rate, session_values_by};
-use crate::robust::{mean, quantile};
+use crate::robust::{mean, quantile, ranks};
 use crate::run::TestBlocks;
 
 /// Fewer sessions have slopes by chance.
@@ -80,13 +80,6 @@ fn line(points: &[(f64, f64)]) -> Option<Slope> {
     let range = quantile(&x, 0.9)? - quantile(&x, 0.1)?;
     // A virtual clock has no spread to know a slope from.
     (!t.is_nan()).then(|| Slope { slope, p: t_two_sided(t, freedom), range })
-}
-
-/// Places in ascending order; equal values have the mean of theirs.
-fn ranks(values: &[f64]) -> Vec<f64> {
-    let below = |value: f64| values.iter().filter(|other| **other < value).count();
-    let equal = |value: f64| values.iter().filter(|other| **other == value).count();
-    values.iter().map(|value| below(*value) as f64 + (equal(*value) as f64 - 1.0) / 2.0).collect()
 }
 
 fn correlation(x: &[f64], y: &[f64]) -> f64 {

@@ -40,6 +40,17 @@ pub(crate) fn means(values: &[f64]) -> Option<Means> {
 }
 
 impl Means {
+    /// The same where a `share` of the sessions is independent evidence.
+    pub fn counting(self, share: f64) -> Self {
+        let wider = share.sqrt().recip();
+        Self {
+            sd: self.sd * wider,
+            standard_error: self.standard_error * wider,
+            freedom: (self.freedom * share).max(1.0),
+            ..self
+        }
+    }
+
     /// Half-width of the interval that misses with probability `two_sided`.
     pub fn half_width(&self, two_sided: f64) -> f64 {
         t_critical(two_sided, self.freedom) * self.standard_error

@@ -27,6 +27,7 @@ mod resample;
 mod robust;
 mod run;
 mod sequential;
+mod serial;
 mod series;
 mod settings;
 mod sla;

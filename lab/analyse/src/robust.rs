@@ -78,6 +78,13 @@ fn winsorised_sorted(sorted: &[f64], cut: usize) -> Vec<f64> {
     sorted.iter().map(|value| value.clamp(low, high)).collect()
 }
 
+/// Places in ascending order; equal values have the mean of theirs.
+pub(crate) fn ranks(values: &[f64]) -> Vec<f64> {
+    let below = |value: f64| values.iter().filter(|other| **other < value).count();
+    let equal = |value: f64| values.iter().filter(|other| **other == value).count();
+    values.iter().map(|value| below(*value) as f64 + (equal(*value) as f64 - 1.0) / 2.0).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

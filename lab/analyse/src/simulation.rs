@@ -7,6 +7,8 @@
 //! cargo test -p humdrum-analyse --lib -- --ignored --nocapture simulated_table
 //! ```
 
+use std::collections::HashMap;
+
 use humdrum_model::{Stage, Verdict};
 
 use crate::testkit::{Bench, Rng};
@@ -30,6 +32,8 @@ struct World {
     effect: f64,
     /// Whether one session in twenty scatters ten times as widely.
     wild: bool,
+    /// Correlation of a test's sessions with the next.
+    serial: f64,
 }
 
 /// Sd of a session's luck 0.3 %; blocks 5 %, one in twenty ten times as wide.
@@ -44,6 +48,7 @@ const QUIET: World = World {
     budget: u32::MAX,
     effect: 0.0,
     wild: false,
+    serial: 0.0,
 };
 
 /// What came of many runs.
@@ -86,6 +91,7 @@ fn truth(test: &str, world: World) -> f64 {
 }
 
 fn run(bench: &mut Bench, world: World, blocks: u32, rng: &mut Rng) {
+    let mut last: HashMap<String, f64> = HashMap::new();
     for number in 0..world.budget.min(world.screening + world.confirmation) {
         let stage = if number < world.screening { Stage::Screening } else { Stage::Confirmation };
         let open = undecided(&bench.results);
@@ -93,7 +99,12 @@ fn run(bench: &mut Bench, world: World, blocks: u32, rng: &mut Rng) {
             break;
         }
         let luck = |test: &str, _: usize| {
-            let luck = if world.wild { rng.heavy() } else { rng.normal() };
+            let fresh = if world.wild { rng.heavy() } else { rng.normal() };
+            let luck = match last.get(test) {
+                Some(last) => world.serial * last + (1.0 - world.serial * world.serial).sqrt() * fresh,
+                None => fresh,
+            };
+            last.insert(test.to_owned(), luck);
             truth(test, world) + world.session_sd * luck
         };
         bench.session(stage, |test| open.contains(test), blocks, luck);
@@ -213,6 +224,8 @@ fn simulated_table() {
     let strict_wild = World { delta: 0.0, wild: true, name: "session sd 0.3 %, some wild, δ 0", ..QUIET };
     let wild = World { wild: true, name: "session sd 0.3 %, some wild, δ 1 %", ..QUIET };
     let noisy = World { session_sd: 0.01, name: "session sd 1 %, δ 1 %", ..QUIET };
+    let drifting =
+        World { serial: 0.5, name: "session sd 0.3 %, each with half of the one before, δ 0", ..strict };
     let cut_short = World { budget: 6, name: "session sd 0.3 %, δ 0, budget spent after 6", ..strict };
     let worlds = [
         of(strict, 3),
@@ -238,6 +251,9 @@ fn simulated_table() {
         with(of(noisy, 60), -3.0),
         with(screened(QUIET), -3.0),
         with(of(QUIET, 3), -3.0),
+        of(drifting, 18),
+        of(drifting, 60),
+        with(of(drifting, 60), -3.0),
     ];
     for (number, world) in worlds.into_iter().enumerate() {
         let runs = if world.delta == 0.0 && world.confirmation < 60 { 1000 } else { 300 };

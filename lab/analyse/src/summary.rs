@@ -19,6 +19,7 @@ use crate::ratio::{log_rate, session_values};
 use crate::resample::Draws;
 use crate::robust::trimmed;
 use crate::run::{Run, TestBlocks};
+use crate::serial;
 use crate::sla;
 use crate::slice_check::slice_checks;
 use crate::status::{Ending, ending, left_behind};
@@ -119,6 +120,7 @@ fn test_result(run: &Run<'_>, row: &Row<'_>) -> TestResult {
                 result.notes.extend(sla::note(run, blocks, row.subject));
                 let found = row.estimate.as_ref();
                 result.notes.extend(found.and_then(|found| host_state::note(found, blocks, row.subject)));
+                result.notes.extend(found.and_then(serial::note));
             }
             _ => {}
         }
