@@ -71,6 +71,7 @@ pub const RIVALS: &[Rival] = &[
     std_stable::RIVAL,
     std_stable::OWNED,
     std_unstable::RIVAL,
+    std_unstable::AGAIN,
     std_unstable::HEAP_10,
     #[cfg(feature = "tlx")]
     tlx::RIVAL,

@@ -9,6 +9,17 @@ pub(crate) const RIVAL: Rival = Rival {
     prepare: |rows| InPlace::job(rows, |rows| rows.sort_unstable()),
 };
 
+/// The control: a ratio of one, with all that a measurement adds to it. Few rows show it most.
+pub(crate) const AGAIN: Rival = Rival {
+    name: "std_unstable_again",
+    about: "slice::sort_unstable, compiled a second time: what differs is where its copy lies",
+    partial: false,
+    prepare: |rows| {
+        #[expect(clippy::unnecessary_sort_by, reason = "an instance of its own")]
+        InPlace::job(rows, |rows| rows.sort_unstable_by(|a, b| a.cmp(b)))
+    },
+};
+
 /// The ten smallest through a heap of ten, then the rest as it was.
 pub(crate) const HEAP_10: Rival = Rival {
     name: "heap_10",
