@@ -207,12 +207,15 @@ fn bought(
 ) -> Outcome<(f64, Design)> {
     let seconds = budget(request)?;
     let found = design(seconds, tests, measured, scale, overrides);
-    let least = affordable_seconds(&found, tests, scale).ceil();
-    match least > seconds {
-        false => Ok((seconds, found)),
-        true if request.budget_grows => Ok((least, design(least, tests, measured, scale, overrides))),
-        true => Err(too_small(seconds, least, tests.len())),
+    let least = affordable_seconds(&found, tests, scale);
+    if least <= seconds {
+        return Ok((seconds, found));
     }
+    let least = least.ceil();
+    if request.budget_grows {
+        return Ok((least, design(least, tests, measured, scale, overrides)));
+    }
+    Err(too_small(seconds, least, tests.len()))
 }
 
 fn too_small(budget_seconds: f64, least: f64, tests: usize) -> Fault {
