@@ -14,7 +14,8 @@ usage: cargo xtask CHORE
 
   tidy [--update]   check walls, addresses, headers and the ratchet; --update rewrites the ratchet
   bench client [SUBJECT [SECONDS [ROUNDS]]]
-                    client CPU per point-select beside sysbench's and pgbench's (those that are in PATH)
+                    client CPU per point-select beside sysbench's and pgbench's (those that are in PATH), and user mode by
+                    a clock that is read around system calls
   bench parity [SUBJECT [SECONDS [ROUNDS [TESTS]]]]
                     operations per second of ten tests beside sysbench's
   bench insert [SUBJECT [ROWS [ROUNDS]]]

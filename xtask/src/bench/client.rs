@@ -2,12 +2,15 @@
 //! socket, taking turns.
 //!
 //! Each turn is two runs of a client, a short and a long one; their difference is the loop alone, without
-//! starting, connecting and preparing. CPU is what the kernel charged to the process.
+//! starting, connecting and preparing. CPU is what the kernel charged to the process; it counts the sum exactly, and splits
+//! it into user and system time by its ticks, so that user mode is measured once more by another clock
+//! (`between_calls.rs`).
 
+use super::between_calls;
 use super::peers::{Case, Peer, Usage, in_path, run, table};
 use super::server::Server;
 
-const CONNECTIONS: [u32; 2] = [1, 4];
+pub(super) const CONNECTIONS: [u32; 2] = [1, 4];
 const SHORT_SECONDS: u32 = 1;
 
 /// `bench client [SUBJECT [SECONDS [ROUNDS]]]`.
@@ -17,6 +20,7 @@ pub fn main(args: &[&str]) -> Result<(), String> {
     let mut peers = table(&server.engine);
     peers.retain(|peer| peer.name == "humdrum" || in_path(peer.name));
     let measured = measure(&server, &peers, seconds, rounds);
+    let measured = measured.and_then(|()| between_calls::measure(&server, &peers));
     Server::down()?;
     measured
 }

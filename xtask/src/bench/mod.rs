@@ -1,5 +1,6 @@
 //! `cargo xtask bench NAME`: benchmarks of the project's own code, as ratios measured side by side in one run.
 
+mod between_calls;
 mod client;
 mod db_bench;
 mod device;
@@ -13,7 +14,8 @@ mod round_trip;
 mod server;
 mod worker;
 
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
 
 /// Runs a benchmark.
 pub fn run(args: &[&str]) -> ExitCode {
@@ -55,10 +57,24 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 /// What is measured must be built as it is shipped.
 fn in_release(args: &[&str]) -> Result<(), String> {
-    let mut cargo = std::process::Command::new(cargo());
+    let mut cargo = Command::new(cargo());
     cargo.args(["run", "--release", "--quiet", "--package", "xtask", "--", "bench"]).args(args);
     let status = cargo.status().map_err(|error| format!("cargo cannot be started: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("the benchmark ended with {status}")) }
+}
+
+/// A library of C, compiled for a benchmark; why not, where it cannot be.
+fn shared_library(folder: &Path, name: &str, text: &str) -> Result<PathBuf, String> {
+    let library = folder.join(name);
+    let source = library.with_extension("c");
+    std::fs::write(&source, text).map_err(|error| format!("{}: {error}", source.display()))?;
+    let mut command = Command::new("cc");
+    command.args(["-O2", "-w", "-fno-builtin", "-shared", "-fPIC", "-o"]).arg(&library).arg(&source);
+    let output = command.output().map_err(|error| format!("there is no C compiler: {error}"))?;
+    if output.status.success() {
+        return Ok(library);
+    }
+    Err(format!("cc says {}", String::from_utf8_lossy(&output.stderr).trim()))
 }
 
 /// The cargo that runs us.

@@ -2,7 +2,6 @@
 //! share, the call into the library and the look at the clock included.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use humdrum_contract::{KvData, KvOperation, KvStore};
 use humdrum_engine_rocksdb::Rocksdb;
@@ -103,15 +102,6 @@ pub(super) fn over_nothing(rig: &Rig) -> Result<(), Fault> {
 }
 
 fn compiled(folder: &Path) -> Result<PathBuf, String> {
-    let (source, library) = (folder.join("null.c"), folder.join("librocksdb.so"));
     let silent = SILENT.iter().map(|name| format!("void *rocksdb_{name}(void) {{ return 0; }}\n"));
-    let text = SOURCE.to_owned() + &silent.collect::<String>();
-    std::fs::write(&source, text).map_err(|error| format!("{}: {error}", source.display()))?;
-    let mut command = Command::new("cc");
-    command.args(["-O2", "-w", "-fno-builtin", "-shared", "-fPIC", "-o"]).arg(&library).arg(&source);
-    let output = command.output().map_err(|error| format!("there is no C compiler: {error}"))?;
-    if output.status.success() {
-        return Ok(library);
-    }
-    Err(format!("cc says {}", String::from_utf8_lossy(&output.stderr).trim()))
+    super::shared_library(folder, "librocksdb.so", &(SOURCE.to_owned() + &silent.collect::<String>()))
 }

@@ -139,7 +139,11 @@ pub fn run(
     connections: u32,
     seconds: u32,
 ) -> Result<Usage, String> {
-    let mut command = (peer.command)(server, case, connections, seconds);
+    finish(peer, (peer.command)(server, case, connections, seconds))
+}
+
+/// Runs a peer's command, which may have been changed, to its end.
+pub fn finish(peer: &Peer, mut command: Command) -> Result<Usage, String> {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(|error| format!("{} cannot be started: {error}", peer.name))?;
     let (mut out, mut complaint) = (String::new(), String::new());
