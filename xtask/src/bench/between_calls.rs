@@ -26,8 +26,9 @@ struct Spent {
 
 /// What clients are run with.
 struct Instrument {
-    library: PathBuf,
-    /// What the library writes as its client ends.
+    /// What is loaded before the C library.
+    preload: PathBuf,
+    /// What it writes as its client ends.
     report: PathBuf,
     /// Ours, calling the C library.
     ours: PathBuf,
@@ -80,8 +81,8 @@ fn median(turns: &[Spent], of: fn(&Spent) -> f64) -> f64 {
 
 impl Instrument {
     fn built(folder: &Path) -> Result<Self, String> {
-        let library = super::shared_library(folder, "libbetween_calls.so", SOURCE)?;
-        Ok(Self { library, report: folder.join("report"), ours: ours()? })
+        let preload = super::shared_library(folder, "libbetween_calls.so", SOURCE)?;
+        Ok(Self { preload, report: folder.join("report"), ours: ours()? })
     }
 
     fn turn(&self, peer: &Peer, server: &Server, connections: u32) -> Result<Spent, String> {
@@ -93,7 +94,7 @@ impl Instrument {
         }
         // What the turn before left is not this one's.
         let _ = std::fs::remove_file(&self.report);
-        command.env("LD_PRELOAD", &self.library).env("HUMDRUM_BETWEEN_CALLS", &self.report);
+        command.env("LD_PRELOAD", &self.preload).env("HUMDRUM_BETWEEN_CALLS", &self.report);
         let usage = finish(peer, command)?;
         let text = std::fs::read_to_string(&self.report).unwrap_or_default();
         spent(&text, usage.operations).ok_or_else(|| format!("{}: no calls were counted: {text}", peer.name))
