@@ -51,10 +51,7 @@ fn waits_are_seen(found: &Value, told: &str) {
     let client =
         waiting.iter().find(|one| one["symbol"].as_str().is_some_and(|name| name.contains("secure_read")));
     let client = client.unwrap_or_else(|| panic!("nobody waits for the client: {waiting:#?}"));
-    // A session waits for its client some hundredths of the time, so that a side of a hundred snapshots may have none.
-    let time = |side: &str| client["time"][side].as_f64().expect("a time");
-    assert!(time("base") >= 0.0 && time("subject") >= 0.0, "{client}");
-    assert!(time("base") + time("subject") > 0.0, "{client}");
+    assert!(client["time"]["base"].as_f64().is_some_and(|time| time > 0.0), "{client}");
 }
 
 /// In which functions the time went, or what to do where nobody may look.
