@@ -2,12 +2,18 @@
 
 mod common;
 
+use std::sync::{Mutex, PoisonError};
+
 use common::{Humdrum, text_of};
 use serde_json::Value;
+
+/// One test at a time: they measure.
+static ALONE: Mutex<()> = Mutex::new(());
 
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn hot_points_are_explained() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let lab = Humdrum::with_shared_builds();
     let args = ["--tests", "hot-points", "--scale", "tiny", "--budget", "15s", "--out", "out", "--quiet"];
     let mut all = vec!["compare", "postgres@16.11", "postgres@17.7"];
@@ -37,6 +43,22 @@ fn hot_points_are_explained() {
         found["parts"].as_array().is_some_and(|parts| parts.iter().any(|part| part["name"] == name))
     };
     assert!(part("locks") && part("disk"), "{found:#}");
+}
+
+/// A client and its session alone on a processor take turns, and neither ever waits for the other: the next statement is there
+/// before the server looks for it. Two clients for every processor keep each other's sessions waiting.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn functions_and_waits_are_seen() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let lab = Humdrum::with_shared_builds();
+    let clients = 2 * std::thread::available_parallelism().map_or(1, usize::from);
+    let scale = format!("rows=20000,tables=1,clients={clients}");
+    let args = ["--tests", "hot-points", "--scale", &scale, "--budget", "15s", "--out", "out", "--quiet"];
+    let mut all = vec!["compare", "postgres@16.11", "postgres@17.7"];
+    all.extend(args);
+    let output = lab.command(&all).output().expect("humdrum starts");
+    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
     is_profiled(&lab);
 }
 

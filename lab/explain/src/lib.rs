@@ -59,6 +59,7 @@ pub fn explain(
     let statements = info.map_or(1.0, |info| f64::from(info.statements.max(1)));
     let times = judged.and_then(|judged| times::times(results, &judged, statements, &rounds));
     let (time_us, parts) = times.map_or((None, Vec::new()), |times| (Some(times.total), times.parts));
+    let nobody_waited = profiles::nobody_waited(&apart.profiles);
     let mut explanation = Explanation {
         test: result.test.clone(),
         base: summary.base.clone(),
@@ -82,6 +83,11 @@ pub fn explain(
     };
     explanation.causes = causes::causes(&explanation, result, same_build(results, subject));
     explanation.remarks = remarks(&explanation, results, result, &rounds);
+    if nobody_waited {
+        let what = "no session was seen to wait: with a processor for every client its next statement is there before the \
+                    server has looked for it, and nothing else held it up";
+        explanation.remarks.push(what.into());
+    }
     explanation
 }
 

@@ -40,6 +40,12 @@ pub(crate) fn waiting(profiles: &[Profile], statements: f64) -> Vec<CodeChange> 
     changes
 }
 
+/// Whether sessions of both sides were looked at, and none was seen to wait.
+pub(crate) fn nobody_waited(profiles: &[Profile]) -> bool {
+    let sides = sides(profiles, ProfileKind::Waiting, 1.0, str::to_owned);
+    !sides.is_empty() && sides.iter().all(|(base, subject)| base.is_empty() && subject.is_empty())
+}
+
 /// What each name took on both sides, and the longest time of all of them together on one side.
 fn changes(
     profiles: &[Profile],
@@ -170,6 +176,8 @@ mod tests {
         assert!((found[1].time.change - 27.0).abs() < 1e-9);
         assert_eq!(stacks(&profiles, ProfileKind::Waiting, 1.0).len(), 2);
         assert!(code(&profiles, 1.0).is_empty(), "work was sampled on one side alone");
+        assert!(!nobody_waited(&profiles) && !nobody_waited(&profiles[4..]), "that is not known of work");
+        assert!(nobody_waited(&[of(0, 0, &[]), of(0, 1, &[])]));
     }
 
     #[test]

@@ -3,8 +3,9 @@
 //! `perf` sees threads that are on a processor. What a thread waits for is seen by stopping it and looking:
 //!
 //! ```text
-//!   what each thread is doing is read      while it still does it: a stopped thread no longer says so
-//!   the process is stopped in place        some microseconds later
+//!   it is seen to wait (calls.rs)
+//!   its process is stopped in place        some microseconds later
+//!   it is in the same wait, or went on     a wait may be shorter than that
 //!   the debugger walks all stacks          however long that takes, nothing moves meanwhile
 //!   the process goes on
 //! ```
@@ -43,8 +44,6 @@ pub struct ThreadStack {
     pub thread: u32,
     /// What it calls itself.
     pub name: String,
-    /// Neither on a processor nor ready for one.
-    pub waits: bool,
     /// Outermost first.
     pub frames: Vec<String>,
 }
@@ -71,26 +70,22 @@ impl Debugger {
         ))
     }
 
-    /// The stacks of all threads of a process at one moment; empty where it has ended. It is stopped for as long as that
-    /// takes.
+    /// The stacks of all threads of a process that stands still; empty where it has ended.
     ///
     /// # Errors
     /// Environment, with what to do, where no debugger may look.
-    pub fn snapshot(self, process: u32) -> Outcome<Vec<ThreadStack>> {
-        let doing = doing(process);
-        let stopped = Stopped::stop(process);
-        let said = said_within(&mut self.command(process), LONGEST);
-        drop(stopped);
-        let said = said.map_err(|error| Fault::environment(format!("cannot run a debugger: {error}")))?;
+    pub fn walk(self, stopped: &Stopped) -> Outcome<Vec<ThreadStack>> {
+        let process = stopped.process;
+        let said = said_within(&mut self.command(process), LONGEST)
+            .map_err(|error| Fault::environment(format!("cannot run a debugger: {error}")))?;
         let walked = walked(&said.out);
         if walked.is_empty() && fs::exists(format!("/proc/{process}")).unwrap_or(false) {
-            return Err(refused(&said));
+            let said: Vec<&str> =
+                said.complaint.lines().map(str::trim).filter(|line| !line.is_empty()).take(2).collect();
+            return Err(refused(&said.join(" ")));
         }
-        let told = |(thread, frames): (u32, Vec<String>)| {
-            let found = doing.iter().find(|one| one.0 == thread)?;
-            Some(ThreadStack { thread, name: found.1.clone(), waits: matches!(found.2, 'S' | 'D'), frames })
-        };
-        Ok(walked.into_iter().filter_map(told).collect())
+        let named = |(thread, frames)| Some(ThreadStack { thread, name: name(process, thread)?, frames });
+        Ok(walked.into_iter().filter_map(named).collect())
     }
 
     fn command(self, process: u32) -> Command {
@@ -158,53 +153,56 @@ pub fn parent_of(process: u32) -> Option<u32> {
     status(process, "PPid:")
 }
 
+/// The threads of a process; none where it has ended.
+pub fn threads_of(process: u32) -> Vec<u32> {
+    let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
+    threads.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+}
+
 fn status(id: u32, key: &str) -> Option<u32> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     status.lines().find_map(|line| line.strip_prefix(key))?.trim().parse().ok()
 }
 
-/// Id, name and the kernel's letter for what it is doing, of every thread.
-fn doing(process: u32) -> Vec<(u32, String, char)> {
-    let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
-    let told = threads.flatten().filter_map(|entry| {
-        let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
-        // A name may hold spaces and brackets, so it ends at the last one.
-        let (before, after) = stat.rsplit_once(") ")?;
-        let (id, name) = before.split_once(" (")?;
-        Some((id.parse().ok()?, name.to_owned(), after.chars().next()?))
-    });
-    told.collect()
+/// `None` where the thread has ended.
+fn name(process: u32, thread: u32) -> Option<String> {
+    let name = fs::read_to_string(format!("/proc/{process}/task/{thread}/comm")).ok()?;
+    Some(name.trim_end_matches('\n').to_owned())
 }
 
 /// A process that stands still until this value is dropped.
-struct Stopped(Option<Pid>);
+pub struct Stopped {
+    process: u32,
+    told: Option<Pid>,
+}
 
 impl Stopped {
-    fn stop(process: u32) -> Self {
+    /// Stops it; its threads take some microseconds to.
+    pub fn stop(process: u32) -> Self {
         let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
         // One that has ended, or may not be stopped, is looked at as it is.
-        Self(pid.filter(|pid| kill_process(*pid, Signal::STOP).is_ok()))
+        Self { process, told: pid.filter(|pid| kill_process(*pid, Signal::STOP).is_ok()) }
     }
 }
 
 impl Drop for Stopped {
     fn drop(&mut self) {
-        if let Some(pid) = self.0 {
+        if let Some(pid) = self.told {
             let _ = kill_process(pid, Signal::CONT);
         }
     }
 }
 
-fn refused(said: &Said) -> Fault {
-    let said: Vec<&str> =
-        said.complaint.lines().map(str::trim).filter(|line| !line.is_empty()).take(2).collect();
-    Fault::environment(format!("a debugger may not look at the server: {}", said.join(" ")))
+/// Of threads that may not be looked at, and why.
+pub fn refused(why: &str) -> Fault {
+    Fault::environment(format!("a debugger may not look at the server: {why}"))
         .hint("as root, or after `sysctl kernel.yama.ptrace_scope=0`; in a container, with CAP_SYS_PTRACE")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::calls::tests::{Subject, soon};
 
     #[test]
     fn a_program_that_hangs_is_ended() {
@@ -218,33 +216,27 @@ mod tests {
         assert_eq!(said_within(&mut tells, LONGEST).expect("runs").out, "so\n");
     }
 
-    /// A process of our own that sleeps is seen to wait, in a call of that name, and goes on afterwards.
+    /// A process of our own that sleeps stands in a call of that name, and goes on afterwards.
     #[test]
-    fn a_process_that_sleeps_waits() {
+    fn a_process_that_sleeps_is_walked() {
         let Ok(debugger) = Debugger::find() else { return };
-        let mut sleeper = Command::new("sleep").arg("60").spawn().expect("sleep starts");
+        let sleeper = Subject::start(Command::new("sleep").arg("60"));
+        let Some(calls) = sleeper.calls() else { return };
+        let id = sleeper.0.id();
         // Between fork and exec it is not asleep yet.
-        let asleep = || doing(sleeper.id()).iter().any(|one| one.1 == "sleep" && one.2 == 'S');
-        (0..2_000).any(|_| {
-            asleep() || {
-                std::thread::sleep(Duration::from_millis(1));
-                false
-            }
-        });
-        let seen = debugger.snapshot(sleeper.id());
-        let after = doing(sleeper.id());
-        sleeper.kill().and_then(|()| sleeper.wait()).expect("ends");
+        let sleeps = || soon(|| name(id, id).as_deref() == Some("sleep") && !calls.waiting().is_empty());
+        let slept = sleeps();
+        let seen = debugger.walk(&Stopped::stop(id));
+        let goes_on = sleeps();
+        let state = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
         match seen {
             Ok(stacks) => {
                 assert_eq!(stacks.len(), 1, "{stacks:?}");
-                assert!(
-                    stacks[0].waits && stacks[0].name == "sleep" && !stacks[0].frames.is_empty(),
-                    "{stacks:?}"
-                );
+                assert!(stacks[0].name == "sleep" && !stacks[0].frames.is_empty(), "{stacks:?}");
                 assert!(stacks[0].frames.iter().any(|frame| frame.contains("sleep")), "{stacks:?}");
             }
             Err(fault) => assert!(fault.to_string().contains("may not look"), "{fault}"),
         }
-        assert!(after.iter().all(|one| one.2 != 'T' && one.2 != 't'), "it goes on: {after:?}");
+        assert!(slept && goes_on && state.contains("(sleep) S"), "it stands still afterwards: {state}");
     }
 }

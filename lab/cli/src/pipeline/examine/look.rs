@@ -8,8 +8,8 @@ use std::time::Duration;
 use humdrum_contract::{Client, Connection, Outcome, ProbeContext, Seat, Server, Workload};
 use humdrum_drive::{BlockOutcome, Crew, Lane, Turn};
 use humdrum_model::{
-    Block, Calibration, CounterDelta, Fault, Look, Plan, Profile, ProfileKind, Results, SWITCHES, TestInfo,
-    Wait, WaitKind,
+    Block, Calibration, CounterDelta, Fault, Look, Plan, Profile, ProfileKind, Results, SWITCHES, Slice,
+    TestInfo, Wait, WaitKind,
 };
 use humdrum_plan::block_seed;
 use humdrum_probes::switches;
@@ -115,12 +115,39 @@ impl Watch<'_> {
 
     /// µs of one operation, as it was measured; the mean over all that count.
     pub(super) fn operation_us(&self) -> f64 {
-        let counted = |block: &&Block| block.test == self.test.name && block.discarded.is_none();
-        let slices = self.results.blocks.iter().filter(counted).flat_map(|block| &block.slices);
-        let own = slices.filter(|slice| slice.subject == self.subject);
         let (wall_ns, operations) =
-            own.fold((0, 0), |sum, slice| (sum.0 + slice.wall_ns, sum.1 + slice.operations));
+            self.slices(|_| true).fold((0, 0), |sum, one| (sum.0 + one.wall_ns, sum.1 + one.operations));
         wall_ns as f64 / 1e3 / operations.max(1) as f64
+    }
+
+    /// µs of one operation in which its session was neither on a processor nor ready for one: what the kernel's clocks leave of
+    /// the time that the sessions had, in every `rounds`th session of the run, or in all where it has fewer. `None` where the
+    /// host does not show those clocks.
+    pub(super) fn waited_us(&self, rounds: u32) -> Option<f64> {
+        let place = |name: &str| self.results.metrics.iter().position(|metric| metric.name == name);
+        let (cpu, queue) = (place("server_cpu_ns")?, place("run_queue_wait_ns")?);
+        let clients = f64::from(self.plan.scale.clients.max(1));
+        let mean = |counts: &dyn Fn(&Block) -> bool| {
+            let mut sums = (0, 0, 0, 0);
+            for slice in self.slices(counts) {
+                let busy = slice.readings.get(cpu)? + slice.readings.get(queue)?;
+                // The clocks ran during operations that are not counted, too.
+                let calls = slice.operations + slice.guard_operations;
+                sums = (sums.0 + slice.wall_ns, sums.1 + slice.operations, sums.2 + busy, sums.3 + calls);
+            }
+            let (wall_ns, operations, busy_ns, calls) = sums;
+            let each = wall_ns as f64 * clients / operations as f64 - busy_ns as f64 / calls as f64;
+            (operations > 0).then_some(each.max(0.0) / 1e3)
+        };
+        mean(&|block| block.session % rounds == self.round % rounds).or_else(|| mean(&|_| true))
+    }
+
+    /// This subject's slices of this test, of blocks that count.
+    fn slices<'s>(&'s self, counts: impl Fn(&Block) -> bool + 's) -> impl Iterator<Item = &'s Slice> + 's {
+        let counted =
+            move |block: &&Block| block.test == self.test.name && block.discarded.is_none() && counts(block);
+        let slices = self.results.blocks.iter().filter(counted).flat_map(|block| &block.slices);
+        slices.filter(|slice| slice.subject == self.subject)
     }
 
     /// Connects, works for about `length_ms`, and closes the connections. `block` has the work done; it is told which

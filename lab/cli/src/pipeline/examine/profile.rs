@@ -16,7 +16,7 @@ use super::waits;
 /// How long the operations of one round last: some two thousand samples.
 const PROFILE_MS: f64 = 1_000.0;
 /// An interval needs some.
-const ROUNDS: u32 = 4;
+pub(super) const ROUNDS: u32 = 4;
 
 /// What profiles are made with.
 #[derive(Clone, Copy, Debug)]
