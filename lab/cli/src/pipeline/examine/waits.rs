@@ -41,7 +41,10 @@ const OVER: &str = "[over before it could be seen]";
 /// What one round saw.
 #[derive(Clone, Default)]
 struct Seen {
-    /// What sessions waited in, at moments at which any did.
+    /// Whether there was a moment, and one at which a session waited.
+    looked: bool,
+    waits: bool,
+    /// What sessions waited in, at such moments.
     waiting: BTreeMap<String, u64>,
     /// Stacks that were taken at any moment, and what the threads did that serve nobody.
     at_any: u32,
@@ -83,8 +86,9 @@ pub(super) fn sampled(
     })?;
     let mut seen = seen?;
     if waited_us == 0.0 {
-        // A wait that is seen now and then, and takes no time of an operation.
+        // Waits that are seen now and then, and take no time of an operation.
         seen.waiting.clear();
+        seen.waits = false;
     }
     let [waiting, others] = seen.sample_us(waited_us, watch.operation_us());
     let of = |kind, us, stacks: BTreeMap<_, _>| watch.profile(kind, us, stacks.into_iter().collect());
@@ -136,6 +140,8 @@ impl Watcher {
             if done.load(Ordering::Relaxed) {
                 break;
             }
+            seen.looked = true;
+            seen.waits |= !waiting.is_empty();
             others_next |= self.others && since.elapsed() > PATIENCE;
             if since.elapsed() < BETWEEN || (waiting.is_empty() && !others_next) {
                 continue;
@@ -216,8 +222,12 @@ impl Seen {
     /// something, of the whole operation. Zero where no stack was taken that could have shown anything.
     fn sample_us(&self, waited_us: f64, operation_us: f64) -> [f64; 2] {
         let stacks: u64 = self.waiting.values().sum();
-        // Where nobody was ever seen to wait, what the clocks leave is interrupts and a stolen processor.
-        let waiting = if stacks == 0 { operation_us } else { waited_us / stacks as f64 };
+        let waiting = match (self.looked, self.waits) {
+            _ if stacks > 0 => waited_us / stacks as f64,
+            // What the clocks leave, where nobody was ever seen to wait, is interrupts and a stolen processor.
+            (true, false) => operation_us,
+            _ => 0.0,
+        };
         let others = if self.at_any == 0 { 0.0 } else { operation_us / f64::from(self.at_any) };
         [waiting, others]
     }
@@ -260,8 +270,9 @@ mod tests {
 
     #[test]
     fn nobody_waited_where_nobody_was_ever_seen_to() {
-        let [waiting, others] = Seen::default().sample_us(0.5, 10.0);
-        assert!(waiting > 0.0, "stacks were looked for");
-        assert_eq!(others, 0.0, "none was taken");
+        let of = |looked, waits| Seen { looked, waits, ..Seen::default() }.sample_us(0.5, 10.0);
+        assert!(of(true, false)[0] > 0.0, "nobody waited");
+        assert_eq!(of(true, true)[0], 0.0, "no stack was taken when somebody did");
+        assert_eq!(of(false, false), [0.0, 0.0], "the operations were over before anybody looked");
     }
 }
