@@ -84,8 +84,8 @@ pub fn explain(
     explanation.causes = causes::causes(&explanation, result, same_build(results, subject));
     explanation.remarks = remarks(&explanation, results, result, &rounds);
     if nobody_waited {
-        let what = "no session was seen to wait: with a processor for every client its next statement is there before the \
-                    server has looked for it, and nothing else held it up";
+        let what = "no session was seen to wait, for its client or for anything else: a client that shares a processor with its \
+                    session alone has sent its next call before the server looks for it";
         explanation.remarks.push(what.into());
     }
     explanation
