@@ -74,24 +74,11 @@ impl Watch<'_> {
         let mut wall_ns = 0;
         if let Some(sql) = asks.filter(|_| !clock.is_virtual()) {
             let mut sampler = stand.server.connect(GLANCE)?;
-            // The clients' thread shares a processor with the server from here on; who asks must not.
-            let anywhere = sched_getaffinity(None);
-            let watched = self.work(workload, stand, LOOK_MS, |crew, turn, _| {
-                let done = AtomicBool::new(false);
-                std::thread::scope(|scope| {
-                    scope.spawn(|| {
-                        if let Ok(anywhere) = &anywhere {
-                            // Where that is refused it asks from the same processor, which costs sharpness alone.
-                            let _ = sched_setaffinity(None, anywhere);
-                        }
-                        samples.take(&sql, &mut sampler, &done);
-                    });
-                    let outcome = crew.block(turn);
-                    done.store(true, Ordering::Relaxed);
-                    outcome
-                })
-            })?;
-            wall_ns = watched.1;
+            let asked = |_: &[u32], done: &AtomicBool| {
+                samples.take(&sql, &mut sampler, done);
+                Ok(())
+            };
+            ((_, wall_ns), ()) = self.beside(workload, stand, LOOK_MS, asked)?;
         }
         let Samples { seen, waits } = samples;
         let waits = waits.into_iter().map(|((kind, event), samples)| Wait { kind, event, samples });
@@ -176,6 +163,37 @@ impl Watch<'_> {
         let wall_ns = outcome.slices.iter().map(|slice| slice.wall_ns).sum();
         let (_, aftermath) = crew.finish();
         Ok((aftermath.operations, wall_ns))
+    }
+
+    /// As `work`, while a thread of its own looks on, which is told who serves the clients and when they are done.
+    pub(super) fn beside<T: Send>(
+        &self,
+        workload: &dyn Workload,
+        stand: &mut Stand,
+        length_ms: f64,
+        look: impl FnOnce(&[u32], &AtomicBool) -> Outcome<T> + Send,
+    ) -> Outcome<((u64, u64), T)> {
+        // The clients' thread shares a processor with the server from here on; who looks must not: it would get its turn
+        // when the two have nothing to do.
+        let anywhere = sched_getaffinity(None);
+        let mut seen = Err(Fault::crash("nobody looked on"));
+        let worked = self.work(workload, stand, length_ms, |crew, turn, serving| {
+            let done = AtomicBool::new(false);
+            std::thread::scope(|scope| {
+                let looks = scope.spawn(|| {
+                    if let Ok(anywhere) = &anywhere {
+                        // Where that is refused it looks from the same processor, which costs sharpness alone.
+                        let _ = sched_setaffinity(None, anywhere);
+                    }
+                    look(serving, &done)
+                });
+                let outcome = crew.block(turn);
+                done.store(true, Ordering::Relaxed);
+                seen = looks.join().unwrap_or_else(|_| Err(Fault::crash("a sampling thread panicked")));
+                outcome
+            })
+        })?;
+        Ok((worked, seen?))
     }
 
     fn client(&self, workload: &dyn Workload, stand: &Stand, number: u32) -> Outcome<Box<dyn Client>> {

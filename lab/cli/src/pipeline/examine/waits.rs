@@ -19,7 +19,6 @@ use humdrum_contract::{Outcome, Random, Workload};
 use humdrum_model::{Fault, Profile, ProfileKind};
 use humdrum_sample::calls::{Call, Calls};
 use humdrum_sample::stacks::{Debugger, Stopped, ThreadStack, parent_of, process_of, refused, threads_of};
-use rustix::thread::{sched_getaffinity, sched_setaffinity};
 
 use super::super::bench::Stand;
 use super::look::Watch;
@@ -65,26 +64,9 @@ pub(super) fn sampled(
     })?;
     let known: Vec<u32> = stand.server.processes().into_iter().map(|process| process.pid).collect();
     let known: BTreeSet<u32> = known.into_iter().filter_map(process_of).collect();
-    // The clients' thread shares a processor with the server from here on; who looks must not: it would get its turn when
-    // the two have nothing to do.
-    let anywhere = sched_getaffinity(None);
-    let mut seen = Ok(Seen::default());
-    watch.work(workload, stand, WORK_MS, |crew, turn, serving| {
-        let done = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            let looks = scope.spawn(|| {
-                if let Ok(anywhere) = &anywhere {
-                    let _ = sched_setaffinity(None, anywhere);
-                }
-                Watcher::new(debugger, serving, &known)?.until(&done)
-            });
-            let outcome = crew.block(turn);
-            done.store(true, Ordering::Relaxed);
-            seen = looks.join().unwrap_or_else(|_| Err(Fault::crash("a sampling thread panicked")));
-            outcome
-        })
+    let (_, mut seen) = watch.beside(workload, stand, WORK_MS, |serving, done| {
+        Watcher::new(debugger, serving, &known)?.until(done)
     })?;
-    let mut seen = seen?;
     if waited_us == 0.0 {
         // Waits that are seen now and then, and take no time of an operation.
         seen.waiting.clear();
