@@ -1,4 +1,4 @@
-//! The chores of the project: `cargo xtask tidy` keeps the house's rules, `cargo xtask ci` runs every check
+//! The chores of the project: `cargo xtask tidy` checks the project's rules, `cargo xtask ci` runs every check
 //! that is not a test.
 
 mod bench;

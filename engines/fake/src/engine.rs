@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use humdrum_contract::{
-    Configuration, Engine, House, Installation, Outcome, Progress, Release, Server, Sizing,
+    Configuration, Dirs, Engine, Installation, Outcome, Progress, Release, Server, Sizing,
 };
-use humdrum_model::{Costs, Fault, Interface, Place, Setting, Subject, SubjectFacts};
+use humdrum_model::{Fault, Interface, Place, Setting, Subject, SubjectFacts, Timings};
 
 use crate::clock::VirtualClock;
 use crate::noise::Key;
@@ -38,8 +38,8 @@ impl Engine for FakeKv {
         Interface::Kv
     }
 
-    fn releases(&self, house: &House) -> Vec<Release> {
-        Fake.releases(house)
+    fn releases(&self, dirs: &Dirs) -> Vec<Release> {
+        Fake.releases(dirs)
     }
 
     fn configurations(&self) -> Vec<Configuration> {
@@ -50,16 +50,16 @@ impl Engine for FakeKv {
         true
     }
 
-    fn costs(&self) -> Costs {
-        Fake.costs()
+    fn timings(&self) -> Timings {
+        Fake.timings()
     }
 
-    fn check(&self, subject: &Subject, house: &House) -> Outcome<String> {
-        Fake.check(subject, house)
+    fn check(&self, subject: &Subject, dirs: &Dirs) -> Outcome<String> {
+        Fake.check(subject, dirs)
     }
 
-    fn install(&self, subject: &Subject, house: &House, _: &dyn Progress) -> Outcome<Box<dyn Installation>> {
-        installed(subject, house, Interface::Kv)
+    fn install(&self, subject: &Subject, dirs: &Dirs, _: &dyn Progress) -> Outcome<Box<dyn Installation>> {
+        installed(subject, dirs, Interface::Kv)
     }
 }
 
@@ -76,7 +76,7 @@ impl Engine for Fake {
         Interface::Sql
     }
 
-    fn releases(&self, _house: &House) -> Vec<Release> {
+    fn releases(&self, _house: &Dirs) -> Vec<Release> {
         let release = |version: &&str| Release {
             version: (*version).to_owned(),
             origin: "built in".to_owned(),
@@ -96,18 +96,18 @@ impl Engine for Fake {
     }
 
     /// Virtual seconds, which cost nobody any.
-    fn costs(&self) -> Costs {
-        Costs {
+    fn timings(&self) -> Timings {
+        Timings {
             create_seconds: 0.0,
             restart_seconds: 0.5,
             load_seconds_per_row: 1.2e-6,
             copy: None,
-            aftermath_seconds: 0.2,
-            aftermath_seconds_per_row: 0.0,
+            settle_seconds: 0.2,
+            settle_seconds_per_row: 0.0,
         }
     }
 
-    fn check(&self, subject: &Subject, _house: &House) -> Outcome<String> {
+    fn check(&self, subject: &Subject, _house: &Dirs) -> Outcome<String> {
         Script::parse(&subject.settings)?;
         let Place::Version(version) = &subject.place else {
             return Err(Fault::usage("a fake server is built in and has no folder, sources or URL")
@@ -125,15 +125,15 @@ impl Engine for Fake {
     fn install(
         &self,
         subject: &Subject,
-        house: &House,
+        dirs: &Dirs,
         _progress: &dyn Progress,
     ) -> Outcome<Box<dyn Installation>> {
-        installed(subject, house, Interface::Sql)
+        installed(subject, dirs, Interface::Sql)
     }
 }
 
-fn installed(subject: &Subject, house: &House, interface: Interface) -> Outcome<Box<dyn Installation>> {
-    let version = Fake.check(subject, house)?;
+fn installed(subject: &Subject, dirs: &Dirs, interface: Interface) -> Outcome<Box<dyn Installation>> {
+    let version = Fake.check(subject, dirs)?;
     let script = Script::parse(&subject.settings)?;
     Ok(Box::new(FakeInstallation { version, script, given: given(&subject.settings), interface }))
 }

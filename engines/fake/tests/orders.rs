@@ -31,7 +31,7 @@ impl Rig {
         let home = self.run.path().join(name);
         let _ = std::fs::create_dir(&home);
         let sizing = Sizing { memory_bytes: 1 << 28, cpus: 2, connections: 2 };
-        engine.install(&subject, &house(), &Silent).unwrap().create(&home, &sizing).unwrap()
+        engine.install(&subject, &dirs(), &Silent).unwrap().create(&home, &sizing).unwrap()
     }
 
     /// A started server with a loaded table, and a session.
@@ -51,8 +51,8 @@ fn setting(order: &str) -> Setting {
     }
 }
 
-fn house() -> House {
-    House {
+fn dirs() -> Dirs {
+    Dirs {
         cache: PathBuf::new(),
         runs: PathBuf::new(),
         run_as: None,

@@ -6,7 +6,7 @@ mod configurations;
 use std::sync::LazyLock;
 
 use humdrum_engine_mysql_family::{
-    CopyCosts, Costs, Entry, FamilyEngine, FirstLife, Flavour, Version, parse_catalogue,
+    CopyTimings, Entry, FamilyEngine, FirstLife, Flavour, Timings, Version, parse_catalogue,
 };
 
 /// The engine.
@@ -14,14 +14,14 @@ pub const ENGINE: FamilyEngine = FamilyEngine(&MARIADB);
 
 /// Half of what two servers took together on two processors, as told by
 /// `humdrum compare mariadb@10.11 mariadb@11.8 --tests update-index --sessions 4 --budget 60s -v`: load 1.4 s, start, read
-/// in and check 1.7 s, the aftermath 1.2 s; what it is to make and to copy them the first time is reckoned, not measured.
-const COSTS: Costs = Costs {
+/// in and check 1.7 s, the settling 1.2 s; what it is to make and to copy them the first time is reckoned, not measured.
+const TIMINGS: Timings = Timings {
     create_seconds: 4.0,
     restart_seconds: 0.5,
     load_seconds_per_row: 6.0e-6,
-    copy: Some(CopyCosts { seconds: 0.15, seconds_per_row: 2.5e-6 }),
-    aftermath_seconds: 0.7,
-    aftermath_seconds_per_row: 0.0,
+    copy: Some(CopyTimings { seconds: 0.15, seconds_per_row: 2.5e-6 }),
+    settle_seconds: 0.7,
+    settle_seconds_per_row: 0.0,
 };
 
 static MARIADB: Flavour = Flavour {
@@ -35,7 +35,7 @@ static MARIADB: Flavour = Flavour {
     named: &configurations::NAMED,
     default_configuration: configurations::default,
     common: configurations::common,
-    costs: COSTS,
+    timings: TIMINGS,
     closed: configurations::CLOSED,
 };
 

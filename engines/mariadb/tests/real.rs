@@ -22,7 +22,7 @@ fn a_release_lives_a_whole_life() {
 fn every_release_lives_a_whole_life() {
     let rig = Rig::new(ENGINE);
     let only = std::env::var("HUMDRUM_TEST_RELEASE").ok();
-    for release in ENGINE.releases(&rig.house) {
+    for release in ENGINE.releases(&rig.dirs) {
         if only.as_ref().is_none_or(|only| *only == release.version) {
             println!("{}", release.version);
             lives_a_whole_life(ENGINE, &release.version);

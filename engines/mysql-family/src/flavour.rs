@@ -3,7 +3,7 @@
 use std::fmt;
 
 use humdrum_contract::Sizing;
-use humdrum_model::Costs;
+use humdrum_model::Timings;
 
 use crate::catalogue::Entry;
 use crate::settings::{Line, Named};
@@ -32,7 +32,7 @@ pub struct Flavour {
     /// Settings common to all named configurations.
     pub common: fn(&Sizing) -> Vec<Line>,
     /// What a server costs beside what is measured.
-    pub costs: Costs,
+    pub timings: Timings,
     /// Settings without which a server would be reached otherwise than over its socket.
     pub closed: &'static [Line],
 }

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use humdrum_contract::{House, Installation, Outcome, Progress, Release, Server, Sizing, Update};
+use humdrum_contract::{Dirs, Installation, Outcome, Progress, Release, Server, Sizing, Update};
 use humdrum_model::{Fault, Setting, Subject, SubjectFacts};
 use humdrum_provision::debian::{self, Bundle};
 use humdrum_provision::fetch::{self, Artifact, Trust};
 use humdrum_provision::maven::Coordinates;
 use humdrum_provision::unpack::{self, Job};
-use humdrum_provision::{checksum, house, lock, maven};
+use humdrum_provision::{checksum, dirs, lock, maven};
 
 use crate::catalogue::{Entry, Kind, Source};
 use crate::external::External;
@@ -41,26 +41,26 @@ pub(crate) struct Build {
 }
 
 /// What `humdrum versions` says of a release.
-pub(crate) fn release(flavour: &Flavour, entry: &Entry, house: &House) -> Release {
+pub(crate) fn release(flavour: &Flavour, entry: &Entry, dirs: &Dirs) -> Release {
     Release {
         version: entry.version.clone(),
         origin: entry.origin(),
         pinned: entry.pinned(),
-        cached: folder_of(flavour, entry, house).join(COMPLETE).exists(),
+        cached: folder_of(flavour, entry, dirs).join(COMPLETE).exists(),
     }
 }
 
 pub(crate) fn install(
     flavour: &'static Flavour,
     subject: &Subject,
-    house: &House,
+    dirs: &Dirs,
     progress: &dyn Progress,
 ) -> Outcome<Box<dyn Installation>> {
-    let found = place::check(flavour, subject, house)?;
+    let found = place::check(flavour, subject, dirs)?;
     let build = match found.site {
         Site::External(target) => return Ok(Box::new(External::new(flavour, target))),
-        Site::Catalogue(entry) => from_catalogue(flavour, &entry, house, progress)?,
-        Site::Folder(folder) => from_folder(flavour, &folder, &found.release, house)?,
+        Site::Catalogue(entry) => from_catalogue(flavour, &entry, dirs, progress)?,
+        Site::Folder(folder) => from_folder(flavour, &folder, &found.release, dirs)?,
     };
     Ok(Box::new(Installed { build, settings: subject.settings.clone() }))
 }
@@ -85,23 +85,23 @@ impl Installation for Installed {
 struct Getting<'a> {
     name: String,
     folder: PathBuf,
-    house: &'a House,
+    dirs: &'a Dirs,
     progress: &'a dyn Progress,
 }
 
 fn from_catalogue(
     flavour: &'static Flavour,
     entry: &Entry,
-    house: &House,
+    dirs: &Dirs,
     progress: &dyn Progress,
 ) -> Outcome<Build> {
     let name = format!("{} {}", flavour.name, entry.version);
-    let getting = Getting { name, folder: folder_of(flavour, entry, house), house, progress };
+    let getting = Getting { name, folder: folder_of(flavour, entry, dirs), dirs, progress };
     let (name, folder) = (&getting.name, &getting.folder);
-    let _lock = lock::take(&folder.with_extension("lock"), name, &house.interrupt, progress)?;
+    let _lock = lock::take(&folder.with_extension("lock"), name, &dirs.interrupt, progress)?;
     if !folder.join(COMPLETE).exists() {
         let note = get(entry, &getting)?;
-        libraries::complete(folder, name, house, progress)?;
+        libraries::complete(folder, name, dirs, progress)?;
         fs::write(folder.join(COMPLETE), note).map_err(|error| unread(folder, &error))?;
     }
     let note = fs::read_to_string(folder.join(COMPLETE)).map_err(|error| unread(folder, &error))?;
@@ -112,7 +112,7 @@ fn from_catalogue(
         build: vec![entry.build.to_owned()],
         ..SubjectFacts::default()
     };
-    build_of(flavour, folder, facts, sum, house)
+    build_of(flavour, folder, facts, sum, dirs)
 }
 
 /// Fetches and unpacks; returns the checksum and what that was checked by.
@@ -131,22 +131,22 @@ fn get(entry: &Entry, getting: &Getting<'_>) -> Outcome<String> {
                 keep: wanted_of_debian,
                 programs: &DEBIAN_PROGRAMS,
             };
-            let provided = debian::get(&bundle, &getting.folder, getting.house, getting.progress)?;
+            let provided = debian::get(&bundle, &getting.folder, getting.dirs, getting.progress)?;
             Ok(format!("{}  {}\n", provided.sha256, provided.checked_by))
         }
     }
 }
 
 fn from_maven(coordinates: &Coordinates, kind: Kind, sha256: &str, getting: &Getting<'_>) -> Outcome<String> {
-    let Getting { name, folder, house, progress } = getting;
+    let Getting { name, folder, dirs, progress } = getting;
     let artifact = Artifact {
         name: coordinates.file_name(),
         url: coordinates.url(&maven::repository()?)?,
         trust: Trust::Pinned(sha256.to_owned()),
     };
-    let fetched = fetch::fetch(&artifact, house, *progress)?;
+    let fetched = fetch::fetch(&artifact, dirs, *progress)?;
     progress.update(Update::Step(&format!("unpacking {name}")));
-    let job = Job { folder, choose: &parts::wanted, interrupt: &house.interrupt, progress: *progress };
+    let job = Job { folder, choose: &parts::wanted, interrupt: &dirs.interrupt, progress: *progress };
     match kind {
         Kind::Files => unpack::zip(&fetched.path, &job)?,
         Kind::TarGz => unpack::tar_inside(&fetched.path, "Linux-amd64.tar.gz", &job)?,
@@ -167,7 +167,7 @@ fn wanted_of_debian(path: &Path) -> bool {
         || (text.starts_with("usr/lib/mysql/plugin/") && text.ends_with(".so"))
 }
 
-fn from_folder(flavour: &'static Flavour, folder: &Path, release: &str, house: &House) -> Outcome<Build> {
+fn from_folder(flavour: &'static Flavour, folder: &Path, release: &str, dirs: &Dirs) -> Outcome<Build> {
     let program = folder.join(parts::program(folder).unwrap_or_default());
     let checksum = checksum::sha256_of(&program).map_err(|error| unread(&program, &error))?;
     let facts = SubjectFacts {
@@ -175,7 +175,7 @@ fn from_folder(flavour: &'static Flavour, folder: &Path, release: &str, house: &
         origin: format!("the folder {}, sha256 of {} {checksum}", folder.display(), program.display()),
         ..SubjectFacts::default()
     };
-    build_of(flavour, folder, facts, &checksum, house)
+    build_of(flavour, folder, facts, &checksum, dirs)
 }
 
 fn build_of(
@@ -183,7 +183,7 @@ fn build_of(
     folder: &Path,
     mut facts: SubjectFacts,
     checksum: &str,
-    house: &House,
+    dirs: &Dirs,
 ) -> Outcome<Build> {
     let program = parts::program(folder)
         .ok_or_else(|| Fault::environment(format!("{} holds no server", folder.display())).hint(CLEAN))?;
@@ -192,14 +192,14 @@ fn build_of(
     let (version, checksum) = (Version::of(&facts.version), checksum.to_owned());
     // A server goes to its own folder before it looks for anything.
     let folder = folder.canonicalize().map_err(|error| unread(folder, &error))?;
-    Ok(Build { flavour, name, version, folder, program, facts, checksum, run_as: house.run_as })
+    Ok(Build { flavour, name, version, folder, program, facts, checksum, run_as: dirs.run_as })
 }
 
 const CLEAN: &str = "`humdrum clean`, then try again";
 
-fn folder_of(flavour: &Flavour, entry: &Entry, house: &House) -> PathBuf {
+fn folder_of(flavour: &Flavour, entry: &Entry, dirs: &Dirs) -> PathBuf {
     // No dot, so that the lock's extension does not replace a part of the version.
-    house::builds(house).join(format!("{}-{}", flavour.name, entry.version.replace('.', "-")))
+    dirs::builds(dirs).join(format!("{}-{}", flavour.name, entry.version.replace('.', "-")))
 }
 
 fn unread(path: &Path, error: &std::io::Error) -> Fault {

@@ -26,11 +26,11 @@ mod threads;
 mod url;
 mod version;
 
-use humdrum_contract::{Configuration, Engine, House, Installation, Outcome, Progress, Release, Sizing};
+use humdrum_contract::{Configuration, Dirs, Engine, Installation, Outcome, Progress, Release, Sizing};
 use humdrum_model::{Interface, Subject};
 
 pub use catalogue::{Entry, parse as parse_catalogue, parse_packages};
-pub use humdrum_model::{CopyCosts, Costs};
+pub use humdrum_model::{CopyTimings, Timings};
 
 pub use flavour::{FirstLife, Flavour};
 pub use settings::{Line, Named, Span, lines_for, redo_bytes, shared_bytes};
@@ -53,32 +53,32 @@ impl Engine for FamilyEngine {
         Interface::Sql
     }
 
-    fn releases(&self, house: &House) -> Vec<Release> {
-        (self.0.releases)().iter().map(|entry| install::release(self.0, entry, house)).collect()
+    fn releases(&self, dirs: &Dirs) -> Vec<Release> {
+        (self.0.releases)().iter().map(|entry| install::release(self.0, entry, dirs)).collect()
     }
 
     fn configurations(&self) -> Vec<Configuration> {
         settings::list(self.0)
     }
 
-    fn costs(&self) -> Costs {
-        self.0.costs
+    fn timings(&self) -> Timings {
+        self.0.timings
     }
 
     fn cache_bytes(&self, sizing: &Sizing) -> u64 {
         shared_bytes(sizing)
     }
 
-    fn check(&self, subject: &Subject, house: &House) -> Outcome<String> {
-        place::check(self.0, subject, house).map(|found| found.release)
+    fn check(&self, subject: &Subject, dirs: &Dirs) -> Outcome<String> {
+        place::check(self.0, subject, dirs).map(|found| found.release)
     }
 
     fn install(
         &self,
         subject: &Subject,
-        house: &House,
+        dirs: &Dirs,
         progress: &dyn Progress,
     ) -> Outcome<Box<dyn Installation>> {
-        install::install(self.0, subject, house, progress)
+        install::install(self.0, subject, dirs, progress)
     }
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use humdrum_contract::{House, Outcome, Progress, Update};
+use humdrum_contract::{Dirs, Outcome, Progress, Update};
 use humdrum_model::Fault;
 use humdrum_provision::debian::{self, Package};
 use humdrum_provision::program;
@@ -28,7 +28,7 @@ const LIBNUMA1: &str = "639e1ab6bd66ead40db8a22c332d7199679fa22db261cac34444eb8e
 ///
 /// # Errors
 /// Environment, naming the library that is missing.
-pub(crate) fn complete(folder: &Path, name: &str, house: &House, progress: &dyn Progress) -> Outcome<()> {
+pub(crate) fn complete(folder: &Path, name: &str, dirs: &Dirs, progress: &dyn Progress) -> Outcome<()> {
     let mut packages: Vec<Package> = Vec::new();
     while let Some(library) = missing(folder)? {
         let known = KNOWN.iter().find(|(known, ..)| *known == library);
@@ -43,7 +43,7 @@ pub(crate) fn complete(folder: &Path, name: &str, house: &House, progress: &dyn 
             "{name}: {library} is not on this host; a copy goes beside the build"
         )));
         let own = folder.join(parts::OWN_LIBRARIES);
-        debian::libraries(&packages, &own, house, progress)
+        debian::libraries(&packages, &own, dirs, progress)
             .map_err(|fault| fault.at(format!("{library}, which this host does not have")))?;
     }
     Ok(())

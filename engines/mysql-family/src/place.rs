@@ -4,10 +4,10 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use humdrum_contract::{House, Outcome};
+use humdrum_contract::{Dirs, Outcome};
 use humdrum_model::{Fault, Place, Subject};
 use humdrum_mysql_session::Target;
-use humdrum_provision::{house, server_url};
+use humdrum_provision::{dirs, server_url};
 
 use crate::catalogue::{self, Entry};
 use crate::flavour::Flavour;
@@ -34,14 +34,14 @@ pub(crate) enum Site {
 ///
 /// # Errors
 /// Usage, with what to type instead.
-pub(crate) fn check(flavour: &Flavour, subject: &Subject, house: &House) -> Outcome<Found> {
+pub(crate) fn check(flavour: &Flavour, subject: &Subject, dirs: &Dirs) -> Outcome<Found> {
     let found = match &subject.place {
         Place::Version(version) => {
             let entry = catalogue::find(flavour, version)?;
             Found { release: entry.version.clone(), site: Site::Catalogue(entry) }
         }
         Place::Folder(path) => {
-            Found { release: folder(flavour, path, house)?, site: Site::Folder(path.clone()) }
+            Found { release: folder(flavour, path, dirs)?, site: Site::Folder(path.clone()) }
         }
         Place::Source { .. } => {
             let name = flavour.name;
@@ -49,15 +49,15 @@ pub(crate) fn check(flavour: &Flavour, subject: &Subject, house: &House) -> Outc
                 "build and install it yourself, then name the folder: {name}@/folder/of/the/installation"
             )));
         }
-        Place::External(address) => return external(flavour, address, subject, house),
+        Place::External(address) => return external(flavour, address, subject, dirs),
     };
     settings::check(flavour, &subject.settings, Version::of(&found.release))?;
     Ok(found)
 }
 
-fn external(flavour: &Flavour, address: &str, subject: &Subject, house: &House) -> Outcome<Found> {
+fn external(flavour: &Flavour, address: &str, subject: &Subject, dirs: &Dirs) -> Outcome<Found> {
     let target = url::parse(flavour, address)?;
-    if !house.allow_external {
+    if !dirs.allow_external {
         let shown = server_url::without_password(address);
         return Err(Fault::usage(format!("{shown} is a server that humdrum did not start"))
             .hint("add --allow-external; only its schema `humdrum` is touched"));
@@ -70,7 +70,7 @@ fn external(flavour: &Flavour, address: &str, subject: &Subject, house: &House) 
 }
 
 /// The release of an installed build, as it says itself.
-fn folder(flavour: &Flavour, path: &Path, house: &House) -> Outcome<String> {
+fn folder(flavour: &Flavour, path: &Path, dirs: &Dirs) -> Outcome<String> {
     let (name, shown) = (flavour.name, path.display());
     let hint = format!("name the folder that holds bin/mysqld or sbin/mysqld: {name}@/opt/{name}");
     if !path.is_dir() {
@@ -83,7 +83,7 @@ fn folder(flavour: &Flavour, path: &Path, house: &House) -> Outcome<String> {
         return Err(Fault::usage(format!("{shown} holds no program bin/mysqld")).hint(hint));
     };
     let above = path.join(&program).parent().unwrap_or(path).to_path_buf();
-    if let Some(closed) = house.run_as.and_then(|user| house::first_closed(&above, user)) {
+    if let Some(closed) = dirs.run_as.and_then(|user| dirs::first_closed(&above, user)) {
         let closed = closed.display();
         let what = format!("servers do not run as root, and their user may not walk through {closed}");
         let hint = format!("`chmod o+x {closed}`, or copy the build to where every user may read it");

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use humdrum_contract::{
-    Connection, Engine, House, Installation, Interrupt, Outcome, Server, Silent, Sizing, SqlSession,
+    Connection, Dirs, Engine, Installation, Interrupt, Outcome, Server, Silent, Sizing, SqlSession,
 };
 use humdrum_model::{Fault, FaultKind, Place, Setting, Subject};
 use humdrum_provision::debian::{self, Bundle};
-use humdrum_provision::house::{self, Surroundings};
+use humdrum_provision::dirs::{self, Surroundings};
 use humdrum_provision::run_folder::RunFolder;
 
 use crate::FamilyEngine;
@@ -22,25 +22,25 @@ pub use life::{configurations_start, lives_a_whole_life};
 pub const SIZING: Sizing = Sizing { memory_bytes: 512 << 20, cpus: 2, connections: 4 };
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A house, a folder in it, and an engine.
+/// The folders, one for a server, and an engine.
 pub struct Rig {
     /// The engine.
     pub engine: FamilyEngine,
     /// Builds are kept here.
-    pub house: House,
+    pub dirs: Dirs,
     /// Servers live here, until this is dropped.
     pub run: RunFolder,
 }
 
 impl Rig {
-    /// In the house of whoever runs the tests, so that a build is fetched once.
+    /// In the folders of whoever runs the tests, so that a build is fetched once.
     ///
     /// # Panics
     /// When there is no place for it.
     pub fn new(engine: FamilyEngine) -> Self {
-        let house = house::find(&Surroundings::read(), false, &Interrupt::new()).expect("house");
-        let run = RunFolder::new(&house).expect("run folder");
-        Self { engine, house, run }
+        let dirs = dirs::find(&Surroundings::read(), false, &Interrupt::new()).expect("folders");
+        let run = RunFolder::new(&dirs).expect("run folder");
+        Self { engine, dirs, run }
     }
 
     /// A subject of the engine.
@@ -55,7 +55,7 @@ impl Rig {
     /// When it cannot be got.
     pub fn install(&self, version: &str, settings: &[Setting]) -> Box<dyn Installation> {
         let subject = self.subject(Place::Version(version.into()), settings);
-        self.engine.install(&subject, &self.house, &Silent).expect("install")
+        self.engine.install(&subject, &self.dirs, &Silent).expect("install")
     }
 
     /// A server of a release, not started.
@@ -127,7 +127,7 @@ pub fn main_process(server: &dyn Server) -> u32 {
 /// What the catalogue knows, and what its configurations come to, as text for a snapshot.
 pub fn described(engine: FamilyEngine, versions: &[&str]) -> String {
     let cache = PathBuf::from("/nowhere");
-    let house = House {
+    let dirs = Dirs {
         runs: cache.join("runs"),
         cache,
         run_as: None,
@@ -135,7 +135,7 @@ pub fn described(engine: FamilyEngine, versions: &[&str]) -> String {
         interrupt: Interrupt::new(),
     };
     let mut text = String::new();
-    for release in engine.releases(&house) {
+    for release in engine.releases(&dirs) {
         let pinned = if release.pinned { "pinned" } else { "not pinned" };
         text.push_str(&format!("{:<10} {pinned}  {}\n", release.version, release.origin));
     }
@@ -157,11 +157,11 @@ pub fn described(engine: FamilyEngine, versions: &[&str]) -> String {
 /// When it is not refused so.
 pub fn refused(engine: FamilyEngine, place: Place, settings: &[Setting], allow_external: bool) -> String {
     let cache = PathBuf::from("/nowhere");
-    let house =
-        House { runs: cache.join("runs"), cache, run_as: None, allow_external, interrupt: Interrupt::new() };
+    let dirs =
+        Dirs { runs: cache.join("runs"), cache, run_as: None, allow_external, interrupt: Interrupt::new() };
     let name = engine.name().to_owned();
     let subject = Subject { label: "it".into(), engine: name, place, settings: settings.to_vec() };
-    let fault = engine.check(&subject, &house).expect_err("refused");
+    let fault = engine.check(&subject, &dirs).expect_err("refused");
     assert_eq!((fault.kind, fault.hint.is_some()), (FaultKind::Usage, true), "{fault}");
     format!("{fault} ({})", fault.hint.as_deref().unwrap_or_default())
 }
@@ -190,7 +190,7 @@ pub fn print_pins(engine: FamilyEngine) {
         let Some((suites, package)) = entry.debian() else { continue };
         let (name, version) = (format!("{} {}", engine.name(), entry.version), entry.version.as_str());
         let bundle = Bundle { name: &name, suites, package, version, ..Bundle::default() };
-        let (version, packages) = debian::resolve(&bundle, &rig.house, &Silent).expect("resolve");
+        let (version, packages) = debian::resolve(&bundle, &rig.dirs, &Silent).expect("resolve");
         println!(
             "# {package} {version} of Debian {}, with the libraries it needs: path in the pool, SHA-256.",
             suites.join(", ")

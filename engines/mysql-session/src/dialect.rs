@@ -4,7 +4,7 @@
 
 use humdrum_contract::{Chore, Dialect, Gauge, PlanQuestion, Question, QueueSql, number_at};
 
-use crate::{log, looks, status};
+use crate::{examine, log, status};
 
 /// SQL of MySQL 5.5 and later and MariaDB 10.1 and later, on InnoDB tables.
 #[derive(Clone, Copy, Debug, Default)]
@@ -128,15 +128,15 @@ impl Dialect for InnoDb {
     }
 
     fn counters(&self) -> Vec<String> {
-        looks::counters()
+        examine::counters()
     }
 
     fn waits(&self) -> Option<String> {
-        Some(looks::waits())
+        Some(examine::waits())
     }
 
     fn query_plan(&self, sql: &str) -> Option<PlanQuestion> {
-        Some(looks::query_plan(sql))
+        Some(examine::query_plan(sql))
     }
 }
 

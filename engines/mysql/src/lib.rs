@@ -6,7 +6,7 @@ mod configurations;
 use std::sync::LazyLock;
 
 use humdrum_engine_mysql_family::{
-    CopyCosts, Costs, Entry, FamilyEngine, FirstLife, Flavour, Version, parse_catalogue,
+    CopyTimings, Entry, FamilyEngine, FirstLife, Flavour, Timings, Version, parse_catalogue,
 };
 
 /// The engine.
@@ -14,15 +14,15 @@ pub const ENGINE: FamilyEngine = FamilyEngine(&MYSQL);
 
 /// A third of what three servers took together on two processors, as told by
 /// `humdrum compare mysql@5.6.14 mysql@8.0.33 mysql@9.7 --tests point-query,update-index --budget 3m -v`:
-/// load 2.1 s, end 0.25 s, copy 0.45 s, start, read in and check 2.6 s; the aftermath 3.4 to 4.2 s. That one is mostly
+/// load 2.1 s, end 0.25 s, copy 0.45 s, start, read in and check 2.6 s; the settling 3.4 to 4.2 s. That one is mostly
 /// waiting: a server looks for pages to flush once a second, and 5.6 flushes them only when it has idled for another.
-const COSTS: Costs = Costs {
+const TIMINGS: Timings = Timings {
     create_seconds: 5.0,
     restart_seconds: 0.8,
     load_seconds_per_row: 7.0e-6,
-    copy: Some(CopyCosts { seconds: 0.15, seconds_per_row: 2.5e-6 }),
-    aftermath_seconds: 1.3,
-    aftermath_seconds_per_row: 0.0,
+    copy: Some(CopyTimings { seconds: 0.15, seconds_per_row: 2.5e-6 }),
+    settle_seconds: 1.3,
+    settle_seconds_per_row: 0.0,
 };
 
 static MYSQL: Flavour = Flavour {
@@ -36,7 +36,7 @@ static MYSQL: Flavour = Flavour {
     named: &configurations::NAMED,
     default_configuration: configurations::default,
     common: configurations::common,
-    costs: COSTS,
+    timings: TIMINGS,
     closed: configurations::CLOSED,
 };
 

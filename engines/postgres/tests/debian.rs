@@ -6,7 +6,7 @@ use std::time::Duration;
 use humdrum_contract::{Connection, Engine, Interrupt, Role, Silent, Sizing, conformance};
 use humdrum_engine_postgres::Postgres;
 use humdrum_model::{Place, Setting, Subject};
-use humdrum_provision::house::{self, Surroundings};
+use humdrum_provision::dirs::{self, Surroundings};
 use humdrum_provision::run_folder::RunFolder;
 
 const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 2, connections: 4 };
@@ -14,13 +14,13 @@ const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 2, connections: 4
 #[test]
 #[ignore = "fetches two Debian builds, some 60 MB"]
 fn builds_of_debian_start_beside_the_system() {
-    let house = house::find(&Surroundings::read(), false, &Interrupt::new()).expect("house");
+    let dirs = dirs::find(&Surroundings::read(), false, &Interrupt::new()).expect("folders");
     for (version, said) in [("18.6-debian", "18.6"), ("19rc1", "19rc1")] {
-        let run = RunFolder::new(&house).expect("run folder");
+        let run = RunFolder::new(&dirs).expect("run folder");
         let settings = ["x10d", "wallz4"].map(|name| Setting::Named(name.into())).to_vec();
         let place = Place::Version(version.into());
         let subject = Subject { label: "it".into(), engine: "postgres".into(), place, settings };
-        let installed = Postgres.install(&subject, &house, &Silent).expect("install");
+        let installed = Postgres.install(&subject, &dirs, &Silent).expect("install");
         let mut server = installed.create(&run.home("a").expect("home"), &SIZING).expect("create");
         server.start().expect("start");
         let connection = server.connect(Duration::from_secs(60)).and_then(Connection::into_sql);

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use humdrum_contract::{
-    Engine, House, Installation, Interrupt, Outcome, Role, Server, Silent, Sizing, SqlSession,
+    Dirs, Engine, Installation, Interrupt, Outcome, Role, Server, Silent, Sizing, SqlSession,
 };
 use humdrum_engine_postgres::Postgres;
 use humdrum_model::{Fault, FaultKind, Place, Setting, Subject};
-use humdrum_provision::house::{self, Surroundings};
+use humdrum_provision::dirs::{self, Surroundings};
 use humdrum_provision::run_folder::{self, RunFolder};
 use humdrum_provision::signal;
 
@@ -17,20 +17,20 @@ const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 2, connections: 4
 const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Rig {
-    house: House,
+    dirs: Dirs,
     run: RunFolder,
 }
 
 impl Rig {
     fn new() -> Self {
-        let house = house::find(&Surroundings::read(), false, &Interrupt::new()).expect("house");
-        let run = RunFolder::new(&house).expect("run folder");
-        Self { house, run }
+        let dirs = dirs::find(&Surroundings::read(), false, &Interrupt::new()).expect("folders");
+        let run = RunFolder::new(&dirs).expect("run folder");
+        Self { dirs, run }
     }
 
     fn install(&self, version: &str, settings: &[(&str, &str)]) -> Box<dyn Installation> {
         let subject = subject(Place::Version(version.into()), settings);
-        Postgres.install(&subject, &self.house, &Silent).expect("install")
+        Postgres.install(&subject, &self.dirs, &Silent).expect("install")
     }
 
     fn create(&self, name: &str, version: &str, settings: &[(&str, &str)]) -> Outcome<Box<dyn Server>> {
@@ -118,7 +118,7 @@ fn two_releases_live_a_whole_life() {
 fn every_release_lives_a_whole_life() {
     let only = std::env::var("HUMDRUM_TEST_RELEASE").ok();
     let wanted = |name: &str| only.as_ref().is_none_or(|only| only.split(',').any(|one| one == name));
-    for release in Postgres.releases(&Rig::new().house) {
+    for release in Postgres.releases(&Rig::new().dirs) {
         if wanted(&release.version) && !release.origin.starts_with("Debian") {
             println!("{}", release.version);
             lives_a_whole_life(&release.version);
@@ -214,10 +214,10 @@ fn a_detached_server_lives_until_it_is_ended() {
 fn folders_and_running_servers_can_be_named() {
     let rig = Rig::new();
     drop(rig.install("17.7", &[]));
-    let folder = house::builds(&rig.house).join("postgres-17-7");
+    let folder = dirs::builds(&rig.dirs).join("postgres-17-7");
     let by_folder = subject(Place::Folder(folder), &[]);
-    assert_eq!(Postgres.check(&by_folder, &rig.house).expect("check"), "17.7");
-    let installed = Postgres.install(&by_folder, &rig.house, &Silent).expect("install");
+    assert_eq!(Postgres.check(&by_folder, &rig.dirs).expect("check"), "17.7");
+    let installed = Postgres.install(&by_folder, &rig.dirs, &Silent).expect("install");
     let mut server = installed.create(&rig.run.home("folder").expect("home"), &SIZING).expect("create");
     server.start().expect("start");
 
@@ -225,8 +225,8 @@ fn folders_and_running_servers_can_be_named() {
     let password = std::fs::read_to_string(home.join("password")).expect("password");
     let sockets: PathBuf = home.join("s");
     let url = format!("postgres://humdrum:{}@/postgres?host={}", password.trim(), sockets.display());
-    let house = House { allow_external: true, ..rig.house.clone() };
-    let external = Postgres.install(&subject(Place::External(url), &[]), &house, &Silent).expect("external");
+    let dirs = Dirs { allow_external: true, ..rig.dirs.clone() };
+    let external = Postgres.install(&subject(Place::External(url), &[]), &dirs, &Silent).expect("external");
     let mut external = external.create(&home, &SIZING).expect("create");
     external.start().expect("start");
     let mut sql = session(&*external);
@@ -272,7 +272,7 @@ fn killing_us_kills_our_servers() {
     helper.wait().expect("wait");
     assert!(until(|| pids.iter().all(|pid| !signal::is_alive(*pid))), "nothing outlives us");
     let rig = Rig::new();
-    let stale = run_folder::stale_runs(&rig.house);
+    let stale = run_folder::stale_runs(&rig.dirs);
     let of_helper = stale.iter().find(|path| path.join("frozen").exists()).expect("its folder is stale");
     run_folder::remove_run(of_helper).expect("remove");
 }

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use humdrum_contract::{House, Installation, Interrupt, Outcome, Progress, Release, Server, Sizing, Update};
+use humdrum_contract::{Dirs, Installation, Interrupt, Outcome, Progress, Release, Server, Sizing, Update};
 use humdrum_model::{Fault, Setting, Subject, SubjectFacts};
 use humdrum_provision::fetch::{self, Artifact, Trust};
-use humdrum_provision::{checksum, house, lock, maven, unpack};
+use humdrum_provision::{checksum, dirs, lock, maven, unpack};
 
 use crate::Launch;
 use crate::catalogue::{self, Entry};
@@ -36,12 +36,12 @@ pub(crate) struct Build {
 }
 
 /// What `humdrum versions` says of a release.
-pub(crate) fn release(entry: &Entry, house: &House) -> Release {
+pub(crate) fn release(entry: &Entry, dirs: &Dirs) -> Release {
     Release {
         version: entry.version.to_owned(),
         origin: catalogue::ORIGIN.to_owned(),
         pinned: true,
-        cached: folder_of(entry, house).join(COMPLETE).exists(),
+        cached: folder_of(entry, dirs).join(COMPLETE).exists(),
     }
 }
 
@@ -51,23 +51,23 @@ pub(crate) fn release(entry: &Entry, house: &House) -> Release {
 /// Usage for what `check` refuses; environment for network, disk and checksums.
 pub(crate) fn install(
     subject: &Subject,
-    house: &House,
+    dirs: &Dirs,
     launch: &Launch,
     progress: &dyn Progress,
 ) -> Outcome<Box<dyn Installation>> {
-    let found = place::check(subject, house, launch)?;
+    let found = place::check(subject, dirs, launch)?;
     let build = match found.site {
-        Site::Catalogue(entry) => from_catalogue(entry, house, launch, progress)?,
-        Site::File(file) => from_file(file, found.release, house, launch)?,
+        Site::Catalogue(entry) => from_catalogue(entry, dirs, launch, progress)?,
+        Site::File(file) => from_file(file, found.release, dirs, launch)?,
         Site::Source(entry, recipe) => {
-            let built = source::build(entry, &recipe, house, progress)?;
+            let built = source::build(entry, &recipe, dirs, progress)?;
             let (file, facts, checksum) = (built.file, built.facts, built.checksum);
             Build {
                 file,
                 release: found.release,
                 facts,
                 checksum,
-                run_as: house.run_as,
+                run_as: dirs.run_as,
                 launch: launch.clone(),
             }
         }
@@ -91,12 +91,12 @@ impl Installation for Installed {
     }
 }
 
-fn from_catalogue(entry: &Entry, house: &House, launch: &Launch, progress: &dyn Progress) -> Outcome<Build> {
+fn from_catalogue(entry: &Entry, dirs: &Dirs, launch: &Launch, progress: &dyn Progress) -> Outcome<Build> {
     let name = format!("rocksdb {}", entry.version);
-    let folder = folder_of(entry, house);
-    let _lock = lock::take(&folder.with_extension("lock"), &name, &house.interrupt, progress)?;
+    let folder = folder_of(entry, dirs);
+    let _lock = lock::take(&folder.with_extension("lock"), &name, &dirs.interrupt, progress)?;
     if !folder.join(COMPLETE).exists() {
-        fetch_and_unpack(entry, &folder, house, progress)?;
+        fetch_and_unpack(entry, &folder, dirs, progress)?;
     }
     let file = folder.join(catalogue::LIBRARY);
     let note = fs::read_to_string(folder.join(COMPLETE)).map_err(|error| unread(&folder, &error))?;
@@ -108,10 +108,10 @@ fn from_catalogue(entry: &Entry, house: &House, launch: &Launch, progress: &dyn 
         ..SubjectFacts::default()
     };
     let (release, checksum) = (entry.version.to_owned(), sum.to_owned());
-    Ok(Build { file, release, facts, checksum, run_as: house.run_as, launch: launch.clone() })
+    Ok(Build { file, release, facts, checksum, run_as: dirs.run_as, launch: launch.clone() })
 }
 
-fn fetch_and_unpack(entry: &Entry, folder: &Path, house: &House, progress: &dyn Progress) -> Outcome<()> {
+fn fetch_and_unpack(entry: &Entry, folder: &Path, dirs: &Dirs, progress: &dyn Progress) -> Outcome<()> {
     let coordinates = entry.coordinates();
     let artifact = Artifact {
         name: coordinates.file_name(),
@@ -119,9 +119,9 @@ fn fetch_and_unpack(entry: &Entry, folder: &Path, house: &House, progress: &dyn 
         trust: Trust::Pinned(entry.sha256.to_owned()),
     };
     progress.update(Update::Step(&format!("fetching rocksdb {}", entry.version)));
-    let fetched = fetch::fetch(&artifact, house, progress)?;
+    let fetched = fetch::fetch(&artifact, dirs, progress)?;
     progress.update(Update::Step(&format!("unpacking rocksdb {}", entry.version)));
-    unpack_library(&fetched.path, folder, &house.interrupt, progress)?;
+    unpack_library(&fetched.path, folder, &dirs.interrupt, progress)?;
     let note = format!("{}  {}\n", fetched.sha256, fetched.checked_by);
     fs::write(folder.join(COMPLETE), note).map_err(|error| unread(folder, &error))
 }
@@ -136,7 +136,7 @@ fn unpack_library(jar: &Path, folder: &Path, interrupt: &Interrupt, progress: &d
     Err(Fault::environment(format!("{} holds no {}", jar.display(), catalogue::LIBRARY)))
 }
 
-fn from_file(file: PathBuf, release: String, house: &House, launch: &Launch) -> Outcome<Build> {
+fn from_file(file: PathBuf, release: String, dirs: &Dirs, launch: &Launch) -> Outcome<Build> {
     let checksum = checksum::sha256_of(&file).map_err(|error| unread(&file, &error))?;
     let facts = SubjectFacts {
         version: release.clone(),
@@ -144,7 +144,7 @@ fn from_file(file: PathBuf, release: String, house: &House, launch: &Launch) -> 
         build: made_by(&file),
         ..SubjectFacts::default()
     };
-    Ok(Build { file, release, facts, checksum, run_as: house.run_as, launch: launch.clone() })
+    Ok(Build { file, release, facts, checksum, run_as: dirs.run_as, launch: launch.clone() })
 }
 
 /// The compilers that stamped their names into a library: releases differ in it, and that is no news of theirs.
@@ -169,9 +169,9 @@ fn made_by(file: &Path) -> Vec<String> {
     stamps
 }
 
-fn folder_of(entry: &Entry, house: &House) -> PathBuf {
+fn folder_of(entry: &Entry, dirs: &Dirs) -> PathBuf {
     // No dot, so that the lock's extension does not replace a part of the version.
-    house::builds(house).join(format!("rocksdb-{}", entry.version.replace('.', "-")))
+    dirs::builds(dirs).join(format!("rocksdb-{}", entry.version.replace('.', "-")))
 }
 
 fn unread(path: &Path, error: &std::io::Error) -> Fault {

@@ -6,8 +6,8 @@
 
 mod catalogue;
 mod events;
+mod examine;
 mod install;
-mod looks;
 mod options;
 mod options_file;
 mod place;
@@ -23,8 +23,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use humdrum_contract::{Configuration, Engine, House, Installation, Outcome, Progress, Release};
-use humdrum_model::{Costs, Interface, Subject};
+use humdrum_contract::{Configuration, Dirs, Engine, Installation, Outcome, Progress, Release};
+use humdrum_model::{Interface, Subject, Timings};
 
 /// How a worker is started: this program again, unless a test says otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,8 +76,8 @@ impl Engine for Rocksdb {
         Interface::Kv
     }
 
-    fn releases(&self, house: &House) -> Vec<Release> {
-        catalogue::entries().iter().map(|entry| install::release(entry, house)).collect()
+    fn releases(&self, dirs: &Dirs) -> Vec<Release> {
+        catalogue::entries().iter().map(|entry| install::release(entry, dirs)).collect()
     }
 
     fn configurations(&self) -> Vec<Configuration> {
@@ -86,27 +86,27 @@ impl Engine for Rocksdb {
 
     /// Measured, four releases with `iobuf` and four million keys on two processors: in a session they loaded in 40 to 44 s,
     /// and paid for five tests that write in 8 to 17 s, most of it for `overwrite`.
-    fn costs(&self) -> Costs {
-        Costs {
+    fn timings(&self) -> Timings {
+        Timings {
             create_seconds: 0.1,
             restart_seconds: 0.3,
             load_seconds_per_row: 2.8e-6,
             copy: None,
-            aftermath_seconds: 0.1,
-            aftermath_seconds_per_row: 2.0e-7,
+            settle_seconds: 0.1,
+            settle_seconds_per_row: 2.0e-7,
         }
     }
 
-    fn check(&self, subject: &Subject, house: &House) -> Outcome<String> {
-        place::check(subject, house, &self.launch).map(|found| found.release)
+    fn check(&self, subject: &Subject, dirs: &Dirs) -> Outcome<String> {
+        place::check(subject, dirs, &self.launch).map(|found| found.release)
     }
 
     fn install(
         &self,
         subject: &Subject,
-        house: &House,
+        dirs: &Dirs,
         progress: &dyn Progress,
     ) -> Outcome<Box<dyn Installation>> {
-        install::install(subject, house, &self.launch, progress)
+        install::install(subject, dirs, &self.launch, progress)
     }
 }

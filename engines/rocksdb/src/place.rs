@@ -5,9 +5,9 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use humdrum_contract::{House, Outcome};
+use humdrum_contract::{Dirs, Outcome};
 use humdrum_model::{Fault, Place, Subject};
-use humdrum_provision::house;
+use humdrum_provision::dirs;
 
 use crate::Launch;
 use crate::catalogue::{self, Entry};
@@ -36,7 +36,7 @@ const HINT: &str = "name a librocksdb.so, or the folder that holds it: rocksdb@/
 ///
 /// # Errors
 /// Usage, with what to type instead.
-pub(crate) fn check(subject: &Subject, house: &House, launch: &Launch) -> Outcome<Found> {
+pub(crate) fn check(subject: &Subject, dirs: &Dirs, launch: &Launch) -> Outcome<Found> {
     options::check(&subject.settings)?;
     if !matches!(subject.place, Place::Source { .. }) {
         options::refuse(
@@ -52,7 +52,7 @@ pub(crate) fn check(subject: &Subject, house: &House, launch: &Launch) -> Outcom
         }
         Place::Folder(path) => {
             let file = library_at(path)?;
-            usable(&file, house, launch)?;
+            usable(&file, dirs, launch)?;
             Ok(Found { release: "own build".to_owned(), site: Site::File(file) })
         }
         Place::Source { path, revision } => {
@@ -84,9 +84,9 @@ fn library_at(path: &Path) -> Outcome<PathBuf> {
 }
 
 /// Has a process of its own load it: a library that is not what it seems breaks that process, not this one.
-fn usable(file: &Path, house: &House, launch: &Launch) -> Outcome<()> {
+fn usable(file: &Path, dirs: &Dirs, launch: &Launch) -> Outcome<()> {
     let shown = file.display();
-    if let Some(closed) = house.run_as.and_then(|user| house::first_closed(file, user)) {
+    if let Some(closed) = dirs.run_as.and_then(|user| dirs::first_closed(file, user)) {
         let closed = closed.display();
         let what = format!("workers do not run as root, and their user may not walk through {closed}");
         return Err(Fault::usage(what)
@@ -94,7 +94,7 @@ fn usable(file: &Path, house: &House, launch: &Launch) -> Outcome<()> {
     }
     let mut command = Command::new(&launch.program);
     command.args(&launch.args).env_clear().envs(Orders::inspect(file.to_path_buf()).to_env());
-    if let Some((uid, gid)) = house.run_as {
+    if let Some((uid, gid)) = dirs.run_as {
         command.uid(uid).gid(gid);
     }
     let output = command.stdin(Stdio::null()).output();
@@ -116,10 +116,10 @@ mod tests {
 
     fn refused(place: Place, settings: Vec<Setting>) -> String {
         let [cache, runs] = ["/nowhere", "/nowhere/runs"].map(PathBuf::from);
-        let house = House { cache, runs, run_as: None, allow_external: false, interrupt: Interrupt::new() };
+        let dirs = Dirs { cache, runs, run_as: None, allow_external: false, interrupt: Interrupt::new() };
         let subject = Subject { label: "it".into(), engine: "rocksdb".into(), place, settings };
         let launch = Launch { program: "/bin/false".into(), args: Vec::new() };
-        let fault = check(&subject, &house, &launch).map(|_| ()).expect_err("refused");
+        let fault = check(&subject, &dirs, &launch).map(|_| ()).expect_err("refused");
         assert_eq!((fault.exit_code(), fault.hint.is_some()), (2, true), "{fault}");
         fault.what
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use humdrum_contract::{KvBatch, KvContents, KvData, KvDone, KvSession, KvStore, Outcome};
 use humdrum_model::{Fault, FaultKind, Quantity};
 
-use crate::looks;
+use crate::examine;
 use crate::quantities;
 use crate::wire::{self, Answer, Counts, Hello, Request};
 
@@ -166,8 +166,8 @@ impl KvSession for Session {
     }
 
     fn counters(&mut self) -> Outcome<Vec<(String, f64)>> {
-        let text = self.property(KvStore::Main, looks::STATISTICS)?;
-        Ok(text.map(|text| looks::counters(&text)).unwrap_or_default())
+        let text = self.property(KvStore::Main, examine::STATISTICS)?;
+        Ok(text.map(|text| examine::counters(&text)).unwrap_or_default())
     }
 
     fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {

@@ -12,9 +12,9 @@ mod crates;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use humdrum_contract::{House, Outcome, Progress, Update};
+use humdrum_contract::{Dirs, Outcome, Progress, Update};
 use humdrum_model::{Fault, Setting, SubjectFacts};
-use humdrum_provision::{checksum, house, lock};
+use humdrum_provision::{checksum, dirs, lock};
 
 pub(crate) use compile::Recipe;
 use compile::Unit;
@@ -60,21 +60,16 @@ pub(crate) fn recipe(settings: &[Setting]) -> Outcome<Recipe> {
 ///
 /// # Errors
 /// Environment: cargo, the compiler, the disk; interrupted.
-pub(crate) fn build(
-    entry: &Entry,
-    recipe: &Recipe,
-    house: &House,
-    progress: &dyn Progress,
-) -> Outcome<Built> {
+pub(crate) fn build(entry: &Entry, recipe: &Recipe, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Built> {
     let name = format!("rocksdb {} from sources", entry.release);
     let sum = checksum::sha256_of_bytes(format!("{}\n{}", entry.sha256, recipe.identity()).as_bytes());
     let folder = format!("rocksdb-src-{}-{}", entry.release.replace('.', "-"), &sum[..12]);
-    let folder = house::builds(house).join(folder);
-    let _lock = lock::take(&folder.with_extension("lock"), &name, &house.interrupt, progress)?;
-    house::make_folder(&folder)?;
+    let folder = dirs::builds(dirs).join(folder);
+    let _lock = lock::take(&folder.with_extension("lock"), &name, &dirs.interrupt, progress)?;
+    dirs::make_folder(&folder)?;
     let file = folder.join(LIBRARY);
     if !folder.join(COMPLETE).exists() {
-        make(entry, recipe, &folder, house, progress)?;
+        make(entry, recipe, &folder, dirs, progress)?;
     }
     let checksum = fs::read_to_string(folder.join(COMPLETE)).map_err(|error| unusable(&folder, &error))?;
     let checksum = checksum.trim().to_owned();
@@ -95,13 +90,7 @@ pub(crate) fn build(
     Ok(Built { file, facts, checksum })
 }
 
-fn make(
-    entry: &Entry,
-    recipe: &Recipe,
-    folder: &Path,
-    house: &House,
-    progress: &dyn Progress,
-) -> Outcome<()> {
+fn make(entry: &Entry, recipe: &Recipe, folder: &Path, dirs: &Dirs, progress: &dyn Progress) -> Outcome<()> {
     progress.update(Update::Step(&format!("fetching the sources of rocksdb {}", entry.release)));
     let sources = crates::fetch(entry, &folder.join("sources"))?;
     let what = format!("rocksdb {}", entry.release);
@@ -112,10 +101,10 @@ fn make(
         recipe.compiler()
     )));
     let objects = folder.join("objects");
-    let compiled = compile::objects(recipe, &units, &objects, &what, &house.interrupt, progress)?;
+    let compiled = compile::objects(recipe, &units, &objects, &what, &dirs.interrupt, progress)?;
     progress.update(Update::Step(&format!("linking {what}")));
     let file = folder.join(LIBRARY);
-    compile::link(recipe, &compiled, &file).or_else(|fault| house.interrupt.check().and(Err(fault)))?;
+    compile::link(recipe, &compiled, &file).or_else(|fault| dirs.interrupt.check().and(Err(fault)))?;
     let sum = checksum::sha256_of(&file).map_err(|error| unusable(&file, &error))?;
     fs::write(folder.join(COMPLETE), sum).map_err(|error| unusable(folder, &error))?;
     let _ = fs::remove_dir_all(objects);

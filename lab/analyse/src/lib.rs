@@ -7,8 +7,8 @@
 //! session. `docs/statistics.md` explains the same for users.
 
 mod aa;
-mod aftermath;
 mod cost;
+mod debts;
 mod dist;
 mod estimate;
 mod evidence;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use humdrum_model::{Comparison, Results, Summary, TestInfo, TestResult, TestStatus, Verdict};
 
 use crate::aa::aa_floor_within;
-use crate::aftermath::{debts, state};
 use crate::cost::costs;
+use crate::debts::{debts, state};
 use crate::estimate::{Estimate, Rules, estimate};
 use crate::family::benjamini_hochberg;
 use crate::host_state;

@@ -96,7 +96,7 @@ impl Bench {
             reloaded: false,
             tests: Vec::new(),
             stretch: 1.0,
-            ageing: Vec::new(),
+            unrecorded: Vec::new(),
         });
         let subjects = self.results.plan.subjects.len();
         let names: Vec<String> = self.results.plan.tests.iter().map(|test| test.name.clone()).collect();
@@ -199,7 +199,7 @@ fn results(plan: Plan, subjects: usize) -> Results {
         latencies: Vec::new(),
         states: Vec::new(),
         debts: Vec::new(),
-        looks: Vec::new(),
+        examinations: Vec::new(),
         query_plans: Vec::new(),
         steps: Vec::new(),
         events: Vec::new(),

@@ -4,19 +4,19 @@
 use std::path::PathBuf;
 
 use humdrum_analyse::AaFloor;
-use humdrum_contract::House;
+use humdrum_contract::Dirs;
 use humdrum_model::{Results, Summary};
 
 use crate::files::write_whole;
 use crate::lab::Lab;
 
-fn path(house: &House) -> PathBuf {
-    house.cache.join("aa-floor.json")
+fn path(dirs: &Dirs) -> PathBuf {
+    dirs.cache.join("aa-floor.json")
 }
 
 /// The certificate of this host, if an A/A run was made here.
-pub fn read(house: &House) -> Option<AaFloor> {
-    let text = std::fs::read_to_string(path(house)).ok()?;
+pub fn read(dirs: &Dirs) -> Option<AaFloor> {
+    let text = std::fs::read_to_string(path(dirs)).ok()?;
     let value: serde_json::Value = serde_json::from_str(&text).ok()?;
     let number = |key| value.get(key)?.as_f64().filter(|number| number.is_finite() && *number >= 0.0);
     Some(AaFloor {
@@ -44,7 +44,7 @@ pub fn keep(lab: &Lab, results: &Results, summary: &Summary) {
     })
     .to_string();
     // Only a convenience for later runs: a cache that cannot be written costs them the line, nothing else.
-    let _ = write_whole(&path(&lab.house), &text);
+    let _ = write_whole(&path(&lab.dirs), &text);
 }
 
 /// Whether the run saw its tests well enough to speak for the host: half of them to within their δ.

@@ -1,9 +1,9 @@
-//! What this program is made of: the tables of engines, workloads and probes, the house, and the console. The
+//! What this program is made of: the tables of engines, workloads and probes, the folders, and the console. The
 //! one place, beside `engines/all`, that knows concrete things.
 
-use humdrum_contract::{Engine, House, Interrupt, ProbeFactory, Workload};
+use humdrum_contract::{Dirs, Engine, Interrupt, ProbeFactory, Workload};
 use humdrum_model::{Fault, Subject};
-use humdrum_provision::house::{Surroundings, find};
+use humdrum_provision::dirs::{Surroundings, find};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::args::Arguments;
@@ -18,7 +18,7 @@ pub struct Lab {
     /// Host probes, in the order of readings.
     pub probes: Vec<ProbeFactory>,
     /// Where things are kept.
-    pub house: House,
+    pub dirs: Dirs,
     /// Where updates go.
     pub console: Console,
     /// Say more.
@@ -26,7 +26,7 @@ pub struct Lab {
 }
 
 impl Lab {
-    /// Finds the house and takes over Ctrl-C: the first asks to stop, a second stops at once (servers are
+    /// Finds the folders and takes over Ctrl-C: the first asks to stop, a second stops at once (servers are
     /// ended by their guardians either way).
     ///
     /// # Errors
@@ -46,7 +46,7 @@ impl Lab {
                 Box::new(humdrum_workload_sysbench::Sysbench),
             ],
             probes: humdrum_probes::table(),
-            house: find(&Surroundings::read(), false, &interrupt)?,
+            dirs: find(&Surroundings::read(), false, &interrupt)?,
             console: Console::new(arguments.progress, arguments.quiet),
             verbose: arguments.verbose > 0,
         })
@@ -89,8 +89,8 @@ impl Lab {
             .ok_or_else(|| Fault::usage(format!("no suite `{name}`")).hint("suites: insert, kv, sysbench"))
     }
 
-    /// The house for one command, which may have been told to touch servers that are not ours.
-    pub fn house(&self, allow_external: bool) -> House {
-        House { allow_external, ..self.house.clone() }
+    /// The folders for one command, which may have been told to touch servers that are not ours.
+    pub fn dirs(&self, allow_external: bool) -> Dirs {
+        Dirs { allow_external, ..self.dirs.clone() }
     }
 }

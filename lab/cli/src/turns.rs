@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use humdrum_contract::{House, Workload};
+use humdrum_contract::{Dirs, Workload};
 use humdrum_model::{Fault, Mode, Plan};
 use humdrum_plan::{Request, StepNeed};
 use humdrum_provision::run_folder;
@@ -18,12 +18,7 @@ const DISK_FACTOR: f64 = 3.0;
 ///
 /// # Errors
 /// No such suite.
-pub fn choose(
-    lab: &Lab,
-    house: &House,
-    request: &Request,
-    plan: &mut Plan,
-) -> Result<Option<StepNeed>, Fault> {
+pub fn choose(lab: &Lab, dirs: &Dirs, request: &Request, plan: &mut Plan) -> Result<Option<StepNeed>, Fault> {
     let workload = lab.workload(&plan.suite)?;
     let Some(steps) = workload.steps() else { return Ok(None) };
     let bytes_per_subject = workload.bytes(&plan.scale);
@@ -31,7 +26,7 @@ pub fn choose(
     let why = match request.mode {
         Some(_) => "as asked".to_owned(),
         None => {
-            let free = existing(&house.runs).and_then(|folder| run_folder::free_bytes(folder).ok());
+            let free = existing(&dirs.runs).and_then(|folder| run_folder::free_bytes(folder).ok());
             let wanted = Wanted {
                 bytes: bytes_per_subject,
                 subjects: plan.subjects.len() as u64,

@@ -148,26 +148,26 @@ fn what_an_interruption_left_is_looked_at_by_resume() {
     let file = lab.path("out/results.sqlite");
     let read = || Store::open(&file).and_then(|store| store.read()).expect("a record");
     let keys = |results: &Results| {
-        let looks = results.looks.iter().map(|look| (look.test.clone(), look.subject, look.round));
-        let mut looks: Vec<_> = looks.collect();
-        looks.sort();
+        let found = results.examinations.iter().map(|one| (one.test.clone(), one.subject, one.round));
+        let mut examinations: Vec<_> = found.collect();
+        examinations.sort();
         let plans = results.query_plans.iter();
         let mut plans: Vec<_> =
             plans.map(|plan| (plan.test.clone(), plan.subject, plan.statement.clone())).collect();
         plans.sort();
-        (looks, plans)
+        (examinations, plans)
     };
     let whole = keys(&read());
     assert!(whole.0.len() >= 12 && whole.1.len() >= 4, "{whole:?}");
     // In the middle of a round, and before one subject was asked for its plans.
     interrupted(&file, |results| {
-        results.looks.truncate(3);
+        results.examinations.truncate(3);
         results.query_plans.retain(|plan| plan.subject == 0);
     });
     let output = lab.run(&["resume", "out", "--quiet"]);
     assert_eq!(output.status.code(), Some(1), "{}", text_of(&output.stderr));
     assert_eq!(keys(&read()), whole);
-    assert!(read().looks.iter().all(|look| look.operations > 0));
+    assert!(read().examinations.iter().all(|one| one.operations > 0));
 }
 
 #[test]

@@ -243,7 +243,7 @@ fn hang(server: u32) {
     });
 }
 
-/// Two programs in one house end right, each on servers of its own; a third is killed meanwhile, and takes its own
+/// Two programs on the same folders end right, each on servers of its own; a third is killed meanwhile, and takes its own
 /// servers along and nobody else's.
 fn two_at_once_have_servers_of_their_own(line: [&str; 2]) {
     let _alone = alone();

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use common::processes::{everything, send};
 use common::{Humdrum, SmallDisk, text_of};
 use humdrum_contract::Interrupt;
-use humdrum_provision::house::{self, Surroundings};
+use humdrum_provision::dirs::{self, Surroundings};
 use humdrum_record::Store;
 
 const SUBJECTS: [&str; 3] =
@@ -33,9 +33,9 @@ impl Drill {
         let more = ["--scale", scale, "--sessions", "4", "--budget", "40s", "--out", "out", "--quiet"];
         let mut command = lab.command(&[&subjects[..], &more[..]].concat());
         let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("humdrum starts");
-        let house = house::find(&Surroundings::read(), false, &Interrupt::new()).expect("house");
+        let dirs = dirs::find(&Surroundings::read(), false, &Interrupt::new()).expect("folders");
         // Run folders are named after their process.
-        let home = house.runs.join(format!("{:x}-0", child.id())).join("s1");
+        let home = dirs.runs.join(format!("{:x}-0", child.id())).join("s1");
         Self { lab, child, home }
     }
 
@@ -182,8 +182,8 @@ fn a_library_that_lacks_a_function_or_is_none_is_refused_by_name() {
     let lab = Humdrum::with_shared_builds();
     let fetched = lab.command(&["fetch", "rocksdb@10.10.1", "--quiet"]).output().expect("humdrum starts");
     assert!(fetched.status.success(), "{}", text_of(&fetched.stderr));
-    let house = house::find(&Surroundings::read(), false, &Interrupt::new()).expect("house");
-    let library = house::builds(&house).join("rocksdb-10-10-1/librocksdbjni-linux64.so");
+    let dirs = dirs::find(&Surroundings::read(), false, &Interrupt::new()).expect("folders");
+    let library = dirs::builds(&dirs).join("rocksdb-10-10-1/librocksdbjni-linux64.so");
     let mut bytes = std::fs::read(library).expect("the library");
     let name = b"\0rocksdb_create_iterator\0";
     for at in 0..bytes.len() - name.len() {

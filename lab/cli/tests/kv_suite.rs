@@ -8,13 +8,13 @@
 use std::time::Duration;
 
 use humdrum_contract::{
-    Answer, Batch, Client, Connection, Engine, HostClock, House, Interrupt, KvBatch, KvOperation, KvStore,
+    Answer, Batch, Client, Connection, Dirs, Engine, HostClock, Interrupt, KvBatch, KvOperation, KvStore,
     Operation, Outcome, Seat, Server, Silent, Sizing, Workload,
 };
 use humdrum_engine_rocksdb::{Launch, Rocksdb, play_worker_by_environment};
 use humdrum_model::{Contents, Fault, FaultKind, Scale, TestInfo};
 use humdrum_plan::parse_subject;
-use humdrum_provision::house::{self, Surroundings};
+use humdrum_provision::dirs::{self, Surroundings};
 use humdrum_provision::run_folder::RunFolder;
 use humdrum_workload_kv::Kv;
 
@@ -50,12 +50,12 @@ struct Entry {
 
 #[test]
 fn every_step_gives_the_same_on_every_release() {
-    let house = house::find(&Surroundings::read(), false, &Interrupt::new()).expect("house");
+    let dirs = dirs::find(&Surroundings::read(), false, &Interrupt::new()).expect("folders");
     let wanted = std::env::var("HUMDRUM_KV_SUITE").ok();
     let args = ["plays_the_worker", "--exact", "--nocapture", "--test-threads=2"].map(Into::into).to_vec();
     let engine = Rocksdb { launch: Launch { program: "/proc/self/exe".into(), args } };
     let releases: Vec<String> = match wanted.as_deref() {
-        Some("all") => engine.releases(&house).into_iter().map(|release| release.version).collect(),
+        Some("all") => engine.releases(&dirs).into_iter().map(|release| release.version).collect(),
         named => named.unwrap_or(DEFAULT).split(',').map(|release| release.trim().to_owned()).collect(),
     };
     assert!(releases.len() > 1, "one release has nobody to differ from");
@@ -65,7 +65,7 @@ fn every_step_gives_the_same_on_every_release() {
         let mut first: Option<Vec<Entry>> = None;
         for release in &releases {
             let subject = format!("rocksdb@{release}+{configuration}+sixteenth");
-            match (transcript(&engine, &subject, &house), &first) {
+            match (transcript(&engine, &subject, &dirs), &first) {
                 (Err(fault), _) => complaints
                     .push(format!("{subject}: {fault}: {}", fault.log_tail.clone().unwrap_or_default())),
                 (Ok(found), None) => first = Some(found),
@@ -83,12 +83,12 @@ fn every_step_gives_the_same_on_every_release() {
 }
 
 /// Lives one store's life through all steps.
-fn transcript(engine: &Rocksdb, subject: &str, house: &House) -> Outcome<Vec<Entry>> {
-    let run = RunFolder::new(house)?;
-    let build = engine.install(&parse_subject(subject)?, house, &Silent)?;
+fn transcript(engine: &Rocksdb, subject: &str, dirs: &Dirs) -> Outcome<Vec<Entry>> {
+    let run = RunFolder::new(dirs)?;
+    let build = engine.install(&parse_subject(subject)?, dirs, &Silent)?;
     let mut server = build.create(&run.home("server")?, &SIZING)?;
     server.start()?;
-    let loaded = Kv.load(&mut *server, &scale(), 1, &Silent, &house.interrupt)?;
+    let loaded = Kv.load(&mut *server, &scale(), 1, &Silent, &dirs.interrupt)?;
     assert_eq!(loaded.rows, KEYS);
     let steps = Kv.tests(false);
     assert_eq!(steps.len(), 9);
@@ -113,7 +113,7 @@ fn entry(server: &dyn Server, step: &TestInfo) -> Outcome<Entry> {
         sum.rows += portion_of(&mut *client, step, CHECKED + portion * PORTION)?;
     }
     drop(client);
-    let contents = aftermath(server, &scale)?;
+    let contents = settling(server, &scale)?;
     Ok(Entry { step: step.name.clone(), answer: sum, contents })
 }
 
@@ -131,7 +131,7 @@ fn portion_of(client: &mut dyn Client, step: &TestInfo, first: u64) -> Outcome<u
 }
 
 /// What is owed is paid, and then every key is looked up and the whole store read.
-fn aftermath(server: &dyn Server, scale: &Scale) -> Outcome<Option<Contents>> {
+fn settling(server: &dyn Server, scale: &Scale) -> Outcome<Option<Contents>> {
     let mut steward = server.connect(PATIENCE)?;
     Kv.post_write(&mut steward, None, scale, &HostClock::new(), &Interrupt::new())?;
     let contents = Kv.contents(&mut steward, None, scale)?;

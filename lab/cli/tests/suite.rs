@@ -8,12 +8,12 @@ use std::num::NonZero;
 use std::time::Duration;
 
 use humdrum_contract::{
-    Answer, Client, Connection, Engine, HostClock, House, Interrupt, Operation, Outcome, Seat, Server,
-    Silent, Sizing, Workload,
+    Answer, Client, Connection, Dirs, Engine, HostClock, Interrupt, Operation, Outcome, Seat, Server, Silent,
+    Sizing, Workload,
 };
 use humdrum_model::{Contents, Fault, Interface, Scale, TestInfo};
 use humdrum_plan::parse_subject;
-use humdrum_provision::house::{self, Surroundings};
+use humdrum_provision::dirs::{self, Surroundings};
 use humdrum_provision::run_folder::RunFolder;
 use humdrum_workload_sysbench::Sysbench;
 
@@ -38,13 +38,13 @@ struct Entry {
 
 #[test]
 fn every_test_gives_the_same_on_every_release() {
-    let house = house::find(&Surroundings::read(), false, &Interrupt::new()).expect("house");
+    let dirs = dirs::find(&Surroundings::read(), false, &Interrupt::new()).expect("folders");
     let wanted = std::env::var("HUMDRUM_SUITE").unwrap_or_else(|_| DEFAULT.to_owned());
-    let subjects = subjects(&wanted, &house);
+    let subjects = subjects(&wanted, &dirs);
     assert!(subjects.len() > 1, "one subject has nobody to differ from");
     let mut first: Option<(String, Vec<Entry>)> = None;
     let mut complaints = Vec::new();
-    for (subject, transcript) in transcripts(&subjects, &house) {
+    for (subject, transcript) in transcripts(&subjects, &dirs) {
         match (transcript, &first) {
             (Err(fault), _) => {
                 complaints.push(format!("{subject}: {fault}: {}", fault.log_tail.clone().unwrap_or_default()))
@@ -62,27 +62,27 @@ fn every_test_gives_the_same_on_every_release() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-fn subjects(wanted: &str, house: &House) -> Vec<String> {
+fn subjects(wanted: &str, dirs: &Dirs) -> Vec<String> {
     if wanted != "all" {
         return wanted.split(',').map(|subject| subject.trim().to_owned()).collect();
     }
     let engines = humdrum_engines::table();
     let speak_sql = engines.iter().filter(|one| one.interface() == Interface::Sql && one.name() != "fake");
     let releases = speak_sql.flat_map(|engine| {
-        let pinned = engine.releases(house).into_iter().filter(|release| release.pinned);
+        let pinned = engine.releases(dirs).into_iter().filter(|release| release.pinned);
         pinned.map(|release| format!("{}@{}", engine.name(), release.version))
     });
     releases.collect()
 }
 
 /// One server for each processor lives at a time.
-fn transcripts(subjects: &[String], house: &House) -> Vec<(String, Result<Vec<Entry>, Fault>)> {
+fn transcripts(subjects: &[String], dirs: &Dirs) -> Vec<(String, Result<Vec<Entry>, Fault>)> {
     let at_once = std::thread::available_parallelism().map_or(1, NonZero::get);
     let mut all = Vec::new();
     for some in subjects.chunks(at_once) {
         std::thread::scope(|scope| {
             let lives: Vec<_> =
-                some.iter().map(|subject| scope.spawn(move || transcript(subject, house))).collect();
+                some.iter().map(|subject| scope.spawn(move || transcript(subject, dirs))).collect();
             let ended = lives.into_iter().map(|life| life.join().expect("a transcript does not panic"));
             all.extend(some.iter().cloned().zip(ended));
         });
@@ -91,16 +91,16 @@ fn transcripts(subjects: &[String], house: &House) -> Vec<(String, Result<Vec<En
 }
 
 /// Lives one server's life through the whole suite.
-fn transcript(subject: &str, house: &House) -> Result<Vec<Entry>, Fault> {
+fn transcript(subject: &str, dirs: &Dirs) -> Result<Vec<Entry>, Fault> {
     let parsed = parse_subject(subject)?;
     let engines: Vec<Box<dyn Engine>> = humdrum_engines::table();
     let engine = engines.iter().find(|engine| engine.name() == parsed.engine);
     let engine = engine.ok_or_else(|| Fault::usage(format!("no engine {}", parsed.engine)))?;
-    let run = RunFolder::new(house)?;
-    let build = engine.install(&parsed, house, &Silent)?;
+    let run = RunFolder::new(dirs)?;
+    let build = engine.install(&parsed, dirs, &Silent)?;
     let mut server = build.create(&run.home("server")?, &SIZING)?;
     server.start()?;
-    let loaded = Sysbench.load(&mut *server, &scale(), 1, &Silent, &house.interrupt)?;
+    let loaded = Sysbench.load(&mut *server, &scale(), 1, &Silent, &dirs.interrupt)?;
     assert_eq!(loaded.rows, 1200);
     let mut tests = Sysbench.tests(false);
     assert_eq!(tests.len(), 47);
@@ -142,7 +142,7 @@ fn entry(server: &dyn Server, test: &TestInfo) -> Outcome<Entry> {
     }
     effective(test, sum.rows, PORTIONS * portion);
     drop(client);
-    let contents = if test.writes { aftermath(server, &mut steward, &scale)? } else { None };
+    let contents = if test.writes { settling(server, &mut steward, &scale)? } else { None };
     Ok(Entry { test: test.name.clone(), answer: sum, contents })
 }
 
@@ -169,7 +169,7 @@ fn effective(test: &TestInfo, rows: u64, operations: u64) {
     assert_eq!(rows, operations * each, "{}", test.name);
 }
 
-fn aftermath(server: &dyn Server, steward: &mut Connection, scale: &Scale) -> Outcome<Option<Contents>> {
+fn settling(server: &dyn Server, steward: &mut Connection, scale: &Scale) -> Outcome<Option<Contents>> {
     let clock = HostClock::new();
     let state = Sysbench.state(steward, server.dialect(), scale)?;
     assert!(state.iter().any(|one| one.name.ends_with("bytes") && one.value > 0.0), "{state:?}");

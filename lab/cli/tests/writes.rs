@@ -62,7 +62,7 @@ fn all_47_run_in_their_phases_and_leave_equal_tables() {
     assert!(results.sessions.iter().all(|session| session.tests.is_sorted_by_key(phase) && session.reloaded));
     // Fingerprints around each test that writes, in each session, of both: before, after, and paid.
     let writes = results.sessions.iter().map(|session| {
-        let recorded = session.tests.iter().filter(|name| !session.ageing.contains(name));
+        let recorded = session.tests.iter().filter(|name| !session.unrecorded.contains(name));
         recorded
             .filter(|name| results.plan.tests.iter().any(|test| test.writes && test.name == **name))
             .count()

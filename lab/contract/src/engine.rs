@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use humdrum_model::{Costs, Interface, Subject, SubjectFacts};
+use humdrum_model::{Interface, Subject, SubjectFacts, Timings};
 
 use crate::{Interrupt, Outcome, Progress, Server};
 
@@ -30,7 +30,7 @@ pub struct Configuration {
 
 /// Where things may be kept on this host, and as whom servers run.
 #[derive(Clone, Debug)]
-pub struct House {
+pub struct Dirs {
     /// Builds, shared by runs.
     pub cache: PathBuf,
     /// One folder per run, for data and sockets.
@@ -67,12 +67,12 @@ pub trait Engine: Send + Sync {
         false
     }
     /// Releases of the catalogue, oldest first.
-    fn releases(&self, house: &House) -> Vec<Release>;
+    fn releases(&self, dirs: &Dirs) -> Vec<Release>;
     /// Named configurations, alphabetical.
     fn configurations(&self) -> Vec<Configuration>;
     /// What a server of it costs beside what is measured, the slowest release that is used much; with the command that
     /// measured it, where it is defined.
-    fn costs(&self) -> Costs;
+    fn timings(&self) -> Timings;
     /// Bytes of data that a server of this size holds in its own cache, where a subject's settings say nothing else.
     fn cache_bytes(&self, sizing: &Sizing) -> u64 {
         sizing.memory_bytes
@@ -81,7 +81,7 @@ pub trait Engine: Send + Sync {
     ///
     /// # Errors
     /// Usage: unknown release, no such folder, folder without binaries, unknown configuration, malformed URL …
-    fn check(&self, subject: &Subject, house: &House) -> Outcome<String>;
+    fn check(&self, subject: &Subject, dirs: &Dirs) -> Outcome<String>;
     /// Gets the build: from the cache, else by fetching and unpacking it.
     ///
     /// # Errors
@@ -89,7 +89,7 @@ pub trait Engine: Send + Sync {
     fn install(
         &self,
         subject: &Subject,
-        house: &House,
+        dirs: &Dirs,
         progress: &dyn Progress,
     ) -> Outcome<Box<dyn Installation>>;
 }

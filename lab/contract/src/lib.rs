@@ -23,7 +23,7 @@ mod waiting;
 mod workload;
 
 pub use clock::{Clock, HostClock};
-pub use engine::{Configuration, Engine, House, Installation, Release, Sizing};
+pub use engine::{Configuration, Dirs, Engine, Installation, Release, Sizing};
 pub use housekeeping::{housekeep, quantities};
 pub use kv::{KvBatch, KvContents, KvData, KvDone, KvOperation, KvSession, KvStore};
 pub use probe::{Probe, ProbeContext, ProbeFactory};
@@ -37,7 +37,7 @@ pub use sql::{
     Answer, Chore, Dialect, Gauge, Param, ParamType, PlanQuestion, Question, RowSource, SqlSession,
     Statement, TextRows, Wait, number_at,
 };
-pub use steps::{Counts, Hand, Hands, StepSeat, StepWork, Steps};
+pub use steps::{ClientStreams, Counts, StatementStream, StepSeat, StepWork, Steps};
 pub use workload::{Batch, BatchDone, Client, Operation, Seat, Workload};
 
 /// Result of anything that can fail in the lab.

@@ -14,16 +14,16 @@ pub trait Steps: Send + Sync {
     /// # Errors
     /// Usage: no such step, or a scale that cannot be divided.
     fn work(&self, test: &str, scale: &Scale, compat: bool) -> Outcome<StepWork>;
-    /// The hands of all clients of one subject. `open` opens a connection.
+    /// The streams of all clients of one subject. `open` opens a connection.
     ///
     /// # Errors
     /// Whatever the server says.
-    fn hands(
+    fn streams(
         &self,
         seat: &StepSeat<'_>,
         open: &mut dyn FnMut() -> Outcome<Connection>,
         dialect: Option<&dyn Dialect>,
-    ) -> Outcome<Vec<Hands>>;
+    ) -> Outcome<Vec<ClientStreams>>;
     /// Checks what the tables hold after a step against what arithmetic says, and sums up what they hold. `done` are
     /// the steps done so far, this one last.
     ///
@@ -42,7 +42,7 @@ pub trait Steps: Send + Sync {
     fn seconds(&self, tests: &[TestInfo], scale: &Scale) -> f64;
 }
 
-/// Whose hands they are to be.
+/// Whose streams they are to be.
 #[derive(Clone, Copy, Debug)]
 pub struct StepSeat<'a> {
     /// The step's name.
@@ -84,7 +84,7 @@ pub struct StepWork {
 }
 
 /// Does one kind of statement over one connection.
-pub trait Hand: Send {
+pub trait StatementStream: Send {
     /// Does statement `number` of the step: the same on every subject. Returns rows.
     ///
     /// # Errors
@@ -100,21 +100,21 @@ pub trait Hand: Send {
 
 /// One client: what it does at the same time, each over a connection of its own.
 #[derive(Default)]
-pub struct Hands {
+pub struct ClientStreams {
     /// Inserts.
-    pub insert: Option<Box<dyn Hand>>,
+    pub insert: Option<Box<dyn StatementStream>>,
     /// Deletes, never more than a few statements ahead of or behind inserts.
-    pub delete: Option<Box<dyn Hand>>,
+    pub delete: Option<Box<dyn StatementStream>>,
     /// Queries, until the writers of all clients are done.
-    pub query: Option<Box<dyn Hand>>,
+    pub query: Option<Box<dyn StatementStream>>,
     /// Looks up where the queue begins, now and then; writers wait for it.
-    pub look_up: Option<Box<dyn Hand>>,
+    pub look_up: Option<Box<dyn StatementStream>>,
 }
 
-impl Hands {
+impl ClientStreams {
     /// Those that there are.
-    pub fn all(&self) -> impl Iterator<Item = &dyn Hand> {
-        let hands = [&self.insert, &self.delete, &self.query, &self.look_up];
-        hands.into_iter().filter_map(|hand| hand.as_deref())
+    pub fn all(&self) -> impl Iterator<Item = &dyn StatementStream> {
+        let streams = [&self.insert, &self.delete, &self.query, &self.look_up];
+        streams.into_iter().filter_map(|stream| stream.as_deref())
     }
 }

@@ -6,10 +6,10 @@ use std::time::Duration;
 use humdrum_contract::{Answer, Client, Clock, Operation, Outcome, Probe, Server};
 use humdrum_model::{Calibration, Fault, Slice};
 
-use crate::aftermath::Aftermath;
 use crate::calibrate::Pace;
 use crate::lane::LaneState;
 use crate::latency::Latencies;
+use crate::settle::Settling;
 use crate::slice::{Work, operation_seed};
 use crate::team::Team;
 
@@ -187,12 +187,12 @@ impl<'a> Crew<'a> {
 
     /// Latencies of every subject since the warm-up, the end of the connections, and the servers for what is
     /// left to do.
-    pub fn finish(mut self) -> (Buckets, Aftermath<'a>) {
+    pub fn finish(mut self) -> (Buckets, Settling<'a>) {
         let subjects: Vec<usize> = self.lanes.iter().map(|lane| lane.subject).collect();
         let buckets = self.team.finish().iter().map(Latencies::buckets).collect::<Vec<_>>();
         self.lanes.iter_mut().for_each(LaneState::free);
-        let aftermath = Aftermath { clock: self.clock, lanes: self.lanes, operations: self.done };
-        (subjects.into_iter().zip(buckets).collect(), aftermath)
+        let settling = Settling { clock: self.clock, lanes: self.lanes, operations: self.done };
+        (subjects.into_iter().zip(buckets).collect(), settling)
     }
 
     fn slice(&mut self, subject: usize, seed: u64, work: &Calibration) -> Result<Slice, Fault> {

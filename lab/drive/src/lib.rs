@@ -15,21 +15,21 @@
 //! ```
 //!
 //! `slice.rs` is the hot loop, `team.rs` the threads, `crew.rs` the turns, `lane.rs` one subject's server in them,
-//! `calibrate.rs` how long a slice is, `placement.rs` who runs on which processor, `aftermath.rs` what comes after
+//! `calibrate.rs` how long a slice is, `placement.rs` who runs on which processor, `settle.rs` what comes after
 //! the last slice of a test that writes. `step/` is for suites of whole steps.
 
-mod aftermath;
 mod calibrate;
 mod crew;
 mod lane;
 mod latency;
 mod mailbox;
 mod placement;
+mod settle;
 mod slice;
 mod step;
 mod team;
 
-pub use aftermath::{Aftermath, Took};
 pub use calibrate::{Pace, Portion};
 pub use crew::{BlockOutcome, Buckets, Crew, Lane, Turn};
+pub use settle::{Settling, Took};
 pub use step::{StepCrew, StepLane};

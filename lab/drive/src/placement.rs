@@ -48,11 +48,11 @@ impl Placement {
         }
     }
 
-    /// The number for `put` of one of a client's `hands`: a processor each where there are enough, and else as many first
-    /// hands on one as on another.
-    pub(crate) fn number(&self, client: usize, hands: usize, hand: usize) -> usize {
-        let before = client * hands;
-        before + before / self.processors.len() + hand
+    /// The number for `put` of one of a client's `streams`: a processor each where there are enough, and else as many first
+    /// streams on one as on another.
+    pub(crate) fn number(&self, client: usize, streams: usize, stream: usize) -> usize {
+        let before = client * streams;
+        before + before / self.processors.len() + stream
     }
 
     /// Puts server processes where none of `clients` clients is; false where there is no such processor.
@@ -104,15 +104,15 @@ mod tests {
         let Some(mut placement) = Placement::of_this_thread() else { return };
         for count in [2, 3, 4] {
             placement.processors = (0..count).collect();
-            for hand in [0, 1] {
+            for stream in [0, 1] {
                 let mut there = vec![0; count];
-                (0..count * 3).for_each(|client| there[placement.number(client, 2, hand) % count] += 1);
-                assert_eq!(there, vec![3; count], "hand {hand} of clients on {count} processors");
+                (0..count * 3).for_each(|client| there[placement.number(client, 2, stream) % count] += 1);
+                assert_eq!(there, vec![3; count], "stream {stream} of clients on {count} processors");
             }
         }
         placement.processors = (0..8).collect();
         let mut apart: Vec<usize> =
-            (0..4).flat_map(|client| [0, 1].map(|hand| placement.number(client, 2, hand) % 8)).collect();
+            (0..4).flat_map(|client| [0, 1].map(|stream| placement.number(client, 2, stream) % 8)).collect();
         apart.dedup();
         assert_eq!(apart, (0..8).collect::<Vec<usize>>());
     }

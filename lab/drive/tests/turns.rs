@@ -71,7 +71,7 @@ struct Stage {
 impl Stage {
     fn new(subjects: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let house = House {
+        let dirs = Dirs {
             cache: folder.path().into(),
             runs: folder.path().into(),
             run_as: None,
@@ -86,7 +86,7 @@ impl Stage {
         };
         let sizing = Sizing { memory_bytes: 1 << 20, cpus: 1, connections: 4 };
         let make = |number: usize| {
-            let build = Fake.install(&subject, &house, &Silent).unwrap();
+            let build = Fake.install(&subject, &dirs, &Silent).unwrap();
             let mut server = build.create(&folder.path().join(number.to_string()), &sizing).unwrap();
             server.start().unwrap();
             server
@@ -135,9 +135,9 @@ fn everybody_does_the_same_operations_from_the_first_to_the_last() {
     assert!(crew.warm_up(0.02, &Turn { order: &[2, 0, 1], seed: 9, work: &work }).is_empty());
     let outcome = crew.block(&Turn { order: &[1, 2, 0], seed: 10, work: &work });
     assert_eq!(outcome.slices.iter().map(|slice| slice.subject).collect::<Vec<_>>(), [1, 2, 0]);
-    let (_, aftermath) = crew.finish();
-    let done = aftermath.operations;
-    drop(aftermath);
+    let (_, settling) = crew.finish();
+    let done = settling.operations;
+    drop(settling);
     let log = stage.log.lock().unwrap();
     let base = &log.operations[&0];
     assert!([1, 2].iter().all(|subject| log.operations[subject] == *base), "the same work in the same order");
@@ -151,9 +151,9 @@ fn everybody_does_the_same_operations_from_the_first_to_the_last() {
 fn a_subject_is_awake_in_its_own_turns_alone() {
     let mut stage = Stage::new(2);
     let crew = stage.crew(None);
-    let (_, mut aftermath) = crew.finish();
+    let (_, mut settling) = crew.finish();
     // Both are stopped; whoever is seen to alone is awake, and nobody else.
-    let took = aftermath.alone(
+    let took = settling.alone(
         1,
         &mut (),
         |server, ()| server.connect(PATIENCE).map(drop),
@@ -163,10 +163,10 @@ fn a_subject_is_awake_in_its_own_turns_alone() {
         },
     );
     assert!(took.unwrap().wall_ns > 0);
-    let frozen = aftermath.alone(0, &mut (), |_, ()| Err(Fault::crash("as ordered")), |_, ()| Ok(()));
+    let frozen = settling.alone(0, &mut (), |_, ()| Err(Fault::crash("as ordered")), |_, ()| Ok(()));
     assert_eq!(frozen.unwrap_err().what, "as ordered");
-    assert_eq!(aftermath.alive(), [1]);
-    drop(aftermath);
+    assert_eq!(settling.alive(), [1]);
+    drop(settling);
     assert!(stage.answers(0).is_ok() && stage.answers(1).is_ok(), "nobody is left stopped");
 }
 

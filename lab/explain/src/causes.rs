@@ -220,7 +220,7 @@ fn switches(explanation: &Explanation) -> Option<String> {
     };
     let kinds = ["voluntary (it waits)", "involuntary (another takes the processor)"];
     let told: Vec<String> = SWITCHES.into_iter().zip(kinds).filter_map(told).collect();
-    (!told.is_empty()).then(|| format!("switches per operation in looks: {}", told.join(", ")))
+    (!told.is_empty()).then(|| format!("switches per operation in examinations: {}", told.join(", ")))
 }
 
 fn ratio(cost: Option<&Cost>) -> Option<f64> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use humdrum_analyse::mean_of;
-use humdrum_model::{Change, CounterChange, Look, SWITCHES};
+use humdrum_model::{Change, CounterChange, Examination, SWITCHES};
 
 use crate::Rounds;
 
@@ -36,9 +36,9 @@ pub(crate) fn counters(rounds: &Rounds<'_>, statements: f64) -> Vec<CounterChang
 
 type Side<'a> = BTreeMap<&'a str, f64>;
 
-fn per_operation(look: &Look, statements: f64) -> Side<'_> {
-    let operations = look.operations as f64 * statements;
-    look.counters.iter().map(|counter| (counter.name.as_str(), counter.delta / operations)).collect()
+fn per_operation(one: &Examination, statements: f64) -> Side<'_> {
+    let operations = one.operations as f64 * statements;
+    one.counters.iter().map(|counter| (counter.name.as_str(), counter.delta / operations)).collect()
 }
 
 /// A counter that one engine has and the other has not is none to compare.

@@ -1,8 +1,8 @@
 //! Made-up runs with one known cause each.
 
 use humdrum_model::{
-    Better, Block, CounterDelta, Design, HostFacts, Look, Metric, MetricKind, Mode, Place, Plan, QueryPlan,
-    Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, TestInfo, Wait, WaitKind,
+    Better, Block, CounterDelta, Design, Examination, HostFacts, Metric, MetricKind, Mode, Place, Plan,
+    QueryPlan, Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, TestInfo, Wait, WaitKind,
 };
 
 /// What one operation takes, ns.
@@ -32,7 +32,7 @@ pub(crate) fn run(base: Costs, subject: Costs) -> Results {
             reloaded: false,
             tests: vec!["t".into()],
             stretch: 1.0,
-            ageing: Vec::new(),
+            unrecorded: Vec::new(),
         });
         for index in 0..10 {
             let slices = vec![slice(0, base, session), slice(1, subject, session)];
@@ -40,7 +40,7 @@ pub(crate) fn run(base: Costs, subject: Costs) -> Results {
         }
     }
     for round in 0..3 {
-        results.looks.extend([look(0, base, round), look(1, subject, round)]);
+        results.examinations.extend([look(0, base, round), look(1, subject, round)]);
     }
     results
 }
@@ -62,11 +62,11 @@ fn slice(subject: usize, costs: Costs, session: u32) -> Slice {
     }
 }
 
-fn look(subject: usize, costs: Costs, round: u32) -> Look {
+fn look(subject: usize, costs: Costs, round: u32) -> Examination {
     let wall = costs.server + costs.client + costs.lock + costs.rest;
     let locked = (1000 * costs.lock / wall) as u64 + u64::from(round);
     let wait = |kind, event: &str, samples| Wait { kind, event: event.into(), samples };
-    Look {
+    Examination {
         test: "t".into(),
         round,
         subject,
@@ -137,7 +137,7 @@ fn empty() -> Results {
         latencies: Vec::new(),
         states: Vec::new(),
         debts: Vec::new(),
-        looks: Vec::new(),
+        examinations: Vec::new(),
         query_plans: Vec::new(),
         steps: Vec::new(),
         events: Vec::new(),

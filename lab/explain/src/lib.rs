@@ -23,7 +23,7 @@ mod fixture;
 
 use humdrum_analyse::Judged;
 use humdrum_model::{
-    Carried, Event, Explanation, Look, Profile, ProfileKind, Results, Summary, TestResult, TestStatus,
+    Carried, Event, Examination, Explanation, Profile, ProfileKind, Results, Summary, TestResult, TestStatus,
     Verdict,
 };
 
@@ -106,20 +106,21 @@ pub fn note_plans(results: &Results, summary: &mut Summary) {
 
 /// The looks at one test in which both the base and the subject took part.
 pub(crate) struct Rounds<'a> {
-    pub(crate) pairs: Vec<(&'a Look, &'a Look)>,
+    pub(crate) pairs: Vec<(&'a Examination, &'a Examination)>,
 }
 
 impl<'a> Rounds<'a> {
     fn of(results: &'a Results, test: &str, subject: usize) -> Self {
-        let ours = |look: &&Look| look.test == test && look.operations > 0;
-        let of =
-            |subject: usize| results.looks.iter().filter(ours).filter(move |look| look.subject == subject);
-        let pair = |base: &'a Look| Some((base, of(subject).find(|look| look.round == base.round)?));
+        let ours = |one: &&Examination| one.test == test && one.operations > 0;
+        let of = |subject: usize| {
+            results.examinations.iter().filter(ours).filter(move |one| one.subject == subject)
+        };
+        let pair = |base: &'a Examination| Some((base, of(subject).find(|one| one.round == base.round)?));
         Self { pairs: of(0).filter_map(pair).collect() }
     }
 
     /// Rounds in which both sides' sessions were seen.
-    pub(crate) fn sampled(&self) -> impl Iterator<Item = (&'a Look, &'a Look)> + '_ {
+    pub(crate) fn sampled(&self) -> impl Iterator<Item = (&'a Examination, &'a Examination)> + '_ {
         self.pairs.iter().copied().filter(|(base, subject)| base.samples > 0 && subject.samples > 0)
     }
 }

@@ -56,30 +56,34 @@ fn switches_without_cpu_are_contention_rather_than_code() {
 #[test]
 fn the_kind_of_switch_that_moved_is_said() {
     let mut results = run(BASE, Costs { rest: 50_000, switches: 3, ..BASE });
-    for look in &mut results.looks {
-        let calls = look.operations as f64;
-        let voluntary = if look.subject == 0 { 2.0 } else { 3.0 } * calls + f64::from(look.round);
-        let counters = SWITCHES.into_iter().zip([voluntary, 10.0 + f64::from(look.round)]);
-        look.counters.extend(counters.map(|(name, delta)| CounterDelta { name: name.into(), delta }));
+    for one in &mut results.examinations {
+        let calls = one.operations as f64;
+        let voluntary = if one.subject == 0 { 2.0 } else { 3.0 } * calls + f64::from(one.round);
+        let counters = SWITCHES.into_iter().zip([voluntary, 10.0 + f64::from(one.round)]);
+        one.counters.extend(counters.map(|(name, delta)| CounterDelta { name: name.into(), delta }));
         // More of what moved than there is room for.
         let many = (0..60).map(|number| CounterDelta {
             name: format!("many{number}"),
-            delta: calls * if look.subject == 0 { 1.0 } else { 9.0 } + f64::from(look.round),
+            delta: calls * if one.subject == 0 { 1.0 } else { 9.0 } + f64::from(one.round),
         });
-        look.counters.extend(many);
+        one.counters.extend(many);
     }
     let found = explained(&results);
     let first = &found.causes[0];
     assert_eq!(first.kind, CauseKind::Contention, "{:#?}", found.causes);
     let said: Vec<_> = first.evidence.iter().filter(|line| line.contains("switches per operation")).collect();
-    assert_eq!(said, ["switches per operation in looks: voluntary (it waits) 2.01 → 3.01"], "{first:#?}");
+    assert_eq!(
+        said,
+        ["switches per operation in examinations: voluntary (it waits) 2.01 → 3.01"],
+        "{first:#?}"
+    );
 }
 
 #[test]
 fn one_round_tells_no_counter_apart() {
     let mut results = run(BASE, Costs { server: 90_000, ..BASE });
     assert!(!explained(&results).counters.is_empty());
-    results.looks.retain(|look| look.round == 0);
+    results.examinations.retain(|one| one.round == 0);
     assert!(explained(&results).counters.is_empty());
 }
 
@@ -91,7 +95,7 @@ fn a_changed_plan_comes_before_the_work_it_makes() {
     assert_eq!(kinds(&found)[..2], [CauseKind::Plan, CauseKind::ServerCpu]);
     // A plan that only looks another way explains no waiting.
     let mut results = run(BASE, Costs { lock: 40_000, ..BASE });
-    results.looks.iter_mut().for_each(|look| look.waits[1].kind = humdrum_model::WaitKind::Other);
+    results.examinations.iter_mut().for_each(|one| one.waits[1].kind = humdrum_model::WaitKind::Other);
     plans(&mut results, "Index Scan", "Seq Scan");
     assert_ne!(kinds(&explained(&results))[0], CauseKind::Plan);
 }
@@ -136,7 +140,7 @@ fn what_was_proven_comes_first() {
 #[test]
 fn what_was_not_looked_at_is_said() {
     let mut results = run(BASE, Costs { server: 90_000, ..BASE });
-    results.looks.clear();
+    results.examinations.clear();
     assert!(explained(&results).remarks[0].contains("not looked at"));
     results.blocks.clear();
     let found = explained(&results);

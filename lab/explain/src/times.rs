@@ -11,7 +11,7 @@
 //! operation's time.
 
 use humdrum_analyse::{Judged, mean_of};
-use humdrum_model::{Block, Change, Look, Part, PartName, Results, Slice, WaitKind};
+use humdrum_model::{Block, Change, Examination, Part, PartName, Results, Slice, WaitKind};
 
 use crate::Rounds;
 
@@ -112,10 +112,10 @@ impl Idle {
     /// The time of waits of one kind in one look. Engines name a state rather than a wait (`waiting for handler commit`), and
     /// a session in it may be working; so what is sampled beyond the time that is left to wait in goes, in equal parts of all
     /// kinds.
-    fn of(self, look: &Look, kind: WaitKind) -> f64 {
+    fn of(self, one: &Examination, kind: WaitKind) -> f64 {
         let waits = |kind: WaitKind| {
-            let own = look.waits.iter().filter(|wait| wait.kind == kind);
-            own.map(|wait| wait.samples).sum::<u64>() as f64 / look.samples as f64 * self.total
+            let own = one.waits.iter().filter(|wait| wait.kind == kind);
+            own.map(|wait| wait.samples).sum::<u64>() as f64 / one.samples as f64 * self.total
         };
         let all = waits(WaitKind::Disk) + waits(WaitKind::Lock);
         let fits = if all > self.left { self.left / all } else { 1.0 };
@@ -168,13 +168,13 @@ mod tests {
 
     #[test]
     fn nobody_waits_for_longer_than_nothing_is_worked() {
-        let mut look = run(BASE, BASE).looks.remove(0);
+        let mut one = run(BASE, BASE).examinations.remove(0);
         let wait = |kind, samples| Wait { kind, event: "commit".into(), samples };
-        look.samples = 100;
-        look.waits = vec![wait(WaitKind::Disk, 60), wait(WaitKind::Lock, 20)];
+        one.samples = 100;
+        one.waits = vec![wait(WaitKind::Disk, 60), wait(WaitKind::Lock, 20)];
         let waits = |left| {
             let idle = Idle { total: 10.0, left };
-            [idle.of(&look, WaitKind::Disk), idle.of(&look, WaitKind::Lock)]
+            [idle.of(&one, WaitKind::Disk), idle.of(&one, WaitKind::Lock)]
         };
         assert_eq!(waits(9.0), [6.0, 2.0]);
         assert_eq!(waits(4.0), [3.0, 1.0]);

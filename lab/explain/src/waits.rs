@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use humdrum_analyse::mean_of;
-use humdrum_model::{Change, Look, WaitChange, WaitKind};
+use humdrum_model::{Change, Examination, WaitChange, WaitKind};
 
 use crate::Rounds;
 
@@ -14,7 +14,7 @@ const CHANGE_MIN: f64 = 0.005;
 pub(crate) fn waits(rounds: &Rounds<'_>) -> Vec<WaitChange> {
     let looks = rounds.sampled().flat_map(|(base, subject)| [base, subject]);
     let seen: BTreeSet<(WaitKind, &str)> =
-        looks.flat_map(|look| look.waits.iter().map(|wait| (wait.kind, wait.event.as_str()))).collect();
+        looks.flat_map(|one| one.waits.iter().map(|wait| (wait.kind, wait.event.as_str()))).collect();
     let seen = seen.into_iter().filter(|(kind, _)| *kind != WaitKind::Cpu);
     let mut changes: Vec<WaitChange> = seen.filter_map(|(kind, event)| change(rounds, kind, event)).collect();
     changes.retain(|wait| wait.share.change.abs() >= CHANGE_MIN);
@@ -23,9 +23,9 @@ pub(crate) fn waits(rounds: &Rounds<'_>) -> Vec<WaitChange> {
 }
 
 fn change(rounds: &Rounds<'_>, kind: WaitKind, event: &str) -> Option<WaitChange> {
-    let share = |look: &Look| {
-        let ours = look.waits.iter().filter(|wait| wait.kind == kind && wait.event == event);
-        ours.map(|wait| wait.samples).sum::<u64>() as f64 / look.samples as f64
+    let share = |one: &Examination| {
+        let ours = one.waits.iter().filter(|wait| wait.kind == kind && wait.event == event);
+        ours.map(|wait| wait.samples).sum::<u64>() as f64 / one.samples as f64
     };
     let pairs: Vec<(f64, f64)> =
         rounds.sampled().map(|(base, subject)| (share(base), share(subject))).collect();

@@ -34,8 +34,8 @@ pub struct SessionInfo {
     pub stretch: f64,
     /// Those of its tests that only age the tables for later ones: run as ever and not recorded, because they are
     /// decided.
-    #[serde(default)]
-    pub ageing: Vec<String>,
+    #[serde(default, rename = "ageing")]
+    pub unrecorded: Vec<String>,
 }
 
 /// One subject's share of a block.

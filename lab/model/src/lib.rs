@@ -2,39 +2,39 @@
 //! decided. No behaviour beyond construction and formatting lives here, so that every stage can speak these
 //! words without knowing any other stage.
 
-mod aftermath;
 mod block;
-mod costs;
+mod examination;
 mod explanation;
 mod fault;
 mod host;
-mod look;
 mod metric;
 mod plan;
 mod profile;
 mod results;
 mod series;
+mod state;
 mod step;
 mod subject;
 mod test;
+mod timings;
 mod verdict;
 
-pub use aftermath::{Contents, Debt, Moment, Quantity, StateFacts};
 pub use block::{Block, Latency, SessionInfo, Slice, Stage};
-pub use costs::{CopyCosts, Costs};
+pub use examination::{CounterDelta, Examination, QueryPlan, SWITCHES, Wait, WaitKind};
 pub use explanation::{
     Carried, Cause, CauseKind, Change, CounterChange, Explanation, Part, PartName, PlanChange, SettingChange,
     SettingOrigin, WaitChange,
 };
 pub use fault::{Fault, FaultKind};
 pub use host::{Finding, HostFacts, Level};
-pub use look::{CounterDelta, Look, QueryPlan, SWITCHES, Wait, WaitKind};
 pub use metric::{Better, Metric, MetricKind};
 pub use plan::{Calibration, Design, Mode, Plan, PlannedTest, Scale};
 pub use profile::{CodeChange, Profile, ProfileKind, StackTimes};
 pub use results::{Event, LoadFacts, Results, SubjectFacts};
 pub use series::{Move, Series, SeriesPoint, SeriesTest, Step};
+pub use state::{Contents, Debt, Moment, Quantity, StateFacts};
 pub use step::{Background, SLA_SHARE, Second, StepFacts, StepRow, Stream, StreamRow};
 pub use subject::{Place, Setting, Subject};
 pub use test::{Interface, Phase, TestInfo, TestStatus};
+pub use timings::{CopyTimings, Timings};
 pub use verdict::{Comparison, Cost, LatencyPair, Percentiles, StatePair, Summary, TestResult, Verdict};

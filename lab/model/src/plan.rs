@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Costs, Subject, TestInfo};
+use crate::{Subject, TestInfo, Timings};
 
 /// How subjects take turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,7 +66,7 @@ pub struct Design {
     /// Seconds of one test that reads within one session, warm-up included.
     pub seconds_per_test_session: f64,
     /// A test that writes has so many times those seconds: bursts of background work make its blocks scatter more,
-    /// and its aftermath costs seconds however short it was.
+    /// and its settling costs seconds however short it was.
     #[serde(default = "one")]
     pub write_share: f64,
     /// Seconds of warm-up at the start of each (test, session), uncounted.
@@ -99,8 +99,8 @@ pub struct Design {
     #[serde(default)]
     pub copy: bool,
     /// What the subjects cost together beside their tests, as their engines tell.
-    #[serde(default = "Costs::before_they_were_told")]
-    pub costs: Costs,
+    #[serde(default = "Timings::before_they_were_told", rename = "costs")]
+    pub timings: Timings,
     /// Sd between sessions assumed when planning, as a fraction.
     pub assumed_session_sd: f64,
     /// Seconds after which an operation counts as hung.
@@ -129,7 +129,7 @@ impl Default for Design {
             restart: true,
             reload: false,
             copy: false,
-            costs: Costs::NONE,
+            timings: Timings::NONE,
             assumed_session_sd: 0.003,
             timeout_seconds: 10.0,
         }

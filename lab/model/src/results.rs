@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Block, Calibration, Debt, HostFacts, Latency, Look, Metric, Plan, QueryPlan, SessionInfo, StateFacts,
-    StepFacts, TestStatus,
+    Block, Calibration, Debt, Examination, HostFacts, Latency, Metric, Plan, QueryPlan, SessionInfo,
+    StateFacts, StepFacts, TestStatus,
 };
 
 /// What was learnt of one subject when it was provisioned and started.
@@ -96,7 +96,7 @@ pub struct Results {
     pub debts: Vec<Debt>,
     /// What was looked at after a difference was seen.
     #[serde(default)]
-    pub looks: Vec<Look>,
+    pub examinations: Vec<Examination>,
     /// How each subject runs the statements of each test.
     #[serde(default)]
     pub query_plans: Vec<QueryPlan>,

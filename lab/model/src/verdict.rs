@@ -62,7 +62,7 @@ pub struct LatencyPair {
     pub subject: Percentiles,
 }
 
-/// What one operation costs on both sides. Costs explain a verdict; they are not gated.
+/// What one operation costs on both sides. Timings explain a verdict; they are not gated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Unit of `base` and `subject`.
@@ -129,7 +129,7 @@ pub struct TestResult {
     pub qps: Option<f64>,
     /// Latencies.
     pub latency_us: Option<LatencyPair>,
-    /// Costs by name (`server_cpu_us`, `cs_o`, …).
+    /// Timings by name (`server_cpu_us`, `cs_o`, …).
     pub cost: BTreeMap<String, Cost>,
     /// What one operation left owing, by name (`debt_us`, …); empty for tests that read.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -1,8 +1,8 @@
 //! From a request to a plan that can be run, or to words on what to type instead. Nothing is fetched, started
 //! or written here.
 
-use humdrum_contract::{Engine, House, Outcome, Workload};
-use humdrum_model::{Costs, Design, Fault, Mode, Place, Plan, Scale, Subject, TestInfo};
+use humdrum_contract::{Dirs, Engine, Outcome, Workload};
+use humdrum_model::{Design, Fault, Mode, Place, Plan, Scale, Subject, TestInfo, Timings};
 
 use crate::design::{Measured, Overrides, affordable_seconds, design};
 use crate::quantity::{parse_duration, parse_fraction};
@@ -33,16 +33,16 @@ pub fn check(
     request: &Request,
     engines: &[Box<dyn Engine>],
     workloads: &[Box<dyn Workload>],
-    house: &House,
+    dirs: &Dirs,
 ) -> Outcome<Plan> {
     let workload = workload(request, workloads)?;
-    let subjects = subjects(request, engines, workload, house)?;
+    let subjects = subjects(request, engines, workload, dirs)?;
     let suite = workload.name();
     let tests =
         tests_wanted(&request.tests, workload.tests_default(), workload.tests(request.compat), suite)?;
     let scale = parse_scale(request.scale.as_deref(), workload)?;
-    let costs = subjects.iter().map(|subject| costs(subject, engines)).sum();
-    let measured = Measured { subjects: subjects.len(), costs };
+    let timings = subjects.iter().map(|subject| timings(subject, engines)).sum();
+    let measured = Measured { subjects: subjects.len(), timings };
     if let Some(steps) = workload.steps() {
         let tests = steps.needed(tests, &workload.tests(request.compat));
         let overrides = overrides(request, 1)?;
@@ -115,7 +115,7 @@ fn subjects(
     request: &Request,
     engines: &[Box<dyn Engine>],
     workload: &dyn Workload,
-    house: &House,
+    dirs: &Dirs,
 ) -> Outcome<Vec<Subject>> {
     let typed = request.subjects.len();
     if !(2..=SUBJECTS_MAX).contains(&typed) {
@@ -126,7 +126,7 @@ fn subjects(
     }
     let parsed = request.subjects.iter().map(|text| parse_subject(text)).collect::<Outcome<Vec<_>>>()?;
     unique_labels(&parsed)?;
-    parsed.into_iter().map(|subject| resolved(subject, engines, workload, house)).collect()
+    parsed.into_iter().map(|subject| resolved(subject, engines, workload, dirs)).collect()
 }
 
 fn unique_labels(subjects: &[Subject]) -> Outcome<()> {
@@ -150,7 +150,7 @@ fn resolved(
     mut subject: Subject,
     engines: &[Box<dyn Engine>],
     workload: &dyn Workload,
-    house: &House,
+    dirs: &Dirs,
 ) -> Outcome<Subject> {
     let engine = engines.iter().find(|engine| engine.name() == subject.engine).ok_or_else(|| {
         let names = engines.iter().map(|engine| engine.name());
@@ -160,11 +160,11 @@ fn resolved(
     if engine.interface() != workload.interface() {
         return Err(cannot_pair(engine.as_ref(), engines, workload));
     }
-    if matches!(subject.place, Place::External(_)) && !house.allow_external {
+    if matches!(subject.place, Place::External(_)) && !dirs.allow_external {
         return Err(Fault::usage(format!("`{}` is a server that humdrum did not start", subject.label))
             .hint("add --allow-external; only its schema `humdrum` is touched"));
     }
-    let release = engine.check(&subject, house).map_err(|fault| fault.at(subject.label.clone()))?;
+    let release = engine.check(&subject, dirs).map_err(|fault| fault.at(subject.label.clone()))?;
     if let Place::Version(version) = &mut subject.place {
         *version = release;
     }
@@ -172,10 +172,10 @@ fn resolved(
 }
 
 /// What a subject's engine tells; files of a server that is not ours cannot be copied.
-fn costs(subject: &Subject, engines: &[Box<dyn Engine>]) -> Costs {
+fn timings(subject: &Subject, engines: &[Box<dyn Engine>]) -> Timings {
     let engine = engines.iter().find(|engine| engine.name() == subject.engine);
-    let costs = engine.map_or(Costs::NONE, |engine| engine.costs());
-    if matches!(subject.place, Place::External(_)) { Costs { copy: None, ..costs } } else { costs }
+    let timings = engine.map_or(Timings::NONE, |engine| engine.timings());
+    if matches!(subject.place, Place::External(_)) { Timings { copy: None, ..timings } } else { timings }
 }
 
 fn cannot_pair(engine: &dyn Engine, engines: &[Box<dyn Engine>], workload: &dyn Workload) -> Fault {

@@ -1,7 +1,7 @@
 //! What a budget buys: how many sessions, how long each test within one, how long a slice. Decided before
 //! measuring and never changed after, because a design that follows its own results costs false alarms.
 
-use humdrum_model::{Costs, Design, Mode, Phase, Scale, TestInfo};
+use humdrum_model::{Design, Mode, Phase, Scale, TestInfo, Timings};
 
 use crate::fresh::Fresh;
 
@@ -76,7 +76,7 @@ pub struct Measured {
     /// How many subjects.
     pub subjects: usize,
     /// What they cost together.
-    pub costs: Costs,
+    pub timings: Timings,
 }
 
 /// The design for a budget of `budget_seconds`.
@@ -87,16 +87,16 @@ pub fn design(
     scale: &Scale,
     overrides: &Overrides,
 ) -> Design {
-    let Measured { subjects, costs } = *measured;
-    let fresh = Fresh::choose(tests, &costs, scale, overrides);
-    let overhead = fresh.session_seconds(&costs, scale);
+    let Measured { subjects, timings } = *measured;
+    let fresh = Fresh::choose(tests, &timings, scale, overrides);
+    let overhead = fresh.session_seconds(&timings, scale);
     let count = tests.len().max(1) as f64;
     let shares = shares(tests, WRITE_SHARE).max(1.0);
-    let fixed = overhead + count * TEST_OVERHEAD_SECONDS + aftermath_seconds(tests, &costs, scale);
+    let fixed = overhead + count * TEST_OVERHEAD_SECONDS + settle_seconds(tests, &timings, scale);
     let check = slice_check(budget_seconds, tests, overhead, overrides.mode);
     let usable = budget_seconds * (1.0 - RESERVE)
         - check.map_or(0.0, |check| check.total_seconds)
-        - fresh.once_seconds(&costs, scale);
+        - fresh.once_seconds(&timings, scale);
     let sessions = sessions(usable, fixed, shares, overrides);
     let screening = screening(sessions, overrides.mode);
     let cell = ((usable / f64::from(sessions) - fixed) / shares).max(CELL_SECONDS_MIN);
@@ -120,7 +120,7 @@ pub fn design(
         restart: fresh.restart,
         reload: fresh.reload,
         copy: fresh.copy,
-        costs,
+        timings,
         assumed_session_sd: 0.004,
         timeout_seconds: overrides.timeout_seconds.unwrap_or(30.0),
     }
@@ -128,12 +128,12 @@ pub fn design(
 
 /// Seconds before a session's first test: restart, reconnect and fresh data of all subjects.
 pub fn session_overhead_seconds(design: &Design, scale: &Scale) -> f64 {
-    Fresh::of(design).session_seconds(&design.costs, scale)
+    Fresh::of(design).session_seconds(&design.timings, scale)
 }
 
 /// Seconds that are spent once, before the first session: making servers, loading them, copying what was loaded.
 pub fn once_seconds(design: &Design, scale: &Scale) -> f64 {
-    Fresh::of(design).once_seconds(&design.costs, scale)
+    Fresh::of(design).once_seconds(&design.timings, scale)
 }
 
 /// The smallest budget that pays for the fewest sessions of the shortest tests.
@@ -141,7 +141,7 @@ pub fn affordable_seconds(design: &Design, tests: &[TestInfo], scale: &Scale) ->
     let sessions = f64::from(design.screening_sessions + design.confirmation_sessions);
     let cells = shares(tests, design.write_share) * CELL_SECONDS_MIN;
     let cells = cells + tests.len() as f64 * TEST_OVERHEAD_SECONDS;
-    let cells = cells + aftermath_seconds(tests, &design.costs, scale);
+    let cells = cells + settle_seconds(tests, &design.timings, scale);
     let sessions = sessions * (session_overhead_seconds(design, scale) + cells);
     (once_seconds(design, scale) + sessions) / (1.0 - RESERVE)
 }
@@ -154,23 +154,23 @@ pub fn sums_contents(test: &TestInfo, session: &[&TestInfo], scale: &Scale) -> b
 }
 
 /// Seconds that a session of these tests spends after those that write.
-pub(crate) fn aftermath_seconds<'a>(
+pub(crate) fn settle_seconds<'a>(
     tests: impl IntoIterator<Item = &'a TestInfo>,
-    costs: &Costs,
+    timings: &Timings,
     scale: &Scale,
 ) -> f64 {
     let rows = scale.rows.saturating_mul(u64::from(scale.tables));
     let writes: Vec<Phase> = tests.into_iter().filter(|test| test.writes).map(|test| test.phase).collect();
     let phases = [Phase::Write, Phase::Resize].iter().filter(|phase| writes.contains(phase)).count();
     let sums = if rows <= CONTENTS_ROWS_MAX { writes.len() } else { phases };
-    let paying = paying_seconds(costs, scale);
+    let paying = paying_seconds(timings, scale);
     writes.len() as f64 * paying + sums as f64 * rows as f64 * CONTENTS_SECONDS_PER_ROW
 }
 
 /// Seconds that all subjects take to pay, one after the other, what a test that writes has left them owing.
-pub(crate) fn paying_seconds(costs: &Costs, scale: &Scale) -> f64 {
+pub(crate) fn paying_seconds(timings: &Timings, scale: &Scale) -> f64 {
     let rows = scale.rows as f64 * f64::from(scale.tables);
-    costs.aftermath_seconds + costs.aftermath_seconds_per_row * rows
+    timings.settle_seconds + timings.settle_seconds_per_row * rows
 }
 
 /// Seconds of a session that measures `tests` reading tests for `cell` seconds each.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use humdrum_model::{Design, Mode, Plan, Scale};
 
 use crate::design::{
-    aftermath_seconds, once_seconds, paying_seconds, session_overhead_seconds, session_seconds, shares,
+    once_seconds, paying_seconds, session_overhead_seconds, session_seconds, settle_seconds, shares,
 };
 use crate::schedule::planned_slice_check;
 
@@ -120,7 +120,7 @@ fn write_costs(text: &mut String, plan: &Plan) -> std::fmt::Result {
     let (once, session) = (once_seconds(design, scale), session_overhead_seconds(design, scale));
     write!(text, "beside the tests      {once:.1} s once, {session:.1} s per session")?;
     match tests.iter().any(|test| test.writes) {
-        true => writeln!(text, ", {:.1} s after a test that writes", paying_seconds(&design.costs, scale)),
+        true => writeln!(text, ", {:.1} s after a test that writes", paying_seconds(&design.timings, scale)),
         false => writeln!(text),
     }
 }
@@ -144,7 +144,7 @@ fn write_need(text: &mut String, plan: &Plan, need: &Need) -> std::fmt::Result {
 fn scheduled_seconds(plan: &Plan) -> f64 {
     let design = &plan.design;
     let overhead = session_overhead_seconds(design, &plan.scale);
-    let overhead = overhead + aftermath_seconds(&plan.tests, &design.costs, &plan.scale);
+    let overhead = overhead + settle_seconds(&plan.tests, &design.timings, &plan.scale);
     let each = session_seconds(overhead, plan.tests.len(), 0.0)
         + shares(&plan.tests, design.write_share) * design.seconds_per_test_session;
     let sessions = f64::from(design.screening_sessions + design.confirmation_sessions);

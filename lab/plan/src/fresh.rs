@@ -1,6 +1,6 @@
 //! What is made anew before each session, how, and what that takes: by what the subjects' engines tell of their costs.
 
-use humdrum_model::{Costs, Design, Scale, TestInfo};
+use humdrum_model::{Design, Scale, TestInfo, Timings};
 
 use crate::design::Overrides;
 
@@ -22,9 +22,14 @@ pub(crate) struct Fresh {
 impl Fresh {
     /// Large data is made once, unless a test changes it. It comes from a copy where that is cheaper than a load; a
     /// copy goes under servers that are down, so that it needs a restart.
-    pub(crate) fn choose(tests: &[TestInfo], costs: &Costs, scale: &Scale, overrides: &Overrides) -> Self {
+    pub(crate) fn choose(
+        tests: &[TestInfo],
+        timings: &Timings,
+        scale: &Scale,
+        overrides: &Overrides,
+    ) -> Self {
         let restart = overrides.restart.unwrap_or(true);
-        let (load, copy) = (load_seconds(costs, scale), copy_seconds(costs, scale));
+        let (load, copy) = (load_seconds(timings, scale), copy_seconds(timings, scale));
         let copies = restart && copy.is_some_and(|copy| copy < load);
         let data = if copies { copy.unwrap_or(load) } else { load };
         let cheap = data <= FRESH_SECONDS_MAX || tests.iter().any(|test| test.writes);
@@ -38,26 +43,26 @@ impl Fresh {
     }
 
     /// Seconds at the head of each session.
-    pub(crate) fn session_seconds(self, costs: &Costs, scale: &Scale) -> f64 {
-        let restart = if self.restart { costs.restart_seconds } else { 0.0 };
-        restart + if self.reload { self.data_seconds(costs, scale) } else { 0.0 }
+    pub(crate) fn session_seconds(self, timings: &Timings, scale: &Scale) -> f64 {
+        let restart = if self.restart { timings.restart_seconds } else { 0.0 };
+        restart + if self.reload { self.data_seconds(timings, scale) } else { 0.0 }
     }
 
     /// Seconds once, before the first session's own.
-    pub(crate) fn once_seconds(self, costs: &Costs, scale: &Scale) -> f64 {
+    pub(crate) fn once_seconds(self, timings: &Timings, scale: &Scale) -> f64 {
         let load = match (self.reload, self.copy) {
             // Loaded as every later one is.
             (true, false) => 0.0,
-            (false, _) => load_seconds(costs, scale),
+            (false, _) => load_seconds(timings, scale),
             // Copied away as it will be copied back, behind a clean stop.
-            (true, true) => load_seconds(costs, scale) + self.session_seconds(costs, scale),
+            (true, true) => load_seconds(timings, scale) + self.session_seconds(timings, scale),
         };
-        costs.create_seconds + load
+        timings.create_seconds + load
     }
 
-    fn data_seconds(self, costs: &Costs, scale: &Scale) -> f64 {
-        let load = load_seconds(costs, scale);
-        if self.copy { copy_seconds(costs, scale).unwrap_or(load) } else { load }
+    fn data_seconds(self, timings: &Timings, scale: &Scale) -> f64 {
+        let load = load_seconds(timings, scale);
+        if self.copy { copy_seconds(timings, scale).unwrap_or(load) } else { load }
     }
 }
 
@@ -65,10 +70,10 @@ fn rows(scale: &Scale) -> f64 {
     scale.rows as f64 * f64::from(scale.tables)
 }
 
-fn load_seconds(costs: &Costs, scale: &Scale) -> f64 {
-    costs.load_seconds_per_row * rows(scale)
+fn load_seconds(timings: &Timings, scale: &Scale) -> f64 {
+    timings.load_seconds_per_row * rows(scale)
 }
 
-fn copy_seconds(costs: &Costs, scale: &Scale) -> Option<f64> {
-    costs.copy.map(|copy| copy.seconds + copy.seconds_per_row * rows(scale))
+fn copy_seconds(timings: &Timings, scale: &Scale) -> Option<f64> {
+    timings.copy.map(|copy| copy.seconds + copy.seconds_per_row * rows(scale))
 }

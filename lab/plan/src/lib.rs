@@ -27,7 +27,7 @@ pub use order::{block_seed, order};
 pub use quantity::{parse_count, parse_duration, parse_fraction};
 pub use request::Request;
 pub use schedule::{
-    SLICE_CHECK_FACTOR, SessionPlan, Spent, next_session, planned_costs_seconds, slice_check_tests,
+    SLICE_CHECK_FACTOR, SessionPlan, Spent, next_session, planned_overhead_seconds, slice_check_tests,
 };
 pub use steps::{StepNeed, chunk, chunks, dry_run_steps};
 pub use subject::parse_subject;

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use humdrum_model::{Design, Phase, Plan, SessionInfo, Stage, TestInfo};
 
 use crate::design::{
-    CELL_SECONDS_MIN, RESERVE, SliceCheck, aftermath_seconds, once_seconds, session_overhead_seconds,
-    session_seconds, shares, slice_check, slice_check_suits,
+    CELL_SECONDS_MIN, RESERVE, SliceCheck, once_seconds, session_overhead_seconds, session_seconds,
+    settle_seconds, shares, slice_check, slice_check_suits,
 };
 use crate::order::{cell_seed, shuffle};
 
@@ -72,14 +72,14 @@ pub fn slice_check_tests(plan: &Plan) -> Vec<String> {
 
 /// Seconds that a session takes beside its tests by the plan's reckoning. The first has more to do: it makes the copy
 /// and finds the pace.
-pub fn planned_costs_seconds(plan: &Plan, session: &SessionInfo) -> f64 {
+pub fn planned_overhead_seconds(plan: &Plan, session: &SessionInfo) -> f64 {
     let design = &plan.design;
     let warmup = (design.first_warmup_seconds - design.warmup_seconds).max(0.0) * session.tests.len() as f64;
-    let once = once_seconds(design, &plan.scale) - design.costs.create_seconds + warmup;
+    let once = once_seconds(design, &plan.scale) - design.timings.create_seconds + warmup;
     let once = if session.number == 0 { once } else { 0.0 };
     let of = |name: &String| plan.tests.iter().find(|test| test.name == *name);
-    let aftermath = aftermath_seconds(session.tests.iter().filter_map(of), &plan.design.costs, &plan.scale);
-    let overhead = session_overhead_seconds(&plan.design, &plan.scale) + aftermath;
+    let settling = settle_seconds(session.tests.iter().filter_map(of), &plan.design.timings, &plan.scale);
+    let overhead = session_overhead_seconds(&plan.design, &plan.scale) + settling;
     once + session_seconds(overhead, session.tests.len(), 0.0)
 }
 
@@ -124,15 +124,15 @@ impl<'a> Ledger<'a> {
         if wanted.is_empty() || sessions_left == 0 {
             return None;
         }
-        let ageing = self.ageing(&wanted);
-        let tests: Vec<&TestInfo> = wanted.into_iter().chain(ageing.iter().copied()).collect();
+        let unrecorded = self.unrecorded(&wanted);
+        let tests: Vec<&TestInfo> = wanted.into_iter().chain(unrecorded.iter().copied()).collect();
         let cell = self.cell_seconds(&tests, sessions_left)?;
-        Some(self.session(stage, tests, &ageing, cell))
+        Some(self.session(stage, tests, &unrecorded, cell))
     }
 
     /// Writes that are decided and run all the same, because what is still measured comes after them: reads of an
     /// aged table must not become reads of a fresh one as soon as the writes are boring.
-    fn ageing(&self, wanted: &[&TestInfo]) -> Vec<&'a TestInfo> {
+    fn unrecorded(&self, wanted: &[&TestInfo]) -> Vec<&'a TestInfo> {
         if !wanted.iter().any(|test| test.phase > Phase::Write) {
             return Vec::new();
         }
@@ -148,21 +148,21 @@ impl<'a> Ledger<'a> {
         let least = (planned * SHRINK_MAX).max(CELL_SECONDS_MIN.min(planned));
         let reserved = self.planned_check().map_or(0.0, |check| check.total_seconds);
         let left = self.left_seconds - reserved;
-        let costs = self.costs_seconds(tests);
+        let overhead = self.overhead_seconds(tests);
         let shares = shares(tests.iter().copied(), self.design().write_share);
-        if costs + shares * least > left {
+        if overhead + shares * least > left {
             return None;
         }
         // No more sessions than leave each its tests at the least; what then remains is shared among them.
-        let fit = (left / (costs + shares * least)).floor().min(f64::from(sessions_left)).max(1.0);
-        Some(((left / fit - costs) / shares).clamp(least, planned * GROWTH_MAX))
+        let fit = (left / (overhead + shares * least)).floor().min(f64::from(sessions_left)).max(1.0);
+        Some(((left / fit - overhead) / shares).clamp(least, planned * GROWTH_MAX))
     }
 
     /// Seconds that a session of these tests takes beside them, by what earlier ones took.
-    fn costs_seconds(&self, tests: &[&TestInfo]) -> f64 {
+    fn overhead_seconds(&self, tests: &[&TestInfo]) -> f64 {
         let Plan { design, scale, .. } = self.plan;
-        let aftermath = aftermath_seconds(tests.iter().copied(), &design.costs, scale);
-        let overhead = session_overhead_seconds(design, scale) + aftermath;
+        let settling = settle_seconds(tests.iter().copied(), &design.timings, scale);
+        let overhead = session_overhead_seconds(design, scale) + settling;
         session_seconds(overhead, tests.len(), 0.0) * self.slowness
     }
 
@@ -187,7 +187,7 @@ impl<'a> Ledger<'a> {
         &self,
         stage: Stage,
         mut tests: Vec<&TestInfo>,
-        ageing: &[&TestInfo],
+        unrecorded: &[&TestInfo],
         cell: f64,
     ) -> SessionPlan {
         let number = self.done.iter().map(|session| session.number + 1).max().unwrap_or(0);
@@ -205,7 +205,7 @@ impl<'a> Ledger<'a> {
                 reloaded: first || self.design().reload,
                 tests: names(&tests),
                 stretch: self.stretch(stage, cell),
-                ageing: names(ageing),
+                unrecorded: names(unrecorded),
             },
             deadline_seconds_per_test: cell,
         }

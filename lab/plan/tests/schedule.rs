@@ -5,23 +5,23 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::{checked, request, scale, test, tests};
-use humdrum_model::{CopyCosts, Costs, Design, Mode, Phase, Plan, SessionInfo, Stage, TestInfo};
+use humdrum_model::{CopyTimings, Design, Mode, Phase, Plan, SessionInfo, Stage, TestInfo, Timings};
 use humdrum_plan::{
     Measured, Overrides, SessionPlan, Spent, affordable_seconds, design, next_session, once_seconds,
-    planned_costs_seconds, session_overhead_seconds, slice_check_tests, sums_contents,
+    planned_overhead_seconds, session_overhead_seconds, slice_check_tests, sums_contents,
 };
 use proptest::prelude::*;
 
 /// What two or more servers of the fake engine cost.
 fn fakes(subjects: usize) -> Measured {
-    let costs = Costs {
+    let timings = Timings {
         restart_seconds: 0.5,
         load_seconds_per_row: 1.2e-6,
         copy: None,
-        aftermath_seconds: 0.2,
-        ..Costs::NONE
+        settle_seconds: 0.2,
+        ..Timings::NONE
     };
-    Measured { subjects, costs: std::iter::repeat_n(costs, subjects).sum() }
+    Measured { subjects, timings: std::iter::repeat_n(timings, subjects).sum() }
 }
 
 fn designed(budget: f64, tests: &[TestInfo]) -> Design {
@@ -172,7 +172,9 @@ fn phases_keep_their_order_and_the_tests_within_them_change_places() {
     let phase = |name: &String| plan.tests.iter().find(|test| test.name == *name).unwrap().phase;
     let measuring: Vec<_> = sessions.iter().filter(|one| one.info.stage != Stage::SliceCheck).collect();
     assert!(measuring.iter().all(|session| session.info.tests.is_sorted_by_key(phase)));
-    assert!(measuring.iter().all(|session| session.info.tests.len() == 7 && session.info.ageing.is_empty()));
+    assert!(
+        measuring.iter().all(|session| session.info.tests.len() == 7 && session.info.unrecorded.is_empty())
+    );
     let orders: BTreeSet<&[String]> = measuring.iter().map(|session| &session.info.tests[1..3]).collect();
     assert_eq!(orders.len(), 2, "both orders of the two updates occur");
     let check = sessions.iter().find(|one| one.info.stage == Stage::SliceCheck).unwrap();
@@ -188,11 +190,11 @@ fn tables_are_aged_for_what_comes_after_even_by_writes_that_are_decided() {
         next_session(&plan, &[first], &names, Spent::of(20.0)).unwrap().info
     };
     let aged = next(&["scan", "update-one"]);
-    assert_eq!((aged.tests.len(), aged.ageing.as_slice()), (3, ["update-index".to_owned()].as_slice()));
-    assert_eq!(next(&["delete"]).ageing.len(), 2);
+    assert_eq!((aged.tests.len(), aged.unrecorded.as_slice()), (3, ["update-index".to_owned()].as_slice()));
+    assert_eq!(next(&["delete"]).unrecorded.len(), 2);
     let before = next(&["hot-points.pre", "update-one"]);
     assert_eq!(
-        (before.tests.as_slice(), before.ageing.len()),
+        (before.tests.as_slice(), before.unrecorded.len()),
         (["hot-points.pre".to_owned(), "update-one".to_owned()].as_slice(), 0)
     );
 }
@@ -202,7 +204,7 @@ fn what_paying_takes_for_each_row_is_planned() {
     let (tests, small) = ([test("update-one", "write", false)], scale("small", 100_000));
     let mut designed = designed(600.0, &tests);
     let before = affordable_seconds(&designed, &tests, &small);
-    designed.costs.aftermath_seconds_per_row = 1e-5;
+    designed.timings.settle_seconds_per_row = 1e-5;
     let more = affordable_seconds(&designed, &tests, &small) - before;
     assert!((more / f64::from(sessions(&designed)) - 1.0 / 0.97).abs() < 1e-6, "a second a session: {more}");
 }
@@ -225,23 +227,23 @@ fn data_that_is_written_to_is_loaded_anew_and_sums_cost_their_time() {
 
 #[test]
 fn data_come_from_a_copy_where_that_is_cheaper_than_a_load() {
-    let copy = Some(CopyCosts { seconds: 0.3, seconds_per_row: 1e-6 });
-    let costs = Costs { create_seconds: 5.0, load_seconds_per_row: 1e-5, copy, ..fakes(2).costs };
-    let of = |costs, rows| {
-        let measured = Measured { subjects: 2, costs };
+    let copy = Some(CopyTimings { seconds: 0.3, seconds_per_row: 1e-6 });
+    let timings = Timings { create_seconds: 5.0, load_seconds_per_row: 1e-5, copy, ..fakes(2).timings };
+    let of = |timings, rows| {
+        let measured = Measured { subjects: 2, timings };
         design(600.0, &tests(), &measured, &scale("x", rows), &Overrides::default())
     };
-    let copied = of(costs, 100_000);
-    assert!(copied.copy && copied.reload && copied.costs == costs);
+    let copied = of(timings, 100_000);
+    assert!(copied.copy && copied.reload && copied.timings == timings);
     // Made, loaded, stopped and copied away once; started on a copy every time.
     let (once, each) = (once_seconds(&copied, &scale("x", 100_000)), 1.0 + 0.3 + 0.1);
     assert!((once - (5.0 + 1.0 + each)).abs() < 1e-9, "{once}");
     assert!((session_overhead_seconds(&copied, &scale("x", 100_000)) - each).abs() < 1e-9);
-    assert!(!of(costs, 10_000).copy, "a small load is cheaper");
-    assert!(!of(Costs { copy: None, ..costs }, 100_000).copy);
-    assert!(of(costs, 4_000_000).reload && !of(Costs { copy: None, ..costs }, 4_000_000).reload);
+    assert!(!of(timings, 10_000).copy, "a small load is cheaper");
+    assert!(!of(Timings { copy: None, ..timings }, 100_000).copy);
+    assert!(of(timings, 4_000_000).reload && !of(Timings { copy: None, ..timings }, 4_000_000).reload);
     let held = Overrides { restart: Some(false), ..Overrides::default() };
-    let held = design(600.0, &tests(), &Measured { subjects: 2, costs }, &scale("x", 100_000), &held);
+    let held = design(600.0, &tests(), &Measured { subjects: 2, timings }, &scale("x", 100_000), &held);
     assert!(!held.copy, "files cannot be changed under a server that runs");
 }
 
@@ -249,13 +251,13 @@ fn data_come_from_a_copy_where_that_is_cheaper_than_a_load() {
 fn what_sessions_really_cost_is_learnt() {
     let plan = plan("5m", &["all"]);
     let first = next_session(&plan, &[], &all(&plan), Spent::of(0.0)).unwrap();
-    let costs = planned_costs_seconds(&plan, &SessionInfo { number: 1, ..first.info.clone() });
+    let timings = planned_overhead_seconds(&plan, &SessionInfo { number: 1, ..first.info.clone() });
     let next = |slowness, seconds| {
         let done = std::slice::from_ref(&first.info);
         next_session(&plan, done, &all(&plan), Spent { seconds, slowness })
     };
     for slowness in [1.0, 3.0, 6.0] {
-        let takes = costs * slowness + 22.0 * next(slowness, 40.0).unwrap().deadline_seconds_per_test;
+        let takes = timings * slowness + 22.0 * next(slowness, 40.0).unwrap().deadline_seconds_per_test;
         let left = 300.0 * 0.97 - 40.0;
         assert!(takes <= left, "{slowness}: {takes} of {left}");
     }

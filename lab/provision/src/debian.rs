@@ -18,7 +18,7 @@ mod resolve;
 
 use std::path::Path;
 
-use humdrum_contract::{House, Outcome, Progress, Update};
+use humdrum_contract::{Dirs, Outcome, Progress, Update};
 use humdrum_model::Fault;
 
 use crate::checksum;
@@ -78,29 +78,29 @@ pub struct Provided {
 ///
 /// # Errors
 /// Usage, when the suite holds another version; environment for network, disk and checksums; interrupted.
-pub fn get(bundle: &Bundle<'_>, folder: &Path, house: &House, progress: &dyn Progress) -> Outcome<Provided> {
-    get_from(&mirror::find()?, bundle, folder, house, progress)
+pub fn get(bundle: &Bundle<'_>, folder: &Path, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Provided> {
+    get_from(&mirror::find()?, bundle, folder, dirs, progress)
 }
 
 fn get_from(
     mirror: &Mirror,
     bundle: &Bundle<'_>,
     folder: &Path,
-    house: &House,
+    dirs: &Dirs,
     progress: &dyn Progress,
 ) -> Outcome<Provided> {
     let pin = |package: &Package| Trust::Pinned(package.sha256.clone());
-    let fetched = match fetch_all(&bundle.pinned, pin, mirror, house, progress) {
+    let fetched = match fetch_all(&bundle.pinned, pin, mirror, dirs, progress) {
         Ok(fetched) if !fetched.is_empty() => fetched,
         // A package that is served and is another is no package that has moved on.
         Err(fault) if !fetch::was_not_there(&fault) => return Err(fault),
         Ok(_) | Err(_) => {
-            let packages = moved_on(bundle, mirror, house, progress)?;
+            let packages = moved_on(bundle, mirror, dirs, progress)?;
             let trust = |package: &Package| {
                 let pinned = bundle.pinned.iter().find(|pinned| pinned.path == package.path);
                 pinned.map_or_else(|| Trust::Listed(package.sha256.clone()), pin)
             };
-            fetch_all(&packages, trust, mirror, house, progress)?
+            fetch_all(&packages, trust, mirror, dirs, progress)?
         }
     };
     progress.update(Update::Step(&format!("unpacking {}", bundle.name)));
@@ -110,7 +110,7 @@ fn get_from(
         let path = path.strip_prefix("./").unwrap_or(path);
         (native::is_wanted(path) || (bundle.keep)(path)).then(|| path.to_path_buf())
     };
-    let job = Job { folder: &unfinished, choose: &choose, interrupt: &house.interrupt, progress };
+    let job = Job { folder: &unfinished, choose: &choose, interrupt: &dirs.interrupt, progress };
     unpack::debs(&paths, &job)?;
     native::patch(&unfinished, folder, bundle.programs)?;
     Ok(provided(&fetched))
@@ -120,36 +120,32 @@ fn get_from(
 ///
 /// # Errors
 /// As `get`.
-pub fn libraries(packages: &[Package], folder: &Path, house: &House, progress: &dyn Progress) -> Outcome<()> {
+pub fn libraries(packages: &[Package], folder: &Path, dirs: &Dirs, progress: &dyn Progress) -> Outcome<()> {
     let pin = |package: &Package| Trust::Pinned(package.sha256.clone());
-    let fetched = fetch_all(packages, pin, &mirror::find()?, house, progress)?;
+    let fetched = fetch_all(packages, pin, &mirror::find()?, dirs, progress)?;
     let paths: Vec<_> = fetched.into_iter().map(|one| one.path).collect();
     // Side by side in one folder, whatever folders they lie in at home: the loader is given that one.
     let choose = |path: &Path| native::is_library(path).then(|| path.file_name().map(Into::into)).flatten();
-    unpack::debs(&paths, &Job { folder, choose: &choose, interrupt: &house.interrupt, progress })
+    unpack::debs(&paths, &Job { folder, choose: &choose, interrupt: &dirs.interrupt, progress })
 }
 
 /// The packages of a bundle by the suites as they are now: for a catalogue's pins, and for when pins are gone.
 ///
 /// # Errors
 /// As `get`.
-pub fn resolve(
-    bundle: &Bundle<'_>,
-    house: &House,
-    progress: &dyn Progress,
-) -> Outcome<(String, Vec<Package>)> {
+pub fn resolve(bundle: &Bundle<'_>, dirs: &Dirs, progress: &dyn Progress) -> Outcome<(String, Vec<Package>)> {
     let mirror = mirror::find()?;
-    let suites = index::read(bundle.suites, &mirror, house, progress)?;
+    let suites = index::read(bundle.suites, &mirror, dirs, progress)?;
     resolve::closure(&suites, bundle.package)
 }
 
 fn moved_on(
     bundle: &Bundle<'_>,
     mirror: &Mirror,
-    house: &House,
+    dirs: &Dirs,
     progress: &dyn Progress,
 ) -> Outcome<Vec<Package>> {
-    let suites = index::read(bundle.suites, mirror, house, progress)?;
+    let suites = index::read(bundle.suites, mirror, dirs, progress)?;
     let (version, packages) = resolve::closure(&suites, bundle.package)?;
     let served = upstream(&version);
     if served != bundle.version {
@@ -168,13 +164,13 @@ fn fetch_all(
     packages: &[Package],
     trust: impl Fn(&Package) -> Trust,
     mirror: &Mirror,
-    house: &House,
+    dirs: &Dirs,
     progress: &dyn Progress,
 ) -> Outcome<Vec<Fetched>> {
     let one = |package: &Package| {
         let name = package.path.rsplit('/').next().unwrap_or(&package.path).to_owned();
         let (url, trust) = (mirror.url(&package.path), trust(package));
-        fetch::fetch(&Artifact { name, url, trust }, house, progress)
+        fetch::fetch(&Artifact { name, url, trust }, dirs, progress)
     };
     packages.iter().map(one).collect()
 }

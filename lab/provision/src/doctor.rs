@@ -3,14 +3,14 @@
 
 use std::time::Duration;
 
-use humdrum_contract::House;
+use humdrum_contract::Dirs;
 use humdrum_model::{Finding, Level};
 
 use crate::hosts::{self, read};
 use crate::run_folder;
 
 /// Looks at everything, in the order in which it is worth mending. Takes about a second.
-pub fn doctor(house: &House) -> Vec<Finding> {
+pub fn doctor(dirs: &Dirs) -> Vec<Finding> {
     let before = Sample::take();
     std::thread::sleep(Duration::from_secs(1));
     let during = Sample::take().since(&before);
@@ -28,7 +28,7 @@ pub fn doctor(house: &House) -> Vec<Finding> {
         swap(),
         open_files(),
         locked_memory(),
-        disk(house),
+        disk(dirs),
     ];
     findings.extend(["cpu", "io", "memory"].map(pressure));
     findings
@@ -221,12 +221,12 @@ fn locked_memory() -> Finding {
     if scarce { warning("locked memory", found, advice) } else { fine("locked memory", &found) }
 }
 
-fn disk(house: &House) -> Finding {
+fn disk(dirs: &Dirs) -> Finding {
     const GIB: u64 = 1 << 30;
-    let Ok(free) = run_folder::free_bytes(&house.runs) else {
+    let Ok(free) = run_folder::free_bytes(&dirs.runs) else {
         return warning("disk", "cannot be asked".into(), "set HUMDRUM_CACHE to a folder on a local disk");
     };
-    let found = format!("{} GiB free for {}", free / GIB, house.runs.display());
+    let found = format!("{} GiB free for {}", free / GIB, dirs.runs.display());
     let level = if free < GIB {
         Level::Bad
     } else if free < 10 * GIB {

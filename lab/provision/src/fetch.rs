@@ -7,11 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use humdrum_contract::{House, Interrupt, Outcome, Progress, Update};
+use humdrum_contract::{Dirs, Interrupt, Outcome, Progress, Update};
 use humdrum_model::Fault;
 use ureq::http::StatusCode;
 
-use crate::{checksum, house, lock};
+use crate::{checksum, dirs, lock};
 
 /// What a file is checked against.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,8 +68,8 @@ impl Default for Patience {
 /// # Errors
 /// Environment for network and disk; usage for another file than was expected, since the mirror that gave it is the
 /// user's choice; interrupted.
-pub fn fetch(artifact: &Artifact, house: &House, progress: &dyn Progress) -> Outcome<Fetched> {
-    fetch_with(artifact, house, progress, Patience::default())
+pub fn fetch(artifact: &Artifact, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Fetched> {
+    fetch_with(artifact, dirs, progress, Patience::default())
 }
 
 /// A short text (a checksum, a suite's release file); `None` where the server says there is none.
@@ -94,20 +94,20 @@ pub fn was_not_there(fault: &Fault) -> bool {
 /// As `fetch`.
 pub fn fetch_with(
     artifact: &Artifact,
-    house: &House,
+    dirs: &Dirs,
     progress: &dyn Progress,
     patience: Patience,
 ) -> Outcome<Fetched> {
-    let path = house::downloads(house).join(&artifact.name);
+    let path = dirs::downloads(dirs).join(&artifact.name);
     let lock_path = beside(&path, ".lock");
-    let _lock = lock::take(&lock_path, &artifact.name, &house.interrupt, progress)?;
+    let _lock = lock::take(&lock_path, &artifact.name, &dirs.interrupt, progress)?;
     if let Some(cached) = from_cache(artifact, &path, progress) {
         return Ok(cached);
     }
-    let expected = Expected::of(artifact, house, patience)?;
+    let expected = Expected::of(artifact, dirs, patience)?;
     let part = beside(&path, ".part");
     let download =
-        transfer::Transfer { artifact, part: &part, interrupt: &house.interrupt, progress, patience };
+        transfer::Transfer { artifact, part: &part, interrupt: &dirs.interrupt, progress, patience };
     // A part of an earlier run may be of another file: begin afresh once before giving up.
     let continued = part.exists();
     download.run()?;
@@ -155,15 +155,14 @@ enum Expected {
 }
 
 impl Expected {
-    fn of(artifact: &Artifact, house: &House, patience: Patience) -> Outcome<Self> {
+    fn of(artifact: &Artifact, dirs: &Dirs, patience: Patience) -> Outcome<Self> {
         match &artifact.trust {
             Trust::Pinned(sum) => return Ok(Self::Sha256 { sum: sum.clone(), by: PINNED }),
             Trust::Listed(sum) => return Ok(Self::Sha256 { sum: sum.clone(), by: LISTED }),
             Trust::Registry => {}
         }
         let published = |ending: &str| {
-            let text =
-                transfer::small_text(&format!("{}{ending}", artifact.url), &house.interrupt, patience)?;
+            let text = transfer::small_text(&format!("{}{ending}", artifact.url), &dirs.interrupt, patience)?;
             Ok(text.and_then(|text| text.split_ascii_whitespace().next().map(str::to_ascii_lowercase)))
         };
         if let Some(sum) = published(".sha256")?.filter(|sum| sum.len() == 64) {

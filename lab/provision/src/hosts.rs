@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use humdrum_contract::{House, Outcome};
+use humdrum_contract::{Dirs, Outcome};
 use humdrum_model::{Fault, HostFacts};
 
 /// Writes measured for the fsync latency; an odd one out does not move a median of so many.
@@ -15,10 +15,10 @@ const FSYNC_ROUNDS: usize = 50;
 const FSYNC_BYTES: usize = 8192;
 
 /// Facts of this host, the doctor's findings included. Takes about a second.
-pub fn host_facts(house: &House) -> HostFacts {
+pub fn host_facts(dirs: &Dirs) -> HostFacts {
     HostFacts {
-        fsync_us_p50: fsync_us_p50(&house.runs).ok(),
-        findings: crate::doctor::doctor(house),
+        fsync_us_p50: fsync_us_p50(&dirs.runs).ok(),
+        findings: crate::doctor::doctor(dirs),
         ..known_facts()
     }
 }
@@ -155,14 +155,14 @@ mod tests {
     #[test]
     fn facts_are_all_there() {
         let folder = tempfile::tempdir().expect("folder");
-        let house = House {
+        let dirs = Dirs {
             cache: folder.path().into(),
             runs: folder.path().into(),
             run_as: None,
             allow_external: false,
             interrupt: Interrupt::new(),
         };
-        let facts = host_facts(&house);
+        let facts = host_facts(&dirs);
         assert!(facts.cpus > 0 && facts.memory_bytes > 1 << 24);
         assert!(facts.kernel.starts_with("Linux "), "{}", facts.kernel);
         assert!(!facts.cpu_model.is_empty() && !facts.clock_source.is_empty());

@@ -4,11 +4,11 @@
 pub mod checksum;
 pub mod copies;
 pub mod debian;
+pub mod dirs;
 pub mod doctor;
 pub mod fetch;
 pub mod guardian;
 pub mod hosts;
-pub mod house;
 pub mod lock;
 pub mod logs;
 pub mod maven;

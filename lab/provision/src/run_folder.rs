@@ -7,7 +7,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use humdrum_contract::{House, Outcome};
+use humdrum_contract::{Dirs, Outcome};
 use humdrum_model::Fault;
 
 use crate::signal;
@@ -34,12 +34,12 @@ impl RunFolder {
     /// Makes and locks a new folder.
     ///
     /// # Errors
-    /// Environment, when the house's `runs` cannot be written.
-    pub fn new(house: &House) -> Outcome<Self> {
-        crate::house::make_folder(&house.runs)?;
+    /// Environment, when `runs` cannot be written.
+    pub fn new(dirs: &Dirs) -> Outcome<Self> {
+        crate::dirs::make_folder(&dirs.runs)?;
         for number in 0.. {
             // Short, because sockets' paths are.
-            let path = house.runs.join(format!("{:x}-{number}", std::process::id()));
+            let path = dirs.runs.join(format!("{:x}-{number}", std::process::id()));
             match DirBuilder::new().mode(0o711).create(&path) {
                 Ok(()) => {}
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
@@ -48,7 +48,7 @@ impl RunFolder {
             fs::set_permissions(&path, fs::Permissions::from_mode(0o711))
                 .map_err(|e| refused("open", &path, &e))?;
             if let Some(lock) = lock_new(&path)? {
-                return Ok(Self { path, run_as: house.run_as, _lock: lock, keep: false });
+                return Ok(Self { path, run_as: dirs.run_as, _lock: lock, keep: false });
             }
         }
         unreachable!("a run number is free")
@@ -91,8 +91,8 @@ impl Drop for RunFolder {
 }
 
 /// Folders of runs that are no more.
-pub fn stale_runs(house: &House) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(&house.runs) else { return Vec::new() };
+pub fn stale_runs(dirs: &Dirs) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(&dirs.runs) else { return Vec::new() };
     let mut stale: Vec<_> =
         entries.flatten().map(|entry| entry.path()).filter(|path| is_stale(path)).collect();
     stale.sort();
@@ -100,8 +100,8 @@ pub fn stale_runs(house: &House) -> Vec<PathBuf> {
 }
 
 /// Servers that live on after their run: (their folder, their process).
-pub fn kept_runs(house: &House) -> Vec<(PathBuf, u32)> {
-    let Ok(entries) = fs::read_dir(&house.runs) else { return Vec::new() };
+pub fn kept_runs(dirs: &Dirs) -> Vec<(PathBuf, u32)> {
+    let Ok(entries) = fs::read_dir(&dirs.runs) else { return Vec::new() };
     let mut kept: Vec<_> =
         entries.flatten().filter_map(|entry| Some((entry.path(), kept_process(&entry.path())?))).collect();
     kept.sort();
@@ -238,8 +238,8 @@ mod tests {
     use super::*;
     use humdrum_contract::Interrupt;
 
-    fn house(root: &Path) -> House {
-        House {
+    fn dirs(root: &Path) -> Dirs {
+        Dirs {
             cache: root.into(),
             runs: root.join("runs"),
             run_as: None,
@@ -251,17 +251,17 @@ mod tests {
     #[test]
     fn a_run_is_alive_as_long_as_it_is_held() {
         let root = tempfile::tempdir().expect("root");
-        let house = house(root.path());
-        let one = RunFolder::new(&house).expect("one");
-        let two = RunFolder::new(&house).expect("two");
+        let dirs = dirs(root.path());
+        let one = RunFolder::new(&dirs).expect("one");
+        let two = RunFolder::new(&dirs).expect("two");
         assert_ne!(one.path(), two.path());
         assert!(one.home("pg").expect("home").is_dir());
-        assert!(stale_runs(&house).is_empty());
-        let left = house.runs.join("dead-0");
+        assert!(stale_runs(&dirs).is_empty());
+        let left = dirs.runs.join("dead-0");
         fs::create_dir(&left).expect("left");
-        assert!(stale_runs(&house).is_empty(), "may have been made just now");
+        assert!(stale_runs(&dirs).is_empty(), "may have been made just now");
         fs::write(left.join(LOCK), "").expect("lock");
-        assert_eq!(stale_runs(&house), [left]);
+        assert_eq!(stale_runs(&dirs), [left]);
         let path = one.path().to_path_buf();
         drop(one);
         assert!(!path.exists());
@@ -270,16 +270,16 @@ mod tests {
     #[test]
     fn a_kept_run_is_stale_when_its_server_has_ended() {
         let root = tempfile::tempdir().expect("root");
-        let house = house(root.path());
+        let dirs = dirs(root.path());
         let mut server = std::process::Command::new("sleep").arg("600").spawn().expect("sleep");
-        let path = RunFolder::new(&house).expect("run").keep_for(server.id()).expect("keep");
-        assert!(stale_runs(&house).is_empty());
-        assert_eq!(kept_runs(&house), [(path.clone(), server.id())]);
+        let path = RunFolder::new(&dirs).expect("run").keep_for(server.id()).expect("keep");
+        assert!(stale_runs(&dirs).is_empty());
+        assert_eq!(kept_runs(&dirs), [(path.clone(), server.id())]);
         server.kill().expect("kill");
         server.wait().expect("wait");
-        assert_eq!(stale_runs(&house), std::slice::from_ref(&path));
+        assert_eq!(stale_runs(&dirs), std::slice::from_ref(&path));
         remove_run(&path).expect("remove");
-        assert!(kept_runs(&house).is_empty());
+        assert!(kept_runs(&dirs).is_empty());
     }
 
     #[test]

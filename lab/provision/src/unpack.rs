@@ -141,7 +141,7 @@ fn whole_or_nothing(job: &Job<'_>, fill: impl FnOnce(&Path, &str) -> Outcome<()>
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let unfinished = folder.with_file_name(format!("{name}.tmp"));
     let _ = fs::remove_dir_all(&unfinished);
-    crate::house::make_folder(&unfinished)?;
+    crate::dirs::make_folder(&unfinished)?;
     let filled = fill(&unfinished, &name);
     if filled.is_err() {
         let _ = fs::remove_dir_all(&unfinished);

@@ -25,10 +25,10 @@ impl Store {
     /// Environment: full disk.
     pub fn append_session(&mut self, session: &SessionInfo) -> Result<(), Fault> {
         self.append(|transaction| {
-            let SessionInfo { number, stage, restarted, reloaded, tests, stretch, ageing } = session;
+            let SessionInfo { number, stage, restarted, reloaded, tests, stretch, unrecorded } = session;
             let sql = "INSERT OR REPLACE INTO session VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-            let (stage, tests, ageing) = (to_json(stage)?, to_json(tests)?, to_json(ageing)?);
-            let row = params![number, stage, restarted, reloaded, tests, stretch, ageing];
+            let (stage, tests, unrecorded) = (to_json(stage)?, to_json(tests)?, to_json(unrecorded)?);
+            let row = params![number, stage, restarted, reloaded, tests, stretch, unrecorded];
             transaction.prepare_cached(sql)?.execute(row)?;
             Ok(())
         })?;
@@ -127,7 +127,7 @@ impl Store {
         results.states.iter().try_for_each(|state| self.append_state(state))?;
         results.steps.iter().try_for_each(|step| self.append_step(step))?;
         results.debts.iter().try_for_each(|debt| self.append_debt(debt))?;
-        results.looks.iter().try_for_each(|look| self.append_look(look))?;
+        results.examinations.iter().try_for_each(|one| self.append_examination(one))?;
         results.query_plans.iter().try_for_each(|plan| self.append_query_plan(plan))?;
         results.events.iter().try_for_each(|event| self.append_event(event))?;
         if results.finished { self.finish() } else { Ok(()) }

@@ -3,16 +3,16 @@
 //! One SQLite file per run. Every block is committed as it ends, so that a run which is killed keeps all that
 //! it measured; every table can be read with the sqlite3 shell (`schema.sql` explains them) for ever.
 
-mod aftermath;
 mod amend;
 mod append;
+mod examinations;
 mod faults;
 mod json;
 mod lock;
-mod looks;
 mod migrate;
 mod open;
 mod read;
+mod states;
 mod steps;
 mod store;
 

@@ -8,10 +8,10 @@ use humdrum_model::{
 use rusqlite::{Connection, Result, Row, params};
 use serde::de::DeserializeOwned;
 
-use crate::aftermath;
+use crate::examinations;
 use crate::faults::damaged;
 use crate::json::{from_json, unsigned};
-use crate::looks;
+use crate::states;
 use crate::steps;
 use crate::store::Store;
 
@@ -49,10 +49,10 @@ fn results(connection: &Connection) -> Result<Results> {
         sessions: rows(connection, "SELECT * FROM session ORDER BY number", session)?,
         blocks: blocks(connection)?,
         latencies: rows(connection, "SELECT * FROM latency ORDER BY rowid", latency)?,
-        states: rows(connection, "SELECT * FROM state ORDER BY id", aftermath::state)?,
-        debts: rows(connection, "SELECT * FROM debt ORDER BY id", aftermath::debt)?,
-        looks: rows(connection, "SELECT * FROM look ORDER BY id", looks::look)?,
-        query_plans: rows(connection, "SELECT * FROM query_plan ORDER BY id", looks::query_plan)?,
+        states: rows(connection, "SELECT * FROM state ORDER BY id", states::state)?,
+        debts: rows(connection, "SELECT * FROM debt ORDER BY id", states::debt)?,
+        examinations: rows(connection, "SELECT * FROM look ORDER BY id", examinations::examination)?,
+        query_plans: rows(connection, "SELECT * FROM query_plan ORDER BY id", examinations::query_plan)?,
         steps: rows(connection, "SELECT * FROM step ORDER BY id", steps::step)?,
         events: rows(connection, "SELECT * FROM event ORDER BY id", event)?,
         finished: meta.0.contains_key("finished"),
@@ -151,7 +151,7 @@ fn session(row: &Row<'_>) -> Result<SessionInfo> {
         reloaded: row.get("reloaded")?,
         tests: json(row, "tests")?,
         stretch: row.get("stretch")?,
-        ageing: json(row, "ageing")?,
+        unrecorded: json(row, "ageing")?,
     })
 }
 

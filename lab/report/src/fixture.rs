@@ -173,7 +173,7 @@ fn results(tests: &[TestResult], host: HostFacts) -> Results {
         reloaded: false,
         tests: Vec::new(),
         stretch: 1.0,
-        ageing: Vec::new(),
+        unrecorded: Vec::new(),
     };
     let facts = |version: &str| SubjectFacts {
         version: format!("PostgreSQL {version}"),
@@ -198,7 +198,7 @@ fn results(tests: &[TestResult], host: HostFacts) -> Results {
         latencies: latencies(),
         states: Vec::new(),
         debts: Vec::new(),
-        looks: Vec::new(),
+        examinations: Vec::new(),
         query_plans: Vec::new(),
         steps: Vec::new(),
         events: events(),

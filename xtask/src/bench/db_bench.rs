@@ -4,10 +4,10 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use humdrum_contract::{House, Silent};
+use humdrum_contract::{Dirs, Silent};
 use humdrum_model::Fault;
 use humdrum_provision::debian::{self, Bundle, Package};
-use humdrum_provision::house;
+use humdrum_provision::dirs;
 
 const VERSION: &str = "7.8.3";
 const PROGRAM: &str = "usr/bin/db_bench";
@@ -64,8 +64,8 @@ impl DbBench {
     ///
     /// # Errors
     /// Environment: network, disk, checksums.
-    pub(super) fn get(house: &House) -> Result<Self, Fault> {
-        let folder = house::builds(house).join(format!("db_bench-{}", VERSION.replace('.', "-")));
+    pub(super) fn get(dirs: &Dirs) -> Result<Self, Fault> {
+        let folder = dirs::builds(dirs).join(format!("db_bench-{}", VERSION.replace('.', "-")));
         let program = folder.join(PROGRAM);
         if !program.exists() {
             let package = |line: &str| {
@@ -82,12 +82,12 @@ impl DbBench {
                 programs: &[PROGRAM],
                 ..Bundle::default()
             };
-            debian::get(&bundle, &folder, house, &Silent)?;
+            debian::get(&bundle, &folder, dirs, &Silent)?;
         }
         let libraries = folder.join("beside");
         link_beside(&folder, &libraries)
             .map_err(|error| Fault::environment(format!("cannot link {}: {error}", libraries.display())))?;
-        let db = house.runs.join(format!("db_bench-{}", std::process::id()));
+        let db = dirs.runs.join(format!("db_bench-{}", std::process::id()));
         Ok(Self { program, libraries, db })
     }
 

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use humdrum_contract::{
-    Engine, House, Interrupt, KvBatch, KvData, KvOperation, KvSession, KvStore, Server, Silent, Sizing,
+    Dirs, Engine, Interrupt, KvBatch, KvData, KvOperation, KvSession, KvStore, Server, Silent, Sizing,
 };
 use humdrum_engine_rocksdb::{Launch, Rocksdb};
 use humdrum_model::{Fault, Place, Setting, Subject};
-use humdrum_provision::house::{self, Surroundings};
+use humdrum_provision::dirs::{self, Surroundings};
 use humdrum_provision::run_folder::RunFolder;
 
 use super::db_bench::DbBench;
@@ -54,15 +54,15 @@ fn told(fault: Fault) -> String {
 pub(super) type Worker = (Box<dyn KvSession>, Box<dyn Server>);
 
 pub(super) struct Rig {
-    house: House,
+    dirs: Dirs,
     run: RunFolder,
 }
 
 impl Rig {
     fn new() -> Result<Self, Fault> {
-        let house = house::find(&Surroundings::read(), false, &Interrupt::new())?;
-        let run = RunFolder::new(&house)?;
-        Ok(Self { house, run })
+        let dirs = dirs::find(&Surroundings::read(), false, &Interrupt::new())?;
+        let run = RunFolder::new(&dirs)?;
+        Ok(Self { dirs, run })
     }
 
     /// A running worker with a session; the session goes first. A setting without a name is a named configuration.
@@ -79,7 +79,7 @@ impl Rig {
         };
         let settings = settings.iter().map(setting).collect();
         let subject = Subject { label: name.into(), engine: "rocksdb".into(), place, settings };
-        let installed = engine.install(&subject, &self.house, &Silent)?;
+        let installed = engine.install(&subject, &self.dirs, &Silent)?;
         let mut server = installed.create(&self.run.home(name)?, &SIZING)?;
         server.start()?;
         let session = server.connect(PATIENCE)?.into_kv()?;
@@ -131,7 +131,7 @@ pub(super) fn fill_seen(
 }
 
 fn beside_db_bench(rig: &Rig, keys: u64, rounds: u64) -> Result<(), String> {
-    let theirs = DbBench::get(&rig.house).map_err(told)?;
+    let theirs = DbBench::get(&rig.dirs).map_err(told)?;
     println!("{} and our client over its library, {keys} keys of 20 + 400 bytes, one thread", theirs.name());
     let engine = Rocksdb { launch: with_libraries(rig, &theirs.libraries).map_err(told)? };
     let cache = CACHE_BYTES.to_string();

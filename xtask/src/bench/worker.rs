@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use humdrum_contract::{House, Interrupt, Probe, Seat, Silent, Sizing, Workload};
+use humdrum_contract::{Dirs, Interrupt, Probe, Seat, Silent, Sizing, Workload};
 use humdrum_drive::{Crew, Lane, Pace, Turn};
 use humdrum_model::{Calibration, Fault, Metric, Place, Scale, Subject};
 use humdrum_workload_sysbench::Sysbench;
@@ -33,7 +33,7 @@ pub fn main(args: &[&str]) -> Result<(), String> {
 }
 
 fn run(url: &str, test: &str, scale: &Scale, length: Duration) -> humdrum_contract::Outcome<()> {
-    let house = House {
+    let dirs = Dirs {
         cache: std::env::temp_dir(),
         runs: std::env::temp_dir(),
         run_as: None,
@@ -46,12 +46,12 @@ fn run(url: &str, test: &str, scale: &Scale, length: Duration) -> humdrum_contra
     let engines = humdrum_engines::table();
     let engine = engines.iter().find(|engine| engine.name() == name);
     let engine = engine.ok_or_else(|| Fault::usage(format!("no engine is called {name}")))?;
-    let build = engine.install(&subject, &house, &Silent)?;
+    let build = engine.install(&subject, &dirs, &Silent)?;
     let sizing = Sizing { memory_bytes: 1 << 30, cpus: 2, connections: 16 };
     let mut server = build.create(&std::env::temp_dir(), &sizing)?;
     server.start()?;
     if scale.clients == 0 {
-        Sysbench.load(&mut *server, scale, 1, &Silent, &house.interrupt)?;
+        Sysbench.load(&mut *server, scale, 1, &Silent, &dirs.interrupt)?;
         return Ok(());
     }
     let open = |number| {

@@ -12,7 +12,7 @@ use super::histogram::Histogram;
 use super::steps::Trouble;
 use super::store::{Manner, Store, stall_ms};
 use super::writer::{Writer, WriterCounts};
-use crate::looks::STATISTICS;
+use crate::examine::STATISTICS;
 use crate::quantities::{LEVELS, levels_text};
 use crate::wire::{self, Answer, Counts, Hello, Request};
 

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use humdrum_contract::{
-    Engine, House, Installation, Interrupt, KvBatch, KvContents, KvData, KvOperation, KvSession, KvStore,
+    Dirs, Engine, Installation, Interrupt, KvBatch, KvContents, KvData, KvOperation, KvSession, KvStore,
     Outcome, Server, Silent, Sizing,
 };
 use humdrum_engine_rocksdb::{Launch, Rocksdb};
 use humdrum_model::{Place, Setting, Subject};
-use humdrum_provision::house::{self, Surroundings};
+use humdrum_provision::dirs::{self, Surroundings};
 use humdrum_provision::run_folder::RunFolder;
 
 const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 2, connections: 4 };
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub const KEYS: u64 = 20_000;
 
 pub struct Rig {
-    pub house: House,
+    pub dirs: Dirs,
     pub run: RunFolder,
     engine: Rocksdb,
     homes: std::cell::Cell<u32>,
@@ -28,14 +28,14 @@ pub struct Rig {
 
 impl Rig {
     pub fn new() -> Self {
-        let house = house::find(&Surroundings::read(), false, &Interrupt::new()).expect("house");
-        let run = RunFolder::new(&house).expect("run folder");
+        let dirs = dirs::find(&Surroundings::read(), false, &Interrupt::new()).expect("folders");
+        let run = RunFolder::new(&dirs).expect("run folder");
         // This program again; its first test then plays the worker. Two threads, or the test's name would be printed
         // in front of what the worker says.
         let args =
             ["plays_the_worker", "--exact", "--nocapture", "--test-threads=2"].map(Into::into).to_vec();
         let engine = Rocksdb { launch: Launch { program: "/proc/self/exe".into(), args } };
-        Self { house, run, engine, homes: 0.into() }
+        Self { dirs, run, engine, homes: 0.into() }
     }
 
     fn home(&self) -> PathBuf {
@@ -44,7 +44,7 @@ impl Rig {
     }
 
     fn install(&self, place: Place, settings: &[(&str, &str)]) -> Outcome<Box<dyn Installation>> {
-        self.engine.install(&subject(place, settings), &self.house, &Silent)
+        self.engine.install(&subject(place, settings), &self.dirs, &Silent)
     }
 
     pub fn create(&self, version: &str, settings: &[(&str, &str)]) -> Outcome<Box<dyn Server>> {
@@ -109,13 +109,13 @@ pub fn fill(session: &mut dyn KvSession) -> KvContents {
 }
 
 pub fn catalogue(rig: &Rig) -> Vec<String> {
-    rig.engine.releases(&rig.house).into_iter().map(|release| release.version).collect()
+    rig.engine.releases(&rig.dirs).into_iter().map(|release| release.version).collect()
 }
 
 /// What a library is refused with; always with a hint, always the user's to mend.
 pub fn refused(rig: &Rig, library: &Path) -> String {
     let subject = subject(Place::Folder(library.into()), &[]);
-    let fault = rig.engine.check(&subject, &rig.house).expect_err("is refused");
+    let fault = rig.engine.check(&subject, &rig.dirs).expect_err("is refused");
     assert_eq!((fault.exit_code(), fault.hint.is_some()), (2, true), "{fault}");
     fault.what
 }
@@ -124,7 +124,7 @@ pub fn refused(rig: &Rig, library: &Path) -> String {
 pub fn installed(rig: &Rig, version: &str) -> PathBuf {
     rig.install(Place::Version(version.into()), &[]).expect("install");
     let folder = format!("rocksdb-{}", version.replace('.', "-"));
-    house::builds(&rig.house).join(folder).join("librocksdbjni-linux64.so")
+    dirs::builds(&rig.dirs).join(folder).join("librocksdbjni-linux64.so")
 }
 
 /// The C library of this very process: a shared library that is certainly not RocksDB.

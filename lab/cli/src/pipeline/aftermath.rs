@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use humdrum_contract::{Clock, Connection, Workload};
-use humdrum_drive::{Aftermath, Took};
+use humdrum_drive::{Settling as Aftermath, Took};
 use humdrum_model::{Contents, Debt, Fault, FaultKind, Moment, Plan, Quantity, Results, StateFacts};
 use humdrum_record::Store;
 
@@ -123,7 +123,7 @@ impl Settling<'_> {
             },
             |server, connection| match self.pays {
                 true => {
-                    let interrupt = &self.lab.house.interrupt;
+                    let interrupt = &self.lab.dirs.interrupt;
                     connection.set_timeout(PATIENCE)?;
                     workload.post_write(connection, server.dialect(), scale, &*self.clock, interrupt)
                 }

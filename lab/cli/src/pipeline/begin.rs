@@ -46,10 +46,10 @@ impl Bench<'_> {
         let (lab, plan, workload) = (self.lab, self.plan, self.workload);
         self.start(session, store)?;
         let loads = self.each("load", session, store, |stand| {
-            lab.house.interrupt.check()?;
+            lab.dirs.interrupt.check()?;
             // A run that goes on has new servers, which hold nothing yet.
             if session.reloaded || !stand.loaded {
-                let (interrupt, console) = (&lab.house.interrupt, &lab.console);
+                let (interrupt, console) = (&lab.dirs.interrupt, &lab.console);
                 let facts = workload.load(&mut *stand.server, &plan.scale, plan.seed, console, interrupt)?;
                 stand.loaded = true;
                 return Ok(Some(facts));
@@ -80,7 +80,7 @@ impl Bench<'_> {
         let (lab, plan, workload) = (self.lab, self.plan, self.workload);
         self.start(session, store)?;
         let loads = self.each("read in", session, store, |stand| {
-            lab.house.interrupt.check()?;
+            lab.dirs.interrupt.check()?;
             let began = Instant::now();
             workload.prewarm(&mut *stand.server, &plan.scale)?;
             inspect(workload, stand, plan, began)
@@ -92,7 +92,7 @@ impl Bench<'_> {
     fn start(&mut self, session: &SessionInfo, store: &mut Store) -> Result<(), Fault> {
         let lab = self.lab;
         self.each("start", session, store, |stand| {
-            lab.house.interrupt.check()?;
+            lab.dirs.interrupt.check()?;
             started(stand).map(|()| None)
         })?;
         Ok(())

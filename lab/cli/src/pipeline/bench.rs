@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use humdrum_contract::{
-    Clock, House, Installation, ProbeFactory, Progress, Server, Sizing, Update, Workload,
-};
+use humdrum_contract::{Clock, Dirs, Installation, ProbeFactory, Progress, Server, Sizing, Update, Workload};
 use humdrum_model::{Event, Fault, Metric, Mode, Plan, SessionInfo, SubjectFacts};
 use humdrum_provision::hosts;
 use humdrum_provision::run_folder::RunFolder;
@@ -56,14 +54,14 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// When a build cannot be had or a server does not start: before anything was measured, that is the
     /// user's to mend, not a row.
-    pub fn set_up(lab: &'a Lab, house: &House, plan: &'a Plan, store: &mut Store) -> Result<Self, Fault> {
-        let folder = RunFolder::new(house)?;
+    pub fn set_up(lab: &'a Lab, dirs: &Dirs, plan: &'a Plan, store: &mut Store) -> Result<Self, Fault> {
+        let folder = RunFolder::new(dirs)?;
         let mut stands = Vec::new();
         let mut builds = Vec::new();
         for subject in &plan.subjects {
-            house.interrupt.check()?;
+            dirs.interrupt.check()?;
             lab.console.update(Update::Step(&format!("{}: getting the build", subject.label)));
-            let build = lab.engine(subject)?.install(subject, house, &lab.console);
+            let build = lab.engine(subject)?.install(subject, dirs, &lab.console);
             builds.push(build.map_err(|fault| fault.at(subject.label.clone()))?);
         }
         lab.console.update(Update::Step("making and starting servers"));

@@ -112,7 +112,7 @@ impl Cell<'_> {
 
     /// The test only ages the tables for later ones.
     fn ages(&self) -> bool {
-        self.session.ageing.contains(&self.test.name)
+        self.session.unrecorded.contains(&self.test.name)
     }
 
     fn measure(&self, bench: &mut Bench<'_>, store: &mut Store, exits: &mut Vec<Exit>) -> Result<Ran, Fault> {
@@ -218,7 +218,7 @@ impl Cell<'_> {
         let mut watch = HostWatch::new(humdrum_provision::hosts::cpus(), self.steal(crew));
         let (first, end) = (if self.test.writes { 0 } else { done }, blocks(self.session, calibration));
         for index in first..end {
-            self.lab.house.interrupt.check()?;
+            self.lab.dirs.interrupt.check()?;
             if crew.alive().len() < 2 || !crew.alive().contains(&0) {
                 break;
             }

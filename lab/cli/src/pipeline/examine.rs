@@ -9,7 +9,7 @@
 //! The engine's counters and the samples of waits come from operations apart, because asking is work that the server
 //! counts as well. What cannot be looked at is passed over: the measurement is done by now.
 
-mod look;
+mod examination;
 mod profile;
 mod waits;
 
@@ -17,12 +17,14 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use humdrum_contract::{Progress, Update};
-use humdrum_model::{Event, Fault, FaultKind, Look, Plan, QueryPlan, Results, Summary, TestInfo, TestStatus};
+use humdrum_model::{
+    Event, Examination, Fault, FaultKind, Plan, QueryPlan, Results, Summary, TestInfo, TestStatus,
+};
 use humdrum_record::Store;
 
 use super::bench::{Bench, Stand};
 use crate::lab::Lab;
-use look::{Watch, seconds_each};
+use examination::{Watch, seconds_each};
 
 pub use profile::{Tools, profile};
 
@@ -44,8 +46,8 @@ pub fn examine(lab: &Lab, plan: &Plan, store: &mut Store, bench: &mut Bench<'_>)
     }
     let summary = humdrum_analyse::summarise(&Results { finished: true, ..results.clone() });
     let looked_at = |test: &str, subject: usize, round: u32| {
-        let same = |look: &Look| look.test == test && (look.subject, look.round) == (subject, round);
-        results.looks.iter().any(same)
+        let same = |one: &Examination| one.test == test && (one.subject, one.round) == (subject, round);
+        results.examinations.iter().any(same)
     };
     let mut left = wanted(plan, &summary, bench);
     left.retain(|(test, subjects)| {
@@ -65,14 +67,14 @@ pub fn examine(lab: &Lab, plan: &Plan, store: &mut Store, bench: &mut Bench<'_>)
                 order.reverse();
             }
             for subject in order {
-                lab.house.interrupt.check()?;
+                lab.dirs.interrupt.check()?;
                 let Some(stand) = bench.stands[subject].as_mut() else { continue };
                 if looked_at(&test.name, subject, round) {
                     continue;
                 }
                 let watch = Watch { plan, test, results: &results, round, subject };
                 match watch.look(bench.workload, stand) {
-                    Ok(look) => store.append_look(&look)?,
+                    Ok(look) => store.append_examination(&look)?,
                     Err(fault) => notes.pass_over(store, subject, &test.name, "not looked at", &fault)?,
                 }
             }
@@ -86,8 +88,8 @@ fn fill(notes: &mut Notes<'_>, store: &mut Store, bench: &mut Bench<'_>) -> Resu
     let (lab, plan, workload) = (notes.lab, notes.plan, bench.workload);
     for (subject, place) in bench.stands.iter_mut().enumerate() {
         let Some(stand) = place.as_mut().filter(|stand| !stand.loaded) else { continue };
-        lab.house.interrupt.check()?;
-        let interrupt = &lab.house.interrupt;
+        lab.dirs.interrupt.check()?;
+        let interrupt = &lab.dirs.interrupt;
         match workload.load(&mut *stand.server, &plan.scale, plan.seed, &lab.console, interrupt) {
             Ok(_) => stand.loaded = true,
             Err(fault) => {
@@ -114,7 +116,7 @@ fn count_more(
         else {
             continue;
         };
-        lab.house.interrupt.check()?;
+        lab.dirs.interrupt.check()?;
         let outcome = stand.server.count_more(on).and_then(|restarted| match restarted {
             true => workload.prewarm(&mut *stand.server, &plan.scale),
             false => Ok(()),
@@ -150,7 +152,7 @@ fn wanted<'p>(plan: &'p Plan, summary: &Summary, bench: &Bench<'_>) -> Vec<(&'p 
         .filter_map(|test| moved(test).map(|(size, subjects)| (size, test, [vec![0], subjects].concat())))
         .collect();
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let lag = bench.stands.iter().flatten().map(look::lag).max().unwrap_or_default();
+    let lag = bench.stands.iter().flatten().map(examination::lag).max().unwrap_or_default();
     let mut left = plan.budget_seconds * BUDGET_SHARE;
     let each = seconds_each(lag) * f64::from(ROUNDS);
     // One is always looked at.
@@ -198,7 +200,7 @@ fn query_plans(
     for (subject, stand) in bench.stands.iter().enumerate() {
         let Some(stand) = stand else { continue };
         for test in &plan.tests {
-            notes.lab.house.interrupt.check()?;
+            notes.lab.dirs.interrupt.check()?;
             let statements = unasked(bench, plan, results, subject, test);
             match plans_of(plan, subject, stand, test, statements) {
                 Ok(plans) => plans.iter().try_for_each(|plan| store.append_query_plan(plan))?,

@@ -25,9 +25,9 @@ mod steps;
 use std::time::Instant;
 
 use humdrum_analyse::undecided;
-use humdrum_contract::{House, Progress, Update};
+use humdrum_contract::{Dirs, Progress, Update};
 use humdrum_model::{Fault, FaultKind, Plan, Results};
-use humdrum_plan::{SessionPlan, Spent, next_session, planned_costs_seconds};
+use humdrum_plan::{SessionPlan, Spent, next_session, planned_overhead_seconds};
 use humdrum_record::Store;
 
 use crate::files::Out;
@@ -39,8 +39,8 @@ pub use examine::{Tools, profile};
 ///
 /// # Errors
 /// Interrupted, or whatever keeps every subject from being measured; what failed for one subject is a row.
-pub fn measure(lab: &Lab, house: &House, plan: &Plan, store: &mut Store, out: &Out) -> Result<(), Fault> {
-    measure_and(lab, house, plan, store, out, |_, _| Ok(()))
+pub fn measure(lab: &Lab, dirs: &Dirs, plan: &Plan, store: &mut Store, out: &Out) -> Result<(), Fault> {
+    measure_and(lab, dirs, plan, store, out, |_, _| Ok(()))
 }
 
 /// The same, and then something more while the servers still stand.
@@ -49,7 +49,7 @@ pub fn measure(lab: &Lab, house: &House, plan: &Plan, store: &mut Store, out: &O
 /// As `measure`, or what came after it.
 pub fn measure_and(
     lab: &Lab,
-    house: &House,
+    dirs: &Dirs,
     plan: &Plan,
     store: &mut Store,
     out: &Out,
@@ -57,10 +57,10 @@ pub fn measure_and(
 ) -> Result<(), Fault> {
     let workload = lab.workload(&plan.suite)?;
     if let Some(steps) = workload.steps() {
-        return steps::Course { lab, house, plan, workload, steps, out }.measure(store);
+        return steps::Course { lab, dirs, plan, workload, steps, out }.measure(store);
     }
     let earlier = store.read()?;
-    let mut bench = Bench::set_up(lab, house, plan, store)?;
+    let mut bench = Bench::set_up(lab, dirs, plan, store)?;
     // Getting a build may take longer than all measuring: the budget is for what comes after.
     let began = Instant::now();
     let outcome = sessions(lab, plan, store, &mut bench, &earlier, began)
@@ -90,7 +90,7 @@ fn sessions(
     {
         session::run(lab, plan, store, bench, begun, earlier)?;
     }
-    let mut costs = Costs::default();
+    let mut costs = Timings::default();
     loop {
         let results = store.read()?;
         let spent = Spent { seconds: earlier.seconds + bench.run_seconds(began), slowness: costs.slowness() };
@@ -102,7 +102,7 @@ fn sessions(
         session::run(lab, plan, store, bench, &next.info, &results)?;
         let tests = measured_seconds(plan, &next);
         costs.took += (bench.run_seconds(began) - session_began - tests).max(0.0);
-        costs.planned += planned_costs_seconds(plan, &next.info);
+        costs.planned += planned_overhead_seconds(plan, &next.info);
         // Kept now, so that a run that is killed does not get its whole budget again.
         store.note_seconds(earlier.seconds + bench.run_seconds(began))?;
     }
@@ -117,12 +117,12 @@ fn measured_seconds(plan: &Plan, session: &SessionPlan) -> f64 {
 
 /// What this run's sessions took beside their tests, and what they were planned to take; seconds.
 #[derive(Default)]
-struct Costs {
+struct Timings {
     took: f64,
     planned: f64,
 }
 
-impl Costs {
+impl Timings {
     fn slowness(&self) -> f64 {
         // Cheaper than planned is no news: what is saved is there to be spent.
         if self.planned > 0.0 { (self.took / self.planned).max(1.0) } else { 1.0 }

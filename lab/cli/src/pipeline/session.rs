@@ -28,7 +28,7 @@ pub fn run(
     // comes after them.
     let last = tests.iter().rposition(|test| !is_over(plan, session, test, &tests, before));
     for test in &tests[..last.map_or(0, |last| last + 1)] {
-        lab.house.interrupt.check()?;
+        lab.dirs.interrupt.check()?;
         if !comparable(&bench.stands) {
             return Ok(());
         }
@@ -63,7 +63,7 @@ fn is_over(
 ) -> bool {
     let out_of_it = subjects_out_of(&test.name, before);
     let left = (0..plan.subjects.len()).filter(|subject| !out_of_it.contains(subject)).count();
-    session.ageing.contains(&test.name)
+    session.unrecorded.contains(&test.name)
         || left < 2
         || out_of_it.contains(&0)
         || (cell::is_complete(session, &test.name, before)

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use humdrum_model::Fault;
-use humdrum_provision::house::{builds, downloads};
+use humdrum_provision::dirs::{builds, downloads};
 use humdrum_provision::run_folder::{remove_run, stale_runs};
 
 use crate::args::CleanOptions;
@@ -14,13 +14,13 @@ use crate::lab::Lab;
 /// # Errors
 /// Environment, when something cannot be removed.
 pub fn clean(lab: &Lab, options: &CleanOptions) -> Result<u8, Fault> {
-    for folder in stale_runs(&lab.house) {
+    for folder in stale_runs(&lab.dirs) {
         tell("left by a run that ended", &folder, true, options.dry_run);
         if !options.dry_run {
             remove_run(&folder)?;
         }
     }
-    for folder in [builds(&lab.house), downloads(&lab.house)] {
+    for folder in [builds(&lab.dirs), downloads(&lab.dirs)] {
         for entry in entries(&folder) {
             tell("cached", &entry, options.all, options.dry_run);
             if options.all && !options.dry_run {

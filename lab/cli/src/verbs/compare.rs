@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use humdrum_contract::{Engine, House, Progress, Update};
+use humdrum_contract::{Dirs, Engine, Progress, Update};
 use humdrum_model::{Fault, Plan, Results, Subject};
 use humdrum_plan::{Need, Request, StepNeed, check, dry_run, dry_run_steps};
 use humdrum_provision::hosts;
@@ -34,9 +34,9 @@ pub fn run(lab: &Lab, options: &RunOptions) -> Result<u8, Fault> {
 }
 
 fn measure(lab: &Lab, request: Request, options: &MeasureOptions) -> Result<u8, Fault> {
-    let house = lab.house(options.allow_external);
-    let mut plan = check(&request, &lab.engines, &lab.workloads, &house)?;
-    let why = crate::turns::choose(lab, &house, &request, &mut plan)?;
+    let dirs = lab.dirs(options.allow_external);
+    let mut plan = check(&request, &lab.engines, &lab.workloads, &dirs)?;
+    let why = crate::turns::choose(lab, &dirs, &request, &mut plan)?;
     let detectable = humdrum_analyse::planned_detectable(&plan.design);
     let need = need(lab, &plan)?;
     if let (true, Some(need)) = (options.dry_run, &why) {
@@ -52,8 +52,8 @@ fn measure(lab: &Lab, request: Request, options: &MeasureOptions) -> Result<u8, 
         Some(need) => announce_steps(lab, &plan, &out, need),
         None => announce(lab, &plan, &out, detectable),
     }
-    let mut store = Store::create(&out.results(), &header(lab, &plan, &house))?;
-    let measured = pipeline::measure(lab, &house, &plan, &mut store, &out);
+    let mut store = Store::create(&out.results(), &header(lab, &plan, &dirs))?;
+    let measured = pipeline::measure(lab, &dirs, &plan, &mut store, &out);
     lab.console.clear();
     conclude(lab, store, &out, options.json.as_deref(), plan.strict, measured)
 }
@@ -69,12 +69,12 @@ pub fn measured(
     allow_external: bool,
     more: impl FnOnce(&Plan, &Results, &mut Bench<'_>) -> Result<(), Fault>,
 ) -> Result<Results, Fault> {
-    let house = lab.house(allow_external);
-    let plan = check(request, &lab.engines, &lab.workloads, &house)?;
+    let dirs = lab.dirs(allow_external);
+    let plan = check(request, &lab.engines, &lab.workloads, &dirs)?;
     let out = Out::create(request.out.as_deref(), &plan.subjects)?;
-    let mut store = Store::create(&out.results(), &header(lab, &plan, &house))?;
+    let mut store = Store::create(&out.results(), &header(lab, &plan, &dirs))?;
     let more = |results: &Results, bench: &mut Bench<'_>| more(&plan, results, bench);
-    pipeline::measure_and(lab, &house, &plan, &mut store, &out, more)?;
+    pipeline::measure_and(lab, &dirs, &plan, &mut store, &out, more)?;
     lab.console.clear();
     store.read()
 }
@@ -87,9 +87,9 @@ fn need(lab: &Lab, plan: &Plan) -> Result<Need, Fault> {
 }
 
 /// What is known before the first block.
-fn header(lab: &Lab, plan: &Plan, house: &House) -> Results {
+fn header(lab: &Lab, plan: &Plan, dirs: &Dirs) -> Results {
     lab.console.update(Update::Step("looking at the host"));
-    let certificate = crate::certificate::read(house);
+    let certificate = crate::certificate::read(dirs);
     let is_virtual = |subject: &Subject| lab.engine(subject).is_ok_and(Engine::is_virtual);
     Results {
         tool: format!("humdrum {}", env!("CARGO_PKG_VERSION")),
@@ -102,7 +102,7 @@ fn header(lab: &Lab, plan: &Plan, house: &House) -> Results {
         host: if plan.subjects.iter().all(is_virtual) {
             hosts::known_facts()
         } else {
-            hosts::host_facts(house)
+            hosts::host_facts(dirs)
         },
         aa_floor: certificate.map(|certificate| certificate.floor),
         aa_excess: certificate.map(|certificate| certificate.excess),
@@ -115,7 +115,7 @@ fn header(lab: &Lab, plan: &Plan, house: &House) -> Results {
         latencies: Vec::new(),
         states: Vec::new(),
         debts: Vec::new(),
-        looks: Vec::new(),
+        examinations: Vec::new(),
         query_plans: Vec::new(),
         steps: Vec::new(),
         events: Vec::new(),

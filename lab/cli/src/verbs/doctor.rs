@@ -11,7 +11,7 @@ use crate::lab::Lab;
 /// # Errors
 /// None of its own.
 pub fn doctor(lab: &Lab, options: &DoctorOptions) -> Result<u8, Fault> {
-    let facts = humdrum_provision::hosts::host_facts(&lab.house);
+    let facts = humdrum_provision::hosts::host_facts(&lab.dirs);
     if options.json {
         anstream::println!("{}", serde_json::to_string_pretty(&facts).unwrap_or_default());
         return Ok(0);

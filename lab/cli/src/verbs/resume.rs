@@ -23,10 +23,10 @@ pub fn resume(lab: &Lab, options: &ResumeOptions) -> Result<u8, Fault> {
         let hint = format!("humdrum report {}", out.folder.display());
         return Err(Fault::usage("this run came to its end; there is nothing to resume").hint(hint));
     }
-    let house = lab.house(options.allow_external);
+    let dirs = lab.dirs(options.allow_external);
     let blocks = results.blocks.len();
     lab.console.update(Update::Step(&format!("going on after {blocks} blocks in {}", out.folder.display())));
-    let measured = pipeline::measure(lab, &house, &results.plan, &mut store, &out);
+    let measured = pipeline::measure(lab, &dirs, &results.plan, &mut store, &out);
     let measured = measured.map_err(|fault| remind_of_passwords(fault, &results.plan));
     lab.console.clear();
     conclude(lab, store, &out, options.json.as_deref(), results.plan.strict, measured)

@@ -101,7 +101,7 @@ fn write(lab: &Lab, folder: &Path, results: &[PathBuf]) -> Result<(usize, Vec<Fa
     write_file(&folder.join(MARK), "Written by humdrum; a later `humdrum site` replaces this folder.\n")?;
     let (mut runs, mut left_out, mut taken) = (Vec::new(), Vec::new(), BTreeSet::new());
     for (number, path) in results.iter().enumerate() {
-        lab.house.interrupt.check()?;
+        lab.dirs.interrupt.check()?;
         lab.console.update(Update::Step(&format!("{} of {}: {}", number + 1, results.len(), path.display())));
         match run_page(folder, path, &mut taken) {
             Ok(run) => runs.push(run),

@@ -28,9 +28,9 @@ pub fn up(lab: &Lab, options: &UpOptions) -> Result<u8, Fault> {
     let subject = parse_subject(&options.subject)?;
     let engine = lab.engine(&subject)?;
     let place = |fault: Fault| fault.at(subject.label.clone());
-    engine.check(&subject, &lab.house).map_err(place)?;
-    let build = engine.install(&subject, &lab.house, &lab.console).map_err(place)?;
-    let folder = RunFolder::new(&lab.house)?;
+    engine.check(&subject, &lab.dirs).map_err(place)?;
+    let build = engine.install(&subject, &lab.dirs, &lab.console).map_err(place)?;
+    let folder = RunFolder::new(&lab.dirs)?;
     let sizing =
         Sizing { memory_bytes: hosts::memory_bytes() / 4, cpus: hosts::cpus(), connections: CONNECTIONS };
     let mut server = build.create(&folder.home("s0")?, &sizing).map_err(place)?;
@@ -56,7 +56,7 @@ pub fn up(lab: &Lab, options: &UpOptions) -> Result<u8, Fault> {
 /// # Errors
 /// Usage when no such server runs; environment when one cannot be ended.
 pub fn down(lab: &Lab, options: &DownOptions) -> Result<u8, Fault> {
-    let kept = kept_runs(&lab.house);
+    let kept = kept_runs(&lab.dirs);
     let wanted = |folder: &Path| options.label.is_none() || options.label == label(folder);
     let chosen: Vec<_> = kept.iter().filter(|(folder, _)| wanted(folder)).collect();
     if chosen.is_empty() {

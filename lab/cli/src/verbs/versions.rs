@@ -26,7 +26,7 @@ pub fn versions(lab: &Lab, options: &VersionsOptions) -> Result<u8, Fault> {
 
 fn text(lab: &Lab, engine: &dyn Engine) -> String {
     let mut out = format!("{}: {}\n", engine.name(), engine.about());
-    for release in engine.releases(&lab.house) {
+    for release in engine.releases(&lab.dirs) {
         let pinned = if release.pinned { "" } else { "  not pinned" };
         let cached = if release.cached { "  cached" } else { "" };
         let subject = format!("{}@{}", engine.name(), release.version);
@@ -41,7 +41,7 @@ fn text(lab: &Lab, engine: &dyn Engine) -> String {
 
 fn json(lab: &Lab, engine: &dyn Engine) -> serde_json::Value {
     let releases: Vec<_> = engine
-        .releases(&lab.house)
+        .releases(&lab.dirs)
         .into_iter()
         .map(|release| {
             serde_json::json!({

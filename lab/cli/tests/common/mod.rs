@@ -1,4 +1,4 @@
-//! What the end-to-end tests share: the program with a house of its own, and readers for what it leaves.
+//! What the end-to-end tests share: the program with folders of its own, and readers for what it leaves.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
 pub mod processes;
@@ -8,14 +8,14 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// The program with an empty house.
+/// The program with empty folders.
 pub struct Humdrum {
     folder: TempDir,
     cache: Option<PathBuf>,
 }
 
 impl Humdrum {
-    /// A house that nobody else uses and that goes with this value.
+    /// Folders that nobody else uses, removed with this value.
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         open_to_all(folder.path());
@@ -46,14 +46,14 @@ impl Humdrum {
         command
     }
 
-    /// A command in this test's own house.
+    /// A command in this test's own folders.
     pub fn private(&self, args: &[&str]) -> Command {
         let mut command = self.command(args);
         command.env("HUMDRUM_CACHE", self.path("cache"));
         command
     }
 
-    /// Runs to the end in this test's own house.
+    /// Runs to the end in this test's own folders.
     pub fn run(&self, args: &[&str]) -> Output {
         self.private(args).output().expect("humdrum starts")
     }

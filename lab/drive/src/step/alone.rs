@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use humdrum_contract::{Clock, Hand, Hands};
+use humdrum_contract::{ClientStreams, Clock, StatementStream};
 use humdrum_model::Fault;
 
 use super::Chunk;
@@ -17,7 +17,7 @@ struct Writers {
 }
 
 /// Runs it.
-pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [Hands]) -> ChunkSeen {
+pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [ClientStreams]) -> ChunkSeen {
     let mut seen = ChunkSeen::default();
     let cpu_before = chunk.clock.thread_cpu_ns();
     seen.fault = all(chunk, clients, &mut seen).err();
@@ -25,7 +25,7 @@ pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [Hands]) -> ChunkSeen {
     seen
 }
 
-fn all(chunk: &Chunk<'_>, clients: &mut [Hands], seen: &mut ChunkSeen) -> Result<(), Fault> {
+fn all(chunk: &Chunk<'_>, clients: &mut [ClientStreams], seen: &mut ChunkSeen) -> Result<(), Fault> {
     let count = clients.len();
     let first = chunk.range.start;
     let writers =
@@ -60,7 +60,7 @@ fn first_due(chunk: &Chunk<'_>, writers: &mut [Writers]) -> Option<(usize, u64)>
 
 fn write(
     chunk: &Chunk<'_>,
-    hands: &mut Hands,
+    streams: &mut ClientStreams,
     own: &mut Writers,
     due_ns: u64,
     seen: &mut ChunkSeen,
@@ -69,32 +69,32 @@ fn write(
     own.next += 1;
     let intended = own.beat.intends().then_some(due_ns);
     if number.is_multiple_of(chunk.work.look_up_every) {
-        act(chunk, &mut hands.look_up, number, None, &mut seen.tally.look_up)?;
+        act(chunk, &mut streams.look_up, number, None, &mut seen.tally.look_up)?;
     }
-    act(chunk, &mut hands.insert, number, intended, &mut seen.tally.insert)?;
-    act(chunk, &mut hands.delete, number, intended, &mut seen.tally.delete)
+    act(chunk, &mut streams.insert, number, intended, &mut seen.tally.insert)?;
+    act(chunk, &mut streams.delete, number, intended, &mut seen.tally.delete)
 }
 
 /// One query of each client; false where there are none.
-fn query(chunk: &Chunk<'_>, clients: &mut [Hands], seen: &mut ChunkSeen) -> Result<bool, Fault> {
+fn query(chunk: &Chunk<'_>, clients: &mut [ClientStreams], seen: &mut ChunkSeen) -> Result<bool, Fault> {
     let before = seen.tally.query.statements;
-    for hands in clients {
-        act(chunk, &mut hands.query, 0, None, &mut seen.tally.query)?;
+    for streams in clients {
+        act(chunk, &mut streams.query, 0, None, &mut seen.tally.query)?;
     }
     Ok(seen.tally.query.statements > before)
 }
 
 fn act(
     chunk: &Chunk<'_>,
-    hand: &mut Option<Box<dyn Hand>>,
+    stream: &mut Option<Box<dyn StatementStream>>,
     number: u64,
     intended_ns: Option<u64>,
     tally: &mut StreamTally,
 ) -> Result<(), Fault> {
-    let Some(hand) = hand else { return Ok(()) };
+    let Some(stream) = stream else { return Ok(()) };
     let clock: &dyn Clock = chunk.clock;
     let began_ns = clock.now_ns();
-    let rows = hand.act(number)?;
+    let rows = stream.act(number)?;
     let now_ns = clock.now_ns();
     tally.record(&Seen {
         ended_ns: chunk.own_ns(now_ns),

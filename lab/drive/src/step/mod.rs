@@ -22,12 +22,12 @@ mod tests;
 use std::ops::Range;
 use std::sync::Arc;
 
-use humdrum_contract::{Clock, Counts, Hand, Hands, Interrupt, Probe, Server, StepWork};
+use humdrum_contract::{ClientStreams, Clock, Counts, Interrupt, Probe, Server, StatementStream, StepWork};
 use humdrum_model::{Calibration, Fault, Slice, StepFacts};
 
-use crate::aftermath::Aftermath;
 use crate::crew::Lane;
 use crate::lane::LaneState;
+use crate::settle::Settling;
 use crate::slice::Tally;
 use tally::StepTally;
 
@@ -38,7 +38,7 @@ pub struct StepLane<'a> {
     /// Its server.
     pub server: &'a mut dyn Server,
     /// Its clients.
-    pub clients: Vec<Hands>,
+    pub clients: Vec<ClientStreams>,
     /// Read at the edges of its chunks.
     pub probe: Box<dyn Probe>,
 }
@@ -53,7 +53,7 @@ pub struct StepCrew<'a> {
 
 struct Stand<'a> {
     lane: LaneState<'a>,
-    clients: Vec<Hands>,
+    clients: Vec<ClientStreams>,
     tally: StepTally,
 }
 
@@ -130,15 +130,15 @@ impl<'a> StepCrew<'a> {
 
     /// Closes the connections. What was seen, by subject, of those that did all of it; and the servers, for what
     /// comes after.
-    pub fn finish(self) -> (Vec<StepFacts>, Aftermath<'a>) {
+    pub fn finish(self) -> (Vec<StepFacts>, Settling<'a>) {
         let rate = self.work.rows_per_second;
         let mut lanes = Vec::new();
         let mut facts = Vec::new();
         let mut operations = 0;
         for Stand { lane, clients, mut tally } in self.lanes {
             if lane.alive {
-                tally.insert.retries = retries(clients.iter().map(|hands| &hands.insert));
-                tally.delete.retries = retries(clients.iter().map(|hands| &hands.delete));
+                tally.insert.retries = retries(clients.iter().map(|streams| &streams.insert));
+                tally.delete.retries = retries(clients.iter().map(|streams| &streams.delete));
                 let target = rate.map(|rate| (rate * clients.len() as u64) as f64);
                 operations = tally.insert.rows;
                 facts.push(StepFacts { subject: lane.subject, target, ..tally.facts() });
@@ -146,12 +146,12 @@ impl<'a> StepCrew<'a> {
             drop(clients);
             lanes.push(lane);
         }
-        (facts, Aftermath { clock: self.clock, lanes, operations })
+        (facts, Settling { clock: self.clock, lanes, operations })
     }
 }
 
-fn retries<'h>(hands: impl Iterator<Item = &'h Option<Box<dyn Hand>>>) -> u64 {
-    hands.flatten().map(|hand| hand.retries()).sum()
+fn retries<'h>(streams: impl Iterator<Item = &'h Option<Box<dyn StatementStream>>>) -> u64 {
+    streams.flatten().map(|stream| stream.retries()).sum()
 }
 
 /// What the step's rate counts.

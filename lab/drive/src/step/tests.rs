@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use humdrum_contract::{Clock, Counts, Hand, Hands, HostClock, Interrupt, Outcome, StepWork};
+use humdrum_contract::{
+    ClientStreams, Clock, Counts, HostClock, Interrupt, Outcome, StatementStream, StepWork,
+};
 use humdrum_model::Fault;
 use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity};
@@ -48,7 +50,7 @@ struct Slow {
 
 const STALL: Duration = Duration::from_millis(300);
 
-impl Hand for Slow {
+impl StatementStream for Slow {
     fn act(&mut self, number: u64) -> Outcome<u64> {
         if self.fails_at == Some(number) {
             return Err(Fault::crash("as ordered"));
@@ -85,16 +87,21 @@ impl Rig {
         }
     }
 
-    fn hand(&self, name: &'static str, micros: u64) -> Option<Box<dyn Hand>> {
+    fn stream(&self, name: &'static str, micros: u64) -> Option<Box<dyn StatementStream>> {
         Some(Box::new(self.slow(name, micros)))
     }
 
-    fn run(&self, work: &StepWork, clients: &mut [Hands]) -> (ChunkSeen, Duration) {
+    fn run(&self, work: &StepWork, clients: &mut [ClientStreams]) -> (ChunkSeen, Duration) {
         self.run_after(0, work, clients)
     }
 
     /// After earlier chunks of so long.
-    fn run_after(&self, earlier_ns: u64, work: &StepWork, clients: &mut [Hands]) -> (ChunkSeen, Duration) {
+    fn run_after(
+        &self,
+        earlier_ns: u64,
+        work: &StepWork,
+        clients: &mut [ClientStreams],
+    ) -> (ChunkSeen, Duration) {
         let start_ns = self.clock.now_ns();
         let interrupt = Interrupt::new();
         let range = 0..work.statements;
@@ -126,11 +133,11 @@ fn longest_ms(seen: &ChunkSeen, name: &str) -> u64 {
 #[test]
 fn everything_is_done_once_and_nobody_runs_ahead() {
     let rig = Rig::new(HostClock::new());
-    let mut clients = [Hands {
-        insert: rig.hand("insert", 0),
-        delete: rig.hand("delete", 200),
-        query: rig.hand("query", 10),
-        look_up: rig.hand("look-up", 500),
+    let mut clients = [ClientStreams {
+        insert: rig.stream("insert", 0),
+        delete: rig.stream("delete", 200),
+        query: rig.stream("query", 10),
+        look_up: rig.stream("look-up", 500),
     }];
     let (seen, _) = rig.run(&work(64, None, false), &mut clients);
     assert!(seen.fault.is_none(), "{:?}", seen.fault);
@@ -155,13 +162,13 @@ fn a_failure_ends_all_threads() {
     let rig = Rig::new(HostClock::new());
     let mut failing = rig.slow("delete", 10);
     failing.fails_at = Some(5);
-    let client = |delete| Hands {
-        insert: rig.hand("insert", 10),
+    let client = |delete| ClientStreams {
+        insert: rig.stream("insert", 10),
         delete,
-        query: rig.hand("query", 10),
-        look_up: rig.hand("look-up", 10),
+        query: rig.stream("query", 10),
+        look_up: rig.stream("look-up", 10),
     };
-    let mut clients = [client(Some(Box::new(failing))), client(rig.hand("delete", 10))];
+    let mut clients = [client(Some(Box::new(failing))), client(rig.stream("delete", 10))];
     let (seen, took) = rig.run(&work(100_000, Some(500), false), &mut clients);
     assert_eq!(seen.fault.map(|fault| fault.what).as_deref(), Some("as ordered"));
     assert!(took < Duration::from_secs(5), "{took:?}");
@@ -173,11 +180,11 @@ fn a_stall_is_as_long_as_it_was_and_those_behind_it_have_their_share() {
         let rig = Rig::new(StillClock::default());
         let mut insert = rig.slow("insert", 100);
         insert.stalls_at = Some(7);
-        let mut clients = [Hands {
+        let mut clients = [ClientStreams {
             insert: Some(Box::new(insert)),
-            delete: rig.hand("delete", 100),
-            query: rig.hand("query", 1000),
-            look_up: rig.hand("look-up", 10),
+            delete: rig.stream("delete", 100),
+            query: rig.stream("query", 1000),
+            look_up: rig.stream("look-up", 10),
         }];
         // 500 rows a second for 4 seconds: 20 statements in each.
         let (seen, took) = rig.run(&work(40, Some(500), bursts), &mut clients);
@@ -203,10 +210,10 @@ fn a_stall_is_as_long_as_it_was_and_those_behind_it_have_their_share() {
 #[test]
 fn a_writer_that_cannot_keep_up_takes_longer_and_does_it_all() {
     let rig = Rig::new(StillClock::default());
-    let mut clients = [Hands {
-        insert: rig.hand("insert", 150_000),
-        delete: rig.hand("delete", 1),
-        query: rig.hand("query", 1000),
+    let mut clients = [ClientStreams {
+        insert: rig.stream("insert", 150_000),
+        delete: rig.stream("delete", 1),
+        query: rig.stream("query", 1000),
         look_up: None,
     }];
     let (seen, took) = rig.run(&work(20, Some(500), false), &mut clients);
@@ -217,7 +224,7 @@ fn a_writer_that_cannot_keep_up_takes_longer_and_does_it_all() {
 #[test]
 fn seconds_go_on_where_the_chunk_before_ended() {
     let rig = Rig::new(StillClock::default());
-    let mut clients = [Hands { insert: rig.hand("insert", 100_000), ..Hands::default() }];
+    let mut clients = [ClientStreams { insert: rig.stream("insert", 100_000), ..ClientStreams::default() }];
     let mut tally = StepTally::default();
     for earlier_ns in [0, 1_400_000_000] {
         let (seen, took) = rig.run_after(earlier_ns, &work(14, None, false), &mut clients);
@@ -240,7 +247,7 @@ fn may_run_on(process: Option<u32>) -> CpuSet {
     sched_getaffinity(process.and_then(|pid| Pid::from_raw(pid.cast_signed()))).expect("affinity")
 }
 
-impl Hand for Placed {
+impl StatementStream for Placed {
     fn act(&mut self, _number: u64) -> Outcome<u64> {
         let sets = (may_run_on(None), may_run_on(Some(self.process)));
         self.seen.lock().expect("no panic").push(sets);
@@ -261,16 +268,16 @@ fn a_hand_and_what_serves_it_share_a_processor_while_the_chunk_lasts() {
     for chunked in [true, false] {
         let mut servers = [(); 2].map(|()| Command::new("sleep").arg("600").spawn().expect("sleep"));
         let seen = [(); 2].map(|()| Arc::<Mutex<Vec<(CpuSet, CpuSet)>>>::default());
-        let [insert, delete] = [0, 1].map(|hand| {
-            let (process, seen) = (servers[hand].id(), Arc::clone(&seen[hand]));
-            Some(Box::new(Placed { process, seen }) as Box<dyn Hand>)
+        let [insert, delete] = [0, 1].map(|stream| {
+            let (process, seen) = (servers[stream].id(), Arc::clone(&seen[stream]));
+            Some(Box::new(Placed { process, seen }) as Box<dyn StatementStream>)
         });
-        let hands = Hands { insert, delete, ..Hands::default() };
-        let (chunk, _) = rig.run(&StepWork { chunked, ..work(3, None, false) }, &mut [hands]);
+        let streams = ClientStreams { insert, delete, ..ClientStreams::default() };
+        let (chunk, _) = rig.run(&StepWork { chunked, ..work(3, None, false) }, &mut [streams]);
         assert!(chunk.fault.is_none());
         let sets = seen.map(|seen| seen.lock().expect("no panic").clone());
         let width = if chunked { 1 } else { all.count() };
-        assert!(sets.iter().flatten().all(|(hand, server)| hand == server && hand.count() == width));
+        assert!(sets.iter().flatten().all(|(stream, server)| stream == server && stream.count() == width));
         assert_eq!(sets[0][0] != sets[1][0], chunked, "inserts and deletes are apart");
         for server in &mut servers {
             assert_eq!(may_run_on(Some(server.id())), all, "free again");

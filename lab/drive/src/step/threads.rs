@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use humdrum_contract::{Hand, Hands};
+use humdrum_contract::{ClientStreams, StatementStream};
 use humdrum_model::Fault;
 
 use super::Chunk;
@@ -24,12 +24,12 @@ struct Stage<'c> {
     placement: Option<Placement>,
 }
 
-/// A hand's place: whose it is, of how many that have one.
+/// A stream's place: whose it is, of how many that have one.
 #[derive(Clone, Copy)]
 struct Seat {
     client: usize,
-    hands: usize,
-    hand: usize,
+    streams: usize,
+    stream: usize,
 }
 
 /// The thread and the server process that serves it are on one processor until this is dropped; the thread ends then.
@@ -47,33 +47,34 @@ impl Drop for Seated<'_> {
 }
 
 /// Runs it; the first fault ends it for all.
-pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [Hands]) -> ChunkSeen {
+pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [ClientStreams]) -> ChunkSeen {
     let count = clients.len();
-    let queues = clients.iter().enumerate().map(|(number, hands)| queue(chunk, hands, number, count));
-    let writers =
-        clients.iter().map(|hands| usize::from(hands.insert.is_some()) + usize::from(hands.delete.is_some()));
+    let queues = clients.iter().enumerate().map(|(number, streams)| queue(chunk, streams, number, count));
+    let writers = clients
+        .iter()
+        .map(|streams| usize::from(streams.insert.is_some()) + usize::from(streams.delete.is_some()));
     let writers_left = AtomicUsize::new(writers.sum());
     let placement = if to_be_placed(chunk, clients) { Placement::of_this_thread() } else { None };
     let stage = Stage { chunk, queues: queues.collect(), writers_left, placement };
     std::thread::scope(|scope| {
         let stage = &stage;
         let mut threads = Vec::new();
-        for (number, hands) in clients.iter_mut().enumerate() {
+        for (number, streams) in clients.iter_mut().enumerate() {
             let queue = &stage.queues[number];
-            let Hands { insert, delete, query, look_up } = hands;
-            let inserts = Seat { client: number, hands: 1 + usize::from(delete.is_some()), hand: 0 };
-            let beside = Seat { hand: inserts.hands - 1, ..inserts };
-            if let Some(hand) = insert {
-                threads.push(scope.spawn(move || stage.write(&mut **hand, inserts, queue, Side::Insert)));
+            let ClientStreams { insert, delete, query, look_up } = streams;
+            let inserts = Seat { client: number, streams: 1 + usize::from(delete.is_some()), stream: 0 };
+            let beside = Seat { stream: inserts.streams - 1, ..inserts };
+            if let Some(stream) = insert {
+                threads.push(scope.spawn(move || stage.write(&mut **stream, inserts, queue, Side::Insert)));
             }
-            if let Some(hand) = delete {
-                threads.push(scope.spawn(move || stage.write(&mut **hand, beside, queue, Side::Delete)));
+            if let Some(stream) = delete {
+                threads.push(scope.spawn(move || stage.write(&mut **stream, beside, queue, Side::Delete)));
             }
-            if let Some(hand) = query {
-                threads.push(scope.spawn(move || stage.query(&mut **hand)));
+            if let Some(stream) = query {
+                threads.push(scope.spawn(move || stage.query(&mut **stream)));
             }
-            if let Some(hand) = look_up {
-                threads.push(scope.spawn(move || stage.look_up(&mut **hand, beside, queue)));
+            if let Some(stream) = look_up {
+                threads.push(scope.spawn(move || stage.look_up(&mut **stream, beside, queue)));
             }
         }
         let panicked =
@@ -83,24 +84,24 @@ pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [Hands]) -> ChunkSeen {
     })
 }
 
-/// Whether hands and what serves them get processors.
+/// Whether streams and what serves them get processors.
 ///
 /// What is one piece builds indexes, and a server's helpers in that go where the session is that starts them. Queries
 /// leave a processor no idle moment for as long as a chunk lasts, ten seconds and more: where nothing that runs may move
 /// to another, Linux 6.18 let its own workers, bound to that processor, wait for minutes, and every write with them.
-fn to_be_placed(chunk: &Chunk<'_>, clients: &[Hands]) -> bool {
-    chunk.work.chunked && clients.iter().all(|hands| hands.query.is_none())
+fn to_be_placed(chunk: &Chunk<'_>, clients: &[ClientStreams]) -> bool {
+    chunk.work.chunked && clients.iter().all(|streams| streams.query.is_none())
 }
 
 /// Statements wait for the first look-up at the chunk's head only where one is due there.
-fn queue(chunk: &Chunk<'_>, hands: &Hands, number: usize, clients: usize) -> Queue {
+fn queue(chunk: &Chunk<'_>, streams: &ClientStreams, number: usize, clients: usize) -> Queue {
     let first = chunk.range.start;
     let beat = Beat::new(chunk.work, first, chunk.start_ns, number, clients);
-    let gate = match hands.look_up {
+    let gate = match streams.look_up {
         Some(_) => first.next_multiple_of(chunk.work.look_up_every),
         None => u64::MAX,
     };
-    Queue::new(first, hands.delete.is_some(), gate, beat)
+    Queue::new(first, streams.delete.is_some(), gate, beat)
 }
 
 /// A thread that panics ends the chunk for the others, which would wait for it.
@@ -115,23 +116,23 @@ impl Drop for Alarm<'_, '_> {
 }
 
 impl Stage<'_> {
-    fn sit(&self, seat: Seat, hand: &dyn Hand) -> Seated<'_> {
-        let (placement, process) = (self.placement.as_ref(), hand.server_process());
+    fn sit(&self, seat: Seat, stream: &dyn StatementStream) -> Seated<'_> {
+        let (placement, process) = (self.placement.as_ref(), stream.server_process());
         if let Some(placement) = placement {
-            placement.put(placement.number(seat.client, seat.hands, seat.hand), process);
+            placement.put(placement.number(seat.client, seat.streams, seat.stream), process);
         }
         Seated { placement, process }
     }
 
-    fn write(&self, hand: &mut dyn Hand, seat: Seat, queue: &Queue, side: Side) -> ChunkSeen {
-        let (_alarm, _seated) = (Alarm(self), self.sit(seat, hand));
+    fn write(&self, stream: &mut dyn StatementStream, seat: Seat, queue: &Queue, side: Side) -> ChunkSeen {
+        let (_alarm, _seated) = (Alarm(self), self.sit(seat, stream));
         let mut seen = ChunkSeen::default();
         let cpu_before = self.chunk.clock.thread_cpu_ns();
         let tally = match side {
             Side::Insert => &mut seen.tally.insert,
             Side::Delete => &mut seen.tally.delete,
         };
-        seen.fault = self.write_all(hand, queue, side, tally).err();
+        seen.fault = self.write_all(stream, queue, side, tally).err();
         self.left(seen.fault.is_some());
         seen.cpu_ns = self.cpu_since(cpu_before);
         seen
@@ -139,7 +140,7 @@ impl Stage<'_> {
 
     fn write_all(
         &self,
-        hand: &mut dyn Hand,
+        stream: &mut dyn StatementStream,
         queue: &Queue,
         side: Side,
         tally: &mut StreamTally,
@@ -153,7 +154,7 @@ impl Stage<'_> {
                 return Ok(());
             }
             let began_ns = clock.now_ns();
-            let rows = hand.act(number)?;
+            let rows = stream.act(number)?;
             tally.record(&self.seen(began_ns, intended_ns, rows));
         }
         // The chunk lasts as long as its statements are meant to take.
@@ -170,13 +171,13 @@ impl Stage<'_> {
         intends.then_some(due_ns)
     }
 
-    fn query(&self, hand: &mut dyn Hand) -> ChunkSeen {
+    fn query(&self, stream: &mut dyn StatementStream) -> ChunkSeen {
         let _alarm = Alarm(self);
         let mut seen = ChunkSeen::default();
         let cpu_before = self.chunk.clock.thread_cpu_ns();
         while self.writers_left.load(Ordering::Relaxed) > 0 {
             let began_ns = self.chunk.clock.now_ns();
-            match hand.act(0) {
+            match stream.act(0) {
                 Ok(rows) => seen.tally.query.record(&self.seen(began_ns, None, rows)),
                 Err(fault) => {
                     seen.fault = Some(fault);
@@ -189,15 +190,15 @@ impl Stage<'_> {
         seen
     }
 
-    fn look_up(&self, hand: &mut dyn Hand, seat: Seat, queue: &Queue) -> ChunkSeen {
-        let (_alarm, _seated) = (Alarm(self), self.sit(seat, hand));
+    fn look_up(&self, stream: &mut dyn StatementStream, seat: Seat, queue: &Queue) -> ChunkSeen {
+        let (_alarm, _seated) = (Alarm(self), self.sit(seat, stream));
         let mut seen = ChunkSeen::default();
         let cpu_before = self.chunk.clock.thread_cpu_ns();
         let every = self.chunk.work.look_up_every;
         let mut gate = self.chunk.range.start.next_multiple_of(every);
         while gate < self.chunk.range.end && queue.reach(gate) {
             let began_ns = self.chunk.clock.now_ns();
-            match hand.act(gate) {
+            match stream.act(gate) {
                 Ok(rows) => seen.tally.look_up.record(&self.seen(began_ns, None, rows)),
                 Err(fault) => {
                     seen.fault = Some(fault);

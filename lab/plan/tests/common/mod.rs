@@ -1,4 +1,4 @@
-//! A suite that exists on paper, and the house it would run in.
+//! A suite that exists on paper, and the folders it would use.
 
 use humdrum_contract::*;
 use humdrum_engine_fake::Fake;
@@ -87,12 +87,12 @@ pub fn checked(request: &Request) -> Outcome<Plan> {
     let engines: Vec<Box<dyn Engine>> = vec![Box::new(Fake)];
     let workloads: Vec<Box<dyn Workload>> =
         vec![Box::new(Paper("sysbench", Interface::Sql)), Box::new(Paper("kv", Interface::Kv))];
-    let house = House {
+    let dirs = Dirs {
         cache: "cache".into(),
         runs: "runs".into(),
         run_as: None,
         allow_external: false,
         interrupt: Interrupt::new(),
     };
-    check(request, &engines, &workloads, &house)
+    check(request, &engines, &workloads, &dirs)
 }

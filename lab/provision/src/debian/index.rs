@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
 
-use humdrum_contract::{House, Outcome, Progress, Update};
+use humdrum_contract::{Dirs, Outcome, Progress, Update};
 use humdrum_model::Fault;
 use lzma_rust2::XzReader;
 
@@ -59,15 +59,15 @@ impl Suite {
 pub(super) fn read(
     suites: &[&str],
     mirror: &Mirror,
-    house: &House,
+    dirs: &Dirs,
     progress: &dyn Progress,
 ) -> Outcome<Vec<Suite>> {
-    suites.iter().map(|suite| read_one(suite, mirror, house, progress)).collect()
+    suites.iter().map(|suite| read_one(suite, mirror, dirs, progress)).collect()
 }
 
-fn read_one(suite: &str, mirror: &Mirror, house: &House, progress: &dyn Progress) -> Outcome<Suite> {
+fn read_one(suite: &str, mirror: &Mirror, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Suite> {
     progress.update(Update::Step(&format!("reading what Debian {suite} holds")));
-    let release = fetch::text(&mirror.of_suite(suite, "InRelease"), &house.interrupt)?;
+    let release = fetch::text(&mirror.of_suite(suite, "InRelease"), &dirs.interrupt)?;
     let missing = |what: &str| {
         Fault::environment(format!("the mirror of Debian has no {what} of {suite}"))
             .hint("is HUMDRUM_DEBIAN_MIRROR, or what apt is set to, a whole mirror?")
@@ -80,7 +80,7 @@ fn read_one(suite: &str, mirror: &Mirror, house: &House, progress: &dyn Progress
         url: mirror.of_suite(suite, INDEX),
         trust: Trust::Listed(sum),
     };
-    let fetched = fetch::fetch(&artifact, house, progress)?;
+    let fetched = fetch::fetch(&artifact, dirs, progress)?;
     let unread = |error: std::io::Error| {
         Fault::environment(format!("cannot read {}: {error}", fetched.path.display()))
     };

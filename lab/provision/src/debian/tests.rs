@@ -108,15 +108,15 @@ impl Rig {
 
     fn get(&self, version: &str, pinned: &[Package]) -> Outcome<Provided> {
         let cache = self.folder.path().to_path_buf();
-        let house = House {
+        let dirs = Dirs {
             runs: cache.join("runs"),
             cache,
             run_as: None,
             allow_external: false,
             interrupt: Interrupt::new(),
         };
-        crate::house::make_folder(&crate::house::downloads(&house)).expect("downloads");
-        crate::house::make_folder(&crate::house::builds(&house)).expect("builds");
+        crate::dirs::make_folder(&crate::dirs::downloads(&dirs)).expect("downloads");
+        crate::dirs::make_folder(&crate::dirs::builds(&dirs)).expect("builds");
         let bundle = Bundle {
             name: &format!("server {version}"),
             suites: &["sid"],
@@ -127,7 +127,7 @@ impl Rig {
             keep: |path| path == Path::new("usr/sbin/serverd"),
             programs: &["usr/sbin/serverd"],
         };
-        get_from(&self.mirror, &bundle, &self.build(), &house, &humdrum_contract::Silent)
+        get_from(&self.mirror, &bundle, &self.build(), &dirs, &humdrum_contract::Silent)
     }
 
     fn build(&self) -> PathBuf {

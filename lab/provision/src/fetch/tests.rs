@@ -69,16 +69,16 @@ fn reply(answer: Answer, from: Option<usize>) -> Vec<u8> {
     [head.as_bytes(), sent].concat()
 }
 
-fn house(folder: &Path) -> House {
-    let house = House {
+fn dirs(folder: &Path) -> Dirs {
+    let dirs = Dirs {
         cache: folder.into(),
         runs: folder.join("runs"),
         run_as: None,
         allow_external: false,
         interrupt: Interrupt::new(),
     };
-    house::make_folder(&house::downloads(&house)).expect("downloads");
-    house
+    dirs::make_folder(&dirs::downloads(&dirs)).expect("downloads");
+    dirs
 }
 
 fn pinned(url: String) -> Artifact {
@@ -90,7 +90,7 @@ fn pinned(url: String) -> Artifact {
 fn try_fetch(answers: Vec<Answer>) -> (Outcome<Fetched>, Vec<String>) {
     let folder = tempfile::tempdir().expect("folder");
     let (url, requests) = serve(answers);
-    let outcome = fetch_with(&pinned(url), &house(folder.path()), &Silent, PATIENT);
+    let outcome = fetch_with(&pinned(url), &dirs(folder.path()), &Silent, PATIENT);
     if let Ok(fetched) = &outcome {
         assert_eq!(fs::read(&fetched.path).expect("read"), content());
     }
@@ -100,14 +100,14 @@ fn try_fetch(answers: Vec<Answer>) -> (Outcome<Fetched>, Vec<String>) {
 #[test]
 fn fetches_once_and_keeps() {
     let folder = tempfile::tempdir().expect("folder");
-    let house = house(folder.path());
+    let dirs = dirs(folder.path());
     let (url, requests) = serve(vec![Answer::Honest, Answer::Honest]);
-    let first = fetch_with(&pinned(url.clone()), &house, &Silent, PATIENT).expect("first");
-    let second = fetch_with(&pinned(url.clone()), &house, &Silent, PATIENT).expect("second");
+    let first = fetch_with(&pinned(url.clone()), &dirs, &Silent, PATIENT).expect("first");
+    let second = fetch_with(&pinned(url.clone()), &dirs, &Silent, PATIENT).expect("second");
     assert_eq!(first, second);
     assert_eq!(requests.try_iter().count(), 1);
     fs::write(&first.path, "damaged").expect("damage");
-    assert_eq!(fetch_with(&pinned(url), &house, &Silent, PATIENT).expect("third"), first);
+    assert_eq!(fetch_with(&pinned(url), &dirs, &Silent, PATIENT).expect("third"), first);
     assert_eq!(requests.try_iter().count(), 1);
 }
 
@@ -147,22 +147,22 @@ fn a_refusal_is_final() {
 #[test]
 fn wrong_bytes_are_thrown_away() {
     let folder = tempfile::tempdir().expect("folder");
-    let house = house(folder.path());
+    let dirs = dirs(folder.path());
     let (url, _requests) = serve(vec![Answer::Wrong, Answer::Honest]);
-    let fault = fetch_with(&pinned(url.clone()), &house, &Silent, PATIENT).expect_err("wrong");
+    let fault = fetch_with(&pinned(url.clone()), &dirs, &Silent, PATIENT).expect_err("wrong");
     assert!(fault.what.starts_with("file.jar is not what was expected"), "{fault}");
     assert_eq!((fault.exit_code(), fault.hint.is_some()), (2, true));
-    fetch_with(&pinned(url), &house, &Silent, PATIENT).expect("the next attempt begins afresh");
+    fetch_with(&pinned(url), &dirs, &Silent, PATIENT).expect("the next attempt begins afresh");
 }
 
 /// A part left by an earlier run of something else must not poison this one.
 #[test]
 fn a_foreign_part_is_begun_again() {
     let folder = tempfile::tempdir().expect("folder");
-    let house = house(folder.path());
-    fs::write(house::downloads(&house).join("file.jar.part"), "something else").expect("part");
+    let dirs = dirs(folder.path());
+    fs::write(dirs::downloads(&dirs).join("file.jar.part"), "something else").expect("part");
     let (url, requests) = serve(vec![Answer::Honest, Answer::Honest]);
-    fetch_with(&pinned(url), &house, &Silent, PATIENT).expect("fetched");
+    fetch_with(&pinned(url), &dirs, &Silent, PATIENT).expect("fetched");
     assert_eq!(requests.try_iter().collect::<Vec<_>>(), ["bytes=14-", "/file.jar"]);
 }
 
@@ -171,7 +171,7 @@ fn an_unpinned_file_needs_the_registrys_word() {
     let folder = tempfile::tempdir().expect("folder");
     let (url, requests) = serve(vec![Answer::Status(404), Answer::Status(404)]);
     let artifact = Artifact { trust: Trust::Registry, ..pinned(url) };
-    let fault = fetch_with(&artifact, &house(folder.path()), &Silent, PATIENT).expect_err("no checksum");
+    let fault = fetch_with(&artifact, &dirs(folder.path()), &Silent, PATIENT).expect_err("no checksum");
     assert!(fault.what.contains("publishes no checksum"));
     assert_eq!(requests.try_iter().collect::<Vec<_>>(), ["/file.jar.sha256", "/file.jar.sha1"]);
 }
@@ -188,11 +188,11 @@ fn an_interrupt_ends_it_and_progress_is_told() {
         }
     }
     let folder = tempfile::tempdir().expect("folder");
-    let house = house(folder.path());
+    let dirs = dirs(folder.path());
     let told = Arc::new(Mutex::new(Vec::new()));
     let (url, _requests) = serve(vec![Answer::Honest]);
-    let watcher = StopAtFirst(house.interrupt.clone(), Arc::clone(&told));
-    let fault = fetch_with(&pinned(url), &house, &watcher, PATIENT).expect_err("interrupted");
+    let watcher = StopAtFirst(dirs.interrupt.clone(), Arc::clone(&told));
+    let fault = fetch_with(&pinned(url), &dirs, &watcher, PATIENT).expect_err("interrupted");
     assert_eq!(fault.exit_code(), 130);
     assert_eq!(told.lock().expect("told").len(), 1);
 }

@@ -86,7 +86,7 @@ pub fn results() -> Results {
         }],
         states: vec![state()],
         debts: vec![debt()],
-        looks: vec![look()],
+        examinations: vec![look()],
         query_plans: vec![query_plan()],
         steps: vec![step()],
         events: vec![Event {
@@ -126,8 +126,8 @@ fn state() -> StateFacts {
     }
 }
 
-fn look() -> Look {
-    Look {
+fn look() -> Examination {
+    Examination {
         test: "scan".into(),
         round: 2,
         subject: 1,
@@ -159,7 +159,7 @@ pub fn session(number: u32) -> SessionInfo {
         reloaded: false,
         tests: vec!["scan".into()],
         stretch: 1.0 / 3.0,
-        ageing: vec!["scan".into()],
+        unrecorded: vec!["scan".into()],
     }
 }
 

@@ -9,19 +9,19 @@
 //! ```
 //!
 //! `table.rs` is the table of steps, `scale.rs` their sizes, `schema.rs` the tables, `rows.rs` what is in them,
-//! `hands.rs` who does what over which connection, `ids.rs` what the ids must be afterwards, and `verify.rs` whether
+//! `streams.rs` who does what over which connection, `ids.rs` what the ids must be afterwards, and `verify.rs` whether
 //! they are.
 
-mod hands;
 mod ids;
 mod rows;
 mod scale;
 mod schema;
+mod streams;
 mod table;
 mod verify;
 
 use humdrum_contract::{
-    Client, Clock, Connection, Dialect, Hands, Interrupt, Outcome, Progress, QueueSql, Seat, Server,
+    Client, ClientStreams, Clock, Connection, Dialect, Interrupt, Outcome, Progress, QueueSql, Seat, Server,
     StepSeat, StepWork, Steps, Workload, housekeep, quantities,
 };
 use humdrum_model::{Contents, Fault, Interface, LoadFacts, Quantity, Scale, TestInfo};
@@ -148,13 +148,13 @@ impl Steps for Insert {
         step(test)?.work(scale, compat)
     }
 
-    fn hands(
+    fn streams(
         &self,
         seat: &StepSeat<'_>,
         open: &mut dyn FnMut() -> Outcome<Connection>,
         dialect: Option<&dyn Dialect>,
-    ) -> Outcome<Vec<Hands>> {
-        hands::all(seat, open, &queue(dialect)?)
+    ) -> Outcome<Vec<ClientStreams>> {
+        streams::all(seat, open, &queue(dialect)?)
     }
 
     fn verify(

@@ -2,9 +2,8 @@
 //! order. Each test repeats one small operation, so that a change in one part of a server shows in one place.
 //!
 //! `definitions/` holds the tables of tests, `data.rs` makes the rows, `statements.rs` the SQL; `read_client.rs` and
-//! `write_client.rs` do the operations, and `aftermath.rs` looks at what writes left behind.
+//! `write_client.rs` do the operations, and `settle.rs` looks at what writes left behind.
 
-mod aftermath;
 mod data;
 mod definitions;
 mod load;
@@ -12,6 +11,7 @@ mod read_client;
 mod refill;
 mod runner;
 mod samples;
+mod settle;
 mod statements;
 mod walk;
 mod write_client;
@@ -115,7 +115,7 @@ impl Workload for Sysbench {
         dialect: Option<&dyn Dialect>,
         scale: &Scale,
     ) -> Outcome<Vec<Quantity>> {
-        aftermath::state(connection.sql()?, spoken(dialect)?, scale)
+        settle::state(connection.sql()?, spoken(dialect)?, scale)
     }
 
     fn contents(
@@ -124,7 +124,7 @@ impl Workload for Sysbench {
         dialect: Option<&dyn Dialect>,
         scale: &Scale,
     ) -> Outcome<Option<Contents>> {
-        aftermath::contents(connection.sql()?, spoken(dialect)?, scale).map(Some)
+        settle::contents(connection.sql()?, spoken(dialect)?, scale).map(Some)
     }
 
     fn sample_statements(&self, test: &str, scale: &Scale) -> Vec<String> {
@@ -139,7 +139,7 @@ impl Workload for Sysbench {
         clock: &dyn Clock,
         interrupt: &Interrupt,
     ) -> Outcome<()> {
-        aftermath::post_write(connection.sql()?, spoken(dialect)?, scale, clock, interrupt)
+        settle::post_write(connection.sql()?, spoken(dialect)?, scale, clock, interrupt)
     }
 }
 

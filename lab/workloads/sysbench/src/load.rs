@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use humdrum_contract::{Dialect, Interrupt, Outcome, Progress, Server, SqlSession, Update};
 use humdrum_model::{Contents, Fault, FaultKind, LoadFacts, Scale};
 
-use crate::aftermath;
 use crate::data::{COLUMNS, Rows};
+use crate::settle;
 use crate::tables;
 
 /// Nothing in a load may take longer in one statement; a load of the largest scale takes minutes.
@@ -78,7 +78,7 @@ pub(crate) fn inspect(server: &mut dyn Server, scale: &Scale) -> Outcome<LoadFac
 
 /// Row count and checksum by the server's own arithmetic, and the size.
 fn sums(session: &mut dyn SqlSession, dialect: &dyn Dialect, scale: &Scale) -> Outcome<LoadFacts> {
-    let Contents { rows, checksum } = aftermath::sum(session, scale, |table| dialect.table_checksum(table))?;
+    let Contents { rows, checksum } = settle::sum(session, scale, |table| dialect.table_checksum(table))?;
     let mut facts = LoadFacts { rows, checksum, ..LoadFacts::default() };
     for table in tables(scale) {
         facts.bytes += number(&session.query(&dialect.table_bytes(&table))?, 0)? as u64;

@@ -10,7 +10,7 @@ use humdrum_sample::perf::{HERTZ, Recording};
 use humdrum_sample::stacks::Debugger;
 
 use super::super::bench::{Bench, Stand};
-use super::look::Watch;
+use super::examination::Watch;
 use super::waits;
 
 /// How long the operations of one round last: some two thousand samples.
@@ -53,7 +53,7 @@ pub fn profile(
                 order.reverse();
             }
             for subject in order {
-                lab.house.interrupt.check()?;
+                lab.dirs.interrupt.check()?;
                 let workload = bench.workload;
                 let Some(stand) = bench.stands[subject].as_mut() else { continue };
                 let watch = Watch { plan, test, results, round, subject };

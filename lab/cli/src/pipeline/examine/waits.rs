@@ -21,7 +21,7 @@ use humdrum_sample::calls::{Call, Calls};
 use humdrum_sample::stacks::{Debugger, Stopped, ThreadStack, parent_of, process_of, refused, threads_of};
 
 use super::super::bench::Stand;
-use super::look::Watch;
+use super::examination::Watch;
 use super::profile::ROUNDS;
 
 /// How long the operations of one round would last if nothing stopped them.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use humdrum_contract::{Clock, Server, StepSeat};
-use humdrum_drive::Aftermath;
+use humdrum_drive::Settling as Aftermath;
 use humdrum_model::{
     Background, Contents, Debt, Fault, Moment, Quantity, Results, SLA_SHARE, StateFacts, StepFacts,
 };
@@ -83,7 +83,7 @@ impl Settling<'_> {
                 if course.steps.wait_seconds(self.seat.test, self.seat.scale).is_none() {
                     return Ok(());
                 }
-                let (interrupt, scale) = (&course.house.interrupt, self.seat.scale);
+                let (interrupt, scale) = (&course.dirs.interrupt, self.seat.scale);
                 connection.set_timeout(PATIENCE)?;
                 course.workload.post_write(connection, server.dialect(), scale, &*self.clock, interrupt)
             },
@@ -125,7 +125,7 @@ impl Settling<'_> {
         let Some(seconds) = wait.filter(|_| self.seat.compat) else { return Ok(()) };
         let end_ns = began_ns + (seconds * 1e9) as u64;
         while self.clock.now_ns() < end_ns {
-            self.course.house.interrupt.check()?;
+            self.course.dirs.interrupt.check()?;
             let left = Duration::from_nanos(end_ns - self.clock.now_ns());
             self.clock.sleep(left.min(Duration::from_millis(200)));
         }

@@ -53,13 +53,13 @@ impl Apart {
     /// # Errors
     /// When a build cannot be had or a server does not start.
     pub fn set_up(course: &Course<'_>, store: &mut Store) -> Result<Self, Fault> {
-        let folder = RunFolder::new(course.house)?;
+        let folder = RunFolder::new(course.dirs)?;
         let (mut builds, mut metrics, mut clock) = (Vec::new(), Vec::<Metric>::new(), None);
         for (number, subject) in course.plan.subjects.iter().enumerate() {
-            course.house.interrupt.check()?;
+            course.dirs.interrupt.check()?;
             let place = |fault: Fault| fault.at(subject.label.clone());
             course.lab.console.update(Update::Step(&format!("{}: getting the build", subject.label)));
-            let build = course.lab.engine(subject)?.install(subject, course.house, &course.lab.console);
+            let build = course.lab.engine(subject)?.install(subject, course.dirs, &course.lab.console);
             let build = build.map_err(place)?;
             let mut lodger = lodge(course, &*build, &folder, &format!("t{number}")).map_err(place)?;
             store.append_subject(number, &lodger.server.facts().map_err(place)?)?;
@@ -101,7 +101,7 @@ impl Apart {
         let mut slices = Slices::new();
         let mut taking = Taking::new(course, session, subjects);
         for subject in order(course.plan.seed, "subjects", 0, session.number, subjects) {
-            course.house.interrupt.check()?;
+            course.dirs.interrupt.check()?;
             match self.subject(course, session, subject, store, before, &mut slices, &mut taking) {
                 Err(fault) if ends_the_run(&fault) => return Err(fault),
                 Err(fault) => {
@@ -136,7 +136,7 @@ impl Apart {
         self.made += 1;
         let mut lodger = lodge(course, &*self.builds[subject], &self.folder, &format!("s{}", self.made))?;
         let (scale, seed) = (&course.plan.scale, course.plan.seed);
-        let (console, interrupt) = (&course.lab.console, &course.house.interrupt);
+        let (console, interrupt) = (&course.lab.console, &course.dirs.interrupt);
         let facts = course.workload.load(&mut *lodger.server, scale, seed, console, interrupt)?;
         store.append_load(&LoadFacts { subject, ..facts })?;
         for number in 0..course.plan.tests.len() {

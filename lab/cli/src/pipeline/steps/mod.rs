@@ -14,7 +14,7 @@ mod together;
 
 use std::time::Instant;
 
-use humdrum_contract::{House, Progress, Steps, Update, Workload};
+use humdrum_contract::{Dirs, Progress, Steps, Update, Workload};
 use humdrum_model::{Fault, Mode, Plan, Results, SessionInfo, Stage};
 use humdrum_record::Store;
 
@@ -24,7 +24,7 @@ use crate::lab::Lab;
 /// What every part of such a run needs.
 pub struct Course<'a> {
     pub lab: &'a Lab,
-    pub house: &'a House,
+    pub dirs: &'a Dirs,
     pub plan: &'a Plan,
     pub workload: &'a dyn Workload,
     pub steps: &'a dyn Steps,
@@ -102,7 +102,7 @@ impl Course<'_> {
             reloaded: true,
             tests: self.plan.tests.iter().map(|test| test.name.clone()).collect(),
             stretch: 1.0,
-            ageing: Vec::new(),
+            unrecorded: Vec::new(),
         })
     }
 

@@ -54,13 +54,13 @@ impl Step<'_> {
         store: &mut Store,
         sink: &mut Sink<'_>,
     ) -> Result<Done, Fault> {
-        self.course.house.interrupt.check()?;
+        self.course.dirs.interrupt.check()?;
         let plan = self.course.plan;
         let work = self.course.steps.work(&self.test().name, &plan.scale, plan.compat)?;
         let mut exits = Vec::new();
         let (lanes, mut stewards) = self.lanes(servers, &work, &mut exits)?;
         let settling = self.settling();
-        let mut crew = StepCrew::new(Arc::clone(&self.clock), &self.course.house.interrupt, work, lanes);
+        let mut crew = StepCrew::new(Arc::clone(&self.clock), &self.course.dirs.interrupt, work, lanes);
         let ran = self.chunks(&mut crew, &work, store, sink, &mut exits);
         let (facts, aftermath) = crew.finish();
         ran?;
@@ -117,8 +117,10 @@ impl Step<'_> {
         let seconds = self.course.plan.design.timeout_seconds;
         let timeout = if work.chunked { Duration::from_secs_f64(seconds) } else { PATIENCE };
         let mut open = || server.connect(timeout);
-        let clients = self.course.steps.hands(&self.seat(), &mut open, server.dialect()).map_err(explain)?;
-        let serving = clients.iter().flat_map(|hands| hands.all().filter_map(|hand| hand.server_process()));
+        let clients =
+            self.course.steps.streams(&self.seat(), &mut open, server.dialect()).map_err(explain)?;
+        let serving =
+            clients.iter().flat_map(|streams| streams.all().filter_map(|stream| stream.server_process()));
         let probes = self.course.lab.probes_for(self.course.workload, self.clock.is_virtual());
         let probe = probe(&*server, serving.collect(), &probes, self.metrics);
         Ok((StepLane { subject, server, clients, probe }, steward))

@@ -23,7 +23,7 @@ impl<'a> Together<'a> {
     /// # Errors
     /// As `Bench::set_up`.
     pub fn set_up(course: &Course<'a>, store: &mut Store) -> Result<Self, Fault> {
-        Ok(Self { bench: Bench::set_up(course.lab, course.house, course.plan, store)? })
+        Ok(Self { bench: Bench::set_up(course.lab, course.dirs, course.plan, store)? })
     }
 
     /// Seconds so far, by the subjects' own clock.

@@ -43,7 +43,7 @@ pub fn prove(
     let tried = tried(&differ, options, super::writes(results, test))?;
     let mut found = Vec::new();
     for setting in tried {
-        lab.house.interrupt.check()?;
+        lab.dirs.interrupt.check()?;
         let folder = folder(out, number, &test.test, &setting.name);
         lab.console.update(Update::Step(&format!("what {} carries of {}", setting.name, test.test)));
         match measure(lab, options, results, number, test, setting, folder) {
@@ -170,9 +170,9 @@ fn subjects(
 
 /// Whether a server of this subject comes up: many settings are facts of the build that nobody can set.
 fn takes(lab: &Lab, engine: &dyn Engine, subject: &Subject) -> Result<(), Fault> {
-    engine.check(subject, &lab.house)?;
-    let run = humdrum_provision::run_folder::RunFolder::new(&lab.house)?;
-    let build = engine.install(subject, &lab.house, &humdrum_contract::Silent)?;
+    engine.check(subject, &lab.dirs)?;
+    let run = humdrum_provision::run_folder::RunFolder::new(&lab.dirs)?;
+    let build = engine.install(subject, &lab.dirs, &humdrum_contract::Silent)?;
     let sizing = humdrum_contract::Sizing { memory_bytes: 256 << 20, cpus: 1, connections: 8 };
     let mut server = build.create(&run.home("trial")?, &sizing)?;
     server.start()?;

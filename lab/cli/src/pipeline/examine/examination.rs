@@ -8,8 +8,8 @@ use std::time::Duration;
 use humdrum_contract::{Client, Connection, Outcome, ProbeContext, Seat, Server, Workload};
 use humdrum_drive::{BlockOutcome, Crew, Lane, Turn};
 use humdrum_model::{
-    Block, Calibration, CounterDelta, Fault, Look, Plan, Profile, ProfileKind, Results, SWITCHES, Slice,
-    TestInfo, Wait, WaitKind,
+    Block, Calibration, CounterDelta, Examination, Fault, Plan, Profile, ProfileKind, Results, SWITCHES,
+    Slice, TestInfo, Wait, WaitKind,
 };
 use humdrum_plan::block_seed;
 use humdrum_probes::switches;
@@ -50,7 +50,7 @@ impl Watch<'_> {
     ///
     /// # Errors
     /// Whatever the server says.
-    pub fn look(&self, workload: &dyn Workload, stand: &mut Stand) -> Outcome<Look> {
+    pub fn look(&self, workload: &dyn Workload, stand: &mut Stand) -> Outcome<Examination> {
         let clock = stand.server.clock();
         let mut steward = stand.server.connect(GLANCE)?;
         let before = counters(&mut steward, &*stand.server);
@@ -82,7 +82,7 @@ impl Watch<'_> {
         }
         let Samples { seen, waits } = samples;
         let waits = waits.into_iter().map(|((kind, event), samples)| Wait { kind, event, samples });
-        Ok(Look {
+        Ok(Examination {
             test: self.test.name.clone(),
             round: self.round,
             subject: self.subject,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Seconds that one subject adds to a session or to a run, all subjects doing the same at once. Each engine tells its
 /// own, measured; a plan holds the sum over its subjects.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Costs {
+pub struct Timings {
     /// Making its empty data and starting it for the first time; once per run.
     pub create_seconds: f64,
     /// Ending it and starting it again, up to its first answer.
@@ -15,32 +15,33 @@ pub struct Costs {
     /// Loading one row, with its indexes and settling.
     pub load_seconds_per_row: f64,
     /// Bringing its loaded data back from a copy; `None` where that cannot be, and every session loads.
-    pub copy: Option<CopyCosts>,
+    pub copy: Option<CopyTimings>,
     /// What comes after a test that writes: looking at the state, paying what is owed, closing connections.
-    pub aftermath_seconds: f64,
+    #[serde(rename = "aftermath_seconds")]
+    pub settle_seconds: f64,
     /// What paying takes longer for each row that it holds; nothing of plans made before it was told.
-    #[serde(default)]
-    pub aftermath_seconds_per_row: f64,
+    #[serde(default, rename = "aftermath_seconds_per_row")]
+    pub settle_seconds_per_row: f64,
 }
 
 /// Seconds of bringing data back from a copy: replacing files, reading the tables into memory, checking them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CopyCosts {
+pub struct CopyTimings {
     /// Whatever the tables hold: the server's own files.
     pub seconds: f64,
     /// For one row.
     pub seconds_per_row: f64,
 }
 
-impl Costs {
+impl Timings {
     /// Nothing costs anything.
     pub const NONE: Self = Self {
         create_seconds: 0.0,
         restart_seconds: 0.0,
         load_seconds_per_row: 0.0,
-        copy: Some(CopyCosts { seconds: 0.0, seconds_per_row: 0.0 }),
-        aftermath_seconds: 0.0,
-        aftermath_seconds_per_row: 0.0,
+        copy: Some(CopyTimings { seconds: 0.0, seconds_per_row: 0.0 }),
+        settle_seconds: 0.0,
+        settle_seconds_per_row: 0.0,
     };
 
     /// What plans reckoned with before engines told: two servers of Postgres.
@@ -50,25 +51,25 @@ impl Costs {
             restart_seconds: 1.0,
             load_seconds_per_row: 2.4e-6,
             copy: None,
-            aftermath_seconds: 0.4,
+            settle_seconds: 0.4,
             ..Self::NONE
         }
     }
 }
 
-impl Sum for Costs {
+impl Sum for Timings {
     /// Of all subjects; without a copy where any has none.
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         all.fold(Self::NONE, |sum, one| Self {
             create_seconds: sum.create_seconds + one.create_seconds,
             restart_seconds: sum.restart_seconds + one.restart_seconds,
             load_seconds_per_row: sum.load_seconds_per_row + one.load_seconds_per_row,
-            copy: sum.copy.zip(one.copy).map(|(sum, one)| CopyCosts {
+            copy: sum.copy.zip(one.copy).map(|(sum, one)| CopyTimings {
                 seconds: sum.seconds + one.seconds,
                 seconds_per_row: sum.seconds_per_row + one.seconds_per_row,
             }),
-            aftermath_seconds: sum.aftermath_seconds + one.aftermath_seconds,
-            aftermath_seconds_per_row: sum.aftermath_seconds_per_row + one.aftermath_seconds_per_row,
+            settle_seconds: sum.settle_seconds + one.settle_seconds,
+            settle_seconds_per_row: sum.settle_seconds_per_row + one.settle_seconds_per_row,
         })
     }
 }
@@ -79,11 +80,12 @@ mod tests {
 
     #[test]
     fn a_sum_has_a_copy_where_all_have_one() {
-        let with = Costs { copy: Some(CopyCosts { seconds: 1.0, seconds_per_row: 0.5 }), ..Costs::NONE };
-        let sum: Costs = [with, with].into_iter().sum();
-        assert_eq!(sum.copy, Some(CopyCosts { seconds: 2.0, seconds_per_row: 1.0 }));
-        let without = Costs { copy: None, restart_seconds: 3.0, ..Costs::NONE };
-        let sum: Costs = [with, without].into_iter().sum();
+        let with =
+            Timings { copy: Some(CopyTimings { seconds: 1.0, seconds_per_row: 0.5 }), ..Timings::NONE };
+        let sum: Timings = [with, with].into_iter().sum();
+        assert_eq!(sum.copy, Some(CopyTimings { seconds: 2.0, seconds_per_row: 1.0 }));
+        let without = Timings { copy: None, restart_seconds: 3.0, ..Timings::NONE };
+        let sum: Timings = [with, without].into_iter().sum();
         assert_eq!((sum.copy, sum.restart_seconds), (None, 3.0));
     }
 }

@@ -13,7 +13,7 @@ use crate::lane::LaneState;
 const FAREWELL: Duration = Duration::from_millis(20);
 
 /// The servers of a crew that has done its work. Dropping it lets them all go on.
-pub struct Aftermath<'a> {
+pub struct Settling<'a> {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) lanes: Vec<LaneState<'a>>,
     /// Calls of each subject's clients since its test began, uncounted ones included.
@@ -29,7 +29,7 @@ pub struct Took {
     pub readings: Vec<i64>,
 }
 
-impl Aftermath<'_> {
+impl Settling<'_> {
     /// Subjects that did all of the work.
     pub fn alive(&self) -> Vec<usize> {
         self.lanes.iter().filter(|lane| lane.alive).map(|lane| lane.subject).collect()

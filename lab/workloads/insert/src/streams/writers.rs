@@ -1,6 +1,6 @@
 //! Those who write, and the look-up that tells deleters where the queue begins.
 
-use humdrum_contract::{Hand, Outcome, QueueSql, SqlSession};
+use humdrum_contract::{Outcome, QueueSql, SqlSession, StatementStream};
 use humdrum_model::{Fault, FaultKind};
 
 use super::{Least, Place, id_of};
@@ -53,7 +53,7 @@ impl Inserter {
     }
 }
 
-impl Hand for Inserter {
+impl StatementStream for Inserter {
     fn act(&mut self, number: u64) -> Outcome<u64> {
         let first = self.first_row + number * self.per_statement;
         self.session.run(self.rows.statement(first, self.per_statement))
@@ -93,7 +93,7 @@ impl Indexer {
     }
 }
 
-impl Hand for Indexer {
+impl StatementStream for Indexer {
     fn act(&mut self, _number: u64) -> Outcome<u64> {
         for batch in &mut self.batches {
             self.session.run_text(batch.statement(self.first_row, BATCH))?;
@@ -157,7 +157,7 @@ impl Deleter {
     }
 }
 
-impl Hand for Deleter {
+impl StatementStream for Deleter {
     fn act(&mut self, _number: u64) -> Outcome<u64> {
         let least = self.least.advance(self.per_statement);
         let (mut left, mut fruitless) = (self.per_statement, 0);
@@ -200,7 +200,7 @@ impl LookUp {
     }
 }
 
-impl Hand for LookUp {
+impl StatementStream for LookUp {
     fn act(&mut self, _number: u64) -> Outcome<u64> {
         self.least.raise(id_of(&mut *self.session, &self.sql)?);
         Ok(1)

@@ -57,7 +57,7 @@ pub struct CounterDelta {
 
 /// One subject in one round of looking at a test: fresh connections, some operations, the connections closed again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Look {
+pub struct Examination {
     /// The test's name.
     pub test: String,
     /// Number of the round, from 0.

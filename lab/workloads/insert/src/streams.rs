@@ -1,4 +1,4 @@
-//! Who does what: each hand one kind of statement over a connection of its own.
+//! Who does what: each stream one kind of statement over a connection of its own.
 
 mod queries;
 mod writers;
@@ -9,7 +9,7 @@ mod tests;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use humdrum_contract::{Connection, Hand, Hands, Outcome, QueueSql, SqlSession, StepSeat};
+use humdrum_contract::{ClientStreams, Connection, Outcome, QueueSql, SqlSession, StatementStream, StepSeat};
 use humdrum_model::{Fault, Scale};
 
 use crate::schema;
@@ -54,7 +54,7 @@ pub(crate) fn all(
     seat: &StepSeat<'_>,
     open: &mut dyn FnMut() -> Outcome<Connection>,
     queue: &QueueSql,
-) -> Outcome<Vec<Hands>> {
+) -> Outcome<Vec<ClientStreams>> {
     let step = step(seat.test)?;
     // One client of each table builds its indexes.
     let clients = if step.kind == Kind::Index { seat.scale.tables } else { seat.scale.clients };
@@ -71,27 +71,31 @@ pub(crate) fn all(
     (0..clients).map(|client| one(&place(client), open, queue)).collect()
 }
 
-fn one(place: &Place<'_>, open: &mut dyn FnMut() -> Outcome<Connection>, queue: &QueueSql) -> Outcome<Hands> {
+fn one(
+    place: &Place<'_>,
+    open: &mut dyn FnMut() -> Outcome<Connection>,
+    queue: &QueueSql,
+) -> Outcome<ClientStreams> {
     let mut session = || open()?.into_sql();
-    let mut hands = Hands::default();
+    let mut streams = ClientStreams::default();
     if place.step.kind == Kind::Index {
-        hands.insert = Some(Box::new(Indexer::new(place, session()?, queue)));
-        return Ok(hands);
+        streams.insert = Some(Box::new(Indexer::new(place, session()?, queue)));
+        return Ok(streams);
     }
-    hands.insert = Some(Box::new(Inserter::new(place, session()?)));
+    streams.insert = Some(Box::new(Inserter::new(place, session()?)));
     if place.step.deletes() {
-        hands.delete = Some(Box::new(Deleter::new(place, session()?, queue)));
-        hands.look_up = Some(Box::new(LookUp::new(place, session()?)));
-        hands.query = query(place, &mut session, queue)?;
+        streams.delete = Some(Box::new(Deleter::new(place, session()?, queue)));
+        streams.look_up = Some(Box::new(LookUp::new(place, session()?)));
+        streams.query = query(place, &mut session, queue)?;
     }
-    Ok(hands)
+    Ok(streams)
 }
 
 fn query(
     place: &Place<'_>,
     session: &mut dyn FnMut() -> Outcome<Box<dyn SqlSession>>,
     queue: &QueueSql,
-) -> Outcome<Option<Box<dyn Hand>>> {
+) -> Outcome<Option<Box<dyn StatementStream>>> {
     Ok(match place.step.kind {
         Kind::Ranges => Some(Box::new(Ranges::new(place, session()?, queue)?)),
         Kind::Points => Some(Box::new(Points::new(place, session()?, queue)?)),

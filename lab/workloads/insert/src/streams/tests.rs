@@ -1,4 +1,4 @@
-//! Hands over sessions that answer as they are told and write down what they were asked.
+//! ClientStreams over sessions that answer as they are told and write down what they were asked.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -78,24 +78,24 @@ fn queue() -> QueueSql {
     }
 }
 
-/// The hands of l.i1 for two clients.
-fn hands(tables: u32) -> (Arc<Mutex<Script>>, Vec<Hands>) {
+/// The streams of l.i1 for two clients.
+fn streams(tables: u32) -> (Arc<Mutex<Script>>, Vec<ClientStreams>) {
     let script = Arc::<Mutex<Script>>::default();
     let scale = Scale { clients: 2, tables, ..scales().remove(0) };
     let seat = StepSeat { test: "l.i1", scale: &scale, seed: 1, compat: false };
     let mut open = || Ok(Connection::Sql(Box::new(Scripted(Arc::clone(&script)))));
-    let hands = all(&seat, &mut open, &queue()).expect("hands");
-    (script, hands)
+    let streams = all(&seat, &mut open, &queue()).expect("streams");
+    (script, streams)
 }
 
-fn act(hand: &mut Option<Box<dyn Hand>>) -> Outcome<u64> {
-    hand.as_mut().expect("a hand").act(0)
+fn act(stream: &mut Option<Box<dyn StatementStream>>) -> Outcome<u64> {
+    stream.as_mut().expect("a stream").act(0)
 }
 
 /// From which id on each client deletes, one after the other.
-fn deletes_from(script: &Mutex<Script>, clients: &mut [Hands]) -> Vec<u64> {
+fn deletes_from(script: &Mutex<Script>, clients: &mut [ClientStreams]) -> Vec<u64> {
     script.lock().expect("no panic").asked.clear();
-    clients.iter_mut().for_each(|hands| assert_eq!(act(&mut hands.delete).expect("deletes"), ROWS));
+    clients.iter_mut().for_each(|streams| assert_eq!(act(&mut streams.delete).expect("deletes"), ROWS));
     let from = |sql: &String| {
         let digits = sql.split(">= ").nth(1).and_then(|rest| rest.split(' ').next());
         digits.and_then(|id| id.parse().ok()).expect("an id")
@@ -103,14 +103,14 @@ fn deletes_from(script: &Mutex<Script>, clients: &mut [Hands]) -> Vec<u64> {
     script.lock().expect("no panic").asked.iter().map(from).collect()
 }
 
-fn look_up(script: &Mutex<Script>, hands: &mut Hands, least: u64) {
+fn look_up(script: &Mutex<Script>, streams: &mut ClientStreams, least: u64) {
     script.lock().expect("no panic").least = least;
-    act(&mut hands.look_up).expect("looks up");
+    act(&mut streams.look_up).expect("looks up");
 }
 
 #[test]
 fn clients_of_one_table_know_together_where_it_begins() {
-    let (script, mut clients) = hands(1);
+    let (script, mut clients) = streams(1);
     look_up(&script, &mut clients[0], 7);
     assert_eq!(deletes_from(&script, &mut clients), [7, 57]);
     // What was found before the latest deletes does not lead back; what is beyond them leads on.
@@ -122,7 +122,7 @@ fn clients_of_one_table_know_together_where_it_begins() {
 
 #[test]
 fn clients_of_tables_of_their_own_know_nothing_of_each_other() {
-    let (script, mut clients) = hands(2);
+    let (script, mut clients) = streams(2);
     look_up(&script, &mut clients[0], 7);
     look_up(&script, &mut clients[1], 300);
     assert_eq!(deletes_from(&script, &mut clients), [7, 300]);
@@ -131,7 +131,7 @@ fn clients_of_tables_of_their_own_know_nothing_of_each_other() {
 
 #[test]
 fn what_the_server_undid_is_done_again_the_same_and_counted() {
-    let (script, mut clients) = hands(1);
+    let (script, mut clients) = streams(1);
     let order = |faults: usize, fault: Fault| {
         let mut script = script.lock().expect("no panic");
         script.asked.clear();
@@ -144,7 +144,7 @@ fn what_the_server_undid_is_done_again_the_same_and_counted() {
     assert_eq!(act(&mut clients[0].insert).expect("inserts"), ROWS);
     let asked = script.lock().expect("no panic").asked.clone();
     assert!(asked.len() == 2 && asked[0] == asked[1], "{asked:?}");
-    let retries = |hand: &Option<Box<dyn Hand>>| hand.as_ref().map(|hand| hand.retries());
+    let retries = |stream: &Option<Box<dyn StatementStream>>| stream.as_ref().map(|stream| stream.retries());
     assert_eq!((retries(&clients[0].insert), retries(&clients[0].delete)), (Some(1), Some(2)));
     // Not for ever, and nothing else.
     order(1000, deadlock());

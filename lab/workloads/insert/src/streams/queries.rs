@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use humdrum_contract::{Hand, Outcome, Param, ParamType, QueueSql, Random, SqlSession, Statement};
+use humdrum_contract::{Outcome, Param, ParamType, QueueSql, Random, SqlSession, Statement, StatementStream};
 
 use super::{Least, Place, id_of};
 use crate::rows::{PRICES, PRODUCTS, REGISTERS};
@@ -104,7 +104,7 @@ impl Ranges {
     }
 }
 
-impl Hand for Ranges {
+impl StatementStream for Ranges {
     fn act(&mut self, _number: u64) -> Outcome<u64> {
         let mut random = self.asker.next();
         let kind = random.below(RANGES.len() as u64) as usize;
@@ -157,7 +157,7 @@ impl Points {
     }
 }
 
-impl Hand for Points {
+impl StatementStream for Points {
     fn act(&mut self, _number: u64) -> Outcome<u64> {
         if self.asker.asked.is_multiple_of(LOOK_EVERY) {
             self.greatest = id_of(&mut *self.asker.session, &self.greatest_sql)?;

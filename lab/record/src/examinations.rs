@@ -1,19 +1,19 @@
 //! Appending and reading what was looked at after a difference was seen.
 
-use humdrum_model::{Fault, Look, QueryPlan};
+use humdrum_model::{Examination, Fault, QueryPlan};
 use rusqlite::{Result, Row, params};
 
 use crate::json::{from_json, signed, to_json, unsigned};
 use crate::store::Store;
 
 impl Store {
-    /// Appends a look.
+    /// Appends an examination.
     ///
     /// # Errors
     /// Environment: full disk.
-    pub fn append_look(&mut self, look: &Look) -> std::result::Result<(), Fault> {
+    pub fn append_examination(&mut self, one: &Examination) -> std::result::Result<(), Fault> {
         self.append(|transaction| {
-            let Look { test, round, subject, operations, wall_ns, counters, samples, waits } = look;
+            let Examination { test, round, subject, operations, wall_ns, counters, samples, waits } = one;
             let sql = "INSERT INTO look (test, round, subject, operations, wall_ns, counters, samples, waits) \
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
             let (subject, operations, wall_ns) = (*subject as i64, signed(*operations), signed(*wall_ns));
@@ -37,8 +37,8 @@ impl Store {
     }
 }
 
-pub(crate) fn look(row: &Row<'_>) -> Result<Look> {
-    Ok(Look {
+pub(crate) fn examination(row: &Row<'_>) -> Result<Examination> {
+    Ok(Examination {
         test: row.get("test")?,
         round: row.get("round")?,
         subject: unsigned(row.get("subject")?) as usize,

@@ -1,13 +1,13 @@
 //! Where the lab keeps things on this host, and as whom servers run.
 //!
 //! ```text
-//! <house>/downloads/   what was fetched, with checksums
-//! <house>/builds/      unpacked, shared by runs
-//! <house>/runs/        one folder per run: data, sockets, logs; removed when the run ends
+//! <dirs>/downloads/   what was fetched, with checksums
+//! <dirs>/builds/      unpacked, shared by runs
+//! <dirs>/runs/        one folder per run: data, sockets, logs; removed when the run ends
 //! ```
 //!
 //! Database servers refuse to run as root, so under root they run as another user, who must be able to walk to
-//! every one of these folders. A root's home is often closed to others; then the house is built elsewhere.
+//! every one of these folders. A root's home is often closed to others; then the dirs is built elsewhere.
 
 use std::env;
 use std::fs;
@@ -15,13 +15,13 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use humdrum_contract::{House, Interrupt, Outcome};
+use humdrum_contract::{Dirs, Interrupt, Outcome};
 use humdrum_model::Fault;
 
 /// Houses for root, when its own home is closed to the servers' user; the first that can be made is used.
 const ROOT_HOUSES: [&str; 2] = ["/var/cache/humdrum", "/var/tmp/humdrum-0"];
 
-/// What the house depends on, taken from the environment once.
+/// What the dirs depends on, taken from the environment once.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
     /// `HUMDRUM_CACHE`.
@@ -50,29 +50,29 @@ impl Surroundings {
     }
 }
 
-/// Finds the house and makes its folders.
+/// Finds the dirs and makes its folders.
 ///
 /// # Errors
 /// Usage, when a variable names what cannot be used; environment, when no folder can be made.
-pub fn find(surroundings: &Surroundings, allow_external: bool, interrupt: &Interrupt) -> Outcome<House> {
+pub fn find(surroundings: &Surroundings, allow_external: bool, interrupt: &Interrupt) -> Outcome<Dirs> {
     let run_as = server_user(surroundings)?;
     let root = choose(surroundings, run_as)?;
-    let house =
-        House { runs: root.join("runs"), cache: root, run_as, allow_external, interrupt: interrupt.clone() };
-    for folder in [downloads(&house), builds(&house), house.runs.clone()] {
+    let dirs =
+        Dirs { runs: root.join("runs"), cache: root, run_as, allow_external, interrupt: interrupt.clone() };
+    for folder in [downloads(&dirs), builds(&dirs), dirs.runs.clone()] {
         make_folder(&folder)?;
     }
-    Ok(house)
+    Ok(dirs)
 }
 
 /// Where downloads are kept.
-pub fn downloads(house: &House) -> PathBuf {
-    house.cache.join("downloads")
+pub fn downloads(dirs: &Dirs) -> PathBuf {
+    dirs.cache.join("downloads")
 }
 
 /// Where unpacked builds are kept.
-pub fn builds(house: &House) -> PathBuf {
-    house.cache.join("builds")
+pub fn builds(dirs: &Dirs) -> PathBuf {
+    dirs.cache.join("builds")
 }
 
 /// Makes a folder and those above it, open to be walked through and read by all.
@@ -143,7 +143,7 @@ fn choose(surroundings: &Surroundings, run_as: Option<(u32, u32)>) -> Outcome<Pa
 
 /// A folder that only root can have made: in a place open to all, somebody else's must not be trusted.
 fn root_house() -> Outcome<PathBuf> {
-    let mut last = Fault::environment("there is no place for root's house");
+    let mut last = Fault::environment("there is no place for root's folders");
     for path in ROOT_HOUSES.map(PathBuf::from) {
         match make_folder(&path) {
             Ok(()) if fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_dir() && meta.uid() == 0) => {
@@ -213,10 +213,10 @@ mod tests {
     fn the_house_follows_the_environment() {
         let folder = tempfile::tempdir().expect("folder");
         let surroundings = Surroundings { home: Some(folder.path().into()), ..Surroundings::default() };
-        let house = find(&surroundings, true, &Interrupt::new()).expect("house");
-        assert_eq!(house.cache, folder.path().join(".cache/humdrum"));
-        assert!(house.runs.is_dir() && builds(&house).is_dir() && downloads(&house).is_dir());
-        assert_eq!((house.run_as, house.allow_external), (None, true));
+        let dirs = find(&surroundings, true, &Interrupt::new()).expect("folders");
+        assert_eq!(dirs.cache, folder.path().join(".cache/humdrum"));
+        assert!(dirs.runs.is_dir() && builds(&dirs).is_dir() && downloads(&dirs).is_dir());
+        assert_eq!((dirs.run_as, dirs.allow_external), (None, true));
     }
 
     #[test]
