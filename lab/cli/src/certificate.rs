@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use humdrum_analyse::AaFloor;
 use humdrum_contract::Dirs;
 use humdrum_model::{Results, Summary};
+use humdrum_record::write_whole;
 
-use crate::files::write_whole;
 use crate::lab::Lab;
 
 fn path(dirs: &Dirs) -> PathBuf {

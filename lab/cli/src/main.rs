@@ -1,16 +1,13 @@
 //! `humdrum`: finds performance regressions in databases.
 //!
 //! `main` is the table of contents: arguments, one file per verb, one place where a fault becomes words and an
-//! exit code. `pipeline/` spells the measurement in order.
+//! exit code. `lab/run` spells the measurement in order.
 
 mod args;
 mod certificate;
 mod faults;
-mod files;
 mod lab;
-mod pipeline;
 mod progress;
-mod turns;
 mod verbs;
 
 use std::process::ExitCode;

@@ -14,6 +14,8 @@ use crate::args::ProgressKind;
 /// Where updates go.
 pub struct Console {
     kind: Kind,
+    /// Details are shown.
+    verbose: bool,
     /// When a plain line was last written for a part of a step.
     last_part: Mutex<Option<Instant>>,
 }
@@ -29,8 +31,8 @@ enum Kind {
 const PLAIN_EVERY: Duration = Duration::from_secs(5);
 
 impl Console {
-    /// As asked for; `auto` is live on a terminal and plain elsewhere.
-    pub fn new(kind: ProgressKind, quiet: bool) -> Self {
+    /// As asked for; `auto` is live on a terminal and plain elsewhere. Details are shown only with `verbose`.
+    pub fn new(kind: ProgressKind, quiet: bool, verbose: bool) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let kind = match kind {
             _ if quiet => Kind::None,
@@ -39,7 +41,7 @@ impl Console {
             ProgressKind::Auto if terminal => Kind::Live(live()),
             ProgressKind::Plain | ProgressKind::Auto => Kind::Plain,
         };
-        Self { kind, last_part: Mutex::new(None) }
+        Self { kind, verbose, last_part: Mutex::new(None) }
     }
 
     /// Ends the live line, before results are printed.
@@ -72,6 +74,8 @@ impl Progress for Console {
         match update {
             Update::Step(text) => self.tell(Update::Step(&printable(text))),
             Update::Note(text) => self.tell(Update::Note(&printable(text))),
+            Update::Detail(text) if self.verbose => self.tell(Update::Note(&printable(text))),
+            Update::Detail(_) => {}
             Update::Part { what, done, total, unit } => {
                 self.tell(Update::Part { what: &printable(what), done, total, unit });
             }
@@ -85,11 +89,13 @@ impl Console {
             Kind::None => {}
             Kind::Json => json(&update),
             Kind::Plain => match update {
-                Update::Step(text) | Update::Note(text) => anstream::eprintln!("{text}"),
+                Update::Step(text) | Update::Note(text) | Update::Detail(text) => {
+                    anstream::eprintln!("{text}")
+                }
                 Update::Part { done, total, .. } => self.plain_part(&words(&update), Some(done) == total),
             },
             Kind::Live(bar) => match update {
-                Update::Step(text) | Update::Note(text) => bar.println(text),
+                Update::Step(text) | Update::Note(text) | Update::Detail(text) => bar.println(text),
                 Update::Part { .. } => {
                     bar.set_message(words(&update));
                     bar.tick();
@@ -102,7 +108,7 @@ impl Console {
 /// One part, in words.
 fn words(update: &Update<'_>) -> String {
     match update {
-        Update::Step(text) | Update::Note(text) => (*text).to_owned(),
+        Update::Step(text) | Update::Note(text) | Update::Detail(text) => (*text).to_owned(),
         Update::Part { what, done, total, unit } => match (total, *unit) {
             (Some(total), "bytes") => format!("{what}: {} of {}", mebibytes(*done), mebibytes(*total)),
             (None, "bytes") => format!("{what}: {}", mebibytes(*done)),
@@ -119,7 +125,7 @@ fn mebibytes(bytes: u64) -> String {
 fn json(update: &Update<'_>) {
     let value = match update {
         Update::Step(text) => serde_json::json!({"step": text}),
-        Update::Note(text) => serde_json::json!({"note": text}),
+        Update::Note(text) | Update::Detail(text) => serde_json::json!({"note": text}),
         Update::Part { what, done, total, unit } => {
             serde_json::json!({"part": what, "done": done, "total": total, "unit": unit})
         }

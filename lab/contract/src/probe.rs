@@ -29,6 +29,7 @@ pub trait Probe: Send {
 }
 
 /// Makes a probe for one subject; `lab/probes` holds a table of these.
+#[derive(Clone, Copy)]
 pub struct ProbeFactory {
     /// Name for `-v` output.
     pub name: &'static str,

@@ -23,6 +23,8 @@ pub enum Update<'a> {
     },
     /// Worth a line of its own, beside the steps.
     Note(&'a str),
+    /// Worth a line for those who asked for more (`-v`).
+    Detail(&'a str),
 }
 
 /// Receives updates.

@@ -7,6 +7,7 @@ mod amend;
 mod append;
 mod examinations;
 mod faults;
+mod folder;
 mod json;
 mod lock;
 mod migrate;
@@ -16,5 +17,6 @@ mod states;
 mod steps;
 mod store;
 
+pub use folder::{ResultsFolder, write_whole};
 pub use migrate::SCHEMA;
 pub use store::Store;

@@ -1,6 +1,7 @@
 //! Tidiness is a test. Each rule is a function from the tree to findings; this file gathers and prints them.
 
 mod headers;
+mod measuring;
 mod mentions;
 mod ratchet;
 mod source;
@@ -61,7 +62,9 @@ fn check(root: &Path, update: bool) -> Result<Vec<Finding>, String> {
     if update {
         ratchet::update(root, &sources)?;
     }
-    let mut findings = walls::check(&walls::crates(root)?);
+    let members = walls::crates(root)?;
+    let mut findings = walls::check(&members);
+    findings.extend(measuring::check(&members, &sources));
     findings.extend(documents(&sources));
     findings.extend(sources.iter().flat_map(headers::check));
     let engines = mentions::engines(&sources);

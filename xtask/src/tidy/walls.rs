@@ -20,9 +20,9 @@ pub struct Member {
     pub uses: Vec<(String, bool)>,
 }
 
-/// Who may know concrete engines, workloads and probes: the program, and the chores, which measure the
-/// program's own client.
-const KNOWS_BOTH: [&str; 2] = ["lab/cli", "xtask"];
+/// Who may know concrete engines, workloads and probes: the program, the tests of each suite on each engine, and the
+/// chores, which measure the program's own client.
+const KNOWS_BOTH: [&str; 3] = ["lab/cli", "lab/matrix", "xtask"];
 /// What engines of one family share.
 const SHARED_BY_ENGINES: [&str; 2] = ["engines/mysql-family", "engines/mysql-session"];
 /// The readers, and the members that they may use: a list of what is allowed, so that no detour is possible.

@@ -1,19 +1,16 @@
 //! `humdrum compare` and `humdrum run`: plan, measure, judge, report.
 
 use std::path::Path;
-use std::time::SystemTime;
 
-use humdrum_contract::{Dirs, Engine, Progress, Update};
-use humdrum_model::{Fault, Plan, Results, Subject};
-use humdrum_plan::{Need, Request, StepNeed, check, dry_run, dry_run_steps};
-use humdrum_provision::hosts;
-use humdrum_record::Store;
+use humdrum_contract::{Progress, Update};
+use humdrum_model::{Fault, Plan, Results};
+use humdrum_plan::{Request, StepNeed, check, dry_run, dry_run_steps};
+use humdrum_record::{ResultsFolder, Store};
 
 use super::report::conclude;
 use crate::args::{CompareOptions, MeasureOptions, RunOptions};
-use crate::files::Out;
+use crate::certificate;
 use crate::lab::Lab;
-use crate::pipeline::{self, Bench};
 
 /// `humdrum compare BASE SUBJECT...`.
 ///
@@ -35,31 +32,32 @@ pub fn run(lab: &Lab, options: &RunOptions) -> Result<u8, Fault> {
 
 fn measure(lab: &Lab, request: Request, options: &MeasureOptions) -> Result<u8, Fault> {
     let dirs = lab.dirs(options.allow_external);
-    let mut plan = check(&request, &lab.engines, &lab.workloads, &dirs)?;
-    let why = crate::turns::choose(lab, &dirs, &request, &mut plan)?;
+    let catalogue = &lab.catalogue;
+    let mut plan = check(&request, &catalogue.engines, &catalogue.workloads, &dirs)?;
+    let steps = humdrum_run::choose_mode(&request, &mut plan, catalogue, &dirs)?;
     let detectable = humdrum_analyse::planned_detectable(&plan.design);
-    let need = need(lab, &plan)?;
-    if let (true, Some(need)) = (options.dry_run, &why) {
-        anstream::print!("{}", dry_run_steps(&plan, need));
-        return Ok(0);
-    }
     if options.dry_run {
-        anstream::print!("{}", dry_run(&plan, &need, detectable));
+        let text = match &steps {
+            Some(need) => dry_run_steps(&plan, need),
+            None => dry_run(&plan, &humdrum_run::need(&plan, catalogue)?, detectable),
+        };
+        anstream::print!("{text}");
         return Ok(0);
     }
-    let out = Out::create(request.out.as_deref(), &plan.subjects)?;
-    match &why {
+    let out = ResultsFolder::create(request.out.as_deref(), &plan.subjects)?;
+    match &steps {
         Some(need) => announce_steps(lab, &plan, &out, need),
         None => announce(lab, &plan, &out, detectable),
     }
-    let mut store = Store::create(&out.results(), &header(lab, &plan, &dirs))?;
-    let measured = pipeline::measure(lab, &dirs, &plan, &mut store, &out);
+    let mut store = create(lab, &plan, &out)?;
+    let places = lab.places(options.allow_external, out.logs());
+    let measured = humdrum_run::measure(&plan, catalogue, &places, &mut store, &lab.console);
     lab.console.clear();
     conclude(lab, store, &out, options.json.as_deref(), plan.strict, measured)
 }
 
-/// Measures what a request asks for without judging it or printing anything; everything is in its folder. Then does
-/// something more while the servers still stand.
+/// Measures what a request asks for without judging it or printing anything; everything is in its folder. `by` does the
+/// measuring.
 ///
 /// # Errors
 /// As the whole pipeline.
@@ -67,63 +65,31 @@ pub fn measured(
     lab: &Lab,
     request: &Request,
     allow_external: bool,
-    more: impl FnOnce(&Plan, &Results, &mut Bench<'_>) -> Result<(), Fault>,
+    by: impl FnOnce(&Plan, &ResultsFolder, &mut Store) -> Result<(), Fault>,
 ) -> Result<Results, Fault> {
-    let dirs = lab.dirs(allow_external);
-    let plan = check(request, &lab.engines, &lab.workloads, &dirs)?;
-    let out = Out::create(request.out.as_deref(), &plan.subjects)?;
-    let mut store = Store::create(&out.results(), &header(lab, &plan, &dirs))?;
-    let more = |results: &Results, bench: &mut Bench<'_>| more(&plan, results, bench);
-    pipeline::measure_and(lab, &dirs, &plan, &mut store, &out, more)?;
+    let catalogue = &lab.catalogue;
+    let plan = check(request, &catalogue.engines, &catalogue.workloads, &lab.dirs(allow_external))?;
+    let out = ResultsFolder::create(request.out.as_deref(), &plan.subjects)?;
+    let mut store = create(lab, &plan, &out)?;
+    by(&plan, &out, &mut store)?;
     lab.console.clear();
     store.read()
 }
 
-fn need(lab: &Lab, plan: &Plan) -> Result<Need, Fault> {
-    let disk_bytes_per_subject = lab.workload(&plan.suite)?.bytes(&plan.scale);
-    let workload = lab.workload(&plan.suite)?;
-    let memory_bytes_per_subject = pipeline::sizing(plan, workload).memory_bytes;
-    Ok(Need { disk_bytes_per_subject, memory_bytes_per_subject })
+/// A results file with everything that is known before the first block.
+fn create(lab: &Lab, plan: &Plan, out: &ResultsFolder) -> Result<Store, Fault> {
+    let tool = format!("humdrum {}", env!("CARGO_PKG_VERSION"));
+    let record = humdrum_run::new_record(&tool, plan, &lab.catalogue, &lab.dirs, &lab.console);
+    let floor = certificate::read(&lab.dirs);
+    let record = Results {
+        aa_floor: floor.map(|floor| floor.floor),
+        aa_excess: floor.map(|floor| floor.excess),
+        ..record
+    };
+    Store::create(&out.results(), &record)
 }
 
-/// What is known before the first block.
-fn header(lab: &Lab, plan: &Plan, dirs: &Dirs) -> Results {
-    lab.console.update(Update::Step("looking at the host"));
-    let certificate = crate::certificate::read(dirs);
-    let is_virtual = |subject: &Subject| lab.engine(subject).is_ok_and(Engine::is_virtual);
-    Results {
-        tool: format!("humdrum {}", env!("CARGO_PKG_VERSION")),
-        started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
-        seconds: 0.0,
-        plan: Plan {
-            subjects: plan.subjects.iter().map(Subject::without_password).collect(),
-            ..plan.clone()
-        },
-        host: if plan.subjects.iter().all(is_virtual) {
-            hosts::known_facts()
-        } else {
-            hosts::host_facts(dirs)
-        },
-        aa_floor: certificate.map(|certificate| certificate.floor),
-        aa_excess: certificate.map(|certificate| certificate.excess),
-        metrics: Vec::new(),
-        subjects: Vec::new(),
-        loads: Vec::new(),
-        calibrations: Vec::new(),
-        sessions: Vec::new(),
-        blocks: Vec::new(),
-        latencies: Vec::new(),
-        states: Vec::new(),
-        debts: Vec::new(),
-        examinations: Vec::new(),
-        query_plans: Vec::new(),
-        steps: Vec::new(),
-        events: Vec::new(),
-        finished: false,
-    }
-}
-
-fn announce_steps(lab: &Lab, plan: &Plan, out: &Out, need: &StepNeed) {
+fn announce_steps(lab: &Lab, plan: &Plan, out: &ResultsFolder, need: &StepNeed) {
     let labels: Vec<&str> = plan.subjects.iter().map(|subject| subject.label.as_str()).collect();
     let (tests, sessions) = (plan.tests.len(), plan.design.confirmation_sessions);
     let text = format!(
@@ -137,7 +103,7 @@ fn announce_steps(lab: &Lab, plan: &Plan, out: &Out, need: &StepNeed) {
     lab.console.update(Update::Step(&text));
 }
 
-fn announce(lab: &Lab, plan: &Plan, out: &Out, detectable: f64) {
+fn announce(lab: &Lab, plan: &Plan, out: &ResultsFolder, detectable: f64) {
     let labels: Vec<&str> = plan.subjects.iter().map(|subject| subject.label.as_str()).collect();
     let (tests, minutes) = (plan.tests.len(), plan.budget_seconds / 60.0);
     let text = format!(

@@ -8,14 +8,12 @@ mod prove;
 use std::path::PathBuf;
 
 use humdrum_explain::Apart;
-use humdrum_model::{Explanation, Fault, Mode, Results, Subject, Summary, TestResult};
-use humdrum_plan::Request;
-use humdrum_record::Store;
+use humdrum_model::{Explanation, Fault, Results, Summary, TestResult};
+use humdrum_record::{ResultsFolder, Store};
 use humdrum_report::printable;
 
 use super::report::style;
 use crate::args::ExplainOptions;
-use crate::files::Out;
 use crate::lab::Lab;
 
 /// `humdrum explain RESULTS [TEST]`.
@@ -23,7 +21,7 @@ use crate::lab::Lab;
 /// # Errors
 /// Usage for a missing or foreign file, an unknown test or subject; as `compare` where it measures.
 pub fn explain(lab: &Lab, options: &ExplainOptions) -> Result<u8, Fault> {
-    let out = Out::open(&options.results)?;
+    let out = ResultsFolder::open(&options.results)?;
     let results = Store::open(&out.results_at(&options.results))?.read()?;
     let summary = humdrum_analyse::summarise(&results);
     let wanted = wanted(&summary, options)?;
@@ -105,7 +103,7 @@ fn names(summary: &Summary) -> String {
 }
 
 /// Explanations of what moved, with what was proven and sampled of it before, for reports.
-pub fn of_moved(out: &Out, results: &Results, summary: &Summary) -> Vec<Explanation> {
+pub fn of_moved(out: &ResultsFolder, results: &Results, summary: &Summary) -> Vec<Explanation> {
     let comparisons = summary.comparisons.iter().enumerate();
     let tests = comparisons.flat_map(|(number, one)| one.tests.iter().map(move |test| (number, test)));
     tests
@@ -119,7 +117,7 @@ pub fn of_moved(out: &Out, results: &Results, summary: &Summary) -> Vec<Explanat
 }
 
 /// Where what is measured apart of one test is kept, beneath the results.
-fn folder(out: &Out, what: &str, number: usize, test: &str) -> PathBuf {
+fn folder(out: &ResultsFolder, what: &str, number: usize, test: &str) -> PathBuf {
     let subject = if number == 0 { String::new() } else { format!("-{}", number + 1) };
     out.folder.join(what).join(format!("{}{subject}", plain(test)))
 }
@@ -127,40 +125,4 @@ fn folder(out: &Out, what: &str, number: usize, test: &str) -> PathBuf {
 /// A name that is a folder's.
 fn plain(text: &str) -> String {
     text.replace(|c: char| !c.is_ascii_alphanumeric() && !"-_=".contains(c), "_")
-}
-
-/// One test of the run again, on these subjects, in a folder of its own: the same work in the same way. How long it takes
-/// and how many sessions that buys is the caller's to say.
-fn again(results: &Results, test: &TestResult, subjects: Vec<String>, folder: PathBuf) -> Request {
-    let plan = &results.plan;
-    let design = &plan.design;
-    let writes = writes(results, test);
-    // Slices of whole steps follow from the steps.
-    let slice_ms = if writes { design.slice_ms_writes } else { design.slice_ms };
-    // Fresh data that the run had for the sake of tests that are not run again is no part of this one's work.
-    let for_others = design.reload && !writes && plan.tests.iter().any(|one| one.writes);
-    Request {
-        suite: Some(plan.suite.clone()),
-        tests: vec![test.test.clone()],
-        subjects,
-        scale: Some(plan.scale.to_string()),
-        mode: Some(plan.mode.word().to_owned()),
-        slice_ms: (plan.mode == Mode::Interleaved).then_some(slice_ms),
-        restart: Some(design.restart),
-        reload: (!for_others).then_some(design.reload),
-        timeout: Some(format!("{}s", design.timeout_seconds)),
-        seed: Some(plan.seed),
-        out: Some(folder),
-        compat: plan.compat,
-        ..Request::default()
-    }
-}
-
-/// Whether a test changes data, as the run's plan has it.
-fn writes(results: &Results, test: &TestResult) -> bool {
-    results.plan.tests.iter().any(|one| one.name == test.test && one.writes)
-}
-
-fn labelled(label: &str, subject: &Subject) -> String {
-    format!("{label}={subject}")
 }

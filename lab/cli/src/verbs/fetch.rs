@@ -15,11 +15,14 @@ use crate::lab::Lab;
 pub fn fetch(lab: &Lab, options: &FetchOptions) -> Result<u8, Fault> {
     let subjects = options.subjects.iter().map(|text| parse_subject(text)).collect::<Result<Vec<_>, _>>()?;
     for subject in &subjects {
-        lab.engine(subject)?.check(subject, &lab.dirs).map_err(|fault| fault.at(subject.label.clone()))?;
+        lab.catalogue
+            .engine(subject)?
+            .check(subject, &lab.dirs)
+            .map_err(|fault| fault.at(subject.label.clone()))?;
     }
     for subject in &subjects {
         lab.console.update(Update::Step(&format!("{subject}: getting the build")));
-        let build = lab.engine(subject)?.install(subject, &lab.dirs, &lab.console);
+        let build = lab.catalogue.engine(subject)?.install(subject, &lab.dirs, &lab.console);
         let facts = build.map_err(|fault| fault.at(subject.label.clone()))?.facts();
         lab.console.clear();
         anstream::println!("{}: {}", printable(&subject.to_string()), facts.origin);

@@ -6,13 +6,12 @@ use std::path::Path;
 
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, FaultKind, Results, Summary};
-use humdrum_record::Store;
+use humdrum_record::{ResultsFolder, Store, write_whole};
 use humdrum_report::{Extras, Format, Style};
 
 use super::explain;
 use crate::args::ReportOptions;
 use crate::certificate;
-use crate::files::{Out, write_whole};
 use crate::lab::Lab;
 
 /// `humdrum report RESULTS`.
@@ -21,7 +20,7 @@ use crate::lab::Lab;
 /// Usage for a missing or foreign file or an unknown format.
 pub fn report(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
     let format: Format = options.format.parse()?;
-    let out = Out::open(&options.results)?;
+    let out = ResultsFolder::open(&options.results)?;
     let results = Store::open(&out.results_at(&options.results))?.read()?;
     let summary = summarise(&results);
     let text = render(lab, format, &summary, &results, &out);
@@ -40,7 +39,7 @@ pub fn report(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
 pub fn conclude(
     lab: &Lab,
     store: Store,
-    out: &Out,
+    out: &ResultsFolder,
     json: Option<&Path>,
     strict: bool,
     measured: Result<(), Fault>,
@@ -75,7 +74,7 @@ pub fn conclude(
 
 fn write_files(
     lab: &Lab,
-    out: &Out,
+    out: &ResultsFolder,
     json: Option<&Path>,
     summary: &Summary,
     results: &Results,
@@ -92,7 +91,7 @@ fn write_files(
     json.map_or(Ok(()), |path| write_whole(path, &text))
 }
 
-fn render(lab: &Lab, format: Format, summary: &Summary, results: &Results, out: &Out) -> String {
+fn render(lab: &Lab, format: Format, summary: &Summary, results: &Results, out: &ResultsFolder) -> String {
     let extras = extras(results, summary, out);
     match format {
         Format::Terminal => humdrum_report::terminal(summary, results, &extras, style(lab)),
@@ -113,7 +112,7 @@ pub(super) fn summarise(results: &Results) -> Summary {
 }
 
 /// What a report shows that is derived.
-pub(super) fn extras(results: &Results, summary: &Summary, out: &Out) -> Extras {
+pub(super) fn extras(results: &Results, summary: &Summary, out: &ResultsFolder) -> Extras {
     let differences = humdrum_analyse::setting_differences(results);
     let tests = results.plan.tests.iter().map(|test| test.name.clone());
     Extras {

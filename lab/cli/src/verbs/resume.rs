@@ -2,20 +2,18 @@
 
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, FaultKind, Place, Plan};
-use humdrum_record::Store;
+use humdrum_record::{ResultsFolder, Store};
 
 use super::report::conclude;
 use crate::args::ResumeOptions;
-use crate::files::Out;
 use crate::lab::Lab;
-use crate::pipeline;
 
 /// `humdrum resume RESULTS`.
 ///
 /// # Errors
 /// Usage when there is nothing to resume; else as `compare`.
 pub fn resume(lab: &Lab, options: &ResumeOptions) -> Result<u8, Fault> {
-    let out = Out::open(&options.results)?;
+    let out = ResultsFolder::open(&options.results)?;
     let mut store = Store::open(&out.results_at(&options.results))?;
     store.lock()?;
     let results = store.read()?;
@@ -23,10 +21,10 @@ pub fn resume(lab: &Lab, options: &ResumeOptions) -> Result<u8, Fault> {
         let hint = format!("humdrum report {}", out.folder.display());
         return Err(Fault::usage("this run came to its end; there is nothing to resume").hint(hint));
     }
-    let dirs = lab.dirs(options.allow_external);
+    let places = lab.places(options.allow_external, out.logs());
     let blocks = results.blocks.len();
     lab.console.update(Update::Step(&format!("going on after {blocks} blocks in {}", out.folder.display())));
-    let measured = pipeline::measure(lab, &dirs, &results.plan, &mut store, &out);
+    let measured = humdrum_run::measure(&results.plan, &lab.catalogue, &places, &mut store, &lab.console);
     let measured = measured.map_err(|fault| remind_of_passwords(fault, &results.plan));
     lab.console.clear();
     conclude(lab, store, &out, options.json.as_deref(), results.plan.strict, measured)

@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 
 use humdrum_contract::{Progress, Update};
 use humdrum_model::Fault;
-use humdrum_record::Store;
+use humdrum_record::{ResultsFolder, Store};
 use humdrum_report::{Extras, SiteRun, printable, site_name};
 
 use super::report::{extras, summarise};
 use crate::args::SiteOptions;
-use crate::files::Out;
 use crate::lab::Lab;
 
 /// Tells a site of ours from another's.
@@ -66,7 +65,7 @@ fn find(path: &Path) -> Result<Vec<PathBuf>, Fault> {
     collect(path, DEPTH, &mut found);
     if found.is_empty() {
         // Says how results are named, for a path that was mistyped.
-        Out::open(path)?;
+        ResultsFolder::open(path)?;
         let what = format!("no results below {}", path.display());
         return Err(
             Fault::usage(what).hint("give the folder that runs were written to, or their own folders")
@@ -122,7 +121,7 @@ fn write(lab: &Lab, folder: &Path, results: &[PathBuf]) -> Result<(usize, Vec<Fa
 
 /// The report of one run, with its summary beside it.
 fn run_page(folder: &Path, path: &Path, taken: &mut BTreeSet<String>) -> Result<SiteRun, Fault> {
-    let out = Out::open(path)?;
+    let out = ResultsFolder::open(path)?;
     let results = Store::open(&out.results_at(path))?.read()?;
     let summary = summarise(&results);
     let called = out.folder.file_name().map(|name| name.to_string_lossy().into_owned());

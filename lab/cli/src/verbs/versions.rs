@@ -12,8 +12,8 @@ use crate::lab::Lab;
 /// Usage for an unknown engine.
 pub fn versions(lab: &Lab, options: &VersionsOptions) -> Result<u8, Fault> {
     let engines: Vec<&dyn Engine> = match &options.engine {
-        Some(name) => vec![lab.engine_named(name)?],
-        None => lab.engines.iter().map(|engine| &**engine).collect(),
+        Some(name) => vec![lab.catalogue.engine_named(name)?],
+        None => lab.catalogue.engines.iter().map(|engine| &**engine).collect(),
     };
     if options.json {
         let all: Vec<_> = engines.iter().map(|engine| json(lab, *engine)).collect();

@@ -13,26 +13,19 @@ use std::collections::BTreeMap;
 
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, Profile, ProfileKind, Results, TestResult};
-use humdrum_plan::Request;
+use humdrum_record::{ResultsFolder, write_whole};
+use humdrum_run::{PROFILE_LABELS, Tools};
 use humdrum_sample::perf;
 use humdrum_sample::stacks::Debugger;
 
 use crate::args::ExplainOptions;
-use crate::files::{Out, write_whole};
 use crate::lab::Lab;
-use crate::pipeline::{self, Tools};
 use crate::verbs::compare;
 
-/// The run before the samples need not decide anything.
-const BUDGET: &str = "20s";
-/// Where the test writes, it has slices of several times the length.
-const BUDGET_WRITES: &str = "90s";
 const FILE: &str = "profiles.json";
 /// Folded stacks by kind: what the file's name says of it.
 const KINDS: [(ProfileKind, &str); 3] =
     [(ProfileKind::Running, ""), (ProfileKind::Waiting, ".waiting"), (ProfileKind::Others, ".others")];
-/// What the two subjects are called.
-const LABELS: [&str; 2] = ["base", "subject"];
 
 /// Samples one test on both sides.
 ///
@@ -41,12 +34,12 @@ const LABELS: [&str; 2] = ["base", "subject"];
 pub fn profile(
     lab: &Lab,
     options: &ExplainOptions,
-    out: &Out,
+    out: &ResultsFolder,
     results: &Results,
     number: usize,
     test: &TestResult,
 ) -> Result<Vec<Profile>, Fault> {
-    if lab.workload(&results.plan.suite)?.steps().is_some() {
+    if lab.catalogue.workload(&results.plan.suite)?.steps().is_some() {
         let what = format!("the steps of `{}` cannot be profiled", results.plan.suite);
         return Err(Fault::usage(what).hint("sample them by hand while they run: perf record -g -p PID"));
     }
@@ -55,24 +48,19 @@ pub fn profile(
     // Sampled anew: an earlier profile may be of another build at the same place.
     let _ = std::fs::remove_dir_all(&folder);
     lab.console.update(Update::Step(&format!("profiling {}", test.test)));
-    let subjects = &results.plan.subjects;
-    let pair = [&subjects[0], &subjects[number + 1]];
-    let labelled = LABELS.iter().zip(pair).map(|(label, subject)| super::labelled(label, subject));
-    let budget = if super::writes(results, test) { BUDGET_WRITES } else { BUDGET };
-    let request = Request {
-        budget: Some(budget.to_owned()),
-        budget_grows: true,
-        ..super::again(results, test, labelled.collect(), folder.clone())
-    };
+    let request = humdrum_run::profile_request(results, number, test, folder.clone());
     let mut profiles = Vec::new();
-    compare::measured(lab, &request, options.allow_external, |plan, results, bench| {
-        profiles = pipeline::profile(plan, results, bench, tools, &folder.join("perf.data"))?;
+    compare::measured(lab, &request, options.allow_external, |plan, out, store| {
+        let places = lab.places(options.allow_external, out.logs());
+        let file = folder.join("perf.data");
+        let how = (tools, file.as_path());
+        profiles = humdrum_run::measure_and_profile(plan, &lab.catalogue, &places, store, &lab.console, how)?;
         Ok(())
     })?;
     let text = serde_json::to_string(&profiles)
         .map_err(|error| Fault::environment(format!("cannot write profiles down: {error}")))?;
     write_whole(&folder.join(FILE), &text)?;
-    for (subject, label) in LABELS.iter().enumerate() {
+    for (subject, label) in PROFILE_LABELS.iter().enumerate() {
         for (kind, name) in KINDS {
             let text = folded(&profiles, subject, kind);
             if !text.is_empty() {
@@ -99,7 +87,7 @@ fn tools(lab: &Lab) -> Result<Tools, Fault> {
 }
 
 /// What an earlier `--profile` found.
-pub fn earlier(out: &Out, number: usize, test: &str) -> Vec<Profile> {
+pub fn earlier(out: &ResultsFolder, number: usize, test: &str) -> Vec<Profile> {
     let file = super::folder(out, "profile", number, test).join(FILE);
     // Profiles that cannot be read are as good as none.
     std::fs::read(file).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()

@@ -1,0 +1,48 @@
+//! One test of a run once more, in a run of its own: the same work in the same way.
+
+use std::path::PathBuf;
+
+use humdrum_model::{Mode, Results, Subject, TestResult};
+use humdrum_plan::Request;
+
+/// A request for one test of `results`, on these subjects, with results in `folder`. How long it takes and how many
+/// sessions that buys is left open.
+pub(crate) fn request(
+    results: &Results,
+    test: &TestResult,
+    subjects: Vec<String>,
+    folder: PathBuf,
+) -> Request {
+    let plan = &results.plan;
+    let design = &plan.design;
+    let writes = writes(results, test);
+    // Slices of whole steps follow from the steps.
+    let slice_ms = if writes { design.slice_ms_writes } else { design.slice_ms };
+    // Fresh data that the run had for the sake of tests that are not run again is no part of this one's work.
+    let for_others = design.reload && !writes && plan.tests.iter().any(|one| one.writes);
+    Request {
+        suite: Some(plan.suite.clone()),
+        tests: vec![test.test.clone()],
+        subjects,
+        scale: Some(plan.scale.to_string()),
+        mode: Some(plan.mode.word().to_owned()),
+        slice_ms: (plan.mode == Mode::Interleaved).then_some(slice_ms),
+        restart: Some(design.restart),
+        reload: (!for_others).then_some(design.reload),
+        timeout: Some(format!("{}s", design.timeout_seconds)),
+        seed: Some(plan.seed),
+        out: Some(folder),
+        compat: plan.compat,
+        ..Request::default()
+    }
+}
+
+/// Whether a test changes data, as the run's plan has it.
+pub fn writes(results: &Results, test: &TestResult) -> bool {
+    results.plan.tests.iter().any(|one| one.name == test.test && one.writes)
+}
+
+/// A subject under another label, as a user would type it.
+pub(crate) fn labelled(label: &str, subject: &Subject) -> String {
+    format!("{label}={subject}")
+}

@@ -1,0 +1,30 @@
+//! A failed measurement is a row of the record, not the end of the program: how a fault becomes an event.
+
+use humdrum_model::{Event, Fault, FaultKind, TestStatus};
+
+/// What a fault makes of a test.
+pub(crate) fn status(fault: &Fault) -> TestStatus {
+    if fault.kind == FaultKind::WrongAnswer { TestStatus::WrongAnswer } else { TestStatus::Failed }
+}
+
+/// The event of a subject that failed in a test.
+pub(crate) fn failed(subject: usize, test: &str, session: u32, fault: Fault) -> Event {
+    Event {
+        subject: Some(subject),
+        test: Some(test.to_owned()),
+        session: Some(session),
+        status: status(&fault),
+        what: fault.to_string(),
+        log_tail: fault.log_tail,
+    }
+}
+
+/// Whether a status ends a subject's part in a test.
+pub(crate) fn ends_test(status: TestStatus) -> bool {
+    matches!(status, TestStatus::Failed | TestStatus::WrongAnswer)
+}
+
+/// Whether a fault concerns the run rather than one subject.
+pub(crate) fn ends_the_run(fault: &Fault) -> bool {
+    matches!(fault.kind, FaultKind::Interrupted | FaultKind::Usage)
+}

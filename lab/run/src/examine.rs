@@ -1,0 +1,283 @@
+//! Examination: after the last session, tests that moved are run again in rounds of their own, so that nothing of it
+//! touches a measured block. And every server is asked how it runs the statements of every test.
+//!
+//! ```text
+//!   round 0   base: counters ─ operations ─ counters │ operations, its sessions sampled     subject: the same
+//!   round 1   subject …                                                                     base …
+//! ```
+//!
+//! The engine's counters are read around other operations than those during which sessions are sampled, because the
+//! server counts the sampling queries as well. A subject that cannot be examined is passed over: the measurement is done.
+
+mod examination;
+pub(crate) mod profile;
+mod waits;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use humdrum_model::{
+    Comparison, Event, Examination, Fault, FaultKind, QueryPlan, Results, Summary, TestInfo, TestStatus,
+};
+use humdrum_record::Store;
+
+use crate::instance::Instance;
+use crate::prepare::load;
+use crate::roster::Roster;
+use crate::run::Run;
+use examination::{Examinee, seconds_each};
+
+pub use profile::Tools;
+
+/// Part of the budget that examination may take beyond it: with the default budget all is done within five minutes.
+const BUDGET_SHARE: f64 = 0.08;
+/// Rounds of each test; an interval needs some.
+const ROUNDS: u32 = 6;
+
+/// A test that moved, with the base and the subjects on which it moved.
+type Moved<'p> = (&'p TestInfo, Vec<usize>);
+
+/// Examines what moved; after an interruption, what was not examined before it. Suites of whole steps are not examined:
+/// their record has each step's own readings.
+///
+/// # Errors
+/// Interrupted, or the record cannot be written; a server that does not answer is passed over.
+pub(crate) fn examine(run: &Run<'_>, roster: &mut Roster<'_>, store: &mut Store) -> Result<(), Fault> {
+    if run.steps().is_some() {
+        return Ok(());
+    }
+    let results = store.read()?;
+    let told = results.events.iter().map(|event| (event.subject, event.what.clone())).collect();
+    let mut examiner = Examiner { run, roster, store, results: &results, told };
+    if examiner.has_questions() {
+        examiner.fill()?;
+        examiner.query_plans()?;
+    }
+    let summary = humdrum_analyse::summarise(&Results { finished: true, ..results.clone() });
+    let mut left = examiner.wanted(&summary);
+    left.retain(|(test, subjects)| {
+        let all = |subject: &usize| (0..ROUNDS).all(|round| examiner.is_on_record(test, *subject, round));
+        !subjects.iter().all(all)
+    });
+    if left.is_empty() {
+        return Ok(());
+    }
+    examiner.fill()?;
+    examiner.count_more(&left, true)?;
+    left.iter().try_for_each(|(test, subjects)| examiner.rounds(test, subjects))?;
+    examiner.count_more(&left, false)
+}
+
+struct Examiner<'e, 'r> {
+    run: &'e Run<'e>,
+    roster: &'e mut Roster<'r>,
+    store: &'e mut Store,
+    /// What the record held before.
+    results: &'e Results,
+    /// What was said already, by subject.
+    told: BTreeSet<(Option<usize>, String)>,
+}
+
+impl<'e> Examiner<'e, '_> {
+    fn is_on_record(&self, test: &TestInfo, subject: usize, round: u32) -> bool {
+        let same = |one: &Examination| one.test == test.name && (one.subject, one.round) == (subject, round);
+        self.results.examinations.iter().any(same)
+    }
+
+    /// The rounds of one test, the subjects in turns.
+    fn rounds(&mut self, test: &TestInfo, subjects: &[usize]) -> Result<(), Fault> {
+        self.run.say(&format!("looking at {}, which moved", test.name));
+        for round in 0..ROUNDS {
+            let mut order = subjects.to_vec();
+            if round % 2 == 1 {
+                order.reverse();
+            }
+            for subject in order {
+                self.run.check_interrupt()?;
+                if !self.is_on_record(test, subject, round) {
+                    self.round(test, subject, round)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn round(&mut self, test: &TestInfo, subject: usize, round: u32) -> Result<(), Fault> {
+        let examinee = Examinee { run: self.run, test, results: self.results, round, subject };
+        let Some(instance) = self.roster.instance(subject) else { return Ok(()) };
+        match examinee.examine(instance) {
+            Ok(examination) => self.store.append_examination(&examination),
+            Err(fault) => self.pass_over(subject, &test.name, "not looked at", &fault),
+        }
+    }
+
+    /// Loads the servers that hold nothing: a run that is resumed after its last session has new ones.
+    fn fill(&mut self) -> Result<(), Fault> {
+        for subject in self.subjects() {
+            let Some(instance) = self.roster.instance(subject).filter(|one| !one.loaded) else { continue };
+            self.run.check_interrupt()?;
+            if let Err(fault) = load(self.run, instance) {
+                self.roster.give_up(subject);
+                self.pass_over(subject, "", "not loaded to be looked at", &fault)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has engines count what they do not count while they are measured, or count it no longer. A server that was started
+    /// anew for it gets its memory filled again.
+    fn count_more(&mut self, tests: &[Moved<'_>], on: bool) -> Result<(), Fault> {
+        let run = self.run;
+        for subject in self.subjects() {
+            if !tests.iter().any(|(_, ours)| ours.contains(&subject)) {
+                continue;
+            }
+            run.check_interrupt()?;
+            let Some(instance) = self.roster.instance(subject) else { continue };
+            let outcome = instance.server.count_more(on).and_then(|restarted| match restarted {
+                true => run.workload.prewarm(&mut *instance.server, &run.plan.scale),
+                false => Ok(()),
+            });
+            if let Err(fault) = outcome {
+                self.roster.give_up(subject);
+                self.pass_over(subject, "", "not started to be looked at", &fault)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Subjects that have a server.
+    fn subjects(&self) -> Vec<usize> {
+        (0..self.run.plan.subjects.len()).filter(|subject| self.roster.has_instance(*subject)).collect()
+    }
+
+    /// Tests that moved: those that moved most, as many as the time allows, in the plan's order. The same ones when a run
+    /// is resumed.
+    fn wanted(&mut self, summary: &Summary) -> Vec<Moved<'e>> {
+        let plan = self.run.plan;
+        let mut found: Vec<(f64, &TestInfo, Vec<usize>)> = plan
+            .tests
+            .iter()
+            .filter_map(|test| {
+                let (size, subjects) = self.moved(summary, test)?;
+                Some((size, test, [vec![0], subjects].concat()))
+            })
+            .collect();
+        found.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let lag = self.roster.instances().map(|entrant| examination::lag(entrant.instance)).max();
+        let mut left = plan.budget_seconds * BUDGET_SHARE;
+        let each = seconds_each(lag.unwrap_or_default()) * f64::from(ROUNDS);
+        // One is always examined.
+        let mut first = true;
+        found.retain(|(_, _, subjects)| {
+            let needs = each * subjects.len() as f64;
+            let fits = std::mem::take(&mut first) || needs <= left;
+            left -= if fits { needs } else { 0.0 };
+            fits
+        });
+        found.sort_by_key(|(_, test, _)| plan.tests.iter().position(|one| one.name == test.name));
+        found.into_iter().map(|(_, test, subjects)| (test, subjects)).collect()
+    }
+
+    /// How far a test moved at most, and on which of the subjects that have a server; `None` where it did not.
+    fn moved(&self, summary: &Summary, test: &TestInfo) -> Option<(f64, Vec<usize>)> {
+        let size = |one: &Comparison| {
+            let found = one.tests.iter().find(|result| result.test == test.name)?;
+            humdrum_explain::moved(found).then(|| found.rqps.map_or(0.0, |ratio| ratio.ln().abs()))
+        };
+        let comparisons = summary.comparisons.iter().enumerate();
+        let moved: Vec<(usize, f64)> =
+            comparisons.filter_map(|(number, one)| Some((number + 1, size(one)?))).collect();
+        let lives = |subject: &usize| self.roster.has_instance(*subject);
+        let subjects: Vec<usize> = moved.iter().map(|(subject, _)| *subject).filter(lives).collect();
+        let largest = moved.iter().map(|(_, size)| *size).fold(0.0, f64::max);
+        (!subjects.is_empty() && lives(&0)).then_some((largest, subjects))
+    }
+
+    /// Statements of a test that this subject was not asked about yet.
+    fn unasked(&self, subject: usize, test: &TestInfo) -> Vec<String> {
+        let own = |one: &&QueryPlan| one.subject == subject && one.test == test.name;
+        let asked = |statement: &String| {
+            self.results.query_plans.iter().filter(own).any(|one| one.statement == *statement)
+        };
+        let mut statements = self.run.workload.sample_statements(&test.name, &self.run.plan.scale);
+        statements.retain(|statement| !asked(statement));
+        statements
+    }
+
+    fn has_questions(&self) -> bool {
+        let tests = &self.run.plan.tests;
+        let asks = |subject: &usize| tests.iter().any(|test| !self.unasked(*subject, test).is_empty());
+        self.subjects().iter().any(asks)
+    }
+
+    fn query_plans(&mut self) -> Result<(), Fault> {
+        let run = self.run;
+        for subject in self.subjects() {
+            for test in &run.plan.tests {
+                run.check_interrupt()?;
+                let statements = self.unasked(subject, test);
+                let Some(instance) = self.roster.instance(subject) else { break };
+                match plans_of(run, subject, instance, test, statements) {
+                    Ok(plans) => plans.iter().try_for_each(|plan| self.store.append_query_plan(plan))?,
+                    Err(fault) => {
+                        // A server that is dead or hangs gives no other answer to the next test.
+                        let ends = fault.kind == FaultKind::Timeout || !instance.server.is_running();
+                        self.pass_over(subject, &test.name, "not asked for its query plans", &fault)?;
+                        if ends {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Says what could not be examined: at once, and once in the record, where explanations find it. Only an interruption
+    /// is passed on. `test` is empty for all of them.
+    fn pass_over(&mut self, subject: usize, test: &str, how: &str, fault: &Fault) -> Result<(), Fault> {
+        if fault.kind == FaultKind::Interrupted {
+            return Err(fault.clone());
+        }
+        let what = if test.is_empty() { format!("{how}: {fault}") } else { format!("{test} {how}: {fault}") };
+        self.run.note(&format!("{}: {what}", self.run.label(subject)));
+        if !self.told.insert((Some(subject), what.clone())) {
+            return Ok(());
+        }
+        self.store.append_event(&Event {
+            subject: Some(subject),
+            test: (!test.is_empty()).then(|| test.to_owned()),
+            session: None,
+            status: TestStatus::Ok,
+            what,
+            log_tail: None,
+        })
+    }
+}
+
+/// How one server runs the statements of one test; a statement that it does not explain is left out.
+fn plans_of(
+    run: &Run<'_>,
+    subject: usize,
+    instance: &Instance,
+    test: &TestInfo,
+    statements: Vec<String>,
+) -> Result<Vec<QueryPlan>, Fault> {
+    let Some(dialect) = instance.server.dialect().filter(|_| !statements.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    // Nothing is run, so that an answer takes no longer than an operation may.
+    let timeout = Duration::from_secs_f64(run.plan.design.timeout_seconds);
+    let mut connection = instance.server.connect(timeout)?;
+    let session = connection.sql()?;
+    let mut plans = Vec::new();
+    for statement in statements {
+        let Some(question) = dialect.query_plan(&statement) else { continue };
+        if let Ok(rows) = session.query(&question.sql) {
+            let lines = rows.iter().map(|row| (question.line)(row)).collect();
+            plans.push(QueryPlan { test: test.name.clone(), subject, statement, lines });
+        }
+    }
+    Ok(plans)
+}

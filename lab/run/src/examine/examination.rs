@@ -1,0 +1,279 @@
+//! The examination of one subject in one round: some operations between two readings of the counters, then some more while
+//! its sessions are sampled. The kernel's count of context switches is read with the counters.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use humdrum_contract::{Client, Connection, Outcome, ProbeContext, Seat, Server};
+use humdrum_drive::{BlockOutcome, Crew, Lane, Turn};
+use humdrum_model::{
+    Block, Calibration, CounterDelta, Examination, Fault, Profile, ProfileKind, Results, SWITCHES, Slice,
+    TestInfo, Wait, WaitKind,
+};
+use humdrum_plan::block_seed;
+use humdrum_sample::Sampler;
+use rustix::thread::{sched_getaffinity, sched_setaffinity};
+
+use crate::instance::Instance;
+use crate::run::Run;
+use crate::settle::STATE_TIMEOUT;
+
+/// How long the operations of one reading last; a sample takes some milliseconds.
+const EXAMINED_MS: f64 = 200.0;
+/// Between two samples: half the host is left to what is looked at.
+const SAMPLE_EVERY: Duration = Duration::from_millis(1);
+/// Seeds of examinations are apart from those of all measured sessions: this stands in place of a session's number.
+const EXAMINATION: u32 = u32::MAX - 1;
+
+/// What one examination takes, in seconds, both readings and connecting included.
+pub fn seconds_each(lag: Duration) -> f64 {
+    2.0 * EXAMINED_MS / 1e3 + 0.1 + lag.as_secs_f64()
+}
+
+/// How long the counters of a server lag behind.
+pub fn lag(instance: &Instance) -> Duration {
+    instance.server.dialect().map_or(Duration::ZERO, |dialect| dialect.counters_lag())
+}
+
+/// Who is examined, in which test and round.
+pub(crate) struct Examinee<'a> {
+    pub(crate) run: &'a Run<'a>,
+    pub(crate) test: &'a TestInfo,
+    pub(crate) results: &'a Results,
+    pub(crate) round: u32,
+    pub(crate) subject: usize,
+}
+
+impl Examinee<'_> {
+    /// Examines it.
+    ///
+    /// # Errors
+    /// Whatever the server says.
+    pub fn examine(&self, instance: &mut Instance) -> Outcome<Examination> {
+        let clock = instance.server.clock();
+        let mut steward = instance.server.connect(STATE_TIMEOUT)?;
+        let before = counters(&mut steward, &*instance.server);
+        let mut switched = Vec::new();
+        let (operations, _) = self.work(instance, EXAMINED_MS, |crew, turn, serving| {
+            let before = (self.run.catalogue.host.switches)(serving);
+            let outcome = crew.block(turn);
+            switched = switches_between(before, (self.run.catalogue.host.switches)(serving));
+            outcome
+        })?;
+        clock.sleep(lag(instance));
+        let after = counters(&mut steward, &*instance.server);
+        drop(steward);
+        let grown = after.into_iter().filter_map(|(name, now)| {
+            let delta = now - before.get(&name)?;
+            (delta >= 0.0).then_some(CounterDelta { name, delta })
+        });
+        let counters = grown.chain(switched).collect();
+        let asks = instance.server.dialect().and_then(|dialect| dialect.waits());
+        let mut samples = Samples::default();
+        let mut wall_ns = 0;
+        if let Some(sql) = asks.filter(|_| !clock.is_virtual()) {
+            let mut sampler = instance.server.connect(STATE_TIMEOUT)?;
+            let asked = |_: &[u32], done: &AtomicBool| {
+                samples.take(&sql, &mut sampler, done);
+                Ok(())
+            };
+            ((_, wall_ns), ()) = self.beside(instance, EXAMINED_MS, asked)?;
+        }
+        let Samples { seen, waits } = samples;
+        let waits = waits.into_iter().map(|((kind, event), samples)| Wait { kind, event, samples });
+        Ok(Examination {
+            test: self.test.name.clone(),
+            round: self.round,
+            subject: self.subject,
+            operations,
+            wall_ns,
+            counters,
+            samples: seen,
+            waits: waits.collect(),
+        })
+    }
+
+    /// What was sampled of this subject in this round.
+    pub(super) fn profile(&self, kind: ProfileKind, sample_us: f64, stacks: Vec<(String, u64)>) -> Profile {
+        let (round, subject) = (self.round, self.subject);
+        Profile { test: self.test.name.clone(), round, subject, kind, sample_us, stacks }
+    }
+
+    /// µs of one operation, as it was measured; the mean over all that count.
+    pub(super) fn operation_us(&self) -> f64 {
+        let (wall_ns, operations) =
+            self.slices(|_| true).fold((0, 0), |sum, one| (sum.0 + one.wall_ns, sum.1 + one.operations));
+        wall_ns as f64 / 1e3 / operations.max(1) as f64
+    }
+
+    /// µs of one operation in which its session was neither on a processor nor ready for one: what the kernel's clocks leave of
+    /// the time that the sessions had, in every `rounds`th session of the run, or in all where it has fewer. `None` where the
+    /// host does not show those clocks.
+    pub(super) fn waited_us(&self, rounds: u32) -> Option<f64> {
+        let place = |name: &str| self.results.metrics.iter().position(|metric| metric.name == name);
+        let (cpu, queue) = (place("server_cpu_ns")?, place("run_queue_wait_ns")?);
+        let clients = f64::from(self.run.plan.scale.clients.max(1));
+        let mean = |counts: &dyn Fn(&Block) -> bool| {
+            let mut sums = (0, 0, 0, 0);
+            for slice in self.slices(counts) {
+                let busy = slice.readings.get(cpu)? + slice.readings.get(queue)?;
+                // The clocks ran during operations that are not counted, too.
+                let calls = slice.operations + slice.guard_operations;
+                sums = (sums.0 + slice.wall_ns, sums.1 + slice.operations, sums.2 + busy, sums.3 + calls);
+            }
+            let (wall_ns, operations, busy_ns, calls) = sums;
+            let each = wall_ns as f64 * clients / operations as f64 - busy_ns as f64 / calls as f64;
+            (operations > 0).then_some(each.max(0.0) / 1e3)
+        };
+        mean(&|block| block.session % rounds == self.round % rounds).or_else(|| mean(&|_| true))
+    }
+
+    /// This subject's slices of this test, of blocks that count.
+    fn slices<'s>(&'s self, counts: impl Fn(&Block) -> bool + 's) -> impl Iterator<Item = &'s Slice> + 's {
+        let counted =
+            move |block: &&Block| block.test == self.test.name && block.discarded.is_none() && counts(block);
+        let slices = self.results.blocks.iter().filter(counted).flat_map(|block| &block.slices);
+        slices.filter(|slice| slice.subject == self.subject)
+    }
+
+    /// Connects, works for about `length_ms`, and closes the connections. `block` has the work done; it is told which
+    /// processes and threads serve the clients. Returns calls of the client and how long those that count took.
+    pub(super) fn work(
+        &self,
+        instance: &mut Instance,
+        length_ms: f64,
+        block: impl FnOnce(&mut Crew<'_>, &Turn<'_>, &[u32]) -> BlockOutcome,
+    ) -> Outcome<(u64, u64)> {
+        let clients = (0..self.run.plan.scale.clients).map(|number| self.client(instance, number));
+        let clients = clients.collect::<Outcome<Vec<_>>>()?;
+        let serving: Vec<u32> = clients.iter().filter_map(|client| client.server_process()).collect();
+        let work = self.calibration(length_ms)?;
+        let clock = instance.server.clock();
+        let probe = Sampler::new(Vec::new(), &[], &ProbeContext::default(), Some(&[]));
+        let lane =
+            Lane { subject: self.subject, server: &mut *instance.server, clients, probe: Box::new(probe) };
+        let mut crew = Crew::awake(clock, vec![lane], self.test.writes);
+        let seed = block_seed(self.run.plan.seed, &self.test.name, EXAMINATION, self.round);
+        let mut outcome = block(&mut crew, &Turn { order: &[self.subject], seed, work: &work }, &serving);
+        if let Some((_, fault)) = outcome.faults.pop() {
+            return Err(fault);
+        }
+        let wall_ns = outcome.slices.iter().map(|slice| slice.wall_ns).sum();
+        let (_, aftermath) = crew.finish();
+        Ok((aftermath.operations, wall_ns))
+    }
+
+    /// As `work`, while a thread of its own looks on, which is told who serves the clients and when they are done.
+    pub(super) fn beside<T: Send>(
+        &self,
+        instance: &mut Instance,
+        length_ms: f64,
+        look: impl FnOnce(&[u32], &AtomicBool) -> Outcome<T> + Send,
+    ) -> Outcome<((u64, u64), T)> {
+        // The clients' thread shares a processor with the server from here on; who looks must not: it would get its turn
+        // when the two have nothing to do.
+        let anywhere = sched_getaffinity(None);
+        let mut seen = Err(Fault::crash("nobody looked on"));
+        let worked = self.work(instance, length_ms, |crew, turn, serving| {
+            let done = AtomicBool::new(false);
+            std::thread::scope(|scope| {
+                let looks = scope.spawn(|| {
+                    if let Ok(anywhere) = &anywhere {
+                        // Where that is refused it looks from the same processor, which costs sharpness alone.
+                        let _ = sched_setaffinity(None, anywhere);
+                    }
+                    look(serving, &done)
+                });
+                let outcome = crew.block(turn);
+                done.store(true, Ordering::Relaxed);
+                seen = looks.join().unwrap_or_else(|_| Err(Fault::crash("a sampling thread panicked")));
+                outcome
+            })
+        })?;
+        Ok((worked, seen?))
+    }
+
+    fn client(&self, instance: &Instance, number: u32) -> Outcome<Box<dyn Client>> {
+        let timeout = Duration::from_secs_f64(self.run.plan.design.timeout_seconds);
+        let seat =
+            Seat { test: &self.test.name, scale: &self.run.plan.scale, number, compat: self.run.plan.compat };
+        self.run.workload.client(&seat, instance.server.connect(timeout)?, instance.server.dialect())
+    }
+
+    /// As many operations as the test's slices do in that time.
+    fn calibration(&self, length_ms: f64) -> Outcome<Calibration> {
+        let known = self.results.calibrations.iter().find(|one| one.test == self.test.name);
+        let known = known.ok_or_else(|| Fault::usage("the test has no slices yet"))?;
+        let design = &self.run.plan.design;
+        let slice_ms = if self.test.writes { design.slice_ms_writes } else { design.slice_ms };
+        let clients = u64::from(self.run.plan.scale.clients.max(1));
+        let wanted = (known.operations as f64 * length_ms / slice_ms.max(0.1)) as u64;
+        // A slice of a long test may be one operation, and longer than a look.
+        let wanted = if self.test.long { wanted.min(known.operations * 4) } else { wanted };
+        let most =
+            self.run.workload.most_operations(&self.test.name, &self.run.plan.scale).unwrap_or(u64::MAX);
+        let operations = wanted.clamp(clients, (most / 2).max(clients)).div_ceil(clients) * clients;
+        Ok(Calibration { operations, ..known.clone() })
+    }
+}
+
+/// Every counter that the server answers with a number; questions that a release does not know are passed over.
+fn counters(connection: &mut Connection, server: &dyn Server) -> BTreeMap<String, f64> {
+    let session = match connection {
+        Connection::Sql(session) => session,
+        Connection::Kv(session) => return session.counters().unwrap_or_default().into_iter().collect(),
+    };
+    let questions = server.dialect().map(|dialect| dialect.counters()).unwrap_or_default();
+    let mut found = BTreeMap::new();
+    for question in questions {
+        let rows = session.query(&question).unwrap_or_default();
+        for row in rows {
+            let [Some(name), Some(value), ..] = row.as_slice() else { continue };
+            if let Ok(value) = value.trim().parse::<f64>() {
+                *found.entry(name.clone()).or_default() += value;
+            }
+        }
+    }
+    found
+}
+
+/// Context switches of the threads that serve the clients; nothing where the host does not show them.
+fn switches_between(before: Option<[u64; 2]>, after: Option<[u64; 2]>) -> Vec<CounterDelta> {
+    let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
+    let grown = before.into_iter().zip(after).map(|(before, after)| after.saturating_sub(before) as f64);
+    SWITCHES.into_iter().zip(grown).map(|(name, delta)| CounterDelta { name: name.into(), delta }).collect()
+}
+
+/// What sessions were seen at.
+#[derive(Default)]
+struct Samples {
+    seen: u64,
+    waits: BTreeMap<(WaitKind, String), u64>,
+}
+
+impl Samples {
+    /// Asks until it is done; a server that does not answer is not asked again.
+    fn take(&mut self, sql: &str, connection: &mut Connection, done: &AtomicBool) {
+        let Ok(session) = connection.sql() else { return };
+        while !done.load(Ordering::Relaxed) {
+            let Ok(rows) = session.query(sql) else { return };
+            // Rows that came after the end are of sessions at rest.
+            if done.load(Ordering::Relaxed) {
+                return;
+            }
+            for row in rows {
+                let [Some(kind), event, ..] = row.as_slice() else { continue };
+                let place = (kind_of(kind), event.clone().unwrap_or_default());
+                *self.waits.entry(place).or_default() += 1;
+                self.seen += 1;
+            }
+            std::thread::sleep(SAMPLE_EVERY);
+        }
+    }
+}
+
+fn kind_of(word: &str) -> WaitKind {
+    let kinds = [WaitKind::Cpu, WaitKind::Client, WaitKind::Disk, WaitKind::Lock];
+    kinds.into_iter().find(|kind| kind.word() == word).unwrap_or(WaitKind::Other)
+}

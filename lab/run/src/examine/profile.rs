@@ -1,0 +1,113 @@
+//! Where the server's threads are during one test, while the servers of a run still stand: rounds of operations, the subjects
+//! by turns, once under `perf` for what runs and once under a debugger for what waits.
+
+use std::path::Path;
+
+use humdrum_contract::Outcome;
+use humdrum_drive::BlockOutcome;
+use humdrum_model::{Fault, FaultKind, Profile, ProfileKind, Results};
+use humdrum_sample::perf::{HERTZ, Recording};
+use humdrum_sample::stacks::Debugger;
+
+use super::examination::Examinee;
+use super::waits;
+use crate::instance::Instance;
+use crate::roster::Roster;
+use crate::run::Run;
+
+/// How long the operations of one round last: some two thousand samples.
+const PROFILE_MS: f64 = 1_000.0;
+/// An interval needs some.
+pub(super) const ROUNDS: u32 = 4;
+
+/// What profiles are made with.
+#[derive(Clone, Copy, Debug)]
+pub struct Tools {
+    /// There is a `perf`.
+    pub perf: bool,
+    /// Who walks the stacks of threads that wait.
+    pub debugger: Option<Debugger>,
+}
+
+/// Profiles every test of the plan on every subject; `file` is where `perf` may keep what it sees, and is gone afterwards.
+/// A tool that may not look is told of and done without, as long as the other one may.
+///
+/// # Errors
+/// Interrupted; no tool that may look; whatever a server says.
+pub(crate) fn profile(
+    run: &Run<'_>,
+    results: &Results,
+    roster: &mut Roster<'_>,
+    mut tools: Tools,
+    file: &Path,
+) -> Result<Vec<Profile>, Fault> {
+    let plan = run.plan;
+    if roster.clock().is_virtual() {
+        return Err(Fault::usage("only real servers can be profiled"));
+    }
+    let mut profiles = Vec::new();
+    for test in &plan.tests {
+        for round in 0..ROUNDS {
+            let text = format!("profiling {}, round {} of {ROUNDS}", test.name, round + 1);
+            run.say(&text);
+            let mut order: Vec<usize> = (0..plan.subjects.len()).collect();
+            if round % 2 == 1 {
+                order.reverse();
+            }
+            for subject in order {
+                run.check_interrupt()?;
+                let Some(instance) = roster.instance(subject) else { continue };
+                let examinee = Examinee { run, test, results, round, subject };
+                if tools.perf {
+                    let found = sampled(&examinee, instance, file);
+                    let _ = std::fs::remove_file(file);
+                    let found = or_without(found, tools.debugger.is_some(), run)?;
+                    tools.perf = found.is_some();
+                    profiles.extend(found);
+                }
+                if let Some(debugger) = tools.debugger {
+                    let found = waits::sampled(&examinee, instance, debugger);
+                    let found = or_without(found, tools.perf, run)?;
+                    tools.debugger = found.as_ref().map(|_| debugger);
+                    profiles.extend(found.into_iter().flatten());
+                }
+            }
+        }
+    }
+    Ok(profiles)
+}
+
+/// What a tool found, or nothing where it may not look and there is another.
+fn or_without<T>(found: Outcome<T>, another: bool, run: &Run<'_>) -> Result<Option<T>, Fault> {
+    match found {
+        Err(fault) if another && fault.kind == FaultKind::Environment => {
+            run.note(&fault.to_string());
+            Ok(None)
+        }
+        found => found.map(Some),
+    }
+}
+
+/// The stacks of everything that the server did while it was on a processor.
+fn sampled(examinee: &Examinee<'_>, instance: &mut Instance, file: &Path) -> Outcome<Profile> {
+    let background: Vec<u32> = instance.server.processes().into_iter().map(|process| process.pid).collect();
+    let mut stacks = Ok(Vec::new());
+    let (operations, _) = examinee.work(instance, PROFILE_MS, |crew, turn, serving| {
+        let mut threads = [serving, &background].concat();
+        threads.sort_unstable();
+        threads.dedup();
+        match Recording::begin(&threads, file) {
+            Ok(recording) => {
+                let outcome = crew.block(turn);
+                stacks = recording.end();
+                outcome
+            }
+            Err(fault) => {
+                stacks = Err(fault);
+                BlockOutcome::default()
+            }
+        }
+    })?;
+    let sample_us = 1e6 / f64::from(HERTZ) / operations.max(1) as f64;
+    Ok(examinee.profile(ProfileKind::Running, sample_us, stacks?))
+}

@@ -1,0 +1,118 @@
+//! The measuring engine: turns a checked plan into a record.
+//!
+//! ```text
+//!   measure ─┬─ provision     get the builds, make the servers            roster, provision
+//!            ├─ sessions ─┬─ what was begun and not done, first           journal
+//!            │            └─ while something is undecided: ─┬─ prepare    fresh servers, fresh data
+//!            │               schedule                       ├─ unit, unit, …
+//!            │                                              └─ settle     after units that write
+//!            └─ examine       operations of tests that moved, apart from all blocks
+//! ```
+//!
+//! A *unit* is one test in one session: a cell of blocks (`unit/cell.rs`) or a step of chunks (`unit/step.rs`).
+//! `interleaved.rs` and `sequential.rs` are two ways to order the units of a session over the same roster. Nothing
+//! here names a suite, an engine or a file format: concrete things come in by the `Catalogue`.
+
+mod again;
+mod catalogue;
+mod detached;
+mod events;
+mod examine;
+mod held;
+mod instance;
+mod interleaved;
+mod journal;
+mod mode;
+mod need;
+mod prepare;
+mod probe;
+mod profile;
+mod prove;
+mod provision;
+mod roster;
+mod run;
+mod schedule;
+mod sequential;
+mod session;
+mod settle;
+mod timer;
+mod unit;
+
+pub use again::writes;
+pub use catalogue::{Catalogue, HostProbes};
+pub use detached::{Detached, start_detached, stop_detached};
+pub use examine::Tools;
+pub use mode::choose_mode;
+pub use need::need;
+pub use profile::{PROFILE_LABELS, measure_and_profile, profile_request};
+pub use prove::{ProofOrder, carried_by};
+pub use run::{Places, new_record};
+
+use humdrum_contract::Progress;
+use humdrum_model::{Fault, Plan, Results};
+use humdrum_record::Store;
+
+use journal::Journal;
+use roster::Roster;
+use run::Run;
+use schedule::Schedule;
+use session::Session;
+use timer::Timer;
+
+/// Measures what the plan asks for and the record does not hold yet. A failure of one subject becomes a row of the record.
+///
+/// # Errors
+/// Interrupted; a build that cannot be had or a server that does not start the first time; the record cannot be written.
+pub fn measure(
+    plan: &Plan,
+    catalogue: &Catalogue,
+    places: &Places,
+    store: &mut Store,
+    reporter: &dyn Progress,
+) -> Result<(), Fault> {
+    let run = Run::new(plan, catalogue, places, reporter)?;
+    measure_then(&run, store, |_, _| Ok(()))
+}
+
+/// The same, then `last` while the servers still run.
+fn measure_then(
+    run: &Run<'_>,
+    store: &mut Store,
+    last: impl FnOnce(&Results, &mut Roster<'_>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let earlier = Journal::read(store)?;
+    let mut roster = Roster::provision(run, store)?;
+    // Getting a build may take longer than all measuring: the budget pays for what comes after.
+    let timer = Timer::start(roster.clock(), earlier.seconds());
+    let outcome = sessions(run, &mut roster, store, &earlier, &timer)
+        .and_then(|()| examine::examine(run, &mut roster, store))
+        .and_then(|()| last(&store.read()?, &mut roster));
+    store.note_seconds(timer.total_seconds())?;
+    roster.keep_logs();
+    roster.stop();
+    outcome?;
+    store.finish()
+}
+
+fn sessions(
+    run: &Run<'_>,
+    roster: &mut Roster<'_>,
+    store: &mut Store,
+    earlier: &Journal,
+    timer: &Timer,
+) -> Result<(), Fault> {
+    if let Some(begun) = session::unfinished(run, earlier) {
+        Session::new(run, begun, earlier).run(roster, store)?;
+    }
+    let mut schedule = Schedule::new(run);
+    loop {
+        let journal = Journal::read(store)?;
+        let Some(info) = schedule.next(&journal, timer.total_seconds()) else { return Ok(()) };
+        store.append_session(&info)?;
+        let began_seconds = timer.seconds();
+        Session::new(run, &info, &journal).run(roster, store)?;
+        schedule.took(&info, timer.seconds() - began_seconds);
+        // Kept now, so that a run that is killed does not get its whole budget again.
+        store.note_seconds(timer.total_seconds())?;
+    }
+}

@@ -1,0 +1,203 @@
+//! Brings every subject to the state in which a session begins: fresh processes and, where the plan wants it, fresh
+//! data, loaded anew or put back from a copy.
+//!
+//! All are down before any starts, and all start and fill their memory at the same time. On a virtual machine some
+//! memory is slower than other, by several percent. When one server started before the other, it got the one kind and the
+//! other server the other kind: of two servers of one build, one was 2 to 6 % faster for a whole session. When they fill
+//! their memory together, they take it page by page in turns, and differ by less. So all have started before any loads.
+//!
+//! ```text
+//!   by loading     stop ─► start, load                                 every session
+//!   from a copy    start, load ─► stop ─► copy away                    once, before the first session
+//!                  end  ─► copy back ─► start, read in, check          every session, the first included
+//! ```
+
+use std::time::Instant;
+
+use humdrum_contract::{Outcome, Workload};
+use humdrum_model::{Fault, FaultKind, LoadFacts, Plan, SessionInfo};
+use humdrum_record::Store;
+
+use crate::events::ends_the_run;
+use crate::instance::Instance;
+use crate::roster::{Entrant, Roster};
+use crate::run::Run;
+
+/// Prepares all subjects for a session's first test; one that cannot be prepared is marked failed.
+///
+/// # Errors
+/// Interrupted, or the record cannot be written.
+pub(crate) fn prepare(
+    run: &Run<'_>,
+    session: &SessionInfo,
+    roster: &mut Roster<'_>,
+    store: &mut Store,
+) -> Result<(), Fault> {
+    let began = Instant::now();
+    let mut preparation = Preparation { run, session, roster, store };
+    let loads = if run.plan.design.copy && session.reloaded {
+        preparation.put_back()?
+    } else {
+        preparation.load()?
+    };
+    run.detail(&format!("all ready after {:.2} s", began.elapsed().as_secs_f64()));
+    preparation.compare_loads(loads)
+}
+
+struct Preparation<'p, 'r> {
+    run: &'p Run<'p>,
+    session: &'p SessionInfo,
+    roster: &'p mut Roster<'r>,
+    store: &'p mut Store,
+}
+
+impl Preparation<'_, '_> {
+    /// Loads fresh data where they are to be fresh, else keeps what is there.
+    fn load(&mut self) -> Result<Vec<LoadFacts>, Fault> {
+        let (run, session) = (self.run, self.session);
+        if session.restarted && session.number > 0 {
+            self.stop_all();
+        }
+        self.announce_load();
+        self.start()?;
+        let loads = self.each("load", |instance| {
+            run.check_interrupt()?;
+            // A resumed run has new servers, which hold nothing yet.
+            if session.reloaded || !instance.loaded {
+                return load(run, instance).map(Some);
+            }
+            run.workload.prewarm(&mut *instance.server, &run.plan.scale)?;
+            Ok(None)
+        })?;
+        Ok(loads.into_iter().flatten().collect())
+    }
+
+    /// Fresh data from the copy of what was loaded. The copy is made first where there is none.
+    fn put_back(&mut self) -> Result<Vec<LoadFacts>, Fault> {
+        let run = self.run;
+        let first = self.roster.instances().any(|entrant| !entrant.instance.loaded);
+        if first {
+            let loads = self.load()?;
+            self.compare_loads(loads)?;
+            // What is copied must be whole: a server that did not stop cleanly has no copy, and takes no part.
+            self.each("stop", |instance| instance.server.stop().map(|()| None))?;
+            self.each("keep", |instance| instance.server.keep().map(|()| None))?;
+        } else {
+            // The data are replaced, so that it does not matter how the server ends.
+            self.each("end", |instance| {
+                let _ = instance.server.kill();
+                Ok(None)
+            })?;
+            self.each("copy", |instance| instance.server.bring_back().map(|()| None))?;
+        }
+        self.start()?;
+        let loads = self.each("read in", |instance| {
+            run.check_interrupt()?;
+            let began = Instant::now();
+            run.workload.prewarm(&mut *instance.server, &run.plan.scale)?;
+            inspect(run.workload, instance, run.plan, began)
+        })?;
+        Ok(loads.into_iter().flatten().collect())
+    }
+
+    /// Starts all; all run before any goes on.
+    fn start(&mut self) -> Result<(), Fault> {
+        let run = self.run;
+        self.each("start", |instance| {
+            run.check_interrupt()?;
+            instance.start().map(|()| None)
+        })?;
+        Ok(())
+    }
+
+    fn announce_load(&self) {
+        if self.session.number == 0 {
+            let scale = &self.run.plan.scale;
+            let rows = scale.rows * u64::from(scale.tables);
+            self.run.say(&format!("loading {rows} rows into each"));
+        }
+    }
+
+    fn stop_all(&mut self) {
+        std::thread::scope(|scope| {
+            for Entrant { instance, .. } in self.roster.instances() {
+                // Errors are ignored: a server that does not stop in time was killed, and is started anew all the same.
+                scope.spawn(|| instance.server.stop());
+            }
+        });
+    }
+
+    /// Does one step on all subjects at the same time, each on a thread of its own. The threads start a few microseconds
+    /// apart, another one first in every session. A subject whose step fails is marked failed. Facts come in the plan's
+    /// order.
+    fn each(
+        &mut self,
+        name: &str,
+        step: impl Fn(&mut Instance) -> Outcome<Option<LoadFacts>> + Sync,
+    ) -> Result<Vec<Option<LoadFacts>>, Fault> {
+        let began = Instant::now();
+        let mut entrants: Vec<Entrant<'_>> = self.roster.instances().collect();
+        let count = entrants.len().max(1);
+        entrants.rotate_left(self.session.number as usize % count);
+        let step = &step;
+        let mut outcomes: Vec<_> = std::thread::scope(|scope| {
+            let begun: Vec<_> = entrants
+                .into_iter()
+                .map(|Entrant { subject, instance }| (subject, scope.spawn(move || step(instance))))
+                .collect();
+            let panicked = |_| Err(Fault::crash("beginning a session panicked"));
+            begun
+                .into_iter()
+                .map(|(subject, thread)| (subject, thread.join().unwrap_or_else(panicked)))
+                .collect()
+        });
+        outcomes.sort_by_key(|(subject, _)| *subject);
+        let mut done = Vec::new();
+        for (subject, outcome) in outcomes {
+            match outcome {
+                Ok(facts) => done.push(facts.map(|facts| LoadFacts { subject, ..facts })),
+                Err(fault) if ends_the_run(&fault) => return Err(fault),
+                Err(fault) => self.roster.mark_failed(subject, self.session.number, fault, self.store)?,
+            }
+        }
+        self.run.detail(&format!("{name} {:.2} s", began.elapsed().as_secs_f64()));
+        Ok(done)
+    }
+
+    /// All subjects must hold the same rows; one that does not is marked failed.
+    fn compare_loads(&mut self, loads: Vec<LoadFacts>) -> Result<(), Fault> {
+        let first = loads.first().map(|facts| (facts.rows, facts.checksum.clone()));
+        for facts in loads {
+            self.store.append_load(&facts)?;
+            if Some((facts.rows, facts.checksum.clone())) != first {
+                let what =
+                    format!("{} rows with checksum {} after the same load", facts.rows, facts.checksum);
+                let fault = Fault::new(FaultKind::WrongAnswer, what);
+                self.roster.mark_failed(facts.subject, self.session.number, fault, self.store)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Loads one subject's data.
+///
+/// # Errors
+/// Interrupted, or what the server says.
+pub(crate) fn load(run: &Run<'_>, instance: &mut Instance) -> Outcome<LoadFacts> {
+    let (plan, interrupt) = (run.plan, &run.places.dirs.interrupt);
+    let facts = run.workload.load(&mut *instance.server, &plan.scale, plan.seed, run.reporter, interrupt)?;
+    instance.loaded = true;
+    Ok(facts)
+}
+
+/// What the tables hold, as after a load.
+fn inspect(
+    workload: &dyn Workload,
+    instance: &mut Instance,
+    plan: &Plan,
+    began: Instant,
+) -> Outcome<Option<LoadFacts>> {
+    let facts = workload.inspect(&mut *instance.server, &plan.scale)?;
+    Ok(facts.map(|facts| LoadFacts { seconds: began.elapsed().as_secs_f64(), ..facts }))
+}

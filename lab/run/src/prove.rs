@@ -1,0 +1,106 @@
+//! A proof: what a setting carries of a change. Both subjects as they are, the new one with the old value and the old one
+//! with the new value, side by side in fresh blocks of the one test.
+//!
+//! ```text
+//!   old │ new │ new with the old value │ old with the new value
+//! ```
+
+use std::path::PathBuf;
+
+use humdrum_contract::{Dirs, Engine, Silent, Sizing};
+use humdrum_explain::{Proof, carried};
+use humdrum_model::{Carried, Fault, Results, Setting, SettingChange, Subject, TestResult};
+use humdrum_plan::Request;
+use humdrum_provision::run_folder::RunFolder;
+
+use crate::again::{labelled, request, writes};
+use crate::catalogue::Catalogue;
+
+/// What one setting's run may take where the user does not say: four servers, whose writes need longer and leave debts.
+const BUDGET: &str = "30s";
+const BUDGET_WRITES: &str = "4m";
+/// What subjects of a proof are called.
+const LABELS: [&str; 4] = ["old", "new", "back", "forth"];
+/// What a server of a trial start may use.
+const TRIAL: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 1, connections: 8 };
+
+/// What is to be proven.
+pub struct ProofOrder<'a> {
+    /// The run in which the test moved.
+    pub results: &'a Results,
+    /// The comparison's number: the subject after the base, from 0.
+    pub number: usize,
+    /// The test.
+    pub test: &'a TestResult,
+    /// The setting.
+    pub setting: &'a SettingChange,
+    /// What the proof may take, as a user types it; `None` for what it usually needs.
+    pub budget: Option<String>,
+}
+
+impl ProofOrder<'_> {
+    /// The run that proves it, with results in `folder`. Starts a server of each changed subject once: many settings are
+    /// facts of the build that nobody can set.
+    ///
+    /// # Errors
+    /// When neither subject takes the other's value.
+    pub fn request(&self, catalogue: &Catalogue, dirs: &Dirs, folder: PathBuf) -> Result<Request, Fault> {
+        let subjects = self.subjects(catalogue, dirs)?;
+        // Whole steps take as long as they take.
+        let whole = catalogue.workload(&self.results.plan.suite)?.steps().is_some();
+        let usual = if writes(self.results, self.test) { BUDGET_WRITES } else { BUDGET };
+        let budget = self.budget.clone().or((!whole).then(|| usual.to_owned()));
+        let budget_grows = self.budget.is_none();
+        Ok(Request { budget, budget_grows, ..request(self.results, self.test, subjects, folder) })
+    }
+
+    /// What the setting carries, by the results of that run.
+    pub fn carried(&self, proof: &Results) -> Carried {
+        carried_by(proof, &self.test.test, self.setting)
+    }
+
+    /// Old, new, and those of the two others that can be made.
+    fn subjects(&self, catalogue: &Catalogue, dirs: &Dirs) -> Result<Vec<String>, Fault> {
+        let all = &self.results.plan.subjects;
+        let (old, new) = (&all[0], &all[self.number + 1]);
+        let mut subjects = vec![labelled(LABELS[0], old), labelled(LABELS[1], new)];
+        let engine = catalogue.engine(new)?;
+        let mut refusal = None;
+        let setting = self.setting;
+        for (label, subject, value) in [(LABELS[2], new, &setting.base), (LABELS[3], old, &setting.subject)] {
+            let Some(value) = value else { continue };
+            let other = with(subject, &setting.name, value);
+            match try_start(engine, &other, dirs) {
+                Ok(()) => subjects.push(labelled(label, &other)),
+                Err(fault) => refusal = Some(fault),
+            }
+        }
+        match refusal {
+            Some(fault) if subjects.len() == 2 => Err(fault),
+            _ if subjects.len() == 2 => Err(Fault::usage("only one side knows this setting")),
+            _ => Ok(subjects),
+        }
+    }
+}
+
+/// What a setting carries of a test's change, by the results of a proof.
+pub fn carried_by(proof: &Results, test: &str, setting: &SettingChange) -> Carried {
+    let place = |label: &str| proof.plan.subjects.iter().position(|subject| subject.label == label);
+    carried(proof, test, setting, Proof { back: place(LABELS[2]), forth: place(LABELS[3]) })
+}
+
+fn try_start(engine: &dyn Engine, subject: &Subject, dirs: &Dirs) -> Result<(), Fault> {
+    engine.check(subject, dirs)?;
+    let folder = RunFolder::new(dirs)?;
+    let build = engine.install(subject, dirs, &Silent)?;
+    let mut server = build.create(&folder.home("trial")?, &TRIAL)?;
+    server.start()?;
+    server.stop()
+}
+
+/// A subject with one setting more, which wins over earlier ones.
+fn with(subject: &Subject, name: &str, value: &str) -> Subject {
+    let mut other = subject.clone();
+    other.settings.push(Setting::Value { key: name.to_owned(), value: value.to_owned() });
+    other
+}

@@ -1,0 +1,170 @@
+//! Builds and servers, before the first session. Where the subjects take turns, their servers are made once and run side
+//! by side; where they are measured one after the other, each has a server made for each session.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use humdrum_contract::{Clock, Installation, Outcome, Server, Sizing, Workload};
+use humdrum_model::{Fault, Metric, Mode, Plan, SubjectFacts};
+use humdrum_provision::hosts;
+use humdrum_provision::run_folder::RunFolder;
+use humdrum_record::Store;
+use humdrum_sample::offered;
+
+use crate::instance::Instance;
+use crate::run::Run;
+
+/// Share of the host's memory for all servers together; the rest is for the page cache and the client.
+const MEMORY_SHARE: f64 = 0.6;
+
+/// The builds of all subjects, and what their servers have in common.
+pub(crate) struct Provisioned {
+    builds: Vec<Box<dyn Installation>>,
+    /// What the readings of every slice are: every quantity that any subject offers, each once.
+    pub(crate) metrics: Vec<Metric>,
+    /// Of all clients.
+    pub(crate) clock: Arc<dyn Clock>,
+    /// Servers made for single sessions, so far.
+    made: u32,
+    folder: RunFolder,
+}
+
+/// A server, and what it says of itself.
+type Started = (Box<dyn Server>, SubjectFacts);
+
+impl Provisioned {
+    /// Gets all builds, starts every server, and records what it is. The servers go on running in interleaved mode.
+    ///
+    /// # Errors
+    /// When a build cannot be had or a server does not start.
+    pub(crate) fn new(run: &Run<'_>, store: &mut Store) -> Result<(Self, Vec<Option<Instance>>), Fault> {
+        let folder = RunFolder::new(&run.places.dirs)?;
+        let builds = builds(run)?;
+        let sizing = sizing(run.plan, run.workload);
+        let mut first = First { run, store, metrics: Vec::new(), clock: None };
+        let instances = match run.plan.mode {
+            Mode::Interleaved => first.side_by_side(&builds, &folder, &sizing)?,
+            Mode::Sequential => first.one_by_one(&builds, &folder, &sizing)?,
+        };
+        let First { mut metrics, clock, .. } = first;
+        let mut known = BTreeSet::new();
+        metrics.retain(|metric| known.insert(metric.name.clone()));
+        store.keep_metrics(&metrics)?;
+        let clock = clock.ok_or_else(|| Fault::usage("a plan has at least one subject"))?;
+        Ok((Self { builds, metrics, clock, made: 0, folder }, instances))
+    }
+
+    /// Makes and starts a server for one session.
+    ///
+    /// # Errors
+    /// As starting a server.
+    pub(crate) fn make(&mut self, run: &Run<'_>, subject: usize) -> Result<Instance, Fault> {
+        self.made += 1;
+        let home = self.folder.home(&format!("s{}", self.made))?;
+        temporary(&*self.builds[subject], home, &sizing(run.plan, run.workload))
+    }
+}
+
+fn builds(run: &Run<'_>) -> Result<Vec<Box<dyn Installation>>, Fault> {
+    let mut builds = Vec::new();
+    for subject in &run.plan.subjects {
+        run.check_interrupt()?;
+        run.say(&format!("{}: getting the build", subject.label));
+        let build = run.catalogue.engine(subject)?.install(subject, &run.places.dirs, run.reporter);
+        builds.push(build.map_err(|fault| fault.at(subject.label.clone()))?);
+    }
+    Ok(builds)
+}
+
+fn temporary(build: &dyn Installation, home: PathBuf, sizing: &Sizing) -> Result<Instance, Fault> {
+    let mut instance = Instance::temporary(build.create(&home, sizing)?, home);
+    instance.server.start()?;
+    Ok(instance)
+}
+
+/// The first start of every server, and what is learnt from it.
+struct First<'f> {
+    run: &'f Run<'f>,
+    store: &'f mut Store,
+    metrics: Vec<Metric>,
+    clock: Option<Arc<dyn Clock>>,
+}
+
+impl First<'_> {
+    fn side_by_side(
+        &mut self,
+        builds: &[Box<dyn Installation>],
+        folder: &RunFolder,
+        sizing: &Sizing,
+    ) -> Result<Vec<Option<Instance>>, Fault> {
+        self.run.say("making and starting servers");
+        let homes = (0..builds.len()).map(|number| folder.home(&format!("s{number}")));
+        let homes = homes.collect::<Outcome<Vec<_>>>()?;
+        let mut instances = Vec::new();
+        for (subject, started) in start_all(builds, &homes, sizing).into_iter().enumerate() {
+            let (server, facts) = started.map_err(|fault| fault.at(self.run.label(subject).to_owned()))?;
+            self.learn(subject, &*server, &facts)?;
+            instances.push(Some(Instance::new(server)));
+        }
+        Ok(instances)
+    }
+
+    fn one_by_one(
+        &mut self,
+        builds: &[Box<dyn Installation>],
+        folder: &RunFolder,
+        sizing: &Sizing,
+    ) -> Result<Vec<Option<Instance>>, Fault> {
+        for (subject, build) in builds.iter().enumerate() {
+            self.run.check_interrupt()?;
+            let place = |fault: Fault| fault.at(self.run.label(subject).to_owned());
+            let home = folder.home(&format!("t{subject}"))?;
+            let mut instance = temporary(&**build, home, sizing).map_err(place)?;
+            let facts = instance.server.facts().map_err(place)?;
+            self.learn(subject, &*instance.server, &facts)?;
+        }
+        Ok(builds.iter().map(|_| None).collect())
+    }
+
+    fn learn(&mut self, subject: usize, server: &dyn Server, facts: &SubjectFacts) -> Result<(), Fault> {
+        self.store.append_subject(subject, facts)?;
+        let clock = server.clock();
+        let probes = self.run.catalogue.probes(self.run.workload, clock.is_virtual());
+        self.metrics.extend(offered(server.probes(), &probes, server.data_folder()));
+        self.clock.get_or_insert(clock);
+        Ok(())
+    }
+}
+
+/// Servers for the first time, made and started all at once; in the plan's order.
+fn start_all(
+    builds: &[Box<dyn Installation>],
+    homes: &[PathBuf],
+    sizing: &Sizing,
+) -> Vec<Result<Started, Fault>> {
+    let start = |build: &dyn Installation, home: &Path| {
+        let mut server = build.create(home, sizing)?;
+        server.start()?;
+        let facts = server.facts()?;
+        Ok((server, facts))
+    };
+    let start = &start;
+    std::thread::scope(|scope| {
+        let pairs = builds.iter().zip(homes);
+        let begun: Vec<_> = pairs.map(|(build, home)| scope.spawn(move || start(&**build, home))).collect();
+        let ended = begun.into_iter().map(|thread| thread.join());
+        ended.map(|ended| ended.unwrap_or_else(|_| Err(Fault::crash("starting a server panicked")))).collect()
+    })
+}
+
+/// What each server may use.
+pub(crate) fn sizing(plan: &Plan, workload: &dyn Workload) -> Sizing {
+    let at_once = if plan.mode == Mode::Sequential { 1 } else { plan.subjects.len() };
+    let share = hosts::memory_bytes() as f64 * MEMORY_SHARE / at_once as f64;
+    Sizing {
+        memory_bytes: share as u64,
+        cpus: hosts::cpus(),
+        connections: workload.connections(&plan.scale) + 8,
+    }
+}

@@ -1,0 +1,241 @@
+//! The roster: the subjects of a run, their servers, and what each subject can still do. The only place that decides
+//! who takes part in a session, in a test, in a block.
+//!
+//! ```text
+//!            failed in a test that writes, or holds other data than the base
+//!   Ready ──────────────────────────────────────────────────────────────────► Behind (rest of the session)
+//!     ▲ │                                                                        │      │
+//!     │ │                  next session: fresh data                              │      │
+//!     └─┼────────────────────────────────────────────────────────────────────────┘      │
+//!       │        its server cannot be started, or it failed three tests in a row        │
+//!       └────────────────────────────► Failed (rest of the run) ◄───────────────────────┘
+//! ```
+//!
+//! Every change of state is recorded by the event that caused it.
+
+use std::sync::Arc;
+
+use humdrum_contract::Clock;
+use humdrum_model::{Event, Fault, Metric};
+use humdrum_record::Store;
+
+use crate::events;
+use crate::instance::Instance;
+use crate::provision::Provisioned;
+use crate::run::Run;
+
+/// A subject that failed this many tests in a row is not tried again: more tries would fail, too.
+const FAILURES_IN_A_ROW: u32 = 3;
+
+/// What a subject can still do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It takes part in everything.
+    Ready,
+    /// Its data differ from the others': of this session it takes no further part from this unit on.
+    Behind {
+        /// The session's number.
+        session: u32,
+        /// Position in the session of the first unit that does not count for it.
+        unit: usize,
+    },
+    /// It takes no further part in the run.
+    Failed,
+}
+
+struct Seat {
+    state: State,
+    failures_in_a_row: u32,
+    /// `None` when it has failed, and between sessions where each has a server of its own.
+    instance: Option<Instance>,
+}
+
+/// All subjects of a run, by position in the plan.
+pub(crate) struct Roster<'a> {
+    run: &'a Run<'a>,
+    seats: Vec<Seat>,
+    /// Dropped after the seats: the servers' folders are removed after the servers have ended.
+    provisioned: Provisioned,
+}
+
+/// A subject that takes part in a unit, and its server.
+pub(crate) struct Entrant<'s> {
+    pub(crate) subject: usize,
+    pub(crate) instance: &'s mut Instance,
+}
+
+impl<'a> Roster<'a> {
+    /// Gets all builds, makes and starts all servers, and records what they are.
+    ///
+    /// # Errors
+    /// When a build cannot be had or a server does not start: before anything was measured that is for the user to mend,
+    /// and not a row.
+    pub(crate) fn provision(run: &'a Run<'a>, store: &mut Store) -> Result<Self, Fault> {
+        let (provisioned, instances) = Provisioned::new(run, store)?;
+        let seat = |instance| Seat { state: State::Ready, failures_in_a_row: 0, instance };
+        Ok(Self { run, seats: instances.into_iter().map(seat).collect(), provisioned })
+    }
+
+    /// The clock of all clients.
+    pub(crate) fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.provisioned.clock)
+    }
+
+    /// What the readings of every slice are.
+    pub(crate) fn metrics(&self) -> &[Metric] {
+        &self.provisioned.metrics
+    }
+
+    /// Makes a server for one session.
+    ///
+    /// # Errors
+    /// As starting a server.
+    pub(crate) fn make(&mut self, subject: usize) -> Result<&mut Instance, Fault> {
+        let instance = self.provisioned.make(self.run, subject)?;
+        Ok(self.seats[subject].instance.insert(instance))
+    }
+
+    /// Ends the server that was made for one session.
+    pub(crate) fn unmake(&mut self, subject: usize) {
+        self.seats[subject].instance = None;
+    }
+
+    /// The first unit of a session that does not count for a subject; `None` while all count.
+    pub(crate) fn ends_at(&self, subject: usize, session: u32) -> Option<usize> {
+        match self.seats[subject].state {
+            State::Ready => None,
+            State::Behind { session: of, unit } => (of == session).then_some(unit),
+            State::Failed => Some(0),
+        }
+    }
+
+    fn takes_part(&self, subject: usize, session: u32) -> bool {
+        self.ends_at(subject, session).is_none()
+    }
+
+    /// Whether there is still a base in this session, and a subject to compare with it.
+    pub(crate) fn compares(&self, session: u32) -> bool {
+        self.takes_part(0, session) && (1..self.seats.len()).any(|subject| self.takes_part(subject, session))
+    }
+
+    /// Those that take part in a unit of this session and have a server now; `excluded` are left out.
+    pub(crate) fn entrants(&mut self, session: u32, excluded: &[usize]) -> Vec<Entrant<'_>> {
+        let part: Vec<bool> = (0..self.seats.len())
+            .map(|subject| self.takes_part(subject, session) && !excluded.contains(&subject))
+            .collect();
+        self.instances().filter(|entrant| part[entrant.subject]).collect()
+    }
+
+    /// Every server there is, whatever its subject takes part in.
+    pub(crate) fn instances(&mut self) -> impl Iterator<Item = Entrant<'_>> {
+        let seats = self.seats.iter_mut().enumerate();
+        seats.filter_map(|(subject, seat)| Some(Entrant { subject, instance: seat.instance.as_mut()? }))
+    }
+
+    /// The server of one subject.
+    pub(crate) fn instance(&mut self, subject: usize) -> Option<&mut Instance> {
+        self.seats.get_mut(subject)?.instance.as_mut()
+    }
+
+    /// Whether a subject has a server.
+    pub(crate) fn has_instance(&self, subject: usize) -> bool {
+        self.seats.get(subject).is_some_and(|seat| seat.instance.is_some())
+    }
+
+    /// Takes a subject out of the rest of the session, from a unit on.
+    pub(crate) fn mark_behind(&mut self, subject: usize, session: u32, unit: usize) {
+        if self.seats[subject].state != State::Failed {
+            self.seats[subject].state = State::Behind { session, unit };
+        }
+    }
+
+    /// Takes a subject out of the rest of the run, ends its server, and records why.
+    ///
+    /// # Errors
+    /// The record cannot be written.
+    pub(crate) fn mark_failed(
+        &mut self,
+        subject: usize,
+        session: u32,
+        fault: Fault,
+        store: &mut Store,
+    ) -> Result<(), Fault> {
+        self.run.note(&format!("{}: {fault}", self.run.label(subject)));
+        self.give_up(subject);
+        store.append_event(&Event {
+            subject: Some(subject),
+            test: None,
+            session: Some(session),
+            status: events::status(&fault),
+            what: fault.to_string(),
+            log_tail: fault.log_tail,
+        })
+    }
+
+    /// Takes a subject out after the last session, where that is no failure of a measurement.
+    pub(crate) fn give_up(&mut self, subject: usize) {
+        self.seats[subject].state = State::Failed;
+        self.seats[subject].instance = None;
+    }
+
+    /// After a test in which these subjects did not fail: their failures are no longer in a row.
+    pub(crate) fn succeeded(&mut self, subjects: impl Iterator<Item = usize>) {
+        subjects.for_each(|subject| self.seats[subject].failures_in_a_row = 0);
+    }
+
+    /// After a failed test: starts the server again for the next test, or marks the subject failed.
+    ///
+    /// # Errors
+    /// The record cannot be written.
+    pub(crate) fn recover(&mut self, subject: usize, session: u32, store: &mut Store) -> Result<(), Fault> {
+        let seat = &mut self.seats[subject];
+        let Some(instance) = seat.instance.as_mut() else { return Ok(()) };
+        seat.failures_in_a_row += 1;
+        if seat.failures_in_a_row >= FAILURES_IN_A_ROW {
+            let what = format!("given up after {FAILURES_IN_A_ROW} failed tests in a row");
+            return self.mark_failed(subject, session, Fault::crash(what), store);
+        }
+        // An error of `kill` is ignored: a server that cannot be ended does not start either, and says why.
+        let _ = instance.server.kill();
+        let again = instance.server.start();
+        let again =
+            again.and_then(|()| self.run.workload.prewarm(&mut *instance.server, &self.run.plan.scale));
+        match again {
+            Ok(()) => Ok(()),
+            Err(fault) => self.mark_failed(subject, session, fault, store),
+        }
+    }
+
+    /// Ends a server at once, so that it does not work on beside the others. The next session starts it again.
+    pub(crate) fn kill(&mut self, subject: usize) {
+        if let Some(instance) = self.instance(subject) {
+            // An error is ignored: the guardian ends the server with the run.
+            let _ = instance.server.kill();
+        }
+    }
+
+    /// Copies the servers' logs to where the run keeps them.
+    pub(crate) fn keep_logs(&self) {
+        for (seat, subject) in self.seats.iter().zip(&self.run.plan.subjects) {
+            let log = seat.instance.as_ref().and_then(|instance| instance.server.log_file());
+            if let Some(log) = log {
+                let safe = |c: char| !c.is_ascii_alphanumeric() && !".-_=+@".contains(c);
+                let name = subject.label.replace(safe, "_");
+                // A missing log is no reason to lose the results.
+                let _ = std::fs::copy(log, self.run.places.logs.join(format!("{name}.log")));
+            }
+        }
+    }
+
+    /// Stops all servers cleanly. One that had to be killed is told of: what was measured before is no worse for it.
+    pub(crate) fn stop(mut self) {
+        let run = self.run;
+        let mut outcome = Ok(());
+        for entrant in self.instances() {
+            outcome = outcome.and(entrant.instance.server.stop());
+        }
+        if let Err(fault) = outcome {
+            run.note(&format!("at the end: {fault}"));
+        }
+    }
+}

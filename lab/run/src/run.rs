@@ -1,0 +1,112 @@
+//! What every part of one run needs.
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use humdrum_contract::{Dirs, Engine, Progress, Steps, Update, Workload};
+use humdrum_model::{Fault, Plan, Results, Subject};
+use humdrum_provision::hosts;
+
+use crate::catalogue::Catalogue;
+
+/// Where a run's files are.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// Builds and servers' data.
+    pub dirs: Dirs,
+    /// Where servers' logs go when the run ends.
+    pub logs: PathBuf,
+}
+
+/// One run: its plan, and what it is carried out with.
+pub(crate) struct Run<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) catalogue: &'a Catalogue,
+    pub(crate) places: &'a Places,
+    pub(crate) workload: &'a dyn Workload,
+    pub(crate) reporter: &'a dyn Progress,
+}
+
+impl<'a> Run<'a> {
+    /// # Errors
+    /// Usage, where the catalogue has no such workload.
+    pub(crate) fn new(
+        plan: &'a Plan,
+        catalogue: &'a Catalogue,
+        places: &'a Places,
+        reporter: &'a dyn Progress,
+    ) -> Result<Self, Fault> {
+        let workload = catalogue.workload(&plan.suite)?;
+        Ok(Self { plan, catalogue, places, workload, reporter })
+    }
+
+    /// The suite's steps; `None` where its tests are cells of blocks.
+    pub(crate) fn steps(&self) -> Option<&'a dyn Steps> {
+        self.workload.steps()
+    }
+
+    /// A subject as the user calls it.
+    pub(crate) fn label(&self, subject: usize) -> &str {
+        self.plan.subjects.get(subject).map_or("", |subject| subject.label.as_str())
+    }
+
+    /// Something new has begun.
+    pub(crate) fn say(&self, text: &str) {
+        self.reporter.update(Update::Step(text));
+    }
+
+    /// Worth a line of its own.
+    pub(crate) fn note(&self, text: &str) {
+        self.reporter.update(Update::Note(text));
+    }
+
+    /// Worth a line only for those who asked for more.
+    pub(crate) fn detail(&self, text: &str) {
+        self.reporter.update(Update::Detail(text));
+    }
+
+    /// # Errors
+    /// Interrupted.
+    pub(crate) fn check_interrupt(&self) -> Result<(), Fault> {
+        self.places.dirs.interrupt.check()
+    }
+}
+
+/// A record with everything that is known before the first block: plan, host, time, this program's version.
+pub fn new_record(
+    tool: &str,
+    plan: &Plan,
+    catalogue: &Catalogue,
+    dirs: &Dirs,
+    reporter: &dyn Progress,
+) -> Results {
+    reporter.update(Update::Step("looking at the host"));
+    let is_virtual = |subject: &Subject| catalogue.engine(subject).is_ok_and(Engine::is_virtual);
+    let made_up = plan.subjects.iter().all(is_virtual);
+    Results {
+        tool: tool.to_owned(),
+        started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+        seconds: 0.0,
+        plan: Plan {
+            subjects: plan.subjects.iter().map(Subject::without_password).collect(),
+            ..plan.clone()
+        },
+        host: if made_up { hosts::known_facts() } else { hosts::host_facts(dirs) },
+        aa_floor: None,
+        aa_excess: None,
+        metrics: Vec::new(),
+        subjects: Vec::new(),
+        loads: Vec::new(),
+        calibrations: Vec::new(),
+        sessions: Vec::new(),
+        blocks: Vec::new(),
+        latencies: Vec::new(),
+        states: Vec::new(),
+        debts: Vec::new(),
+        examinations: Vec::new(),
+        query_plans: Vec::new(),
+        steps: Vec::new(),
+        events: Vec::new(),
+        finished: false,
+    }
+}

@@ -1,0 +1,81 @@
+//! Which session comes next, and whether the budget pays for it.
+
+use humdrum_analyse::undecided;
+use humdrum_model::{SessionInfo, Stage};
+use humdrum_plan::{SessionPlan, Spent, next_session, planned_overhead_seconds};
+
+use crate::journal::Journal;
+use crate::run::Run;
+
+/// Deals out sessions, and learns from each how long the next will take.
+pub(crate) struct Schedule<'a> {
+    run: &'a Run<'a>,
+    /// Seconds of the tests of the session that was dealt out last.
+    tests_seconds: f64,
+    overhead: Overhead,
+    longest_seconds: f64,
+}
+
+/// What this run's sessions took beside their tests, and what they were planned to take; seconds.
+#[derive(Default)]
+struct Overhead {
+    took: f64,
+    planned: f64,
+}
+
+impl Overhead {
+    /// As a multiple of the plan. Sessions that were cheaper than planned do not count: the time saved can be spent.
+    fn slowness(&self) -> f64 {
+        if self.planned > 0.0 { (self.took / self.planned).max(1.0) } else { 1.0 }
+    }
+}
+
+impl<'a> Schedule<'a> {
+    pub(crate) fn new(run: &'a Run<'a>) -> Self {
+        Self { run, tests_seconds: 0.0, overhead: Overhead::default(), longest_seconds: 0.0 }
+    }
+
+    /// The next session; `None` when nothing is undecided, or the budget does not pay for another.
+    pub(crate) fn next(&mut self, journal: &Journal, spent_seconds: f64) -> Option<SessionInfo> {
+        if self.run.steps().is_some() {
+            return self.next_of_steps(journal, spent_seconds);
+        }
+        let results = journal.results();
+        let spent = Spent { seconds: spent_seconds, slowness: self.overhead.slowness() };
+        let next = next_session(self.run.plan, &results.sessions, &undecided(results), spent)?;
+        self.tests_seconds = self.tests_seconds(&next);
+        Some(next.info)
+    }
+
+    /// Every step once more, as long as the budget is expected to pay for it.
+    fn next_of_steps(&self, journal: &Journal, spent_seconds: f64) -> Option<SessionInfo> {
+        let plan = self.run.plan;
+        let number = journal.results().sessions.len() as u32;
+        let wanted = number < plan.design.confirmation_sessions;
+        let paid = number == 0 || spent_seconds + self.longest_seconds <= plan.budget_seconds;
+        (wanted && paid).then(|| SessionInfo {
+            number,
+            stage: Stage::Confirmation,
+            restarted: true,
+            reloaded: true,
+            tests: plan.tests.iter().map(|test| test.name.clone()).collect(),
+            stretch: 1.0,
+            unrecorded: Vec::new(),
+        })
+    }
+
+    /// Seconds that a session's tests have.
+    fn tests_seconds(&self, session: &SessionPlan) -> f64 {
+        let plan = self.run.plan;
+        let of = |name: &String| plan.tests.iter().find(|test| test.name == *name);
+        let shares = session.info.tests.iter().filter_map(of).map(|test| plan.design.share_of(test));
+        session.deadline_seconds_per_test * shares.sum::<f64>()
+    }
+
+    /// Takes in how long the session took.
+    pub(crate) fn took(&mut self, session: &SessionInfo, seconds: f64) {
+        self.longest_seconds = self.longest_seconds.max(seconds);
+        self.overhead.took += (seconds - self.tests_seconds).max(0.0);
+        self.overhead.planned += planned_overhead_seconds(self.run.plan, session);
+    }
+}

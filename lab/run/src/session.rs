@@ -1,0 +1,229 @@
+//! One session: fresh servers, then its units one after another, in the order of the plan's mode.
+
+use humdrum_model::{Block, Fault, FaultKind, Mode, SessionInfo, Stage, TestInfo, TestStatus};
+use humdrum_record::Store;
+
+use crate::events;
+use crate::held::Held;
+use crate::journal::Journal;
+use crate::roster::Roster;
+use crate::run::Run;
+use crate::unit::{Cell, Consequence, Done, Exit, Ran, Sink, Step, Unit};
+use crate::{interleaved, sequential};
+
+/// A session that was begun, now or before an interruption.
+pub(crate) struct Session<'a> {
+    pub(crate) run: &'a Run<'a>,
+    pub(crate) info: &'a SessionInfo,
+    /// What the record held when the session began.
+    pub(crate) journal: &'a Journal,
+    held: Held,
+}
+
+/// The session that was begun last, where something of it is left to be measured.
+pub(crate) fn unfinished<'j>(run: &Run<'_>, journal: &'j Journal) -> Option<&'j SessionInfo> {
+    let last = journal.last_session()?;
+    let tests = tests(run, last);
+    let done = |unit: &Box<dyn Unit + '_>| journal.is_done(&unit.expected());
+    (!units(run, last, journal, &tests).iter().all(done)).then_some(last)
+}
+
+/// The tests of a session, in order.
+fn tests<'a>(run: &Run<'a>, session: &SessionInfo) -> Vec<&'a TestInfo> {
+    let of = |name: &String| run.plan.tests.iter().find(|test| test.name == *name);
+    session.tests.iter().filter_map(of).collect()
+}
+
+/// The units of a session, in order.
+fn units<'a>(
+    run: &'a Run<'a>,
+    session: &'a SessionInfo,
+    journal: &'a Journal,
+    tests: &'a [&'a TestInfo],
+) -> Vec<Box<dyn Unit + 'a>> {
+    let unit = |(position, _): (usize, &&TestInfo)| -> Box<dyn Unit + 'a> {
+        match run.steps() {
+            Some(steps) => Box::new(Step { run, steps, session, journal, tests, position }),
+            None => Box::new(Cell { run, session, journal, tests, position }),
+        }
+    };
+    tests.iter().enumerate().map(unit).collect()
+}
+
+impl<'a> Session<'a> {
+    pub(crate) fn new(run: &'a Run<'a>, info: &'a SessionInfo, journal: &'a Journal) -> Self {
+        Self { run, info, journal, held: Held::default() }
+    }
+
+    /// Runs it; blocks that are on record are not recorded again.
+    ///
+    /// # Errors
+    /// Interrupted, or the record cannot be written.
+    pub(crate) fn run(mut self, roster: &mut Roster<'_>, store: &mut Store) -> Result<(), Fault> {
+        self.announce();
+        match self.run.plan.mode {
+            Mode::Interleaved => interleaved::session(&mut self, roster, store),
+            Mode::Sequential => sequential::session(self.run, self.info, roster, store),
+        }
+    }
+
+    /// The units that are to be run. Where an interrupted session is resumed, units that are done are not repeated,
+    /// except those that write, which are repeated unrecorded for what comes after them.
+    pub(crate) fn each_unit(
+        &mut self,
+        roster: &mut Roster<'_>,
+        store: &mut Store,
+        sink: &mut Sink<'_>,
+        goes_on: impl Fn(&Roster<'_>) -> bool,
+    ) -> Result<(), Fault> {
+        let (run, info, journal) = (self.run, self.info, self.journal);
+        let tests = tests(run, info);
+        let units = units(run, info, journal, &tests);
+        let done: Vec<bool> = units.iter().map(|unit| journal.is_done(&unit.expected())).collect();
+        let end = done.iter().rposition(|done| !done).map_or(0, |last| last + 1);
+        for (unit, done) in units.iter().zip(done).take(end) {
+            run.check_interrupt()?;
+            if !goes_on(roster) {
+                return Ok(());
+            }
+            if !done || unit.changes_data() {
+                self.unit(&**unit, roster, store, sink)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn unit(
+        &mut self,
+        unit: &dyn Unit,
+        roster: &mut Roster<'_>,
+        store: &mut Store,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), Fault> {
+        let excluded = unit.excluded();
+        if excluded.contains(&0) {
+            return Ok(());
+        }
+        let (clock, metrics) = (roster.clock(), roster.metrics().to_vec());
+        let entrants = roster.entrants(self.info.number, &excluded);
+        let (done, outcome) = unit.run(clock, &metrics, entrants, store, sink);
+        self.take_in(unit, done, &excluded, roster, store)?;
+        outcome
+    }
+
+    /// Takes in what a unit came to: records failures, and what they mean for the rest of the session.
+    pub(crate) fn take_in(
+        &mut self,
+        unit: &dyn Unit,
+        done: Done,
+        excluded: &[usize],
+        roster: &mut Roster<'_>,
+        store: &mut Store,
+    ) -> Result<(), Fault> {
+        let Done { mut exits, contents, ran } = done;
+        let session = self.info.number;
+        match unit.consequence() {
+            Consequence::NextTest { writes } => {
+                let subjects = self.run.plan.subjects.len();
+                let well = |subject: &usize| !exits.iter().any(|exit| exit.subject == *subject);
+                if ran == Ran::Whole {
+                    roster.succeeded((0..subjects).filter(well));
+                }
+                if writes && ran != Ran::Not {
+                    // Who did not do all the writes has other data than the others, until the next load.
+                    let failed = exits.iter().map(|exit| exit.subject);
+                    for subject in failed.chain(excluded.iter().copied()) {
+                        roster.mark_behind(subject, session, unit.position());
+                    }
+                }
+                self.record_and_recover(unit, exits, roster, store)
+            }
+            Consequence::RestOfSession => {
+                let position = unit.position();
+                self.held.keep(position, contents);
+                let differing = self.held.differing(position, &unit.test().name);
+                let counts =
+                    |exit: &Exit| roster.ends_at(exit.subject, session).is_none_or(|end| position < end);
+                exits.extend(differing.into_iter().filter(counts));
+                for exit in exits {
+                    roster.kill(exit.subject);
+                    self.leave(exit, position, roster, store)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Records failures in a test, and starts the servers again for the next one.
+    fn record_and_recover(
+        &self,
+        unit: &dyn Unit,
+        exits: Vec<Exit>,
+        roster: &mut Roster<'_>,
+        store: &mut Store,
+    ) -> Result<(), Fault> {
+        let (name, session) = (&unit.test().name, self.info.number);
+        for Exit { subject, fault } in exits {
+            self.run.note(&format!("{}: {name}: {fault}", self.run.label(subject)));
+            let needs_restart = fault.kind != FaultKind::WrongAnswer;
+            store.append_event(&events::failed(subject, name, session, fault))?;
+            if needs_restart {
+                roster.recover(subject, session, store)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a subject out of the rest of the session, from the unit at `position` on. Records why, for that unit and for
+    /// those after it: the subject does not come to them, or did them upon data that are of no use.
+    ///
+    /// # Errors
+    /// The record cannot be written.
+    pub(crate) fn leave(
+        &self,
+        exit: Exit,
+        position: usize,
+        roster: &mut Roster<'_>,
+        store: &mut Store,
+    ) -> Result<(), Fault> {
+        let (tests, session) = (tests(self.run, self.info), self.info.number);
+        let Exit { subject, fault } = exit;
+        let end = roster.ends_at(subject, session).unwrap_or(tests.len()).min(tests.len());
+        roster.mark_behind(subject, session, position);
+        self.run.note(&format!("{}: {fault}", self.run.label(subject)));
+        let name = &tests[position].name;
+        let mut event = events::failed(subject, name, session, fault);
+        store.append_event(&event)?;
+        let what = format!("not compared, because {name} failed");
+        (event.what, event.log_tail, event.status) = (what, None, TestStatus::Failed);
+        for later in tests.iter().take(end).skip(position + 1) {
+            event.test = Some(later.name.clone());
+            store.append_event(&event)?;
+        }
+        Ok(())
+    }
+
+    fn announce(&self) {
+        let (number, design, tests) =
+            (self.info.number + 1, &self.run.plan.design, tests(self.run, self.info));
+        if self.run.steps().is_some() {
+            let of = design.confirmation_sessions;
+            return self.run.say(&format!("session {number} of at most {of}: {} steps", tests.len()));
+        }
+        let planned = design.screening_sessions + design.confirmation_sessions;
+        let (stage, of) = match self.info.stage {
+            Stage::Screening => ("screening", planned),
+            Stage::Confirmation => ("confirmation", planned),
+            Stage::SliceCheck => ("slices ten times longer", number),
+        };
+        let seconds: f64 = tests.iter().map(|test| design.seconds_of(test)).sum::<f64>() * self.info.stretch;
+        let tests = tests.len();
+        self.run
+            .say(&format!("session {number} of at most {of} ({stage}): {tests} tests, about {seconds:.0} s"));
+    }
+}
+
+/// Puts every block on record as it ends.
+pub(crate) fn append(store: &mut Store, block: Block) -> Result<(), Fault> {
+    store.append_block(&block)
+}

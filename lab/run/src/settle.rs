@@ -1,0 +1,331 @@
+//! What follows a unit that writes, for both kinds of unit: the state of the data is read, the *debt* (work that the
+//! server still has to do for writes it has acknowledged) is paid at once, alone and timed, and the tables are
+//! fingerprinted.
+//!
+//! ```text
+//!   subject by subject, the others stopped in place:   state ─► debt, timed ─► rows and sums
+//!   or, where the sums are no part of it:              all subjects at once: rows and sums
+//! ```
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use humdrum_contract::{Clock, Connection, Dialect, Outcome, Server};
+use humdrum_drive::{Settling, Took};
+use humdrum_model::{Contents, Debt, Fault, FaultKind, Moment, Quantity, StateFacts};
+use humdrum_record::Store;
+
+use crate::events::ends_the_run;
+use crate::journal::Journal;
+use crate::roster::Entrant;
+use crate::run::Run;
+use crate::unit::Exit;
+
+/// Within this time a server says what state it is in, however much it holds: a server that does not hangs.
+pub(crate) const STATE_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Paying a debt, and summing up large tables, take as long as they take.
+pub(crate) const DEBT_TIMEOUT: Duration = Duration::from_secs(3600);
+
+/// While the rest of a wait is slept out, an interrupt is noticed within this time.
+const NAP: Duration = Duration::from_millis(200);
+
+/// A connection to one subject beside those of its clients, for what is asked outside of blocks.
+pub(crate) struct Control {
+    pub(crate) subject: usize,
+    pub(crate) connection: Connection,
+}
+
+/// Reads rows and sums over a connection, and checks them.
+pub(crate) type Verify<'a> = &'a dyn Fn(&mut Connection, Option<&dyn Dialect>) -> Outcome<Contents>;
+
+/// How one unit is settled.
+pub(crate) struct Settle<'a> {
+    pub(crate) run: &'a Run<'a>,
+    pub(crate) session: u32,
+    pub(crate) test: &'a str,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) journal: &'a Journal,
+    /// What is found goes on record. Not where the test runs only for the sake of later tests.
+    pub(crate) records: bool,
+    /// The debt is paid now.
+    pub(crate) pays: bool,
+    /// What paying took goes on record. Not where several tests' debts are paid together: that is no single test's.
+    pub(crate) records_debt: bool,
+    /// The size of the server's folder is read with the state.
+    pub(crate) reads_folder: bool,
+    /// Seconds that settling lasts at least: the rest is slept out.
+    pub(crate) lasts_seconds: Option<f64>,
+    /// How each subject's tables are checked, alone.
+    pub(crate) verify: Option<Verify<'a>>,
+    /// All subjects' tables are summed up at once, when all debts are paid, and compared with the base's.
+    pub(crate) compares_contents: bool,
+}
+
+impl Settle<'_> {
+    /// Records the state before the first operation.
+    ///
+    /// # Errors
+    /// The record cannot be written.
+    pub(crate) fn before(
+        &self,
+        controls: &mut Vec<Control>,
+        entrants: &[Entrant<'_>],
+        store: &mut Store,
+        exits: &mut Vec<Exit>,
+    ) -> Result<(), Fault> {
+        let mut failed = Vec::new();
+        for control in &mut *controls {
+            let subject = control.subject;
+            let Some(server) = server_of(entrants, subject) else { continue };
+            let scale = &self.run.plan.scale;
+            match self.run.workload.state(&mut control.connection, server.dialect(), scale) {
+                Ok(quantities) => self.keep(store, subject, Moment::Before, None, quantities)?,
+                Err(fault) => {
+                    exits.push(Exit { subject, fault: server.explain(fault) });
+                    failed.push(subject);
+                }
+            }
+        }
+        controls.retain(|control| !failed.contains(&control.subject));
+        Ok(())
+    }
+
+    /// Settles one subject after the other, the others stopped in place. Another one is first in every session: while one
+    /// pays, the host writes out what the others have left. Returns what the tables of each hold, where each is verified.
+    ///
+    /// # Errors
+    /// Interrupted, or the record cannot be written.
+    pub(crate) fn each(
+        &self,
+        mut settling: Settling<'_>,
+        controls: &mut Vec<Control>,
+        store: &mut Store,
+        exits: &mut Vec<Exit>,
+    ) -> Result<Vec<(usize, Contents)>, Fault> {
+        let alive = settling.alive();
+        controls.retain(|control| alive.contains(&control.subject));
+        rotate(controls, self.session);
+        let mut found = Vec::new();
+        let mut failed = Vec::new();
+        for control in &mut *controls {
+            let subject = control.subject;
+            match self.one(&mut settling, control, store) {
+                Ok(contents) => found.extend(contents.map(|contents| (subject, contents))),
+                Err(fault) if ends_the_run(&fault) => return Err(fault),
+                Err(fault) => {
+                    failed.push(subject);
+                    exits.push(Exit { subject, fault });
+                }
+            }
+        }
+        controls.retain(|control| !failed.contains(&control.subject));
+        controls.sort_by_key(|control| control.subject);
+        Ok(found)
+    }
+
+    fn one(
+        &self,
+        settling: &mut Settling<'_>,
+        control: &mut Control,
+        store: &mut Store,
+    ) -> Result<Option<Contents>, Fault> {
+        let (subject, began_ns) = (control.subject, self.clock.now_ns());
+        let (quantities, took) = self.pay(settling, control)?;
+        self.sleep_out(began_ns)?;
+        let mut contents = None;
+        if let Some(verify) = self.verify {
+            let read = |server: &dyn Server, connection: &mut Connection| {
+                connection.set_timeout(DEBT_TIMEOUT)?;
+                contents = Some(verify(connection, server.dialect())?);
+                Ok(())
+            };
+            settling.alone(subject, &mut control.connection, read, |_, _| Ok(()))?;
+        }
+        self.keep_debt(store, subject, settling.operations, took)?;
+        self.keep(store, subject, Moment::After, contents.clone(), quantities)?;
+        Ok(contents)
+    }
+
+    /// Reads the state, then has the server pay.
+    fn pay(
+        &self,
+        settling: &mut Settling<'_>,
+        control: &mut Control,
+    ) -> Result<(Vec<Quantity>, Took), Fault> {
+        let (workload, scale) = (self.run.workload, &self.run.plan.scale);
+        let mut quantities = Vec::new();
+        let took = settling.alone(
+            control.subject,
+            &mut control.connection,
+            |server, connection| {
+                quantities = workload.state(connection, server.dialect(), scale)?;
+                if self.reads_folder {
+                    quantities.extend(folder_bytes(server));
+                }
+                Ok(())
+            },
+            |server, connection| {
+                if !self.pays {
+                    return Ok(());
+                }
+                let interrupt = &self.run.places.dirs.interrupt;
+                connection.set_timeout(DEBT_TIMEOUT)?;
+                workload.post_write(connection, server.dialect(), scale, &*self.clock, interrupt)
+            },
+        )?;
+        Ok((quantities, took))
+    }
+
+    fn sleep_out(&self, began_ns: u64) -> Result<(), Fault> {
+        let Some(seconds) = self.lasts_seconds else { return Ok(()) };
+        let end_ns = began_ns + (seconds * 1e9) as u64;
+        while self.clock.now_ns() < end_ns {
+            self.run.check_interrupt()?;
+            self.clock.sleep(Duration::from_nanos(end_ns - self.clock.now_ns()).min(NAP));
+        }
+        Ok(())
+    }
+
+    /// All subjects did the same, so that their tables must hold the same as the base's.
+    ///
+    /// # Errors
+    /// The record cannot be written.
+    pub(crate) fn compare(
+        &self,
+        controls: Vec<Control>,
+        entrants: &[Entrant<'_>],
+        store: &mut Store,
+        exits: &mut Vec<Exit>,
+    ) -> Result<(), Fault> {
+        if !self.compares_contents {
+            return Ok(());
+        }
+        let mut base: Option<Option<Contents>> = None;
+        for (subject, found) in self.contents(controls, entrants) {
+            let (contents, quantities) = match found {
+                Ok(found) => found,
+                Err(fault) => {
+                    exits.push(Exit { subject, fault });
+                    continue;
+                }
+            };
+            match &base {
+                None if subject == 0 => base = Some(contents.clone()),
+                Some(expected) if contents != *expected => {
+                    let fault = other_contents(contents.as_ref(), expected.as_ref());
+                    exits.push(Exit { subject, fault });
+                }
+                _ => {}
+            }
+            self.keep(store, subject, Moment::Paid, contents, quantities)?;
+        }
+        Ok(())
+    }
+
+    /// Of all subjects at once, in the plan's order: it is no measurement, and large tables take their time.
+    fn contents(
+        &self,
+        controls: Vec<Control>,
+        entrants: &[Entrant<'_>],
+    ) -> Vec<(usize, Result<Found, Fault>)> {
+        let (workload, scale) = (self.run.workload, &self.run.plan.scale);
+        std::thread::scope(|scope| {
+            let ask = |mut control: Control| {
+                let dialect = server_of(entrants, control.subject).and_then(|server| server.dialect());
+                let thread = scope.spawn(move || {
+                    control.connection.set_timeout(DEBT_TIMEOUT)?;
+                    let contents = workload.contents(&mut control.connection, dialect, scale)?;
+                    let quantities = workload.state(&mut control.connection, dialect, scale)?;
+                    Ok((contents, quantities))
+                });
+                (control.subject, thread)
+            };
+            let asked: Vec<_> = controls.into_iter().map(ask).collect();
+            let panicked = |_| Err(Fault::crash("summing up the tables panicked"));
+            let found = asked.into_iter().map(|(subject, thread)| {
+                let found: Result<Found, Fault> = thread.join().unwrap_or_else(panicked);
+                let explain = |fault| match server_of(entrants, subject) {
+                    Some(server) => server.explain(fault),
+                    None => fault,
+                };
+                (subject, found.map_err(explain))
+            });
+            found.collect()
+        })
+    }
+
+    fn keep(
+        &self,
+        store: &mut Store,
+        subject: usize,
+        moment: Moment,
+        contents: Option<Contents>,
+        quantities: Vec<Quantity>,
+    ) -> Result<(), Fault> {
+        if !self.records || self.journal.has_state(self.test, self.session, subject, moment) {
+            return Ok(());
+        }
+        let (test, session) = (self.test.to_owned(), self.session);
+        store.append_state(&StateFacts { test, session, subject, moment, contents, quantities })
+    }
+
+    fn keep_debt(&self, store: &mut Store, subject: usize, operations: u64, took: Took) -> Result<(), Fault> {
+        if !self.records || !self.records_debt || self.journal.has_debt(self.test, self.session, subject) {
+            return Ok(());
+        }
+        let (test, session, Took { wall_ns, readings }) = (self.test.to_owned(), self.session, took);
+        let operations = operations.max(1);
+        store.append_debt(&Debt { test, session, subject, operations, wall_ns, readings })
+    }
+}
+
+/// What the tables hold, and the state they are in.
+type Found = (Option<Contents>, Vec<Quantity>);
+
+fn server_of<'s>(entrants: &'s [Entrant<'_>], subject: usize) -> Option<&'s dyn Server> {
+    entrants.iter().find(|entrant| entrant.subject == subject).map(|entrant| &*entrant.instance.server)
+}
+
+fn other_contents(found: Option<&Contents>, expected: Option<&Contents>) -> Fault {
+    let told = |contents: Option<&Contents>| match contents {
+        Some(Contents { rows, checksum }) => format!("{rows} rows with checksum {checksum}"),
+        None => "nothing".to_owned(),
+    };
+    let what = format!(
+        "after the same writes the tables hold {} where the base's hold {}",
+        told(found),
+        told(expected)
+    );
+    Fault::new(FaultKind::WrongAnswer, what)
+}
+
+fn rotate(controls: &mut [Control], session: u32) {
+    if !controls.is_empty() {
+        controls.rotate_left(session as usize % controls.len());
+    }
+}
+
+/// Bytes of everything that the server keeps, log included, where it can be seen.
+fn folder_bytes(server: &dyn Server) -> Option<Quantity> {
+    let folder = server.data_folder()?;
+    Some(Quantity {
+        name: "folder_bytes".into(),
+        unit: "bytes".into(),
+        description: "everything in the server's data folder, log included".into(),
+        value: bytes_in(&folder) as f64,
+    })
+}
+
+/// Blocks in use, so that files with holes count as what they take. What goes away meanwhile counts as nothing.
+fn bytes_in(folder: &Path) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let size = |entry: std::fs::DirEntry| match entry.metadata() {
+        Ok(facts) if facts.is_dir() => bytes_in(&entry.path()),
+        Ok(facts) => facts.blocks() * 512,
+        Err(_) => 0,
+    };
+    entries.map(size).sum()
+}

@@ -1,0 +1,86 @@
+//! A unit: one test in one session. A cell of blocks and a step of chunks are the two kinds.
+
+mod cell;
+mod step;
+
+use std::sync::Arc;
+
+use humdrum_contract::Clock;
+use humdrum_model::{Block, Contents, Fault, Metric, TestInfo};
+use humdrum_record::Store;
+
+use crate::journal::Expected;
+use crate::roster::Entrant;
+
+pub(crate) use cell::Cell;
+pub(crate) use step::Step;
+
+/// One test in one session.
+pub(crate) trait Unit {
+    /// The test.
+    fn test(&self) -> &TestInfo;
+    /// Its position in the session.
+    fn position(&self) -> usize;
+    /// Whether later units depend on its having been run.
+    fn changes_data(&self) -> bool;
+    /// Subjects that take no part in it, because of what they did in earlier sessions.
+    fn excluded(&self) -> Vec<usize>;
+    /// What is on record when it is done.
+    fn expected(&self) -> Expected<'_>;
+    /// What a subject's failure in it means for the rest of the session.
+    fn consequence(&self) -> Consequence;
+    /// Runs it on these subjects. Blocks go to `sink`; blocks that are on record do not.
+    ///
+    /// The outcome is an error when the run is interrupted or the record cannot be written.
+    fn run(
+        &self,
+        clock: Arc<dyn Clock>,
+        metrics: &[Metric],
+        entrants: Vec<Entrant<'_>>,
+        store: &mut Store,
+        sink: &mut Sink<'_>,
+    ) -> (Done, Result<(), Fault>);
+}
+
+/// Takes blocks as they end.
+pub(crate) type Sink<'s> = dyn FnMut(&mut Store, Block) -> Result<(), Fault> + 's;
+
+/// What a subject's failure in a unit means for the rest of the session.
+pub(crate) enum Consequence {
+    /// Its server is started again for the next test. If the test writes, the subject is behind: its data differ.
+    NextTest {
+        /// The test writes.
+        writes: bool,
+    },
+    /// Every later unit builds upon this one: the subject is behind, and its server is ended.
+    RestOfSession,
+}
+
+/// What a unit came to.
+#[derive(Default)]
+pub(crate) struct Done {
+    /// Those that failed.
+    pub(crate) exits: Vec<Exit>,
+    /// What the tables of the others hold, where each was summed up by itself.
+    pub(crate) contents: Vec<(usize, Contents)>,
+    /// How far it came.
+    pub(crate) ran: Ran,
+}
+
+/// How far a unit came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Ran {
+    /// There was nobody to compare, or nothing to do.
+    #[default]
+    Not,
+    /// Something ended it.
+    Partly,
+    /// To its end, with the subjects that did not fail.
+    Whole,
+}
+
+/// A subject whose part in a unit is over, and why.
+pub(crate) struct Exit {
+    pub(crate) subject: usize,
+    pub(crate) fault: Fault,
+}

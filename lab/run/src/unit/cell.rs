@@ -1,0 +1,280 @@
+//! A cell: one test in one session, in blocks of milliseconds. Connects, checks the answers, finds the pace (once per
+//! run), warms up, and measures a fixed number of blocks.
+
+mod lanes;
+mod pace;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use humdrum_contract::{Answer, Clock, Probe, Update};
+use humdrum_drive::{Crew, Settling, Turn};
+use humdrum_model::{
+    Block, Calibration, Fault, FaultKind, Latency, Metric, Moment, Phase, SessionInfo, Slice, Stage, TestInfo,
+};
+use humdrum_plan::{SLICE_CHECK_FACTOR, block_seed, order, sums_contents};
+use humdrum_record::Store;
+use humdrum_sample::{Discard, HostWatch};
+
+use super::{Consequence, Done, Exit, Ran, Sink, Unit};
+use crate::journal::{Expected, Journal};
+use crate::roster::Entrant;
+use crate::run::Run;
+use crate::settle::Settle;
+
+/// Operations whose answers are hashed and compared, before measuring; one of a long test.
+const CHECKED_OPERATIONS: u64 = 3;
+
+/// A test in a session.
+pub(crate) struct Cell<'a> {
+    pub(crate) run: &'a Run<'a>,
+    pub(crate) session: &'a SessionInfo,
+    /// What the record held when the session began.
+    pub(crate) journal: &'a Journal,
+    /// All tests of the session, in order.
+    pub(crate) tests: &'a [&'a TestInfo],
+    /// Which of them.
+    pub(crate) position: usize,
+}
+
+/// What a cell is run with.
+struct Attempt<'t, 's> {
+    clock: Arc<dyn Clock>,
+    metrics: &'t [Metric],
+    store: &'t mut Store,
+    sink: &'t mut Sink<'s>,
+    exits: &'t mut Vec<Exit>,
+}
+
+impl Unit for Cell<'_> {
+    fn test(&self) -> &TestInfo {
+        self.tests[self.position]
+    }
+
+    fn position(&self) -> usize {
+        self.position
+    }
+
+    fn changes_data(&self) -> bool {
+        self.test().writes
+    }
+
+    /// Subjects that failed this test in an earlier session, or answered wrongly: measuring the rest of it again would
+    /// tell nothing of them.
+    fn excluded(&self) -> Vec<usize> {
+        self.journal.failed_in(&self.test().name, None)
+    }
+
+    fn expected(&self) -> Expected<'_> {
+        let (test, scale) = (self.test(), &self.run.plan.scale);
+        let last = if sums_contents(test, self.tests, scale) { Moment::Paid } else { Moment::After };
+        Expected {
+            session: self.session.number,
+            test: &test.name,
+            blocks: self.journal.calibration(&test.name).map(|calibration| self.blocks(&calibration)),
+            settled_by: test.writes.then_some(last),
+            excluded: self.excluded(),
+            unrecorded: self.is_unrecorded(),
+        }
+    }
+
+    fn consequence(&self) -> Consequence {
+        Consequence::NextTest { writes: self.test().writes }
+    }
+
+    fn run(
+        &self,
+        clock: Arc<dyn Clock>,
+        metrics: &[Metric],
+        mut entrants: Vec<Entrant<'_>>,
+        store: &mut Store,
+        sink: &mut Sink<'_>,
+    ) -> (Done, Result<(), Fault>) {
+        let mut exits = Vec::new();
+        let mut attempt = Attempt { clock, metrics, store, sink, exits: &mut exits };
+        let outcome = self.measure(&mut entrants, &mut attempt);
+        let ran = *outcome.as_ref().unwrap_or(&Ran::Partly);
+        (Done { exits, ran, ..Done::default() }, outcome.map(drop))
+    }
+}
+
+impl Cell<'_> {
+    /// The test writes, is decided, and runs unrecorded so that later reads see a used table.
+    fn is_unrecorded(&self) -> bool {
+        self.session.unrecorded.contains(&self.test().name)
+    }
+
+    /// Blocks in this session. The stretch of a slice check knows that its slices are longer.
+    fn blocks(&self, calibration: &Calibration) -> u32 {
+        let blocks = f64::from(calibration.blocks) * self.session.stretch;
+        ((blocks / 2.0) as u32 * 2).max(4)
+    }
+
+    /// Operations per slice in this session.
+    fn work(&self, calibration: &Calibration) -> Calibration {
+        let longer = if self.session.stage == Stage::SliceCheck { SLICE_CHECK_FACTOR as u64 } else { 1 };
+        Calibration { operations: calibration.operations * longer, ..calibration.clone() }
+    }
+
+    fn measure(&self, entrants: &mut [Entrant<'_>], attempt: &mut Attempt<'_, '_>) -> Result<Ran, Fault> {
+        let (run, test) = (self.run, self.test());
+        let calibration = self.journal.calibration(&test.name);
+        if calibration.is_none() && self.is_unrecorded() {
+            return Ok(Ran::Not);
+        }
+        let settle = self.settle(&attempt.clock);
+        let mut controls = if test.writes { self.controls(entrants, attempt.exits) } else { Vec::new() };
+        settle.before(&mut controls, entrants, attempt.store, attempt.exits)?;
+        let lanes = self.lanes(entrants, &controls, attempt.metrics, attempt.exits);
+        if lanes.len() < 2 || lanes[0].subject != 0 {
+            return Ok(Ran::Not);
+        }
+        let mut crew = Crew::new(Arc::clone(&attempt.clock), lanes, test.writes);
+        attempt.exits.extend(self.check(&mut crew));
+        let calibration = match calibration {
+            Some(calibration) => calibration,
+            None => match self.calibrate(&mut crew, run.workload, attempt.store, attempt.exits)? {
+                Some(calibration) => calibration,
+                None => return Ok(Ran::Whole),
+            },
+        };
+        let finished = self.run_blocks(&mut crew, &calibration, attempt);
+        let settling = self.keep_latencies(crew, attempt.store)?;
+        finished?;
+        if test.writes {
+            let began = Instant::now();
+            settle.each(settling, &mut controls, attempt.store, attempt.exits)?;
+            let paid = began.elapsed().as_secs_f64();
+            settle.compare(controls, entrants, attempt.store, attempt.exits)?;
+            let whole = began.elapsed().as_secs_f64();
+            run.detail(&format!("{}: paid in {paid:.2} s, summed up after {whole:.2} s", test.name));
+        }
+        Ok(Ran::Whole)
+    }
+
+    fn keep_latencies<'c>(&self, crew: Crew<'c>, store: &mut Store) -> Result<Settling<'c>, Fault> {
+        let (buckets, settling) = crew.finish();
+        let expected = self.expected();
+        let recorded = self.journal.blocks(expected.session, expected.test);
+        let on_record = expected.blocks.is_some_and(|blocks| recorded >= blocks);
+        for (subject, buckets) in buckets.into_iter().filter(|_| !self.is_unrecorded() && !on_record) {
+            let (test, session) = (self.test().name.clone(), self.session.number);
+            store.append_latency(&Latency { test, session, subject, buckets })?;
+        }
+        Ok(settling)
+    }
+
+    fn settle(&self, clock: &Arc<dyn Clock>) -> Settle<'_> {
+        let (plan, test) = (self.run.plan, self.test());
+        let last_write = self.tests.iter().rev().find(|test| test.phase == Phase::Write);
+        Settle {
+            run: self.run,
+            session: self.session.number,
+            test: &test.name,
+            clock: Arc::clone(clock),
+            journal: self.journal,
+            records: !self.is_unrecorded(),
+            pays: !plan.compat || last_write.is_some_and(|last| last.name == test.name),
+            records_debt: !plan.compat,
+            reads_folder: false,
+            lasts_seconds: None,
+            verify: None,
+            compares_contents: sums_contents(test, self.tests, &plan.scale),
+        }
+    }
+
+    /// The same operations on every subject must give the same rows as on the base.
+    fn check(&self, crew: &mut Crew<'_>) -> Vec<Exit> {
+        let test = self.test();
+        let operations = if test.long { 1 } else { CHECKED_OPERATIONS };
+        let seed = block_seed(self.run.plan.seed, &test.name, self.session.number, u32::MAX);
+        let answers = crew.check(seed, operations);
+        let base = answers.first().and_then(|(_, answer)| answer.as_ref().ok().copied());
+        let wrong = |(subject, answer): (usize, Result<Answer, Fault>)| match answer {
+            Err(fault) => Some(Exit { subject, fault }),
+            Ok(answer) if base.is_some_and(|base| base != answer) => {
+                let what = format!("answers differ from the base's: {answer:?} against {base:?}");
+                Some(Exit { subject, fault: Fault::new(FaultKind::WrongAnswer, what) })
+            }
+            Ok(_) => None,
+        };
+        let exits: Vec<Exit> = answers.into_iter().filter_map(wrong).collect();
+        exits.iter().for_each(|exit| crew.dismiss(exit.subject));
+        exits
+    }
+
+    /// Runs the blocks. Those that are on record from before an interruption are left out where the test reads, and
+    /// repeated unrecorded where it writes.
+    fn run_blocks(
+        &self,
+        crew: &mut Crew<'_>,
+        calibration: &Calibration,
+        attempt: &mut Attempt<'_, '_>,
+    ) -> Result<(), Fault> {
+        let (plan, session, name) = (self.run.plan, self.session.number, &self.test().name);
+        let (subjects, work) = (plan.subjects.len(), &self.work(calibration));
+        let seed = block_seed(plan.seed, name, session, u32::MAX - 1);
+        let warm_up = Turn { order: &order(plan.seed, name, session, 0, subjects), seed, work };
+        let faults = crew.warm_up(plan.design.warmup_seconds, &warm_up);
+        attempt.exits.extend(faults.into_iter().map(|(subject, fault)| Exit { subject, fault }));
+        let mut watch = HostWatch::new(humdrum_provision::hosts::cpus(), self.steal(crew));
+        let done = self.journal.blocks(session, name);
+        let (first, end) = (if self.test().writes { 0 } else { done }, self.blocks(calibration));
+        for index in first..end {
+            self.run.check_interrupt()?;
+            if crew.alive().len() < 2 || !crew.alive().contains(&0) {
+                break;
+            }
+            if index == done {
+                // The latencies of blocks that were on record are on record as well.
+                crew.forget_latencies();
+            }
+            let turn = Turn {
+                order: &order(plan.seed, name, session, index, subjects),
+                seed: block_seed(plan.seed, name, session, index),
+                work,
+            };
+            let outcome = crew.block(&turn);
+            attempt.exits.extend(outcome.faults.into_iter().map(|(subject, fault)| Exit { subject, fault }));
+            if index >= done && !self.is_unrecorded() {
+                self.record(index, outcome.slices, &mut watch, attempt)?;
+            }
+            self.tell(index, end);
+        }
+        self.discard(watch.finish(), attempt.store)
+    }
+
+    /// The host's steal means nothing to servers on a virtual clock, which report their own CPU time.
+    fn steal(&self, crew: &Crew<'_>) -> Option<Box<dyn Probe>> {
+        if crew.is_virtual() { None } else { (self.run.catalogue.host.steal)() }
+    }
+
+    fn record(
+        &self,
+        index: u32,
+        slices: Vec<Slice>,
+        watch: &mut HostWatch,
+        attempt: &mut Attempt<'_, '_>,
+    ) -> Result<(), Fault> {
+        let (test, session) = (self.test().name.clone(), self.session.number);
+        let block = Block { test, session, index, slices, discarded: None };
+        let discard = watch.block(&block);
+        (attempt.sink)(attempt.store, block)?;
+        self.discard(discard, attempt.store)
+    }
+
+    fn discard(&self, discard: Option<Discard>, store: &mut Store) -> Result<(), Fault> {
+        let Some(discard) = discard else { return Ok(()) };
+        let blocks = discard.first..=discard.last;
+        store.discard_blocks(&self.test().name, self.session.number, blocks, &discard.reason)
+    }
+
+    /// Ten times a cell is often enough to see it move, and rare enough to cost nothing.
+    fn tell(&self, index: u32, total: u32) {
+        if index.is_multiple_of((total / 10).max(1)) {
+            let what = format!("session {} · {}", self.session.number + 1, self.test().name);
+            let (done, total) = (u64::from(index), Some(u64::from(total)));
+            self.run.reporter.update(Update::Part { what: &what, done, total, unit: "blocks" });
+        }
+    }
+}

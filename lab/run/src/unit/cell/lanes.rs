@@ -1,0 +1,74 @@
+//! The connections of a cell: clients and probes of each subject, and the control connections beside them.
+
+use std::time::Duration;
+
+use humdrum_contract::{Client, Seat};
+use humdrum_drive::Lane;
+use humdrum_model::{Fault, Metric};
+
+use super::super::{Exit, Unit};
+use super::Cell;
+use crate::instance::Instance;
+use crate::probe::probe;
+use crate::roster::Entrant;
+use crate::settle::{Control, STATE_TIMEOUT};
+
+impl Cell<'_> {
+    /// A control connection to each subject of a test that writes. They are opened first, so that probes know their
+    /// processes.
+    pub(super) fn controls(&self, entrants: &[Entrant<'_>], exits: &mut Vec<Exit>) -> Vec<Control> {
+        let mut controls = Vec::new();
+        for Entrant { subject, instance } in entrants {
+            let (subject, server) = (*subject, &instance.server);
+            match server.connect(STATE_TIMEOUT) {
+                Ok(connection) => controls.push(Control { subject, connection }),
+                Err(fault) => exits.push(Exit { subject, fault: server.explain(fault) }),
+            }
+        }
+        controls
+    }
+
+    /// Connects all clients of all subjects. A subject that cannot be connected to is out.
+    pub(super) fn lanes<'s>(
+        &self,
+        entrants: &'s mut [Entrant<'_>],
+        controls: &[Control],
+        metrics: &[Metric],
+        exits: &mut Vec<Exit>,
+    ) -> Vec<Lane<'s>> {
+        let mut lanes = Vec::new();
+        for Entrant { subject, instance } in entrants {
+            let (subject, instance) = (*subject, &mut **instance);
+            let has_control = controls.iter().any(|control| control.subject == subject);
+            if self.test().writes && !has_control {
+                continue;
+            }
+            let clients = (0..self.run.plan.scale.clients).map(|number| self.client(instance, number));
+            match clients.collect::<Result<Vec<_>, Fault>>() {
+                Ok(clients) => lanes.push(self.lane(subject, instance, clients, metrics)),
+                Err(fault) => exits.push(Exit { subject, fault: instance.server.explain(fault) }),
+            }
+        }
+        lanes
+    }
+
+    fn client(&self, instance: &Instance, number: u32) -> Result<Box<dyn Client>, Fault> {
+        let plan = self.run.plan;
+        let timeout = Duration::from_secs_f64(plan.design.timeout_seconds);
+        let connection = instance.server.connect(timeout)?;
+        let seat = Seat { test: &self.test().name, scale: &plan.scale, number, compat: plan.compat };
+        self.run.workload.client(&seat, connection, instance.server.dialect())
+    }
+
+    fn lane<'s>(
+        &self,
+        subject: usize,
+        instance: &'s mut Instance,
+        clients: Vec<Box<dyn Client>>,
+        metrics: &[Metric],
+    ) -> Lane<'s> {
+        let serving: Vec<u32> = clients.iter().filter_map(|client| client.server_process()).collect();
+        let probe = probe(self.run, &*instance.server, serving, metrics);
+        Lane { subject, server: &mut *instance.server, clients, probe }
+    }
+}

@@ -1,0 +1,69 @@
+//! How many operations a slice holds: found once per run and test.
+
+use std::time::Duration;
+
+use humdrum_contract::Workload;
+use humdrum_drive::{Crew, Pace, Portion};
+use humdrum_model::{Calibration, Fault};
+use humdrum_plan::block_seed;
+use humdrum_record::Store;
+
+use super::super::{Exit, Unit};
+use super::Cell;
+
+/// How long the slice that finds the pace lasts.
+const PACE: Duration = Duration::from_millis(25);
+
+impl Cell<'_> {
+    /// Finds the pace of every subject, after a first warm-up.
+    pub(super) fn calibrate(
+        &self,
+        crew: &mut Crew<'_>,
+        workload: &dyn Workload,
+        store: &mut Store,
+        exits: &mut Vec<Exit>,
+    ) -> Result<Option<Calibration>, Fault> {
+        let design = &self.run.plan.design;
+        let scale = &self.run.plan.scale;
+        let most_operations = workload.most_operations(&self.test().name, scale);
+        let extra = (design.first_warmup_seconds - design.warmup_seconds).max(0.0);
+        let share = Duration::from_secs_f64(extra / crew.alive().len().max(1) as f64).max(PACE);
+        let mut paces = Vec::new();
+        for (subject, pace) in self.paces(crew, share, most_operations) {
+            match pace {
+                Ok(pace) => paces.push(pace),
+                Err(fault) => exits.push(Exit { subject, fault }),
+            }
+        }
+        if paces.is_empty() {
+            return Ok(None);
+        }
+        let portion = Portion { clients: scale.clients, most_operations };
+        let calibration = Pace::calibrate(&paces, self.test(), design, &portion);
+        store.append_calibration(&calibration)?;
+        Ok(Some(calibration))
+    }
+
+    /// One subject after the other for tests that read; all with equal work for those that write.
+    fn paces(
+        &self,
+        crew: &mut Crew<'_>,
+        share: Duration,
+        most_operations: Option<u64>,
+    ) -> Vec<(usize, Result<Pace, Fault>)> {
+        let seed = |subject| block_seed(self.run.plan.seed, &self.test().name, u32::MAX, subject);
+        if self.test().writes {
+            let most = most_operations.unwrap_or(u64::MAX);
+            let first = crew.paces(seed(0), share, most).into_iter();
+            let failed: Vec<_> = first.filter(|(_, pace)| pace.is_err()).collect();
+            return failed.into_iter().chain(crew.paces(seed(1), PACE, most)).collect();
+        }
+        let alive = crew.alive();
+        let pace = |subject| {
+            let seed = seed(subject as u32);
+            let pace = crew.pace(subject, seed, share).and_then(|_| crew.pace(subject, seed, PACE));
+            (subject, pace)
+        };
+        alive.into_iter().map(pace).collect()
+    }
+}

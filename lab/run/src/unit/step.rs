@@ -1,0 +1,267 @@
+//! A step: one whole piece of work of a suite, in chunks of seconds. Connects, runs its chunks, settles, and checks what
+//! the tables hold.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use humdrum_contract::{Clock, Connection, Dialect, StepSeat, StepWork, Steps, Update};
+use humdrum_drive::{StepCrew, StepLane};
+use humdrum_model::{
+    Background, Block, Event, Fault, Latency, Metric, Moment, SLA_SHARE, SessionInfo, StepFacts, TestInfo,
+    TestStatus,
+};
+use humdrum_plan::{chunk, chunks, order};
+use humdrum_record::Store;
+
+use super::{Consequence, Done, Exit, Ran, Sink, Unit};
+use crate::events::ends_the_run;
+use crate::journal::{Expected, Journal};
+use crate::probe::probe;
+use crate::roster::Entrant;
+use crate::run::Run;
+use crate::settle::{Control, DEBT_TIMEOUT, STATE_TIMEOUT, Settle, Verify};
+
+/// A step in a session.
+pub(crate) struct Step<'a> {
+    pub(crate) run: &'a Run<'a>,
+    pub(crate) steps: &'a dyn Steps,
+    pub(crate) session: &'a SessionInfo,
+    /// What the record held when the session began.
+    pub(crate) journal: &'a Journal,
+    /// All steps of the session, in order.
+    pub(crate) tests: &'a [&'a TestInfo],
+    /// Which of them.
+    pub(crate) position: usize,
+}
+
+impl Unit for Step<'_> {
+    fn test(&self) -> &TestInfo {
+        self.tests[self.position]
+    }
+
+    fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Every step builds upon what the one before it left.
+    fn changes_data(&self) -> bool {
+        true
+    }
+
+    /// Data are fresh in every session, so that a subject that failed in an earlier one is tried again.
+    fn excluded(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    fn expected(&self) -> Expected<'_> {
+        let (name, session) = (&self.test().name, self.session.number);
+        let blocks = self.work().map(|work| chunks(&work, self.run.plan.mode) as u32);
+        Expected {
+            session,
+            test: name,
+            blocks: blocks.ok(),
+            settled_by: Some(Moment::After),
+            excluded: self.journal.failed_in(name, Some(session)),
+            unrecorded: false,
+        }
+    }
+
+    fn consequence(&self) -> Consequence {
+        Consequence::RestOfSession
+    }
+
+    fn run(
+        &self,
+        clock: Arc<dyn Clock>,
+        metrics: &[Metric],
+        entrants: Vec<Entrant<'_>>,
+        store: &mut Store,
+        sink: &mut Sink<'_>,
+    ) -> (Done, Result<(), Fault>) {
+        match self.measure(clock, metrics, entrants, store, sink) {
+            Ok(done) => (done, Ok(())),
+            Err(fault) => (Done::default(), Err(fault)),
+        }
+    }
+}
+
+impl Step<'_> {
+    fn seat(&self) -> StepSeat<'_> {
+        let plan = self.run.plan;
+        StepSeat { test: &self.test().name, scale: &plan.scale, seed: plan.seed, compat: plan.compat }
+    }
+
+    fn work(&self) -> Result<StepWork, Fault> {
+        let plan = self.run.plan;
+        self.steps.work(&self.test().name, &plan.scale, plan.compat)
+    }
+
+    fn measure(
+        &self,
+        clock: Arc<dyn Clock>,
+        metrics: &[Metric],
+        entrants: Vec<Entrant<'_>>,
+        store: &mut Store,
+        sink: &mut Sink<'_>,
+    ) -> Result<Done, Fault> {
+        let work = self.work()?;
+        let mut exits = Vec::new();
+        let (lanes, mut controls) = self.lanes(entrants, &work, metrics, &mut exits)?;
+        let interrupt = &self.run.places.dirs.interrupt;
+        let mut crew = StepCrew::new(Arc::clone(&clock), interrupt, work, lanes);
+        let ran = self.chunks(&mut crew, &work, store, sink, &mut exits);
+        let (facts, settling) = crew.finish();
+        ran?;
+        for facts in facts {
+            self.keep(facts, store)?;
+        }
+        let verify = |connection: &mut Connection, dialect: Option<&dyn Dialect>| {
+            let done: Vec<&str> =
+                self.tests[..=self.position].iter().map(|test| test.name.as_str()).collect();
+            self.steps.verify(&done, &self.seat(), connection, dialect)
+        };
+        let settle = self.settle(clock, self.verifies().then_some(&verify as Verify<'_>));
+        let contents = settle.each(settling, &mut controls, store, &mut exits)?;
+        Ok(Done { exits, contents, ran: Ran::Whole })
+    }
+
+    fn settle<'s>(&'s self, clock: Arc<dyn Clock>, verify: Option<Verify<'s>>) -> Settle<'s> {
+        let wait_seconds = self.steps.wait_seconds(&self.test().name, &self.run.plan.scale);
+        Settle {
+            run: self.run,
+            session: self.session.number,
+            test: &self.test().name,
+            clock,
+            journal: self.journal,
+            records: true,
+            pays: wait_seconds.is_some(),
+            records_debt: wait_seconds.is_some(),
+            reads_folder: true,
+            // As the reference does it, the rest of the wait is slept out; else it is over when the debt is paid.
+            lasts_seconds: wait_seconds.filter(|_| self.run.plan.compat),
+            verify,
+            compares_contents: false,
+        }
+    }
+
+    /// Counting all rows reads the whole table, which leaves traces in some engines. As the reference does it, only the
+    /// last step is followed by it.
+    fn verifies(&self) -> bool {
+        !self.run.plan.compat || self.position + 1 == self.tests.len()
+    }
+
+    /// Opens control connections and connects all clients. A subject that cannot be connected to is out.
+    fn lanes<'s>(
+        &self,
+        entrants: Vec<Entrant<'s>>,
+        work: &StepWork,
+        metrics: &[Metric],
+        exits: &mut Vec<Exit>,
+    ) -> Result<(Vec<StepLane<'s>>, Vec<Control>), Fault> {
+        let (mut lanes, mut controls) = (Vec::new(), Vec::new());
+        for entrant in entrants {
+            let subject = entrant.subject;
+            match self.lane(entrant, work, metrics) {
+                Ok((lane, connection)) => {
+                    lanes.push(lane);
+                    controls.push(Control { subject, connection });
+                }
+                Err(fault) if ends_the_run(&fault) => return Err(fault),
+                Err(fault) => exits.push(Exit { subject, fault }),
+            }
+        }
+        Ok((lanes, controls))
+    }
+
+    fn lane<'s>(
+        &self,
+        entrant: Entrant<'s>,
+        work: &StepWork,
+        metrics: &[Metric],
+    ) -> Result<(StepLane<'s>, Connection), Fault> {
+        let Entrant { subject, instance } = entrant;
+        let server = &mut instance.server;
+        let explain = |fault| server.explain(fault);
+        let control = server.connect(STATE_TIMEOUT).map_err(explain)?;
+        // What is not cut into chunks is one statement, which takes as long as it takes.
+        let seconds = self.run.plan.design.timeout_seconds;
+        let timeout = if work.chunked { Duration::from_secs_f64(seconds) } else { DEBT_TIMEOUT };
+        let mut open = || server.connect(timeout);
+        let clients = self.steps.streams(&self.seat(), &mut open, server.dialect()).map_err(explain)?;
+        let streams = clients.iter().flat_map(|client| client.all());
+        let serving = streams.filter_map(|stream| stream.server_process()).collect();
+        let probe = probe(self.run, &**server, serving, metrics);
+        Ok((StepLane { subject, server: &mut **server, clients, probe }, control))
+    }
+
+    fn chunks(
+        &self,
+        crew: &mut StepCrew<'_>,
+        work: &StepWork,
+        store: &mut Store,
+        sink: &mut Sink<'_>,
+        exits: &mut Vec<Exit>,
+    ) -> Result<(), Fault> {
+        let (plan, session, name) = (self.run.plan, self.session.number, &self.test().name);
+        let (count, on_record) = (chunks(work, plan.mode), self.journal.blocks(session, name));
+        for index in 0..count {
+            self.tell(index, count);
+            let number = index as u32;
+            let mut slices = Vec::new();
+            for subject in order(plan.seed, name, session, number, plan.subjects.len()) {
+                if !crew.alive().contains(&subject) {
+                    continue;
+                }
+                match crew.chunk(subject, chunk(work, count, index)) {
+                    Ok(slice) => slices.push(slice),
+                    Err(fault) if ends_the_run(&fault) => return Err(fault),
+                    Err(fault) => exits.push(Exit { subject, fault }),
+                }
+            }
+            if !slices.is_empty() && number >= on_record {
+                sink(store, Block { test: name.clone(), session, index: number, slices, discarded: None })?;
+            }
+        }
+        self.tell(count, count);
+        Ok(())
+    }
+
+    fn tell(&self, done: u64, total: u64) {
+        let what = format!("session {} · {}", self.session.number + 1, self.test().name);
+        let total = Some(total);
+        self.run.reporter.update(Update::Part { what: &what, done, total, unit: "chunks" });
+    }
+
+    fn keep(&self, facts: StepFacts, store: &mut Store) -> Result<(), Fault> {
+        let (test, session, subject) = (self.test().name.clone(), self.session.number, facts.subject);
+        if self.journal.has_step(&test, session, subject) {
+            return Ok(());
+        }
+        let facts = StepFacts { test: test.clone(), session, ..facts };
+        if let Some(what) = missed(&facts) {
+            store.append_event(&Event {
+                subject: Some(subject),
+                test: Some(test.clone()),
+                session: Some(session),
+                status: TestStatus::SlaMissed,
+                what,
+                log_tail: None,
+            })?;
+        }
+        let main = facts.stream("query").or_else(|| facts.stream("insert"));
+        let buckets = main.map(|stream| stream.response.clone()).unwrap_or_default();
+        store.append_latency(&Latency { test, session, subject, buckets })?;
+        store.append_step(&facts)
+    }
+}
+
+/// What to say of writers that did not keep their pace.
+fn missed(facts: &StepFacts) -> Option<String> {
+    let Background { target, rate, worst_10s } = humdrum_analyse::background(facts)?;
+    (rate < SLA_SHARE * target).then(|| {
+        format!(
+            "{rate:.1} rows/s inserted of {target:.0} wanted ({:.0} %), {worst_10s:.1} in the worst ten seconds",
+            100.0 * rate / target
+        )
+    })
+}
