@@ -3,27 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use humdrum_contract::{Answer, Client, Clock, Operation, Outcome, Probe, Server};
+use humdrum_contract::{Answer, Client, Clock, Operation, Outcome};
 use humdrum_model::{Calibration, Fault, Slice};
 
 use crate::calibrate::Pace;
-use crate::lane::LaneState;
+use crate::lane::{Lane, LaneState};
 use crate::latency::Latencies;
 use crate::settle::Settling;
 use crate::slice::{Work, operation_seed};
 use crate::team::Team;
-
-/// One subject's part in a crew.
-pub struct Lane<'a> {
-    /// Index into the plan's subjects.
-    pub subject: usize,
-    /// Its server.
-    pub server: &'a mut dyn Server,
-    /// Its clients; as many in every lane.
-    pub clients: Vec<Box<dyn Client>>,
-    /// Read at the edges of its slices.
-    pub probe: Box<dyn Probe>,
-}
 
 /// All subjects of one test in one session, their connections open.
 pub struct Crew<'a> {

@@ -1,12 +1,23 @@
 //! One subject's server during its turns: awake in its own slices and, in a test that writes, stopped in place in
 //! everybody else's.
 
-use humdrum_contract::{Outcome, Probe, Role, Server};
+use humdrum_contract::{Client, Outcome, Probe, Role, Server};
 use humdrum_model::{Calibration, Fault, MetricKind, Slice};
 
-use crate::crew::Lane;
 use crate::placement::Placement;
 use crate::slice::Tally;
+
+/// One subject's part in a crew.
+pub struct Lane<'a> {
+    /// Index into the plan's subjects.
+    pub subject: usize,
+    /// Its server.
+    pub server: &'a mut dyn Server,
+    /// Its clients; as many in every lane.
+    pub clients: Vec<Box<dyn Client>>,
+    /// Read at the edges of its slices.
+    pub probe: Box<dyn Probe>,
+}
 
 /// A lane without its clients, which the team has.
 pub(crate) struct LaneState<'a> {
@@ -23,7 +34,7 @@ pub(crate) struct LaneState<'a> {
 
 impl<'a> LaneState<'a> {
     /// Takes the lane's server; stops it in place with `freeze`, where it can be.
-    pub(crate) fn new(lane: Lane<'a>, freeze: bool) -> (Self, Vec<Box<dyn humdrum_contract::Client>>) {
+    pub(crate) fn new(lane: Lane<'a>, freeze: bool) -> (Self, Vec<Box<dyn Client>>) {
         let kinds = lane.probe.metrics().iter().map(|metric| metric.kind).collect();
         let Lane { subject, server, clients, probe } = lane;
         let beside = if freeze { put_beside(server, &clients) } else { None };
@@ -108,10 +119,7 @@ impl<'a> LaneState<'a> {
 }
 
 /// What works in the background leaves the clients' processors, where there are others.
-fn put_beside(
-    server: &dyn Server,
-    clients: &[Box<dyn humdrum_contract::Client>],
-) -> Option<(Placement, Vec<u32>)> {
+fn put_beside(server: &dyn Server, clients: &[Box<dyn Client>]) -> Option<(Placement, Vec<u32>)> {
     let placement = if server.clock().is_virtual() { None } else { Placement::of_this_thread() }?;
     let background = server.processes().into_iter().filter(|process| process.role == Role::Background);
     let background: Vec<u32> = background.map(|process| process.pid).collect();

@@ -30,6 +30,7 @@ mod step;
 mod team;
 
 pub use calibrate::{Pace, Portion};
-pub use crew::{BlockOutcome, Buckets, Crew, Lane, Turn};
+pub use crew::{BlockOutcome, Buckets, Crew, Turn};
+pub use lane::Lane;
 pub use settle::{Settling, Took};
 pub use step::{StepCrew, StepLane};

@@ -4,7 +4,8 @@
 use humdrum_contract::{Dirs, Engine, Outcome, Workload};
 use humdrum_model::{Design, Fault, Mode, Place, Plan, Scale, Subject, TestInfo, Timings};
 
-use crate::design::{Measured, Overrides, affordable_seconds, design};
+use crate::design::{Measured, affordable_seconds, design};
+use crate::overrides::Overrides;
 use crate::quantity::{parse_duration, parse_fraction};
 use crate::request::Request;
 use crate::scale::parse_scale;

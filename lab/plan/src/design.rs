@@ -4,25 +4,7 @@
 use humdrum_model::{Design, Mode, Phase, Scale, TestInfo, Timings};
 
 use crate::fresh::Fresh;
-
-/// What the user fixed; everything else follows from the budget.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Overrides {
-    /// How subjects take turns.
-    pub mode: Mode,
-    /// Smallest change that matters, a fraction, for all tests.
-    pub delta: Option<f64>,
-    /// Length of a slice, milliseconds.
-    pub slice_ms: Option<f64>,
-    /// Sessions in all.
-    pub sessions: Option<u32>,
-    /// Restart the servers before every session.
-    pub restart: Option<bool>,
-    /// Load the data anew before every session.
-    pub reload: Option<bool>,
-    /// Seconds after which an operation counts as hung.
-    pub timeout_seconds: Option<f64>,
-}
+use crate::overrides::Overrides;
 
 /// Fewest sessions of the interleaved mode: with 6 confirming, t has 5 degrees of freedom and the interval is
 /// 1.3 times what infinitely many would give; with fewer it grows fast.

@@ -2,7 +2,7 @@
 
 use humdrum_model::{Design, Scale, TestInfo, Timings};
 
-use crate::design::Overrides;
+use crate::overrides::Overrides;
 
 /// Most seconds for which making the data of all subjects anew before every session is cheap: half a session of
 /// twenty tests. Beyond, what the data's layout adds to the spread is the lesser evil.

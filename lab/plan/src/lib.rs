@@ -9,6 +9,7 @@ mod design;
 mod dry_run;
 mod fresh;
 mod order;
+mod overrides;
 mod quantity;
 mod request;
 mod scale;
@@ -20,10 +21,11 @@ mod tests_wanted;
 
 pub use check::check;
 pub use design::{
-    Measured, Overrides, affordable_seconds, design, once_seconds, session_overhead_seconds, sums_contents,
+    Measured, affordable_seconds, design, once_seconds, session_overhead_seconds, sums_contents,
 };
 pub use dry_run::{Need, dry_run};
 pub use order::{block_seed, order};
+pub use overrides::Overrides;
 pub use quantity::{parse_count, parse_duration, parse_fraction};
 pub use request::Request;
 pub use schedule::{

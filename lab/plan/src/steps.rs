@@ -6,7 +6,8 @@ use std::ops::Range;
 use humdrum_contract::StepWork;
 use humdrum_model::{Design, Mode, Plan, Scale, TestInfo};
 
-use crate::design::{Measured, Overrides, design};
+use crate::design::{Measured, design};
+use crate::overrides::Overrides;
 
 /// Sessions unless said otherwise: the fewest from which an interval can be had that is not mostly assumption.
 const SESSIONS: u32 = 3;

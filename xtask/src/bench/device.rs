@@ -6,7 +6,7 @@ use humdrum_contract::{KvOperation, Probe, ProbeContext, Server};
 use humdrum_engine_rocksdb::Rocksdb;
 use humdrum_model::{Fault, Place};
 
-use super::kv::{Rig, against_bar, batch, fill_seen, rate};
+use super::rig::{Rig, against_bar, batch, fill_seen, rate};
 
 /// What a probe reads of the device, of what the kernel charged the process with.
 const AGREES: [f64; 2] = [0.95, 1.05];

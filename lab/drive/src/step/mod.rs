@@ -25,7 +25,7 @@ use std::sync::Arc;
 use humdrum_contract::{ClientStreams, Clock, Counts, Interrupt, Probe, Server, StatementStream, StepWork};
 use humdrum_model::{Calibration, Fault, Slice, StepFacts};
 
-use crate::crew::Lane;
+use crate::lane::Lane;
 use crate::lane::LaneState;
 use crate::settle::Settling;
 use crate::slice::Tally;
