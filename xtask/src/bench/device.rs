@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use humdrum_contract::{KvOperation, Probe, ProbeContext, Server};
 use humdrum_engine_rocksdb::Rocksdb;
-use humdrum_model::{Fault, Place};
+use humdrum_model::{Fault, Metric, Place};
 
 use super::rig::{Rig, against_bar, batch, fill_seen, rate};
 
@@ -104,6 +104,6 @@ impl Seen {
 fn value(probe: &mut dyn Probe, name: &str) -> Result<f64, Fault> {
     let mut readings = Vec::new();
     probe.read(&mut readings)?;
-    let place = probe.metrics().iter().position(|metric| metric.name == name);
+    let place = Metric::position(&probe.metrics(), name);
     Ok(place.and_then(|place| readings.get(place)).copied().unwrap_or(0) as f64)
 }
