@@ -1,8 +1,8 @@
 //! Stage 1: command line or TOML to a checked plan and its schedule.
 //!
-//! `Request` is what a user asked for, from either source; `check` turns it into a `Plan` that can be run or
-//! refuses it with words on what to type instead; `design` says what a budget buys; `next_session` deals it
-//! out. Nothing here measures, and nothing here touches the network.
+//! `Request` is what a user asked for, from either source. `check` turns it into a `Plan` that can be run, or refuses
+//! it and says what to type instead. `design` says what a budget buys. `next_session` says what to do next. Nothing
+//! here measures, and nothing here uses the network.
 
 mod check;
 mod design;

@@ -2,7 +2,7 @@
 
 use humdrum_model::Mode;
 
-/// What the user fixed; everything else follows from the budget.
+/// What the user fixed. Everything else follows from the budget.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overrides {
     /// How subjects take turns.
