@@ -1,26 +1,26 @@
-//! How many operations a slice holds. The same number for every subject and every session of a test, so that
-//! work is equal; long enough for the fastest subject to fill the slice.
+//! How many operations a slice holds. Every subject and every session of a test gets the same number, so that their
+//! work is equal. With that number the fastest subject fills the slice's length.
 
 use humdrum_model::{Calibration, Design, TestInfo};
 
-/// What was seen of one lane: operations and the time they took.
+/// How fast one lane is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace {
     /// Calls per second of the lane, all clients together.
     pub operations_per_second: f64,
 }
 
-/// With several clients a slice is at least this many operations per client, so that the ends, where some
-/// clients are done and others not, are below 5 % of it.
+/// Fewest operations of each client in a slice, where there are several clients. They do not end together; with 20
+/// operations each, the time in which only some of them work is below 5 % of the slice.
 const OPERATIONS_PER_CLIENT: u64 = 20;
 
 impl Pace {
-    /// Of a lane that did `operations` calls in `wall_ns` nanoseconds.
+    /// The pace of a lane that did `operations` calls in `wall_ns` nanoseconds.
     pub(crate) fn of(operations: u64, wall_ns: u64) -> Self {
         Self { operations_per_second: operations as f64 / (wall_ns as f64 / 1e9) }
     }
 
-    /// The slice for lanes of these paces, and how many blocks fill a session's share of the test.
+    /// The slice for lanes of these paces, and the number of blocks that fill the test's time in a session.
     pub fn calibrate(paces: &[Self], test: &TestInfo, design: &Design, portion: &Portion) -> Calibration {
         let fastest = paces.iter().map(|pace| pace.operations_per_second).fold(0.0, f64::max);
         let clients = u64::from(portion.clients);
@@ -28,7 +28,7 @@ impl Pace {
         let fewest = if test.long { clients } else { design.min_operations.max(per_client) * clients };
         let length = Length::of(test, design);
         let wanted = (fastest * length.slice_ms / 1000.0).round() as u64;
-        // A guard is at most half of what is counted: two thirds leave room for it.
+        // A guard is at most half as long as the counted part, so that two thirds leave room for it.
         let most = portion.most_operations.map_or(u64::MAX, |most| most / 3 * 2);
         let operations = wanted.max(fewest).min(most).max(1);
         let guard_operations = guard(fastest, &length, operations);
@@ -38,23 +38,23 @@ impl Pace {
     }
 }
 
-/// What bounds a slice beside its length.
+/// What else bounds a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portion {
     /// Clients of each subject.
     pub clients: u32,
-    /// Most operations of a slice, guard included, where the data allow no more.
+    /// Most operations of a slice, guard included, where the data limit them.
     pub most_operations: Option<u64>,
 }
 
-/// How long slice and guard are to be.
+/// Lengths of a slice and of its guard.
 struct Length {
     slice_ms: f64,
     guard_ms: f64,
 }
 
 impl Length {
-    /// Slices of tests that write are longer, and their guards with them: waking takes its time too.
+    /// Slices and guards of tests that write are longer, because thawing a server takes time too.
     fn of(test: &TestInfo, design: &Design) -> Self {
         let Design { slice_ms, slice_ms_writes, guard_ms, .. } = *design;
         match test.writes {
@@ -64,14 +64,14 @@ impl Length {
     }
 }
 
-/// Fewest blocks in a session: below this, the trimmed mean of a session has nothing to trim.
+/// Fewest blocks in a session. With fewer, a session's trimmed mean has nothing to trim.
 const FEWEST_BLOCKS: u32 = 4;
 
-/// Probes, a record of the block, and waking an idle server: seconds per slice beyond its operations.
+/// Seconds per slice beside its operations: reading probes, recording the block, waking an idle server.
 const EDGE_SECONDS: f64 = 0.0003;
 
-/// A number rather than a deadline, so that every session of a test does the same work, interrupted or not;
-/// even, so that AB and BA come equally often.
+/// The number of blocks in a session. It is a number and not a deadline, so that every session of a test does the
+/// same work, even after an interruption. It is even, so that AB and BA come equally often.
 fn blocks(paces: &[Pace], operations: u64, available_seconds: f64) -> u32 {
     let slice_seconds = |pace: &Pace| operations as f64 / pace.operations_per_second + EDGE_SECONDS;
     let block_seconds: f64 = paces.iter().map(slice_seconds).sum();
@@ -79,8 +79,8 @@ fn blocks(paces: &[Pace], operations: u64, available_seconds: f64) -> u32 {
     blocks.max(FEWEST_BLOCKS)
 }
 
-/// The guard fills its time, is at least one operation unless one operation is a whole slice already, and never
-/// more than half of the slice.
+/// Operations of the guard: as many as fill its time, but at least one and at most half of the slice. A slice that is
+/// a single operation has no guard.
 fn guard(operations_per_second: f64, length: &Length, operations: u64) -> u64 {
     let wanted = (operations_per_second * length.guard_ms / 1000.0).ceil() as u64;
     let one_is_long = operations_per_second * length.slice_ms / 1000.0 < 1.0;

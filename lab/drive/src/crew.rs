@@ -1,36 +1,24 @@
-//! The turns: who runs when, what is read at the edges, and what becomes of a subject that fails.
+//! The turns: which subject runs when, what is read at the edges, and what happens when a subject fails.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use humdrum_contract::{Answer, Client, Clock, Operation, Outcome, Probe, Server};
+use humdrum_contract::{Answer, Client, Clock, Operation, Outcome};
 use humdrum_model::{Calibration, Fault, Slice};
 
 use crate::calibrate::Pace;
-use crate::lane::LaneState;
+use crate::lane::{Lane, LaneState};
 use crate::latency::Latencies;
 use crate::settle::Settling;
 use crate::slice::{Work, operation_seed};
 use crate::team::Team;
-
-/// One subject's part in a crew.
-pub struct Lane<'a> {
-    /// Index into the plan's subjects.
-    pub subject: usize,
-    /// Its server.
-    pub server: &'a mut dyn Server,
-    /// Its clients; as many in every lane.
-    pub clients: Vec<Box<dyn Client>>,
-    /// Read at the edges of its slices.
-    pub probe: Box<dyn Probe>,
-}
 
 /// All subjects of one test in one session, their connections open.
 pub struct Crew<'a> {
     clock: Arc<dyn Clock>,
     team: Team,
     lanes: Vec<LaneState<'a>>,
-    /// The test changes data: work comes in equal portions for all, whatever it is for, and numbers count.
+    /// Whether the test changes data. Every subject then does the same numbered operations, uncounted ones too.
     writes: bool,
     /// Operations of each subject so far.
     done: u64,
@@ -46,30 +34,29 @@ pub struct Turn<'a> {
     pub work: &'a Calibration,
 }
 
-/// What became of it.
+/// What a block measured.
 #[derive(Default)]
 pub struct BlockOutcome {
-    /// In the order in which they ran; without the subjects that failed.
+    /// In the order in which they ran, without those of subjects that failed.
     pub slices: Vec<Slice>,
-    /// Subjects that failed in it; they take no further turns.
+    /// Subjects that failed. They take no further turns.
     pub faults: Vec<(usize, Fault)>,
 }
 
-/// Each subject's latencies, as (highest ns in the bucket, count).
+/// Each subject's latencies, as (highest ns of a bucket, count).
 pub type Buckets = Vec<(usize, Vec<(u64, u64)>)>;
 
 impl<'a> Crew<'a> {
-    /// `writes`: the test changes data. Every subject is then stopped in place but in its own turns, and all of
-    /// them do the same operations from the first to the last, those that are not counted included.
+    /// A crew of these lanes. With `writes`, the test changes data: a subject is then frozen outside its own turns, and
+    /// all subjects do the same operations from the first to the last, uncounted ones included.
     ///
     /// # Panics
-    /// When lanes have no clients or not equally many.
+    /// When lanes have no clients, or different numbers of them.
     pub fn new(clock: Arc<dyn Clock>, lanes: Vec<Lane<'a>>, writes: bool) -> Self {
         Self::with(clock, lanes, writes, writes)
     }
 
-    /// The same with nobody stopped in place, for looking at servers while they work: what is asked of one that is
-    /// stopped is not answered.
+    /// The same without freezing, for examining servers while they work: a frozen server answers no query.
     ///
     /// # Panics
     /// As `new`.
@@ -93,28 +80,28 @@ impl<'a> Crew<'a> {
         self.lanes.iter_mut().filter(|lane| lane.subject == subject).for_each(|lane| lane.alive = false);
     }
 
-    /// Whether time is made up (the `fake` engine), so that the host's own state means nothing.
+    /// Whether the clock is virtual (the `fake` engine), so that the host's state has no bearing on results.
     pub fn is_virtual(&self) -> bool {
         self.clock.is_virtual()
     }
 
-    /// Runs the same few operations on every subject and hashes what comes back.
+    /// Runs the same few operations on every subject and returns a checksum of the answers of each.
     pub fn check(&mut self, seed: u64, operations: u64) -> Vec<(usize, Outcome<Answer>)> {
         let mut answers = Vec::new();
         for (number, lane) in self.lanes.iter_mut().enumerate().filter(|(_, lane)| lane.alive) {
             let client = self.team.first_client(number);
-            let checked = lane.wake().and_then(|()| {
+            let checked = lane.thaw().and_then(|()| {
                 let answer = check(client, seed, self.done, operations, self.writes);
                 answer.map_err(|fault| lane.fail(fault))
             });
-            let answer = checked.and_then(|answer| lane.rest().map(|()| answer));
+            let answer = checked.and_then(|answer| lane.freeze().map(|()| answer));
             answers.push((lane.subject, answer));
         }
         self.done += operations;
         answers
     }
 
-    /// Runs slices of growing length until one lasts long enough to tell the pace; `enough` is the length wanted.
+    /// One subject's pace, from slices of growing length, the last of which takes at least `enough`.
     ///
     /// # Errors
     /// When the subject fails.
@@ -129,8 +116,8 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// The pace of all subjects, found with equal work: everybody goes on until the fastest has been busy for
-    /// `enough`. No slice holds more than `most` operations.
+    /// The pace of all subjects, found with equal work: all of them go on until each has been busy for `enough`.
+    /// No slice holds more than `most` operations.
     pub fn paces(&mut self, seed: u64, enough: Duration, most: u64) -> Vec<(usize, Outcome<Pace>)> {
         let mut operations = (self.team.size() as u64).min(most);
         let mut seen: Vec<(usize, Outcome<(u64, u64)>)> =
@@ -152,7 +139,7 @@ impl<'a> Crew<'a> {
         seen.into_iter().map(|(subject, so_far)| (subject, pace(so_far))).collect()
     }
 
-    /// Repeats blocks for `seconds` and forgets what they measured.
+    /// Runs blocks for `seconds` and discards what they measured.
     pub fn warm_up(&mut self, seconds: f64, turn: &Turn<'_>) -> Vec<(usize, Fault)> {
         let end_ns = self.clock.now_ns() + (seconds * 1e9) as u64;
         let mut faults = Vec::new();
@@ -180,17 +167,16 @@ impl<'a> Crew<'a> {
         outcome
     }
 
-    /// Latencies so far count no more.
+    /// Discards the latencies so far.
     pub fn forget_latencies(&mut self) {
         self.team.clear_latencies();
     }
 
-    /// Latencies of every subject since the warm-up, the end of the connections, and the servers for what is
-    /// left to do.
+    /// Closes the connections. Returns each subject's latencies since the warm-up, and the servers.
     pub fn finish(mut self) -> (Buckets, Settling<'a>) {
         let subjects: Vec<usize> = self.lanes.iter().map(|lane| lane.subject).collect();
         let buckets = self.team.finish().iter().map(Latencies::buckets).collect::<Vec<_>>();
-        self.lanes.iter_mut().for_each(LaneState::free);
+        self.lanes.iter_mut().for_each(LaneState::release);
         let settling = Settling { clock: self.clock, lanes: self.lanes, operations: self.done };
         (subjects.into_iter().zip(buckets).collect(), settling)
     }
@@ -199,7 +185,7 @@ impl<'a> Crew<'a> {
         let position = self.lanes.iter().position(|lane| lane.subject == subject);
         let position = position.ok_or_else(|| Fault::usage(format!("no subject {subject} in this crew")))?;
         let lane = &mut self.lanes[position];
-        lane.wake()?;
+        lane.thaw()?;
         if self.writes {
             let numbers = self.done..self.done + work.guard_operations + work.operations;
             let ready = self.team.first_client(position).make_ready(numbers);
@@ -216,7 +202,7 @@ impl<'a> Crew<'a> {
     }
 }
 
-/// A slice that finds a pace.
+/// The calibration of a slice that only measures a pace.
 fn uncounted(operations: u64) -> Calibration {
     Calibration { test: String::new(), operations, guard_operations: 0, blocks: 1 }
 }

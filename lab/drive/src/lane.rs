@@ -1,67 +1,77 @@
-//! One subject's server during its turns: awake in its own slices and, in a test that writes, stopped in place in
-//! everybody else's.
+//! One subject's server during the turns. In a test that writes, it is frozen during the slices of other subjects.
 
-use humdrum_contract::{Outcome, Probe, Role, Server};
+use humdrum_contract::{Client, Outcome, Probe, Role, Server};
 use humdrum_model::{Calibration, Fault, MetricKind, Slice};
 
-use crate::crew::Lane;
 use crate::placement::Placement;
 use crate::slice::Tally;
 
-/// A lane without its clients, which the team has.
+/// One subject's part in a crew.
+pub struct Lane<'a> {
+    /// Index into the plan's subjects.
+    pub subject: usize,
+    /// Its server.
+    pub server: &'a mut dyn Server,
+    /// Its clients; as many in every lane.
+    pub clients: Vec<Box<dyn Client>>,
+    /// Read at the edges of its slices.
+    pub probe: Box<dyn Probe>,
+}
+
+/// A lane without its clients, which belong to the team.
 pub(crate) struct LaneState<'a> {
     pub(crate) subject: usize,
     server: &'a mut dyn Server,
     probe: Box<dyn Probe>,
     kinds: Vec<MetricKind>,
     pub(crate) alive: bool,
-    /// Stopped in place whenever it is not this subject's turn.
-    freeze: bool,
-    /// Server processes that were put where no client is, and what lets them go again.
+    /// Whether the server is frozen outside its own turns.
+    freezes: bool,
+    /// Background processes that were moved to processors without clients, and how to release them.
     beside: Option<(Placement, Vec<u32>)>,
 }
 
 impl<'a> LaneState<'a> {
-    /// Takes the lane's server; stops it in place with `freeze`, where it can be.
-    pub(crate) fn new(lane: Lane<'a>, freeze: bool) -> (Self, Vec<Box<dyn humdrum_contract::Client>>) {
+    /// Splits a lane into its server and its clients. With `freeze`, freezes the server if that is possible.
+    pub(crate) fn new(lane: Lane<'a>, freeze: bool) -> (Self, Vec<Box<dyn Client>>) {
         let kinds = lane.probe.metrics().iter().map(|metric| metric.kind).collect();
         let Lane { subject, server, clients, probe } = lane;
         let beside = if freeze { put_beside(server, &clients) } else { None };
-        let freeze = freeze && server.can_freeze();
-        if freeze {
-            // A server that cannot be stopped is dead, which its first turn shows.
+        let freezes = freeze && server.can_freeze();
+        if freezes {
+            // An error means that the server is dead; its first turn reports that.
             let _ = server.freeze();
         }
-        (Self { subject, server, probe, kinds, alive: true, freeze, beside }, clients)
+        (Self { subject, server, probe, kinds, alive: true, freezes, beside }, clients)
     }
 
-    /// The server itself.
+    /// The server.
     pub(crate) fn server(&self) -> &dyn Server {
         &*self.server
     }
 
-    /// The turns are over: its processes may run where they could before.
-    pub(crate) fn free(&mut self) {
+    /// Lets the background processes run on all processors again, after the last turn.
+    pub(crate) fn release(&mut self) {
         if let Some((placement, processes)) = self.beside.take() {
             processes.iter().for_each(|pid| placement.free(*pid));
         }
     }
 
-    /// The subject goes on, if it was stopped.
-    pub(crate) fn wake(&mut self) -> Outcome<()> {
-        if self.freeze { self.server.thaw().map_err(|fault| self.fail(fault)) } else { Ok(()) }
+    /// Thaws the server before its turn.
+    pub(crate) fn thaw(&mut self) -> Outcome<()> {
+        if self.freezes { self.server.thaw().map_err(|fault| self.fail(fault)) } else { Ok(()) }
     }
 
-    /// The subject is stopped again.
-    pub(crate) fn rest(&mut self) -> Outcome<()> {
-        if self.freeze { self.server.freeze().map_err(|fault| self.fail(fault)) } else { Ok(()) }
+    /// Freezes the server after its turn.
+    pub(crate) fn freeze(&mut self) -> Outcome<()> {
+        if self.freezes { self.server.freeze().map_err(|fault| self.fail(fault)) } else { Ok(()) }
     }
 
-    /// The edge after a slice. The subject is stopped after the reading, so that what it still does between
-    /// its turns is paid within its own slices.
+    /// The edge after a slice: readings, then a freeze. A server that has work left after its turn must do it in its
+    /// next one.
     pub(crate) fn end(&mut self) -> Outcome<Vec<i64>> {
         let readings = self.read()?;
-        self.rest()?;
+        self.freeze()?;
         Ok(readings)
     }
 
@@ -72,18 +82,18 @@ impl<'a> LaneState<'a> {
         Ok(readings)
     }
 
-    /// Takes the subject out of the turns; the fault gains the server's log.
+    /// Takes the subject out of the turns, and adds the server's log to the fault.
     pub(crate) fn fail(&mut self, fault: Fault) -> Fault {
         self.alive = false;
-        // Whatever is left of it (a statement that timed out runs on) does not work while the others have their turns.
-        self.freeze = self.freeze || self.server.can_freeze();
-        if self.freeze {
+        // A statement that timed out may still be running. It must not disturb the other subjects' turns.
+        self.freezes = self.freezes || self.server.can_freeze();
+        if self.freezes {
             let _ = self.server.freeze();
         }
         self.server.explain(fault)
     }
 
-    /// Readings between two edges: a counter's difference, a gauge's last value.
+    /// Readings between two edges: the difference of a counter, the last value of a gauge.
     pub(crate) fn difference(&self, before: &[i64], after: &[i64]) -> Vec<i64> {
         let edges = before.iter().zip(after).zip(&self.kinds);
         let readings = edges.map(|((before, after), kind)| match kind {
@@ -107,11 +117,8 @@ impl<'a> LaneState<'a> {
     }
 }
 
-/// What works in the background leaves the clients' processors, where there are others.
-fn put_beside(
-    server: &dyn Server,
-    clients: &[Box<dyn humdrum_contract::Client>],
-) -> Option<(Placement, Vec<u32>)> {
+/// Moves background processes to processors without clients, if there are any.
+fn put_beside(server: &dyn Server, clients: &[Box<dyn Client>]) -> Option<(Placement, Vec<u32>)> {
     let placement = if server.clock().is_virtual() { None } else { Placement::of_this_thread() }?;
     let background = server.processes().into_iter().filter(|process| process.role == Role::Background);
     let background: Vec<u32> = background.map(|process| process.pid).collect();
@@ -119,10 +126,10 @@ fn put_beside(
 }
 
 impl Drop for LaneState<'_> {
-    /// However the turns end (a fault, Ctrl-C, a panic), no server is left stopped.
+    /// Thaws the server however the turns end: by a fault, Ctrl-C or a panic.
     fn drop(&mut self) {
-        self.free();
-        if self.freeze {
+        self.release();
+        if self.freezes {
             let _ = self.server.thaw();
         }
     }

@@ -2,9 +2,9 @@
 
 use hdrhistogram::Histogram;
 
-/// Latencies that are noted before they are counted. A bucket is a place in memory that servers have pushed out of the
-/// caches since the last operation; a note goes where the one before it went. Those of a slice of 10 ms fit, and are
-/// counted after it.
+/// Latencies that are noted before they are counted into buckets. The servers' work since the last operation has
+/// evicted the buckets from the caches; a list that is appended to stays cached. Notes of a slice of 10 ms fit, and
+/// are counted after the slice.
 const NOTED_MOST: usize = 4096;
 
 /// Latencies of one subject within one test and session.
@@ -15,7 +15,7 @@ pub(crate) struct Latencies {
 
 impl Latencies {
     pub(crate) fn new() -> Self {
-        // Auto-resizing: the touched part stays small, and no latency is too long to be kept.
+        // It resizes itself: the part in use stays small, and no latency is too long.
         let counted = Histogram::new(3).expect("three digits are within the crate's range of 0 to 5");
         Self { counted, noted: Vec::with_capacity(NOTED_MOST) }
     }
@@ -28,15 +28,15 @@ impl Latencies {
         self.noted.push(latency_ns);
     }
 
-    /// Counts what was noted: between slices.
+    /// Counts what was noted. Called between slices.
     pub(crate) fn count(&mut self) {
         for latency_ns in self.noted.drain(..) {
-            // Resizes as needed; it fails only beyond the histogram's own limit of centuries.
+            // This fails only beyond the histogram's limit, which is centuries.
             let _ = self.counted.record(latency_ns);
         }
     }
 
-    /// Latencies that somebody else counted.
+    /// Adds latencies that were counted elsewhere.
     pub(crate) fn record_many(&mut self, latency_ns: u64, count: u64) {
         let _ = self.counted.record_n(latency_ns, count);
     }

@@ -1,8 +1,8 @@
-//! Passes messages between two threads, and sleeps at once when there is none.
+//! A channel between two threads whose receiver sleeps at once when there is no message.
 //!
-//! The standard library's channel spins and yields for some microseconds before it sleeps. That pays when a message is
-//! near and a processor is idle; here every processor has a server to run, and what a waiting client burns is charged
-//! to the client and taken from the server.
+//! The standard library's channel spins and yields for some microseconds before it sleeps. That helps where processors
+//! are idle. Here every processor has a server to run, and a client that spins takes CPU time from the server and adds
+//! it to its own.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ struct State<T> {
     closed: bool,
 }
 
-/// One end of a mailbox. When either end is dropped the other is told, after the messages that are in it.
+/// One end of a mailbox. When one end is dropped, the other still gets the messages sent before, and then `None`.
 pub(crate) struct Mailbox<T>(Arc<Shared<T>>);
 
 /// Two ends of one mailbox.
@@ -28,7 +28,7 @@ pub(crate) fn mailbox<T>() -> (Mailbox<T>, Mailbox<T>) {
 }
 
 impl<T> Mailbox<T> {
-    /// False when the other end is gone.
+    /// Sends a message. False when the other end is gone.
     pub(crate) fn send(&self, message: T) -> bool {
         let mut state = self.state();
         if state.closed {
@@ -40,7 +40,7 @@ impl<T> Mailbox<T> {
         true
     }
 
-    /// Waits for a message; `None` when the other end is gone and nothing is left.
+    /// Waits for a message. `None` when the other end is gone and no message is left.
     pub(crate) fn receive(&self) -> Option<T> {
         let mut state = self.state();
         loop {
@@ -54,7 +54,7 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// No code that can panic runs while the lock is held, so a poisoned state is still whole.
+    /// No code that can panic runs while the lock is held, so that a poisoned state is still valid.
     fn state(&self) -> MutexGuard<'_, State<T>> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,23 +1,23 @@
-//! Who runs on which processor.
+//! Which processor runs which client and server process.
 //!
-//! Where the kernel puts a client and the server process that serves it, on one processor or on two, changes the
-//! time of a short operation by a factor of two on a virtual machine, and it may stay so for a whole session: for
-//! one subject one way, for the other the other way. So each client and all the processes that serve it, of every
-//! subject, share one processor, for as long as the crew lives. A client waits while its server works, so they
-//! lose nothing by it but the wake-up across processors, which belongs to the host and not to the subject.
+//! The kernel may put a client and its server process on one processor or on two. On a virtual machine this changes
+//! the time of a short operation by a factor of two. It may last for a whole session and differ between subjects. So
+//! each client shares one processor with all processes that serve it, of every subject, until the crew is dropped.
+//! A client waits while its server works, so that they do not compete. Only the wake-up across processors is lost,
+//! and that is a property of the host, not of the subject.
 //!
 //! ```text
 //!   processor 1   client 0   base's session 0   subject's session 0
 //!   processor 0   client 1   base's session 1   subject's session 1     … and round again
 //! ```
 //!
-//! A client of whole steps that insert does two things at the same time, each over a connection of its own: inserts and
-//! deletes are dealt out like two clients. Steps that query as well are left to the kernel (`step/threads.rs` says why).
+//! In a step that inserts and deletes, each client has two connections at work at the same time. They are placed like
+//! two clients. The kernel places steps that query as well (`step/threads.rs` says why).
 //!
-//! Clients are dealt out from the last processor down, because interrupts tend to come to the first. The servers'
-//! other processes are left to the kernel in tests that read. In tests that write they have work to do, and the kernel
-//! likes to wake them where the session that woke them runs, or not, for a whole session: an update of MySQL's took 40
-//! or 58 µs. There they go to the processors that no client has, where there are any.
+//! Clients are placed from the last processor down, because the first tends to get the interrupts. In tests that read,
+//! the kernel places the servers' background processes. In tests that write those have work to do. For a whole session
+//! the kernel may wake them on the processor of the session that woke them, or on another: an update of MySQL took 40
+//! or 58 µs. So they go to processors without clients, where there are any.
 
 use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -30,15 +30,15 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// `None` where the kernel does not say, or there is nothing to choose.
+    /// `None` where the kernel does not tell, or where there is only one processor.
     pub(crate) fn of_this_thread() -> Option<Self> {
         let allowed = sched_getaffinity(None).ok()?;
         let processors: Vec<usize> = (0..CpuSet::MAX_CPU).rev().filter(|cpu| allowed.is_set(*cpu)).collect();
         (processors.len() > 1).then_some(Self { allowed, processors })
     }
 
-    /// Puts the calling thread, and a server process if its number is known, where client `number` belongs.
-    /// A process that is not ours to move stays where it is.
+    /// Binds the calling thread, and a server process if its id is known, to the processor of client `number`.
+    /// A process that we may not move stays where it is.
     pub(crate) fn put(&self, number: usize, process: Option<u32>) {
         let mut set = CpuSet::new();
         set.set(self.processors[number % self.processors.len()]);
@@ -55,7 +55,7 @@ impl Placement {
         before + before / self.processors.len() + stream
     }
 
-    /// Puts server processes where none of `clients` clients is; false where there is no such processor.
+    /// Binds server processes to the processors that none of `clients` clients has. False where there are none.
     pub(crate) fn put_beside(&self, clients: usize, processes: &[u32]) -> bool {
         let Some(free) = self.processors.get(clients..).filter(|free| !free.is_empty()) else { return false };
         let mut set = CpuSet::new();
@@ -66,14 +66,14 @@ impl Placement {
         true
     }
 
-    /// Lets a server process go where this program may.
+    /// Lets a server process run on all processors that this program may use.
     pub(crate) fn free(&self, process: u32) {
         if let Some(pid) = Pid::from_raw(process.cast_signed()) {
             let _ = sched_setaffinity(Some(pid), &self.allowed);
         }
     }
 
-    /// Lets the calling thread go where it could before.
+    /// Lets the calling thread run where it could before.
     pub(crate) fn release(&self) {
         let _ = sched_setaffinity(None, &self.allowed);
     }
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_serves_no_client_goes_where_no_client_is() {
+    fn background_processes_go_where_no_client_is() {
         let Some(placement) = Placement::of_this_thread() else { return };
         let count = placement.processors.len();
         assert!(!placement.put_beside(count, &[]) && !placement.put_beside(count + 1, &[]));
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn hands_of_a_kind_are_spread_evenly() {
+    fn streams_of_a_kind_are_spread_evenly() {
         let Some(mut placement) = Placement::of_this_thread() else { return };
         for count in [2, 3, 4] {
             placement.processors = (0..count).collect();

@@ -1,5 +1,5 @@
-//! After the last slice of a test: the connections are closed and the subjects are seen to one at a time, the
-//! others still stopped in place, so that what each does is its own.
+//! The time after the last slice of a test. The connections are closed, and one subject works at a time while the
+//! others are frozen, so that none disturbs another's measurement.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,21 +9,21 @@ use humdrum_model::Fault;
 
 use crate::lane::LaneState;
 
-/// Sessions that end tell the server what they did; it has taken that in within this.
-const FAREWELL: Duration = Duration::from_millis(20);
+/// Time for a server to add up the statistics of sessions that have ended.
+const SESSION_END: Duration = Duration::from_millis(20);
 
-/// The servers of a crew that has done its work. Dropping it lets them all go on.
+/// The servers of a crew that has done its work. Dropping it thaws them all.
 pub struct Settling<'a> {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) lanes: Vec<LaneState<'a>>,
-    /// Calls of each subject's clients since its test began, uncounted ones included.
+    /// Calls of each subject's clients in this test, uncounted ones included.
     pub operations: u64,
 }
 
-/// What something that one subject did alone took.
+/// What an action of one subject took.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Took {
-    /// Nanoseconds.
+    /// Time, ns.
     pub wall_ns: u64,
     /// Readings of its probe, as in a slice.
     pub readings: Vec<i64>,
@@ -35,23 +35,23 @@ impl Settling<'_> {
         self.lanes.iter().filter(|lane| lane.alive).map(|lane| lane.subject).collect()
     }
 
-    /// Wakes one subject for `look` and then `act`, which is timed, and stops it again. Both get the server and
-    /// `tool`.
+    /// Thaws one subject, runs `prepare` and then `act`, and freezes it again. Only `act` is timed. Both get the server
+    /// and `tool`.
     ///
     /// # Errors
-    /// Whatever the server or the two say; the fault carries the server's log.
+    /// Faults of the server and of both functions, with the server's log.
     pub fn alone<T: ?Sized>(
         &mut self,
         subject: usize,
         tool: &mut T,
-        look: impl FnOnce(&dyn Server, &mut T) -> Outcome<()>,
+        prepare: impl FnOnce(&dyn Server, &mut T) -> Outcome<()>,
         act: impl FnOnce(&dyn Server, &mut T) -> Outcome<()>,
     ) -> Result<Took, Fault> {
         let lane = self.lanes.iter_mut().find(|lane| lane.subject == subject);
         let lane = lane.ok_or_else(|| Fault::usage(format!("no subject {subject} in this crew")))?;
-        lane.wake()?;
-        self.clock.sleep(FAREWELL);
-        look(lane.server(), tool).map_err(|fault| lane.fail(fault))?;
+        lane.thaw()?;
+        self.clock.sleep(SESSION_END);
+        prepare(lane.server(), tool).map_err(|fault| lane.fail(fault))?;
         let (before, began_ns) = (lane.read()?, self.clock.now_ns());
         act(lane.server(), tool).map_err(|fault| lane.fail(fault))?;
         let wall_ns = self.clock.now_ns() - began_ns;

@@ -1,9 +1,9 @@
 //! One thread's part of a slice: the hot loop.
 //!
-//! Operations are numbered, and a number is a seed: whichever thread takes number 17, it does the same work,
-//! on every subject. Threads take numbers from a shared counter, a few at a time while many are left and singly
-//! towards the end, so that they end within one operation of each other however unlike their operations are; a
-//! fixed share per thread would leave a tail in which part of the clients idle.
+//! Operations are numbered, and the number determines the seed. Operation 17 is the same work on every subject,
+//! whichever thread does it. Threads take numbers from a shared counter: a few at a time while many are left, one at a
+//! time towards the end. So they end within one operation of each other, even where operations differ in length. With
+//! a fixed share for each thread, some clients would be idle at the end.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +15,7 @@ use humdrum_model::Fault;
 
 use crate::latency::Latencies;
 
-/// The seed of operation `number` of the work that `seed` stands for.
+/// The seed of operation `number` in a slice whose seed is `seed`.
 #[inline]
 pub(crate) fn operation_seed(seed: u64, number: i64) -> u64 {
     seed.wrapping_add((number as u64).wrapping_mul(SEED_STEP))
@@ -32,7 +32,7 @@ pub(crate) fn panicked() -> Fault {
 /// What all threads of a slice share.
 pub(crate) struct Work {
     seed: u64,
-    /// Number of the first operation of the guard; those that count follow.
+    /// Number of the first operation of the guard. The counted operations follow the guard.
     first: u64,
     guard_end: u64,
     counted_end: u64,
@@ -43,8 +43,8 @@ pub(crate) struct Work {
     threads: u64,
 }
 
-/// The next number to take, alone in its cache lines (two, since processors fetch them in pairs): what all threads only
-/// read must not travel with what each of them writes.
+/// The next number to take, alone in its cache lines (two, because processors fetch them in pairs). Otherwise each
+/// thread's write would evict the data beside it that all threads only read.
 #[derive(Default)]
 #[repr(align(128))]
 struct Counter(AtomicU64);
@@ -78,8 +78,8 @@ impl Work {
         }
     }
 
-    /// The next numbers below `end`, unless some thread has failed: an eighth of a thread's share of what is left, so
-    /// that the last ones are taken singly.
+    /// The next numbers below `end`, or `None` if a thread has failed. They are an eighth of a thread's share of what
+    /// is left, so that the last ones are taken singly.
     #[inline]
     fn take(&self, counter: &Counter, end: u64) -> Option<Range<u64>> {
         let left = end.saturating_sub(counter.0.load(Ordering::Relaxed));
@@ -88,14 +88,14 @@ impl Work {
         (start < end && !self.failed.load(Ordering::Relaxed)).then(|| start..(start + size).min(end))
     }
 
-    /// Seeds of counted operations count up from the slice's, those of the guard down, so that none is shared.
+    /// Seeds of counted operations go up from the slice's seed, those of the guard go down, so that none is used twice.
     #[inline]
     fn seed_of(&self, number: i64) -> u64 {
         operation_seed(self.seed, number)
     }
 
-    /// The next share of a slice: as many numbers as there are for each thread, for clients that take batches. Their
-    /// operations are too short for the threads to take turns.
+    /// The next share of a slice: the numbers divided by the threads. For clients that take batches, whose operations
+    /// are too short to be taken a few at a time.
     fn take_share(&self, counter: &Counter, end: u64) -> Option<Range<u64>> {
         let size = end.div_ceil(self.threads);
         let start = counter.0.fetch_add(size, Ordering::Relaxed);
@@ -136,7 +136,7 @@ impl Work {
             let batch = Batch { first, seed_step: SEED_STEP, count };
             let done = client.operate_batch(&batch, &mut |ns, count| latencies.record_many(ns, count))?;
             tally.rows += done.rows;
-            // What lies beyond is the way to the client and back, and nobody's operation.
+            // The rest of the time is the call to the client and back, which belongs to no operation.
             tally.end_ns += done.wall_ns;
         }
         while let Some(numbers) = self.take(&self.counted_next, self.counted_end) {
@@ -151,10 +151,10 @@ impl Work {
         Ok(())
     }
 
-    /// Runs one thread's part. All threads count from the same moment: the barrier between guard and count.
+    /// Runs one thread's part. A barrier between guard and counted operations has all threads start to count together.
     pub(crate) fn run(&self, client: &mut dyn Client, clock: &dyn Clock, latencies: &mut Latencies) -> Tally {
         let cpu_before = clock.thread_cpu_ns();
-        // The others wait at the barrier, where a thread that panics would leave them for ever.
+        // If a panic kept this thread from the barrier, the others would wait there for ever.
         let guard = catch_unwind(AssertUnwindSafe(|| self.guard(client)));
         let mut tally = Tally { fault: guard.unwrap_or_else(|_| Err(panicked())).err(), ..Tally::default() };
         if tally.fault.is_some() {
@@ -176,7 +176,7 @@ impl Work {
 }
 
 impl Tally {
-    /// The slice as a whole: from the first thread's start to the last one's end.
+    /// Both threads together: from the first start to the last end.
     pub(crate) fn merge(mut self, other: Self) -> Self {
         self.start_ns = self.start_ns.min(other.start_ns);
         self.end_ns = self.end_ns.max(other.end_ns);

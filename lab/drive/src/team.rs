@@ -1,5 +1,5 @@
-//! The threads. The caller's own thread is client 0, so that with one client nothing is handed between threads
-//! at all; clients 1 and up each have a thread that lives as long as the crew and owns its connections.
+//! The clients' threads. The caller's thread runs client 0, so that with one client no message passes between threads.
+//! Clients 1 and up have a thread each, which owns their connections and ends with the crew.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -20,8 +20,8 @@ pub(crate) struct Member {
 }
 
 impl Drop for Member {
-    /// A server that keeps threads for later connections gives them back as they were: whoever loads data next, or
-    /// pays debts, is not to inherit one processor.
+    /// Releases the server processes. A server may keep a thread for a later connection; that connection must not be
+    /// bound to one processor when it loads data or pays debts.
     fn drop(&mut self) {
         if let Some(placement) = &self.placement {
             self.clients
@@ -53,7 +53,7 @@ pub(crate) struct Team {
 }
 
 impl Drop for Team {
-    /// The caller's thread is the caller's again; servers started later inherit where it may run.
+    /// Releases the caller's thread, because servers that it starts later inherit its processors.
     fn drop(&mut self) {
         if let Some(placement) = &self.placement {
             placement.release();
@@ -67,8 +67,8 @@ impl Member {
         Self { clients, latencies, placement: None }
     }
 
-    /// Puts the calling thread and the server processes of this member's clients on one processor.
-    fn settle(&mut self, placement: Option<&Placement>, number: usize) {
+    /// Binds the calling thread and the server processes of this member's clients to one processor.
+    fn place(&mut self, placement: Option<&Placement>, number: usize) {
         if let Some(placement) = placement {
             self.clients.iter().for_each(|client| placement.put(number, client.server_process()));
         }
@@ -86,7 +86,7 @@ impl Team {
         let placement = if clock.is_virtual() { None } else { Placement::of_this_thread() };
         let mut members = clients.into_iter().map(Member::new);
         let mut here = members.next().expect("a plan has at least one client");
-        here.settle(placement.as_ref(), 0);
+        here.place(placement.as_ref(), 0);
         let start =
             |(number, member)| Remote::start(member, number + 1, placement.clone(), Arc::clone(&clock));
         let remotes = members.enumerate().map(start).collect();
@@ -112,7 +112,7 @@ impl Team {
         self.remotes.iter().fold(own, |sum, remote| sum.merge(remote.tally()))
     }
 
-    /// Forgets what was recorded so far (after warming up).
+    /// Discards the latencies so far, which are those of the warm-up.
     pub(crate) fn clear_latencies(&mut self) {
         self.here.latencies.iter_mut().for_each(Latencies::clear);
         self.remotes.iter().for_each(|remote| remote.send(Order::ClearLatencies));
@@ -133,12 +133,12 @@ impl Remote {
         let (orders, inbox) = mailbox::<Order>();
         let (outbox, tallies) = mailbox();
         let thread = std::thread::spawn(move || {
-            member.settle(placement.as_ref(), number);
+            member.place(placement.as_ref(), number);
             while let Some(order) = inbox.receive() {
                 match order {
                     Order::ClearLatencies => member.latencies.iter_mut().for_each(Latencies::clear),
                     Order::Slice { lane, work } => {
-                        // A panic becomes a row like any other fault.
+                        // A panic is recorded like any other fault.
                         let run = AssertUnwindSafe(|| member.run(lane, &work, &*clock));
                         let tally = catch_unwind(run).unwrap_or_else(|_| lost());
                         if !outbox.send(tally) {
@@ -154,7 +154,7 @@ impl Remote {
 
     fn send(&self, order: Order) {
         if let Some(orders) = &self.orders {
-            // A thread that is gone shows in `tally`.
+            // If the thread is gone, `tally` reports it.
             orders.send(order);
         }
     }

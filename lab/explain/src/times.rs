@@ -38,7 +38,7 @@ pub(crate) struct Times {
 
 /// Whether the engine itself counts what its sessions wait for.
 pub(crate) fn counts_waits(results: &Results) -> bool {
-    results.metrics.iter().any(|metric| metric.name == LOCKS)
+    results.metric_position(LOCKS).is_some()
 }
 
 /// `None` without blocks. A call counts as many operations as the test has `statements`.
@@ -58,7 +58,7 @@ pub(crate) fn times(
     let client = judged.change(|_, slice| per_op(slice.client_cpu_ns.cast_signed(), slice));
     parts.extend(client.map(|time| part(PartName::ClientCpu, time)));
     for (name, reading) in READINGS {
-        let place = results.metrics.iter().position(|metric| metric.name == reading);
+        let place = results.metric_position(reading);
         let read = |_: &Block, slice: &Slice| per_op(*slice.readings.get(place?)?, slice);
         parts.extend(judged.change(read).map(|time| part(name, time)));
     }
@@ -87,7 +87,7 @@ fn per_operation(ns: i64, slice: &Slice, statements: f64) -> Option<f64> {
 /// client still runs, so that only what neither of them ran is counted.
 fn queued(results: &Results, slice: &Slice, statements: f64) -> Option<f64> {
     let read = |name: &str| {
-        let place = results.metrics.iter().position(|metric| metric.name == name)?;
+        let place = results.metric_position(name)?;
         per_operation(*slice.readings.get(place)?, slice, statements)
     };
     let clients = f64::from(results.plan.scale.clients.max(1));

@@ -80,6 +80,11 @@ impl Block {
     pub fn slice(&self, subject: usize) -> Option<&Slice> {
         self.slices.iter().find(|slice| slice.subject == subject)
     }
+
+    /// Whether the block is evidence: no rule discarded it.
+    pub fn counts(&self) -> bool {
+        self.discarded.is_none()
+    }
 }
 
 /// Latencies of one subject in one (test, session), as counts over fixed buckets.

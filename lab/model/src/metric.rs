@@ -39,3 +39,10 @@ pub struct Metric {
     /// One line for people.
     pub description: String,
 }
+
+impl Metric {
+    /// Index of the metric of that name: where its reading is in every list of readings that `metrics` describes.
+    pub fn position(metrics: &[Self], name: &str) -> Option<usize> {
+        metrics.iter().position(|metric| metric.name == name)
+    }
+}

@@ -108,3 +108,16 @@ pub struct Results {
     /// The run came to its end (rather than being interrupted).
     pub finished: bool,
 }
+
+impl Results {
+    /// Index of the metric of that name, which is the index of its reading in every slice and debt.
+    /// `None`: this run did not read it.
+    pub fn metric_position(&self, name: &str) -> Option<usize> {
+        Metric::position(&self.metrics, name)
+    }
+
+    /// Blocks of a test that count, in the order in which they ended.
+    pub fn counted_blocks<'a>(&'a self, test: &'a str) -> impl Iterator<Item = &'a Block> {
+        self.blocks.iter().filter(move |block| block.test == test && block.counts())
+    }
+}

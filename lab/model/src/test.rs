@@ -70,6 +70,11 @@ pub enum TestStatus {
 }
 
 impl TestStatus {
+    /// Whether a subject's test ended before its work was done, or with wrong rows. Nothing of it is compared.
+    pub fn is_failure(self) -> bool {
+        matches!(self, Self::Failed | Self::WrongAnswer)
+    }
+
     /// The word used in every output.
     pub fn word(self) -> &'static str {
         match self {

@@ -1,10 +1,11 @@
-//! From a request to a plan that can be run, or to words on what to type instead. Nothing is fetched, started
-//! or written here.
+//! Turns a request into a plan that can be run, or refuses it and says what to type instead. Nothing is fetched,
+//! started or written here.
 
 use humdrum_contract::{Dirs, Engine, Outcome, Workload};
 use humdrum_model::{Design, Fault, Mode, Place, Plan, Scale, Subject, TestInfo, Timings};
 
-use crate::design::{Measured, Overrides, affordable_seconds, design};
+use crate::design::{Measured, affordable_seconds, design};
+use crate::overrides::Overrides;
 use crate::quantity::{parse_duration, parse_fraction};
 use crate::request::Request;
 use crate::scale::parse_scale;
@@ -14,14 +15,14 @@ use crate::suggest::did_you_mean;
 use crate::tests_wanted::tests_wanted;
 
 const SUITE_DEFAULT: &str = "sysbench";
-/// Long enough to decide 22 tests on a quiet host; with provisioning and report, five minutes of waiting.
+/// Long enough to decide 22 tests on a quiet host. With provisioning and report, the user waits five minutes.
 const BUDGET_SECONDS_DEFAULT: f64 = 270.0;
-/// A whole night and more: anything longer is a slip of the unit.
+/// A longer budget is probably a mistake in the unit.
 const BUDGET_SECONDS_MAX: f64 = 7.0 * 24.0 * 3600.0;
-/// Below 3 ms the switch itself is measured; above 100 ms the host's bursts no longer hit both alike.
+/// Below 3 ms the switch itself is measured. Above 100 ms the host's bursts no longer hit all subjects equally.
 const SLICE_MS: std::ops::RangeInclusive<f64> = 3.0..=100.0;
 const SESSIONS: std::ops::RangeInclusive<u32> = 4..=200;
-/// More servers than this side by side leave none of them a cache of its own.
+/// With more servers side by side, their caches become too small.
 const SUBJECTS_MAX: usize = 16;
 
 /// Checks a request against what exists here.
@@ -60,12 +61,12 @@ pub fn check(
         return Err(not_sequential(suite, workloads));
     }
     fresh_enough(&tests, &overrides)?;
-    let (budget_seconds, design) = bought(request, &tests, &measured, &scale, &overrides)?;
+    let (budget_seconds, design) = budget_and_design(request, &tests, &measured, &scale, &overrides)?;
     let planned = Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design };
     Ok(planned.plan(request, suite))
 }
 
-/// What was worked out.
+/// The parts of a plan that follow from the request and the suite.
 struct Planned {
     subjects: Vec<Subject>,
     tests: Vec<TestInfo>,
@@ -93,7 +94,7 @@ impl Planned {
     }
 }
 
-/// Slices of milliseconds are what makes other suites see small changes; one subject after the other would not.
+/// Refuses the sequential mode for suites of operations. They see small changes only with slices of milliseconds.
 fn not_sequential(suite: &str, workloads: &[Box<dyn Workload>]) -> Fault {
     let whole = workloads.iter().filter(|workload| workload.steps().is_some());
     let whole: Vec<&str> = whole.map(|workload| workload.name()).collect();
@@ -145,7 +146,7 @@ fn unique_labels(subjects: &[Subject]) -> Outcome<()> {
     Ok(())
 }
 
-/// The subject with its version made exact, after its engine and its pairing with the suite were checked.
+/// The subject with its exact version. Checks its engine, and that the engine can run the suite.
 fn resolved(
     mut subject: Subject,
     engines: &[Box<dyn Engine>],
@@ -171,7 +172,7 @@ fn resolved(
     Ok(subject)
 }
 
-/// What a subject's engine tells; files of a server that is not ours cannot be copied.
+/// The timings that a subject's engine tells. Without a copy for an external server, whose files we cannot copy.
 fn timings(subject: &Subject, engines: &[Box<dyn Engine>]) -> Timings {
     let engine = engines.iter().find(|engine| engine.name() == subject.engine);
     let timings = engine.map_or(Timings::NONE, |engine| engine.timings());
@@ -198,7 +199,7 @@ fn budget(request: &Request) -> Outcome<f64> {
 }
 
 /// The budget, and the design that it buys.
-fn bought(
+fn budget_and_design(
     request: &Request,
     tests: &[TestInfo],
     measured: &Measured,
@@ -271,7 +272,7 @@ fn within_bounds(overrides: &Overrides, fewest_sessions: u32) -> Outcome<()> {
     Ok(())
 }
 
-/// What writes did to the tables in one session must not be there in the next.
+/// Refuses overrides that would let one session's writes change the tables of the next.
 fn fresh_enough(tests: &[TestInfo], overrides: &Overrides) -> Outcome<()> {
     match tests.iter().find(|test| test.writes) {
         Some(test) if overrides.reload == Some(false) => {

@@ -1,81 +1,63 @@
-//! What a budget buys: how many sessions, how long each test within one, how long a slice. Decided before
-//! measuring and never changed after, because a design that follows its own results costs false alarms.
+//! What a budget buys: how many sessions, how long each test within one, how long a slice. The design is decided before
+//! measuring and never changed after, because a design that follows its own results causes false alarms.
 
 use humdrum_model::{Design, Mode, Phase, Scale, TestInfo, Timings};
 
 use crate::fresh::Fresh;
+use crate::overrides::Overrides;
 
-/// What the user fixed; everything else follows from the budget.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Overrides {
-    /// How subjects take turns.
-    pub mode: Mode,
-    /// Smallest change that matters, a fraction, for all tests.
-    pub delta: Option<f64>,
-    /// Length of a slice, milliseconds.
-    pub slice_ms: Option<f64>,
-    /// Sessions in all.
-    pub sessions: Option<u32>,
-    /// Restart the servers before every session.
-    pub restart: Option<bool>,
-    /// Load the data anew before every session.
-    pub reload: Option<bool>,
-    /// Seconds after which an operation counts as hung.
-    pub timeout_seconds: Option<f64>,
-}
-
-/// Fewest sessions of the interleaved mode: with 6 confirming, t has 5 degrees of freedom and the interval is
-/// 1.3 times what infinitely many would give; with fewer it grows fast.
+/// Fewest sessions of the interleaved mode. With 6 confirmation sessions, t has 5 degrees of freedom and the interval is
+/// 1.3 times what infinitely many would give. With fewer it grows fast.
 const SESSIONS_MIN: f64 = 8.0;
-/// Most sessions: past 60 the interval shrinks by under 1 % a session while each still costs a restart.
+/// Most sessions. Beyond 60 the interval shrinks by under 1 % a session, while each needs a restart.
 const SESSIONS_MAX: f64 = 60.0;
-/// What a test wants of a session, seconds. Measured, A/A on a shared VM: with 0.3 s of blocks what a session's mean lacks by
-/// their scatter is about what sessions differ by, so that further time is better spent on a session more; with less,
-/// connecting and warming up would take half of it.
+/// Seconds that a test should have in a session. Measured, A/A on a shared VM: with 0.3 s of blocks, the error of a
+/// session's mean is about as large as the spread between sessions, so that more time is better spent on more sessions.
+/// With less, connecting and warming up would take half of the time.
 const CELL_SECONDS_WANTED: f64 = 0.36;
-/// How many times that a test that writes wants. Measured on MySQL 8.0.33, update-nonindex: 20 blocks, which is what
-/// half a second holds, left a session's mean 8 % of noise from bursts of purging and flushing, several times what
-/// sessions differ by.
+/// A test that writes gets this many times the time of one that reads. Measured on MySQL 8.0.33, update-nonindex: after
+/// half a second, which is 20 blocks, a session's mean had 8 % of noise from bursts of purging and flushing, several
+/// times the spread between sessions.
 const WRITE_SHARE: f64 = 5.5;
-/// The sequential mode restarts and loads for every step, and the reference says at least 3 confirm.
+/// Sessions of the sequential mode, which restarts and loads for every step. The reference asks for at least 3.
 const SESSIONS_SEQUENTIAL: f64 = 5.0;
-/// Share of the budget kept for stopping servers and for steps that take longer than foreseen.
+/// Share of the budget kept for stopping servers and for steps that take longer than planned.
 pub(crate) const RESERVE: f64 = 0.03;
-/// Preparing statements and setting up a test, seconds.
+/// Seconds for setting up a test and preparing its statements.
 pub(crate) const TEST_OVERHEAD_SECONDS: f64 = 0.1;
-/// Summing up the contents, seconds per row; the subjects do it at the same time.
+/// Seconds per row for summing the contents, which all subjects do at the same time.
 const CONTENTS_SECONDS_PER_ROW: f64 = 1.5e-6;
-/// Up to so many rows of a subject, contents are summed after every test that writes, else after the last of its
-/// phase: a wrong answer is then known of the phase rather than of the test.
+/// Most rows of a subject with which contents are summed after every test that writes. With more, they are summed after
+/// the last test of a phase, and a wrong answer is blamed on the phase instead of the test.
 const CONTENTS_ROWS_MAX: u64 = 1_000_000;
-/// Slices of tests that write. Measured on a shared VM, two servers of one build, A/A, the idle one stopped at every
+/// Slices of tests that write. Measured on a shared VM, A/A, two servers of one build, the idle one frozen in every
 /// slice: 1.001 ± 0.004 at 10 ms and no better at 30 ms.
 const SLICE_MS_WRITES: f64 = 10.0;
 /// Shortest test within a session, seconds: 0.08 of warm-up and at least 10 blocks of two 10 ms slices.
 pub(crate) const CELL_SECONDS_MIN: f64 = 0.3;
-/// Shortest warm-up of a test within a session, seconds. Connections and plans are new, data and code are not: 2000 point
-/// queries in all, and what is not warm by then is seen and cut (`warmup.rs` of analyse).
+/// Shortest warm-up of a test within a session, seconds. Only connections and plans are new then, not data and code.
+/// It is about 2000 point queries; a longer warm-up is detected and cut (`warmup.rs` of analyse).
 const WARMUP_SECONDS_MIN: f64 = 0.08;
-/// A session whose fixed costs exceed this share of its time is a bad bargain: fewer, longer ones then.
+/// Largest share of a session's time that may pass beside its tests. Otherwise there are fewer and longer sessions.
 const OVERHEAD_SHARE_MAX: f64 = 0.75;
 /// Most of the budget that the check with ten times longer slices may take.
 const SLICE_CHECK_SHARE: f64 = 0.05;
-/// Fewest seconds of a slice check: 60 blocks of two 30 ms slices and a warm-up.
+/// Fewest seconds of a slice check of one test: 60 blocks of two 30 ms slices and a warm-up.
 const SLICE_CHECK_SECONDS_MIN: f64 = 4.0;
-/// Most seconds of a slice check of one test: 0.5 % is seen by then.
+/// Most seconds of a slice check of one test, enough to see 0.5 %.
 const SLICE_CHECK_SECONDS_MAX: f64 = 20.0;
-/// How many tests a slice check looks at: one of each kind of read.
+/// Most tests of a slice check: one of each kind of read.
 pub(crate) const SLICE_CHECK_TESTS_MAX: usize = 3;
-/// From this many seconds a test, half a percent is the smallest change that matters: only then can a true
-/// change of 1 % be shown to lie wholly beyond it.
+/// From this many seconds per test, the smallest change that matters is half a percent. With less time, a change of 1 %
+/// could not be shown to exceed it.
 const FINE_SECONDS_PER_TEST: f64 = 120.0;
 
-/// Who is measured, as far as a design depends on it.
+/// What a design depends on of the subjects.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
     /// How many subjects.
     pub subjects: usize,
-    /// What they cost together.
+    /// Their timings, added up.
     pub timings: Timings,
 }
 
@@ -126,12 +108,12 @@ pub fn design(
     }
 }
 
-/// Seconds before a session's first test: restart, reconnect and fresh data of all subjects.
+/// Seconds before a session's first test: all subjects are restarted, connected and given fresh data.
 pub fn session_overhead_seconds(design: &Design, scale: &Scale) -> f64 {
     Fresh::of(design).session_seconds(&design.timings, scale)
 }
 
-/// Seconds that are spent once, before the first session: making servers, loading them, copying what was loaded.
+/// Seconds before the first session: servers are made, loaded, and their data copied.
 pub fn once_seconds(design: &Design, scale: &Scale) -> f64 {
     Fresh::of(design).once_seconds(&design.timings, scale)
 }
@@ -146,14 +128,14 @@ pub fn affordable_seconds(design: &Design, tests: &[TestInfo], scale: &Scale) ->
     (once_seconds(design, scale) + sessions) / (1.0 - RESERVE)
 }
 
-/// Whether contents are summed after this test, of those that a session runs.
+/// Whether contents are summed after `test` in a session of these tests.
 pub fn sums_contents(test: &TestInfo, session: &[&TestInfo], scale: &Scale) -> bool {
     let rows = scale.rows.saturating_mul(u64::from(scale.tables));
     let last = session.iter().rev().find(|other| other.writes && other.phase == test.phase);
     test.writes && (rows <= CONTENTS_ROWS_MAX || last.is_some_and(|last| last.name == test.name))
 }
 
-/// Seconds that a session of these tests spends after those that write.
+/// Seconds of a session that are spent after tests that write.
 pub(crate) fn settle_seconds<'a>(
     tests: impl IntoIterator<Item = &'a TestInfo>,
     timings: &Timings,
@@ -167,7 +149,7 @@ pub(crate) fn settle_seconds<'a>(
     writes.len() as f64 * paying + sums as f64 * rows as f64 * CONTENTS_SECONDS_PER_ROW
 }
 
-/// Seconds that all subjects take to pay, one after the other, what a test that writes has left them owing.
+/// Seconds in which all subjects, one after the other, pay their debts of a test that writes.
 pub(crate) fn paying_seconds(timings: &Timings, scale: &Scale) -> f64 {
     let rows = scale.rows as f64 * f64::from(scale.tables);
     timings.settle_seconds + timings.settle_seconds_per_row * rows
@@ -178,12 +160,12 @@ pub(crate) fn session_seconds(overhead: f64, tests: usize, cell: f64) -> f64 {
     overhead + tests as f64 * (TEST_OVERHEAD_SECONDS + cell)
 }
 
-/// Tests by the time that each has, in reading tests.
+/// The number of tests, weighted by their time: one that reads counts 1, one that writes `write_share`.
 pub(crate) fn shares<'a>(tests: impl IntoIterator<Item = &'a TestInfo>, write_share: f64) -> f64 {
     tests.into_iter().map(|test| if test.writes { write_share } else { 1.0 }).sum()
 }
 
-/// A look at whether the ratio depends on the slice's length.
+/// A check of whether the ratio depends on the slice's length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SliceCheck {
     /// How many tests.
@@ -194,8 +176,8 @@ pub(crate) struct SliceCheck {
     pub total_seconds: f64,
 }
 
-/// The slice check that the budget pays for, if any. Recomputed from the plan wherever it is needed, so that it
-/// cannot disagree with itself.
+/// The slice check that the budget pays for, if any. It is computed from the plan wherever it is needed, so that there is
+/// no second copy to disagree with.
 pub(crate) fn slice_check(budget: f64, tests: &[TestInfo], overhead: f64, mode: Mode) -> Option<SliceCheck> {
     let eligible = tests.iter().filter(|test| slice_check_suits(test)).count();
     if mode == Mode::Sequential || eligible == 0 {
@@ -212,14 +194,14 @@ pub(crate) fn slice_check(budget: f64, tests: &[TestInfo], overhead: f64, mode: 
     Some(SliceCheck { tests: chosen, seconds_per_test, total_seconds })
 }
 
-/// Long tests have one operation a slice whatever its length; writes would age the tables, and what runs before
-/// them is what runs after them once more.
+/// Whether a test can have a slice check. Long tests have one operation a slice whatever its length. Writes would wear
+/// the tables. Reads of fresh data are the same tests as reads of used data.
 pub(crate) fn slice_check_suits(test: &TestInfo) -> bool {
     !test.long && !test.writes && test.phase != Phase::Fresh
 }
 
-/// 18 sessions for 22 tests in four and a half minutes, 60 in twenty: the interval comes from the spread between
-/// sessions, so time beyond what a test wants goes into more of them, as far as their restarts let it.
+/// The number of sessions: 18 for 22 tests in four and a half minutes, 60 in twenty. The interval comes from the spread
+/// between sessions, so that further time goes into more sessions, as far as their restarts allow.
 fn sessions(usable: f64, fixed: f64, shares: f64, overrides: &Overrides) -> u32 {
     if let Some(sessions) = overrides.sessions {
         return sessions.max(2);
@@ -232,9 +214,9 @@ fn sessions(usable: f64, fixed: f64, shares: f64, overrides: &Overrides) -> u32 
     wanted.min(by_overhead).clamp(SESSIONS_MIN, SESSIONS_MAX) as u32
 }
 
-/// Interleaved sessions are short and looked at one by one, so whichever test is decided stops at once, and what looking
-/// so often costs is accounted for; screening sessions, of whose evidence the verdict makes no use, would end nothing
-/// sooner. With the few and long sessions of the sequential mode the first one screens.
+/// The number of screening sessions. Interleaved sessions are short, and tests are judged after each, so that a decided
+/// test stops at once; the analysis corrects for judging often. Screening, whose data verdicts cannot use, would save
+/// nothing. The sequential mode has few and long sessions, the first of which screens.
 fn screening(sessions: u32, mode: Mode) -> u32 {
     match mode {
         Mode::Interleaved => 0,
@@ -242,7 +224,7 @@ fn screening(sessions: u32, mode: Mode) -> u32 {
     }
 }
 
-/// (reads, writes). Writes carry the noise of checkpoints and of the device: twice as much.
+/// δ of reads and of writes. It is twice as large for writes, which have the noise of checkpoints and of the device.
 fn deltas(seconds_per_test: f64, fixed: Option<f64>) -> (f64, f64) {
     match fixed {
         Some(delta) => (delta, delta),
@@ -251,13 +233,13 @@ fn deltas(seconds_per_test: f64, fixed: Option<f64>) -> (f64, f64) {
     }
 }
 
-/// 3 ms alternates faster than the host's disturbances, which come in bursts of tens of milliseconds, and still
-/// holds hundreds of point queries. Measured on a shared VM, A/A, per mirrored pair of blocks: spread of 1.7 to
-/// 3.0 % at 10 ms and 1.5 to 1.8 % at 3 ms, so shorter slices say more in the same time, until edges and guards
-/// eat the gain. The sequential mode has one slice per subject: its whole share.
+/// The length of a slice. A slice of 3 ms is shorter than the host's disturbances, which come in bursts of tens of
+/// milliseconds, and still has hundreds of point queries. Measured on a shared VM, A/A, per mirrored pair of blocks: a
+/// spread of 1.7 to 3.0 % at 10 ms and 1.5 to 1.8 % at 3 ms. So shorter slices tell more in the same time, until edges
+/// and guards take too much of it. In the sequential mode a subject's whole share is one slice.
 ///
-/// Several clients start and end a slice together, which takes some tens of microseconds on either side: 10 ms keeps
-/// that under 1 %.
+/// Several clients start and end a slice together, which takes some tens of microseconds at each end. With 10 ms that
+/// is under 1 %.
 fn slice_ms(cell: f64, subjects: usize, scale: &Scale, overrides: &Overrides) -> f64 {
     match overrides.mode {
         Mode::Interleaved => overrides.slice_ms.unwrap_or(if scale.clients > 1 { 10.0 } else { 3.0 }),

@@ -1,4 +1,4 @@
-//! `--dry-run`: what would be done, how long it would take, what it needs, and what it would be able to see.
+//! `--dry-run`: what a plan would do, how long it would take, what it needs, and which changes it could see.
 
 use std::fmt::Write;
 
@@ -18,8 +18,8 @@ pub struct Need {
     pub memory_bytes_per_subject: u64,
 }
 
-/// The plan in words. `detectable` is the smallest change that a test will see with 80 % power, as a fraction;
-/// the analysis computes it.
+/// The plan in words. `detectable` is the smallest change that a test will see with 80 % power, as a fraction. The
+/// analysis computes it.
 pub fn dry_run(plan: &Plan, need: &Need, detectable: f64) -> String {
     let mut text = head(plan);
     // Writing to a String cannot fail.
@@ -91,7 +91,7 @@ fn write_schedule(text: &mut String, plan: &Plan) -> std::fmt::Result {
         "before each session   {}",
         if fresh.is_empty() { "reconnect only".into() } else { fresh.join(", ") }
     )?;
-    write_costs(text, plan)?;
+    write_timings(text, plan)?;
     if let Some(check) = planned_slice_check(plan) {
         writeln!(text, "slice check           {} tests with ten times longer slices", check.tests)?;
     }
@@ -114,8 +114,8 @@ fn seconds_per_test(plan: &Plan) -> String {
     }
 }
 
-/// What is spent beside the tests, as the engines tell.
-fn write_costs(text: &mut String, plan: &Plan) -> std::fmt::Result {
+/// The time beside the tests, from the engines' timings.
+fn write_timings(text: &mut String, plan: &Plan) -> std::fmt::Result {
     let Plan { design, scale, tests, .. } = plan;
     let (once, session) = (once_seconds(design, scale), session_overhead_seconds(design, scale));
     write!(text, "beside the tests      {once:.1} s once, {session:.1} s per session")?;

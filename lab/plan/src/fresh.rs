@@ -1,11 +1,11 @@
-//! What is made anew before each session, how, and what that takes: by what the subjects' engines tell of their costs.
+//! What is made anew before each session, how, and how long that takes by the engines' timings.
 
 use humdrum_model::{Design, Scale, TestInfo, Timings};
 
-use crate::design::Overrides;
+use crate::overrides::Overrides;
 
-/// Most seconds for which making the data of all subjects anew before every session is cheap: half a session of
-/// twenty tests. Beyond, what the data's layout adds to the spread is the lesser evil.
+/// Most seconds for making all subjects' data anew before every session: half a session of twenty tests. Beyond that,
+/// the data is made once, although its layout then adds to the spread.
 const FRESH_SECONDS_MAX: f64 = 5.0;
 
 /// What is fresh in every session.
@@ -20,8 +20,8 @@ pub(crate) struct Fresh {
 }
 
 impl Fresh {
-    /// Large data is made once, unless a test changes it. It comes from a copy where that is cheaper than a load; a
-    /// copy goes under servers that are down, so that it needs a restart.
+    /// Large data is made once, unless a test changes it. It is copied where that is cheaper than loading. A copy needs
+    /// a restart, because it can only replace the files of a stopped server.
     pub(crate) fn choose(
         tests: &[TestInfo],
         timings: &Timings,
@@ -37,24 +37,24 @@ impl Fresh {
         Self { restart, reload, copy: reload && copies }
     }
 
-    /// As a plan has it.
+    /// What a design says.
     pub(crate) fn of(design: &Design) -> Self {
         Self { restart: design.restart, reload: design.reload, copy: design.copy }
     }
 
-    /// Seconds at the head of each session.
+    /// Seconds at the start of each session.
     pub(crate) fn session_seconds(self, timings: &Timings, scale: &Scale) -> f64 {
         let restart = if self.restart { timings.restart_seconds } else { 0.0 };
         restart + if self.reload { self.data_seconds(timings, scale) } else { 0.0 }
     }
 
-    /// Seconds once, before the first session's own.
+    /// Seconds before the first session begins.
     pub(crate) fn once_seconds(self, timings: &Timings, scale: &Scale) -> f64 {
         let load = match (self.reload, self.copy) {
-            // Loaded as every later one is.
+            // The first session loads its data like every other one.
             (true, false) => 0.0,
             (false, _) => load_seconds(timings, scale),
-            // Copied away as it will be copied back, behind a clean stop.
+            // The copy is made after a clean stop, and takes as long as copying it back.
             (true, true) => load_seconds(timings, scale) + self.session_seconds(timings, scale),
         };
         timings.create_seconds + load

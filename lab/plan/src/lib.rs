@@ -1,14 +1,15 @@
 //! Stage 1: command line or TOML to a checked plan and its schedule.
 //!
-//! `Request` is what a user asked for, from either source; `check` turns it into a `Plan` that can be run or
-//! refuses it with words on what to type instead; `design` says what a budget buys; `next_session` deals it
-//! out. Nothing here measures, and nothing here touches the network.
+//! `Request` is what a user asked for, from either source. `check` turns it into a `Plan` that can be run, or refuses
+//! it and says what to type instead. `design` says what a budget buys. `next_session` says what to do next. Nothing
+//! here measures, and nothing here uses the network.
 
 mod check;
 mod design;
 mod dry_run;
 mod fresh;
 mod order;
+mod overrides;
 mod quantity;
 mod request;
 mod scale;
@@ -20,10 +21,11 @@ mod tests_wanted;
 
 pub use check::check;
 pub use design::{
-    Measured, Overrides, affordable_seconds, design, once_seconds, session_overhead_seconds, sums_contents,
+    Measured, affordable_seconds, design, once_seconds, session_overhead_seconds, sums_contents,
 };
 pub use dry_run::{Need, dry_run};
 pub use order::{block_seed, order};
+pub use overrides::Overrides;
 pub use quantity::{parse_count, parse_duration, parse_fraction};
 pub use request::Request;
 pub use schedule::{

@@ -1,9 +1,9 @@
-//! Every random choice of a run, from one recorded seed: who goes first in a block, and which operations a
-//! block does. Pure functions, so that a resumed run makes the choices that the first one would have made.
+//! Every random choice of a run, from one recorded seed: which subject goes first in a block, and which operations a
+//! block does. The functions are pure, so that a resumed run makes the same choices.
 
-/// The order of subjects in a block. Blocks come in mirrored pairs (0 and 1, 2 and 3, …), which `analyse` takes
-/// together: a steady drift cancels in a pair, and so does what a switch leaves cold. Two subjects alternate
-/// AB BA AB … with a random start per (test, session); more take a fresh random permutation per pair (after the
+/// The order of subjects in a block. Blocks come in mirrored pairs (0 and 1, 2 and 3, …), which `analyse` averages: a
+/// steady drift cancels in a pair, and so does the effect of cold caches after a switch. Two subjects alternate
+/// AB BA AB … with a random start per (test, session). More subjects have a new random permutation per pair (after the
 /// randomised multiple interleaved trials of Abedi & Brecht 2017).
 pub fn order(seed: u64, test: &str, session: u32, block: u32, subjects: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..subjects).collect();
@@ -26,7 +26,7 @@ pub fn block_seed(plan_seed: u64, test: &str, session: u32, block: u32) -> u64 {
     mix(cell_seed(plan_seed, test, session) ^ mix(u64::from(block)))
 }
 
-/// Keeps the order's choices apart from the operations', which come from the same seed. Any constant does.
+/// Makes the order independent of the operations, which come from the same seed. Any constant does.
 const ORDER: u64 = 0x6f72_6465_7221_0001;
 
 /// A seeded Fisher-Yates shuffle.
@@ -34,7 +34,7 @@ pub(crate) fn shuffle<T>(items: &mut [T], seed: u64) {
     let mut state = seed;
     for last in (1..items.len()).rev() {
         state = mix(state);
-        // Multiplying keeps the high bits, which are the best mixed; the bias at these sizes is below 1e-17.
+        // The product keeps the high bits, which are mixed best. The bias at these sizes is below 1e-17.
         let chosen = ((u128::from(state) * (last as u128 + 1)) >> 64) as usize;
         items.swap(last, chosen);
     }
@@ -45,8 +45,7 @@ pub(crate) fn cell_seed(seed: u64, test: &str, session: u32) -> u64 {
     mix(mix(seed ^ fnv(test)) ^ u64::from(session))
 }
 
-/// FNV-1a: turns a name into a number, the same in every release of the program (std's hasher promises that
-/// for no two releases).
+/// FNV-1a of a name. The number is the same in every release of the program, which std's hasher does not promise.
 fn fnv(text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))

@@ -1,5 +1,5 @@
-//! What a user asked for, before anything is checked: the one type that the command line and a TOML plan both
-//! become. Everything stays text here; `check` is the one place that knows what the text may say.
+//! What a user asked for, before it is checked. The command line and a TOML plan both become this type. Values stay
+//! text here, because only `check` knows what they may be.
 
 use std::path::{Path, PathBuf};
 
@@ -48,8 +48,8 @@ pub struct Request {
     pub strict: bool,
     /// Do as the reference does even where that is known to mislead.
     pub compat: bool,
-    /// Take a larger budget where this one does not pay for the fewest sessions, instead of refusing it: for runs that
-    /// nobody typed. No key of a plan file.
+    /// Raises a budget that does not pay for the fewest sessions, instead of refusing it. For runs that the program
+    /// plans by itself; no key of a plan file.
     #[serde(skip)]
     pub budget_grows: bool,
 }
@@ -75,7 +75,7 @@ impl Request {
         })
     }
 
-    /// This request with everything that `over` says put over it: the command line wins over the file.
+    /// This request with every value that `over` gives: the command line takes precedence over the file.
     #[must_use]
     pub fn merge(self, over: Self) -> Self {
         Self {
@@ -108,8 +108,8 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Fault {
     fault.hint("give the path of a TOML file; `experiments/` holds examples")
 }
 
-/// The parser's message in our words. Its shape for an unknown key is "unknown field `x`, expected one of
-/// `a`, `b`"; the names come from there, so that the struct above stays the only list of them.
+/// The parser's message in our words. For an unknown key it says "unknown field `x`, expected one of `a`, `b`". The
+/// names are read from it, so that the struct above is the only list of them.
 fn explain(message: &str) -> Fault {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     match quoted.split_first() {
@@ -147,7 +147,7 @@ fn names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     from.deserialize_any(Names)
 }
 
-/// `0.01` or `"1%"`: both are natural to write.
+/// `0.01` or `"1%"`, both of which users write.
 fn text_or_number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     struct Either;
     impl Visitor<'_> for Either {

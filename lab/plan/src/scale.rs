@@ -6,14 +6,13 @@ use humdrum_model::{Fault, Scale};
 use crate::quantity::parse_count;
 use crate::suggest::did_you_mean;
 
-/// Most client threads per subject: beyond, the host measures its own scheduler.
+/// Most client threads per subject. With more, the kernel's scheduler dominates the measurement.
 const CLIENTS_MAX: u64 = 512;
 const TABLES_MAX: u64 = 1_000;
 /// Ids are 32-bit integers in the reference's schema.
 const ROWS_MAX: u64 = 2_000_000_000;
 
-/// The scale that `text` means (`small`, `rows=1M,tables=2,clients=4`, `small,clients=4`); `small` where
-/// nothing is said.
+/// The scale that `text` means (`small`, `rows=1M,tables=2,clients=4`, `small,clients=4`). Without a text, `small`.
 pub(crate) fn parse_scale(text: Option<&str>, workload: &dyn Workload) -> Outcome<Scale> {
     let scales = workload.scales();
     let start = scales.iter().find(|scale| scale.name == "small").or(scales.first());

@@ -1,4 +1,4 @@
-//! Deals out the design, one session at a time: which stage, which tests in which order, how long each.
+//! Carries out the design one session at a time: which stage, which tests in which order, how long each.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,11 @@ use crate::design::{
 };
 use crate::order::{cell_seed, shuffle};
 
-/// A test's time may grow at most this much when others drop out: beyond, a session's own luck dominates and
+/// A test's time may grow at most this much when others drop out. Beyond that, sessions differ by more than blocks, and
 /// only more sessions would help.
 const GROWTH_MAX: f64 = 3.0;
-/// A test's time may shrink at most this much when sessions took longer than foreseen; after that there are
-/// fewer sessions instead.
+/// A test's time may shrink at most this much when sessions took longer than planned. Beyond that, there are fewer
+/// sessions instead.
 const SHRINK_MAX: f64 = 0.5;
 
 /// How much longer the slices of a slice check are.
@@ -25,30 +25,29 @@ pub const SLICE_CHECK_FACTOR: f64 = 10.0;
 pub struct SessionPlan {
     /// Number, stage, what is fresh, and the tests in the order in which to run them.
     pub info: SessionInfo,
-    /// Seconds for each test that reads, warm-up included; `Design::write_share` times that for one that writes.
+    /// Seconds for each test that reads, warm-up included. A test that writes gets `Design::write_share` times that.
     pub deadline_seconds_per_test: f64,
 }
 
-/// What a run has used of its budget, and what it has learnt by that.
+/// What a run has used of its budget, and how fast its sessions were.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spent {
     /// Seconds.
     pub seconds: f64,
-    /// What sessions took beside their tests, as a multiple of what the plan reckons with; 1 while nothing is known.
-    /// It says how many sessions will fit and how long they can be, and looks at no result: whether a server is slow
-    /// to start tells nothing about which way a ratio is off.
+    /// What sessions took beside their tests, as a multiple of the planned time; 1 before the first session. It decides
+    /// how many sessions fit and how long they are. It cannot bias a ratio, because it depends on no result.
     pub slowness: f64,
 }
 
 impl Spent {
-    /// Nothing is known but the time.
+    /// A time spent, with sessions as fast as planned.
     pub fn of(seconds: f64) -> Self {
         Self { seconds, slowness: 1.0 }
     }
 }
 
-/// The next session, or `None` when nothing is undecided, the cap is reached, or the budget would be overrun.
-/// `done` are the sessions begun so far, `undecided` the tests that more confirmation could still decide.
+/// The next session, or `None` when nothing is undecided, when the cap is reached, or when the budget would be exceeded.
+/// `done` are the sessions begun so far, `undecided` the tests that more sessions could still decide.
 pub fn next_session(
     plan: &Plan,
     done: &[SessionInfo],
@@ -59,8 +58,8 @@ pub fn next_session(
     ledger.measuring(undecided).or_else(|| ledger.slice_check())
 }
 
-/// The tests whose ratio is measured once more with ten times longer slices; empty where the budget is too
-/// small. The first of each group, because groups differ in what a switch leaves cold.
+/// The tests whose ratio is measured again with ten times longer slices; none where the budget is too small. They are
+/// the first of each group, because groups differ in how a switch affects their caches.
 pub fn slice_check_tests(plan: &Plan) -> Vec<String> {
     let count = planned_slice_check(plan).map_or(0, |check| check.tests);
     let suitable: Vec<_> = plan.tests.iter().filter(|test| slice_check_suits(test)).collect();
@@ -70,8 +69,8 @@ pub fn slice_check_tests(plan: &Plan) -> Vec<String> {
     first.into_iter().chain(others).take(count).map(|test| test.name.clone()).collect()
 }
 
-/// Seconds that a session takes beside its tests by the plan's reckoning. The first has more to do: it makes the copy
-/// and finds the pace.
+/// Planned seconds of a session beside its tests. The first session takes longer: it makes the copy and finds the
+/// pace.
 pub fn planned_overhead_seconds(plan: &Plan, session: &SessionInfo) -> f64 {
     let design = &plan.design;
     let warmup = (design.first_warmup_seconds - design.warmup_seconds).max(0.0) * session.tests.len() as f64;
@@ -92,7 +91,7 @@ pub(crate) fn planned_slice_check(plan: &Plan) -> Option<SliceCheck> {
 struct Ledger<'a> {
     plan: &'a Plan,
     done: &'a [SessionInfo],
-    /// As a multiple of the plan's.
+    /// As in `Spent`.
     slowness: f64,
     left_seconds: f64,
 }
@@ -112,7 +111,7 @@ impl<'a> Ledger<'a> {
         self.done.iter().filter(|session| session.stage == stage).count() as u32
     }
 
-    /// A screening session of all tests, else a confirmation session of the undecided ones.
+    /// A screening session of all tests if one is left, else a confirmation session of the undecided ones.
     fn measuring(&self, undecided: &BTreeSet<String>) -> Option<SessionPlan> {
         let screening_left = self.design().screening_sessions.saturating_sub(self.begun(Stage::Screening));
         let confirmation_left =
@@ -130,8 +129,8 @@ impl<'a> Ledger<'a> {
         Some(self.session(stage, tests, &unrecorded, cell))
     }
 
-    /// Writes that are decided and run all the same, because what is still measured comes after them: reads of an
-    /// aged table must not become reads of a fresh one as soon as the writes are boring.
+    /// Decided writes that still run, unrecorded, because undecided tests come after them. Those tests read a used
+    /// table, and must not read a fresh one as soon as the writes are decided.
     fn unrecorded(&self, wanted: &[&TestInfo]) -> Vec<&'a TestInfo> {
         if !wanted.iter().any(|test| test.phase > Phase::Write) {
             return Vec::new();
@@ -142,7 +141,7 @@ impl<'a> Ledger<'a> {
         self.plan.tests.iter().filter(missing).collect()
     }
 
-    /// An even share of what is left, within bounds around the plan; `None` when even the least would overrun.
+    /// An equal share of the time left, within bounds around the planned one. `None` when the least would be too much.
     fn cell_seconds(&self, tests: &[&TestInfo], sessions_left: u32) -> Option<f64> {
         let planned = self.design().seconds_per_test_session;
         let least = (planned * SHRINK_MAX).max(CELL_SECONDS_MIN.min(planned));
@@ -153,12 +152,12 @@ impl<'a> Ledger<'a> {
         if overhead + shares * least > left {
             return None;
         }
-        // No more sessions than leave each its tests at the least; what then remains is shared among them.
+        // As many sessions as fit with the shortest tests. The rest of the time is shared among them.
         let fit = (left / (overhead + shares * least)).floor().min(f64::from(sessions_left)).max(1.0);
         Some(((left / fit - overhead) / shares).clamp(least, planned * GROWTH_MAX))
     }
 
-    /// Seconds that a session of these tests takes beside them, by what earlier ones took.
+    /// Seconds of a session beside these tests, corrected by what earlier sessions took.
     fn overhead_seconds(&self, tests: &[&TestInfo]) -> f64 {
         let Plan { design, scale, .. } = self.plan;
         let settling = settle_seconds(tests.iter().copied(), &design.timings, scale);
@@ -169,7 +168,7 @@ impl<'a> Ledger<'a> {
     fn slice_check(&self) -> Option<SessionPlan> {
         let check = self.planned_check()?;
         let tests = check.tests as f64 * check.seconds_per_test;
-        // What the sessions were dealt leaves exactly this, but for rounding.
+        // The sessions leave exactly this time for the check, except for rounding.
         if tests + (check.total_seconds - tests) * self.slowness > self.left_seconds + 1e-6 {
             return None;
         }
@@ -191,8 +190,8 @@ impl<'a> Ledger<'a> {
         cell: f64,
     ) -> SessionPlan {
         let number = self.done.iter().map(|session| session.number + 1).max().unwrap_or(0);
-        // Shuffled, so that no test always runs right after a restart, or always behind the same other test; but
-        // reads before writes, writes, reads after them and what changes the number of rows stay in this order.
+        // Shuffled, so that no test always runs right after a restart, or always after the same other test. The phases
+        // stay in their order.
         shuffle(&mut tests, cell_seed(self.plan.seed, "order of tests", number));
         tests.sort_by_key(|test| test.phase);
         let first = number == 0;
@@ -211,7 +210,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Blocks as a multiple of an ordinary cell's: a slice check has ten times fewer blocks in the same time.
+    /// Blocks as a multiple of an ordinary cell's. A slice check has ten times fewer blocks in the same time.
     fn stretch(&self, stage: Stage, cell: f64) -> f64 {
         let ordinary = cell / self.design().seconds_per_test_session;
         if stage == Stage::SliceCheck { ordinary / SLICE_CHECK_FACTOR } else { ordinary }

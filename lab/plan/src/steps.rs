@@ -1,4 +1,4 @@
-//! Suites of whole steps: what a session of theirs takes, and how a step is cut into chunks.
+//! Suites of whole steps: their sessions and budgets, and how a step is cut into chunks.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -6,28 +6,29 @@ use std::ops::Range;
 use humdrum_contract::StepWork;
 use humdrum_model::{Design, Mode, Plan, Scale, TestInfo};
 
-use crate::design::{Measured, Overrides, design};
+use crate::design::{Measured, design};
+use crate::overrides::Overrides;
 
-/// Sessions unless said otherwise: the fewest from which an interval can be had that is not mostly assumption.
+/// Sessions by default: the fewest whose interval depends more on data than on assumptions.
 const SESSIONS: u32 = 3;
 
-/// What a run may take beyond what its steps are expected to, before no further session is begun.
+/// The budget as a multiple of the expected time, and its least. No session begins after the budget is spent.
 const BUDGET_FACTOR: f64 = 2.0;
 const BUDGET_SECONDS_MIN: f64 = 300.0;
 
-/// A statement of a step may wait for a checkpoint or a purge that other suites' never see.
+/// A statement of a step may wait for a checkpoint or a purge, which statements of other suites never do.
 const TIMEOUT_SECONDS: f64 = 300.0;
 
-/// Chunks of a step in which subjects take turns: at least this many, so that a disturbance of a minute is not one
-/// subject's, and even, so that each subject goes first in half of them.
+/// Chunks of a step. There are at least ten, so that a disturbance of a minute hits all subjects. The number is even,
+/// so that each subject goes first in half of them.
 const CHUNKS_MIN: u64 = 10;
 const CHUNKS_MAX: u64 = 300;
 
-/// Seconds of a paced chunk, and statements of one that is not, where a step is long.
+/// Length of a chunk in a long step: seconds if it is paced, statements if not.
 const CHUNK_SECONDS: u64 = 6;
 const CHUNK_STATEMENTS: u64 = 4_000;
 
-/// Every step once in each session.
+/// The design of a suite of steps: each session runs every step once.
 pub(crate) fn design_for_steps(
     tests: &[TestInfo],
     measured: &Measured,
@@ -47,7 +48,7 @@ pub(crate) fn design_for_steps(
     }
 }
 
-/// `seconds` is what one session of all subjects is expected to take.
+/// The budget for sessions that are expected to take `seconds` each, with all subjects.
 pub(crate) fn budget_for_steps(seconds: f64, overrides: &Overrides) -> f64 {
     let sessions = f64::from(overrides.sessions.unwrap_or(SESSIONS));
     (seconds * sessions * BUDGET_FACTOR).max(BUDGET_SECONDS_MIN)

@@ -1,9 +1,9 @@
 //! The grammar of a subject: `[LABEL=]ENGINE@WHERE[+SETTING]...`.
 //!
 //! WHERE is a version (`17.7`), a folder (anything with a `/`, or that starts with `.` or `~`), sources
-//! (`src:PATH` or `src:PATH#REVISION`) or a URL. Folders, URLs and values may hold `=` and `+`, so a `+` starts
-//! a setting only before a letter or `_`; a doubled `+` before a letter stands for one plain `+`
-//! (`/opt/pg++debug` is the folder `/opt/pg+debug`). Any other `+` is itself: `/opt/c++/pg` needs no care.
+//! (`src:PATH` or `src:PATH#REVISION`) or a URL. Folders, URLs and values may contain `=` and `+`. So a `+` starts a
+//! setting only before a letter or `_`, and `++` before a letter means one plain `+`: `/opt/pg++debug` is the folder
+//! `/opt/pg+debug`. Any other `+` means itself, as in `/opt/c++/pg`.
 
 use std::path::{Path, PathBuf};
 
@@ -13,11 +13,11 @@ use humdrum_model::{Fault, Place, Setting, Subject};
 const SHAPE: &str = "a subject is [LABEL=]ENGINE@WHERE[+SETTING]..., for example postgres@17.7, \
                      new=postgres@/opt/pgsql-17 or postgres@17.7+x10b+work_mem=8MB";
 
-/// Longest label: it becomes a table's heading.
+/// Longest label, because labels become headings of tables.
 const LABEL_CHARS_MAX: usize = 60;
 
-/// Parses a subject as typed; its label defaults to `text`. Relative folders become absolute, so that a plan
-/// means the same when it is resumed from elsewhere.
+/// Parses a subject as typed. Its label defaults to `text`. Relative folders become absolute, so that a plan can be
+/// resumed from another folder.
 ///
 /// # Errors
 /// Usage, naming what is malformed.
@@ -42,7 +42,7 @@ fn parse(text: &str) -> Outcome<Subject> {
     let settings = parts.map(|part| parse_setting(&part)).collect::<Outcome<_>>()?;
     let subject = Subject { label: text.to_owned(), engine: checked_engine(engine)?, place, settings };
     let label = label.unwrap_or_else(|| match subject.place {
-        // A label stands in every table and file: no place for a password.
+        // A label is in every table and file, so that it must not contain a password.
         Place::External(_) => subject.without_password().to_string(),
         _ => text.to_owned(),
     });
@@ -125,7 +125,7 @@ fn parse_source(text: &str) -> Outcome<Place> {
     if path.is_empty() {
         return Err(Fault::usage("says no folder after `src:`"));
     }
-    // A bare word is no folder but the engine's own kind of sources; a folder of that name is `./crate`.
+    // The bare word names the engine's own kind of sources. A folder of that name is `./crate`.
     let path = if path == "crate" { path.into() } else { absolute(path)? };
     Ok(Place::Source { path, revision })
 }
@@ -168,7 +168,7 @@ fn parse_setting(text: &str) -> Outcome<Setting> {
     })
 }
 
-/// WHERE, then each setting; a run of n `+` before a letter splits when n is 1, else stands for n-1 of them.
+/// WHERE, then each setting. A run of n `+` before a letter splits when n is 1, else it means n-1 of them.
 fn split_settings(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut chars = text.chars().peekable();

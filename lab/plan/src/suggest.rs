@@ -1,4 +1,4 @@
-//! "Did you mean": the nearest of the names that exist, when it is near enough to be a slip of the keys.
+//! "Did you mean": the nearest of the names that exist, if it is near enough to be a typing mistake.
 
 /// The candidate nearest to `typed`, if at most a third of it (and at least two keys) would have to change.
 pub fn closest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -21,8 +21,8 @@ pub fn did_you_mean<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a st
     }
 }
 
-/// Edits that turn one word into the other; two swapped neighbours count once (optimal string alignment),
-/// because that is the commonest slip.
+/// Edits that turn one word into the other. Two swapped neighbours count as one edit (optimal string alignment),
+/// because that is the most common mistake.
 fn distance(left: &str, right: &str) -> usize {
     let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
     let mut rows: Vec<Vec<usize>> = vec![(0..=right.len()).collect()];

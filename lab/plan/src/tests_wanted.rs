@@ -7,7 +7,7 @@ use humdrum_model::{Fault, TestInfo};
 
 use crate::suggest::did_you_mean;
 
-/// The tests that `wanted` names, each once, in the workload's order; those of `default` where nothing is said.
+/// The tests that `wanted` names, each once, in the workload's order. If it names none, those of `default`.
 pub(crate) fn tests_wanted(
     wanted: &[String],
     default: &str,

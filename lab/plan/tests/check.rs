@@ -1,4 +1,4 @@
-//! What can be run becomes a plan; everything else is refused with words on what to type.
+//! Requests that can be run become plans. Everything else is refused, with words on what to type.
 
 mod common;
 
@@ -87,7 +87,7 @@ fn bad_requests_say_what_and_what_to_type() {
     }
 }
 
-/// What is measured on somebody's behalf takes what the refusal would have told them to give, and that is enough.
+/// A run that the program plans itself takes the budget that the refusal would have named, and that budget is enough.
 #[test]
 fn a_budget_that_may_grow_is_what_the_hint_says() {
     let small = Request { budget: Some("20s".into()), ..request(&PAIR) };

@@ -1,4 +1,4 @@
-//! What budgets buy, and how sessions are dealt out.
+//! What budgets buy, and which sessions follow from them.
 
 mod common;
 
@@ -12,7 +12,7 @@ use humdrum_plan::{
 };
 use proptest::prelude::*;
 
-/// What two or more servers of the fake engine cost.
+/// Servers of the fake engine.
 fn fakes(subjects: usize) -> Measured {
     let timings = Timings {
         restart_seconds: 0.5,
@@ -43,13 +43,13 @@ fn all(plan: &Plan) -> BTreeSet<String> {
     plan.tests.iter().map(|test| test.name.clone()).collect()
 }
 
-/// Seconds that a session takes when everything goes as foreseen.
+/// Seconds of a session that is as fast as planned.
 fn takes(plan: &Plan, session: &SessionPlan) -> f64 {
     let overhead = session_overhead_seconds(&plan.design, &plan.scale);
     overhead + session.info.tests.len() as f64 * (0.1 + session.deadline_seconds_per_test)
 }
 
-/// All sessions, each `pace` times as long as foreseen; `decided` says which tests drop out after how many.
+/// All sessions, each `pace` times as long as planned. `decided` says which tests drop out after how many.
 fn run(plan: &Plan, pace: f64, decided: impl Fn(usize) -> BTreeSet<String>) -> (Vec<SessionPlan>, f64) {
     let (mut done, mut plans, mut spent): (Vec<SessionInfo>, Vec<SessionPlan>, f64) = (vec![], vec![], 0.0);
     while let Some(next) = next_session(plan, &done, &decided(done.len()), Spent::of(spent)) {
@@ -286,7 +286,7 @@ proptest! {
     fn slow_hosts_get_fewer_sessions_but_the_budget_holds(budget in 130_u32..7200, pace in 1.0..3.0_f64) {
         let plan = plan(&format!("{budget}s"), &["all"]);
         let (sessions, spent) = run(&plan, pace, |_| all(&plan));
-        // Only the last session can run over, and only by as much as it is slower than foreseen.
+        // Only the last session can exceed the budget, and only by as much as it is slower than planned.
         let last = sessions.last().map_or(0.0, |session| takes(&plan, session) * (pace - 1.0));
         prop_assert!(spent <= f64::from(budget) + last);
     }

@@ -3,18 +3,18 @@
 use std::path::Path;
 use std::time::Duration;
 
-use humdrum_model::{Fault, Results};
+use humdrum_model::Fault;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::faults::{damaged, foreign, reading, writing};
 use crate::lock::Lock;
 use crate::migrate::{self, SCHEMA, STEPS};
-use crate::store::Store;
 
 /// Readers may meet a writer's checkpoint; it ends within this.
 const BUSY: Duration = Duration::from_secs(5);
 
-pub(crate) fn create(path: &Path, header: &Results) -> Result<Store, Fault> {
+/// An empty results file, locked.
+pub(crate) fn create(path: &Path) -> Result<(Connection, Lock), Fault> {
     let lock = Lock::take(path)?;
     if path.exists() {
         return Err(Fault::usage(format!("{} exists already", path.display()))
@@ -23,13 +23,11 @@ pub(crate) fn create(path: &Path, header: &Results) -> Result<Store, Fault> {
     let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
         .map_err(|error| writing(path, &error))?;
     migrate::create(&mut connection).map_err(|error| writing(path, &error))?;
-    let mut store = Store { connection, path: path.to_owned(), lock: Some(lock) };
-    store.prepare_for_appending()?;
-    store.append_all(header)?;
-    Ok(store)
+    Ok((connection, lock))
 }
 
-pub(crate) fn open(path: &Path) -> Result<Store, Fault> {
+/// A results file that exists, brought up to date.
+pub(crate) fn open(path: &Path) -> Result<Connection, Fault> {
     if !path.exists() {
         return Err(Fault::usage(format!("there is no file {}", path.display())).hint(
             "name the results.sqlite of a run; runs are kept in humdrum-results/ unless --out says otherwise",
@@ -50,7 +48,7 @@ pub(crate) fn open(path: &Path) -> Result<Store, Fault> {
         }
     }
     whole(path, &connection)?;
-    Ok(Store { connection, path: path.to_owned(), lock: None })
+    Ok(connection)
 }
 
 /// For writing where that is allowed; a file or folder that is only readable is read.

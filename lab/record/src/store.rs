@@ -7,6 +7,7 @@ use rusqlite::Connection;
 
 use crate::faults::writing;
 use crate::lock::Lock;
+use crate::open;
 
 /// An open results file. Dropping it without `finish` loses nothing that was appended.
 #[derive(Debug)]
@@ -23,7 +24,11 @@ impl Store {
     /// # Errors
     /// Usage where the file exists or cannot be made there.
     pub fn create(path: &Path, header: &Results) -> Result<Self, Fault> {
-        crate::open::create(path, header)
+        let (connection, lock) = open::create(path)?;
+        let mut store = Self { connection, path: path.to_owned(), lock: Some(lock) };
+        store.prepare_for_appending()?;
+        store.append_all(header)?;
+        Ok(store)
     }
 
     /// Opens a results file to read it; `lock` makes it ready for more. An older schema is brought up to date.
@@ -31,7 +36,7 @@ impl Store {
     /// # Errors
     /// Usage: no such file, not a results file, made by a newer humdrum, damaged.
     pub fn open(path: &Path) -> Result<Self, Fault> {
-        crate::open::open(path)
+        Ok(Self { connection: open::open(path)?, path: path.to_owned(), lock: None })
     }
 
     /// Makes this the one writer of the file, until it is dropped. `create` has done so already.
@@ -68,7 +73,7 @@ impl Store {
     /// (and never the file's consistency). FULL would fsync at each block, between slices of milliseconds:
     /// the loudest noise on the host. For the same reason SQLite's own checkpoints, which fsync too, are off;
     /// `append_session` checkpoints, at a moment when servers are restarted anyhow.
-    pub(crate) fn prepare_for_appending(&mut self) -> Result<(), Fault> {
+    fn prepare_for_appending(&mut self) -> Result<(), Fault> {
         let pragmas =
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;";
         self.connection.set_prepared_statement_cache_capacity(32);

@@ -9,8 +9,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::client::CONNECTIONS;
-use super::peers::{Case, Peer, finish};
+use super::case::Case;
+use super::peers::{CONNECTIONS, Peer, finish};
 use super::server::Server;
 
 const SECONDS: u32 = 3;

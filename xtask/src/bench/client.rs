@@ -7,10 +7,10 @@
 //! (`between_calls.rs`).
 
 use super::between_calls;
-use super::peers::{Case, Peer, Usage, in_path, run, table};
+use super::case::Case;
+use super::peers::{CONNECTIONS, Peer, Usage, in_path, run, table};
 use super::server::Server;
 
-pub(super) const CONNECTIONS: [u32; 2] = [1, 4];
 const SHORT_SECONDS: u32 = 1;
 
 /// `bench client [SUBJECT [SECONDS [ROUNDS]]]`.

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use humdrum_contract::{KvOperation, Probe, ProbeContext, Server};
 use humdrum_engine_rocksdb::Rocksdb;
-use humdrum_model::{Fault, Place};
+use humdrum_model::{Fault, Metric, Place};
 
-use super::kv::{Rig, against_bar, batch, fill_seen, rate};
+use super::rig::{Rig, against_bar, batch, fill_seen, rate};
 
 /// What a probe reads of the device, of what the kernel charged the process with.
 const AGREES: [f64; 2] = [0.95, 1.05];
@@ -104,6 +104,6 @@ impl Seen {
 fn value(probe: &mut dyn Probe, name: &str) -> Result<f64, Fault> {
     let mut readings = Vec::new();
     probe.read(&mut readings)?;
-    let place = probe.metrics().iter().position(|metric| metric.name == name);
+    let place = Metric::position(&probe.metrics(), name);
     Ok(place.and_then(|place| readings.get(place)).copied().unwrap_or(0) as f64)
 }

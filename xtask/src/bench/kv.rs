@@ -2,29 +2,20 @@
 //! `fillseq` and `readrandom`. Then the client over a library that does nothing. Then what a device says of reads and writes
 //! past all caches, beside what the process and the library say.
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
-use humdrum_contract::{
-    Dirs, Engine, Interrupt, KvBatch, KvData, KvOperation, KvSession, KvStore, Server, Silent, Sizing,
-};
+use humdrum_contract::KvOperation;
 use humdrum_engine_rocksdb::{Launch, Rocksdb};
-use humdrum_model::{Fault, Place, Setting, Subject};
-use humdrum_provision::dirs::{self, Surroundings};
-use humdrum_provision::run_folder::RunFolder;
+use humdrum_model::{Fault, Place};
 
 use super::db_bench::DbBench;
 use super::device::past_all_caches;
 use super::median;
 use super::null_library::over_nothing;
+use super::rig::{Rig, against_bar, batch, fill, rate, restarted};
 
-const SIZING: Sizing = Sizing { memory_bytes: 2 << 30, cpus: 2, connections: 2 };
-const PATIENCE: Duration = Duration::from_secs(120);
 /// Holds all data of the default size.
 const CACHE_BYTES: u64 = 1 << 30;
-pub(super) const DATA: KvData =
-    KvData { keys: 0, seed: 7, key_bytes: 20, value_bytes: 400, compressed_percent: 50 };
-const SEED_STEP: u64 = 0xd134_2543_de82_ef95;
 /// Our operations per second, of db_bench's: less, and our loop is in the way; more, and it does less work.
 const RATIO_BAR: [f64; 2] = [0.95, 1.5];
 
@@ -50,86 +41,6 @@ fn told(fault: Fault) -> String {
     format!("{fault}{}", fault.hint.as_deref().map(|hint| format!(" ({hint})")).unwrap_or_default())
 }
 
-/// A session, and the worker behind it.
-pub(super) type Worker = (Box<dyn KvSession>, Box<dyn Server>);
-
-pub(super) struct Rig {
-    dirs: Dirs,
-    run: RunFolder,
-}
-
-impl Rig {
-    fn new() -> Result<Self, Fault> {
-        let dirs = dirs::find(&Surroundings::read(), false, &Interrupt::new())?;
-        let run = RunFolder::new(&dirs)?;
-        Ok(Self { dirs, run })
-    }
-
-    /// A running worker with a session; the session goes first. A setting without a name is a named configuration.
-    pub(super) fn started(
-        &self,
-        engine: &Rocksdb,
-        name: &str,
-        place: Place,
-        settings: &[(&str, &str)],
-    ) -> Result<Worker, Fault> {
-        let setting = |(key, value): &(&str, &str)| match *key {
-            "" => Setting::Named((*value).into()),
-            key => Setting::Value { key: key.into(), value: (*value).into() },
-        };
-        let settings = settings.iter().map(setting).collect();
-        let subject = Subject { label: name.into(), engine: "rocksdb".into(), place, settings };
-        let installed = engine.install(&subject, &self.dirs, &Silent)?;
-        let mut server = installed.create(&self.run.home(name)?, &SIZING)?;
-        server.start()?;
-        let session = server.connect(PATIENCE)?.into_kv()?;
-        Ok((session, server))
-    }
-
-    /// A folder that every user may walk to; it goes with the run.
-    pub(super) fn folder(&self, name: &str) -> Result<PathBuf, Fault> {
-        self.run.home(name)
-    }
-}
-
-pub(super) fn batch(operation: KvOperation, count: u64, keys: u64, first_seed: u64) -> KvBatch {
-    KvBatch {
-        store: KvStore::Main,
-        operation,
-        first_number: 0,
-        first_seed,
-        seed_step: SEED_STEP,
-        count,
-        span: keys,
-        checked: false,
-        writer_bytes_per_second: 0,
-    }
-}
-
-/// Operations per second of one batch.
-pub(super) fn rate(session: &mut dyn KvSession, batch: &KvBatch) -> Result<f64, Fault> {
-    let done = session.run(batch, &mut |_, _| {})?;
-    Ok(batch.count as f64 / (done.wall_ns.max(1) as f64 / 1e9))
-}
-
-fn fill(session: &mut dyn KvSession, keys: u64) -> Result<f64, Fault> {
-    fill_seen(session, keys, || Ok(()))
-}
-
-/// Operations per second of filling an empty store. Whoever follows the library's log looks at it between two openings.
-pub(super) fn fill_seen(
-    session: &mut dyn KvSession,
-    keys: u64,
-    mut look: impl FnMut() -> Result<(), Fault>,
-) -> Result<f64, Fault> {
-    session.create(KvStore::Main, &KvData { keys, ..DATA }, true)?;
-    look()?;
-    let filled = rate(session, &batch(KvOperation::PutNext, keys, keys, 1))?;
-    session.end_bulk(KvStore::Main)?;
-    session.settle(KvStore::Main, false)?;
-    Ok(filled)
-}
-
 fn beside_db_bench(rig: &Rig, keys: u64, rounds: u64) -> Result<(), String> {
     let theirs = DbBench::get(&rig.dirs).map_err(told)?;
     println!("{} and our client over its library, {keys} keys of 20 + 400 bytes, one thread", theirs.name());
@@ -142,7 +53,7 @@ fn beside_db_bench(rig: &Rig, keys: u64, rounds: u64) -> Result<(), String> {
     for round in 0..rounds {
         fills.push((fill(&mut *worker.0, keys).map_err(told)?, theirs.rate(keys, &FILL)?));
         // db_bench reads in another process than it fills in, whose memory is as good as new.
-        worker = anew(worker).map_err(told)?;
+        worker = restarted(worker).map_err(told)?;
         let session = &mut *worker.0;
         // Once to warm the caches.
         let random = batch(KvOperation::Get, keys, keys, 99 + round);
@@ -166,14 +77,6 @@ fn beside_db_bench(rig: &Rig, keys: u64, rounds: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// The worker's process ended and started again.
-fn anew((session, mut server): Worker) -> Result<Worker, Fault> {
-    drop(session);
-    server.stop()?;
-    server.start()?;
-    Ok((server.connect(PATIENCE)?.into_kv()?, server))
-}
-
 /// db_bench's words for what our load does, and for a look at every key to warm the caches and the one that counts.
 const FILL: [&str; 4] = [
     "--benchmarks=fillseq",
@@ -182,12 +85,6 @@ const FILL: [&str; 4] = [
     "--allow_concurrent_memtable_write=0",
 ];
 const READ: [&str; 2] = ["--benchmarks=readrandom,readrandom", "--use_existing_db=1"];
-
-/// `within 0.95 to 1.5`, or outside.
-pub(super) fn against_bar(value: f64, [least, most]: [f64; 2]) -> String {
-    let is = if (least..=most).contains(&value) { "within" } else { "OUTSIDE" };
-    format!("{is} {least} to {most}")
-}
 
 /// A worker that finds libraries in a folder of theirs: this program again, where every user may walk to it.
 fn with_libraries(rig: &Rig, libraries: &Path) -> Result<Launch, Fault> {

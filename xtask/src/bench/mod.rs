@@ -1,6 +1,7 @@
 //! `cargo xtask bench NAME`: benchmarks of the project's own code, as ratios measured side by side in one run.
 
 mod between_calls;
+mod case;
 mod client;
 mod db_bench;
 mod device;
@@ -10,6 +11,7 @@ mod kv;
 mod null_library;
 mod parity;
 mod peers;
+mod rig;
 mod round_trip;
 mod server;
 mod worker;

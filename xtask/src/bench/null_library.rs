@@ -7,7 +7,7 @@ use humdrum_contract::{KvData, KvOperation, KvStore};
 use humdrum_engine_rocksdb::Rocksdb;
 use humdrum_model::{Fault, Place};
 
-use super::kv::{DATA, Rig, against_bar, batch, rate};
+use super::rig::{DATA, Rig, against_bar, batch, rate};
 
 /// Microseconds of an operation.
 const BAR_US: [f64; 2] = [0.0, 0.15];

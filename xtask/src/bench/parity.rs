@@ -7,7 +7,8 @@
 
 use std::process::{Command, Stdio};
 
-use super::peers::{Case, Peer, in_path, run, table};
+use super::case::Case;
+use super::peers::{Peer, in_path, run, table};
 use super::server::Server;
 
 /// Tests whose statements sysbench's own scripts repeat.

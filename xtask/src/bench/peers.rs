@@ -3,23 +3,11 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use super::case::Case;
 use super::server::{ROWS, Server};
 
-/// A test, and what makes sysbench's own script do the same.
-#[derive(Clone, Copy, Debug)]
-pub struct Case {
-    /// Our name of it.
-    pub test: &'static str,
-    /// sysbench's script.
-    pub script: &'static str,
-    /// Its options.
-    pub options: &'static [&'static str],
-}
-
-impl Case {
-    /// One prepared SELECT by primary key.
-    pub const POINT_QUERY: Self = Self { test: "point-query", script: "oltp_point_select", options: &[] };
-}
+/// Connections with which clients are measured.
+pub const CONNECTIONS: [u32; 2] = [1, 4];
 
 /// What one run of a client did and cost.
 #[derive(Clone, Copy, Debug, Default)]

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use humdrum_provision::server_url::{self, ServerUrl};
 
-use super::peers::Case;
+use super::case::Case;
 
 /// Rows of the one table.
 pub const ROWS: u32 = 100_000;

@@ -1,5 +1,4 @@
-//! A chunk on a virtual clock: one thread does everything in turn, as a server with one processor would, so that it
-//! always comes out the same.
+//! A chunk on a virtual clock. One thread runs all streams in turn, so that the result is always the same.
 
 use std::time::Duration;
 
@@ -7,12 +6,12 @@ use humdrum_contract::{ClientStreams, Clock, StatementStream};
 use humdrum_model::Fault;
 
 use super::Chunk;
-use super::beat::Beat;
+use super::pacing::Pacing;
 use super::tally::{ChunkSeen, Seen, StreamTally};
 
 /// One client's writers.
 struct Writers {
-    beat: Beat,
+    pacing: Pacing,
     next: u64,
 }
 
@@ -28,8 +27,10 @@ pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [ClientStreams]) -> ChunkSeen
 fn all(chunk: &Chunk<'_>, clients: &mut [ClientStreams], seen: &mut ChunkSeen) -> Result<(), Fault> {
     let count = clients.len();
     let first = chunk.range.start;
-    let writers =
-        |number| Writers { beat: Beat::new(chunk.work, first, chunk.start_ns, number, count), next: first };
+    let writers = |number| Writers {
+        pacing: Pacing::new(chunk.work, first, chunk.start_ns, number, count),
+        next: first,
+    };
     let mut writers: Vec<Writers> = (0..count).map(writers).collect();
     loop {
         chunk.interrupt.check()?;
@@ -40,8 +41,8 @@ fn all(chunk: &Chunk<'_>, clients: &mut [ClientStreams], seen: &mut ChunkSeen) -
             chunk.clock.sleep(Duration::from_nanos(due_ns - chunk.clock.now_ns()));
         }
     }
-    // Until the time that the last statement stands for is over.
-    while let Some(end_ns) = writers.iter().filter_map(|own| own.beat.end_ns(chunk.range.end)).max()
+    // The chunk lasts until the end of its last statement's period.
+    while let Some(end_ns) = writers.iter().filter_map(|own| own.pacing.end_ns(chunk.range.end)).max()
         && chunk.clock.now_ns() < end_ns
     {
         if !query(chunk, clients, seen)? {
@@ -51,11 +52,11 @@ fn all(chunk: &Chunk<'_>, clients: &mut [ClientStreams], seen: &mut ChunkSeen) -
     Ok(())
 }
 
-/// Whose statement is due next, and when.
+/// The client whose statement is due next, and when.
 fn first_due(chunk: &Chunk<'_>, writers: &mut [Writers]) -> Option<(usize, u64)> {
     let now_ns = chunk.clock.now_ns();
     let left = writers.iter_mut().enumerate().filter(|(_, own)| own.next < chunk.range.end);
-    left.map(|(number, own)| (number, own.beat.due_ns(own.next, now_ns))).min_by_key(|(_, due_ns)| *due_ns)
+    left.map(|(number, own)| (number, own.pacing.due_ns(own.next, now_ns))).min_by_key(|(_, due_ns)| *due_ns)
 }
 
 fn write(
@@ -67,7 +68,7 @@ fn write(
 ) -> Result<(), Fault> {
     let number = own.next;
     own.next += 1;
-    let intended = own.beat.intends().then_some(due_ns);
+    let intended = own.pacing.has_intended_times().then_some(due_ns);
     if number.is_multiple_of(chunk.work.look_up_every) {
         act(chunk, &mut streams.look_up, number, None, &mut seen.tally.look_up)?;
     }
@@ -75,7 +76,7 @@ fn write(
     act(chunk, &mut streams.delete, number, intended, &mut seen.tally.delete)
 }
 
-/// One query of each client; false where there are none.
+/// Runs one query of each client. False where no client queries.
 fn query(chunk: &Chunk<'_>, clients: &mut [ClientStreams], seen: &mut ChunkSeen) -> Result<bool, Fault> {
     let before = seen.tally.query.statements;
     for streams in clients {

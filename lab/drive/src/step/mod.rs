@@ -1,17 +1,16 @@
-//! Whole steps: clients of several connections each, writers that may be paced, and chunks in which subjects take
-//! turns.
+//! Whole steps. A client has several connections, its writers may be paced, and subjects take turns in chunks.
 //!
 //! ```text
 //!   chunk     base ▓▓▓▓▓▓▓▓            subject ▓▓▓▓▓▓▓▓          … the same statements for every subject
 //!                  │      └ the last writer is done; queries end with it
-//!                  └ probes read; every other subject stands still
+//!                  └ probes read; every other subject is frozen
 //! ```
 //!
-//! `beat.rs` says when a statement is due, `queue.rs` keeps inserts and deletes together, `tally.rs` is what was seen,
-//! `threads.rs` runs a chunk on a thread for each connection, `alone.rs` runs it on a virtual clock.
+//! `pacing.rs` says when a statement is due, `queue.rs` keeps inserts and deletes together, `tally.rs` counts,
+//! `threads.rs` runs a chunk with a thread for each connection, `alone.rs` runs it on a virtual clock.
 
 mod alone;
-mod beat;
+mod pacing;
 mod queue;
 mod tally;
 mod threads;
@@ -25,8 +24,7 @@ use std::sync::Arc;
 use humdrum_contract::{ClientStreams, Clock, Counts, Interrupt, Probe, Server, StatementStream, StepWork};
 use humdrum_model::{Calibration, Fault, Slice, StepFacts};
 
-use crate::crew::Lane;
-use crate::lane::LaneState;
+use crate::lane::{Lane, LaneState};
 use crate::settle::Settling;
 use crate::slice::Tally;
 use tally::StepTally;
@@ -48,16 +46,16 @@ pub struct StepCrew<'a> {
     clock: Arc<dyn Clock>,
     interrupt: Interrupt,
     work: StepWork,
-    lanes: Vec<Stand<'a>>,
+    lanes: Vec<StepLaneState<'a>>,
 }
 
-struct Stand<'a> {
+struct StepLaneState<'a> {
     lane: LaneState<'a>,
     clients: Vec<ClientStreams>,
     tally: StepTally,
 }
 
-/// What a chunk is run with.
+/// One turn of one subject.
 pub(crate) struct Chunk<'c> {
     pub(crate) clock: &'c dyn Clock,
     pub(crate) interrupt: &'c Interrupt,
@@ -70,15 +68,14 @@ pub(crate) struct Chunk<'c> {
 }
 
 impl Chunk<'_> {
-    /// The subject's own time at a moment of this chunk: its seconds follow each other without a gap, however long
-    /// chunks are.
+    /// The subject's own time, ns: time in its chunks, without the gaps between them.
     pub(crate) fn own_ns(&self, now_ns: u64) -> u64 {
         self.earlier_ns + now_ns.saturating_sub(self.start_ns)
     }
 }
 
 impl<'a> StepCrew<'a> {
-    /// With several lanes, every subject is stopped in place but in its own turns.
+    /// A crew of these lanes. With several, a subject is frozen outside its own turns.
     pub fn new(
         clock: Arc<dyn Clock>,
         interrupt: &Interrupt,
@@ -86,29 +83,29 @@ impl<'a> StepCrew<'a> {
         lanes: Vec<StepLane<'a>>,
     ) -> Self {
         let freeze = lanes.len() > 1;
-        let stand = |StepLane { subject, server, clients, probe }| {
+        let state = |StepLane { subject, server, clients, probe }| {
             let (lane, _) = LaneState::new(Lane { subject, server, clients: Vec::new(), probe }, freeze);
-            Stand { lane, clients, tally: StepTally::default() }
+            StepLaneState { lane, clients, tally: StepTally::default() }
         };
-        let lanes = lanes.into_iter().map(stand).collect();
+        let lanes = lanes.into_iter().map(state).collect();
         Self { clock, interrupt: interrupt.clone(), work, lanes }
     }
 
     /// Subjects that still take part.
     pub fn alive(&self) -> Vec<usize> {
-        self.lanes.iter().filter(|stand| stand.lane.alive).map(|stand| stand.lane.subject).collect()
+        self.lanes.iter().filter(|state| state.lane.alive).map(|state| state.lane.subject).collect()
     }
 
-    /// One subject's turn: these statements of each client.
+    /// Runs one subject's turn: these statements of each client.
     ///
     /// # Errors
-    /// When the subject fails; it takes no further part. Interrupted.
+    /// When the subject fails; it takes no further turns. When interrupted.
     pub fn chunk(&mut self, subject: usize, range: Range<u64>) -> Result<Slice, Fault> {
         let (clock, work) = (Arc::clone(&self.clock), self.work);
-        let stand = self.lanes.iter_mut().find(|stand| stand.lane.subject == subject);
-        let stand = stand.ok_or_else(|| Fault::usage(format!("no subject {subject} in this step")))?;
-        let Stand { lane, clients, tally } = stand;
-        lane.wake()?;
+        let state = self.lanes.iter_mut().find(|state| state.lane.subject == subject);
+        let state = state.ok_or_else(|| Fault::usage(format!("no subject {subject} in this step")))?;
+        let StepLaneState { lane, clients, tally } = state;
+        lane.thaw()?;
         let before = lane.read()?;
         let start_ns = clock.now_ns();
         let (interrupt, earlier_ns) = (&self.interrupt, tally.wall_ns);
@@ -128,14 +125,13 @@ impl<'a> StepCrew<'a> {
         Ok(lane.record(&calibration, &done, &before, &after?))
     }
 
-    /// Closes the connections. What was seen, by subject, of those that did all of it; and the servers, for what
-    /// comes after.
+    /// Closes the connections. Returns what was measured of each subject that did the whole step, and the servers.
     pub fn finish(self) -> (Vec<StepFacts>, Settling<'a>) {
         let rate = self.work.rows_per_second;
         let mut lanes = Vec::new();
         let mut facts = Vec::new();
         let mut operations = 0;
-        for Stand { lane, clients, mut tally } in self.lanes {
+        for StepLaneState { lane, clients, mut tally } in self.lanes {
             if lane.alive {
                 tally.insert.retries = retries(clients.iter().map(|streams| &streams.insert));
                 tally.delete.retries = retries(clients.iter().map(|streams| &streams.delete));

@@ -1,15 +1,15 @@
-//! Keeps the writers of one client together: neither side leads the other by more than the reference's queues hold,
-//! and both wait for the look-up of where the queue begins.
+//! Keeps the two writers of a client together. Neither leads the other by more than the length of the reference's
+//! queues, and both wait for the look-up of the queue's least id.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::beat::Beat;
+use super::pacing::Pacing;
 
-/// Statements by which inserts may lead deletes, or deletes inserts: the length of the reference's queues.
+/// Statements by which one writer may lead the other: the length of the reference's queues.
 pub(crate) const LEAD: u64 = 8;
 
-/// Lead with which a side that was stopped by it goes on: to be woken for each of the other's statements costs both a turn
-/// on the processor every time.
+/// The lead at which a writer that had to wait goes on. If it went on at a higher one, it would be woken after each
+/// statement of the other, and each wake-up is a context switch for both.
 const LEAD_LEFT: u64 = 1;
 
 /// Which writer.
@@ -19,16 +19,16 @@ pub(crate) enum Side {
     Delete,
 }
 
-/// Who waits beside the two writers.
+/// Index of the look-up, which waits like the two writers.
 const LOOK_UP: usize = 2;
 
 struct Shared {
-    /// Statements begun by each side; a side that there is not is far ahead.
+    /// Statements begun by each side. A side that does not exist is far ahead.
     begun: [u64; 2],
     /// First statement that has to wait for the next look-up.
     gate: u64,
-    beat: Beat,
-    /// Of each side that waits: the statement it waits with, and by how much it may lead to go on.
+    pacing: Pacing,
+    /// Of each side that waits: its next statement, and the lead at which it may go on.
     stopped: [Option<(u64, u64)>; 2],
     /// The gate that a look-up waits for.
     look_up: Option<u64>,
@@ -44,8 +44,8 @@ impl Shared {
         self.over || gate <= self.begun[0].min(self.begun[1]) + LEAD
     }
 
-    /// Who has waited long enough and is to be woken, once: the writers, and the look-up. A wake-up is a system call, and
-    /// one for nothing has a thread find out with cold caches that it has nothing to do.
+    /// Which of the writers and the look-up can go on and are to be woken. Each is told once: a wake-up is a system
+    /// call, and a needless one also disturbs the caches.
     fn released(&mut self) -> [bool; 3] {
         let writer =
             |side: usize| self.stopped[side].is_some_and(|(number, lead)| self.may_begin(side, number, lead));
@@ -61,18 +61,18 @@ impl Shared {
 /// What the writers of one client share.
 pub(crate) struct Queue {
     shared: Mutex<Shared>,
-    /// Of each writer, and of the look-up.
+    /// One for each writer, and one for the look-up.
     moved: [Condvar; 3],
-    /// Whether the beat has times, known without the lock: who has none need not ask before every statement.
+    /// Whether statements have times, so that an unpaced writer need not take the lock to ask.
     paced: bool,
 }
 
 impl Queue {
-    pub(crate) fn new(first: u64, deletes: bool, gate: u64, beat: Beat) -> Self {
+    pub(crate) fn new(first: u64, deletes: bool, gate: u64, pacing: Pacing) -> Self {
         let deleted = if deletes { first } else { u64::MAX - LEAD };
-        let paced = !matches!(beat, Beat::Free);
+        let paced = !matches!(pacing, Pacing::Free);
         let shared =
-            Shared { begun: [first, deleted], gate, beat, stopped: [None; 2], look_up: None, over: false };
+            Shared { begun: [first, deleted], gate, pacing, stopped: [None; 2], look_up: None, over: false };
         Self { shared: Mutex::new(shared), moved: Default::default(), paced }
     }
 
@@ -84,15 +84,15 @@ impl Queue {
     /// When statement `number` is due, and whether being late counts.
     pub(crate) fn due_ns(&self, number: u64, now_ns: u64) -> (u64, bool) {
         let mut shared = self.lock();
-        (shared.beat.due_ns(number, now_ns), shared.beat.intends())
+        (shared.pacing.due_ns(number, now_ns), shared.pacing.has_intended_times())
     }
 
-    /// When the time that statements below `end` stand for is over.
+    /// When the period of the statement before `end` is over.
     pub(crate) fn end_ns(&self, end: u64) -> Option<u64> {
-        self.lock().beat.end_ns(end)
+        self.lock().pacing.end_ns(end)
     }
 
-    /// Waits until one side may begin statement `number`; false when all is over.
+    /// Waits until one side may begin statement `number`. False when the chunk has ended.
     pub(crate) fn begin(&self, side: Side, number: u64) -> bool {
         let side = side as usize;
         let mut shared = self.lock();
@@ -107,7 +107,7 @@ impl Queue {
         self.tell(shared)
     }
 
-    /// Waits until statements up to `gate` can be made, so that the look-up before it is due; false when all is over.
+    /// Waits until the look-up before statement `gate` is due. False when the chunk has ended.
     pub(crate) fn reach(&self, gate: u64) -> bool {
         let mut shared = self.lock();
         while !shared.may_look_up(gate) {
@@ -118,7 +118,7 @@ impl Queue {
         !shared.over
     }
 
-    /// Lets statements below `gate` go on.
+    /// Lets statements below `gate` begin.
     pub(crate) fn open(&self, gate: u64) {
         let mut shared = self.lock();
         shared.gate = gate;

@@ -1,4 +1,4 @@
-//! What was seen of a step: counts, histograms and seconds, by kind of statement.
+//! What was measured of a step: counts, histograms and seconds, by kind of statement.
 
 use humdrum_model::{Second, StepFacts, Stream};
 
@@ -13,17 +13,17 @@ pub(crate) struct StreamTally {
     pub(crate) retries: u64,
     service_ns: u64,
     service: Latencies,
-    /// Of statements that have intended times; others respond within their service.
+    /// Of statements with intended times. For others the response time is the service time.
     response: Latencies,
     seconds: Vec<Second>,
 }
 
 /// One statement.
 pub(crate) struct Seen {
-    /// Within the subject's own time, its earlier chunks included, ns.
+    /// In the subject's own time, which includes its earlier chunks, ns.
     pub(crate) ended_ns: u64,
     pub(crate) service_ns: u64,
-    /// From when it was meant to begin, where it was.
+    /// From the intended start, where there is one.
     pub(crate) response_ns: Option<u64>,
     pub(crate) rows: u64,
 }
@@ -112,13 +112,13 @@ impl StepTally {
         self.insert.rows + self.delete.rows
     }
 
-    /// Takes in a chunk that lasted `wall_ns`.
+    /// Adds a chunk that lasted `wall_ns`.
     pub(crate) fn add(&mut self, chunk: Self, wall_ns: u64) {
         self.merge(&chunk);
         self.wall_ns += wall_ns;
     }
 
-    /// Takes in what another thread saw, or another chunk: both know of when in the subject's own time it was.
+    /// Adds what another thread or another chunk measured. Both are in the subject's own time.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.insert.add(&other.insert);
         self.delete.add(&other.delete);
@@ -138,7 +138,7 @@ impl StepTally {
     }
 }
 
-/// What came of a chunk.
+/// What was measured of a chunk.
 #[derive(Default)]
 pub(crate) struct ChunkSeen {
     pub(crate) tally: StepTally,

@@ -1,4 +1,4 @@
-//! A chunk on real servers: a thread for each connection. Threads end with the chunk; one that is started costs tens
+//! A chunk on real servers, with a thread for each connection. The threads end with the chunk. Starting one takes tens
 //! of microseconds, and a chunk lasts seconds.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,37 +8,37 @@ use humdrum_contract::{ClientStreams, StatementStream};
 use humdrum_model::Fault;
 
 use super::Chunk;
-use super::beat::Beat;
+use super::pacing::Pacing;
 use super::queue::{Queue, Side};
 use super::tally::{ChunkSeen, Seen, StreamTally};
 use crate::placement::Placement;
 
-/// Longest nap, so that an end is seen soon.
-const NAP: Duration = Duration::from_millis(50);
+/// Longest sleep, so that a thread soon notices the end of the chunk.
+const SLEEP_MAX: Duration = Duration::from_millis(50);
 
 /// What the threads of a chunk share.
-struct Stage<'c> {
+struct Shared<'c> {
     chunk: &'c Chunk<'c>,
     queues: Vec<Queue>,
     writers_left: AtomicUsize,
     placement: Option<Placement>,
 }
 
-/// A stream's place: whose it is, of how many that have one.
+/// Which stream of which client a thread runs. It decides on the thread's processor.
 #[derive(Clone, Copy)]
-struct Seat {
+struct StreamSlot {
     client: usize,
     streams: usize,
     stream: usize,
 }
 
-/// The thread and the server process that serves it are on one processor until this is dropped; the thread ends then.
-struct Seated<'s> {
+/// Keeps a thread and its server process on one processor. Dropping it releases the process; the thread ends then.
+struct Placed<'s> {
     placement: Option<&'s Placement>,
     process: Option<u32>,
 }
 
-impl Drop for Seated<'_> {
+impl Drop for Placed<'_> {
     fn drop(&mut self) {
         if let (Some(placement), Some(process)) = (self.placement, self.process) {
             placement.free(process);
@@ -46,7 +46,7 @@ impl Drop for Seated<'_> {
     }
 }
 
-/// Runs it; the first fault ends it for all.
+/// Runs a chunk. The first fault ends it for all threads.
 pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [ClientStreams]) -> ChunkSeen {
     let count = clients.len();
     let queues = clients.iter().enumerate().map(|(number, streams)| queue(chunk, streams, number, count));
@@ -55,26 +55,27 @@ pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [ClientStreams]) -> ChunkSeen
         .map(|streams| usize::from(streams.insert.is_some()) + usize::from(streams.delete.is_some()));
     let writers_left = AtomicUsize::new(writers.sum());
     let placement = if to_be_placed(chunk, clients) { Placement::of_this_thread() } else { None };
-    let stage = Stage { chunk, queues: queues.collect(), writers_left, placement };
+    let shared = Shared { chunk, queues: queues.collect(), writers_left, placement };
     std::thread::scope(|scope| {
-        let stage = &stage;
+        let shared = &shared;
         let mut threads = Vec::new();
         for (number, streams) in clients.iter_mut().enumerate() {
-            let queue = &stage.queues[number];
+            let queue = &shared.queues[number];
             let ClientStreams { insert, delete, query, look_up } = streams;
-            let inserts = Seat { client: number, streams: 1 + usize::from(delete.is_some()), stream: 0 };
-            let beside = Seat { stream: inserts.streams - 1, ..inserts };
+            let inserts =
+                StreamSlot { client: number, streams: 1 + usize::from(delete.is_some()), stream: 0 };
+            let beside = StreamSlot { stream: inserts.streams - 1, ..inserts };
             if let Some(stream) = insert {
-                threads.push(scope.spawn(move || stage.write(&mut **stream, inserts, queue, Side::Insert)));
+                threads.push(scope.spawn(move || shared.write(&mut **stream, inserts, queue, Side::Insert)));
             }
             if let Some(stream) = delete {
-                threads.push(scope.spawn(move || stage.write(&mut **stream, beside, queue, Side::Delete)));
+                threads.push(scope.spawn(move || shared.write(&mut **stream, beside, queue, Side::Delete)));
             }
             if let Some(stream) = query {
-                threads.push(scope.spawn(move || stage.query(&mut **stream)));
+                threads.push(scope.spawn(move || shared.query(&mut **stream)));
             }
             if let Some(stream) = look_up {
-                threads.push(scope.spawn(move || stage.look_up(&mut **stream, beside, queue)));
+                threads.push(scope.spawn(move || shared.look_up(&mut **stream, beside, queue)));
             }
         }
         let panicked =
@@ -84,30 +85,30 @@ pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [ClientStreams]) -> ChunkSeen
     })
 }
 
-/// Whether streams and what serves them get processors.
+/// Whether streams and their server processes are bound to processors.
 ///
-/// What is one piece builds indexes, and a server's helpers in that go where the session is that starts them. Queries
-/// leave a processor no idle moment for as long as a chunk lasts, ten seconds and more: where nothing that runs may move
-/// to another, Linux 6.18 let its own workers, bound to that processor, wait for minutes, and every write with them.
+/// A step in one piece builds indexes. The server's helper processes for that would inherit the processor of the session
+/// that starts them. Queries keep a processor busy for the whole chunk, ten seconds and more. When the busy threads
+/// were bound to it, Linux 6.18 let its own workers of that processor wait for minutes, and every write with them.
 fn to_be_placed(chunk: &Chunk<'_>, clients: &[ClientStreams]) -> bool {
     chunk.work.chunked && clients.iter().all(|streams| streams.query.is_none())
 }
 
-/// Statements wait for the first look-up at the chunk's head only where one is due there.
+/// The queue of one client. Its first statements wait for a look-up only where one is due at the chunk's start.
 fn queue(chunk: &Chunk<'_>, streams: &ClientStreams, number: usize, clients: usize) -> Queue {
     let first = chunk.range.start;
-    let beat = Beat::new(chunk.work, first, chunk.start_ns, number, clients);
+    let pacing = Pacing::new(chunk.work, first, chunk.start_ns, number, clients);
     let gate = match streams.look_up {
         Some(_) => first.next_multiple_of(chunk.work.look_up_every),
         None => u64::MAX,
     };
-    Queue::new(first, streams.delete.is_some(), gate, beat)
+    Queue::new(first, streams.delete.is_some(), gate, pacing)
 }
 
-/// A thread that panics ends the chunk for the others, which would wait for it.
-struct Alarm<'s, 'c>(&'s Stage<'c>);
+/// Ends the chunk when a thread panics, because the other threads would wait for it.
+struct StopOnPanic<'s, 'c>(&'s Shared<'c>);
 
-impl Drop for Alarm<'_, '_> {
+impl Drop for StopOnPanic<'_, '_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.stop();
@@ -115,17 +116,23 @@ impl Drop for Alarm<'_, '_> {
     }
 }
 
-impl Stage<'_> {
-    fn sit(&self, seat: Seat, stream: &dyn StatementStream) -> Seated<'_> {
+impl Shared<'_> {
+    fn place(&self, slot: StreamSlot, stream: &dyn StatementStream) -> Placed<'_> {
         let (placement, process) = (self.placement.as_ref(), stream.server_process());
         if let Some(placement) = placement {
-            placement.put(placement.number(seat.client, seat.streams, seat.stream), process);
+            placement.put(placement.number(slot.client, slot.streams, slot.stream), process);
         }
-        Seated { placement, process }
+        Placed { placement, process }
     }
 
-    fn write(&self, stream: &mut dyn StatementStream, seat: Seat, queue: &Queue, side: Side) -> ChunkSeen {
-        let (_alarm, _seated) = (Alarm(self), self.sit(seat, stream));
+    fn write(
+        &self,
+        stream: &mut dyn StatementStream,
+        slot: StreamSlot,
+        queue: &Queue,
+        side: Side,
+    ) -> ChunkSeen {
+        let (_stop_on_panic, _placed) = (StopOnPanic(self), self.place(slot, stream));
         let mut seen = ChunkSeen::default();
         let cpu_before = self.chunk.clock.thread_cpu_ns();
         let tally = match side {
@@ -157,14 +164,14 @@ impl Stage<'_> {
             let rows = stream.act(number)?;
             tally.record(&self.seen(began_ns, intended_ns, rows));
         }
-        // The chunk lasts as long as its statements are meant to take.
+        // The chunk lasts until the end of its last statement's period.
         if let Some(end_ns) = queue.end_ns(range.end) {
             self.sleep_until(end_ns);
         }
         Ok(())
     }
 
-    /// Waits until a statement is due; when that was, where being late counts.
+    /// Waits until a statement is due. Returns when that was, if response times count from there.
     fn due(&self, queue: &Queue, number: u64) -> Option<u64> {
         let (due_ns, intends) = queue.due_ns(number, self.chunk.clock.now_ns());
         self.sleep_until(due_ns);
@@ -172,7 +179,7 @@ impl Stage<'_> {
     }
 
     fn query(&self, stream: &mut dyn StatementStream) -> ChunkSeen {
-        let _alarm = Alarm(self);
+        let _stop_on_panic = StopOnPanic(self);
         let mut seen = ChunkSeen::default();
         let cpu_before = self.chunk.clock.thread_cpu_ns();
         while self.writers_left.load(Ordering::Relaxed) > 0 {
@@ -190,8 +197,8 @@ impl Stage<'_> {
         seen
     }
 
-    fn look_up(&self, stream: &mut dyn StatementStream, seat: Seat, queue: &Queue) -> ChunkSeen {
-        let (_alarm, _seated) = (Alarm(self), self.sit(seat, stream));
+    fn look_up(&self, stream: &mut dyn StatementStream, slot: StreamSlot, queue: &Queue) -> ChunkSeen {
+        let (_stop_on_panic, _placed) = (StopOnPanic(self), self.place(slot, stream));
         let mut seen = ChunkSeen::default();
         let cpu_before = self.chunk.clock.thread_cpu_ns();
         let every = self.chunk.work.look_up_every;
@@ -227,14 +234,14 @@ impl Stage<'_> {
         self.chunk.clock.thread_cpu_ns().saturating_sub(before_ns)
     }
 
-    /// In naps, so that a writer whose partner has failed does not sleep on.
+    /// Sleeps in short pieces, so that a writer notices when the other one has failed.
     fn sleep_until(&self, due_ns: u64) {
         loop {
             let now_ns = self.chunk.clock.now_ns();
             if now_ns >= due_ns || self.writers_left.load(Ordering::Relaxed) == 0 {
                 return;
             }
-            self.chunk.clock.sleep(Duration::from_nanos(due_ns - now_ns).min(NAP));
+            self.chunk.clock.sleep(Duration::from_nanos(due_ns - now_ns).min(SLEEP_MAX));
         }
     }
 
@@ -242,7 +249,7 @@ impl Stage<'_> {
         if failed {
             return self.stop();
         }
-        // Another thread may have set it to zero already, to end everything.
+        // Another thread may have set it to zero already, to end the chunk.
         let _ = self
             .writers_left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(1)));

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use humdrum_model::Scale;
 
-use crate::scale::Sizes;
+use crate::sizes::Sizes;
 use crate::table::step;
 
 /// What must be there.

@@ -16,6 +16,7 @@ mod ids;
 mod rows;
 mod scale;
 mod schema;
+mod sizes;
 mod streams;
 mod table;
 mod verify;
@@ -70,7 +71,7 @@ impl Workload for Insert {
 
     /// Rows that are inserted and deleted leave holes and history for a while.
     fn bytes(&self, scale: &Scale) -> u64 {
-        let sizes = scale::Sizes::of(scale);
+        let sizes = sizes::Sizes::of(scale);
         (sizes.x + (sizes.y + sizes.z) / 2) * u64::from(scale.tables) * BYTES_PER_ROW
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use humdrum_contract::Outcome;
 use humdrum_model::{Fault, Scale};
 
+use crate::sizes::Sizes;
 use crate::table::{Kind, Step};
 
 /// What the reference's scripts take for a read-write step.
@@ -13,25 +14,6 @@ const REFERENCE_SECONDS: u64 = 1800;
 /// Rows per second that a small server takes in a bulk step, for plans: with 100, 50 and 5 rows a statement.
 const BULK_ROWS_PER_SECOND: f64 = 60_000.0;
 const CHURN_ROWS_PER_SECOND: [(u64, f64); 2] = [(50, 8_000.0), (5, 3_000.0)];
-
-/// The sizes of a scale.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Sizes {
-    pub(crate) x: u64,
-    pub(crate) y: u64,
-    pub(crate) z: u64,
-    pub(crate) seconds: u64,
-    /// Clients that share a table.
-    pub(crate) sharing: u64,
-}
-
-impl Sizes {
-    pub(crate) fn of(scale: &Scale) -> Self {
-        let more = |key| scale.more.get(key).copied().unwrap_or(1);
-        let sharing = u64::from((scale.clients / scale.tables.max(1)).max(1));
-        Self { x: scale.rows, y: more("y"), z: more("z"), seconds: more("seconds"), sharing }
-    }
-}
 
 /// Named scales, smallest first. `large` is the blog's cached one.
 pub(crate) fn scales() -> Vec<Scale> {

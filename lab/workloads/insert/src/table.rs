@@ -3,7 +3,7 @@
 use humdrum_contract::{Counts, Outcome, StepWork};
 use humdrum_model::{Fault, Phase, Scale, TestInfo};
 
-use crate::scale::Sizes;
+use crate::sizes::Sizes;
 
 /// The group of the steps that load.
 pub(crate) const BULK: &str = "load";

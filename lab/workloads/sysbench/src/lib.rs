@@ -13,6 +13,7 @@ mod runner;
 mod samples;
 mod settle;
 mod statements;
+mod totals;
 mod walk;
 mod write_client;
 mod zipf;

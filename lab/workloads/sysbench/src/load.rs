@@ -6,8 +6,8 @@ use humdrum_contract::{Dialect, Interrupt, Outcome, Progress, Server, SqlSession
 use humdrum_model::{Contents, Fault, FaultKind, LoadFacts, Scale};
 
 use crate::data::{COLUMNS, Rows};
-use crate::settle;
 use crate::tables;
+use crate::totals::{number, sum};
 
 /// Nothing in a load may take longer in one statement; a load of the largest scale takes minutes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(3600);
@@ -78,20 +78,12 @@ pub(crate) fn inspect(server: &mut dyn Server, scale: &Scale) -> Outcome<LoadFac
 
 /// Row count and checksum by the server's own arithmetic, and the size.
 fn sums(session: &mut dyn SqlSession, dialect: &dyn Dialect, scale: &Scale) -> Outcome<LoadFacts> {
-    let Contents { rows, checksum } = settle::sum(session, scale, |table| dialect.table_checksum(table))?;
+    let Contents { rows, checksum } = sum(session, scale, |table| dialect.table_checksum(table))?;
     let mut facts = LoadFacts { rows, checksum, ..LoadFacts::default() };
     for table in tables(scale) {
         facts.bytes += number(&session.query(&dialect.table_bytes(&table))?, 0)? as u64;
     }
     Ok(facts)
-}
-
-/// One number of a single row.
-pub(crate) fn number(rows: &[Vec<Option<String>>], column: usize) -> Outcome<u128> {
-    let text = rows.first().and_then(|row| row.get(column)).and_then(|value| value.as_deref());
-    let digits = text.map(|text| text.split('.').next().unwrap_or(text));
-    let parsed = digits.and_then(|digits| digits.parse().ok());
-    parsed.ok_or_else(|| Fault::new(FaultKind::WrongAnswer, format!("expected a number, got {text:?}")))
 }
 
 pub(crate) fn prewarm(server: &mut dyn Server, scale: &Scale) -> Outcome<()> {

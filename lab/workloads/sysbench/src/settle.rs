@@ -3,23 +3,8 @@
 use humdrum_contract::{Clock, Dialect, Interrupt, Outcome, SqlSession, housekeep, quantities};
 use humdrum_model::{Contents, Quantity, Scale};
 
-use crate::load::number;
 use crate::tables;
-
-/// Rows and one checksum over all tables, from a query per table that gives both.
-pub(crate) fn sum(
-    session: &mut dyn SqlSession,
-    scale: &Scale,
-    query: impl Fn(&str) -> String,
-) -> Outcome<Contents> {
-    let (mut rows, mut sum) = (0, 0_u128);
-    for table in tables(scale) {
-        let row = session.query(&query(&table))?;
-        rows += number(&row, 0)? as u64;
-        sum = sum.wrapping_mul(31).wrapping_add(number(&row, 1)?);
-    }
-    Ok(Contents { rows, checksum: format!("{sum:x}") })
-}
+use crate::totals::sum;
 
 /// Every value of every row, where one client did all the work. With several, the order in which overlapping
 /// operations were done is nobody's fault, and only what does not depend on it is summed: ids and `k`.

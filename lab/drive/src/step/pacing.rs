@@ -1,28 +1,28 @@
 //! When a statement of a paced writer is due.
 //!
-//! By default intended times are evenly spaced and do not move: what a server does late is late by that much, and the
-//! writer catches up. The reference instead makes a second's worth of statements at once, waits for the rest of the
-//! second, and starts its clock anew, so that a stall is forgotten; `bursts` does the same.
+//! By default intended times are evenly spaced and fixed: after a delay, statements are late and the writer catches up.
+//! The reference does otherwise. It runs the statements of a second at once, waits for the rest of the second, and
+//! starts its clock anew, so that a delay is forgotten. `bursts` does as the reference.
 
 use humdrum_contract::StepWork;
 
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// From this part of a second on the reference does not wait for its rest.
+/// After this part of a second the reference does not wait for the rest.
 const NEARLY_A_SECOND_NS: u64 = 950_000_000;
 
 /// The pace of one client's writers within a chunk.
-pub(crate) enum Beat {
+pub(crate) enum Pacing {
     /// As fast as it goes.
     Free,
     /// Evenly.
     Steady { start_ns: u64, phase_ns: u64, first: u64, period_ns: f64 },
-    /// A second's worth at its beginning; the block that has begun last ends before statement `end`.
+    /// All statements of a second at its start. The latest burst ends before statement `end`.
     Bursts { start_ns: u64, end: u64, per_second: u64 },
 }
 
-impl Beat {
-    /// Of client `number` of `clients`, whose phases are spread over a period.
+impl Pacing {
+    /// The pacing of client `number` of `clients`. The phases of clients are spread over a period.
     pub(crate) fn new(work: &StepWork, first: u64, start_ns: u64, number: usize, clients: usize) -> Self {
         let Some(rows_per_second) = work.rows_per_second else { return Self::Free };
         let per_second = rows_per_second as f64 / work.rows_per_statement as f64;
@@ -35,7 +35,7 @@ impl Beat {
         Self::Steady { start_ns, phase_ns, first, period_ns }
     }
 
-    /// When statement `number` is due; asked in ascending order, by both writers.
+    /// When statement `number` is due. Both writers ask, in ascending order.
     pub(crate) fn due_ns(&mut self, number: u64, now_ns: u64) -> u64 {
         match self {
             Self::Free => now_ns,
@@ -48,14 +48,13 @@ impl Beat {
                     *start_ns = if waits { *start_ns + SECOND_NS } else { now_ns };
                     *end += *per_second;
                 }
-                // One writer may still be in the block before.
+                // The other writer may still be in the burst before.
                 if number + *per_second < *end { now_ns } else { *start_ns }
             }
         }
     }
 
-    /// When the time that statements below `last` stand for is over, asked once the last of them was due; `None` where
-    /// they stand for none.
+    /// When the period of the statement before `last` ends. Asked once that statement was due. `None` without pacing.
     pub(crate) fn end_ns(&self, last: u64) -> Option<u64> {
         match self {
             Self::Free => None,
@@ -63,7 +62,7 @@ impl Beat {
             Self::Steady { start_ns, first, period_ns, .. } => {
                 Some(*start_ns + ((last - *first) as f64 * *period_ns) as u64)
             }
-            // The rest of the last block's second; of a part of a block, as much of a second.
+            // The last burst's second, or a part of it in proportion if the burst is not whole.
             Self::Bursts { start_ns, end, per_second } => {
                 let statements = (last + *per_second).saturating_sub(*end).min(*per_second);
                 Some(*start_ns + SECOND_NS * statements / *per_second)
@@ -71,8 +70,8 @@ impl Beat {
         }
     }
 
-    /// Whether a statement that starts late is late for somebody who waits.
-    pub(crate) fn intends(&self) -> bool {
+    /// Whether response times count from when statements are due.
+    pub(crate) fn has_intended_times(&self) -> bool {
         matches!(self, Self::Steady { .. })
     }
 }
@@ -97,33 +96,33 @@ mod tests {
 
     #[test]
     fn steady_times_do_not_move_and_clients_take_turns() {
-        let mut beat = Beat::new(&work(false), 10, 7, 0, 2);
-        assert_eq!((beat.due_ns(10, 99), beat.due_ns(20, 10 * SECOND_NS)), (7, SECOND_NS + 7));
-        let mut other = Beat::new(&work(false), 10, 7, 1, 2);
+        let mut pacing = Pacing::new(&work(false), 10, 7, 0, 2);
+        assert_eq!((pacing.due_ns(10, 99), pacing.due_ns(20, 10 * SECOND_NS)), (7, SECOND_NS + 7));
+        let mut other = Pacing::new(&work(false), 10, 7, 1, 2);
         assert_eq!(other.due_ns(10, 0), 50_000_007);
-        assert_eq!((beat.end_ns(20), other.end_ns(20)), (Some(SECOND_NS + 7), Some(SECOND_NS + 7)));
+        assert_eq!((pacing.end_ns(20), other.end_ns(20)), (Some(SECOND_NS + 7), Some(SECOND_NS + 7)));
     }
 
     #[test]
     fn bursts_wait_for_the_second_and_forget_a_stall() {
-        let mut beat = Beat::new(&work(true), 0, 0, 0, 1);
-        assert_eq!([0, 9, 10].map(|number| beat.due_ns(number, 1000)), [0, 0, SECOND_NS]);
+        let mut pacing = Pacing::new(&work(true), 0, 0, 0, 1);
+        assert_eq!([0, 9, 10].map(|number| pacing.due_ns(number, 1000)), [0, 0, SECOND_NS]);
         // Three seconds lost: the next ten come at once, and no more than ten.
         let late = 4 * SECOND_NS;
-        assert_eq!([20, 29, 30].map(|number| beat.due_ns(number, late)), [late, late, late + SECOND_NS]);
+        assert_eq!([20, 29, 30].map(|number| pacing.due_ns(number, late)), [late, late, late + SECOND_NS]);
     }
 
     #[test]
     fn the_last_burst_has_its_second_and_a_part_of_one_its_share() {
-        let mut beat = Beat::new(&work(true), 5, 7, 0, 1);
-        assert_eq!([5, 14, 15].map(|number| beat.due_ns(number, 1000)), [7, 7, SECOND_NS + 7]);
-        assert_eq!((beat.end_ns(25), beat.end_ns(18)), (Some(2 * SECOND_NS + 7), Some(1_300_000_007)));
+        let mut pacing = Pacing::new(&work(true), 5, 7, 0, 1);
+        assert_eq!([5, 14, 15].map(|number| pacing.due_ns(number, 1000)), [7, 7, SECOND_NS + 7]);
+        assert_eq!((pacing.end_ns(25), pacing.end_ns(18)), (Some(2 * SECOND_NS + 7), Some(1_300_000_007)));
     }
 
     #[test]
     fn the_slower_writer_does_not_wait_for_the_second_after_its_own() {
-        let mut beat = Beat::new(&work(true), 0, 0, 0, 1);
+        let mut pacing = Pacing::new(&work(true), 0, 0, 0, 1);
         // The inserter begins the second second; the deleter is still in the first.
-        assert_eq!([0, 10, 9, 10].map(|number| beat.due_ns(number, 1000)), [0, SECOND_NS, 1000, SECOND_NS]);
+        assert_eq!([0, 10, 9, 10].map(|number| pacing.due_ns(number, 1000)), [0, SECOND_NS, 1000, SECOND_NS]);
     }
 }
