@@ -10,6 +10,7 @@ mod explanation;
 mod facts;
 mod format;
 mod github;
+mod headline;
 mod html;
 mod json;
 mod markdown;

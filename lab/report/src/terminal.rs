@@ -12,6 +12,7 @@ use humdrum_model::{Comparison, Results, Summary, TestResult};
 
 use crate::Extras;
 use crate::facts::{self, Discarded};
+use crate::headline;
 use crate::number;
 use crate::settings;
 use crate::text::{clean, clean_lines, shorten, width, wrap};
@@ -43,6 +44,9 @@ pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: St
     if !summary.finished {
         page.paragraph("The run was interrupted; this is what was measured until then.");
     }
+    if let Some(sentence) = headline::worst_of_each(summary) {
+        page.paragraph(&sentence);
+    }
     steps::all(&mut page, summary);
     if let Some(row) = &summary.series {
         page.series(summary, row, results);
@@ -50,7 +54,10 @@ pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: St
     // Ten comparisons at length are not read: the row says what matters, and report.html has them all.
     let brief = summary.series.is_some() && !style.verbose;
     for comparison in &summary.comparisons {
-        page.comparison(summary, comparison, brief, extras);
+        page.comparison(summary, results, comparison, brief, extras);
+    }
+    if brief {
+        page.next_steps(summary.comparisons.iter().flat_map(|comparison| &comparison.tests));
     }
     page.settings(results, extras);
     page.host(summary);
@@ -67,8 +74,15 @@ struct Page {
 }
 
 impl Page {
-    fn comparison(&mut self, summary: &Summary, comparison: &Comparison, brief: bool, extras: &Extras) {
-        self.heading(&words::pair(summary, comparison));
+    fn comparison(
+        &mut self,
+        summary: &Summary,
+        results: &Results,
+        comparison: &Comparison,
+        brief: bool,
+        extras: &Extras,
+    ) {
+        self.heading(&headline::pair(summary, results, comparison));
         self.paragraph(&format!("{}.", words::headline(comparison)));
         if brief {
             return;
@@ -78,6 +92,7 @@ impl Page {
             self.blank();
             self.lines(tables::results(self.style, self.width, group, &tests, names));
         }
+        self.next_steps(&comparison.tests);
         self.costs(comparison);
         self.stores(comparison);
         self.debts(comparison);
@@ -86,6 +101,14 @@ impl Page {
         if let Some(sentence) = words::minimum_detectable(comparison) {
             self.blank();
             self.paragraph(&sentence);
+        }
+    }
+
+    fn next_steps<'a>(&mut self, tests: impl IntoIterator<Item = &'a TestResult>) {
+        let lines = headline::next_steps(tests);
+        if !lines.is_empty() {
+            self.blank();
+            lines.iter().for_each(|line| self.paragraph(line));
         }
     }
 
@@ -273,6 +296,17 @@ mod tests {
         let wide: Vec<&str> = text.lines().filter(|line| width(line) > 80).collect();
         assert!(wide.is_empty(), "{wide:#?}");
         assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'));
+    }
+
+    #[test]
+    fn three_subjects_begin_with_the_worst_of_each() {
+        let (mut summary, results, extras) = fixture::run();
+        let other = humdrum_model::Comparison { subject: "third".into(), ..summary.comparisons[0].clone() };
+        summary.comparisons.push(other);
+        let text = terminal(&summary, &results, &extras, Style { width: 200, ..PLAIN });
+        let first = text.lines().next().unwrap();
+        assert!(first.starts_with("Worst regression against postgres@16.11: postgres@17.7 none"), "{first}");
+        assert!(first.contains("; third none shown"), "{first}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use humdrum_charts::{FlameStack, FlameWidth, flame};
 use humdrum_model::{Change, CodeChange, Explanation, StackTimes};
 use maud::{Markup, html};
 
-use super::{RUNNING, WAITING, amount, ends, origin, share, signed, size, value};
+use super::{RUNNING, WAITING, amount, ends, origin, share, signed, size, values};
 use crate::number::{NONE, interval, short_or_none};
 use crate::text::clean;
 use crate::words;
@@ -134,8 +134,9 @@ fn carried(one: &Explanation) -> Markup {
                         @for carried in &one.carried {
                             tr {
                                 th scope="row" { (clean(&carried.name)) }
-                                td.text { (value(carried.base.as_deref())) }
-                                td.text { (value(carried.subject.as_deref())) }
+                                @for value in values(carried.base.as_deref(), carried.subject.as_deref()) {
+                                    td.text { (value) }
+                                }
                                 td { (crate::number::ratio(carried.share)) }
                                 td { (interval(carried.share_ci95)) }
                                 @for change in [&carried.back, &carried.forth] {
@@ -218,8 +219,8 @@ fn settings(one: &Explanation) -> Markup {
                 ul {
                     @for setting in &one.settings {
                         li {
-                            (clean(&setting.name)) ": " (value(setting.base.as_deref())) " → "
-                            (value(setting.subject.as_deref())) " " span.quiet { "(" (origin(setting.origin)) ")" }
+                            (clean(&setting.name)) ": "
+                            (values(setting.base.as_deref(), setting.subject.as_deref()).join(" → ")) " " span.quiet { "(" (origin(setting.origin)) ")" }
                         }
                     }
                 }

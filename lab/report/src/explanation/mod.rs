@@ -5,7 +5,7 @@ pub(crate) mod html;
 pub(crate) mod markdown;
 mod terminal;
 
-use humdrum_model::{Cause, Explanation, HostFacts, Part, SettingOrigin};
+use humdrum_model::{Cause, Explanation, HostFacts, Part, SettingOrigin, only_differing};
 use serde::Serialize;
 
 use crate::number::{self, short};
@@ -88,18 +88,26 @@ pub(crate) fn origin(origin: SettingOrigin) -> &'static str {
     }
 }
 
-pub(crate) fn value(value: Option<&str>) -> String {
-    match value {
+/// Both values of a setting; of a list of flags only the flags that differ.
+pub(crate) fn values(base: Option<&str>, subject: Option<&str>) -> [String; 2] {
+    only_differing(base, subject).map(|value| match value.as_deref() {
         Some("") => "''".into(),
         Some(value) => clean(value),
         None => "(unknown there)".into(),
-    }
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture;
+
+    #[test]
+    fn of_a_list_of_flags_only_those_that_differ_are_shown() {
+        let shown = values(Some("index_merge=on,mrr=on"), Some("index_merge=on,mrr=off"));
+        assert_eq!(shown, ["mrr=on", "mrr=off"]);
+        assert_eq!(values(Some(""), None), ["''", "(unknown there)"]);
+    }
 
     #[test]
     fn the_json_holds_everything_that_was_found() {

@@ -2,7 +2,7 @@
 
 use humdrum_model::{Change, CodeChange, Explanation, Summary};
 
-use super::{RUNNING, WAITING, amount, ends, origin, share, signed, size, value};
+use super::{RUNNING, WAITING, amount, ends, origin, share, signed, size, values};
 use crate::facts;
 use crate::number::{self, short_or_none};
 use crate::table::{Align, Table};
@@ -120,8 +120,7 @@ impl Page {
         self.heading("what each setting carries, in fresh blocks");
         for carried in &one.carried {
             let name = clean(&carried.name);
-            let values =
-                format!("{} → {}", value(carried.base.as_deref()), value(carried.subject.as_deref()));
+            let values = values(carried.base.as_deref(), carried.subject.as_deref()).join(" → ");
             let found = match (carried.share, carried.share_ci95, &carried.note) {
                 (Some(share), Some([low, high]), _) => {
                     format!("{:.0} % [{:.0}, {:.0}] of the change", share * 100.0, low * 100.0, high * 100.0)
@@ -144,8 +143,7 @@ impl Page {
 
     fn settings(&mut self, one: &Explanation) {
         let rows = one.settings.iter().map(|setting| {
-            let values =
-                format!("{} → {}", value(setting.base.as_deref()), value(setting.subject.as_deref()));
+            let values = values(setting.base.as_deref(), setting.subject.as_deref()).join(" → ");
             format!("{}: {values} ({})", clean(&setting.name), origin(setting.origin))
         });
         self.list("settings that differ", rows.collect());

@@ -33,7 +33,7 @@ pub(super) fn settings(results: &Results, extras: &Extras) -> Markup {
     }
 }
 
-fn table(results: &Results, caption: &str, rows: &[&settings::Row]) -> Markup {
+fn table(results: &Results, caption: &str, rows: &[settings::Row]) -> Markup {
     html! {
         div.scroll tabindex="0" {
             table {
