@@ -55,7 +55,8 @@ pub fn only_differing(base: Option<&str>, subject: Option<&str>) -> [Option<Stri
         return [base, subject].map(|value| value.map(str::to_owned));
     };
     [0, 1].map(|side| {
-        let shown = |flag: &Flag<'_>| format!("{}={}", flag.name, flag.values[side].unwrap_or("(unknown)"));
+        let shown =
+            |flag: &Flag<'_>| format!("{}={}", flag.name, flag.values[side].unwrap_or("(no such flag)"));
         Some(differ.iter().map(shown).collect::<Vec<_>>().join(", "))
     })
 }
@@ -85,12 +86,12 @@ mod tests {
     }
 
     #[test]
-    fn flags_that_one_release_lacks_are_told_as_unknown_there() {
+    fn flags_that_one_release_lacks_are_named() {
         let values = [Some("a=on,b=on"), Some("a=on,b=on,c=off"), None];
         let found = differing_flags(&values).unwrap();
         assert_eq!(found, [Flag { name: "c", values: vec![None, Some("off"), None] }]);
         let told = only_differing(values[0], values[1]);
-        assert_eq!(told, ["c=(unknown)", "c=off"].map(|text| Some(text.to_owned())));
+        assert_eq!(told, ["c=(no such flag)", "c=off"].map(|text| Some(text.to_owned())));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A comment for a pull request: the verdict, what moved and why, the rest folded away.
+//! A comment for a pull request: the verdict, and what moved and why. The rest is folded.
 
 use std::fmt::Write as _;
 

@@ -57,7 +57,7 @@ fn title(summary: &Summary) -> String {
 
 fn tldr(summary: &Summary, results: &Results) -> String {
     let mut out = String::from("tl;dr\n\n");
-    // Of a row of releases: where it ended, and then what each of them brought.
+    // For a series: the comparison of the last release with the first, then what moved at each release.
     let all = summary.comparisons.len();
     let told = if summary.series.is_some() { all.saturating_sub(1) } else { 0 };
     for comparison in &summary.comparisons[told..] {
@@ -104,7 +104,7 @@ fn settings(results: &Results, extras: &Extras) -> String {
     for (name, values) in differ {
         let shown: Vec<String> = values
             .iter()
-            .map(|value| value.as_deref().map_or_else(|| "not known there".into(), text::markdown))
+            .map(|value| value.as_deref().map_or_else(|| "no such setting".into(), text::markdown))
             .collect();
         let _ = writeln!(out, "| {} | {} |", text::markdown(&name), shown.join(" | "));
     }
@@ -151,7 +151,7 @@ fn comparison_section(summary: &Summary, comparison: &Comparison) -> String {
     out
 }
 
-/// What a store's flushes and compactions did; a row of releases has its own tables of it.
+/// What a store's flushes and compactions did. A series of releases has its own tables of it.
 fn stores(comparison: &Comparison) -> String {
     let columns = crate::store::columns(&comparison.tests);
     if columns.is_empty() {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_releases_says_first_where_it_ended_and_what_each_brought() {
+    fn a_series_begins_with_its_last_release_and_the_moves_of_each() {
         let (summary, results, mut extras) = fixture::releases();
         for (one, subject) in extras.explanations.iter_mut().zip(&summary.comparisons) {
             (one.test, one.subject) = ("overwrite".into(), subject.subject.clone());

@@ -1,8 +1,8 @@
 //! The page: one file that works offline, in light and dark, on paper and on a phone.
 //!
-//! It runs no script at all and its policy forbids every request: switches are radio buttons that the style sheet
-//! reads. Beneath every chart stands a table with the same numbers, or one in brief and the data to copy. All text goes through `maud`'s escaping, after
-//! `clean` took out what a browser would not show.
+//! It runs no script, and its policy forbids every request. Switches are radio buttons that the style sheet reads. Below
+//! every chart stands a table with the same numbers, or a short table and the data to copy. `clean` removes characters
+//! that a browser would not show; `maud` escapes all text.
 
 mod facts;
 mod frame;
@@ -61,7 +61,7 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
         }
         section id="cost" {
             h2 { "Cost per operation" }
-            p.quiet { "Costs explain a verdict; they are not judged. Intervals are 95 %, not corrected for looking at many." }
+            p.quiet { "Costs explain a verdict; they are not judged. Each interval is a 95 % interval on its own, not corrected for the number of costs." }
             @for comparison in &summary.comparisons {
                 (group::costs(summary, comparison))
                 @if summary.series.is_none() { (series::pair(comparison)) }
