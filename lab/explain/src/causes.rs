@@ -13,7 +13,7 @@
 
 use humdrum_model::{
     Cause, CauseKind, Change, Cost, Explanation, Part, PartName, SWITCHES, SettingChange, SettingOrigin,
-    TestResult,
+    TestResult, only_differing,
 };
 
 use crate::plans;
@@ -117,13 +117,14 @@ fn setting(change: &SettingChange) -> String {
     format!("`{}` {} ({who})", change.name, from_to(change.base.as_deref(), change.subject.as_deref()))
 }
 
+/// `4MB → 64kB`; of a list of flags only the flags that differ.
 fn from_to(base: Option<&str>, subject: Option<&str>) -> String {
-    let shown = |value: Option<&str>| match value {
+    let shown = |value: Option<String>| match value.as_deref() {
         Some("") => "''".to_owned(),
         Some(value) => value.to_owned(),
         None => "(unknown)".to_owned(),
     };
-    format!("{} → {}", shown(base), shown(subject))
+    only_differing(base, subject).map(shown).join(" → ")
 }
 
 /// Statements that are run another way; they answer for CPU, disk and locks, but not for the client.

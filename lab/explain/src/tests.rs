@@ -119,6 +119,18 @@ fn the_only_thing_that_differs_is_the_cause() {
 }
 
 #[test]
+fn of_a_list_of_flags_the_cause_names_those_that_differ() {
+    let mut results = run(BASE, Costs { server: 90_000, ..BASE });
+    results.subjects[1].version = "1".into();
+    let switch = |flag: &str| vec![("optimizer_switch".to_owned(), format!("index_merge=on,mrr=on,{flag}"))];
+    results.subjects[0].settings = switch("hypergraph_optimizer=off");
+    results.subjects[1].settings = switch("hypergraph_optimizer=on");
+    let what = &explained(&results).causes[0].what;
+    let told = "`optimizer_switch` hypergraph_optimizer=off → hypergraph_optimizer=on (a default)";
+    assert!(what.contains(told), "{what}");
+}
+
+#[test]
 fn what_was_proven_comes_first() {
     let results = run(BASE, Costs { server: 90_000, ..BASE });
     let summary = humdrum_analyse::summarise(&results);

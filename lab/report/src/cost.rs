@@ -1,5 +1,5 @@
-//! Which costs are shown, under which headings, and how a pair of them is written. The reference's names come
-//! first; a cost that this page does not know (from a newer probe) follows under its own name.
+//! Which costs are shown, under which headings, and how a pair of them is written. Costs with a name in the reference
+//! come first. A cost that this file does not know, from a newer probe, follows under its own name.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("wkb_o", "wKB/o"),
 ];
 
-/// Costs that the narrow table leaves to verbose output, TSV and HTML.
+/// Costs that only verbose output, TSV and HTML show.
 const DETAIL: &[&str] = &["cpu_o", "w_o"];
 
 /// One column of a cost table.
@@ -40,14 +40,13 @@ pub(crate) fn columns(tests: &[TestResult]) -> Vec<Column> {
         .collect()
 }
 
-/// The reference's columns alone, zero or not: the page's wide table, which has to fit a sheet of paper.
+/// Only the reference's columns, zero or not: for the page's wide table, which must fit a sheet of paper.
 pub(crate) fn reference(tests: &[TestResult]) -> Vec<Column> {
     let known = |column: &Column| KNOWN.iter().any(|(name, _)| *name == column.name);
     columns(tests).into_iter().filter(known).collect()
 }
 
-/// The columns of the short table: the reference's, without those that are zero everywhere (`zero` lists their
-/// headings).
+/// The columns of the short table, and the headings of those left out because they are zero in every test.
 pub(crate) fn brief(tests: &[TestResult]) -> (Vec<Column>, Vec<String>) {
     let known = |column: &Column| {
         KNOWN.iter().any(|(name, _)| *name == column.name) && !DETAIL.contains(&column.name.as_str())
@@ -65,7 +64,7 @@ fn all_zero(tests: &[TestResult], name: &str) -> bool {
 const DEBTS: &[(&str, &str)] =
     &[("debt_us", "debt µs/o"), ("debt_cpu_us", "debt cpu µs/o"), ("debt_wkb_o", "debt wKB/o")];
 
-/// The heading of a debt; its own name for one that this page does not know.
+/// The heading of a debt; its own name if this file does not know it.
 pub(crate) fn debt_heading(name: &str) -> String {
     let known = DEBTS.iter().find(|(known, _)| *known == name);
     known.map_or_else(|| name.to_owned(), |(_, heading)| (*heading).to_owned())
@@ -78,7 +77,7 @@ pub(crate) fn debts(test: &TestResult) -> Option<String> {
     (!told.is_empty()).then(|| told.join(", "))
 }
 
-/// `10.2→8.1`, or one number where both sides look the same.
+/// `10.2→8.1`, or one number if both sides are spelled the same.
 pub(crate) fn arrow(cost: Option<&Cost>) -> String {
     let Some(cost) = cost else { return NONE.into() };
     let (base, subject) = (short(cost.base), short(cost.subject));

@@ -1,5 +1,5 @@
-//! The lines beneath the tables: host, noise, settings, discarded blocks, failures and the command to re-run.
-//! Gathered once, as plain text or plain rows, and laid out by each renderer in its own way.
+//! The lines below the tables: host, noise, discarded blocks, failures and the command that repeats the run. This file
+//! returns plain text or plain rows; each renderer lays them out.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ fn named(text: &str) -> &str {
     if text.trim().is_empty() { "unknown" } else { text }
 }
 
-/// Version and origin of a build, or that the results file lacks them.
+/// Version and origin of a build, or a remark that the results file lacks them.
 pub(crate) fn build(version: &str, origin: &str) -> String {
     match (version.trim(), origin.trim()) {
         ("", "") => "version and origin were not recorded".into(),
@@ -49,11 +49,11 @@ pub(crate) fn noise(summary: &Summary) -> String {
         "A/A floor of this host {}{excess}, within this run {}; steal: {}; fsync {fsync}",
         floor(summary.aa_floor, "not measured"),
         floor(summary.aa_floor_within, "unknown"),
-        steal.map_or("not looked at", |finding| finding.found.as_str()),
+        steal.map_or("not measured", |finding| finding.found.as_str()),
     )
 }
 
-/// What `doctor` found wrong: (level's word, name, found, advice), worst first.
+/// What `doctor` found wrong: (level, name, found, advice), worst first.
 pub(crate) fn warnings(summary: &Summary) -> Vec<(&'static str, &str, &str, &str)> {
     let mut found: Vec<_> =
         summary.host.findings.iter().filter(|finding| finding.level != Level::Fine).collect();
@@ -107,14 +107,14 @@ impl Discarded {
     }
 }
 
-/// The rule without the reading that broke it: `steal 3.2 %` and `steal 4 %` are one reason.
+/// The rule without the value that broke it: `steal 3.2 %` and `steal 4 %` are one reason.
 fn reason(why: &str) -> String {
     let end = why.find(|letter: char| letter.is_ascii_digit()).unwrap_or(why.len());
     let rule = why[..end].trim_end_matches(|letter: char| !letter.is_alphanumeric());
     if rule.is_empty() { why.to_owned() } else { rule.to_owned() }
 }
 
-/// Events that are not `ok`: what, where, and the server's last words.
+/// Events that are not `ok`, each with its place.
 pub(crate) fn failures(results: &Results) -> Vec<(String, &Event)> {
     let bad = results.events.iter().filter(|event| event.status != TestStatus::Ok);
     bad.map(|event| (place(results, event), event)).collect()
@@ -146,7 +146,7 @@ pub(crate) fn workload(results: &Results) -> String {
     )
 }
 
-/// What to type to measure the same again. Passwords of URLs are left out.
+/// The command that measures the same again. Passwords in URLs are left out.
 pub(crate) fn command(results: &Results) -> String {
     let plan = &results.plan;
     let mut words = vec!["humdrum".to_owned(), "compare".to_owned()];
@@ -171,8 +171,8 @@ pub(crate) fn command(results: &Results) -> String {
     words.iter().map(|word| quoted(&redact(word))).collect::<Vec<_>>().join(" ")
 }
 
-/// Options that give this design again, whether they were typed or followed from the budget. The two that stand for
-/// a pair of numbers are left out where the pair differs: nobody types that, it comes of itself.
+/// Options that give this design again, whether the user typed them or the budget decided them. `--delta` and
+/// `--slice-ms` each set two numbers, so they are left out if the two numbers differ: those are the defaults.
 fn design(plan: &Plan) -> Vec<(&'static str, String)> {
     let design = &plan.design;
     let mut pairs = vec![
@@ -188,7 +188,7 @@ fn design(plan: &Plan) -> Vec<(&'static str, String)> {
     pairs
 }
 
-/// As a POSIX shell reads it back.
+/// The word quoted for a POSIX shell.
 fn quoted(word: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "@=+,./:_-%".contains(letter);
     if !word.is_empty() && word.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! A comment for a pull request: the verdict, what moved and why, the rest folded away.
+//! A comment for a pull request: the verdict, and what moved and why. The rest is folded.
 
 use std::fmt::Write as _;
 
@@ -7,6 +7,7 @@ use humdrum_model::{Comparison, Explanation, Results, Summary, TestResult};
 use crate::Extras;
 use crate::explanation::first_cause;
 use crate::facts;
+use crate::headline;
 use crate::number::{interval, ratio};
 use crate::text;
 use crate::words::{self, Outcome};
@@ -15,7 +16,7 @@ use crate::words::{self, Outcome};
 pub fn github(summary: &Summary, results: &Results, extras: &Extras) -> String {
     let mut out = String::new();
     for comparison in &summary.comparisons {
-        out.push_str(&one(summary, comparison, &extras.explanations));
+        out.push_str(&one(summary, results, comparison, &extras.explanations));
     }
     // Writing to a String cannot fail, here and below.
     let _ = writeln!(
@@ -28,10 +29,17 @@ pub fn github(summary: &Summary, results: &Results, extras: &Extras) -> String {
     out
 }
 
-fn one(summary: &Summary, comparison: &Comparison, explanations: &[Explanation]) -> String {
+fn one(
+    summary: &Summary,
+    results: &Results,
+    comparison: &Comparison,
+    explanations: &[Explanation],
+) -> String {
     let (subject, base) = (text::code(&comparison.subject), text::code(&summary.base));
-    let mut out =
-        format!("### {subject} against {base}\n\n{}.\n\n", text::markdown(&words::headline(comparison)));
+    let settings = headline::settings(results, &summary.base, &comparison.subject);
+    let settings = settings.map_or_else(String::new, |settings| format!(" ({})", text::markdown(&settings)));
+    let sentence = text::markdown(&words::headline(comparison));
+    let mut out = format!("### {subject} against {base}{settings}\n\n{sentence}.\n\n");
     let told = |test: &&TestResult| Outcome::of(test) != Outcome::Boring;
     let loud: Vec<&TestResult> = comparison.tests.iter().filter(told).collect();
     if !loud.is_empty() {

@@ -1,9 +1,10 @@
-//! `summary.json`: exactly the serialised `Summary`. Scripts rely on this shape; it changes only with its number.
+//! `summary.json`: exactly the serialised `Summary`. Scripts rely on this shape; a new shape
+//! needs a new `schema` number.
 
 use humdrum_model::Summary;
 
-/// The summary as indented JSON with a final line feed. A number that is not finite is `null`, as JSON has no
-/// word for it.
+/// The summary as indented JSON with a final line feed. A number that is not finite is `null`, because JSON cannot
+/// express it.
 pub fn json(summary: &Summary) -> String {
     // Serialising plain data into memory cannot fail: all keys are strings and nothing is read or written.
     let mut text = serde_json::to_string_pretty(summary).expect("a summary is plain data with text keys");

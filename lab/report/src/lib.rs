@@ -1,15 +1,16 @@
 //! Stage 7: terminal, JSON, TSV, Markdown and HTML from a results file's plain data.
 //!
 //! Every renderer is a pure function of `Summary` (what was decided), `Results` (what was measured) and `Extras`
-//! (what is derived and not stored), so that a result from years ago still renders. No renderer fails, reads a
-//! clock or touches a file; the caller writes the string. Text that came from users or servers is cleaned by
-//! `text` (terminal, TSV, Markdown) or escaped by `maud` (HTML) before it reaches a reader.
+//! (what is derived and not stored), so a result from years ago still renders. No renderer fails, reads a clock or
+//! touches a file; the caller writes the string. `text` cleans text that came from users or servers for the terminal,
+//! TSV and Markdown, and `maud` escapes it for HTML.
 
 mod cost;
 mod explanation;
 mod facts;
 mod format;
 mod github;
+mod headline;
 mod html;
 mod json;
 mod markdown;
@@ -48,15 +49,15 @@ pub use tsv::tsv;
 /// pre-declared rule discarded the block it came from.
 pub type RatePoint = (f64, f64, bool);
 
-/// What reports show that is neither measured nor decided but derived from the results by the caller.
+/// What reports show beside the results and the summary. The caller derives it from the results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extras {
     /// Settings that differ: name, and the value by position in the plan's subjects (`None`: not known there).
     pub setting_differences: Vec<(String, Vec<Option<String>>)>,
     /// Throughput over time by test, then by position in the plan's subjects.
     pub rate_series: BTreeMap<String, Vec<Vec<RatePoint>>>,
-    /// Why tests moved, of those that did.
+    /// Explanations of the tests that moved.
     pub explanations: Vec<Explanation>,
-    /// Where the page of all runs is, seen from the report's own, when it is part of a site.
+    /// Link from the report to the page of all runs, if the report is part of a site.
     pub home: Option<String>,
 }

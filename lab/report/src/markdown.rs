@@ -7,6 +7,7 @@ use humdrum_model::{Comparison, Results, Summary, TestResult};
 use crate::Extras;
 use crate::explanation;
 use crate::facts::{self, Discarded};
+use crate::headline;
 use crate::number::{interval, ratio, short_or_none};
 use crate::settings;
 use crate::text::{self, clean_lines};
@@ -19,7 +20,7 @@ const LOG_LINES_MAX: usize = 10;
 pub fn markdown(summary: &Summary, results: &Results, extras: &Extras) -> String {
     let parts = [
         title(summary),
-        tldr(summary),
+        tldr(summary, results),
         builds(summary, results, extras),
         workload(results),
         crate::steps::markdown(summary),
@@ -28,6 +29,7 @@ pub fn markdown(summary: &Summary, results: &Results, extras: &Extras) -> String
             .as_ref()
             .map_or_else(String::new, |row| crate::series::markdown(summary, row, results)),
         sections(summary),
+        next_steps(summary),
         match &summary.series {
             Some(series) => explanation::markdown::by_test(&extras.explanations, &series.tests),
             None => explanation::markdown::section(&extras.explanations),
@@ -53,15 +55,18 @@ fn title(summary: &Summary) -> String {
     format!("# {} against {}\n", subjects.join(", "), text::code(&summary.base))
 }
 
-fn tldr(summary: &Summary) -> String {
+fn tldr(summary: &Summary, results: &Results) -> String {
     let mut out = String::from("tl;dr\n\n");
-    // Of a row of releases: where it ended, and then what each of them brought.
+    // For a series: the comparison of the last release with the first, then what moved at each release.
     let all = summary.comparisons.len();
     let told = if summary.series.is_some() { all.saturating_sub(1) } else { 0 };
     for comparison in &summary.comparisons[told..] {
         let sentence = text::markdown(&words::headline(comparison));
+        let settings = headline::settings(results, &summary.base, &comparison.subject);
+        let settings =
+            settings.map_or_else(String::new, |settings| format!(" ({})", text::markdown(&settings)));
         // Writing to a String cannot fail, here and below.
-        let _ = writeln!(out, "* {}: {sentence}", text::code(&comparison.subject));
+        let _ = writeln!(out, "* {}{settings}: {sentence}", text::code(&comparison.subject));
     }
     for line in summary.series.iter().flat_map(crate::series::moves_by_release) {
         let _ = writeln!(out, "* {}", text::markdown(&line));
@@ -99,9 +104,9 @@ fn settings(results: &Results, extras: &Extras) -> String {
     for (name, values) in differ {
         let shown: Vec<String> = values
             .iter()
-            .map(|value| value.as_deref().map_or_else(|| "not known there".into(), text::markdown))
+            .map(|value| value.as_deref().map_or_else(|| "no such setting".into(), text::markdown))
             .collect();
-        let _ = writeln!(out, "| {} | {} |", text::markdown(name), shown.join(" | "));
+        let _ = writeln!(out, "| {} | {} |", text::markdown(&name), shown.join(" | "));
     }
     if !known_to_some.is_empty() {
         let _ = writeln!(out, "\n{}; report.html lists them.", settings::known_to_some(known_to_some.len()));
@@ -117,6 +122,14 @@ fn workload(results: &Results) -> String {
 fn sections(summary: &Summary) -> String {
     let all = summary.comparisons.iter().map(|comparison| comparison_section(summary, comparison));
     all.collect::<Vec<_>>().join("\n")
+}
+
+/// What to do about the verdicts, once for all comparisons.
+fn next_steps(summary: &Summary) -> String {
+    let lines = headline::next_steps(summary.comparisons.iter().flat_map(|comparison| &comparison.tests));
+    let line = |line: String| format!("* {}\n", text::markdown(&line));
+    let lines: String = lines.into_iter().map(line).collect();
+    if lines.is_empty() { lines } else { format!("## What to do next\n\n{lines}") }
 }
 
 fn comparison_section(summary: &Summary, comparison: &Comparison) -> String {
@@ -138,7 +151,7 @@ fn comparison_section(summary: &Summary, comparison: &Comparison) -> String {
     out
 }
 
-/// What a store's flushes and compactions did; a row of releases has its own tables of it.
+/// What a store's flushes and compactions did. A series of releases has its own tables of it.
 fn stores(comparison: &Comparison) -> String {
     let columns = crate::store::columns(&comparison.tests);
     if columns.is_empty() {
@@ -219,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_releases_says_first_where_it_ended_and_what_each_brought() {
+    fn a_series_begins_with_its_last_release_and_the_moves_of_each() {
         let (summary, results, mut extras) = fixture::releases();
         for (one, subject) in extras.explanations.iter_mut().zip(&summary.comparisons) {
             (one.test, one.subject) = ("overwrite".into(), subject.subject.clone());

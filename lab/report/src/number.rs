@@ -1,6 +1,6 @@
 //! Numbers for people: few digits, one spelling everywhere, and a dash for what is missing or not finite.
 
-/// What stands where there is no number.
+/// Shown where there is no number.
 pub(crate) const NONE: &str = "–";
 
 /// Three decimals, for ratios.

@@ -1,4 +1,4 @@
-//! A row of releases in words: short names, cells, and where each test moved.
+//! A series of releases in words: short names, table cells, and where each test moved.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::store::{self, Column};
 use crate::text::{self, clean};
 use crate::words::{Outcome, times};
 
-/// What differs between labels: `9.8.4` of `rocksdb@9.8.4+iobuf`, where all are of one engine and setting.
+/// The part of each label that differs: `9.8.4` of `rocksdb@9.8.4+iobuf` when all share the engine and the setting.
 pub(crate) fn names(series: &Series) -> Vec<String> {
     let labels: Vec<String> = series.releases.iter().map(|label| clean(label)).collect();
     let before = common(
@@ -23,7 +23,7 @@ pub(crate) fn names(series: &Series) -> Vec<String> {
     labels.iter().map(short).collect()
 }
 
-/// The part that all have, if they do.
+/// The part that all labels share; empty if they differ.
 fn common<'a>(mut parts: impl Iterator<Item = Option<&'a str>>) -> String {
     let first = parts.next().flatten().unwrap_or_default();
     if parts.all(|part| part == Some(first)) { first.to_owned() } else { String::new() }
@@ -34,7 +34,7 @@ pub(crate) fn move_at<'a>(test: &'a SeriesTest, release: &str) -> Option<&'a Mov
     test.moves.iter().find(|one| one.at == release)
 }
 
-/// The outcome that a move is marked with.
+/// The outcome whose mark a move gets.
 pub(crate) fn outcome(one: &Move) -> Outcome {
     match one.verdict {
         Verdict::Regression => Outcome::Regression,
@@ -71,15 +71,14 @@ pub(crate) fn told(series: &Series, names: &[String], one: &Move) -> String {
 /// A sentence per test: where it moved, or that it did not.
 pub(crate) fn sentence(series: &Series, names: &[String], test: &SeriesTest) -> String {
     let moves: Vec<String> = test.moves.iter().map(|one| told(series, names, one)).collect();
-    let told =
-        if moves.is_empty() { "no release at which it moved is shown".to_owned() } else { moves.join("; ") };
+    let told = if moves.is_empty() { "no move shown at any release".to_owned() } else { moves.join("; ") };
     format!("{}: {told}", clean(&test.test))
 }
 
-/// How remarks on builds that name a compiler begin.
+/// Start of a remark on a build that names its compiler.
 const COMPILED: &str = "compiled by ";
 
-/// Which releases were compiled by what, where that differs; nothing where it is one compiler's work or not known.
+/// Which compiler built which releases. `None` if one compiler built all, or if a compiler is not known.
 pub(crate) fn compilers(series: &Series, names: &[String], results: &Results) -> Option<String> {
     let compiler = |label: &String| -> Option<String> {
         let place = results.plan.subjects.iter().position(|subject| subject.label == *label)?;
@@ -99,11 +98,12 @@ pub(crate) fn compilers(series: &Series, names: &[String], results: &Results) ->
         first = next;
     }
     let several = parts.len() > 1;
-    several
-        .then(|| format!("Compiled {}: a move where that changes may be the compiler's.", parts.join("; ")))
+    several.then(|| {
+        format!("Compiled {}. A move at a change of compiler may come from the compiler.", parts.join("; "))
+    })
 }
 
-/// Moves named of each release: a post is read from the top.
+/// Moves named for each release. Readers of a post read only its start.
 const MOVES_MAX: usize = 5;
 
 /// `17.7: ▲ hot-points 1.81x; ▼ scan 0.97x; and 3 more`, a line for each release but the first, largest first.
@@ -129,7 +129,7 @@ pub(crate) fn moves_by_release(series: &Series) -> Vec<String> {
     series.releases.iter().zip(&names).skip(1).map(line).collect()
 }
 
-/// The row as Markdown: against the first release, against the one before, moves, and the store's columns.
+/// The series as Markdown: moves, ratios to the first release and to the one before, and the store's columns.
 pub(crate) fn markdown(summary: &Summary, series: &Series, results: &Results) -> String {
     let names = names(series);
     let mut out = String::from("## Release by release\n\n");
@@ -209,12 +209,12 @@ mod tests {
     }
 
     #[test]
-    fn compilers_are_told_where_they_differ() {
+    fn compilers_are_named_where_they_differ() {
         let (summary, mut results, _) = fixture::releases();
         let series = summary.series.as_ref().unwrap();
         let told = |results: &Results| compilers(series, &names(series), results);
-        let expected = "Compiled 9.8.4 to 9.11.2 by GCC 7.3.1; 10.2.1 to 10.10.1 by GCC 11.2.1: a move where that \
-                        changes may be the compiler's.";
+        let expected = "Compiled 9.8.4 to 9.11.2 by GCC 7.3.1; 10.2.1 to 10.10.1 by GCC 11.2.1. A move at a change of \
+                        compiler may come from the compiler.";
         assert_eq!(told(&results).as_deref(), Some(expected));
         results.subjects.iter_mut().for_each(|one| one.build[0] = "compiled by GCC 11.2.1".into());
         assert_eq!(told(&results), None);

@@ -1,5 +1,5 @@
-//! The tables of the Small Datum posts: throughput relative to the base, one column per subject, by group; and the costs
-//! behind it. Fixed columns of plain text, as they are pasted there.
+//! The tables of the Small Datum posts, in plain text with fixed columns: throughput relative to the base by group, one
+//! column per subject, and the costs of each test.
 
 use std::fmt::Write as _;
 

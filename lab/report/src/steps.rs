@@ -1,6 +1,6 @@
-//! The three tables of a suite of whole steps, as the reference has them: rates by subject and step, the same relative
-//! to the first subject, and how well writers beside queries kept their pace; and deadlocks, where there were any. One
-//! place makes their cells; every format renders the same ones. Each colour has a mark beside it.
+//! The tables of a suite of whole steps, as the reference has them: the rate of each subject in each step, the same
+//! relative to the first subject, and the rate of the writers that run beside queries. A fourth table counts deadlocks if
+//! there were any. All formats render the same cells. Each colour has a mark beside it.
 
 mod grid;
 mod tsv;
@@ -13,17 +13,17 @@ pub use tsv::steps_tsv;
 use crate::number::{NONE, ratio, short};
 use crate::text::clean;
 
-/// Below and above these ratios a cell stands out.
+/// Ratios outside this range are marked.
 const MOVED: std::ops::RangeInclusive<f64> = 0.95..=1.05;
 
-/// Part of a column's range that is its bottom, and its top.
+/// Part of a column's range that counts as its bottom and as its top.
 const QUARTER: f64 = 0.25;
 
-/// Where the least rate is at least this part of the greatest, nobody is called slow.
+/// No subject is called slow if the lowest rate is at least this part of the highest.
 const ALIKE: f64 = 0.8;
 
-/// The tables; none for other suites. Writers beside queries are left out where no step has them, and statements done
-/// again where there were none.
+/// The tables; none for other suites. The table of writers is left out if no step has any, and the table of repeated
+/// statements if there were none.
 pub(crate) fn grids(summary: &Summary) -> Vec<Grid> {
     let subjects = by_subject(&summary.steps);
     if subjects.is_empty() {
@@ -46,7 +46,7 @@ fn names(subjects: &BySubject<'_>) -> Vec<String> {
     subjects[0].1.iter().map(|row| clean(&row.test)).collect()
 }
 
-/// A step that did not end well says how, instead of a number.
+/// The status of a step without a rate, shown instead of a number.
 fn void(row: &StepRow) -> Option<Cell> {
     let missing = row.status != TestStatus::Ok || row.rate.is_none();
     let word = if row.status == TestStatus::Ok { NONE } else { row.status.word() };
@@ -138,13 +138,13 @@ fn background(subjects: &BySubject<'_>) -> Option<Grid> {
     let all = names(subjects);
     let steps = paced.iter().map(|place| all[*place].clone()).collect();
     Some(Grid {
-        title: "rows/s inserted beside queries (worst ten seconds); slow: below 95 % of the target",
+        title: "rows/s inserted while queries run (worst ten seconds); slow: below 95 % of the target",
         steps,
         rows,
     })
 }
 
-/// Clients that share a table get into each other's way; an engine that makes them try again more often pays for it.
+/// Statements that clients repeated after a deadlock. Clients of one table block each other, and each retry costs time.
 fn retries(subjects: &BySubject<'_>) -> Option<Grid> {
     let count = |row: &StepRow| row.streams.values().map(|stream| stream.retries).sum::<u64>();
     if !subjects.iter().flat_map(|(_, rows)| rows).any(|row| count(row) > 0) {
@@ -152,7 +152,7 @@ fn retries(subjects: &BySubject<'_>) -> Option<Grid> {
     }
     let cell = |row: &&StepRow| Cell { text: count(row).to_string(), tone: Tone::Plain };
     let rows = subjects.iter().map(|(name, rows)| (name.clone(), rows.iter().map(cell).collect()));
-    let title = "statements done again, which the server had undone for another session's sake (deadlocks)";
+    let title = "statements that the server rolled back in a deadlock and the client repeated";
     Some(Grid { title, steps: names(subjects), rows: rows.collect() })
 }
 
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(grids[0].rows[2].1[1], Cell { text: "sla-missed".into(), tone: Tone::Void });
         assert_eq!(grids[1].rows[2].1[1], Cell { text: NONE.into(), tone: Tone::Void });
         assert_eq!(grids[1].rows[1].1[0], Cell { text: "0.700".into(), tone: Tone::Less });
-        // With the missed one left out, the best of the others is the top.
+        // The top is the best of the steps that kept their rate.
         assert_eq!(grids[0].rows[1].1[1].tone, Tone::Good);
     }
 

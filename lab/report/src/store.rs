@@ -1,5 +1,5 @@
 //! The columns of a store that flushes and compacts, in the reference's order and under its names where it has one. A
-//! cell knows both sides, so that a table can be of a pair or of one release in a row.
+//! column reads either side of a comparison, so a table can show a pair or one release of a series.
 
 use humdrum_model::{Comparison, Cost, Percentiles, Summary, TestResult};
 
@@ -59,7 +59,7 @@ pub(crate) const LEVELS: [Column; 8] = [
     level("L7 MB", "level7_bytes"),
 ];
 
-/// In the reference's order, which levels interrupt behind the size of all; what it has not follows.
+/// In the reference's order; columns that it lacks follow. The sizes of levels stand after the first three.
 const COLUMNS: [Column; 22] = [
     Column { heading: "ops_sec", source: Source::Qps },
     cost("mb_sec", "mb_sec"),
@@ -88,10 +88,10 @@ const COLUMNS: [Column; 22] = [
 /// Of `COLUMNS`, those before the levels.
 const BEFORE_LEVELS: usize = 3;
 
-/// A cost that no run has without a store of that kind.
+/// A cost that only runs of such a store have.
 const MARK: &str = "usec_op";
 
-/// The columns that any of the tests has; none where the engine is no such store.
+/// The columns that any of the tests has; none for other engines.
 pub(crate) fn columns(tests: &[TestResult]) -> Vec<Column> {
     if !tests.iter().any(|test| test.cost.contains_key(MARK)) {
         return Vec::new();
@@ -101,7 +101,7 @@ pub(crate) fn columns(tests: &[TestResult]) -> Vec<Column> {
 }
 
 impl Column {
-    /// Whether any test has it; a level without files is none.
+    /// Whether any test has a value for it. A level without files counts as no value.
     fn is_told(&self, tests: &[TestResult]) -> bool {
         let least = if matches!(self.source, Source::State(_)) { f64::MIN_POSITIVE } else { f64::MIN };
         let of = |test, side| self.value(test, side).is_some_and(|value| value >= least);
@@ -124,21 +124,21 @@ impl Column {
         }
     }
 
-    /// `10.2→8.1`, or one number where both sides look the same.
+    /// `10.2→8.1`, or one number if both sides are spelled the same.
     pub(crate) fn arrow(&self, test: &TestResult) -> String {
         let text = |side| self.value(test, side).map_or_else(|| NONE.into(), short);
         let (base, subject) = (text(Side::Base), text(Side::Subject));
         if base == subject { base } else { format!("{base}→{subject}") }
     }
 
-    /// What it means, in the record's own words.
+    /// What the column means, as the record describes it.
     pub(crate) fn meaning(&self, tests: &[TestResult]) -> String {
         let told = |cost: &Cost| format!("{} ({})", cost.description, cost.unit);
         match self.source {
             Source::Qps => "operations per second".into(),
             Source::Latency(_) => "percentile of the time of one operation, or the longest (µs)".into(),
             Source::State(_) => {
-                "size of the files of that level after the test, before debts were paid (MB)".into()
+                "size of the files of that level after the test, before its debt was paid (MB)".into()
             }
             Source::Cost(name) => {
                 tests.iter().find_map(|test| test.cost.get(name)).map_or_else(String::new, told)
@@ -147,7 +147,7 @@ impl Column {
     }
 }
 
-/// One release's line in a table of one test: its label, the test of a comparison that holds its numbers, which side.
+/// One release's line in a table of one test: its label, the result that holds its numbers, and on which side.
 pub(crate) type Line<'a> = (&'a str, &'a TestResult, Side);
 
 /// All releases of a run in one test, the base first.
@@ -168,7 +168,7 @@ mod tests {
     use crate::fixture;
 
     #[test]
-    fn tables_are_there_for_such_stores_alone() {
+    fn only_stores_of_this_kind_have_the_tables() {
         let (summary, ..) = fixture::run();
         assert!(columns(&summary.comparisons[0].tests).is_empty());
         let (summary, ..) = fixture::releases();

@@ -1,18 +1,18 @@
-//! A plain table that fits a width: the first column gives way, all others keep their numbers whole.
+//! A plain table that fits a width: the first column is shortened, and no number in the others is.
 
 use crate::text::{shorten, width};
 
-/// Where a column's text stands.
+/// Alignment of a column's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
     Left,
     Right,
 }
 
-/// Narrowest first column before lines are let run over.
+/// Narrowest first column. Below it, lines become wider than the page.
 const FIRST_MIN: usize = 8;
 
-/// Headings, rows and how they stand. Cells must be clean text.
+/// Headings with their alignment, and rows. Cells must be clean text.
 pub(crate) struct Table {
     pub(crate) columns: Vec<(String, Align)>,
     pub(crate) rows: Vec<Vec<String>>,
@@ -24,8 +24,8 @@ impl Table {
         Self { columns, rows: Vec::new() }
     }
 
-    /// Lines of at most `columns` where the first column's giving way suffices; `paint` colours a cell that is
-    /// already padded, given its row and column.
+    /// Lines of at most `columns` if shortening the first column is enough. `paint` colours a padded cell, given its row
+    /// and column.
     pub(crate) fn lines(&self, columns: usize, paint: impl Fn(usize, usize, &str) -> String) -> Vec<String> {
         let widths = self.fitted(columns);
         let gap = if self.natural(2) <= columns { "  " } else { " " };
@@ -40,12 +40,12 @@ impl Table {
         lines
     }
 
-    /// Columns it needs with nothing shortened.
+    /// Width with nothing shortened.
     pub(crate) fn natural(&self, gap: usize) -> usize {
         self.widths().iter().sum::<usize>() + gap * self.columns.len().saturating_sub(1)
     }
 
-    /// Narrowest it can be without harm to a number.
+    /// Width with the first column shortened as far as possible.
     pub(crate) fn narrowest(&self) -> usize {
         let first = self.widths().first().copied().unwrap_or(0);
         self.natural(1) - first + first.min(FIRST_MIN)

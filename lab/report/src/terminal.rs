@@ -1,8 +1,9 @@
-//! Tables for a terminal: the verdict in one sentence, then what it rests on. Nothing is wider than the terminal
-//! where numbers allow it, and every colour has a mark beside it.
+//! Tables for a terminal: the verdict in one sentence, then its evidence. Lines fit the terminal unless their numbers
+//! need more room. Every colour has a mark beside it.
 
 mod beside;
 mod causes;
+mod notes;
 mod series;
 mod steps;
 mod tables;
@@ -12,12 +13,13 @@ use humdrum_model::{Comparison, Results, Summary, TestResult};
 
 use crate::Extras;
 use crate::facts::{self, Discarded};
+use crate::headline;
 use crate::number;
 use crate::settings;
 use crate::text::{clean, clean_lines, shorten, width, wrap};
-use crate::words::{self, Outcome};
+use crate::words;
 
-/// How to write for the terminal at hand.
+/// How to write for a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Use ANSI colours.
@@ -31,26 +33,29 @@ pub struct Style {
 /// Rows of settings and failures shown without `verbose`.
 const BRIEF_MAX: usize = 8;
 
-/// From so many on, notes that differ only in their numbers are written once, with the names of the others.
-const ALIKE_MIN: usize = 3;
-
 /// Lines of a server's log shown for each failure.
 const LOG_LINES_MAX: usize = 5;
 
-/// The whole result for a terminal, ending in a line feed.
+/// The whole result for a terminal. It ends in a line feed.
 pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: Style) -> String {
     let mut page = Page { style, width: usize::from(style.width).max(40), text: String::new() };
     if !summary.finished {
         page.paragraph("The run was interrupted; this is what was measured until then.");
     }
+    if let Some(sentence) = headline::worst_of_each(summary) {
+        page.paragraph(&sentence);
+    }
     steps::all(&mut page, summary);
     if let Some(row) = &summary.series {
         page.series(summary, row, results);
     }
-    // Ten comparisons at length are not read: the row says what matters, and report.html has them all.
+    // Nobody reads ten full comparisons: the series tables have what matters, and report.html has all of them.
     let brief = summary.series.is_some() && !style.verbose;
     for comparison in &summary.comparisons {
-        page.comparison(summary, comparison, brief, extras);
+        page.comparison(summary, results, comparison, brief, extras);
+    }
+    if brief {
+        page.next_steps(summary.comparisons.iter().flat_map(|comparison| &comparison.tests));
     }
     page.settings(results, extras);
     page.host(summary);
@@ -67,8 +72,15 @@ struct Page {
 }
 
 impl Page {
-    fn comparison(&mut self, summary: &Summary, comparison: &Comparison, brief: bool, extras: &Extras) {
-        self.heading(&words::pair(summary, comparison));
+    fn comparison(
+        &mut self,
+        summary: &Summary,
+        results: &Results,
+        comparison: &Comparison,
+        brief: bool,
+        extras: &Extras,
+    ) {
+        self.heading(&headline::pair(summary, results, comparison));
         self.paragraph(&format!("{}.", words::headline(comparison)));
         if brief {
             return;
@@ -78,6 +90,7 @@ impl Page {
             self.blank();
             self.lines(tables::results(self.style, self.width, group, &tests, names));
         }
+        self.next_steps(&comparison.tests);
         self.costs(comparison);
         self.stores(comparison);
         self.debts(comparison);
@@ -86,6 +99,14 @@ impl Page {
         if let Some(sentence) = words::minimum_detectable(comparison) {
             self.blank();
             self.paragraph(&sentence);
+        }
+    }
+
+    fn next_steps<'a>(&mut self, tests: impl IntoIterator<Item = &'a TestResult>) {
+        let lines = headline::next_steps(tests);
+        if !lines.is_empty() {
+            self.blank();
+            lines.iter().for_each(|line| self.paragraph(line));
         }
     }
 
@@ -101,33 +122,6 @@ impl Page {
         }
     }
 
-    fn notes(&mut self, comparison: &Comparison) {
-        let shown = |test: &&TestResult| {
-            !test.notes.is_empty() && (self.style.verbose || Outcome::of(test) != Outcome::Boring)
-        };
-        let tests: Vec<&TestResult> = comparison.tests.iter().filter(shown).collect();
-        if tests.is_empty() {
-            return;
-        }
-        self.heading("notes");
-        for names in alike(&tests) {
-            let shown = if self.style.verbose || names.len() < ALIKE_MIN { names.len() } else { 1 };
-            for (name, own) in &names[..shown] {
-                self.paragraph(&format!("{name}: {own}"));
-            }
-            if shown < names.len() {
-                let others: Vec<&str> = names[1..].iter().map(|(name, _)| name.as_str()).collect();
-                self.paragraph(&format!("  much the same: {}", others.join(", ")));
-            }
-        }
-        if self.style.verbose {
-            self.heading("what one operation is");
-            for test in &comparison.tests {
-                self.paragraph(&format!("{}: {}", clean(&test.test), clean(&test.operation)));
-            }
-        }
-    }
-
     fn settings(&mut self, results: &Results, extras: &Extras) {
         let all = &extras.setting_differences;
         if all.is_empty() {
@@ -139,7 +133,7 @@ impl Page {
         let labels: Vec<String> = results.plan.subjects.iter().map(|subject| clean(&subject.label)).collect();
         for (name, values) in &all[..shown] {
             let pair = |(value, label): (&Option<String>, &String)| {
-                format!("{label} {}", value.as_deref().map_or_else(|| "(unknown there)".into(), quoted))
+                format!("{label} {}", value.as_deref().map_or_else(|| "(no such setting)".into(), quoted))
             };
             let pairs: Vec<String> = values.iter().zip(&labels).map(pair).collect();
             self.paragraph(&format!("{}: {}", clean(name), pairs.join(", ")));
@@ -230,22 +224,6 @@ impl Page {
     }
 }
 
-/// Notes that say the same but for their numbers, together: test and note, in the order of their first test.
-fn alike(tests: &[&TestResult]) -> Vec<Vec<(String, String)>> {
-    let mut kinds: Vec<(String, Vec<(String, String)>)> = Vec::new();
-    for test in tests {
-        for note in test.notes.iter().filter(|note| !note.starts_with("log: ")) {
-            let kind = note.replace(|letter: char| letter.is_ascii_digit() || letter == '.', "");
-            let one = (clean(&test.test), clean(note));
-            match kinds.iter_mut().find(|(known, _)| *known == kind) {
-                Some((_, members)) => members.push(one),
-                None => kinds.push((kind, vec![one])),
-            }
-        }
-    }
-    kinds.into_iter().map(|(_, members)| members).collect()
-}
-
 fn quoted(value: &str) -> String {
     let value = clean(value);
     if value.is_empty() { "''".into() } else { value }
@@ -276,6 +254,17 @@ mod tests {
     }
 
     #[test]
+    fn three_subjects_begin_with_the_worst_of_each() {
+        let (mut summary, results, extras) = fixture::run();
+        let other = Comparison { subject: "third".into(), ..summary.comparisons[0].clone() };
+        summary.comparisons.push(other);
+        let text = terminal(&summary, &results, &extras, Style { width: 200, ..PLAIN });
+        let first = text.lines().next().unwrap();
+        assert!(first.starts_with("Worst regression against postgres@16.11: postgres@17.7 none"), "{first}");
+        assert!(first.contains("; third none shown"), "{first}");
+    }
+
+    #[test]
     fn colour_changes_nothing_but_colour() {
         let (summary, results, extras) = fixture::run();
         let colored = terminal(&summary, &results, &extras, Style { color: true, ..PLAIN });
@@ -292,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupted_run_says_so_and_an_empty_one_does_not_break() {
+    fn an_interrupted_run_says_so_and_an_empty_one_is_rendered() {
         let (mut summary, results, extras) = fixture::run();
         summary.finished = false;
         summary.comparisons[0].tests.clear();

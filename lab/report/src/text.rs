@@ -1,8 +1,7 @@
-//! Text from outside (labels, settings, server logs) made harmless, and text fitted to a width.
+//! Makes text from outside (labels, settings, server logs) harmless, and fits text to a width.
 //!
-//! A label may hold ANSI escapes, NUL, right-to-left overrides or a thousand letters: what is shown must neither
-//! act on the terminal nor break a table. Passwords inside server URLs are hidden here too, because every label
-//! passes through.
+//! A label may hold ANSI escapes, NUL, right-to-left overrides or a thousand letters. It must not control the terminal or
+//! break a table. Every label passes through this file, so it also hides the passwords in server URLs.
 
 use std::borrow::Cow;
 
@@ -17,10 +16,10 @@ pub(crate) fn clean_lines(text: &str) -> Vec<String> {
     text.lines().map(clean).collect()
 }
 
-/// Columns of a line on the console: many screens of it would hide what stands above.
+/// Longest line on the console, in columns. A longer one would push earlier output off the screen.
 const CONSOLE_COLUMNS_MAX: usize = 2000;
 
-/// For the console: harmless lines, of which one of more than 2000 columns loses its middle.
+/// Harmless lines for the console. A line of more than 2000 columns loses its middle.
 pub fn printable(text: &str) -> String {
     let lines: Vec<String> =
         clean_lines(text).iter().map(|line| shorten(line, CONSOLE_COLUMNS_MAX)).collect();
@@ -42,8 +41,8 @@ pub(crate) fn markdown(text: &str) -> String {
     out
 }
 
-/// Harmless as Markdown code: for labels, which sites would otherwise take for mail addresses (`postgres@17.7`).
-/// Code cannot escape, so the few letters that could end it, a table cell or a careless renderer's text are swapped.
+/// Harmless as Markdown code: for labels, which sites would otherwise show as mail addresses (`postgres@17.7`). Code has
+/// no escapes, so letters that could end the code or a table cell are replaced.
 pub(crate) fn code(text: &str) -> String {
     let inner: String = clean(text).replace('`', "'").replace('|', "¦").replace('<', "‹").replace('>', "›");
     format!("`{inner}`")
@@ -78,13 +77,12 @@ fn harmless(letter: char) -> char {
     }
 }
 
-/// Columns a terminal needs for it.
+/// Columns that the text takes on a terminal.
 pub(crate) fn width(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
 }
 
-/// At most `columns` wide; what is left out leaves an ellipsis in the middle, because names of one family differ at
-/// both ends.
+/// The text in at most `columns`. An ellipsis replaces the middle, because similar names differ at their ends.
 pub(crate) fn shorten(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -111,8 +109,8 @@ fn take(letters: impl Iterator<Item = char>, columns: usize) -> String {
     out
 }
 
-/// Broken at spaces to lines of at most `columns`; further lines start with `indent` spaces. A word longer than a
-/// line is shortened.
+/// The text broken at spaces into lines of at most `columns`. Lines after the first start with `indent` spaces. A word
+/// longer than a line is shortened.
 pub(crate) fn wrap(text: &str, columns: usize, indent: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();

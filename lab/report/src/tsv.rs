@@ -1,6 +1,6 @@
 //! Tab-separated values: one header line, one row per comparison and test, for spreadsheets and `awk`.
 //!
-//! An absent or not finite number is an empty cell; labels are cleaned of tabs, line breaks and control characters.
+//! A number that is absent or not finite is an empty cell. Labels are cleaned of tabs, line breaks and control characters.
 
 use humdrum_model::{Cost, Percentiles, Summary, TestResult};
 
@@ -8,7 +8,7 @@ use crate::store::{LEVELS, Side};
 use crate::text::clean;
 use crate::words::Outcome;
 
-/// Costs that have columns, whether or not they were measured: a script may count on them.
+/// Costs that always have columns, measured or not, because scripts rely on them.
 const COSTS: [&str; 8] = ["server_cpu_us", "client_cpu_us", "cpu_o", "cs_o", "r_o", "rkb_o", "w_o", "wkb_o"];
 
 /// Debts of tests that write; empty for others.
@@ -33,13 +33,13 @@ const STORE: [&str; 15] = [
     "writer_kept",
 ];
 
-/// Costs that came later: columns keep their places.
+/// Costs that were added later. They stand at the end so that older columns keep their places.
 const LATER: [&str; 1] = ["background_cpu_us"];
 
 /// A column's name, and where its number is.
 type Percentile = (&'static str, fn(&Percentiles) -> f64);
 
-/// Percentiles beside the 99th, which has its place among the fixed columns; both sides, µs.
+/// Percentiles other than the 99th, which is among the fixed columns; both sides, µs.
 const PERCENTILES: [Percentile; 4] = [
     ("p50_us", |one| one.p50),
     ("p99_9_us", |one| one.p99_9),
@@ -158,7 +158,7 @@ fn costs(cost: Option<&Cost>) -> [String; 3] {
     ]
 }
 
-/// Six significant digits: enough to compute with, few enough to read.
+/// Six significant digits: enough for calculations, and still readable.
 pub(crate) fn number(value: Option<f64>) -> String {
     let Some(value) = value.filter(|value| value.is_finite()) else { return String::new() };
     if value == 0.0 {

@@ -1,5 +1,5 @@
-//! The words and marks of a verdict, and the sentence that comes first in every output: one place, so that the
-//! terminal, the post and the page say the same.
+//! The words and marks of a verdict, and the sentence that every output begins with. They stand in one place so that
+//! the terminal, the post and the page use the same words.
 
 use humdrum_model::{Comparison, Summary, TestResult, TestStatus, Verdict};
 
@@ -41,7 +41,7 @@ impl Outcome {
         }
     }
 
-    /// Says the same as the colour, to those who do not see it.
+    /// A sign with the same meaning as the colour, for readers who do not see the colour.
     pub(crate) fn mark(self) -> &'static str {
         match self {
             Self::Regression => "▼",
@@ -152,7 +152,7 @@ fn deltas(tests: &[&TestResult]) -> String {
     }
 }
 
-/// What changes the run could see: the median over tests and the worst one.
+/// The smallest change that the run could detect: the median over tests and the worst test.
 pub(crate) fn minimum_detectable(comparison: &Comparison) -> Option<String> {
     let mut seen: Vec<(f64, &str)> = comparison
         .tests

@@ -1,10 +1,10 @@
-//! Why a test moved, within its section of the page.
+//! Why a test moved: part of that test's section on the page.
 
 use humdrum_charts::{FlameStack, FlameWidth, flame};
 use humdrum_model::{Change, CodeChange, Explanation, StackTimes};
 use maud::{Markup, html};
 
-use super::{RUNNING, WAITING, amount, ends, origin, share, signed, size, value};
+use super::{RUNNING, WAITING, amount, ends, origin, share, signed, size, values};
 use crate::number::{NONE, interval, short_or_none};
 use crate::text::clean;
 use crate::words;
@@ -24,7 +24,7 @@ pub(crate) fn section(one: &Explanation) -> Markup {
     }
 }
 
-/// Names stand between backticks.
+/// Text with the names between backticks as code.
 fn ticked(text: &str) -> Markup {
     html! {
         @for (place, piece) in text.split('`').enumerate() {
@@ -51,7 +51,7 @@ fn causes(one: &Explanation) -> Markup {
     }
 }
 
-/// A table whose first column is a name and the rest a change, then `last`.
+/// A table of changes: a name, the change, and the column `last` if it has a heading.
 fn changes(caption: &str, first: &str, last: &str, rows: &[(String, &Change, String)]) -> Markup {
     let more = Some(last).filter(|heading| !heading.is_empty());
     html! {
@@ -83,7 +83,7 @@ fn changes(caption: &str, first: &str, last: &str, rows: &[(String, &Change, Str
 }
 
 fn parts(one: &Explanation) -> Markup {
-    let all = one.time_us.iter().map(|time| ("all of it".to_owned(), time, String::new()));
+    let all = one.time_us.iter().map(|time| ("all".to_owned(), time, String::new()));
     let parts = one.parts.iter().map(|part| (part.name.words().to_owned(), &part.time, share(part)));
     let rows: Vec<_> = all.chain(parts).collect();
     changes("Where the time of an operation goes, µs", "part", "share of the change", &rows)
@@ -96,7 +96,7 @@ fn waits(one: &Explanation) -> Markup {
         .iter()
         .map(|wait| (name(wait.kind.word(), &wait.event), &wait.share, String::new()))
         .collect();
-    changes("What sessions were seen waiting for, share of samples", "wait", "", &rows)
+    changes("What sessions wait for, share of samples", "wait", "", &rows)
 }
 
 fn counters(one: &Explanation) -> Markup {
@@ -110,7 +110,7 @@ fn counters(one: &Explanation) -> Markup {
         @if !rows.is_empty() {
             details {
                 summary { "Counters of the engine per operation: " (rows.len()) " that differ" }
-                (changes("Counters per operation, most changed first", "counter", "ratio", &rows))
+                (changes("Counters per operation, largest change first", "counter", "ratio", &rows))
             }
         }
     }
@@ -121,12 +121,12 @@ fn carried(one: &Explanation) -> Markup {
         @if !one.carried.is_empty() {
             div.scroll tabindex="0" {
                 table {
-                    caption { "What each setting carries of the change, measured in fresh blocks" }
+                    caption { "What each setting carries of the change, measured in extra blocks" }
                     thead { tr {
                         th scope="col" { "setting" }
                         th.text scope="col" { "base" }
                         th.text scope="col" { "subject" }
-                        @for heading in ["share", "95 % interval", "put back in the new one", "given to the old one"] {
+                        @for heading in ["share", "95 % interval", "subject with the base's value", "base with the subject's value"] {
                             th scope="col" { (heading) }
                         }
                     } }
@@ -134,8 +134,9 @@ fn carried(one: &Explanation) -> Markup {
                         @for carried in &one.carried {
                             tr {
                                 th scope="row" { (clean(&carried.name)) }
-                                td.text { (value(carried.base.as_deref())) }
-                                td.text { (value(carried.subject.as_deref())) }
+                                @for value in values(carried.base.as_deref(), carried.subject.as_deref()) {
+                                    td.text { (value) }
+                                }
                                 td { (crate::number::ratio(carried.share)) }
                                 td { (interval(carried.share_ci95)) }
                                 @for change in [&carried.back, &carried.forth] {
@@ -156,7 +157,8 @@ fn carried(one: &Explanation) -> Markup {
     }
 }
 
-/// What ran and what waited, each with both of its flame graphs: each shows what the other cannot.
+/// Functions that ran and stacks that waited, each with two flame graphs: a frame that one side lacks is visible only in
+/// the other side's graph.
 fn code(one: &Explanation) -> Markup {
     html! {
         (profiled(RUNNING, "function", &one.code))
@@ -218,8 +220,8 @@ fn settings(one: &Explanation) -> Markup {
                 ul {
                     @for setting in &one.settings {
                         li {
-                            (clean(&setting.name)) ": " (value(setting.base.as_deref())) " → "
-                            (value(setting.subject.as_deref())) " " span.quiet { "(" (origin(setting.origin)) ")" }
+                            (clean(&setting.name)) ": "
+                            (values(setting.base.as_deref(), setting.subject.as_deref()).join(" → ")) " " span.quiet { "(" (origin(setting.origin)) ")" }
                         }
                     }
                 }

@@ -9,12 +9,12 @@ use crate::number::{NONE, ratio, short};
 use crate::text;
 use crate::words;
 
-/// Causes and counters told of each test: a post is read from the top.
+/// Causes and counters listed for each test. Readers of a post read only its start.
 const CAUSES_MAX: usize = 3;
 const COUNTERS_MAX: usize = 5;
 const FUNCTIONS_MAX: usize = 5;
 
-/// The section; empty where nothing moved.
+/// The section. Empty if nothing moved.
 pub(crate) fn section(all: &[Explanation]) -> String {
     if all.is_empty() {
         return String::new();
@@ -24,8 +24,8 @@ pub(crate) fn section(all: &[Explanation]) -> String {
     out
 }
 
-/// The section of a row of releases: a line for each release at which a test was not as fast as at the first, with what
-/// most likely accounts for it; empty where nothing moved.
+/// The section for a series of releases: a line for each release at which a test differs from the first, with the
+/// likeliest cause. Empty if nothing moved.
 pub(crate) fn by_test(all: &[Explanation], tests: &[SeriesTest]) -> String {
     let Some(first) = all.first() else { return String::new() };
     let mut out = format!("## What moved against {}, and why\n", text::code(&first.base));
@@ -52,7 +52,7 @@ fn told(cause: &Cause) -> String {
     text::markdown(&cause.what) + &text::markdown(&size)
 }
 
-/// Of one test: the causes, the table of times, the counters that differ most.
+/// One test: the causes, the table of times, the counters that differ most.
 pub(crate) fn of(one: &Explanation) -> String {
     let mut out = format!("\n### {}\n\n", text::markdown(&one.test));
     let speed = words::times(one.rqps);
@@ -68,7 +68,7 @@ pub(crate) fn of(one: &Explanation) -> String {
     if let Some(time) = &one.time_us {
         out.push_str("\n| µs per operation | base | subject | change | 95 % interval | share |\n|---|---:|---:|---:|---:|---:|\n");
         let rows = one.parts.iter().map(|part| (part.name.words(), &part.time, share(part)));
-        for (name, time, share) in std::iter::once(("all of it", time, String::new())).chain(rows) {
+        for (name, time, share) in std::iter::once(("all", time, String::new())).chain(rows) {
             let ends = ends(time.ci95).unwrap_or_else(|| NONE.into());
             let (base, subject, change) = (amount(time.base), amount(time.subject), signed(time.change));
             let _ = writeln!(out, "| {name} | {base} | {subject} | {change} | {ends} | {share} |");
@@ -89,7 +89,7 @@ pub(crate) fn of(one: &Explanation) -> String {
     out
 }
 
-/// A paragraph of its own, where there is something to tell.
+/// Adds a paragraph, unless the list is empty.
 fn list(out: &mut String, what: &str, told: Vec<String>) {
     if !told.is_empty() {
         let _ = writeln!(out, "\n{what}: {}.", told.join(", "));

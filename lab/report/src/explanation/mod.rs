@@ -1,11 +1,11 @@
-//! Why tests moved: for scripts, and how sizes, shares and settings are written; `terminal.rs`, `html.rs` and
+//! Why tests moved: the JSON for scripts, and the spelling of sizes, shares and settings. `terminal.rs`, `html.rs` and
 //! `markdown.rs` lay them out.
 
 pub(crate) mod html;
 pub(crate) mod markdown;
 mod terminal;
 
-use humdrum_model::{Cause, Explanation, HostFacts, Part, SettingOrigin};
+use humdrum_model::{Cause, Explanation, HostFacts, Part, SettingOrigin, only_differing};
 use serde::Serialize;
 
 use crate::number::{self, short};
@@ -16,15 +16,14 @@ pub use terminal::{explanation, host_lines};
 /// Version of the JSON's shape.
 const SCHEMA: u32 = 1;
 
-/// Smaller changes are none to a reader, in whatever unit.
+/// A smaller change is shown as 0, whatever its unit.
 const LEAST_SHOWN: f64 = 0.001;
 
 /// Heading of the functions that were profiled.
-pub(crate) const RUNNING: &str =
-    "the server's own time in each function, µs per operation, most changed first";
-/// Heading of the waits that were.
+pub(crate) const RUNNING: &str = "own time of the server's functions, µs per operation, largest change first";
+/// Heading of the waits that were profiled.
 pub(crate) const WAITING: &str =
-    "where sessions wait, innermost function first, µs per operation, longest first";
+    "stacks in which sessions wait, innermost function first, µs per operation, longest first";
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -56,7 +55,7 @@ pub(crate) fn size(cause: &Cause) -> Option<String> {
 }
 
 pub(crate) fn signed(value: f64) -> String {
-    // Of what is too small to be shown, a sign would say nothing.
+    // A change too small to be shown has no sign.
     match value {
         value if value.abs() < LEAST_SHOWN => "0".into(),
         value if value < 0.0 => format!("−{}", short(-value)),
@@ -64,7 +63,7 @@ pub(crate) fn signed(value: f64) -> String {
     }
 }
 
-/// What something takes; a rest that the others take up may be below zero.
+/// An amount of time. The part `other` is a remainder and may be negative.
 pub(crate) fn amount(value: f64) -> String {
     if value < 0.0 { signed(value) } else { short(value) }
 }
@@ -88,18 +87,26 @@ pub(crate) fn origin(origin: SettingOrigin) -> &'static str {
     }
 }
 
-pub(crate) fn value(value: Option<&str>) -> String {
-    match value {
+/// Both values of a setting; of a list of flags only the flags that differ.
+pub(crate) fn values(base: Option<&str>, subject: Option<&str>) -> [String; 2] {
+    only_differing(base, subject).map(|value| match value.as_deref() {
         Some("") => "''".into(),
         Some(value) => clean(value),
-        None => "(unknown there)".into(),
-    }
+        None => "(no such setting)".into(),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture;
+
+    #[test]
+    fn of_a_list_of_flags_only_those_that_differ_are_shown() {
+        let shown = values(Some("index_merge=on,mrr=on"), Some("index_merge=on,mrr=off"));
+        assert_eq!(shown, ["mrr=on", "mrr=off"]);
+        assert_eq!(values(Some(""), None), ["''", "(no such setting)"]);
+    }
 
     #[test]
     fn the_json_holds_everything_that_was_found() {

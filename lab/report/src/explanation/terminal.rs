@@ -2,7 +2,7 @@
 
 use humdrum_model::{Change, CodeChange, Explanation, Summary};
 
-use super::{RUNNING, WAITING, amount, ends, origin, share, signed, size, value};
+use super::{RUNNING, WAITING, amount, ends, origin, share, signed, size, values};
 use crate::facts;
 use crate::number::{self, short_or_none};
 use crate::table::{Align, Table};
@@ -33,7 +33,7 @@ pub fn explanation(one: &Explanation, style: Style) -> String {
     page.text
 }
 
-/// What the host is and how noisy, for beneath explanations.
+/// The host and its noise, for the end of an explanation.
 pub fn host_lines(summary: &Summary, style: Style) -> String {
     let mut page = Page { width: usize::from(style.width).max(40), style, text: String::new() };
     page.blank();
@@ -91,7 +91,7 @@ impl Page {
             row.push(share);
             row
         };
-        table.rows.push(row("all of it", time, String::new()));
+        table.rows.push(row("all", time, String::new()));
         let parts = one.parts.iter().map(|part| row(part.name.words(), &part.time, share(part)));
         table.rows.extend(parts);
         self.table(&table);
@@ -117,11 +117,10 @@ impl Page {
             return;
         }
         self.blank();
-        self.heading("what each setting carries, in fresh blocks");
+        self.heading("what each setting carries, measured in extra blocks");
         for carried in &one.carried {
             let name = clean(&carried.name);
-            let values =
-                format!("{} → {}", value(carried.base.as_deref()), value(carried.subject.as_deref()));
+            let values = values(carried.base.as_deref(), carried.subject.as_deref()).join(" → ");
             let found = match (carried.share, carried.share_ci95, &carried.note) {
                 (Some(share), Some([low, high]), _) => {
                     format!("{:.0} % [{:.0}, {:.0}] of the change", share * 100.0, low * 100.0, high * 100.0)
@@ -130,9 +129,10 @@ impl Page {
                 (None, _, note) => clean(note.as_deref().unwrap_or("not known")),
             };
             self.paragraph(&format!("{name}, {values}: {found}"));
-            for (what, change) in
-                [("put back in the new one", &carried.back), ("given to the old one", &carried.forth)]
-            {
+            for (what, change) in [
+                ("subject with the base's value", &carried.back),
+                ("base with the subject's value", &carried.forth),
+            ] {
                 if let Some(change) = change {
                     let ends = change.ci95.map(|[low, high]| [low.exp(), high.exp()]);
                     let ratio = words::times(Some(change.change.exp()));
@@ -144,8 +144,7 @@ impl Page {
 
     fn settings(&mut self, one: &Explanation) {
         let rows = one.settings.iter().map(|setting| {
-            let values =
-                format!("{} → {}", value(setting.base.as_deref()), value(setting.subject.as_deref()));
+            let values = values(setting.base.as_deref(), setting.subject.as_deref()).join(" → ");
             format!("{}: {values} ({})", clean(&setting.name), origin(setting.origin))
         });
         self.list("settings that differ", rows.collect());
@@ -170,7 +169,7 @@ impl Page {
             let event = if wait.event.is_empty() { "(no name)".to_owned() } else { clean(&wait.event) };
             format!("{kind}: {event}: {base} → {subject} of samples")
         });
-        self.list("what sessions were seen waiting for", rows.collect());
+        self.list("what sessions wait for", rows.collect());
     }
 
     fn code(&mut self, heading: &str, what: &str, changes: &[CodeChange]) {
@@ -196,7 +195,7 @@ impl Page {
             return;
         }
         self.blank();
-        self.heading("counters of the engine per operation, most changed first");
+        self.heading("counters of the engine per operation, largest change first");
         let [base, subject, change, ends] = CHANGE_COLUMNS;
         let columns = [("counter", Align::Left), base, subject, change, ends, ("ratio", Align::Right)];
         let mut table = Table::new(&columns);
@@ -258,7 +257,7 @@ impl Page {
         self.text.push('\n');
     }
 
-    /// A line whose own indentation says something.
+    /// A line whose indentation has a meaning, as in a query plan.
     fn as_it_is(&mut self, line: &str) {
         let line = shorten(line, self.width.saturating_sub(3));
         self.text.push_str(&format!("   {line}\n"));

@@ -1,4 +1,4 @@
-//! Settings, host, noise, failures, discarded blocks and the plan: what the numbers rest on.
+//! The evidence behind the numbers: settings, host, noise, failures, discarded blocks and the plan.
 
 use humdrum_model::{Block, Finding, Level, Results, Summary};
 use maud::{Markup, html};
@@ -9,7 +9,7 @@ use crate::number::{duration, percent};
 use crate::settings;
 use crate::text::{clean, clean_lines};
 
-/// Discarded blocks listed by name; the results file has all of them.
+/// Most discarded blocks that the page lists; the results file has all of them.
 const DISCARDED_MAX: usize = 1000;
 
 pub(super) fn settings(results: &Results, extras: &Extras) -> Markup {
@@ -33,7 +33,7 @@ pub(super) fn settings(results: &Results, extras: &Extras) -> Markup {
     }
 }
 
-fn table(results: &Results, caption: &str, rows: &[&settings::Row]) -> Markup {
+fn table(results: &Results, caption: &str, rows: &[settings::Row]) -> Markup {
     html! {
         div.scroll tabindex="0" {
             table {
@@ -59,7 +59,7 @@ fn setting(value: Option<&str>) -> Markup {
     match value {
         Some("") => html! { span.quiet { "(empty)" } },
         Some(value) => html! { (clean(value)) },
-        None => html! { span.quiet { "not known there" } },
+        None => html! { span.quiet { "no such setting" } },
     }
 }
 
@@ -82,14 +82,14 @@ fn builds(results: &Results) -> Markup {
     }
 }
 
-/// Whether two equal halves of this run differ by more than what the verdicts are about.
+/// A warning if two equal halves of this run differ by more than δ.
 pub(super) fn noisy(summary: &Summary) -> Option<String> {
     let tests = || summary.comparisons.iter().flat_map(|one| &one.tests);
     let delta = tests().map(|test| test.delta).filter(|delta| delta.is_finite()).fold(f64::NAN, f64::min);
     let floor = summary.aa_floor_within.filter(|floor| *floor > delta)?;
     Some(format!(
-        "Within this run the base differs from itself by {}, more than the ±{} that decide: small changes cannot be \
-         told from noise here.",
+        "Within this run the base differs from itself by {}. That is more than δ, ±{}: small changes cannot be \
+         told from noise.",
         percent(floor),
         percent(delta)
     ))
@@ -111,7 +111,7 @@ fn findings(summary: &Summary) -> Markup {
     html! {
         div.scroll tabindex="0" {
             table {
-                caption { "What doctor looked at" }
+                caption { "What doctor checked" }
                 thead { tr {
                     @for heading in ["what", "level", "found", "advice"] { th.text scope="col" { (heading) } }
                 } }
@@ -144,7 +144,7 @@ fn slice_checks(summary: &Summary) -> Markup {
     html! {
         div.scroll tabindex="0" {
             table {
-                caption { "The same ratio with ten times longer slices?" }
+                caption { "Check with slices ten times as long: the ratio should stay the same" }
                 thead { tr {
                     @for heading in ["test", "ratio of ratios", "95 % interval"] { th scope="col" { (heading) } }
                 } }
@@ -230,7 +230,7 @@ pub(super) fn plan(results: &Results) -> Markup {
                 "Up to " (design.screening_sessions) " screening and " (design.confirmation_sessions)
                 " confirming sessions of " (design.seconds_per_test_session) " s per test; slices of "
                 (design.slice_ms) " ms after a guard of " (design.guard_ms) " ms; ±δ " (percent(design.delta))
-                " (" (percent(design.delta_writes)) " for tests that write), error rate of the family "
+                " (" (percent(design.delta_writes)) " for tests that write), error rate over all tests "
                 (percent(design.alpha)) ", wanted half-width " (percent(design.target_half_width)) "; servers "
                 @if design.restart { "restarted" } @else { "kept" } " and data "
                 @if design.reload { "loaded anew" } @else { "kept" } " between sessions."

@@ -1,11 +1,11 @@
-//! What every page has around what it says: its policy, its style, the bar on top, and switches that need no script.
+//! The frame of every page: its policy, its style, the bar on top, and switches that need no script.
 
 use maud::{DOCTYPE, Markup, html};
 
 use super::style;
 use crate::text::clean;
 
-/// What the page may do: be styled by itself, and nothing else.
+/// The page's policy: inline styles only. It may load, run and send nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// A whole document. `skip` is the section that a keyboard reaches first, and the words of the link to it.
@@ -33,7 +33,7 @@ pub(super) fn page(title: &str, skip: (&str, &str), bar: &Markup, body: &Markup,
     page.into_string()
 }
 
-/// The bar on top: what this is about, where to go, and the colours.
+/// The bar on top: the subject of the page, links to its sections, and the switch of colours.
 pub(super) fn bar(about: &str, links: &Markup) -> Markup {
     html! {
         header.bar {
@@ -67,7 +67,7 @@ pub(super) fn view_switch() -> Markup {
     }
 }
 
-/// What a chart shows, as tab-separated text that one click selects; nothing where there is none.
+/// The data of a chart as tab-separated text that one click selects. Empty if there is none.
 pub(super) fn data(tsv: &str) -> Markup {
     html! {
         @if !tsv.is_empty() {

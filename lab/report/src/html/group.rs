@@ -8,7 +8,7 @@ use crate::number::{self, interval, percent, ratio, short, short_or_none};
 use crate::text::clean;
 use crate::words::{self, Outcome};
 
-/// Charts with their tables. `number` tells comparisons apart in links.
+/// Charts with their tables. Links contain `number`, so that those of different comparisons differ.
 pub(super) fn results(summary: &Summary, comparison: &Comparison, number: usize) -> Markup {
     html! {
         @if summary.comparisons.len() > 1 { h3 { (words::pair(summary, comparison)) } }
@@ -29,7 +29,7 @@ fn chart(group: &str, tests: &[&TestResult]) -> Markup {
     views(&title, &rows)
 }
 
-/// Both views of a chart, each for a wide page and a narrow one; the style sheet shows one of the four.
+/// Both views of a chart, each for a wide page and for a narrow one. The style sheet shows one of the four.
 pub(super) fn views(title: &str, rows: &[RqpsRow]) -> Markup {
     html! {
         @for (shown, view) in [("close-up", View::CloseUp), ("from-zero", View::FromZero)] {
@@ -60,7 +60,7 @@ pub(super) fn chart_row(label: String, test: &TestResult) -> RqpsRow {
     }
 }
 
-/// How to read the charts, said once.
+/// The key to the charts.
 pub(super) fn key() -> Markup {
     let marks = [
         ("▲", "better", "faster"),
@@ -73,7 +73,7 @@ pub(super) fn key() -> Markup {
             @for (mark, class, word) in marks { span.item { span class=(class) { (mark) } " " (word) } " " }
             span.item { "― 95 % interval" } " "
             span.item { span.swatch { "" } " ±δ, within which a change does not matter" } " "
-            span.item { "an arrow at the edge: it goes on beyond" }
+            span.item { "an arrow at the edge: the interval goes on beyond it" }
         }
     }
 }
@@ -83,7 +83,7 @@ pub(super) fn class(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Improvement => "better",
         Outcome::Regression => "worse",
-        // What is not compared is grey: neither a failure nor a speed.
+        // A test that missed its rate is grey: it is not compared, and it is no failure.
         Outcome::Status(humdrum_model::TestStatus::SlaMissed) => "quiet",
         Outcome::Status(_) => "status",
         Outcome::Boring | Outcome::Inconclusive | Outcome::Unstable => "plain",
@@ -196,7 +196,7 @@ pub(super) fn cost_interval(cost: Option<&Cost>) -> String {
     }
 }
 
-/// What each column means, from the record itself.
+/// What each column means. The record carries the descriptions.
 fn cost_words(tests: &[TestResult], columns: &[crate::cost::Column]) -> Markup {
     let of = |name: &str| tests.iter().find_map(|test| test.cost.get(name));
     html! {

@@ -1,8 +1,8 @@
 //! The page: one file that works offline, in light and dark, on paper and on a phone.
 //!
-//! It runs no script at all and its policy forbids every request: switches are radio buttons that the style sheet
-//! reads. Beneath every chart stands a table with the same numbers, or one in brief and the data to copy. All text goes through `maud`'s escaping, after
-//! `clean` took out what a browser would not show.
+//! It runs no script, and its policy forbids every request. Switches are radio buttons that the style sheet reads. Below
+//! every chart stands a table with the same numbers, or a short table and the data to copy. `clean` removes characters
+//! that a browser would not show; `maud` escapes all text.
 
 mod facts;
 mod frame;
@@ -17,6 +17,7 @@ use humdrum_model::{Comparison, Results, Summary};
 use maud::{Markup, html};
 
 use crate::Extras;
+use crate::headline;
 use crate::text::clean;
 use crate::words::{self, Outcome};
 
@@ -45,7 +46,7 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
         @if !summary.finished {
             p.alert { strong { "! Interrupted. " } "This is what was measured until then." }
         }
-        @for comparison in &summary.comparisons { (verdict(summary, comparison)) }
+        @for comparison in &summary.comparisons { (verdict(summary, results, comparison)) }
         @if let Some(sentence) = facts::noisy(summary) { p.alert { strong { "! Noisy host. " } (sentence) } }
         (steps::section(summary, results))
         @if let Some(row) = &summary.series { (series::section(summary, row, results)) }
@@ -53,13 +54,14 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
             h2 { "Results" }
             (frame::view_switch())
             (group::key())
+            (next_steps(summary))
             @for (number, comparison) in summary.comparisons.iter().enumerate() {
                 (group::results(summary, comparison, number))
             }
         }
         section id="cost" {
             h2 { "Cost per operation" }
-            p.quiet { "Costs explain a verdict; they are not judged. Intervals are 95 %, not corrected for looking at many." }
+            p.quiet { "Costs explain a verdict; they are not judged. Each interval is a 95 % interval on its own, not corrected for the number of costs." }
             @for comparison in &summary.comparisons {
                 (group::costs(summary, comparison))
                 @if summary.series.is_none() { (series::pair(comparison)) }
@@ -81,6 +83,12 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
     }
 }
 
+/// What to do about the verdicts, once for all comparisons.
+fn next_steps(summary: &Summary) -> Markup {
+    let lines = headline::next_steps(summary.comparisons.iter().flat_map(|comparison| &comparison.tests));
+    html! { @if !lines.is_empty() { ul.quiet { @for line in lines { li { (line) } } } } }
+}
+
 fn bar(summary: &Summary, home: Option<&str>) -> Markup {
     let places = [
         ("results", "Results"),
@@ -100,11 +108,14 @@ fn bar(summary: &Summary, home: Option<&str>) -> Markup {
     )
 }
 
-fn verdict(summary: &Summary, comparison: &Comparison) -> Markup {
+fn verdict(summary: &Summary, results: &Results, comparison: &Comparison) -> Markup {
     let moved: Vec<_> = comparison.tests.iter().filter(|test| Outcome::of(test).moved()).collect();
     html! {
         div.verdict {
             @if summary.comparisons.len() > 1 { h2 { (clean(&comparison.subject)) } }
+            @if let Some(settings) = headline::settings(results, &summary.base, &comparison.subject) {
+                p.quiet { (settings) }
+            }
             p.lead { (words::headline(comparison)) "." }
             @if !moved.is_empty() {
                 ul.moved {

@@ -1,4 +1,4 @@
-//! A row of releases on the page: where each test moved, its chart, the matrices, and the store's columns by release.
+//! A series of releases on the page: where each test moved, its chart, the matrices, and the store's columns by release.
 
 use humdrum_charts::{Kind, Room, RqpsRow, View, rqps};
 use humdrum_model::{Comparison, Results, Series, SeriesPoint, SeriesTest, Summary, TestResult};
@@ -17,14 +17,14 @@ pub(super) fn section(summary: &Summary, series: &Series, results: &Results) -> 
         section id="series" {
             h2 { "Release by release" }
             p.quiet {
-                "A test has moved at a release where the level of that release and those after it differs from the level \
-                 of those before it, session by session. Charts and the first table are relative to the first release."
+                "A test moved at a release if that release and the later ones have another level than the earlier ones. The \
+                 levels are compared session by session. Charts and the first table are relative to the first release."
             }
             ul { @for test in &series.tests { li { strong { (clean(&test.test)) } ": " (moves(series, &names, test)) } } }
             @if let Some(compilers) = compilers(series, &names, results) { p { (compilers) } }
             @for test in &series.tests { (chart(&names, test)) }
             (matrix("QPS relative to the first release; a mark where it moved", series, &names, cell))
-            (matrix("QPS relative to the release before; a mark where that step alone shows it", series, &names, step))
+            (matrix("QPS relative to the release before; a mark where these two releases alone show a change", series, &names, step))
             (stores(summary, series, &names))
         }
     }
@@ -32,7 +32,7 @@ pub(super) fn section(summary: &Summary, series: &Series, results: &Results) -> 
 
 fn moves(series: &Series, names: &[String], test: &SeriesTest) -> Markup {
     html! {
-        @if test.moves.is_empty() { span.quiet { "no release at which it moved is shown" } }
+        @if test.moves.is_empty() { span.quiet { "no move shown at any release" } }
         @for (number, one) in test.moves.iter().enumerate() {
             @if number > 0 { "; " }
             span class=(class(outcome(one))) { (told(series, names, one)) }
@@ -135,7 +135,7 @@ fn heads(first: &str, columns: &[store::Column]) -> Markup {
     }
 }
 
-/// What each column means, from the record itself.
+/// What each column means. The record carries the descriptions.
 fn meanings(tests: &[TestResult], columns: &[store::Column]) -> Markup {
     html! {
         details {
@@ -149,7 +149,7 @@ fn meanings(tests: &[TestResult], columns: &[store::Column]) -> Markup {
     }
 }
 
-/// The same columns of one comparison, base → subject; nothing for engines that are no such store.
+/// The same columns for one comparison, base → subject. Empty for engines without flushes and compactions.
 pub(super) fn pair(comparison: &Comparison) -> Markup {
     let columns = store::columns(&comparison.tests);
     html! {

@@ -1,7 +1,7 @@
 //! A site of many runs: a page that lists them, and one per test that follows it over releases and dates.
 //!
-//! Ratios are put side by side only where they are of one base on one kind of host: those of different bases have
-//! nothing in common.
+//! Ratios stand side by side only if they share the base and the kind of host: ratios to different bases cannot be
+//! compared.
 
 mod trend;
 
@@ -20,16 +20,16 @@ use crate::words::{self, Outcome};
 pub struct SiteRun {
     /// What its folder is called: letters, digits, `.`, `_`, `-` (`site_name`).
     pub name: String,
-    /// When it was begun, RFC 3339.
+    /// Start of the run, RFC 3339.
     pub started: String,
-    /// What it decided.
+    /// Its verdicts.
     pub summary: Summary,
 }
 
 /// One of a site's own pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SitePage {
-    /// Where it belongs, below the site's folder.
+    /// Path relative to the site's folder.
     pub path: String,
     /// The document.
     pub text: String,
@@ -65,8 +65,8 @@ pub fn site(runs: &[SiteRun]) -> Vec<SitePage> {
     std::iter::once(index).chain(tests).collect()
 }
 
-/// A name for a file or folder of a site: what is no letter, digit, `.`, `_`, `=` or `-` becomes `-`, and a name
-/// that is taken gets a number. It is `taken` from then on.
+/// A name for a file or folder of a site. Characters other than letters, digits, `.`, `_`, `=` and `-` become `-`, and a
+/// name that is taken gets a number. The function adds the name to `taken`.
 pub fn site_name(text: &str, taken: &mut BTreeSet<String>) -> String {
     let plain = |letter: char| {
         if letter.is_ascii_alphanumeric() || "._=-".contains(letter) { letter } else { '-' }

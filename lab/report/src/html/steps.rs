@@ -59,7 +59,7 @@ pub(super) fn section(summary: &Summary, results: &Results) -> Markup {
 fn costs(summary: &Summary) -> Markup {
     html! {
         div.scroll tabindex="0" { table.dense {
-            caption { "What each step cost, whole host, per row or query (…pi: per inserted row); sizes and what was left after it" }
+            caption { "Cost of each step on the whole host, per row or query (…pi: per inserted row), and sizes and work left after it" }
             thead { tr { th scope="col" { "step" } th scope="col" { "subject" } @for (name, unit) in COLUMNS { th scope="col" { (name) " " (unit) } } } }
             tbody { @for row in &summary.steps { tr {
                 th scope="row" { (clean(&row.test)) } td.text { (clean(&row.subject)) }

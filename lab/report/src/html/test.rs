@@ -16,7 +16,7 @@ use crate::words::{self, Outcome};
 
 pub(super) use rate::table as rate_table;
 
-/// Open where something moved or failed, closed where it is boring.
+/// One test's section, open if the test moved or failed.
 pub(super) fn section(
     summary: &Summary,
     results: &Results,
@@ -41,7 +41,7 @@ pub(super) fn section(
             @if let Some(both) = &test.latency_us { (latency::table(both)) }
             (latency::by_session(results, comparison, test))
             (costs("Cost", &named_costs(test)))
-            (costs("Debt: what one operation left owing, paid at once after the test", &named_debts(test)))
+            (costs("Debt: what it took to finish, after the test, the work that one operation left for later", &named_debts(test)))
             (state(test))
             (rate::over_time(summary, results, extras, comparison, test, number))
             (by_session(test))
@@ -49,7 +49,7 @@ pub(super) fn section(
     }
 }
 
-/// Why it moved, where it did.
+/// The explanations of this test in this comparison.
 fn explanations<'a>(
     extras: &'a Extras,
     comparison: &Comparison,
@@ -123,7 +123,7 @@ fn named_costs(test: &TestResult) -> Vec<(&str, String, &Cost)> {
     columns.into_iter().filter_map(of).collect()
 }
 
-/// What tests that write left owing, under their own names.
+/// Debts of a test that writes, with their headings.
 fn named_debts(test: &TestResult) -> Vec<(&str, String, &Cost)> {
     test.debt.iter().map(|(name, cost)| (name.as_str(), crate::cost::debt_heading(name), cost)).collect()
 }
@@ -134,7 +134,7 @@ fn state(test: &TestResult) -> Markup {
         @if !test.state.is_empty() {
             div.scroll tabindex="0" {
                 table {
-                    caption { "State after the test, before debts were paid; mean over sessions" }
+                    caption { "State after the test, before its debt was paid; mean over sessions" }
                     thead { tr {
                         th scope="col" { "quantity" }
                         th.text scope="col" { "unit" }
@@ -157,7 +157,7 @@ fn state(test: &TestResult) -> Markup {
     }
 }
 
-/// Where the plan has a comparison's subject.
+/// The position of a comparison's subject in the plan.
 fn place(results: &Results, comparison: &Comparison) -> usize {
     results.plan.subjects.iter().position(|subject| subject.label == comparison.subject).unwrap_or(1)
 }

@@ -1,6 +1,6 @@
-//! What a table of steps is made of.
+//! The cells and rows of a table of steps.
 
-/// How a cell is meant.
+/// The meaning of a cell, shown by colour and mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tone {
     Plain,
@@ -12,7 +12,7 @@ pub(crate) enum Tone {
 }
 
 impl Tone {
-    /// Says the same as the colour, to those who do not see it.
+    /// A sign with the same meaning as the colour, for readers who do not see the colour.
     pub(crate) fn mark(self) -> &'static str {
         match self {
             Self::Plain | Self::Void => "",
@@ -23,7 +23,7 @@ impl Tone {
         }
     }
 
-    /// Of the page's style sheet.
+    /// The class in the page's style sheet.
     pub(crate) fn class(self) -> &'static str {
         match self {
             Self::Plain => "",

@@ -8,7 +8,7 @@ use crate::tsv::number;
 /// Columns of `steps_tsv` for each kind of statement.
 const STREAMS: [&str; 4] = ["insert", "delete", "query", "look-up"];
 
-/// The reference's columns, and ours.
+/// The reference's columns, then this project's.
 const COLUMNS: [&str; 22] = [
     "cpupq",
     "cspq",
@@ -40,7 +40,7 @@ const COLUMNS: [&str; 22] = [
 /// (rows per second of paced writers); the reference's columns (`cpupq` µs, `cspq`, `rpq`, `rkbpq` KiB, `wpi`, `wkbpi`
 /// KiB, `csps`, `cpups` %, `dbgb1` and `dbgb2` GB, `rss` GB, `maxop` s, `p50` and `p99` per second); `server_cpu_us`,
 /// `client_cpu_us` (per operation), `dead_share`, `history_length`, `log_gb`, `wait_seconds`, `table_gb`, `index_gb`; then for
-/// each kind of statement its number, rows, how often it was done again after a deadlock, seconds, and p50, p99 and longest response in µs.
+/// each kind of statement its number, rows, retries after a deadlock, seconds, and p50, p99 and longest response in µs.
 pub fn steps_tsv(summary: &Summary) -> String {
     if summary.steps.is_empty() {
         return String::new();

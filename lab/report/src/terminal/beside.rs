@@ -1,4 +1,4 @@
-//! What stands beside the costs of some engines and some tests.
+//! Tables that only some engines and some tests have: flushes and compactions of a store, and debts.
 
 use humdrum_model::{Comparison, TestResult};
 
@@ -15,7 +15,7 @@ impl Page {
         }
     }
 
-    /// What tests that write left owing.
+    /// What it took to finish, after each test, the work that its writes left for later.
     pub(super) fn debts(&mut self, comparison: &Comparison) {
         let own = |test: &TestResult| Some(format!("{}: {}", clean(&test.test), crate::cost::debts(test)?));
         let told: Vec<String> = comparison.tests.iter().filter_map(own).collect();
@@ -23,7 +23,7 @@ impl Page {
             return;
         }
         self.heading(
-            "debt per operation, base→subject: what writes left owing, paid at once after each test",
+            "debt per operation, base→subject: work that writes left for later, finished after each test",
         );
         told.iter().for_each(|debts| self.paragraph(debts));
     }

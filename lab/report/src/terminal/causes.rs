@@ -1,4 +1,4 @@
-//! Why tests moved, a line each, beneath the tables.
+//! The likely cause of each change, one line a test, below the tables.
 
 use humdrum_model::Comparison;
 
@@ -16,7 +16,7 @@ impl Page {
         if told.is_empty() {
             return;
         }
-        self.heading("why, as far as it is seen (`humdrum explain` says more)");
+        self.heading("likely causes (`humdrum explain` shows more)");
         let shown = if self.style.verbose { told.len() } else { told.len().min(BRIEF_MAX) };
         told[..shown].iter().for_each(|line| self.paragraph(line));
         if shown < told.len() {

@@ -1,4 +1,4 @@
-//! A row of releases on a terminal: where each test moved, a matrix of ratios, and the store's columns by release.
+//! A series of releases on a terminal: where each test moved, a matrix of ratios, and the store's columns by release.
 
 use humdrum_model::{Results, Series, SeriesPoint, SeriesTest, Summary};
 
@@ -21,14 +21,14 @@ impl Page {
         }
         self.heading("QPS relative to the first release (▲▼ where it moved)");
         self.matrix(series, &names, cell);
-        self.heading("QPS relative to the release before (▲▼ where that step alone shows it)");
+        self.heading("QPS relative to the release before (▲▼ where these two releases alone show a change)");
         self.matrix(series, &names, step);
         if self.style.verbose {
             self.by_release(summary, series, &names);
         }
     }
 
-    /// As many releases beside each other as there is room for.
+    /// Prints as many releases side by side as the width has room for.
     fn matrix(&mut self, series: &Series, names: &[String], cell: fn(&SeriesTest, &SeriesPoint) -> String) {
         let width = self.width;
         let rows = |places: &[usize]| {
@@ -82,7 +82,7 @@ fn matrix_row(
     std::iter::once(clean(&test.test)).chain(cells).collect()
 }
 
-/// Tables of as many columns each as the width takes, one at least.
+/// Splits the columns into tables that fit the width, each with at least one column.
 pub(super) fn fitting<T: Clone>(columns: &[T], width: usize, table: impl Fn(&[T]) -> Table) -> Vec<Table> {
     let mut tables = Vec::new();
     let mut rest = columns;

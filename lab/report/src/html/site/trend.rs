@@ -26,7 +26,7 @@ pub(super) fn page(trend: &Trend) -> String {
     frame::page(&title, ("trend", "Skip to the trend"), &frame::bar(trend.suite, &links), &body, &html! {})
 }
 
-/// The points that may stand side by side, under what they have in common.
+/// Points grouped by base and host, each group under its heading.
 fn by_base<'a>(trend: &'a Trend) -> Vec<(String, Vec<&'a Point<'a>>)> {
     let mut found: Vec<(String, Vec<&Point>)> = Vec::new();
     for point in &trend.points {

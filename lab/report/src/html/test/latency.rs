@@ -1,4 +1,4 @@
-//! A test's latencies: percentiles over everything, and how they were spread session by session.
+//! A test's latencies: percentiles over all sessions, and the distribution in each session.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ pub(super) fn table(both: &LatencyPair) -> Markup {
     }
 }
 
-/// The heat map of both sides with a table of the same sessions beneath; nothing where none were counted.
+/// The heat map of both sides, and a table of the same sessions below it. Empty if no latencies were recorded.
 pub(super) fn by_session(results: &Results, comparison: &Comparison, test: &TestResult) -> Markup {
     let of_test: Vec<&Latency> = results.latencies.iter().filter(|one| one.test == test.test).collect();
     let counted: BTreeSet<u32> = of_test.iter().map(|one| one.session).collect();
@@ -81,7 +81,7 @@ fn calls(of_test: &[&Latency], subject: usize, session: u32) -> Vec<(f64, u64)> 
     ours.flat_map(|one| &one.buckets).map(|(ns, calls)| (*ns as f64 / 1e3, *calls)).collect()
 }
 
-/// The latency that a share of calls stays within; buckets ascend.
+/// The latency that a share of calls does not exceed; buckets ascend.
 fn percentile(buckets: &[(f64, u64)], share: f64) -> String {
     let wanted = share * buckets.iter().map(|(_, calls)| *calls).sum::<u64>() as f64;
     let mut seen = 0;

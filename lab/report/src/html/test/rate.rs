@@ -9,8 +9,8 @@ use crate::html::{frame, group};
 use crate::number::short;
 use crate::text::clean;
 
-/// All subjects' throughput, in the first comparison that has the test; a link to it in the others, which would draw the
-/// same.
+/// The throughput of all subjects. The first comparison that has the test gets the chart; the others get a link to it,
+/// because their chart would be the same.
 pub(super) fn over_time(
     summary: &Summary,
     results: &Results,
@@ -38,7 +38,7 @@ pub(super) fn over_time(
     }
 }
 
-/// Its heading's, so that a browser opens the section that the link leads into.
+/// The id of the chart's heading. A browser opens the section that contains it.
 fn id(comparison: &Comparison, test: &TestResult, number: usize) -> String {
     format!("rate-of-{}", group::anchor(comparison, test, number))
 }
@@ -48,15 +48,15 @@ fn chart(id: &str, test: &TestResult, series: &[RateSeries]) -> Markup {
         h3 id=(id) { "Throughput over time" }
         div.scroll tabindex="0" { (rate(&format!("Throughput of {} over time", clean(&test.test)), series)) }
         p.quiet {
-            "A dot is the mean of the blocks in its part of the time; shaded are parts with blocks that a rule \
-             discarded. The warm-up before a session's first block is not recorded. Nothing else is cut: first blocks \
-             that the verdict leaves out as not yet warm are among the dots."
+            "A dot is the mean of the blocks in its part of the time. Parts with blocks that a rule discarded are shaded. \
+             The warm-up before a session's first block is not recorded. Everything else is shown, even first blocks \
+             that the verdict leaves out because they were not warm."
         }
         (table("QPS of the points above, discarded blocks left out", series))
     }
 }
 
-/// The chart's numbers in brief, and all of them to copy.
+/// A short table of the chart's numbers, and all of them to copy.
 pub(in crate::html) fn table(caption: &str, series: &[RateSeries]) -> Markup {
     html! {
         div.scroll tabindex="0" {
