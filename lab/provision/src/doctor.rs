@@ -1,5 +1,5 @@
-//! Is this host fit to measure on? One function per thing looked at; each says what it found and, where that
-//! widens intervals or may bias, what to do about it.
+//! Judges whether this host is fit to measure on. Each function examines one thing, says what it found and, where
+//! that widens intervals or may bias results, what to do about it.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use humdrum_model::{Finding, Level};
 use crate::hosts::{self, read};
 use crate::run_folder;
 
-/// Looks at everything, in the order in which it is worth mending. Takes about a second.
+/// Makes all examinations, those most worth acting on first. Takes about a second.
 pub fn doctor(dirs: &Dirs) -> Vec<Finding> {
     let before = Sample::take();
     std::thread::sleep(Duration::from_secs(1));

@@ -1,5 +1,4 @@
-//! The machine that is measured on: facts that are stored with every result, so that a number from years ago
-//! can still be judged.
+//! Facts of the host that is measured on. They are stored with every result, so that old numbers can still be judged.
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
@@ -9,12 +8,12 @@ use std::time::Instant;
 use humdrum_contract::{Dirs, Outcome};
 use humdrum_model::{Fault, HostFacts};
 
-/// Writes measured for the fsync latency; an odd one out does not move a median of so many.
+/// Writes timed for the fsync latency: enough for a median that single outliers do not move.
 const FSYNC_ROUNDS: usize = 50;
-/// Bytes of each: a database page.
+/// Bytes of each write: a database page.
 const FSYNC_BYTES: usize = 8192;
 
-/// Facts of this host, the doctor's findings included. Takes about a second.
+/// All facts of this host, with the findings of `doctor`. Takes about a second.
 pub fn host_facts(dirs: &Dirs) -> HostFacts {
     HostFacts {
         fsync_us_p50: fsync_us_p50(&dirs.runs).ok(),
@@ -23,7 +22,7 @@ pub fn host_facts(dirs: &Dirs) -> HostFacts {
     }
 }
 
-/// Those for which nothing has to be timed or watched: all that matters where subjects run on a virtual clock.
+/// The facts that need no timing: enough where subjects run on a virtual clock.
 pub fn known_facts() -> HostFacts {
     HostFacts {
         cpus: cpus(),
@@ -37,23 +36,23 @@ pub fn known_facts() -> HostFacts {
     }
 }
 
-/// Processors that we may use: affinity and cgroup quota heeded.
+/// Processors that this process may use, within its affinity and cgroup quota.
 pub fn cpus() -> u32 {
     std::thread::available_parallelism().map_or(1, |count| count.get() as u32)
 }
 
-/// Bytes of memory that we may use: the machine's, or the tightest limit of our cgroups.
+/// Bytes of memory that this process may use: the machine's, or the lowest limit of its cgroups.
 pub fn memory_bytes() -> u64 {
     let machine = meminfo("MemTotal").unwrap_or(0);
     cgroup_limits().into_iter().filter(|limit| *limit > 0).fold(machine, u64::min)
 }
 
-/// Bytes of memory that could be used now without swapping.
+/// Bytes of memory that can be used now without swapping.
 pub fn memory_available_bytes() -> u64 {
     meminfo("MemAvailable").unwrap_or(0).min(memory_bytes())
 }
 
-/// Bytes of a line of /proc/meminfo.
+/// The value of a line of /proc/meminfo, in bytes.
 pub(crate) fn meminfo(name: &str) -> Option<u64> {
     let text = read("/proc/meminfo");
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
@@ -66,7 +65,7 @@ pub(crate) fn clock_source() -> String {
     if text.is_empty() { "unknown".into() } else { text }
 }
 
-/// Runs under a hypervisor, as the processor itself says.
+/// Whether the processor reports a hypervisor.
 pub(crate) fn is_virtual() -> bool {
     cpu_field("flags").is_some_and(|flags| flags.split(' ').any(|flag| flag == "hypervisor"))
         || !read("/sys/hypervisor/type").is_empty()
@@ -142,7 +141,7 @@ fn cgroup_limits() -> Vec<u64> {
     own.lines().flat_map(of_line).collect()
 }
 
-/// A small file of the kernel, trimmed; empty when it is not there.
+/// The content of a small file of the kernel, trimmed; empty when it does not exist.
 pub(crate) fn read(path: impl AsRef<Path>) -> String {
     fs::read_to_string(path).map(|text| text.trim().to_owned()).unwrap_or_default()
 }
