@@ -26,7 +26,7 @@ pub use explanation::{
     SettingOrigin, WaitChange,
 };
 pub use fault::{Fault, FaultKind};
-pub use host::{Finding, HostFacts, Level};
+pub use host::{Finding, GenerationSource, HostFacts, Level, Processor, Storage};
 pub use metric::{Better, Metric, MetricKind};
 pub use plan::{Calibration, Design, Mode, Plan, PlannedTest, Scale};
 pub use profile::{CodeChange, Profile, ProfileKind, StackTimes};

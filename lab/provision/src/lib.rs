@@ -17,4 +17,5 @@ pub mod run_folder;
 pub mod secret;
 pub mod server_url;
 pub mod signal;
+mod system;
 pub mod unpack;

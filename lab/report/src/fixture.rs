@@ -162,6 +162,7 @@ fn host() -> HostFacts {
             finding("steal", Level::Fine, "0.1 % stolen by the hypervisor", ""),
             finding("swap", Level::Warning, "1 GiB of swap in use", "swapoff -a"),
         ],
+        ..HostFacts::default()
     }
 }
 
