@@ -4,6 +4,7 @@ mod caches;
 mod cpuinfo;
 mod generation;
 mod hypervisor;
+mod models;
 mod processor;
 mod storage;
 

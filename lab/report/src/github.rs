@@ -8,6 +8,7 @@ use crate::Extras;
 use crate::explanation::first_cause;
 use crate::facts;
 use crate::number::{interval, ratio};
+use crate::processor;
 use crate::text;
 use crate::words::{self, Outcome};
 
@@ -30,8 +31,11 @@ pub fn github(summary: &Summary, results: &Results, extras: &Extras) -> String {
 
 fn one(summary: &Summary, comparison: &Comparison, explanations: &[Explanation]) -> String {
     let (subject, base) = (text::code(&comparison.subject), text::code(&summary.base));
-    let mut out =
-        format!("### {subject} against {base}\n\n{}.\n\n", text::markdown(&words::headline(comparison)));
+    let mut out = format!(
+        "### {subject} against {base}{}\n\n{}.\n\n",
+        text::markdown(&processor::on(&summary.host)),
+        text::markdown(&words::headline(comparison))
+    );
     let told = |test: &&TestResult| Outcome::of(test) != Outcome::Boring;
     let loud: Vec<&TestResult> = comparison.tests.iter().filter(told).collect();
     if !loud.is_empty() {

@@ -14,6 +14,7 @@ mod html;
 mod json;
 mod markdown;
 mod number;
+mod processor;
 mod series;
 mod settings;
 mod smalldatum;

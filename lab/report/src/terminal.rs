@@ -13,6 +13,7 @@ use humdrum_model::{Comparison, Results, Summary, TestResult};
 use crate::Extras;
 use crate::facts::{self, Discarded};
 use crate::number;
+use crate::processor;
 use crate::settings;
 use crate::text::{clean, clean_lines, shorten, width, wrap};
 use crate::words::{self, Outcome};
@@ -68,7 +69,7 @@ struct Page {
 
 impl Page {
     fn comparison(&mut self, summary: &Summary, comparison: &Comparison, brief: bool, extras: &Extras) {
-        self.heading(&words::pair(summary, comparison));
+        self.heading(&words::pair_on_host(summary, comparison));
         self.paragraph(&format!("{}.", words::headline(comparison)));
         if brief {
             return;
@@ -156,6 +157,9 @@ impl Page {
     fn host(&mut self, summary: &Summary) {
         self.heading("host and noise");
         self.paragraph(&clean(&facts::host(summary)));
+        if let Some(processor) = processor::described(&summary.host) {
+            self.paragraph(&clean(&processor));
+        }
         self.paragraph(&clean(&facts::noise(summary)));
         for (level, name, found, advice) in facts::warnings(summary) {
             self.paragraph(&clean(&format!("! {level}: {}", facts::finding(name, found, advice))));
