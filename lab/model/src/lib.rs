@@ -28,7 +28,7 @@ pub use explanation::{
 };
 pub use fault::{Fault, FaultKind};
 pub use flags::{Flag, differing_flags, only_differing};
-pub use host::{Finding, HostFacts, Level};
+pub use host::{Finding, GenerationSource, HostFacts, Level, Processor, Storage};
 pub use metric::{Better, Metric, MetricKind};
 pub use plan::{Calibration, Design, Mode, Plan, PlannedTest, Scale};
 pub use profile::{CodeChange, Profile, ProfileKind, StackTimes};

@@ -1,4 +1,4 @@
-//! Checksums of files: what a catalogue pins, and what a registry publishes beside its files.
+//! Checksums of files, to compare with those that catalogues pin and registries publish.
 
 use std::fs::File;
 use std::io::Read;

@@ -1,8 +1,8 @@
-//! Copies of data folders: a folder is kept once, and put back as it was as often as wanted.
+//! Copies data folders: a folder is saved once and restored as often as needed.
 //!
-//! Putting back replaces what differs and leaves the rest: a file keeps the time of its last change in the copy too,
-//! and whatever is written to afterwards has another. Databases reserve much more than they fill (logs above all), so
-//! only what holds anything is copied; the rest stays reserved, so that no later write has to look for room.
+//! Restoring replaces the files that differ and leaves the others. A copied file keeps its time of last change, so any
+//! later write makes it differ. Databases reserve much more space than they fill (for logs above all), so only pages
+//! with content are copied; the rest is allocated, so that later writes need no allocation.
 
 use std::fs::{self, File, FileTimes, Metadata};
 use std::os::fd::AsFd;
@@ -13,11 +13,11 @@ use humdrum_contract::Outcome;
 use humdrum_model::Fault;
 use rustix::fs::{FallocateFlags, SeekFrom, fallocate, ioctl_ficlone, seek};
 
-/// What is copied at once, and the smallest stretch of zeros that is left out.
+/// Bytes copied at once, and the smallest run of zeros that is left out.
 const PIECE_BYTES: usize = 128 << 10;
 
-/// Makes `to` equal to `from`: entries that `from` lacks go, files that differ in size or time of change are replaced.
-/// What was written is on the device when this returns, so that it is not written back during what is measured next.
+/// Makes `to` equal to `from`: entries that `from` lacks are removed, files that differ in size or time of change are
+/// replaced. All writes are on the device when this returns, so that no writeback disturbs the next measurement.
 ///
 /// # Errors
 /// Environment, with the file that could not be copied.
@@ -67,7 +67,7 @@ fn mirror_folder(from: &Path, to: &Path, meta: &Metadata) -> Outcome<()> {
     entries(from)?.iter().try_for_each(|entry| mirror_entry(&entry.path(), &to.join(entry.file_name())))
 }
 
-/// The last change's time is that of a copy only where nobody has written since.
+/// A copy has the original's time of last change unless it was written to since.
 fn same(one: &Metadata, other: &Metadata) -> bool {
     one.file_type() == other.file_type()
         && one.len() == other.len()
@@ -91,7 +91,7 @@ fn copy_file(from: &Path, to: &Path, meta: &Metadata) -> std::io::Result<()> {
     target.sync_data()
 }
 
-/// Copies what holds anything but zeros.
+/// Copies the pieces that are not all zeros.
 fn copy_filled(source: &File, target: &File, len: u64) -> std::io::Result<()> {
     let mut buffer = vec![0; PIECE_BYTES];
     let mut at = 0;
@@ -112,7 +112,7 @@ fn copy_filled(source: &File, target: &File, len: u64) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The next stretch that is no hole; the whole rest, where the file system does not tell.
+/// The next range that is not a hole; the whole rest, where the file system does not report holes.
 fn next_data(source: &File, at: u64, len: u64) -> Option<(u64, u64)> {
     if at >= len {
         return None;

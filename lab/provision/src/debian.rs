@@ -1,19 +1,20 @@
-//! Debian packages of any suite beside the system: fetched from the mirror that this host's apt is set to, unpacked
-//! into a folder of their own with every library they need down to the C library, and made to start from there.
-//! Nothing is installed, and no root is needed.
+//! Installs Debian packages of any suite into a folder: fetched from the mirror that apt on this host uses, unpacked
+//! with every library they need down to the C library, and patched to start from that folder. The system itself is not
+//! changed, and root is not needed.
 //!
 //! ```text
 //!   pinned list of packages ──► fetch each ──────────────┐
 //!   (else) the suite's index ──► resolve ──► fetch each ─┴─► unpack into one folder ──► patch the programs
 //! ```
 //!
-//! Suites move: a mirror keeps only the newest version of a package. What is pinned is fetched as long as it is
-//! served; when the package itself has gone, the fault says which version has taken its place; when only a library
-//! has, the library of today is taken, checked by the suite's index, and that is recorded.
+//! Suites change: a mirror keeps only the newest version of a package. Pinned files are fetched as long as they are
+//! served. When the package itself is no longer served, the fault names the version that replaced it. When only a
+//! library is no longer served, the current library is used, checked by the suite's index, and that is recorded.
 
 mod index;
 mod mirror;
 mod native;
+mod package;
 mod resolve;
 
 use std::path::Path;
@@ -27,15 +28,7 @@ use crate::unpack::{self, Job};
 
 pub use index::upstream;
 pub use mirror::Mirror;
-
-/// One package file of the pool, as a mirror serves it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Package {
-    /// Where it is below the archive's root (`pool/main/liba/libaio/libaio1_0.3.113-4_amd64.deb`).
-    pub path: String,
-    /// Its SHA-256.
-    pub sha256: String,
-}
+pub use package::Package;
 
 /// Packages that make one build.
 #[derive(Clone, Debug)]
@@ -48,13 +41,13 @@ pub struct Bundle<'a> {
     pub package: &'a str,
     /// Its upstream version.
     pub version: &'a str,
-    /// What a user types after a version of it.
+    /// The suffix that a user types after its version.
     pub suffix: &'a str,
-    /// The whole list, pinned; empty when none was pinned.
+    /// All packages, pinned; empty where none were pinned.
     pub pinned: Vec<Package>,
     /// What to unpack besides libraries, as paths of an installed system (`usr/sbin/mysqld`).
     pub keep: fn(&Path) -> bool,
-    /// Programs that are to start from the folder, as paths below it.
+    /// Programs to patch so that they start from the folder, as paths below it.
     pub programs: &'a [&'a str],
 }
 
@@ -74,7 +67,7 @@ pub struct Provided {
     pub checked_by: String,
 }
 
-/// Fetches, unpacks and patches a bundle into `folder`, which appears only when it is whole.
+/// Fetches, unpacks and patches a bundle into `folder`, which appears only when it is complete.
 ///
 /// # Errors
 /// Usage, when the suite holds another version; environment for network, disk and checksums; interrupted.
@@ -116,7 +109,7 @@ fn get_from(
     Ok(provided(&fetched))
 }
 
-/// Fetches packages for their libraries alone and unpacks those into `folder`.
+/// Fetches packages and unpacks only their libraries into `folder`.
 ///
 /// # Errors
 /// As `get`.
@@ -129,7 +122,8 @@ pub fn libraries(packages: &[Package], folder: &Path, dirs: &Dirs, progress: &dy
     unpack::debs(&paths, &Job { folder, choose: &choose, interrupt: &dirs.interrupt, progress })
 }
 
-/// The packages of a bundle by the suites as they are now: for a catalogue's pins, and for when pins are gone.
+/// Resolves the packages of a bundle against the current suites: to pin them in a catalogue, or when pinned files are no
+/// longer served.
 ///
 /// # Errors
 /// As `get`.

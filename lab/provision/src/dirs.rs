@@ -1,13 +1,13 @@
-//! Where the lab keeps things on this host, and as whom servers run.
+//! Finds and makes the lab's directories on this host, and the user that servers run as.
 //!
 //! ```text
-//! <dirs>/downloads/   what was fetched, with checksums
-//! <dirs>/builds/      unpacked, shared by runs
-//! <dirs>/runs/        one folder per run: data, sockets, logs; removed when the run ends
+//! <cache>/downloads/   fetched files, with checksums
+//! <cache>/builds/      unpacked builds, shared by runs
+//! <cache>/runs/        one folder per run: data, sockets, logs; removed when the run ends
 //! ```
 //!
-//! Database servers refuse to run as root, so under root they run as another user, who must be able to walk to
-//! every one of these folders. A root's home is often closed to others; then the dirs is built elsewhere.
+//! Database servers refuse to run as root. Under root they run as another user, who must be able to enter every one of
+//! these folders. Root's home is often closed to other users; the directories are then made elsewhere.
 
 use std::env;
 use std::fs;
@@ -19,7 +19,7 @@ use humdrum_contract::{Dirs, Interrupt, Outcome};
 use humdrum_model::Fault;
 
 /// Houses for root, when its own home is closed to the servers' user; the first that can be made is used.
-const ROOT_HOUSES: [&str; 2] = ["/var/cache/humdrum", "/var/tmp/humdrum-0"];
+const ROOT_CACHES: [&str; 2] = ["/var/cache/humdrum", "/var/tmp/humdrum-0"];
 
 /// What the dirs depends on, taken from the environment once.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +50,7 @@ impl Surroundings {
     }
 }
 
-/// Finds the dirs and makes its folders.
+/// Finds the directories and makes them.
 ///
 /// # Errors
 /// Usage, when a variable names what cannot be used; environment, when no folder can be made.
@@ -133,7 +133,7 @@ fn choose(surroundings: &Surroundings, run_as: Option<(u32, u32)>) -> Outcome<Pa
     let own = surroundings.xdg_cache.clone().or(below_home).filter(|path| path.is_absolute());
     match own.map(|cache| cache.join("humdrum")) {
         Some(own) if closed(&own).is_none() => Ok(own),
-        _ if surroundings.root => root_house(),
+        _ if surroundings.root => root_cache(),
         _ => {
             Err(Fault::usage("there is no home folder to keep builds in")
                 .hint("set HUMDRUM_CACHE to a folder"))
@@ -142,9 +142,9 @@ fn choose(surroundings: &Surroundings, run_as: Option<(u32, u32)>) -> Outcome<Pa
 }
 
 /// A folder that only root can have made: in a place open to all, somebody else's must not be trusted.
-fn root_house() -> Outcome<PathBuf> {
+fn root_cache() -> Outcome<PathBuf> {
     let mut last = Fault::environment("there is no place for root's folders");
-    for path in ROOT_HOUSES.map(PathBuf::from) {
+    for path in ROOT_CACHES.map(PathBuf::from) {
         match make_folder(&path) {
             Ok(()) if fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_dir() && meta.uid() == 0) => {
                 return Ok(path);
@@ -165,7 +165,7 @@ fn closed_fault(folder: &Path) -> Fault {
     )
 }
 
-/// Whom servers run as: nobody else's business unless we are root.
+/// The user that servers run as; `None`, unless we are root: the same user as this process.
 fn server_user(surroundings: &Surroundings) -> Outcome<Option<(u32, u32)>> {
     if !surroundings.root {
         return Ok(None);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_house_follows_the_environment() {
+    fn the_folders_follow_the_environment() {
         let folder = tempfile::tempdir().expect("folder");
         let surroundings = Surroundings { home: Some(folder.path().into()), ..Surroundings::default() };
         let dirs = find(&surroundings, true, &Interrupt::new()).expect("folders");
@@ -227,7 +227,7 @@ mod tests {
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("open");
         fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).expect("close");
         let canonical = closed.canonicalize().expect("canonical");
-        assert_eq!(first_closed(&closed.join("new/house"), (1, 1)), Some(closed.clone()));
+        assert_eq!(first_closed(&closed.join("new/cache"), (1, 1)), Some(closed.clone()));
         assert_eq!(first_closed(&closed, (1, 1)), Some(canonical));
         let fault = find(
             &Surroundings { server_user: Some("1:1".into()), ..as_root(&closed) },

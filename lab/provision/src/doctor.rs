@@ -1,15 +1,15 @@
-//! Is this host fit to measure on? One function per thing looked at; each says what it found and, where that
-//! widens intervals or may bias, what to do about it.
+//! Judges whether this host is fit to measure on. Each function examines one thing, says what it found and, where
+//! that widens intervals or may bias results, what to do about it.
 
 use std::time::Duration;
 
 use humdrum_contract::Dirs;
 use humdrum_model::{Finding, Level};
 
-use crate::hosts::{self, read};
 use crate::run_folder;
+use crate::system::{self, read};
 
-/// Looks at everything, in the order in which it is worth mending. Takes about a second.
+/// Makes all examinations, those most worth acting on first. Takes about a second.
 pub fn doctor(dirs: &Dirs) -> Vec<Finding> {
     let before = Sample::take();
     std::thread::sleep(Duration::from_secs(1));
@@ -104,7 +104,7 @@ fn steal(during: &Sample) -> Finding {
 }
 
 fn run_queue(during: &Sample) -> Finding {
-    let waited = during.waited_ns as f64 / 1e9 / f64::from(hosts::cpus());
+    let waited = during.waited_ns as f64 / 1e9 / f64::from(system::cpus());
     let found = format!("threads waited {:.1} ms per processor and second to run", waited * 1e3);
     graded("run queue", found, waited, 0.05, 0.50, "stop other programs, or use a host with more processors")
 }
@@ -174,7 +174,7 @@ fn smt() -> Finding {
 }
 
 fn clock_source() -> Finding {
-    match hosts::clock_source() {
+    match system::clock_source() {
         fast if matches!(fast.as_str(), "tsc" | "kvm-clock" | "arch_sys_counter") => {
             fine("clock source", &fast)
         }
@@ -187,8 +187,7 @@ fn clock_source() -> Finding {
 }
 
 fn huge_pages() -> Finding {
-    let text = read("/sys/kernel/mm/transparent_hugepage/enabled");
-    match text.split(['[', ']']).nth(1) {
+    match system::huge_pages().as_deref() {
         Some("always") => {
             let advice = "whether a server gets huge pages is then luck that differs between restarts: \
                           `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled`";
@@ -201,7 +200,7 @@ fn huge_pages() -> Finding {
 
 fn swap() -> Finding {
     let used =
-        hosts::meminfo("SwapTotal").unwrap_or(0).saturating_sub(hosts::meminfo("SwapFree").unwrap_or(0));
+        system::meminfo("SwapTotal").unwrap_or(0).saturating_sub(system::meminfo("SwapFree").unwrap_or(0));
     let found = if used == 0 { "none in use".to_owned() } else { format!("{} MiB in use", used >> 20) };
     graded("swap", found, used as f64, (64 << 20) as f64, f64::MAX, "`swapoff -a`, or a smaller --scale")
 }

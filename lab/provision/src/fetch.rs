@@ -1,11 +1,11 @@
-//! Fetches a file once, whatever the network does: a broken download goes on where it broke, a wrong one is
-//! thrown away, and what is in the cache is checked again before it is trusted.
+//! Fetches a file into the cache. A download that breaks off is continued, a wrong file is removed, and a cached file
+//! is checked again before it is used.
 
+mod artifact;
 mod transfer;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use humdrum_contract::{Dirs, Interrupt, Outcome, Progress, Update};
 use humdrum_model::Fault;
@@ -13,27 +13,8 @@ use ureq::http::StatusCode;
 
 use crate::{checksum, dirs, lock};
 
-/// What a file is checked against.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trust {
-    /// This SHA-256, known beforehand.
-    Pinned(String),
-    /// The checksum file that the registry keeps beside it (`.sha256`, else `.sha1`).
-    Registry,
-    /// This SHA-256, which the registry's own index states of it.
-    Listed(String),
-}
-
-/// A file to fetch.
-#[derive(Clone, Debug)]
-pub struct Artifact {
-    /// What it is called in the cache and in messages.
-    pub name: String,
-    /// Where it is.
-    pub url: String,
-    /// What it is checked against.
-    pub trust: Trust,
-}
+pub use artifact::{Artifact, Trust};
+pub use transfer::Patience;
 
 /// A fetched file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,23 +25,6 @@ pub struct Fetched {
     pub sha256: String,
     /// What it was checked against, for people.
     pub checked_by: String,
-}
-
-/// How patient to be.
-#[derive(Clone, Copy, Debug)]
-pub struct Patience {
-    /// Attempts without a single byte of progress.
-    pub attempts: u32,
-    /// Pause after the first failure; doubles with each further one.
-    pub pause: Duration,
-    /// Silence after which a connection counts as broken.
-    pub silence: Duration,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self { attempts: 5, pause: Duration::from_millis(500), silence: Duration::from_secs(10) }
-    }
 }
 
 /// Gets a file from the cache, or fetches it.
@@ -88,7 +52,7 @@ pub fn was_not_there(fault: &Fault) -> bool {
         .any(|status| fault.what.ends_with(&format!(": {status}")))
 }
 
-/// As `fetch`, with another patience.
+/// `fetch` with other limits on attempts and pauses.
 ///
 /// # Errors
 /// As `fetch`.
@@ -119,7 +83,7 @@ pub fn fetch_with(
     keep(&part, &path, checked_by)
 }
 
-/// The file as it was kept, if it still is what it was.
+/// The cached file, if its checksum still matches.
 fn from_cache(artifact: &Artifact, path: &Path, progress: &dyn Progress) -> Option<Fetched> {
     if !path.exists() {
         return None;
@@ -148,7 +112,7 @@ fn from_cache(artifact: &Artifact, path: &Path, progress: &dyn Progress) -> Opti
 const PINNED: &str = "SHA-256 of the catalogue";
 const LISTED: &str = "SHA-256 of the registry's index, not pinned";
 
-/// What the file must hash to.
+/// The checksum that the file must have.
 enum Expected {
     Sha256 { sum: String, by: &'static str },
     Sha1(String),
@@ -177,7 +141,7 @@ impl Expected {
         }
     }
 
-    /// Says what it was checked by.
+    /// Returns what the file was checked against.
     fn check(&self, path: &Path) -> Outcome<String> {
         let unread = |error| Fault::environment(format!("cannot read {}: {error}", path.display()));
         let (found, wanted, by) = match self {

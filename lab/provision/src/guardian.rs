@@ -1,8 +1,9 @@
-//! Starts a program so that no process of it outlives this one, even when this one is killed with SIGKILL.
+//! Starts a program so that none of its processes outlives this one, even when this one is killed with SIGKILL.
 //!
-//! A small guardian process stands between: it holds the read end of a pipe whose write end only we hold. When
-//! we end, however we end, the kernel closes our end; the guardian sees it and kills what it guards. It is a
-//! subreaper, so that whatever the program starts, daemons included, comes back to it to be killed.
+//! A small guardian process stands between the two. It holds the read end of a pipe whose write end only this process
+//! holds. When this process ends, the kernel closes the write end; the guardian reads the end of file and kills the
+//! program. The guardian is a subreaper: all descendants of the program, daemons included, become its children and are
+//! killed too.
 //!
 //! ```text
 //!   humdrum ──fork──▶ guardian ──fork──▶ server ──▶ its processes
@@ -44,7 +45,7 @@ pub struct GuardSpec {
     pub run_as: Option<(u32, u32)>,
 }
 
-/// A running program under guard. Dropping it kills the program and waits until all of it is gone.
+/// A running program with its guardian. Dropping it kills the program and waits until all its processes have ended.
 #[derive(Debug)]
 pub struct Guarded {
     guardian: Child,
@@ -55,7 +56,7 @@ pub struct Guarded {
 }
 
 impl Guarded {
-    /// Starts a program under guard.
+    /// Starts a program with a guardian.
     ///
     /// # Errors
     /// Environment, when the log cannot be opened or the program cannot be executed.
@@ -63,7 +64,7 @@ impl Guarded {
         Self::spawn_reading(spec, None)
     }
 
-    /// As `spawn`; the program reads `input` as its standard input, where one is given.
+    /// `spawn` with a file as the program's standard input, where one is given.
     ///
     /// # Errors
     /// As `spawn`, and when the input cannot be opened.
@@ -83,13 +84,13 @@ impl Guarded {
         self.server_pid
     }
 
-    /// Whether the program still runs. What it has left behind is its guardian's to end.
+    /// Whether the program still runs. Its orphans are ended by the guardian.
     pub fn is_running(&self) -> bool {
         signal::is_alive(self.server_pid) && !signal::has_ended(self.guardian.id())
     }
 
-    /// How the program ended, once it and all that it started are gone. A program that was killed by signal
-    /// `n` ends with `128 + n`.
+    /// How the program ended, once it and all its descendants have ended. A program killed by signal `n` ends
+    /// with `128 + n`.
     ///
     /// # Errors
     /// Environment, when the guardian cannot be waited for.
@@ -115,7 +116,7 @@ impl Guarded {
         }
     }
 
-    /// Kills the program and all that it started, frozen or not; returns when nothing is left.
+    /// Kills the program and all its descendants, frozen or not; returns when all have ended.
     ///
     /// # Errors
     /// Environment, when the guardian cannot be waited for.
@@ -126,8 +127,8 @@ impl Guarded {
         self.guardian.wait().map_err(|error| self.fault(&error))
     }
 
-    /// Lets the program live on after this one: the guardian stays with it, and only clears up after it. Returns
-    /// the program's process id, the one to end later.
+    /// Lets the program outlive this one. The guardian stays, and ends orphans once the program has ended. Returns
+    /// the program's process id, for the caller to end it later.
     ///
     /// # Errors
     /// Crash, when it has ended already.

@@ -1,5 +1,12 @@
-//! The machine that is measured on: facts that are stored with every result, so that a number from years ago
-//! can still be judged.
+//! Facts of the host that is measured on. They are stored with every result, so that old numbers can still be judged.
+
+mod caches;
+mod cpuinfo;
+mod generation;
+mod hypervisor;
+mod models;
+mod processor;
+mod storage;
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
@@ -9,67 +16,44 @@ use std::time::Instant;
 use humdrum_contract::{Dirs, Outcome};
 use humdrum_model::{Fault, HostFacts};
 
-/// Writes measured for the fsync latency; an odd one out does not move a median of so many.
+use crate::doctor::doctor;
+use crate::system::{clock_source, huge_pages, page_bytes, read};
+use processor::Texts;
+
+pub use crate::system::{cpus, memory_available_bytes, memory_bytes};
+
+/// Writes timed for the fsync latency: enough for a median that single outliers do not move.
 const FSYNC_ROUNDS: usize = 50;
-/// Bytes of each: a database page.
+/// Bytes of each write: a database page.
 const FSYNC_BYTES: usize = 8192;
 
-/// Facts of this host, the doctor's findings included. Takes about a second.
+/// All facts of this host, with the findings of `doctor`. Takes about a second.
 pub fn host_facts(dirs: &Dirs) -> HostFacts {
     HostFacts {
         fsync_us_p50: fsync_us_p50(&dirs.runs).ok(),
-        findings: crate::doctor::doctor(dirs),
+        findings: doctor(dirs),
+        storage: storage::of(&dirs.runs),
         ..known_facts()
     }
 }
 
-/// Those for which nothing has to be timed or watched: all that matters where subjects run on a virtual clock.
+/// The facts that need no timing: enough where subjects run on a virtual clock.
 pub fn known_facts() -> HostFacts {
+    let texts = Texts::of_host();
+    let is_virtual = processor::is_virtual(&texts.cpuinfo) || !read("/sys/hypervisor/type").is_empty();
     HostFacts {
         cpus: cpus(),
         memory_bytes: memory_bytes(),
         kernel: kernel(),
-        cpu_model: cpu_model(),
-        r#virtual: is_virtual(),
+        cpu_model: processor::name(&texts.cpuinfo),
+        r#virtual: is_virtual,
         clock_source: clock_source(),
-        fsync_us_p50: None,
-        findings: Vec::new(),
+        processor: processor::describe(&texts),
+        hypervisor: hypervisor::of_host(is_virtual),
+        page_bytes: page_bytes(),
+        huge_pages: huge_pages(),
+        ..HostFacts::default()
     }
-}
-
-/// Processors that we may use: affinity and cgroup quota heeded.
-pub fn cpus() -> u32 {
-    std::thread::available_parallelism().map_or(1, |count| count.get() as u32)
-}
-
-/// Bytes of memory that we may use: the machine's, or the tightest limit of our cgroups.
-pub fn memory_bytes() -> u64 {
-    let machine = meminfo("MemTotal").unwrap_or(0);
-    cgroup_limits().into_iter().filter(|limit| *limit > 0).fold(machine, u64::min)
-}
-
-/// Bytes of memory that could be used now without swapping.
-pub fn memory_available_bytes() -> u64 {
-    meminfo("MemAvailable").unwrap_or(0).min(memory_bytes())
-}
-
-/// Bytes of a line of /proc/meminfo.
-pub(crate) fn meminfo(name: &str) -> Option<u64> {
-    let text = read("/proc/meminfo");
-    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
-    Some(line.trim().trim_end_matches(" kB").parse::<u64>().ok()? * 1024)
-}
-
-/// Kernel's clock source.
-pub(crate) fn clock_source() -> String {
-    let text = read("/sys/devices/system/clocksource/clocksource0/current_clocksource");
-    if text.is_empty() { "unknown".into() } else { text }
-}
-
-/// Runs under a hypervisor, as the processor itself says.
-pub(crate) fn is_virtual() -> bool {
-    cpu_field("flags").is_some_and(|flags| flags.split(' ').any(|flag| flag == "hypervisor"))
-        || !read("/sys/hypervisor/type").is_empty()
 }
 
 /// Median microseconds of writing 8 KiB and syncing it, in `folder`.
@@ -106,47 +90,6 @@ fn kernel() -> String {
     format!("{} {}", read("/proc/sys/kernel/ostype"), read("/proc/sys/kernel/osrelease"))
 }
 
-fn cpu_model() -> String {
-    let name = cpu_field("model name").or_else(|| cpu_field("Model")).or_else(|| cpu_field("CPU part"));
-    name.unwrap_or_else(|| std::env::consts::ARCH.to_owned())
-}
-
-fn cpu_field(name: &str) -> Option<String> {
-    let text = read("/proc/cpuinfo");
-    let field = |line: &str| {
-        let (key, value) = line.split_once(':')?;
-        (key.trim() == name).then(|| value.trim().to_owned())
-    };
-    text.lines().find_map(field)
-}
-
-/// Limits of our cgroup and all above it, of both versions of cgroups.
-fn cgroup_limits() -> Vec<u64> {
-    let own = read("/proc/self/cgroup");
-    let below = |base: &str, path: &str, file: &str| -> Vec<u64> {
-        let folder = Path::new(path.trim_start_matches('/'));
-        let files = folder.ancestors().map(|above| Path::new(base).join(above).join(file));
-        files.filter_map(|file| read(file).parse().ok()).collect()
-    };
-    let of_line = |line: &str| {
-        let mut fields = line.splitn(3, ':').skip(1);
-        let (controllers, path) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
-        match controllers {
-            "" => below("/sys/fs/cgroup", path, "memory.max"),
-            _ if controllers.split(',').any(|name| name == "memory") => {
-                below("/sys/fs/cgroup/memory", path, "memory.limit_in_bytes")
-            }
-            _ => Vec::new(),
-        }
-    };
-    own.lines().flat_map(of_line).collect()
-}
-
-/// A small file of the kernel, trimmed; empty when it is not there.
-pub(crate) fn read(path: impl AsRef<Path>) -> String {
-    fs::read_to_string(path).map(|text| text.trim().to_owned()).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,6 +110,8 @@ mod tests {
         assert!(facts.kernel.starts_with("Linux "), "{}", facts.kernel);
         assert!(!facts.cpu_model.is_empty() && !facts.clock_source.is_empty());
         assert!(facts.fsync_us_p50.is_some_and(|us| us > 0.0));
+        assert!(!facts.processor.generation.is_empty() && !facts.storage.file_system.is_empty());
+        assert!(facts.page_bytes.is_some_and(u64::is_power_of_two));
         assert!(facts.findings.iter().all(|finding| !finding.found.is_empty()));
         assert_eq!(fs::read_dir(folder.path()).expect("folder").count(), 0, "leaves nothing behind");
     }

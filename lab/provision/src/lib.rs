@@ -1,5 +1,5 @@
-//! Stage 2: fetches, unpacks, starts, freezes, thaws and stops what is measured, and knows the host it does so
-//! on. Nothing here knows any engine; engines call it.
+//! Stage 2: fetches, unpacks, starts, freezes, thaws and stops the servers that are measured, and describes the host.
+//! Nothing here knows any engine; engines call this crate.
 
 pub mod checksum;
 pub mod copies;
@@ -17,4 +17,5 @@ pub mod run_folder;
 pub mod secret;
 pub mod server_url;
 pub mod signal;
+mod system;
 pub mod unpack;

@@ -1,4 +1,4 @@
-//! A lock between humdrums on one host: who gets a build first fetches it, the others wait and find it there.
+//! A lock between humdrum processes on one host: the first fetches a build, the others wait and then find it cached.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -9,15 +9,15 @@ use humdrum_model::Fault;
 
 /// Held until dropped, or until this process ends however it ends.
 #[derive(Debug)]
-pub struct HouseLock {
+pub struct CacheLock {
     _file: File,
 }
 
-/// Takes the lock, waiting for whoever has it.
+/// Takes the lock; waits while another process holds it.
 ///
 /// # Errors
 /// Interrupted; environment, when the lock file cannot be made.
-pub fn take(path: &Path, what: &str, interrupt: &Interrupt, progress: &dyn Progress) -> Outcome<HouseLock> {
+pub fn take(path: &Path, what: &str, interrupt: &Interrupt, progress: &dyn Progress) -> Outcome<CacheLock> {
     let refused = |error: std::io::Error| {
         Fault::environment(format!("cannot lock {}: {error}", path.display()))
             .hint("set HUMDRUM_CACHE to a folder that you may write to")
@@ -26,7 +26,7 @@ pub fn take(path: &Path, what: &str, interrupt: &Interrupt, progress: &dyn Progr
     let mut said = false;
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(HouseLock { _file: file }),
+            Ok(()) => return Ok(CacheLock { _file: file }),
             Err(TryLockError::Error(error)) => return Err(refused(error)),
             Err(TryLockError::WouldBlock) => {}
         }

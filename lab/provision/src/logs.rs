@@ -1,4 +1,4 @@
-//! A server's log: all of it, and its last lines for a fault.
+//! Reads a server's log: all of it, or its last lines for a fault.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

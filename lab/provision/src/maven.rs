@@ -1,6 +1,6 @@
-//! Maven coordinates, and the repository of whoever runs this: `HUMDRUM_MAVEN_REPOSITORY`, else what
-//! `~/.m2/settings.xml` names, else the default of the Maven library. No address is written here, so that a
-//! company's mirror is as good as any.
+//! Maven coordinates, and the repository to fetch from: `HUMDRUM_MAVEN_REPOSITORY`, else the one named in
+//! `~/.m2/settings.xml`, else the default of the Maven library. No address is written here, so a company's mirror
+//! works as well as any other.
 
 use std::env;
 use std::fs;

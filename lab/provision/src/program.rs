@@ -1,19 +1,19 @@
-//! A server's program in memory of its own, drawn anew: what its code happens to lie on must not pass for its speed.
+//! Copies a server's program before every start, so that its place in memory is drawn anew.
 //!
 //! The kernel keeps one copy of a program's file in memory for as long as it likes, page by page wherever there was
-//! room. Which pages lie on which lines of the physically indexed second-level cache decides how much of a hot loop
-//! stays there, and the draw lasts: all sessions of a run share it, and so does the next run. On one host it was worth
+//! room. Which pages share lines of the physically indexed second-level cache decides how much of a hot loop stays in
+//! that cache. This draw lasts: all sessions of a run share it, and so does the next run. On one host it was worth
 //! -18 to +2 % of one release's `read-only-count` (`docs/host-effects.md`), with intervals of ±0.9 %.
 //!
-//! Against it, a server runs a copy of its program that is made before every start:
+//! A server therefore runs a copy of its program that is made before every start:
 //!
-//! - written by one call, which file systems with large folios answer with contiguous memory (ext4 from Linux 6.16 on, XFS
-//!   before), where one draw is like another;
-//! - made anew before the old one is removed, from memory drawn at random, so that every session draws, and the spread
-//!   between sessions holds what is left.
+//! - written by one call, which file systems with large folios (ext4 from Linux 6.16 on, XFS before) answer with
+//!   contiguous memory, where all draws are alike;
+//! - made before the previous copy is removed, from memory chosen at random, so that every session draws anew and the
+//!   spread between sessions contains the remaining effect.
 //!
-//! Programs find their libraries and messages by where they lie themselves, so the copy lies in a folder that looks
-//! like the build's: everything beside it is a link.
+//! Programs find their libraries and messages relative to their own place, so the copy lies in a folder with the
+//! build's layout: everything beside the copy is a link.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -26,21 +26,21 @@ use std::time::Duration;
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
 
-/// Held for writing while a copy is open, for reading while a process is made: a child has its parent's open files until it
-/// executes something, and a program that anybody has open for writing is "text file busy".
+/// Locked for writing while a copy is open for writing, and for reading while a process is started: a child has its
+/// parent's open files until it calls exec, and a program that any process has open for writing is "text file busy".
 static FORKING: RwLock<()> = RwLock::new(());
 
-/// Of how many places, 2 MB apart, a copy's is drawn.
+/// Number of places, 2 MB apart, from which that of a copy is drawn.
 const SHIFTS: u8 = 64;
 
-/// What `make` gives, which makes a process while no copy is open.
+/// Calls `make`, which starts a process, while no copy is open for writing.
 pub(crate) fn forking<T>(make: impl FnOnce() -> T) -> T {
     let _shared = FORKING.read().unwrap_or_else(PoisonError::into_inner);
     make()
 }
 
-/// Runs a program that may have been written a moment ago, perhaps by somebody else: one that a process still has open for
-/// writing is "text file busy", and soon is not.
+/// Runs a program that may just have been written. While any process has it open for writing, the kernel answers "text
+/// file busy"; the call is then repeated for up to a second.
 ///
 /// # Errors
 /// As `Command::output`; still busy after a second.
@@ -57,8 +57,8 @@ pub fn output(command: &mut Command) -> io::Result<Output> {
 const BUSY_TRIES: u32 = 100;
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
-/// Copies `program`, a path below `build`, to the same place below `to`, and links whatever else is in `build`. What is
-/// there from an earlier start is replaced. Returns where the copy is.
+/// Copies `program`, a path below `build`, to the same place below `to`, and links everything else in `build`. Copies of
+/// earlier starts are replaced. Returns the path of the copy.
 ///
 /// # Errors
 /// Environment, with the path that could not be read or made.
@@ -82,7 +82,7 @@ pub fn place(build: &Path, program: &Path, to: &Path) -> Outcome<PathBuf> {
     Ok(here)
 }
 
-/// The new file is in memory before the old one gives its memory back, and on the device before anything is measured.
+/// The new file is in memory before the old one is removed, and on the device before anything is measured.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let bytes = fs::read(from)?;
     let new = to.with_extension("new");
@@ -104,8 +104,8 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(&new, to)
 }
 
-/// Takes a random amount of the memory that is next in line, as a file that is not for reading: the kernel gives what was
-/// returned last, so without it a copy would come back to the same memory every few starts.
+/// Writes a file of random size that is never read. The kernel hands out the memory that was freed last, so without
+/// this file a copy would get the same memory again every few starts.
 fn take_turns(shift: &Path) -> io::Result<()> {
     let mut random = [0];
     File::open("/dev/urandom")?.read_exact(&mut random)?;

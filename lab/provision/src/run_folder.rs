@@ -1,5 +1,5 @@
-//! A folder per run, which others can tell to be in use: its lock file is held for as long as the run lives, so
-//! that `clean` and other runs leave it alone, and know it for stale the moment its owner is gone.
+//! One folder per run. Its lock file is held for as long as the run lives, so that `clean` and other runs leave the
+//! folder alone while it is in use, and recognise it as stale as soon as its owner has ended.
 
 use std::fs::{self, DirBuilder, File, TryLockError};
 use std::os::unix::ffi::OsStrExt;
@@ -59,7 +59,7 @@ impl RunFolder {
         &self.path
     }
 
-    /// Makes an empty folder in it that belongs to the servers' user: a home for one server.
+    /// Makes an empty folder for one server in it, owned by the servers' user.
     ///
     /// # Errors
     /// Environment.
@@ -69,7 +69,7 @@ impl RunFolder {
         Ok(home)
     }
 
-    /// Leaves the folder behind for a server that lives on; it is stale once that process has ended.
+    /// Keeps the folder for a server that outlives this run. The folder is stale once that process has ended.
     ///
     /// # Errors
     /// Environment, when that cannot be noted.
@@ -90,7 +90,7 @@ impl Drop for RunFolder {
     }
 }
 
-/// Folders of runs that are no more.
+/// Folders of runs that have ended.
 pub fn stale_runs(dirs: &Dirs) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(&dirs.runs) else { return Vec::new() };
     let mut stale: Vec<_> =
@@ -99,7 +99,7 @@ pub fn stale_runs(dirs: &Dirs) -> Vec<PathBuf> {
     stale
 }
 
-/// Servers that live on after their run: (their folder, their process).
+/// Servers that outlive their run: (folder, process id).
 pub fn kept_runs(dirs: &Dirs) -> Vec<(PathBuf, u32)> {
     let Ok(entries) = fs::read_dir(&dirs.runs) else { return Vec::new() };
     let mut kept: Vec<_> =
@@ -108,7 +108,7 @@ pub fn kept_runs(dirs: &Dirs) -> Vec<(PathBuf, u32)> {
     kept
 }
 
-/// Removes a run's folder, and socket folders that its servers had elsewhere.
+/// Removes a run's folder and the socket folders that its servers had elsewhere.
 ///
 /// # Errors
 /// Environment.
@@ -119,8 +119,8 @@ pub fn remove_run(path: &Path) -> Outcome<()> {
     fs::remove_dir_all(path).map_err(|error| refused("remove", path, &error))
 }
 
-/// A folder for a server's socket: in its home, or where that is too deep for a socket's path, in the system's
-/// folder for temporary files.
+/// Makes a folder for a server's socket: in the server's folder, or in the system's folder for temporary files where the
+/// path would be too long for a socket.
 ///
 /// # Errors
 /// Environment, when neither can be made.
@@ -148,7 +148,7 @@ pub fn socket_folder(home: &Path, file_name: &str, run_as: Option<(u32, u32)>) -
         .hint("set HUMDRUM_CACHE to a shorter path"))
 }
 
-/// Bytes free for us on the disk of a folder.
+/// Free bytes that this process may use on the disk of a folder.
 ///
 /// # Errors
 /// Environment, when it cannot be asked.
@@ -158,10 +158,10 @@ pub fn free_bytes(folder: &Path) -> Outcome<u64> {
     Ok(disk.f_bavail * disk.f_frsize)
 }
 
-/// Refuses to begin what the disk has no room for.
+/// Fails unless the disk has `needed_bytes` free.
 ///
 /// # Errors
-/// Environment, with how much is missing.
+/// Environment, with the number of bytes missing.
 pub fn require_free(folder: &Path, needed_bytes: u64) -> Outcome<()> {
     const MIB: u64 = 1 << 20;
     let free = free_bytes(folder)?;

@@ -1,4 +1,4 @@
-//! Passwords of servers of ours: made up, kept in a file that only the servers' user can read.
+//! Passwords for servers that this program starts: generated, and kept in a file that only the servers' user can read.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};

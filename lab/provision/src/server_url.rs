@@ -1,5 +1,5 @@
-//! `scheme://user:password@host:port/path?key=value`, taken apart: the URL of a server that is running already.
-//! What the parts mean is the engine's.
+//! Parses `scheme://user:password@host:port/path?key=value`: the URL of a server that is already running.
+//! The engine decides what the parts mean.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -16,13 +16,13 @@ pub struct ServerUrl {
     pub scheme: String,
     /// Account.
     pub user: String,
-    /// Its password.
+    /// The account's password.
     pub password: String,
     /// Host, without the brackets of a v6 address.
     pub host: String,
     /// Port, where one is given.
     pub port: Option<u16>,
-    /// What follows the first `/`.
+    /// The path after the first `/`.
     pub path: String,
     /// Options, in order.
     pub options: Vec<(String, String)>,
@@ -52,10 +52,10 @@ impl fmt::Display for Malformed {
     }
 }
 
-/// Takes a URL apart.
+/// Parses a URL.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Says what is wrong with the URL.
 pub fn parse(url: &str) -> Result<ServerUrl, Malformed> {
     let (scheme, rest) = url.split_once("://").ok_or(Malformed::NoScheme)?;
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
@@ -80,10 +80,10 @@ pub fn parse(url: &str) -> Result<ServerUrl, Malformed> {
     })
 }
 
-/// A socket's path that can be connected to.
+/// Checks that a socket's path can be connected to, and returns it.
 ///
 /// # Errors
-/// Usage: it is longer than the kernel takes.
+/// Usage: the path is longer than the kernel accepts.
 pub fn socket(path: PathBuf) -> Outcome<PathBuf> {
     let bytes = path.as_os_str().len();
     if bytes <= SOCKET_PATH_BYTES_MAX {
@@ -96,7 +96,7 @@ pub fn socket(path: PathBuf) -> Outcome<PathBuf> {
     Err(Fault::usage(what).hint("name it by a short link to its folder: ln -s /its/long/folder /tmp/server"))
 }
 
-/// The URL as it may be printed.
+/// The URL without its password, for printing.
 pub fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let end = rest.find(['/', '?']).unwrap_or(rest.len());

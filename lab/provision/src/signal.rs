@@ -1,5 +1,5 @@
-//! Stops processes in place and lets them go on. This happens at every slice of tests that write, so it costs a
-//! few system calls and no more.
+//! Stops processes in place and continues them. This happens at every slice of tests that write, so it costs only a
+//! few system calls.
 
 use std::fs;
 
@@ -8,13 +8,13 @@ pub fn freeze(pids: &[u32]) {
     pids.iter().for_each(|pid| send(*pid, libc::SIGSTOP));
 }
 
-/// Lets frozen processes go on, in the order given.
+/// Continues frozen processes, in the order given.
 pub fn thaw(pids: &[u32]) {
     pids.iter().for_each(|pid| send(*pid, libc::SIGCONT));
 }
 
-/// Freezes a process and all below it; returns them, for `thaw`. The parent is stopped before its children are
-/// listed, so that it makes no new ones meanwhile.
+/// Freezes a process and all its descendants; returns them, for `thaw`. A parent is stopped before its children are
+/// listed, so that it starts no new ones meanwhile.
 pub fn freeze_tree(root: u32) -> Vec<u32> {
     freeze(&[root]);
     let mut frozen = vec![root];
@@ -28,7 +28,7 @@ pub fn freeze_tree(root: u32) -> Vec<u32> {
     frozen
 }
 
-/// Every process below `root`, nearest first; without `root`.
+/// All descendants of `root`, nearest first, without `root`.
 pub fn descendants(root: u32) -> Vec<u32> {
     let mut found = children(root);
     let mut next = 0;
@@ -39,7 +39,7 @@ pub fn descendants(root: u32) -> Vec<u32> {
     found
 }
 
-/// Direct children of a process, of all its threads.
+/// Direct children of all threads of a process.
 pub fn children(pid: u32) -> Vec<u32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
     let lists = threads.flatten().map(|thread| fs::read_to_string(thread.path().join("children")));
@@ -70,14 +70,14 @@ pub(crate) fn has_ended(child: u32) -> bool {
     }
 }
 
-/// The kernel's letter for what a process is doing (`R`, `S`, `T`, `Z` …).
+/// The kernel's letter for the state of a process (`R`, `S`, `T`, `Z` …).
 pub fn state(pid: u32) -> Option<char> {
     // The name before it may hold spaces and brackets, so count from the last bracket.
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit_once(") ")?.1.chars().next()
 }
 
-/// When a process started, in clock ticks since boot: with its id, names it for good.
+/// When a process started, in clock ticks since boot. Together with the process id this is unique.
 pub fn started(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit_once(") ")?.1.split(' ').nth(19)?.parse().ok()
@@ -107,7 +107,10 @@ mod tests {
     fn freezes_and_thaws_a_tree() {
         let mut shell = Command::new("sh").args(["-c", "sleep 600 & sleep 600"]).spawn().expect("sh");
         let root = shell.id();
-        assert!(until(|| descendants(root).len() == 2));
+        // A shell that uses vfork cannot be stopped before its child has called exec.
+        let sleeps =
+            |pid: &u32| fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.starts_with(b"sleep"));
+        assert!(until(|| descendants(root).iter().filter(|pid| sleeps(pid)).count() == 2));
         let frozen = freeze_tree(root);
         assert_eq!(frozen.len(), 3);
         assert!(until(|| frozen.iter().all(|pid| state(*pid) == Some('T'))));

@@ -1,10 +1,11 @@
-//! Unpacks builds: tars inside jars, zips of plain files, Debian packages. An archive is somebody else's, so no
-//! entry may leave the folder: not by its name, not through a link, not by pointing at a device.
+//! Unpacks builds: tars inside jars, plain files of zips, Debian packages. Archives are not trusted: no entry may
+//! leave the target folder, neither by its name, nor through a link, nor as a device.
 //!
-//! Nothing is written to disk on the way: a tar inside a jar is read through both at once, and of a large
-//! distribution only what is chosen comes out.
+//! Nothing temporary is written to disk: a tar inside a jar is read through both formats at once, and only the chosen
+//! files of a large distribution are written.
 
 mod deb;
+mod job;
 mod place;
 mod zips;
 
@@ -18,28 +19,11 @@ use humdrum_model::Fault;
 use lzma_rust2::XzReader;
 use tar::{Archive, EntryType};
 
-use place::{Thing, put};
+use place::{Strangers, Thing, put};
 
-/// What to unpack of an archive, and where.
-#[derive(Clone, Copy)]
-pub struct Job<'a> {
-    /// The folder, which appears only when it is whole.
-    pub folder: &'a Path,
-    /// Where an entry goes below that folder; `None` leaves it out. Links are followed to where the choice puts
-    /// their targets only if they are hard.
-    pub choose: &'a dyn Fn(&Path) -> Option<PathBuf>,
-    /// Looked at between entries.
-    pub interrupt: &'a Interrupt,
-    /// Told of the bytes that came out.
-    pub progress: &'a dyn Progress,
-}
+pub use job::{Job, everything};
 
-/// Every entry, where the archive puts it.
-pub fn everything(path: &Path) -> Option<PathBuf> {
-    Some(path.to_path_buf())
-}
-
-/// Unpacks the `.txz` inside a jar, all of it.
+/// Unpacks the whole `.txz` inside a jar.
 ///
 /// # Errors
 /// Environment for a damaged or dishonest archive and for the disk; interrupted.
@@ -64,8 +48,8 @@ pub fn tar_inside(jar: &Path, ending: &str, job: &Job<'_>) -> Outcome<()> {
         .map_err(|fault| fault.at(jar.display().to_string()))
 }
 
-/// Unpacks the plain files of a zip or jar. Most lack the bits that make programs runnable; what looks like a
-/// program gets them.
+/// Unpacks the plain files of a zip or jar. Most zips lack permission bits; files that begin like a program are made
+/// executable.
 ///
 /// # Errors
 /// As `jar`.
@@ -75,8 +59,8 @@ pub fn zip(path: &Path, job: &Job<'_>) -> Outcome<()> {
         .map_err(|fault| fault.at(path.display().to_string()))
 }
 
-/// Unpacks Debian packages, one over the other, as a system's root would hold them. Links that lead out of the
-/// folder (`/etc/alternatives`) are left out: here there is no such system.
+/// Unpacks Debian packages into one folder, laid out as the root of a system. Links that lead out of the folder
+/// (`/etc/alternatives`) are left out.
 ///
 /// # Errors
 /// As `jar`.
@@ -110,13 +94,6 @@ pub fn tar(reader: impl Read, folder: &Path, interrupt: &Interrupt, progress: &d
     whole_or_nothing(&job, |root, name| entries(reader, root, name, Strangers::Refused, &job))
 }
 
-/// What becomes of links out of the folder, and of devices.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Strangers {
-    Refused,
-    LeftOut,
-}
-
 fn open_zip(path: &Path) -> Outcome<zip::ZipArchive<BufReader<File>>> {
     let damaged = |error: String| Fault::environment(format!("{} is damaged: {error}", path.display()));
     let file = File::open(path).map_err(|error| damaged(error.to_string()))?;
@@ -135,7 +112,7 @@ fn decompressed<'a>(name: &str, reader: impl Read + 'a) -> Option<Box<dyn Read +
     }
 }
 
-/// Fills a folder beside the wanted one, and puts it in place when it is whole.
+/// Fills a temporary folder beside the target and renames it when it is complete.
 fn whole_or_nothing(job: &Job<'_>, fill: impl FnOnce(&Path, &str) -> Outcome<()>) -> Outcome<()> {
     let folder = job.folder;
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();

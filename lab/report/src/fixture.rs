@@ -78,6 +78,9 @@ pub(crate) fn run() -> (Summary, Results, Extras) {
 pub(crate) fn make_hostile(summary: &mut Summary) {
     summary.base = HOSTILE.into();
     summary.host.kernel = HOSTILE.into();
+    summary.host.cpu_model = HOSTILE.into();
+    summary.host.processor.generation = HOSTILE.into();
+    summary.host.storage.file_system = HOSTILE.into();
     let comparison = &mut summary.comparisons[0];
     comparison.subject = HOSTILE.into();
     let test = &mut comparison.tests[0];
@@ -162,6 +165,7 @@ fn host() -> HostFacts {
             finding("steal", Level::Fine, "0.1 % stolen by the hypervisor", ""),
             finding("swap", Level::Warning, "1 GiB of swap in use", "swapoff -a"),
         ],
+        ..HostFacts::default()
     }
 }
 

@@ -9,6 +9,7 @@ use crate::explanation::first_cause;
 use crate::facts;
 use crate::headline;
 use crate::number::{interval, ratio};
+use crate::processor;
 use crate::text;
 use crate::words::{self, Outcome};
 
@@ -38,8 +39,9 @@ fn one(
     let (subject, base) = (text::code(&comparison.subject), text::code(&summary.base));
     let settings = headline::settings(results, &summary.base, &comparison.subject);
     let settings = settings.map_or_else(String::new, |settings| format!(" ({})", text::markdown(&settings)));
+    let host = text::markdown(&processor::on(&summary.host));
     let sentence = text::markdown(&words::headline(comparison));
-    let mut out = format!("### {subject} against {base}{settings}\n\n{sentence}.\n\n");
+    let mut out = format!("### {subject} against {base}{settings}{host}\n\n{sentence}.\n\n");
     let told = |test: &&TestResult| Outcome::of(test) != Outcome::Boring;
     let loud: Vec<&TestResult> = comparison.tests.iter().filter(told).collect();
     if !loud.is_empty() {

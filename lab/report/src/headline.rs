@@ -3,6 +3,7 @@
 
 use humdrum_model::{Comparison, Results, Subject, Summary, TestResult, TestStatus};
 
+use crate::processor;
 use crate::text::clean;
 use crate::words::{self, Outcome};
 
@@ -40,14 +41,12 @@ fn broken(comparison: &Comparison, status: TestStatus) -> String {
     }
 }
 
-/// "new against old (both postgres@18.1, new with io_method=worker)". The part in parentheses is there for two subjects
+/// "new against old (both postgres@18.1, new with io_method=worker) on AMD EPYC (Zen 3)". The part in parentheses is there for two subjects
 /// of one build whose labels do not show which settings they were given.
 pub(crate) fn pair(summary: &Summary, results: &Results, comparison: &Comparison) -> String {
-    let pair = words::pair(summary, comparison);
-    match settings(results, &summary.base, &comparison.subject) {
-        Some(settings) => format!("{pair} ({settings})"),
-        None => pair,
-    }
+    let settings = settings(results, &summary.base, &comparison.subject);
+    let settings = settings.map_or_else(String::new, |settings| format!(" ({settings})"));
+    words::pair(summary, comparison) + &settings + &processor::on(&summary.host)
 }
 
 /// The settings that only one of two subjects of the same build was given; `None` where the labels show them already.

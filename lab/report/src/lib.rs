@@ -15,6 +15,7 @@ mod html;
 mod json;
 mod markdown;
 mod number;
+mod processor;
 mod series;
 mod settings;
 mod smalldatum;

@@ -9,6 +9,7 @@ use crate::explanation;
 use crate::facts::{self, Discarded};
 use crate::headline;
 use crate::number::{interval, ratio, short_or_none};
+use crate::processor;
 use crate::settings;
 use crate::text::{self, clean_lines};
 use crate::words::{self, Outcome};
@@ -40,11 +41,12 @@ pub fn markdown(summary: &Summary, results: &Results, extras: &Extras) -> String
 }
 
 fn title(summary: &Summary) -> String {
+    let on = text::markdown(&processor::on(&summary.host));
     if let Some(series) = &summary.series
         && let [first, .., last] = &series.releases[..]
     {
         return format!(
-            "# {} to {}, {} releases\n",
+            "# {} to {}, {} releases{on}\n",
             text::code(first),
             text::code(last),
             series.releases.len()
@@ -52,7 +54,7 @@ fn title(summary: &Summary) -> String {
     }
     let subjects: Vec<String> =
         summary.comparisons.iter().map(|comparison| text::code(&comparison.subject)).collect();
-    format!("# {} against {}\n", subjects.join(", "), text::code(&summary.base))
+    format!("# {} against {}{on}\n", subjects.join(", "), text::code(&summary.base))
 }
 
 fn tldr(summary: &Summary, results: &Results) -> String {
@@ -85,6 +87,9 @@ fn builds(summary: &Summary, results: &Results, extras: &Extras) -> String {
         let _ = writeln!(out, "* {label}: {build}");
     }
     let _ = writeln!(out, "* host: {}", text::markdown(&facts::host(summary)));
+    if let Some(processor) = processor::described(&summary.host) {
+        let _ = writeln!(out, "* processor: {}", text::markdown(&processor));
+    }
     let _ = writeln!(out, "* noise: {}", text::markdown(&facts::noise(summary)));
     for (level, name, found, advice) in facts::warnings(summary) {
         let _ = writeln!(out, "* {level}: {}", text::markdown(&facts::finding(name, found, advice)));

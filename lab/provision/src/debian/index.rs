@@ -1,4 +1,4 @@
-//! What a suite holds: its `Packages` index, checked by the checksum in its `InRelease`.
+//! Reads the `Packages` index of a suite, checked by the checksum in the suite's `InRelease`.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -8,7 +8,7 @@ use humdrum_contract::{Dirs, Outcome, Progress, Update};
 use humdrum_model::Fault;
 use lzma_rust2::XzReader;
 
-use super::Mirror;
+use super::mirror::Mirror;
 use crate::checksum;
 use crate::fetch::{self, Artifact, Trust};
 

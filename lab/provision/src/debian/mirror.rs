@@ -1,4 +1,5 @@
-//! The mirror: `HUMDRUM_DEBIAN_MIRROR`, else the one that this host's apt is set to. No address is written here.
+//! The mirror of Debian to fetch from: `HUMDRUM_DEBIAN_MIRROR`, else the one that apt on this host uses. No address is
+//! written here.
 
 use std::env;
 use std::fs;

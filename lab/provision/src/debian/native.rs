@@ -1,9 +1,10 @@
-//! Makes programs start from a folder: with the loader and the libraries that were unpacked beside them, not with
-//! this system's.
+//! Patches programs so that they start from a folder, with the loader and the libraries unpacked beside them instead
+//! of this system's.
 //!
-//! They are patched (interpreter and RPATH) rather than started through the loader: a process is then called what
-//! it is, in profiles too, and a program that executes another (initdb does postgres) needs to know nothing. Only
-//! programs are patched, once: an RPATH, unlike a RUNPATH, counts for the libraries of libraries as well.
+//! Programs are patched (interpreter and RPATH) rather than started through the loader: the process then has its own
+//! name, in profiles too, and a program that executes another one (initdb executes postgres) needs no knowledge of the
+//! folder. Only programs are patched, once, because an RPATH, unlike a RUNPATH, also applies to the libraries of
+//! libraries.
 
 use std::fs;
 use std::path::{Path, PathBuf};

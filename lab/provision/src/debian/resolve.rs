@@ -1,15 +1,15 @@
-//! Which packages a program needs to run, of all that its package asks for: libraries.
+//! Finds the packages that a program needs to run: of everything its package depends on, only shared libraries.
 //!
-//! A server's package depends on Perl, on debconf, on systemd: that is for installing it. To run it from a folder
-//! takes shared libraries, and Debian calls their packages `lib…` by its policy.
+//! A server's package depends on Perl, debconf and systemd, which are needed to install it. A program that runs from a
+//! folder needs shared libraries only, and Debian policy names their packages `lib…`.
 
 use std::collections::BTreeMap;
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
 
-use super::Package;
 use super::index::{Listed, Suite};
+use super::package::Package;
 
 /// The program that makes others start from a folder; it comes along from the same suite.
 const PATCHER: &str = "patchelf";

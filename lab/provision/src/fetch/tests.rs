@@ -1,5 +1,7 @@
 //! Downloads from a server of a few lines that misbehaves on demand.
 
+use std::time::Duration;
+
 use super::*;
 use humdrum_contract::{Interrupt, Silent};
 use std::io::{BufRead, BufReader, Write};

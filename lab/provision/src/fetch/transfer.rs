@@ -1,8 +1,9 @@
-//! One download over HTTP: attempts, each going on where the last one broke.
+//! Downloads one file over HTTP in several attempts; each continues where the previous one broke off.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use humdrum_contract::{Interrupt, Outcome, Progress, Update};
 use humdrum_model::Fault;
@@ -10,12 +11,29 @@ use ureq::http::{Response, StatusCode, header};
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body};
 
-use super::{Artifact, Patience};
+use super::artifact::Artifact;
 
 /// Bytes between two looks at Ctrl-C.
 const CHUNK_BYTES: usize = 64 * 1024;
 /// No checksum file is longer; the release file of a Debian suite is some 200 kB.
 const SMALL_BYTES: u64 = 1 << 20;
+
+/// How long to keep trying.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// Attempts without a single byte of progress.
+    pub attempts: u32,
+    /// Pause after the first failure; doubles with each further one.
+    pub pause: Duration,
+    /// Silence after which a connection counts as broken.
+    pub silence: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { attempts: 5, pause: Duration::from_millis(500), silence: Duration::from_secs(10) }
+    }
+}
 
 pub(super) struct Transfer<'a> {
     pub artifact: &'a Artifact,
@@ -27,7 +45,7 @@ pub(super) struct Transfer<'a> {
 
 /// How an attempt failed.
 enum Broken {
-    /// May go better next time; says whether any byte came.
+    /// May succeed next time; says whether any byte came.
     Passing { why: String, advanced: bool },
     /// Will not.
     Final(Fault),
@@ -201,11 +219,11 @@ fn unreachable_fault(what: &str, url: &str, why: &str) -> Fault {
 }
 
 /// Sleeps, and wakes for Ctrl-C.
-fn pause(length: std::time::Duration, interrupt: &Interrupt) -> Outcome<()> {
+fn pause(length: Duration, interrupt: &Interrupt) -> Outcome<()> {
     let end = std::time::Instant::now() + length;
     while let Some(left) = end.checked_duration_since(std::time::Instant::now()) {
         interrupt.check()?;
-        std::thread::sleep(left.min(std::time::Duration::from_millis(50)));
+        std::thread::sleep(left.min(Duration::from_millis(50)));
     }
     interrupt.check()
 }

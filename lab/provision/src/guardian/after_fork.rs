@@ -1,7 +1,7 @@
-//! What runs between fork and exec: the guardian itself.
+//! The guardian process: the code that runs between fork and exec.
 //!
-//! The program that was forked may have had threads, so a lock (the allocator's above all) may be held for ever
-//! in the copy. Hence only system calls here: no allocation, no formatting, no panic, no unwinding.
+//! The process that forked may have had threads, so the copy may contain locks that are never released, above all the
+//! allocator's. The code here therefore uses system calls only: no allocation, no formatting, no panic, no unwinding.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! A Debian package is an `ar` archive of three members; the one called `data.tar.…` holds the files.
+//! Reads a Debian package: an `ar` archive of three members, of which `data.tar.…` holds the files.
 //!
 //! ```text
 //!   "!<arch>\n"  { header of 60 bytes, content, a byte of padding where its length is odd } …

@@ -1,4 +1,4 @@
-//! Puts one entry of an archive into a folder, or finds that it would leave it.
+//! Writes one entry of an archive below a folder, or refuses an entry that would leave the folder.
 
 use std::fs::{self, OpenOptions};
 use std::io::Read;
@@ -8,7 +8,14 @@ use std::path::{Component, Path, PathBuf};
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
 
-use super::Strangers;
+/// What is done with links that lead out of the folder, and with devices.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Strangers {
+    /// The archive is refused.
+    Refused,
+    /// The entry is left out.
+    LeftOut,
+}
 
 /// What an entry is.
 pub(super) enum Thing<'a> {

@@ -1,4 +1,4 @@
-//! The plain files of a zip.
+//! Unpacks the plain files of a zip.
 
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use humdrum_contract::{Outcome, Update};
 use humdrum_model::Fault;
 use zip::ZipArchive;
 
-use super::place::{Thing, put};
-use super::{Job, Strangers};
+use super::job::Job;
+use super::place::{Strangers, Thing, put};
 
 /// Longest target of a symbolic link: the kernel's own limit.
 const LINK_BYTES_MAX: u64 = 4096;

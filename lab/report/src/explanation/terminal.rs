@@ -5,6 +5,7 @@ use humdrum_model::{Change, CodeChange, Explanation, Summary};
 use super::{RUNNING, WAITING, amount, ends, origin, share, signed, size, values};
 use crate::facts;
 use crate::number::{self, short_or_none};
+use crate::processor;
 use crate::table::{Align, Table};
 use crate::terminal::Style;
 use crate::text::{clean, shorten, wrap};
@@ -39,6 +40,9 @@ pub fn host_lines(summary: &Summary, style: Style) -> String {
     page.blank();
     page.heading("host and noise");
     page.paragraph(&clean(&facts::host(summary)));
+    if let Some(processor) = processor::described(&summary.host) {
+        page.paragraph(&clean(&processor));
+    }
     page.paragraph(&clean(&facts::noise(summary)));
     for (level, name, found, advice) in facts::warnings(summary) {
         page.paragraph(&clean(&format!("! {level}: {}", facts::finding(name, found, advice))));

@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use crate::Extras;
 use crate::facts::{self, Discarded};
 use crate::number::{duration, percent};
+use crate::processor;
 use crate::settings;
 use crate::text::{clean, clean_lines};
 
@@ -100,6 +101,7 @@ pub(super) fn host(summary: &Summary) -> Markup {
         section id="host" {
             h2 { "Host and noise" }
             p { (clean(&facts::host(summary))) "." }
+            @if let Some(processor) = processor::described(&summary.host) { p { (clean(&processor)) "." } }
             p { (clean(&facts::noise(summary))) "." }
             @if !summary.host.findings.is_empty() { (findings(summary)) }
             @if !summary.slice_checks.is_empty() { (slice_checks(summary)) }

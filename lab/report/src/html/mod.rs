@@ -18,6 +18,7 @@ use maud::{Markup, html};
 
 use crate::Extras;
 use crate::headline;
+use crate::processor;
 use crate::text::clean;
 use crate::words::{self, Outcome};
 
@@ -37,7 +38,7 @@ pub fn html(summary: &Summary, results: &Results, extras: &Extras) -> String {
 
 fn title(summary: &Summary) -> String {
     let subjects: Vec<String> = summary.comparisons.iter().map(|one| clean(&one.subject)).collect();
-    format!("{} against {}", subjects.join(", "), clean(&summary.base))
+    format!("{} against {}{}", subjects.join(", "), clean(&summary.base), processor::on(&summary.host))
 }
 
 fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> Markup {
