@@ -67,25 +67,25 @@ pub fn par_sort_with<T: Bytes + Send + Sync>(rows: &mut [T], scratch: &mut Scrat
 
 /// [`sort_stable_by_key`](crate::sort_stable_by_key) on as many threads as there are processors.
 pub fn par_sort_by_key<T: Send + Sync>(rows: &mut [T], key: impl Fn(&T) -> &[u8] + Sync) {
-    if rows.len() < WORTH_THREADS {
+    let mut scratch = Scratch::new();
+    if rows.len() < WORTH_THREADS || scratch.plan(rows.len()) != Plan::TwoBuffers {
         return rows::sort_stable_by_key(rows, key);
     }
     if !presorted::done(rows, &key, true) {
-        crew::with(processors(), |crew| indexed(rows, key, &mut Scratch::new(), crew));
+        crew::with(processors(), |crew| indexed(rows, key, &mut scratch, crew));
     }
 }
 
 /// [`sort_stable_indices`](crate::sort_stable_indices) on as many threads as there are processors.
 pub fn par_sort_indices<T: Bytes + Sync, I: Index>(rows: &[T]) -> Vec<I> {
-    if rows.len() < WORTH_THREADS {
+    let mut scratch = Scratch::new();
+    if rows.len() < WORTH_THREADS || scratch.plan(rows.len()) != Plan::TwoBuffers {
         return crate::sort_stable_indices(rows);
     }
     if let Some(order) = presorted::order(rows, T::bytes) {
         return order;
     }
-    let mut scratch = Scratch::new();
-    // SAFETY: a row handle is an integer.
-    let (main, spare) = unsafe { scratch.entries(rows.len()) };
+    let (main, spare) = scratch.entries(rows.len());
     crew::with(processors(), |crew| order(&Indexed { rows, key_of: T::bytes }, main, spare, crew));
     main.iter().map(|entry| I::from_row(entry.handle.row())).collect()
 }
@@ -100,10 +100,10 @@ fn indexed<T: Sync>(
     scratch: &mut Scratch,
     crew: &mut Crew<'_>,
 ) {
-    // SAFETY: a row handle is an integer.
-    let (main, spare) = unsafe { scratch.entries(rows.len()) };
+    let (main, spare) = scratch.entries(rows.len());
     order(&Indexed { rows: &*rows, key_of }, main, spare, crew);
-    permute::apply(rows, main, spare);
+    // SAFETY: `order` has filled the entries with each row's number once, and moved them among their places since.
+    unsafe { permute::apply(rows, scratch) }
 }
 
 fn order<T: Sync, F: Fn(&T) -> &[u8] + Sync>(
