@@ -213,3 +213,29 @@ impl<T, F: Fn(&T) -> &[u8]> Keys for Indexed<'_, T, F> {
         crate::prefetch::line(self.rows.as_ptr().wrapping_add(handle.row()).cast());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A length that does not fit is asked for again; a row number that does not would be another's.
+    #[test]
+    fn long_keys_are_capped_and_far_rows_refused() {
+        let most = (MOST_ROWS - 1).min(usize::MAX >> 1);
+        let handle = RowHandle::new(most, usize::MAX);
+        assert_eq!((handle.row(), handle.0 >> ROW_BITS), (most, LONG));
+        #[cfg(target_pointer_width = "64")]
+        assert!(std::panic::catch_unwind(|| RowHandle::new(MOST_ROWS, 0)).is_err());
+    }
+
+    /// Addresses and lengths that do not fit into one handle are left to the other.
+    #[cfg(target_pointer_width = "64")]
+    #[test]
+    fn keys_of_64_kib_are_not_packed() {
+        let bytes = vec![1; 1 << 16];
+        assert!(Packed::new(&bytes).is_none());
+        let packed = Packed::new(&bytes[1..]).expect("it fits");
+        // SAFETY: made just now.
+        assert_eq!(unsafe { packed.get() }, &bytes[1..]);
+    }
+}

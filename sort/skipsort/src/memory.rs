@@ -217,3 +217,40 @@ impl Drop for Block {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::RowHandle;
+
+    #[test]
+    fn rows_beyond_the_limits_are_sorted_without_entries() {
+        let scratch = Scratch::new();
+        assert!(scratch.plan(1 << 20) == Plan::TwoBuffers);
+        #[cfg(target_pointer_width = "64")]
+        assert!(scratch.plan(MOST_ROWS) == Plan::TwoBuffers && scratch.plan(MOST_ROWS + 1) == Plan::InPlace);
+        // Rows without a size may be as many.
+        assert!(scratch.plan(usize::MAX) == Plan::InPlace);
+    }
+
+    #[test]
+    fn what_is_not_initialised_is_zeroed_before_it_is_read() {
+        let mut scratch = Scratch::new();
+        let (main, spare) = scratch.entries::<RowHandle>(3);
+        let handle = RowHandle::new(2, 9);
+        main.iter_mut().chain(spare).for_each(|entry| *entry = Entry { cache: 7, handle });
+        assert!(scratch.entries::<RowHandle>(3).0.iter().all(|entry| entry.cache == 7));
+        assert_eq!(scratch.room(3).len(), 6 * ENTRY_BYTES);
+        let (main, spare) = scratch.entries::<RowHandle>(2);
+        assert!(main.iter().chain(&*spare).all(|entry| entry.cache == 0 && entry.handle.row() == 0));
+        // The rest of the block only when it is asked for.
+        assert_eq!((scratch.block.initialised, scratch.block.bytes), (4 * ENTRY_BYTES, 6 * ENTRY_BYTES));
+        assert!(scratch.entries::<RowHandle>(3).1.iter().all(|entry| entry.cache == 0));
+    }
+
+    #[test]
+    #[should_panic(expected = "more memory than there are addresses")]
+    fn bytes_are_counted_without_overflow() {
+        bytes(usize::MAX / ENTRY_BYTES, 1);
+    }
+}

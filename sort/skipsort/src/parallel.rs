@@ -289,3 +289,57 @@ fn parts<'b, H>(
     }
     groups
 }
+
+/// What may not be sorted by several threads does not compile.
+///
+/// Rows that other threads may not look at:
+/// ```compile_fail,E0277
+/// struct Counted(std::cell::Cell<u32>, String);
+/// impl skipsort::Bytes for Counted {
+///     fn bytes(&self) -> &[u8] { self.1.as_bytes() }
+/// }
+/// skipsort::par_sort(&mut Vec::<Counted>::new());
+/// ```
+/// ```compile_fail,E0277
+/// struct Counted(std::cell::Cell<u32>, String);
+/// impl skipsort::Bytes for Counted {
+///     fn bytes(&self) -> &[u8] { self.1.as_bytes() }
+/// }
+/// skipsort::par_sort_indices::<_, u32>(&Vec::<Counted>::new());
+/// ```
+/// ```compile_fail,E0277
+/// skipsort::par_sort_by_key(&mut Vec::<(String, std::cell::Cell<u32>)>::new(), |row| row.0.as_bytes());
+/// ```
+/// Rows that may not go to another thread:
+/// ```compile_fail,E0277
+/// skipsort::par_sort(&mut Vec::<std::rc::Rc<str>>::new());
+/// ```
+/// ```compile_fail,E0277
+/// skipsort::par_sort_with(
+///     &mut Vec::<std::rc::Rc<str>>::new(), &mut skipsort::Scratch::new(), std::num::NonZero::<usize>::MIN);
+/// ```
+/// Key functions and consumers that other threads may not call:
+/// ```compile_fail,E0277
+/// let calls = std::cell::Cell::new(0);
+/// skipsort::par_sort_by_key(&mut Vec::<String>::new(), |row| { calls.set(calls.get() + 1); row.as_bytes() });
+/// ```
+/// ```compile_fail,E0277
+/// struct Counts(std::cell::Cell<usize>);
+/// impl skipsort::Consumer for Counts {
+///     fn ready(&self, _: usize) -> bool { true }
+///     fn consume(&self, range: std::ops::Range<usize>, _: &[skipsort::TextRow]) { self.0.set(range.end) }
+///     fn wants_more(&self) -> bool { true }
+/// }
+/// ```
+/// Keys that do not outlive what is made of them:
+/// ```compile_fail,E0597
+/// let mut rows = vec!["b"];
+/// {
+///     let short = String::from("a");
+///     rows.push(&short);
+///     skipsort::par_sort(&mut rows);
+/// }
+/// assert_eq!(rows[0], "a");
+/// ```
+#[cfg(doctest)]
+mod bounds {}
