@@ -25,7 +25,7 @@ use core::alloc::Layout;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-use crate::descent::CHUNK;
+use crate::buffers::CHUNK;
 use crate::entry::{ENTRY_BYTES, Entry, Handle};
 use crate::keys::MOST_ROWS;
 

@@ -26,7 +26,7 @@ use crate::keys::{Indexed, Keys, RowHandle};
 use crate::memory::{Plan, Scratch};
 use crate::prefix::{FIRST_LIMIT, Varying};
 use crate::radix::{self, Digit};
-use crate::refine::Refilled;
+use crate::visit::Refilled;
 use crate::window::{self, Seen, Window};
 use crate::{gather, in_order, permute, presorted, refine, rows, scatter};
 
