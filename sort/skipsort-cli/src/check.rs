@@ -6,9 +6,9 @@ use crate::fault::{Result, shown};
 use crate::input::fetch::Fetch;
 use crate::input::lines::Lines;
 use crate::input::open;
-use crate::merge::Source;
 use crate::meter::Meter;
 use crate::shape::Shape;
+use crate::source::Source;
 
 /// Bytes read at once.
 const BUFFER: usize = 256 << 10;

@@ -21,6 +21,7 @@ mod run;
 mod shape;
 mod signals;
 mod sort;
+mod source;
 mod standard;
 mod stats;
 mod top;

@@ -10,6 +10,10 @@ use core::ops::Range;
 
 use crate::entry::Entry;
 
+/// Groups up to this size are sorted in one go: 512 KiB of entries, twice, stay in a second-level
+/// cache. Also the granularity in which results come out before the end.
+pub(crate) const CHUNK: usize = if crate::TINY { 64 } else { 1 << 15 };
+
 /// Entries and the room to move them in.
 pub(crate) struct Buffers<'b, H> {
     main: &'b mut [Entry<H>],
@@ -19,7 +23,7 @@ pub(crate) struct Buffers<'b, H> {
 impl<'b, H: Copy> Buffers<'b, H> {
     /// `scratch` is as long as `main`, or holds at least the smaller of `main` and a chunk.
     pub(crate) fn new(main: &'b mut [Entry<H>], scratch: &'b mut [Entry<H>]) -> Self {
-        assert!(scratch.len() >= main.len().min(crate::descent::CHUNK));
+        assert!(scratch.len() >= main.len().min(CHUNK));
         Buffers { main, scratch }
     }
 

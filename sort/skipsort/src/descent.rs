@@ -22,18 +22,14 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::adaptive::{self, Place};
-use crate::buffers::Buffers;
+use crate::buffers::{Buffers, CHUNK};
 use crate::entry::tied;
 use crate::keys::Keys;
 use crate::prefetch::AHEAD;
 use crate::prefix::{FIRST_LIMIT, Varying};
 #[cfg(feature = "parallel")]
-use crate::refine::Refilled;
+use crate::visit::Refilled;
 use crate::{flag, radix, refine, settle, smallsort};
-
-/// Groups up to this size are sorted in one go: 512 KiB of entries, twice, stay in a second-level
-/// cache. Also the granularity in which results come out before the end.
-pub(crate) const CHUNK: usize = if crate::TINY { 64 } else { 1 << 15 };
 
 /// Neighbouring buckets are sorted and walked together up to this many rows, so that the walk can
 /// look ahead across them.

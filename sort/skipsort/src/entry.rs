@@ -26,3 +26,15 @@ pub(crate) struct Entry<H> {
 pub(crate) fn tied<H>(a: &Entry<H>, b: &Entry<H>) -> bool {
     a.cache == b.cache
 }
+
+/// Bytes of an entry.
+pub(crate) const ENTRY_BYTES: usize = 16;
+
+/// What leads from an entry to a row: any eight initialised bytes are one.
+///
+/// That a handle is a value does not say that it leads anywhere: only handles that were made for a row do.
+///
+/// # Safety
+/// The type has eight bytes, none of which is padding, and any initialised bytes are valid for it: an integer or a raw
+/// pointer, or a wrapper of one.
+pub(crate) unsafe trait Handle: Copy + Send + Sync {}

@@ -9,8 +9,8 @@
 use crate::entry::Entry;
 use crate::keys::Keys;
 use crate::prefetch::AHEAD;
-use crate::refine::{self, Refilled};
 use crate::track;
+use crate::visit::{self, Refilled};
 use crate::window::{self, Seen, Window};
 
 /// Gathering earns its instructions when a cache stands for so many bytes.
@@ -35,7 +35,7 @@ pub(crate) struct Aim {
 
 /// Looks at a few rows, at most `limit` bytes far and the window beyond.
 pub(crate) fn aim<K: Keys>(keys: &K, rows: &[Entry<K::Handle>], depth: usize, limit: usize) -> Aim {
-    let shared = refine::guess(keys, rows, depth, limit);
+    let shared = visit::guess(keys, rows, depth, limit);
     let skip = if shared > WITHIN { shared } else { 0 };
     let same = keys.len(rows[0].handle) <= depth + shared;
     let sample = if same { [0; window::WORDS] } else { sample(keys, rows, depth + skip) };
@@ -93,15 +93,42 @@ pub(crate) fn pass<K: Keys>(
     #[cfg(all(feature = "std", target_arch = "x86_64", not(miri)))]
     if crate::bits::fast_extract() {
         // SAFETY: `fast_extract` says that the processor has BMI2.
-        return unsafe { crate::bits::pass(keys, rows, first, depth, skip, window) };
+        return unsafe { pass_by_extract(keys, rows, first, depth, skip, window) };
     }
     let closed = window::Closing::all(&window.take);
     pass_by(keys, rows, first, depth, skip, window, |word, at| closed[at].gather(word))
 }
 
+/// The same with the bits taken by one instruction.
+///
+/// # Safety
+/// The processor has BMI2.
+#[cfg(all(feature = "std", target_arch = "x86_64", not(miri)))]
+#[target_feature(enable = "bmi2")]
+unsafe fn pass_by_extract<K: Keys>(
+    keys: &K,
+    rows: &mut [Entry<K::Handle>],
+    first: K::Handle,
+    depth: usize,
+    skip: usize,
+    window: &Window,
+) -> Option<Seen> {
+    let take = window.take;
+    pass_by(
+        keys,
+        rows,
+        first,
+        depth,
+        skip,
+        window,
+        #[inline(always)]
+        |word, at| crate::bits::extract(word, take[at]),
+    )
+}
+
 /// The same by any function that gathers the bits of a word.
 #[inline(always)]
-pub(crate) fn pass_by<K: Keys>(
+fn pass_by<K: Keys>(
     keys: &K,
     rows: &mut [Entry<K::Handle>],
     first: K::Handle,
@@ -133,7 +160,7 @@ fn pass_words<K: Keys, const N: usize>(
     let mut seen = [u64::MAX; window::WORDS];
     seen[..N].fill(0);
     for at in 0..rows.len() {
-        refine::look_ahead(keys, rows, at, depth + skip);
+        visit::look_ahead(keys, rows, at, depth + skip);
         // The words of one key are on two lines of memory as often as not.
         if far && let Some(row) = rows.get(at + AHEAD) {
             keys.prefetch(row.handle, depth + skip + 8 * N - 1);

@@ -21,6 +21,7 @@ fn advise(start: NonNull<u8>, bytes: usize) {
     const PAGE: usize = 1 << 16;
     /// `MADV_HUGEPAGE` in the kernel's `mman-common.h`.
     const HUGE_PAGE: i32 = 14;
+    // SAFETY: the signature that madvise(2) has on 64-bit Linux.
     unsafe extern "C" {
         fn madvise(start: *mut core::ffi::c_void, bytes: usize, advice: i32) -> i32;
     }

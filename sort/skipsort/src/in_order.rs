@@ -14,15 +14,15 @@ use core::num::NonZeroUsize;
 use core::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::buffers::Buffers;
+use crate::buffers::{Buffers, CHUNK};
 use crate::crew::{self, Crew};
-use crate::descent::{Agenda, CHUNK, Descent};
+use crate::descent::{Agenda, Descent};
 use crate::entry::Entry;
 use crate::prefix::Varying;
 use crate::radix::{self, Digit};
-use crate::refine::{self, Refilled};
 use crate::scatter;
 use crate::text::{Loader, Spot, Text, TextRow, as_rows, entries_of};
+use crate::visit::{self, Refilled};
 
 /// Below this many rows one thread does the first distribution.
 const WORTH_THREADS: usize = if crate::TINY { 100 } else { 1 << 16 };
@@ -87,7 +87,7 @@ pub fn sort_text(
 /// The guess was wrong: reads all caches again.
 fn reload(text: &Text<'_>, main: &mut [Entry<Spot>], depth: usize, crew: &mut Crew<'_>) -> Varying {
     crew.stretches(main, |_, stretch| {
-        refine::load_all(text, stretch, depth);
+        visit::load_all(text, stretch, depth);
     });
     Varying::of(main)
 }

@@ -103,8 +103,7 @@ fn indices<T, I: Index>(
     if rows.len() <= rows::FEW || scratch.plan(rows.len()) == Plan::InPlace {
         return by_compare(rows, key_of);
     }
-    // SAFETY: a row handle is an integer.
-    let (main, spare) = unsafe { scratch.entries(rows.len()) };
+    let (main, spare) = scratch.entries(rows.len());
     rows::order(&Indexed { rows, key_of }, main, spare, stable);
     main.iter().map(|entry| I::from_row(entry.handle.row())).collect()
 }

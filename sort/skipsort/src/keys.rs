@@ -13,10 +13,12 @@
 #[cfg(target_pointer_width = "64")]
 use core::marker::PhantomData;
 
+use crate::entry::Handle;
+
 /// Answers for the handles it made.
 pub(crate) trait Keys {
     /// Eight bytes that identify a row.
-    type Handle: Copy + Send + Sync;
+    type Handle: Handle;
     /// The whole key.
     fn key(&self, handle: Self::Handle) -> &[u8];
     /// The key's length, from the handle alone where it fits.
@@ -42,6 +44,10 @@ pub(crate) struct Packed<'k> {
     tagged: *const u8,
     key: PhantomData<&'k [u8]>,
 }
+
+#[cfg(target_pointer_width = "64")]
+// SAFETY: a raw pointer of eight bytes.
+unsafe impl Handle for Packed<'_> {}
 
 #[cfg(target_pointer_width = "64")]
 // SAFETY: a `Packed` is a `&[u8]` in another shape, and `&[u8]` is `Send`.
@@ -79,11 +85,15 @@ impl<'k> Packed<'k> {
     }
 
     /// The key, as it was given to [`Packed::new`].
+    ///
+    /// # Safety
+    /// The handle was made by [`Packed::new`] from a key that lives for `'k`, or is a copy of such a one: it is not what
+    /// happened to be in memory.
     #[inline(always)]
-    pub(crate) fn get(self) -> &'k [u8] {
+    pub(crate) unsafe fn get(self) -> &'k [u8] {
         // SAFETY:
-        // 1. `tagged` is only set in `new`, from a live `&'k [u8]` whose address has the tag bits clear,
-        //    so `start` is that slice's pointer with its provenance.
+        // 1. `tagged` was set in `new`, by the caller's word, from a live `&'k [u8]` whose address has the tag bits
+        //    clear, so `start` is that slice's pointer with its provenance.
         // 2. The tag is that slice's length, and `'k` is still running.
         unsafe { core::slice::from_raw_parts(self.start(), self.len()) }
     }
@@ -92,7 +102,17 @@ impl<'k> Packed<'k> {
 /// Makes nothing, knows nothing: [`Packed`] handles answer for themselves.
 #[cfg(target_pointer_width = "64")]
 #[derive(Clone, Copy)]
-pub(crate) struct PackedKeys<'k>(pub(crate) PhantomData<&'k [u8]>);
+pub(crate) struct PackedKeys<'k>(PhantomData<&'k [u8]>);
+
+#[cfg(target_pointer_width = "64")]
+impl PackedKeys<'_> {
+    /// # Safety
+    /// The keys are only asked about handles that were made by [`Packed::new`] from keys that live for `'k`: the caller
+    /// fills every entry that is sorted, and the sort reads no entry of its other buffer that it has not copied there.
+    pub(crate) unsafe fn new() -> Self {
+        PackedKeys(PhantomData)
+    }
+}
 
 #[cfg(target_pointer_width = "64")]
 impl<'k> Keys for PackedKeys<'k> {
@@ -100,7 +120,8 @@ impl<'k> Keys for PackedKeys<'k> {
 
     #[inline(always)]
     fn key(&self, handle: Packed<'k>) -> &[u8] {
-        handle.get()
+        // SAFETY: the word of whoever called `new`.
+        unsafe { handle.get() }
     }
 
     #[inline(always)]
@@ -127,6 +148,10 @@ impl<'k> Keys for PackedKeys<'k> {
 }
 
 const ROW_BITS: u32 = 40;
+
+/// Row numbers beyond fit into no handle: so many rows at most are sorted by entries.
+pub(crate) const MOST_ROWS: usize =
+    if usize::BITS > ROW_BITS { 1 << (ROW_BITS % usize::BITS) } else { usize::MAX };
 const LONG: u64 = (1 << (64 - ROW_BITS)) - 1;
 
 /// Rows by number, keys through a function that is asked again at each visit.
@@ -143,10 +168,15 @@ pub(crate) struct Indexed<'r, T, F> {
 #[derive(Clone, Copy)]
 pub(crate) struct RowHandle(u64);
 
+// SAFETY: an integer of eight bytes.
+unsafe impl Handle for RowHandle {}
+
 impl RowHandle {
+    /// # Panics
+    /// If there are more than [`MOST_ROWS`]: a number that is cut off would name another row.
     #[inline(always)]
     pub(crate) fn new(row: usize, key_len: usize) -> Self {
-        debug_assert!((row as u64) >> ROW_BITS == 0);
+        assert!((row as u64) >> ROW_BITS == 0, "at most 2^{ROW_BITS} rows");
         RowHandle((key_len as u64).min(LONG) << ROW_BITS | row as u64)
     }
 
@@ -181,5 +211,31 @@ impl<T, F: Fn(&T) -> &[u8]> Keys for Indexed<'_, T, F> {
     #[inline(always)]
     fn prefetch_row(&self, handle: RowHandle) {
         crate::prefetch::line(self.rows.as_ptr().wrapping_add(handle.row()).cast());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A length that does not fit is asked for again; a row number that does not would be another's.
+    #[test]
+    fn long_keys_are_capped_and_far_rows_refused() {
+        let most = (MOST_ROWS - 1).min(usize::MAX >> 1);
+        let handle = RowHandle::new(most, usize::MAX);
+        assert_eq!((handle.row(), handle.0 >> ROW_BITS), (most, LONG));
+        #[cfg(target_pointer_width = "64")]
+        assert!(std::panic::catch_unwind(|| RowHandle::new(MOST_ROWS, 0)).is_err());
+    }
+
+    /// Addresses and lengths that do not fit into one handle are left to the other.
+    #[cfg(target_pointer_width = "64")]
+    #[test]
+    fn keys_of_64_kib_are_not_packed() {
+        let bytes = vec![1; 1 << 16];
+        assert!(Packed::new(&bytes).is_none());
+        let packed = Packed::new(&bytes[1..]).expect("it fits");
+        // SAFETY: made just now.
+        assert_eq!(unsafe { packed.get() }, &bytes[1..]);
     }
 }

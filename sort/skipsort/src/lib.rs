@@ -64,6 +64,7 @@ mod top_k;
 pub mod track;
 #[cfg(not(feature = "track"))]
 mod track;
+mod visit;
 mod window;
 #[cfg(feature = "parallel")]
 mod work;

@@ -1,4 +1,4 @@
-//! Where the entries live: one zeroed block, kept between sorts, bounded if you say so.
+//! Where the entries live: one block, kept between sorts, bounded if you say so.
 //!
 //! ```text
 //!   two buffers   [ entries 16 B/row | scratch 16 B/row ]     fastest, stable
@@ -8,16 +8,26 @@
 //! A block of some megabytes is new memory each time it is allocated, and touching new pages is up to
 //! a third of the time of sorting short keys. So a [`Scratch`] can be kept, and on Linux the block
 //! asks for huge pages.
+//!
+//! The block is used in two ways. Entries are integers and pointers, so any initialised bytes are
+//! entries; rows of the caller's type may have padding, which is not initialised. So the block knows, as
+//! a `Vec` knows its length, up to where it is initialised, and each way of use keeps that true:
+//!
+//! ```text
+//!   fresh, zeroed   [ initialised .................................. ]
+//!   entries         [ initialised: zeros, entries of this sort or an earlier one ]
+//!   room for rows   [ order: initialised | rows: perhaps not ]          mark moved to the end of the order
+//!   entries again   [ initialised        | zeroed again      ]          before anything is read
+//! ```
 
 use alloc::alloc::{alloc_zeroed, dealloc, handle_alloc_error};
 use core::alloc::Layout;
+use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-use crate::descent::CHUNK;
-use crate::entry::Entry;
-
-/// Bytes per row and buffer.
-const ENTRY_BYTES: usize = 16;
+use crate::buffers::CHUNK;
+use crate::entry::{ENTRY_BYTES, Entry, Handle};
+use crate::keys::MOST_ROWS;
 
 /// Working memory of a sort: reusable, and optionally bounded.
 ///
@@ -77,7 +87,9 @@ impl Scratch {
         let most = self.most.unwrap_or(usize::MAX);
         let fits = |spare| rows.checked_add(spare).is_some_and(|n| n <= most / ENTRY_BYTES);
         let small = rows.min(CHUNK);
-        if fits(rows) && (!self.one_buffer || small == rows) {
+        if rows > MOST_ROWS {
+            Plan::InPlace
+        } else if fits(rows) && (!self.one_buffer || small == rows) {
             Plan::TwoBuffers
         } else if fits(small) {
             Plan::OneBuffer
@@ -87,28 +99,55 @@ impl Scratch {
     }
 
     /// Entries for `rows` rows, and their scratch. Contents are zero or left from before.
-    ///
-    /// # Safety
-    /// All-zero bytes and the leftovers of other handles must be valid for `H`; the caller writes an
-    /// entry before using its handle.
-    pub(crate) unsafe fn entries<H>(&mut self, rows: usize) -> (&mut [Entry<H>], &mut [Entry<H>]) {
-        const { assert!(size_of::<Entry<H>>() <= ENTRY_BYTES && align_of::<Entry<H>>() <= Block::ALIGN) }
-        let spare = if self.plan(rows) == Plan::TwoBuffers { rows } else { rows.min(CHUNK) };
-        let all = self.block.at_least((rows + spare) * ENTRY_BYTES).cast::<Entry<H>>();
+    pub(crate) fn entries<H: Handle>(&mut self, rows: usize) -> (&mut [Entry<H>], &mut [Entry<H>]) {
+        let spare = self.spare(rows);
+        self.entries_and_spare(rows, spare)
+    }
+
+    /// The same with so many spare entries, whatever the plan says.
+    pub(crate) fn entries_and_spare<H: Handle>(
+        &mut self,
+        rows: usize,
+        spare: usize,
+    ) -> (&mut [Entry<H>], &mut [Entry<H>]) {
+        const { assert!(size_of::<Entry<H>>() == ENTRY_BYTES && align_of::<Entry<H>>() <= Block::ALIGN) }
+        let all = self.block.initialised(bytes(rows, spare)).cast::<Entry<H>>();
         // SAFETY:
-        // 1. The block holds `rows + spare` times `ENTRY_BYTES`, aligned enough for an entry.
-        // 2. It is initialised, with zeros or entries of an earlier sort, valid by the caller's word.
+        // 1. The block holds `rows + spare` times `ENTRY_BYTES`, which `bytes` has counted without overflow, aligned
+        //    enough for an entry.
+        // 2. It is initialised that far, and any initialised bytes are an entry (`Handle`).
         // 3. `&mut self` is borrowed for as long as the slice.
         let all = unsafe { core::slice::from_raw_parts_mut(all.as_ptr(), rows + spare) };
         all.split_at_mut(rows)
     }
+
+    /// The memory that [`Scratch::entries`] gave for so many rows, their entries at its start: to write anything to.
+    pub(crate) fn room(&mut self, rows: usize) -> &mut [MaybeUninit<u8>] {
+        let bytes = bytes(rows, self.spare(rows));
+        self.block.anything(bytes)
+    }
+
+    /// Entries beside those of the rows.
+    fn spare(&self, rows: usize) -> usize {
+        if self.plan(rows) == Plan::TwoBuffers { rows } else { rows.min(CHUNK) }
+    }
 }
 
-/// Zeroed or used bytes, never uninitialised.
+/// Of so many entries.
+///
+/// # Panics
+/// If no memory is that large.
+fn bytes(rows: usize, spare: usize) -> usize {
+    let bytes = rows.checked_add(spare).and_then(|entries| entries.checked_mul(ENTRY_BYTES));
+    bytes.unwrap_or_else(|| panic!("{rows} rows need more memory than there are addresses"))
+}
+
+/// Memory, the first bytes of which are known to be initialised.
 #[derive(Debug)]
 struct Block {
     start: NonNull<u8>,
     bytes: usize,
+    initialised: usize,
 }
 
 // SAFETY: a block owns its memory and has no thread affinity.
@@ -131,15 +170,29 @@ impl Default for Block {
 impl Block {
     const ALIGN: usize = 16;
     /// Points nowhere, but aligned like any other: a slice of no entries must be aligned too.
-    const EMPTY: Block = Block { start: NonNull::<Aligned>::dangling().cast(), bytes: 0 };
+    const EMPTY: Block = Block { start: NonNull::<Aligned>::dangling().cast(), bytes: 0, initialised: 0 };
 
-    /// The memory, replaced by a larger one if it does not suffice; the contents do not move along.
-    fn at_least(&mut self, bytes: usize) -> NonNull<u8> {
+    /// The memory, replaced by a larger one if it does not suffice; the contents do not move along. The first `bytes` of
+    /// it are initialised.
+    fn initialised(&mut self, bytes: usize) -> NonNull<u8> {
         if self.bytes < bytes {
             *self = Block::EMPTY;
             *self = Block::new(bytes);
         }
+        if let Some(unknown) = bytes.checked_sub(self.initialised) {
+            // SAFETY: `initialised + unknown` is `bytes`, so all of it lies within the allocation.
+            unsafe { self.start.add(self.initialised).write_bytes(0, unknown) }
+            self.initialised = bytes;
+        }
         self.start
+    }
+
+    /// The first `bytes`, to write anything to: what is there afterwards counts as not initialised.
+    fn anything(&mut self, bytes: usize) -> &mut [MaybeUninit<u8>] {
+        assert!(bytes <= self.bytes);
+        self.initialised = 0;
+        // SAFETY: the allocation holds so many bytes, which need not be initialised, and `self` is borrowed for as long.
+        unsafe { core::slice::from_raw_parts_mut(self.start.as_ptr().cast(), bytes) }
     }
 
     fn layout(bytes: usize) -> Layout {
@@ -152,7 +205,7 @@ impl Block {
         let start = unsafe { alloc_zeroed(layout) };
         let Some(start) = NonNull::new(start) else { handle_alloc_error(layout) };
         crate::huge_pages::ask(start, bytes);
-        Block { start, bytes }
+        Block { start, bytes, initialised: bytes }
     }
 }
 
@@ -162,5 +215,42 @@ impl Drop for Block {
             // SAFETY: allocated in `new` with this layout.
             unsafe { dealloc(self.start.as_ptr(), Block::layout(self.bytes)) }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::RowHandle;
+
+    #[test]
+    fn rows_beyond_the_limits_are_sorted_without_entries() {
+        let scratch = Scratch::new();
+        assert!(scratch.plan(1 << 20) == Plan::TwoBuffers);
+        #[cfg(target_pointer_width = "64")]
+        assert!(scratch.plan(MOST_ROWS) == Plan::TwoBuffers && scratch.plan(MOST_ROWS + 1) == Plan::InPlace);
+        // Rows without a size may be as many.
+        assert!(scratch.plan(usize::MAX) == Plan::InPlace);
+    }
+
+    #[test]
+    fn what_is_not_initialised_is_zeroed_before_it_is_read() {
+        let mut scratch = Scratch::new();
+        let (main, spare) = scratch.entries::<RowHandle>(3);
+        let handle = RowHandle::new(2, 9);
+        main.iter_mut().chain(spare).for_each(|entry| *entry = Entry { cache: 7, handle });
+        assert!(scratch.entries::<RowHandle>(3).0.iter().all(|entry| entry.cache == 7));
+        assert_eq!(scratch.room(3).len(), 6 * ENTRY_BYTES);
+        let (main, spare) = scratch.entries::<RowHandle>(2);
+        assert!(main.iter().chain(&*spare).all(|entry| entry.cache == 0 && entry.handle.row() == 0));
+        // The rest of the block only when it is asked for.
+        assert_eq!((scratch.block.initialised, scratch.block.bytes), (4 * ENTRY_BYTES, 6 * ENTRY_BYTES));
+        assert!(scratch.entries::<RowHandle>(3).1.iter().all(|entry| entry.cache == 0));
+    }
+
+    #[test]
+    #[should_panic(expected = "more memory than there are addresses")]
+    fn bytes_are_counted_without_overflow() {
+        bytes(usize::MAX / ENTRY_BYTES, 1);
     }
 }

@@ -26,7 +26,7 @@ use crate::keys::{Indexed, Keys, RowHandle};
 use crate::memory::{Plan, Scratch};
 use crate::prefix::{FIRST_LIMIT, Varying};
 use crate::radix::{self, Digit};
-use crate::refine::Refilled;
+use crate::visit::Refilled;
 use crate::window::{self, Seen, Window};
 use crate::{gather, in_order, permute, presorted, refine, rows, scatter};
 
@@ -67,25 +67,25 @@ pub fn par_sort_with<T: Bytes + Send + Sync>(rows: &mut [T], scratch: &mut Scrat
 
 /// [`sort_stable_by_key`](crate::sort_stable_by_key) on as many threads as there are processors.
 pub fn par_sort_by_key<T: Send + Sync>(rows: &mut [T], key: impl Fn(&T) -> &[u8] + Sync) {
-    if rows.len() < WORTH_THREADS {
+    let mut scratch = Scratch::new();
+    if rows.len() < WORTH_THREADS || scratch.plan(rows.len()) != Plan::TwoBuffers {
         return rows::sort_stable_by_key(rows, key);
     }
     if !presorted::done(rows, &key, true) {
-        crew::with(processors(), |crew| indexed(rows, key, &mut Scratch::new(), crew));
+        crew::with(processors(), |crew| indexed(rows, key, &mut scratch, crew));
     }
 }
 
 /// [`sort_stable_indices`](crate::sort_stable_indices) on as many threads as there are processors.
 pub fn par_sort_indices<T: Bytes + Sync, I: Index>(rows: &[T]) -> Vec<I> {
-    if rows.len() < WORTH_THREADS {
+    let mut scratch = Scratch::new();
+    if rows.len() < WORTH_THREADS || scratch.plan(rows.len()) != Plan::TwoBuffers {
         return crate::sort_stable_indices(rows);
     }
     if let Some(order) = presorted::order(rows, T::bytes) {
         return order;
     }
-    let mut scratch = Scratch::new();
-    // SAFETY: a row handle is an integer.
-    let (main, spare) = unsafe { scratch.entries(rows.len()) };
+    let (main, spare) = scratch.entries(rows.len());
     crew::with(processors(), |crew| order(&Indexed { rows, key_of: T::bytes }, main, spare, crew));
     main.iter().map(|entry| I::from_row(entry.handle.row())).collect()
 }
@@ -100,10 +100,10 @@ fn indexed<T: Sync>(
     scratch: &mut Scratch,
     crew: &mut Crew<'_>,
 ) {
-    // SAFETY: a row handle is an integer.
-    let (main, spare) = unsafe { scratch.entries(rows.len()) };
+    let (main, spare) = scratch.entries(rows.len());
     order(&Indexed { rows: &*rows, key_of }, main, spare, crew);
-    permute::apply(rows, main, spare);
+    // SAFETY: `order` has filled the entries with each row's number once, and moved them among their places since.
+    unsafe { permute::apply(rows, scratch) }
 }
 
 fn order<T: Sync, F: Fn(&T) -> &[u8] + Sync>(
@@ -289,3 +289,57 @@ fn parts<'b, H>(
     }
     groups
 }
+
+/// What may not be sorted by several threads does not compile.
+///
+/// Rows that other threads may not look at:
+/// ```compile_fail,E0277
+/// struct Counted(std::cell::Cell<u32>, String);
+/// impl skipsort::Bytes for Counted {
+///     fn bytes(&self) -> &[u8] { self.1.as_bytes() }
+/// }
+/// skipsort::par_sort(&mut Vec::<Counted>::new());
+/// ```
+/// ```compile_fail,E0277
+/// struct Counted(std::cell::Cell<u32>, String);
+/// impl skipsort::Bytes for Counted {
+///     fn bytes(&self) -> &[u8] { self.1.as_bytes() }
+/// }
+/// skipsort::par_sort_indices::<_, u32>(&Vec::<Counted>::new());
+/// ```
+/// ```compile_fail,E0277
+/// skipsort::par_sort_by_key(&mut Vec::<(String, std::cell::Cell<u32>)>::new(), |row| row.0.as_bytes());
+/// ```
+/// Rows that may not go to another thread:
+/// ```compile_fail,E0277
+/// skipsort::par_sort(&mut Vec::<std::rc::Rc<str>>::new());
+/// ```
+/// ```compile_fail,E0277
+/// skipsort::par_sort_with(
+///     &mut Vec::<std::rc::Rc<str>>::new(), &mut skipsort::Scratch::new(), std::num::NonZero::<usize>::MIN);
+/// ```
+/// Key functions and consumers that other threads may not call:
+/// ```compile_fail,E0277
+/// let calls = std::cell::Cell::new(0);
+/// skipsort::par_sort_by_key(&mut Vec::<String>::new(), |row| { calls.set(calls.get() + 1); row.as_bytes() });
+/// ```
+/// ```compile_fail,E0277
+/// struct Counts(std::cell::Cell<usize>);
+/// impl skipsort::Consumer for Counts {
+///     fn ready(&self, _: usize) -> bool { true }
+///     fn consume(&self, range: std::ops::Range<usize>, _: &[skipsort::TextRow]) { self.0.set(range.end) }
+///     fn wants_more(&self) -> bool { true }
+/// }
+/// ```
+/// Keys that do not outlive what is made of them:
+/// ```compile_fail,E0597
+/// let mut rows = vec!["b"];
+/// {
+///     let short = String::from("a");
+///     rows.push(&short);
+///     skipsort::par_sort(&mut rows);
+/// }
+/// assert_eq!(rows[0], "a");
+/// ```
+#[cfg(doctest)]
+mod bounds {}

@@ -5,42 +5,64 @@
 //!   gather        copy rows in that order to spare room, copy back: loads do not wait for each other
 //!   cycles        follow 0 <- 2 <- 1 <- 0 with one row in hand: no room needed
 //! ```
+//!
+//! The gather copies rows over the entries that it has read, from the last to the first:
+//!
+//! ```text
+//!   room    [ e0 e1 e2 e3 | ......................... ]      16 bytes of order, 16 of room per row
+//!   later   [ e0 e1 | ........ | row for 2 | row for 3 ]     rows of up to 32 bytes stay behind what is not read yet
+//! ```
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
-use crate::entry::Entry;
+use crate::entry::{ENTRY_BYTES, Entry};
 use crate::keys::RowHandle;
+use crate::memory::{Plan, Scratch};
 use crate::prefetch::{self, AHEAD};
 
-/// Rearranges `rows` so that row `i` is the one that `order[i]` names. `spare` is overwritten.
-pub(crate) fn apply<T>(rows: &mut [T], order: &mut [Entry<RowHandle>], spare: &mut [Entry<RowHandle>]) {
-    assert_eq!(rows.len(), order.len());
-    if size_of::<T>() <= size_of_val(spare) / rows.len().max(1) && align_of::<T>() <= align_of::<u64>() {
-        gather(rows, order, spare);
+/// Rearranges `rows` so that row `i` is the one that the scratch memory's entry `i` names; the entries are lost.
+///
+/// # Safety
+/// The entries that the scratch memory has for so many rows are a permutation: each row's number once.
+pub(crate) unsafe fn apply<T>(rows: &mut [T], scratch: &mut Scratch) {
+    let fits = size_of::<T>() <= 2 * ENTRY_BYTES && align_of::<T>() <= ENTRY_BYTES;
+    if fits && scratch.plan(rows.len()) == Plan::TwoBuffers {
+        // SAFETY: the caller's word, for the entries at the start of the room.
+        unsafe { gather(rows, scratch.room(rows.len())) }
     } else {
-        cycles(rows, order);
+        cycles(rows, scratch.entries(rows.len()).0);
     }
 }
 
-/// Through spare room that has place for all rows.
-fn gather<T>(rows: &mut [T], order: &[Entry<RowHandle>], spare: &mut [Entry<RowHandle>]) {
-    let room = spare.as_mut_ptr().cast::<MaybeUninit<T>>();
-    assert!(size_of_val(rows) <= size_of_val(spare) && align_of::<T>() <= align_of::<u64>());
-    assert!(order.len() == rows.len() && order.iter().all(|entry| entry.handle.row() < rows.len()));
-    for (at, entry) in order.iter().enumerate() {
-        if let Some(next) = order.get(at + AHEAD) {
-            prefetch::line(rows.as_ptr().wrapping_add(next.handle.row()).cast());
-        }
+/// Through the room, which is two entries per row, at first the order's and then spare ones.
+///
+/// # Safety
+/// The first entries of the room, one for each row, are a permutation.
+unsafe fn gather<T>(rows: &mut [T], room: &mut [MaybeUninit<u8>]) {
+    let all = rows.len();
+    assert!(room.len() == 2 * ENTRY_BYTES * all && size_of::<T>() <= 2 * ENTRY_BYTES);
+    assert!(room.as_ptr().addr().is_multiple_of(ENTRY_BYTES) && align_of::<T>() <= ENTRY_BYTES);
+    let base = room.as_mut_ptr();
+    let order = base.cast::<Entry<RowHandle>>();
+    // The last bytes: two entries per row are a multiple of any row's alignment, and so are the rows.
+    let place = base.wrapping_add(room.len() - size_of_val(rows)).cast::<MaybeUninit<T>>();
+    for at in (0..all).rev() {
         // SAFETY:
-        // 1. `at` and the entry's row are below `rows.len()`, asserted above.
-        // 2. The room is large and aligned enough, asserted above, and does not overlap `rows`.
-        unsafe { room.add(at).write(rows.as_ptr().add(entry.handle.row()).cast::<MaybeUninit<T>>().read()) }
+        // 1. `at` is below `all`, and so many entries are in the room, by the caller's word.
+        // 2. They are still there: what has been overwritten starts at least 32 * (at + 1) bytes into the room, as
+        //    `all - at - 1` rows of 32 bytes at most end where it ends. The entries up to this one end before.
+        let named = |at: usize| unsafe { order.add(at).read() }.handle.row();
+        if let Some(next) = at.checked_sub(AHEAD) {
+            prefetch::line(rows.as_ptr().wrapping_add(named(next)).cast());
+        }
+        let from: *const T = &raw const rows[named(at)];
+        // SAFETY: `place` has room for `all` rows, aligned, and `rows` is another allocation.
+        unsafe { place.add(at).write(from.cast::<MaybeUninit<T>>().read()) }
     }
-    // SAFETY: `order` is a permutation of the row numbers: it was filled with each number once and entries
-    // are only ever moved among their places. So each row was copied once; copying them back makes
-    // no duplicate and drops none, and nothing in between can panic.
-    unsafe { core::ptr::copy_nonoverlapping(room, rows.as_mut_ptr().cast(), rows.len()) }
+    // SAFETY: each row was copied once, as its number is in the order once. Copying them back makes no duplicate and
+    // drops none; a panic before (of an index out of bounds) has changed no row.
+    unsafe { core::ptr::copy_nonoverlapping(place, rows.as_mut_ptr().cast(), all) }
 }
 
 /// In place; visited entries are marked by naming themselves.

@@ -125,16 +125,39 @@ pub(crate) fn distribute<H: Copy, P: Position, const N: usize>(
         #[cfg(all(feature = "std", target_arch = "x86_64", not(miri)))]
         _ if crate::bits::fast_extract() => {
             // SAFETY: `fast_extract` says that the processor has BMI2.
-            unsafe { crate::bits::distribute(rows, into, digit, ends) }
+            unsafe { distribute_by_extract(rows, into, digit, ends) }
         }
         2 => distribute_by(rows, into, digit, ends, |x| part(x, a) | part(x, b)),
         _ => distribute_by(rows, into, digit, ends, |x| part(x, a) | part(x, b) | part(x, c) | part(x, d)),
     }
 }
 
+/// The same with the digit taken by one instruction.
+///
+/// # Safety
+/// The processor has BMI2.
+#[cfg(all(feature = "std", target_arch = "x86_64", not(miri)))]
+#[target_feature(enable = "bmi2")]
+unsafe fn distribute_by_extract<H: Copy, P: Position, const N: usize>(
+    rows: &[Entry<H>],
+    into: &mut [Entry<H>],
+    digit: &Digit,
+    ends: &mut [P; N],
+) {
+    let mask = digit.mask;
+    distribute_by(
+        rows,
+        into,
+        digit,
+        ends,
+        #[inline(always)]
+        |cache| crate::bits::extract(cache, mask),
+    );
+}
+
 /// The same by any function that gives the digit.
 #[inline(always)]
-pub(crate) fn distribute_by<H: Copy, P: Position, const N: usize>(
+fn distribute_by<H: Copy, P: Position, const N: usize>(
     rows: &[Entry<H>],
     into: &mut [Entry<H>],
     digit: &Digit,

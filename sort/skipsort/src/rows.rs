@@ -127,11 +127,10 @@ fn indexed<T>(rows: &mut [T], key_of: impl Fn(&T) -> &[u8], scratch: &mut Scratc
     if scratch.plan(rows.len()) == Plan::InPlace {
         return permute::by_compare(rows, key_of);
     }
-    // SAFETY: a row handle is an integer.
-    let (main, spare) = unsafe { scratch.entries::<RowHandle>(rows.len()) };
-    let keys = Indexed { rows: &*rows, key_of };
-    order(&keys, main, spare, stable);
-    permute::apply(rows, main, spare);
+    let (main, spare) = scratch.entries(rows.len());
+    order(&Indexed { rows: &*rows, key_of }, main, spare, stable);
+    // SAFETY: `order` has filled the entries with each row's number once, and moved them among their places since.
+    unsafe { permute::apply(rows, scratch) }
 }
 
 /// Fills `main` with the rows of `keys` in order.
@@ -172,8 +171,6 @@ fn restore_order_of_equals<K: Keys<Handle = RowHandle>>(keys: &K, main: &mut [En
 /// Rows that are nothing but a borrowed key: one step from entry to key, and the rows are rebuilt.
 #[cfg(target_pointer_width = "64")]
 pub(crate) mod packed {
-    use core::marker::PhantomData;
-
     use super::*;
     use crate::keys::{Packed, PackedKeys};
     #[cfg(feature = "parallel")]
@@ -184,17 +181,16 @@ pub(crate) mod packed {
         let Some(rebuild) = T::rebuild().0 else {
             return false;
         };
-        // SAFETY: a packed handle is a raw pointer, for which every initialised bit pattern is valid, and
-        // `fill` writes all entries of `main` before any is used.
-        let (main, spare) = unsafe { scratch.entries::<Packed<'_>>(rows.len()) };
+        let (main, spare) = scratch.entries::<Packed<'_>>(rows.len());
         if !fill(rows, main) {
             return false;
         }
-        let keys = PackedKeys(PhantomData);
+        // SAFETY: `fill` has written all entries of `main`.
+        let keys = unsafe { PackedKeys::new() };
         let agenda = Agenda::new(main.len());
         Descent::new(&keys, Buffers::new(main, spare), agenda).run();
         for (row, entry) in rows.iter_mut().zip(&*main) {
-            // SAFETY: the key came from a row of this very slice, of type `T`. A `T` that can be rebuilt is a
+            // SAFETY: `fill` made the handle of a row of this very slice, of type `T`. A `T` that can be rebuilt is a
             // shared reference, so overwriting one loses nothing, and the key it leads to is not in `rows`.
             *row = unsafe { rebuild(entry.handle.get()) };
         }
@@ -211,14 +207,15 @@ pub(crate) mod packed {
         let Some(rebuild) = T::rebuild().0 else {
             return false;
         };
-        // SAFETY: as in `sort`.
-        let (main, spare) = unsafe { scratch.entries::<Packed<'_>>(rows.len()) };
+        let (main, spare) = scratch.entries::<Packed<'_>>(rows.len());
         let part_of = |start: usize, len: usize| &rows[start..start + len];
         let filled = crew.stretches(main, |start, part| fill(part_of(start, part.len()), part));
         if filled.contains(&false) {
             return false;
         }
-        parallel::descend(&PackedKeys(PhantomData), main, spare, crew);
+        // SAFETY: `fill` has written all entries of `main`, stretch by stretch.
+        let keys = unsafe { PackedKeys::new() };
+        parallel::descend(&keys, main, spare, crew);
         let main = &*main;
         crew.stretches(rows, |start, part| {
             for (row, entry) in part.iter_mut().zip(&main[start..]) {

@@ -12,7 +12,7 @@ use crate::crew::Crew;
 use crate::entry::Entry;
 use crate::radix::{Digit, MOST_BITS};
 
-pub(crate) type Counts = Vec<usize>;
+type Counts = Vec<usize>;
 
 /// Distributes `rows` over `into`; returns where each bucket ends.
 pub(crate) fn distribute<H: Copy + Send + Sync>(
@@ -42,14 +42,29 @@ fn count<H>(rows: &[Entry<H>], digit: &Digit) -> Counts {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     if crate::bits::fast_extract() {
         // SAFETY: `fast_extract` says that the processor has BMI2.
-        return unsafe { crate::bits::count(rows, digit) };
+        return unsafe { count_by_extract(rows, digit) };
     }
     count_by(rows, |cache| digit.of(cache))
 }
 
+/// The same with the digit taken by one instruction.
+///
+/// # Safety
+/// The processor has BMI2.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[target_feature(enable = "bmi2")]
+unsafe fn count_by_extract<H>(rows: &[Entry<H>], digit: &Digit) -> Counts {
+    let mask = digit.mask;
+    count_by(
+        rows,
+        #[inline(always)]
+        |cache| crate::bits::extract(cache, mask) as usize,
+    )
+}
+
 /// Rows per bucket, by any function that gives the digit.
 #[inline(always)]
-pub(crate) fn count_by<H>(rows: &[Entry<H>], bucket: impl Fn(u64) -> usize) -> Counts {
+fn count_by<H>(rows: &[Entry<H>], bucket: impl Fn(u64) -> usize) -> Counts {
     let mut counts = alloc::vec![0usize; 1 << MOST_BITS];
     let slots: &mut [usize; 1 << MOST_BITS] = counts.as_mut_slice().try_into().expect("as long as made");
     for row in rows {
@@ -72,7 +87,7 @@ fn to_starts(counts: &mut [Counts], buckets: usize) -> Vec<usize> {
 }
 
 /// The buffer that all threads write to.
-pub(crate) struct Target<H>(*mut Entry<H>);
+struct Target<H>(*mut Entry<H>);
 
 impl<H> Clone for Target<H> {
     fn clone(&self) -> Self {
@@ -90,10 +105,30 @@ unsafe fn scatter<H: Copy>(rows: &[Entry<H>], into: Target<H>, digit: &Digit, st
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     if crate::bits::fast_extract() {
         // SAFETY: `fast_extract` says that the processor has BMI2; the rest is the caller's word.
-        return unsafe { crate::bits::scatter(rows, into, digit, starts) };
+        return unsafe { scatter_by_extract(rows, into, digit, starts) };
     }
     // SAFETY: the caller's word.
     unsafe { scatter_by(rows, into, starts, |cache| digit.of(cache)) }
+}
+
+/// The same with the digit taken by one instruction.
+///
+/// # Safety
+/// The processor has BMI2, and what `scatter` asks for.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[target_feature(enable = "bmi2")]
+unsafe fn scatter_by_extract<H: Copy>(rows: &[Entry<H>], into: Target<H>, digit: &Digit, starts: Counts) {
+    let mask = digit.mask;
+    // SAFETY: the caller's word.
+    unsafe {
+        scatter_by(
+            rows,
+            into,
+            starts,
+            #[inline(always)]
+            |cache| crate::bits::extract(cache, mask) as usize,
+        );
+    }
 }
 
 /// The same by any function that gives the digit.
@@ -101,7 +136,7 @@ unsafe fn scatter<H: Copy>(rows: &[Entry<H>], into: Target<H>, digit: &Digit, st
 /// # Safety
 /// As `scatter`.
 #[inline(always)]
-pub(crate) unsafe fn scatter_by<H: Copy>(
+unsafe fn scatter_by<H: Copy>(
     rows: &[Entry<H>],
     into: Target<H>,
     mut starts: Counts,

@@ -54,8 +54,7 @@ impl<'r, T: Bytes> Sorted<'r, T> {
         if self.next == self.end && !self.advance() {
             return None;
         }
-        // SAFETY: a row handle is an integer; `advance` has filled all entries.
-        let (main, _) = unsafe { self.scratch.entries::<RowHandle>(self.rows.len()) };
+        let (main, _) = self.scratch.entries::<RowHandle>(self.rows.len());
         let row = main[self.next].handle.row();
         self.next += 1;
         Some(row)
@@ -67,8 +66,7 @@ impl<'r, T: Bytes> Sorted<'r, T> {
             return false;
         }
         let Some(mut agenda) = self.agenda.take() else { return false };
-        // SAFETY: a row handle is an integer, and entries are filled here before they are sorted.
-        let (main, spare) = unsafe { self.scratch.entries::<RowHandle>(self.rows.len()) };
+        let (main, spare) = self.scratch.entries::<RowHandle>(self.rows.len());
         let keys = Indexed { rows: self.rows, key_of: T::bytes };
         if self.end == self.filled {
             self.start = self.filled;

@@ -11,7 +11,7 @@
 //! entries are filled directly: 32 bytes per row are all that is used.
 
 use crate::cache::{self, CACHE_BYTES};
-use crate::entry::Entry;
+use crate::entry::{Entry, Handle};
 use crate::keys::Keys;
 use crate::memory::Scratch;
 use crate::prefix::{self, FIRST_LIMIT, Varying};
@@ -25,6 +25,9 @@ const LONG: usize = (1 << (64 - START_BITS)) - 1;
 /// Where a key is: its length, capped, and where it starts.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Spot(u64);
+
+// SAFETY: an integer of eight bytes.
+unsafe impl Handle for Spot {}
 
 impl Spot {
     #[inline(always)]
@@ -231,14 +234,16 @@ impl Loader {
 
 impl Scratch {
     /// Room for `most` rows of a text, and as much again for the sort to move them in. Pages that are
-    /// never written take no memory where the system hands out zeroed pages on demand.
+    /// never written take no memory where the system hands out zeroed pages on demand. No bound applies.
+    ///
+    /// # Panics
+    /// If no memory is that large.
     pub fn text_rows(&mut self, most: usize) -> (&mut [TextRow], &mut [TextRow]) {
         const { assert!(size_of::<TextRow>() == 2 * CACHE_BYTES) }
         if most == 0 {
             return (&mut [], &mut []);
         }
-        // SAFETY: a spot is an integer, for which any bytes are valid.
-        let (main, spare) = unsafe { self.entries::<Spot>(most) };
+        let (main, spare) = self.entries_and_spare::<Spot>(most, most);
         (rows_of(main), rows_of(spare))
     }
 }

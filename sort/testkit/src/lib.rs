@@ -1,4 +1,4 @@
-//! What the sorts are tested and measured with: patterns of keys, a naive oracle, one property suite.
+//! What the sorts are tested and measured with: patterns of keys, kinds of rows, a naive oracle, one property suite.
 //!
 //! ```
 //! use skipsort_testkit::{oracle, patterns};
@@ -12,6 +12,7 @@ pub mod arena;
 pub mod oracle;
 pub mod patterns;
 pub mod rng;
+pub mod rows;
 pub mod suite;
 
 pub use arena::Keys;

@@ -3,8 +3,8 @@
 use super::fetch::Fetch;
 use crate::bytes;
 use crate::fault::Result;
-use crate::merge::Source;
 use crate::shape::{Frame, Layout, Shape};
+use crate::source::Source;
 
 /// Records of a file or a pipe, one at a time, with what each shares with the one before.
 pub(crate) struct Lines<'s> {

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 
+use super::merge;
 use super::runs::Setting;
-use super::{Source, merge};
 use crate::crew;
 use crate::fault::Result;
 use crate::input::fetch::Fetch;
@@ -23,6 +23,7 @@ use crate::output::target::{LineTarget, Target};
 use crate::output::writer::{Form, Piece, Writer};
 use crate::run::store::{Run, Store};
 use crate::shape::Shape;
+use crate::source::Source;
 
 /// Descriptors for everything that is not an input.
 const OTHER_DESCRIPTORS: usize = 16;

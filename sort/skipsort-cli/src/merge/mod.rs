@@ -8,19 +8,8 @@ mod tournament;
 use crate::fault::Result;
 use crate::output::writer::{Distinct, Writer};
 use crate::shape::Shape;
+use crate::source::Source;
 use tournament::Tournament;
-
-/// Sorted records, one at a time.
-pub(crate) trait Source {
-    /// Goes to the next record; false when there is none.
-    fn advance(&mut self) -> Result<bool>;
-    /// The current record's key.
-    fn key(&self) -> &[u8];
-    /// The current record without its delimiter.
-    fn line(&self) -> &[u8];
-    /// What the current key shares with the one before it in this source.
-    fn shared(&self) -> usize;
-}
 
 /// Rows between two looks at whether more is wanted.
 const GLANCE: usize = 1 << 12;

@@ -15,9 +15,9 @@
 //! The tree of losers is Knuth's (volume 3, 5.4.1); codes of offset and value are those of W. M. Conner (1977), and
 //! the same thing as the merge by longest common prefixes of W. Ng and K. Kakehi (2008).
 
-use super::Source;
 use crate::bytes;
 use crate::fault::Result;
+use crate::source::Source;
 
 /// Differences beyond this place are all said to be there, and compared.
 const FAR: usize = u32::MAX as usize - 1;

@@ -12,9 +12,9 @@
 use crate::bytes::{common, push_number, read_number};
 use crate::fault::Result;
 use crate::input::fetch::Fetch;
-use crate::merge::Source;
 use crate::output::target::Part;
 use crate::shape::{Layout, Shape};
+use crate::source::Source;
 
 /// Blocks are ended at this size: a merge that starts anywhere reads half of one in vain.
 const BLOCK: usize = 16 << 10;
