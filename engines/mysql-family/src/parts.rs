@@ -64,6 +64,19 @@ fn first(folder: &Path, names: &[&str], holds: impl Fn(&Path) -> bool) -> Option
     names.iter().find(|below| holds(&folder.join(below))).map(PathBuf::from)
 }
 
+/// Servers of Debian's packages; each has one of them.
+pub(crate) const DEBIAN_PROGRAMS: [&str; 2] = ["usr/sbin/mariadbd", "usr/sbin/mysqld"];
+
+/// What is taken of a Debian package besides libraries.
+pub(crate) fn wanted_of_debian(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    let english = ["/english/", "/charsets/"].iter().any(|part| text.contains(part));
+    let shared = text.starts_with("usr/share/m") && (english || text.ends_with(".sql"));
+    DEBIAN_PROGRAMS.contains(&&*text)
+        || shared
+        || (text.starts_with("usr/lib/mysql/plugin/") && text.ends_with(".so"))
+}
+
 /// Where an entry of an artifact goes, if it is needed to run a server: not the tools, the tests, the debug builds.
 pub(crate) fn wanted(path: &Path) -> Option<PathBuf> {
     let text = path.to_str()?;

@@ -46,6 +46,6 @@ mod thread;
 mod wire;
 
 pub use dialect::InnoDb;
-pub use humdrum_contract::Endpoint;
+pub use humdrum_transport::Endpoint;
 pub use session::{Session, connect};
 pub use target::{CharacterSet, Target};

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use humdrum_contract::{Answer, Outcome, Param, ParamType, RowSource, Socket, SqlSession, Statement};
+use humdrum_contract::{Answer, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
 use humdrum_model::Fault;
+use humdrum_transport::Socket;
 
 use crate::cursor::Cursor;
 use crate::greeting::Greeting;

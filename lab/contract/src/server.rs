@@ -6,25 +6,7 @@ use std::time::Duration;
 
 use humdrum_model::{Fault, SubjectFacts};
 
-use crate::{Clock, Dialect, KvSession, Outcome, Probe, SqlSession};
-
-/// What a process of a server works for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Serves client connections.
-    Session,
-    /// Everything else: checkpointer, writer, supervisor.
-    Background,
-}
-
-/// One process of a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Process {
-    /// Process id.
-    pub pid: u32,
-    /// What it works for.
-    pub role: Role,
-}
+use crate::{Clock, Dialect, KvSession, Outcome, Probe, Process, SqlSession};
 
 /// A connection, by what is spoken over it.
 pub enum Connection {

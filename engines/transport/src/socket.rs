@@ -8,27 +8,18 @@ use std::io::IoSlice;
 use std::net::{TcpStream, ToSocketAddrs};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use humdrum_contract::Outcome;
 use humdrum_model::{Fault, FaultKind};
 use rustix::io::Errno;
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{SendAncillaryBuffer, SendFlags, send, sendmsg};
 
-use crate::Outcome;
+use crate::endpoint::Endpoint;
 use crate::overdue::Line;
 use crate::waiting;
-
-/// Where a server listens.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Endpoint {
-    /// The socket file itself.
-    Unix(PathBuf),
-    /// Host and port.
-    Tcp(String, u16),
-}
 
 /// A connected socket.
 #[derive(Debug)]

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
+use humdrum_contract::{Chore, Clock, Gauge, Interrupt, Outcome, SqlSession};
 use humdrum_model::{Fault, FaultKind, Quantity};
-
-use crate::{Chore, Clock, Gauge, Interrupt, Outcome, SqlSession};
 
 /// A debt is looked at so often while it is being paid.
 const ASK_EVERY: Duration = Duration::from_millis(5);
