@@ -13,6 +13,7 @@
 //!   server.rs     one instance as a server                    life.rs      its process: started, frozen, ended
 //!   roles.rs      which processes or threads serve sessions   external.rs  a server that somebody else runs
 //!   rows.rs       answers as names and values                 fingerprint.rs
+//!   libraries.rs  what a build lacks on this host             testing.rs   what engines' tests share
 //! ```
 //!
 //! `cache.rs`, `life.rs` and `fingerprint.rs` need no SQL: an engine of another kind (`rocksdb`) uses them alone.
@@ -26,6 +27,7 @@ mod fingerprint;
 mod install;
 mod instance;
 mod kind;
+pub mod libraries;
 mod life;
 mod login;
 mod place;

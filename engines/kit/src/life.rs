@@ -48,6 +48,12 @@ impl Life {
         self.guard.as_ref().filter(|guard| guard.is_running()).map(Guarded::server_pid)
     }
 
+    /// Ends what is left of an earlier process.
+    pub fn forget(&mut self) {
+        self.guard = None;
+        self.frozen.clear();
+    }
+
     /// Forgets an earlier process, starts one and asks it until it answers. The process is returned for `set`: until
     /// then dropping it ends it.
     ///
@@ -59,8 +65,7 @@ impl Life {
         patience: &Patience,
         mut ask: impl FnMut() -> Outcome<T>,
     ) -> Result<(Guarded, T), NotStarted> {
-        self.guard = None;
-        self.frozen.clear();
+        self.forget();
         let mut guard = Guarded::spawn(spec).map_err(NotStarted::Fault)?;
         let end = Instant::now() + patience.start_within;
         loop {
@@ -114,6 +119,14 @@ impl Life {
     pub fn freeze(&mut self) {
         if let Some(pid) = self.pid() {
             self.frozen = signal::freeze_tree(pid);
+        }
+    }
+
+    /// Stops the main process alone in place, for servers that have no others. Does nothing where it does not run.
+    pub fn freeze_alone(&mut self) {
+        if let Some(pid) = self.pid() {
+            signal::freeze(&[pid]);
+            self.frozen = vec![pid];
         }
     }
 

@@ -110,6 +110,7 @@ impl<K: SqlKind> Server for SqlServer<K> {
         if self.is_running() {
             return Ok(());
         }
+        self.life.forget();
         let starting = &self.kind.profile().starting;
         let said_before = logs::whole(&self.instance.log()).len();
         let spec = self.spec()?;

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use humdrum_contract::{Dialect, Dirs, Outcome, Progress, SqlSession};
-use humdrum_engine_kit::{Command, Instance, Login, Profile, SCHEMA, SqlKind, Version};
+use humdrum_engine_kit::{Command, Instance, Login, Profile, SCHEMA, SqlKind, Version, libraries};
 use humdrum_model::{Fault, SubjectFacts};
 use humdrum_mysql_session::{CharacterSet, InnoDb, Session, Target, connect};
 use humdrum_transport::Endpoint;
 
 use crate::flavour::Flavour;
-use crate::{complaint, facts, first_life, libraries, option_file, parts, url};
+use crate::{complaint, facts, first_life, option_file, parts, url};
 
 impl SqlKind for Flavour {
     type Session = Session;
@@ -21,7 +21,7 @@ impl SqlKind for Flavour {
     }
 
     fn version_of(&self, folder: &Path) -> Outcome<Option<String>> {
-        let said = libraries::ask_version(folder)?;
+        let said = parts::ask_version(folder)?;
         let (out, err) = (String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
         if let Some(library) = libraries::missing_in(&err) {
             let program = folder.join(parts::program(folder).unwrap_or_default());
@@ -34,7 +34,7 @@ impl SqlKind for Flavour {
     }
 
     fn complete(&self, folder: &Path, name: &str, dirs: &Dirs, progress: &dyn Progress) -> Outcome<()> {
-        libraries::complete(folder, name, dirs, progress)
+        libraries::complete(folder, name, dirs, progress, || parts::ask_version(folder))
     }
 
     fn added(&self, folder: &Path) -> Option<String> {

@@ -5,10 +5,10 @@
 //! ```text
 //!   flavour.rs      in what the two differ              family.rs       both together, for the kit
 //!   shared.rs       what they have in common, as data   sizes.rs        caches and logs
-//!   parts.rs        where the parts of a build lie      libraries.rs    what a build misses of the host
-//!   first_life.rs   making a server's data              option_file.rs  its options and first statements
-//!   settings.rs     names of settings                   complaint.rs    what is said against one
-//!   facts.rs        what a server says of itself        url.rs          a server that somebody else runs
+//!   parts.rs        where the parts of a build lie      option_file.rs  options and first statements
+//!   first_life.rs   making a server's data              complaint.rs    what is said against a setting
+//!   settings.rs     names of settings                   facts.rs        what a server says of itself
+//!   url.rs          a server that somebody else runs
 //! ```
 
 mod complaint;
@@ -16,7 +16,6 @@ mod facts;
 mod family;
 mod first_life;
 mod flavour;
-mod libraries;
 mod option_file;
 mod parts;
 mod settings;

@@ -1,8 +1,8 @@
-//! Answers that are overdue: one thread looks after all sockets on which somebody waits.
+//! Answers that are overdue: one thread watches all sockets on which a client may wait.
 //!
-//! A wait with a time limit of its own sets a timer and takes it back, a twelfth of what a point query costs its client,
-//! for a limit that is reached once in a million times. So clients wait without one and count their waits, and whoever
-//! is found in the same wait until its time is over has the connection shut, which ends the wait.
+//! A wait with a time limit of its own sets a timer and cancels it, which is a twelfth of what a point query costs its
+//! client. So clients wait without a limit and count their waits. The thread shuts a connection that is found in the
+//! same wait until its time is over, which ends the wait.
 
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use rustix::net::{Shutdown, shutdown};
 
-/// Looks within a time limit: an answer is called overdue no later than two of these parts after its limit.
+/// Checks within a time limit: an answer is called overdue no later than two of these parts after its limit.
 const LOOKS: u32 = 8;
 
-/// Between two looks at the most, so that a socket that is opened meanwhile does not wait for long limits of others,
-/// and at the least.
+/// Time between two checks at most, so that a socket that is opened meanwhile does not wait for long limits of others,
+/// and at least.
 const PERIOD_MOST: Duration = Duration::from_secs(1);
 const PERIOD_LEAST: Duration = Duration::from_millis(1);
 
@@ -24,7 +24,7 @@ const PERIOD_LEAST: Duration = Duration::from_millis(1);
 pub(crate) struct Line {
     pub(crate) file: OwnedFd,
     timeout_ns: AtomicU64,
-    /// Waits begun and waits ended: odd while somebody waits.
+    /// Waits begun plus waits ended: odd while a client waits.
     waits: AtomicU64,
     overdue: AtomicBool,
 }
@@ -43,12 +43,12 @@ impl Line {
         Ok(line)
     }
 
-    /// Within what an answer is due.
+    /// The time within which an answer is due.
     pub(crate) fn timeout(&self) -> Duration {
         Duration::from_nanos(self.timeout_ns.load(Ordering::Relaxed))
     }
 
-    /// Answers are due within this time from now on; a wait that has begun is looked at within a second.
+    /// Answers are due within this time from now on; a wait that has begun is checked within a second.
     pub(crate) fn set_timeout(&self, timeout: Duration) {
         self.timeout_ns.store(timeout.as_nanos() as u64, Ordering::Relaxed);
     }
@@ -67,14 +67,14 @@ impl Line {
 
 struct Watched {
     line: Weak<Line>,
-    /// Its count at an earlier look, and when that was.
+    /// Its count at an earlier check, and when that was.
     waits: u64,
     since: Instant,
 }
 
 struct Watch {
     lines: Vec<Watched>,
-    /// There is a thread; it leaves when there is nothing to watch.
+    /// There is a thread; it ends when there is nothing to watch.
     runs: bool,
 }
 
@@ -116,7 +116,7 @@ fn look_after_all() {
     }
 }
 
-/// False when there is nothing more to look for.
+/// False when the connection needs no more watching.
 fn look(watched: &mut Watched, line: &Line, now: Instant) -> bool {
     let waits = line.waits.load(Ordering::Relaxed);
     if waits != watched.waits {

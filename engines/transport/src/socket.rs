@@ -1,8 +1,8 @@
-//! The socket of a session: opened with a time within which every answer is due, and lean, since each operation of the
-//! hot loop writes to it once and reads from it once.
+//! The socket of a session. It is opened with a time within which every answer is due. Each operation of the hot loop
+//! writes to it once and reads from it once, so both do as little as they can.
 //!
-//! The kernel is called directly. The C library's `send` and `recv` are points at which a thread can be cancelled, and
-//! with several threads they prepare for it on each call, which was a twelfth of what a point query costs its client.
+//! The kernel is called directly. The C library's `send` and `recv` are cancellation points, and in a program with
+//! several threads they prepare for cancellation on each call: a twelfth of what a point query costs its client.
 
 use std::io::IoSlice;
 use std::net::{TcpStream, ToSocketAddrs};
@@ -32,7 +32,7 @@ pub struct Socket {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reach {
-    /// A socket file: nobody else on the way can listen.
+    /// A socket file: nobody else can listen on the way.
     Private,
     /// This host.
     Local,
@@ -54,7 +54,7 @@ impl Socket {
         }
     }
 
-    /// A connection that is there already.
+    /// Takes a connection that is open already.
     ///
     /// # Errors
     /// Crash, when it is broken.
@@ -80,13 +80,13 @@ impl Socket {
         self.limit_writes(timeout)
     }
 
-    /// A write waits where the other end takes nothing, which is seldom: it has a limit of the kernel's.
+    /// A write waits only where the other end reads nothing, which is rare; the kernel limits it.
     fn limit_writes(&self, timeout: Duration) -> Outcome<()> {
         let set = set_socket_timeout(&self.line.file, Timeout::Send, Some(timeout));
         set.map_err(|error| broken(error.into()))
     }
 
-    /// Nobody else on the way can listen.
+    /// Whether nobody else can listen on the way.
     pub fn is_private(&self) -> bool {
         self.reach == Reach::Private
     }
@@ -120,8 +120,8 @@ impl Socket {
         Ok(())
     }
 
-    /// Writes all of these, one behind the other, without putting them together first: what was just made in one place need
-    /// not be carried to another, which servers have pushed out of the caches.
+    /// Writes all of these, one behind the other, without copying them together first: the place they would be copied to
+    /// has left the processor's caches while the server ran.
     ///
     /// # Errors
     /// As `write`.

@@ -1,5 +1,5 @@
-//! How a client waits for an answer, piece by piece: woken no sooner than there is something to read, and without pushing
-//! the server off the processor that they share while it has more to send (`docs/host-effects.md`).
+//! How a client waits for an answer, piece by piece. It wakes when there is something to read and not before, and while
+//! the server has more to send it does not preempt the server on the processor that they share (`docs/host-effects.md`).
 
 use std::os::fd::OwnedFd;
 
@@ -7,19 +7,19 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, recv};
 
-/// The last piece of an answer that is waited for like any other; an answer of more pieces is a long one.
+/// Pieces of a short answer at most; an answer of more pieces is a long one.
 const SHORT_MOST: u32 = 2;
 
 /// Waits for a piece of an answer, by its number from 1 up, and reads it into `free`.
 ///
-/// A thread that waits in `recv` on a Unix socket is woken twice for the first piece: first when the other end has taken
-/// the question, since there is room to write again, and it goes to sleep again with nothing done, having pushed the
-/// server off the processor. `poll` wakes it for what it waits for alone. For more of the answer it waits in `recv`: then
-/// the other end has no question to take, and a wait is one call.
+/// A thread that waits in `recv` on a Unix socket is woken twice for the first piece. The first time is when the server
+/// has read the question, because there is room to write again: the thread preempts the server, finds nothing, and sleeps
+/// again. `poll` wakes it for an answer only. Later pieces are waited for in `recv`: then the server has no question to
+/// read, and a wait is one call.
 ///
-/// Whoever wakes up takes the processor from who runs there, the sooner the longer it has slept. For a short answer that
-/// is what a client should do: the next question is there before the server has gone to sleep. A long answer comes in
-/// pieces of 8 KiB (Postgres' send buffer), and the server would lose the processor with each.
+/// A thread that wakes up preempts the one that runs, the sooner the longer it has slept. For a short answer this is
+/// wanted: the next question is there before the server sleeps. A long answer comes in pieces of 8 KiB (Postgres' send
+/// buffer), and the server would be preempted at each.
 #[inline]
 pub(crate) fn read_piece(number: u32, file: &OwnedFd, free: &mut [u8]) -> Result<usize, Errno> {
     match number {
@@ -52,8 +52,8 @@ fn read(file: &OwnedFd, free: &mut [u8]) -> Result<usize, Errno> {
     }
 }
 
-/// Does `work` in the kernel's class for batch work, which pushes nobody off. Any thread of the usual class may enter and
-/// leave it; one that somebody has put into another class stays there.
+/// Does `work` in the kernel's scheduling class for batch work, which preempts no other thread. Any thread of the usual
+/// class may enter and leave it; a thread of another class stays where it is.
 fn in_the_background<T>(work: impl FnOnce() -> T) -> T {
     let enters = class() == libc::SCHED_OTHER && enter(libc::SCHED_BATCH);
     let done = work();

@@ -21,54 +21,54 @@ pub trait Dialect: Send + Sync {
     fn serial_primary_key(&self) -> &'static str;
     /// Text after the closing parenthesis of CREATE TABLE.
     fn table_options(&self) -> &'static str;
-    /// Statements after a bulk load, so that no background work is owed: vacuum, analyze, checkpoint.
+    /// Statements after a bulk load that leave no background work to do: vacuum, analyze, checkpoint.
     fn settle(&self, tables: &[String]) -> Vec<String>;
     /// One query whose single row is (rows, checksum) of a table's columns `id, k, c, pad`; the checksum is
     /// the same number on every engine and release.
     fn table_checksum(&self, table: &str) -> String;
     /// One query whose single value is the bytes of a table with its indexes.
     fn table_bytes(&self, table: &str) -> String;
-    /// Statements that take the optimizer's statistics anew and bring a table and its indexes into memory. Statistics come
-    /// from a random sample, and what it holds is worth several percent of a statement that is planned each time; kept
-    /// with the data, one server's luck would last for the whole run.
+    /// Statements that renew the optimizer's statistics and read a table and its indexes into memory. Statistics come from
+    /// a random sample, which changes a statement that is planned each time by several percent. Kept with the data, one
+    /// sample would last for the whole run.
     fn prewarm(&self, table: &str) -> Vec<String>;
     /// What an INSERT that leaves the primary key to the server passes for it; `None`: the column is left out.
     fn serial_value(&self) -> Option<&'static str> {
         None
     }
-    /// The post-write step, in order: whatever the server still owes for writes that it has acknowledged is paid
-    /// when the last chore is done (rows vacuumed or purged, pages flushed, a checkpoint written), and its
-    /// statistics are fresh. It is timed: a chore must neither sleep nor do work that writes do not cause. A
-    /// setting that a chore changes must be put back by a later chore; chores after a failed one are not run.
+    /// The post-write step, in order. When the last chore is done, all work that acknowledged writes left behind is done
+    /// (rows vacuumed or purged, pages flushed, a checkpoint written), and statistics are fresh. The step is timed: a
+    /// chore must neither sleep nor do work that writes do not cause. A setting that a chore changes must be put back by a
+    /// later chore; chores after a failed one are not run.
     fn post_write(&self, tables: &[String]) -> Vec<Chore> {
         vec![Chore::of(self.settle(tables))]
     }
-    /// Quantities of one table; the workload adds them up over its tables. Cheap: no reading of whole tables.
-    /// Asked when the test's connections are closed, so that what sessions count for themselves has arrived.
+    /// Quantities of one table; the workload adds them up over its tables. They must be cheap: no whole table is read.
+    /// They are asked for when the test's connections are closed, so that counts of those sessions have arrived.
     fn table_state(&self, table: &str) -> Vec<Gauge> {
         let question = Question::new(self.table_bytes(table));
         let description = "size of tables and indexes";
         vec![Gauge { name: "bytes", unit: "bytes", description, question }]
     }
-    /// How it keeps a table that is used as a queue; `None`: it was never told.
+    /// How it keeps a table that is used as a queue; `None`: not defined for this engine.
     fn queue(&self) -> Option<QueueSql> {
         None
     }
-    /// Quantities of the whole server: what it owes (history not purged, pages and log not flushed).
+    /// Quantities of the whole server: its debt (history not purged, pages and log not flushed).
     fn server_state(&self) -> Vec<Gauge> {
         Vec::new()
     }
-    /// Queries whose rows are (name, value) of the engine's own counters, which only grow. One that a release does not
-    /// answer is passed over.
+    /// Queries whose rows are (name, value) of the engine's own counters, which only grow. A query that a release does
+    /// not answer is skipped.
     fn counters(&self) -> Vec<String> {
         Vec::new()
     }
-    /// How long counters may lag behind what sessions did that have ended since.
+    /// How long counters may lag behind the work of sessions that have ended.
     fn counters_lag(&self) -> Duration {
         Duration::from_millis(20)
     }
-    /// A query with a row for each session of ours but the asking one: what it waits for now, as one of `cpu`, `client`,
-    /// `disk`, `lock`, `other`, and in the engine's own words.
+    /// A query with a row for each session of ours except the one that asks: what it waits for now, as one of `cpu`,
+    /// `client`, `disk`, `lock`, `other`, and in the engine's own words.
     fn waits(&self) -> Option<String> {
         None
     }

@@ -51,7 +51,7 @@ pub struct Gauge {
     pub question: Question,
 }
 
-/// A step of housekeeping: statements, and then waiting until what they set going is done.
+/// A step of housekeeping: statements, and then a wait until the work that they started is done.
 #[derive(Clone, Debug, Default)]
 pub struct Chore {
     /// Run in order, each to its end.
@@ -60,7 +60,7 @@ pub struct Chore {
     pub wait: Option<Wait>,
 }
 
-/// What a chore waits for. A server's word that it has begun is not enough: the reference sleeps and hopes.
+/// What a chore waits for: that a server has begun is not enough. The reference sleeps for a fixed time instead.
 #[derive(Clone, Debug)]
 pub struct Wait {
     /// What is awaited, as in "waiting for {what}".

@@ -1,6 +1,6 @@
 //! The processes of a server, by what they work for.
 
-/// What a process of a server works for.
+/// The purpose of a server's process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Serves client connections.
@@ -14,6 +14,6 @@ pub enum Role {
 pub struct Process {
     /// Process id.
     pub pid: u32,
-    /// What it works for.
+    /// Its purpose.
     pub role: Role,
 }

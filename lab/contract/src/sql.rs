@@ -1,4 +1,4 @@
-//! SQL as workloads use it: a session with a hot path, and the few places where dialects differ.
+//! A SQL session as workloads use it, with its hot path.
 
 use std::time::Duration;
 

@@ -5,10 +5,10 @@ use std::time::Duration;
 use humdrum_contract::{Chore, Clock, Gauge, Interrupt, Outcome, SqlSession};
 use humdrum_model::{Fault, FaultKind, Quantity};
 
-/// A debt is looked at so often while it is being paid.
+/// Time between two questions about a debt while it is worked off.
 const ASK_EVERY: Duration = Duration::from_millis(5);
 
-/// A debt that is not paid by then never will be.
+/// A debt that is not worked off by then never will be.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
 /// Asks for all gauges; those of the same name are added up.
@@ -39,7 +39,7 @@ pub fn quantities(
 /// Does chores in order, each to its end.
 ///
 /// # Errors
-/// Whatever the server says; a timeout when a debt is not paid in an hour; interrupted.
+/// Whatever the server says; a timeout when a debt is not worked off in an hour; interrupted.
 pub fn housekeep(
     session: &mut dyn SqlSession,
     chores: &[Chore],

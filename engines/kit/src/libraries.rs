@@ -1,18 +1,18 @@
 //! Shared libraries that a build needs and this host lacks: old builds ask for what distributions have dropped.
 //!
-//! The loader itself is asked, by starting the server for its version; what it misses is unpacked from a pinned
-//! Debian package into the build's folder, and found there by this one server alone.
+//! The loader itself is asked, by starting the server for its version. What it misses is unpacked from a pinned Debian
+//! package into a folder beside the build, which the engine names to its own servers only.
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use humdrum_contract::{Dirs, Outcome, Progress, Update};
 use humdrum_model::Fault;
 use humdrum_provision::debian::{self, Package};
-use humdrum_provision::program;
 
-use crate::parts;
+/// Below a build's folder: libraries that were put beside it.
+pub const FOLDER: &str = "humdrum-libs";
 
 /// Library, package, its SHA-256. They are from Debian 12, which has all of them.
 const KNOWN: [(&str, &str, &str); 3] = [
@@ -24,13 +24,24 @@ const LIBAIO1: &str = "d1476e4beab3d85f8a7d31de94c27472711ed3ef399ce70708e24b259
 const LIBCRYPT1: &str = "f5f60a5cdfd4e4eaa9438ade5078a57741a7a78d659fcb0c701204f523e8bd29";
 const LIBNUMA1: &str = "639e1ab6bd66ead40db8a22c332d7199679fa22db261cac34444eb8eb4c17dda";
 
-/// Makes the server of a build startable, in a folder that is ours.
+/// Adds to the build in `folder` the libraries that its server lacks. `ask` starts the server for its version.
 ///
 /// # Errors
 /// Environment, naming the library that is missing.
-pub(crate) fn complete(folder: &Path, name: &str, dirs: &Dirs, progress: &dyn Progress) -> Outcome<()> {
+pub fn complete(
+    folder: &Path,
+    name: &str,
+    dirs: &Dirs,
+    progress: &dyn Progress,
+    ask: impl Fn() -> Outcome<Output>,
+) -> Outcome<()> {
+    let missing = || {
+        let said = ask()?;
+        let failed = !said.status.success();
+        Ok(failed.then(|| missing_in(&String::from_utf8_lossy(&said.stderr))).flatten())
+    };
     let mut packages: Vec<Package> = Vec::new();
-    while let Some(library) = missing(folder)? {
+    while let Some(library) = missing()? {
         let known = KNOWN.iter().find(|(known, ..)| *known == library);
         let package =
             known.map(|(_, path, sha256)| Package { path: (*path).into(), sha256: (*sha256).into() });
@@ -42,43 +53,23 @@ pub(crate) fn complete(folder: &Path, name: &str, dirs: &Dirs, progress: &dyn Pr
         progress.update(Update::Note(&format!(
             "{name}: {library} is not on this host; a copy goes beside the build"
         )));
-        let own = folder.join(parts::OWN_LIBRARIES);
+        let own = folder.join(FOLDER);
         debian::libraries(&packages, &own, dirs, progress)
             .map_err(|fault| fault.at(format!("{library}, which this host does not have")))?;
     }
     Ok(())
 }
 
-/// What the server says of its version, without any configuration.
-pub(crate) fn ask_version(folder: &Path) -> Outcome<Output> {
-    let program = parts::program(folder).ok_or_else(|| {
-        Fault::environment(format!("{} holds no server", folder.display()))
-            .hint("`humdrum clean`, then try again")
-    })?;
-    let program = folder.join(program);
-    let mut command = Command::new(&program);
-    command.args(["--no-defaults", "--version"]).env_clear().env("LC_ALL", "C");
-    command.env("LD_LIBRARY_PATH", parts::library_path(folder));
-    program::output(&mut command)
-        .map_err(|error| Fault::environment(format!("cannot start {}: {error}", program.display())))
-}
-
-/// A library that the loader does not find.
-fn missing(folder: &Path) -> Outcome<Option<String>> {
-    let said = ask_version(folder)?;
-    Ok(if said.status.success() { None } else { missing_in(&String::from_utf8_lossy(&said.stderr)) })
-}
-
-/// `libaio.so.1` of `mysqld: error while loading shared libraries: libaio.so.1: cannot open shared object file …`.
-pub(crate) fn missing_in(text: &str) -> Option<String> {
+/// The library that the loader does not find: `libaio.so.1` of `mysqld: error while loading shared libraries: libaio.so.1: cannot open shared object file …`.
+pub fn missing_in(text: &str) -> Option<String> {
     let (_, rest) = text.split_once("error while loading shared libraries: ")?;
     let (library, why) = rest.split_once(": ")?;
     why.starts_with("cannot open").then(|| library.to_owned())
 }
 
-/// Libraries that lie beside a build, for its facts.
-pub(crate) fn beside(folder: &Path) -> Option<String> {
-    let entries = fs::read_dir(folder.join(parts::OWN_LIBRARIES)).ok()?.flatten();
+/// The libraries that were put beside a build, for its facts.
+pub fn beside(folder: &Path) -> Option<String> {
+    let entries = fs::read_dir(folder.join(FOLDER)).ok()?.flatten();
     let mut names: Vec<String> =
         entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
