@@ -9,7 +9,7 @@ pub fn table() -> Vec<Box<dyn Engine>> {
         Box::new(humdrum_engine_fake::FakeKv),
         Box::new(humdrum_engine_mariadb::ENGINE),
         Box::new(humdrum_engine_mysql::ENGINE),
-        Box::new(humdrum_engine_postgres::Postgres),
+        Box::new(humdrum_engine_postgres::ENGINE),
         Box::new(humdrum_engine_rocksdb::Rocksdb::default()),
     ]
 }

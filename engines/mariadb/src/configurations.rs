@@ -4,7 +4,8 @@
 //! The reference's host has 8 processors and 32 GB. Where this departs from it, the line says why.
 
 use humdrum_contract::Sizing;
-use humdrum_engine_mysql_family::{Line, Named, Span, Version, redo_bytes, shared_bytes};
+use humdrum_engine_kit::{Line, Named, Span, Version};
+use humdrum_engine_mysql_family::{redo_bytes, shared_bytes};
 
 const GIB: u64 = 1 << 30;
 
@@ -20,42 +21,49 @@ pub(crate) const NAMED: [Named; 8] = [
         about: "the reference's settings, for all releases (their default); no sync on commit",
         span: Span::ALL,
         adds: &[],
+        variant: false,
     },
     Named {
         name: "z12b_dw0",
         about: "as z12b without the doublewrite buffer, for all releases: what torn-page safety costs",
         span: Span::ALL,
         adds: &[("innodb_doublewrite", "OFF")],
+        variant: false,
     },
     Named {
         name: "z12b_sync",
         about: "as z12b, redo and binary log synced at every commit, for all releases",
         span: Span::ALL,
         adds: &[("innodb_flush_log_at_trx_commit", "1"), ("sync_binlog", "1")],
+        variant: false,
     },
     Named {
         name: "z12b_sync_dw0",
         about: "as z12b_sync without the doublewrite buffer, for all releases",
         span: Span::ALL,
         adds: &[("innodb_doublewrite", "OFF"), ("innodb_flush_log_at_trx_commit", "1"), ("sync_binlog", "1")],
+        variant: false,
     },
     Named {
         name: "z12c",
         about: "as z12b with the binary log kept in InnoDB, for 12.3 and later (releases before cannot)",
         span: BINLOG_IN_INNODB,
         adds: &C,
+        variant: false,
     },
     Named {
         name: "z12c_dw0",
         about: "as z12c without the doublewrite buffer, for 12.3 and later",
         span: BINLOG_IN_INNODB,
         adds: &[C[0], C[1], ("innodb_doublewrite", "OFF")],
+        variant: false,
     },
     Named {
         name: "z12c_sync",
         about: "as z12c, redo log synced at every commit, for 12.3 and later",
         span: BINLOG_IN_INNODB,
         adds: &[C[0], ("innodb_flush_log_at_trx_commit", "1"), ("sync_binlog", "1")],
+        variant: false,
     },
     Named {
         name: "z12c_sync_dw0",
@@ -67,6 +75,7 @@ pub(crate) const NAMED: [Named; 8] = [
             ("innodb_flush_log_at_trx_commit", "1"),
             ("sync_binlog", "1"),
         ],
+        variant: false,
     },
 ];
 

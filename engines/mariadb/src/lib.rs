@@ -1,16 +1,18 @@
-//! MariaDB 10.1 to 11.8: its releases, its configurations, and what differs between them. How servers are made and
-//! watched is shared with MySQL and lies in `mysql-family`. README.md beside this crate tells the same to people.
+//! MariaDB 10.1 to 11.8: its releases, its configurations, and what differs between them. What it
+//! shares with MySQL lies in `mysql-family`, what all engines with servers share in `kit`. README.md beside this crate tells the same to people.
 
 mod configurations;
 
 use std::sync::LazyLock;
 
+use humdrum_engine_kit::{Catalogue, Entry, Folders, Options, Profile, SqlEngine, Version, parse_catalogue};
 use humdrum_engine_mysql_family::{
-    CopyTimings, Entry, FamilyEngine, FirstLife, Flavour, Timings, Version, parse_catalogue,
+    CATALOGUE, FOLDERS, FirstLife, Flavour, OPTIONS, STARTING, TOUCHES, shared_bytes,
 };
+use humdrum_model::{CopyTimings, Timings};
 
 /// The engine.
-pub const ENGINE: FamilyEngine = FamilyEngine(&MARIADB);
+pub const ENGINE: SqlEngine<Flavour> = SqlEngine(&MARIADB);
 
 /// Half of what two servers took together on two processors, as told by
 /// `humdrum compare mariadb@10.11 mariadb@11.8 --tests update-index --sessions 4 --budget 60s -v`: load 1.4 s, start, read
@@ -25,17 +27,29 @@ const TIMINGS: Timings = Timings {
 };
 
 static MARIADB: Flavour = Flavour {
-    name: "mariadb",
-    title: "MariaDB",
-    about: "MariaDB 10.1 to 11.8; a release, a folder of an installed build, or a running server by URL",
-    releases,
+    profile: Profile {
+        name: "mariadb",
+        title: "MariaDB",
+        about: "MariaDB 10.1 to 11.8; a release, a folder of an installed build, or a running server by URL",
+        timings: TIMINGS,
+        cache_bytes: shared_bytes,
+        catalogue: Catalogue { releases, ..CATALOGUE },
+        folders: Folders {
+            hint: "name the folder that holds bin/mysqld or sbin/mysqld: mariadb@/opt/mariadb",
+            ..FOLDERS
+        },
+        options: Options {
+            named: &configurations::NAMED,
+            default: configurations::default,
+            common: configurations::common,
+            ..OPTIONS
+        },
+        starting: STARTING,
+        touches: TOUCHES,
+    },
     is_of: |version| version.contains("MariaDB"),
     first_life,
     accounts,
-    named: &configurations::NAMED,
-    default_configuration: configurations::default,
-    common: configurations::common,
-    timings: TIMINGS,
     closed: configurations::CLOSED,
 };
 

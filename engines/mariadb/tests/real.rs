@@ -2,10 +2,9 @@
 //! the network once.
 
 use humdrum_contract::Engine;
+use humdrum_engine_kit::testing::{Rig, session, single, value};
 use humdrum_engine_mariadb::ENGINE;
-use humdrum_engine_mysql_family::testing::{
-    Rig, configurations_start, lives_a_whole_life, session, single, value,
-};
+use humdrum_engine_mysql_family::testing::{configurations_start, lives_a_whole_life};
 use humdrum_model::FaultKind;
 
 /// 46 MB to fetch.

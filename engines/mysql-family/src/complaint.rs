@@ -1,7 +1,5 @@
 //! What a server's log says against the settings: then it is the user's typing error, and not a crash.
 
-use humdrum_model::Fault;
-
 /// What a log says against a setting in the server's own words, if it does. A value that the server has changed
 /// counts when it is one of `asked`, the names that the user typed.
 pub(crate) fn complaint(log: &str, asked: &[String]) -> Option<String> {
@@ -43,12 +41,6 @@ fn words(line: &str) -> String {
         rest = rest[first.len()..].trim_start();
     }
     rest.trim_end_matches('.').to_owned()
-}
-
-/// The fault for what a release says against a setting.
-pub(crate) fn refused(name: &str, complaint: &str) -> Fault {
-    Fault::usage(format!("{name} does not take a setting: {complaint}"))
-        .hint("check its name and value against that release's manual, or leave it out")
 }
 
 #[cfg(test)]

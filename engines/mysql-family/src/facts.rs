@@ -2,6 +2,7 @@
 //! of our own session.
 
 use humdrum_contract::{Outcome, SqlSession};
+use humdrum_engine_kit::pairs;
 use humdrum_model::SubjectFacts;
 use humdrum_mysql_session::Session;
 
@@ -48,12 +49,9 @@ pub(crate) fn ask(session: &mut Session, known: SubjectFacts) -> Outcome<Subject
         facts.build.push(format!("{comment}, {os} on {machine}"));
     }
     let settings = session.query("SHOW GLOBAL VARIABLES")?;
-    let pairs = settings.into_iter().filter_map(|row| {
-        let mut values = row.into_iter();
-        Some((values.next()??, values.next()?.unwrap_or_default()))
-    });
-    facts.settings =
-        pairs.filter(|(name, value)| !LEFT_OUT.contains(&name.as_str()) && !is_path(value)).collect();
+    facts.settings = pairs(settings)
+        .filter(|(name, value)| !LEFT_OUT.contains(&name.as_str()) && !is_path(value))
+        .collect();
     let own = session.session_settings()?;
     facts.settings.extend(own.into_iter().map(|(name, value)| (format!("{OF_SESSION}{name}"), value)));
     facts.settings.sort();

@@ -2,37 +2,18 @@
 
 use std::fmt;
 
-use humdrum_contract::Sizing;
-use humdrum_model::Timings;
-
-use crate::catalogue::Entry;
-use crate::settings::{Line, Named};
-use crate::version::Version;
+use humdrum_engine_kit::{Line, Profile, Version};
 
 /// One engine of the family.
 pub struct Flavour {
-    /// As in a subject.
-    pub name: &'static str,
-    /// As its makers write it.
-    pub title: &'static str,
-    /// One line for `humdrum versions`.
-    pub about: &'static str,
-    /// The catalogue, oldest first.
-    pub releases: fn() -> &'static [Entry],
+    /// What the kit knows of it.
+    pub profile: Profile,
     /// Whether a server or a program that says this of its version is of this engine.
     pub is_of: fn(&str) -> bool,
     /// How a server's data is made.
     pub first_life: fn(Version) -> FirstLife,
     /// Statements that make the lab's account and close the others, one per line; may run twice.
     pub accounts: fn(Version, &str) -> Vec<String>,
-    /// Named configurations, alphabetical.
-    pub named: &'static [Named],
-    /// The one that a release gets when none is named.
-    pub default_configuration: fn(Version) -> &'static str,
-    /// Settings common to all named configurations.
-    pub common: fn(&Sizing) -> Vec<Line>,
-    /// What a server costs beside what is measured.
-    pub timings: Timings,
     /// Settings without which a server would be reached otherwise than over its socket.
     pub closed: &'static [Line],
 }
@@ -56,6 +37,6 @@ pub enum FirstLife {
 
 impl fmt::Debug for Flavour {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Flavour").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Flavour").field("name", &self.profile.name).finish_non_exhaustive()
     }
 }

@@ -1,6 +1,12 @@
 //! Where the parts of a build lie: distributions differ in it, and an installed build may be of any.
 
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use humdrum_contract::Outcome;
+use humdrum_engine_kit::{cache, libraries};
+use humdrum_model::Fault;
+use humdrum_provision::program::output;
 
 /// Programs that a server may be, nearest first.
 const PROGRAMS: [&str; 8] = [
@@ -28,10 +34,7 @@ const SHARES: [&str; 7] = [
 const PLUGINS: [&str; 4] = ["lib/plugin", "lib64/mysql/plugin", "lib/mysql/plugin", "usr/lib/mysql/plugin"];
 
 /// Folders of libraries that come with a build, or were put beside it.
-const LIBRARIES: [&str; 4] = [OWN_LIBRARIES, "lib/private", "lib", "libs"];
-
-/// Libraries of a build's own that were put beside it, because this host lacks them.
-pub(crate) const OWN_LIBRARIES: &str = "humdrum-libs";
+const LIBRARIES: [&str; 4] = [libraries::FOLDER, "lib/private", "lib", "libs"];
 
 /// The server, relative to the build's folder.
 pub(crate) fn program(folder: &Path) -> Option<PathBuf> {
@@ -60,8 +63,34 @@ pub(crate) fn library_path(folder: &Path) -> String {
     there.map(|path| path.display().to_string()).collect::<Vec<_>>().join(":")
 }
 
+/// What the server says of its version, without any configuration.
+pub(crate) fn ask_version(folder: &Path) -> Outcome<Output> {
+    let program = program(folder).ok_or_else(|| {
+        Fault::environment(format!("{} holds no server", folder.display())).hint(cache::CLEAN)
+    })?;
+    let program = folder.join(program);
+    let mut command = Command::new(&program);
+    command.args(["--no-defaults", "--version"]).env_clear().env("LC_ALL", "C");
+    command.env("LD_LIBRARY_PATH", library_path(folder));
+    output(&mut command)
+        .map_err(|error| Fault::environment(format!("cannot start {}: {error}", program.display())))
+}
+
 fn first(folder: &Path, names: &[&str], holds: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     names.iter().find(|below| holds(&folder.join(below))).map(PathBuf::from)
+}
+
+/// Servers of Debian's packages; each has one of them.
+pub(crate) const DEBIAN_PROGRAMS: [&str; 2] = ["usr/sbin/mariadbd", "usr/sbin/mysqld"];
+
+/// What is taken of a Debian package besides libraries.
+pub(crate) fn wanted_of_debian(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    let english = ["/english/", "/charsets/"].iter().any(|part| text.contains(part));
+    let shared = text.starts_with("usr/share/m") && (english || text.ends_with(".sql"));
+    DEBIAN_PROGRAMS.contains(&&*text)
+        || shared
+        || (text.starts_with("usr/lib/mysql/plugin/") && text.ends_with(".so"))
 }
 
 /// Where an entry of an artifact goes, if it is needed to run a server: not the tools, the tests, the debug builds.

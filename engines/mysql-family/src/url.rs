@@ -1,23 +1,18 @@
 //! `mysql://user:password@host:port`, or `?socket=/path/of/the/socket`.
 
 use humdrum_contract::Outcome;
+use humdrum_engine_kit::Login;
 use humdrum_model::Fault;
-use humdrum_mysql_session::{CharacterSet, Endpoint, Target};
 use humdrum_provision::server_url;
-
-use crate::flavour::Flavour;
-
-/// The schema that is ours on a server that is not; nothing outside it is touched.
-pub(crate) const SCHEMA: &str = "humdrum";
+use humdrum_transport::Endpoint;
 
 const PORT: u16 = 3306;
 
-/// Reads the URL of a running server. The schema in it, if any, is where the first log-in begins.
+/// Reads the URL of a running server of the engine `name`. The schema in it, if any, is where the first log-in begins.
 ///
 /// # Errors
 /// Usage.
-pub(crate) fn parse(flavour: &Flavour, url: &str) -> Outcome<Target> {
-    let name = flavour.name;
+pub(crate) fn parse(name: &str, url: &str) -> Outcome<Login> {
     let malformed = |why: String| {
         let shown = server_url::without_password(url);
         Fault::usage(format!("{shown} is not the URL of a {name} server: {why}")).hint(format!(
@@ -50,6 +45,5 @@ pub(crate) fn parse(flavour: &Flavour, url: &str) -> Outcome<Target> {
     } else {
         parts.password
     };
-    let character_set = CharacterSet::default();
-    Ok(Target { endpoint, user: parts.user, password, database: parts.path, character_set })
+    Ok(Login { endpoint, user: parts.user, password, database: parts.path, schema: None })
 }

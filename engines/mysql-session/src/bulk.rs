@@ -5,10 +5,10 @@
 //! in stretches that double, and drops what is left at the statement's end: the next chunk would begin after a
 //! gap, and workloads count on ids 1 to n.
 
-use humdrum_contract::{Outcome, RowSource, SqlSession};
+use humdrum_contract::{Outcome, RowSource};
 use humdrum_model::Fault;
 
-use crate::Session;
+use crate::exchange::Exchange;
 use crate::feed::Feed;
 use crate::reply::Reply;
 use crate::wire::HEADER_BYTES;
@@ -26,19 +26,19 @@ const NO_LOCAL_FILES: [u16; 3] = [1148, 3948, 4166];
 
 /// Loads all rows; returns how many.
 pub(crate) fn load(
-    session: &mut Session,
+    exchange: &mut Exchange,
     table: &str,
     columns: &[&str],
     rows: &mut dyn RowSource,
 ) -> Outcome<u64> {
-    let numbering = Numbering::find(session, table, columns)?;
+    let numbering = Numbering::find(exchange, table, columns)?;
     let own = numbering.iter().map(|numbering| numbering.column.as_str());
     let columns: Vec<String> = own.chain(columns.iter().copied()).map(quoted).collect();
     let into = Into { table, columns: columns.join(", ") };
     let mut feed = Feed::new(rows, numbering.map(|numbering| numbering.first));
     let mut permission = Permission { asked: false, granted: false };
-    let loaded = load_chunks(session, &into, &mut feed, &mut permission);
-    let returned = permission.give_back(session);
+    let loaded = load_chunks(exchange, &into, &mut feed, &mut permission);
+    let returned = permission.give_back(exchange);
     loaded.and_then(|rows| returned.map(|()| rows))
 }
 
@@ -57,9 +57,9 @@ struct Numbering {
 }
 
 impl Numbering {
-    fn find(session: &mut Session, table: &str, columns: &[&str]) -> Outcome<Option<Self>> {
+    fn find(exchange: &mut Exchange, table: &str, columns: &[&str]) -> Outcome<Option<Self>> {
         let rows =
-            session.query(&format!("SHOW COLUMNS FROM {table} WHERE Extra LIKE '%auto_increment%'"))?;
+            exchange.query(&format!("SHOW COLUMNS FROM {table} WHERE Extra LIKE '%auto_increment%'"))?;
         let Some(Some(column)) = rows.into_iter().next().and_then(|row| row.into_iter().next()) else {
             return Ok(None);
         };
@@ -67,7 +67,7 @@ impl Numbering {
             return Ok(None);
         }
         let name = quoted(&column);
-        let first = number(session, &format!("SELECT COALESCE(MAX({name}), 0) + 1 FROM {table}"))?;
+        let first = number(exchange, &format!("SELECT COALESCE(MAX({name}), 0) + 1 FROM {table}"))?;
         Ok(Some(Self { column, first }))
     }
 }
@@ -76,8 +76,8 @@ fn quoted(name: &str) -> String {
     format!("`{}`", name.replace('`', "``"))
 }
 
-fn number(session: &mut Session, sql: &str) -> Outcome<u64> {
-    let rows = session.query(sql)?;
+fn number(exchange: &mut Exchange, sql: &str) -> Outcome<u64> {
+    let rows = exchange.query(sql)?;
     let value = rows.first().and_then(|row| row.first()?.as_deref()?.parse().ok());
     value.ok_or_else(|| Fault::crash(format!("no number in the answer to `{sql}`")))
 }
@@ -91,62 +91,62 @@ struct Permission {
 
 impl Permission {
     /// Asks once; false when there is none to be had.
-    fn ask(&mut self, session: &mut Session) -> bool {
+    fn ask(&mut self, exchange: &mut Exchange) -> bool {
         let first = !self.asked;
         self.asked = true;
-        let granted = first && session.query("SET GLOBAL local_infile = 1").is_ok();
+        let granted = first && exchange.query("SET GLOBAL local_infile = 1").is_ok();
         self.granted |= granted;
         granted
     }
 
-    fn give_back(self, session: &mut Session) -> Outcome<()> {
-        if self.granted { session.query("SET GLOBAL local_infile = 0").map(drop) } else { Ok(()) }
+    fn give_back(self, exchange: &mut Exchange) -> Outcome<()> {
+        if self.granted { exchange.query("SET GLOBAL local_infile = 0").map(drop) } else { Ok(()) }
     }
 }
 
 fn load_chunks(
-    session: &mut Session,
+    exchange: &mut Exchange,
     into: &Into<'_>,
     feed: &mut Feed<'_>,
     permission: &mut Permission,
 ) -> Outcome<u64> {
     let mut loaded = 0;
     while feed.peek().is_some() {
-        match load_file(session, into, feed)? {
+        match load_file(exchange, into, feed)? {
             Some(rows) => loaded += rows,
-            None if permission.ask(session) => {}
-            None => return insert_all(session, into, feed).map(|rows| loaded + rows),
+            None if permission.ask(exchange) => {}
+            None => return insert_all(exchange, into, feed).map(|rows| loaded + rows),
         }
     }
     Ok(loaded)
 }
 
 /// One chunk as a file; `None` when the server takes none.
-fn load_file(session: &mut Session, into: &Into<'_>, feed: &mut Feed<'_>) -> Outcome<Option<u64>> {
-    let (table, columns, set) = (into.table, &into.columns, session.character_set.name());
-    session.send_text(&format!(
+fn load_file(exchange: &mut Exchange, into: &Into<'_>, feed: &mut Feed<'_>) -> Outcome<Option<u64>> {
+    let (table, columns, set) = (into.table, &into.columns, exchange.character_set.name());
+    exchange.send_text(&format!(
         "LOAD DATA LOCAL INFILE 'rows' INTO TABLE {table} CHARACTER SET {set} \
          FIELDS TERMINATED BY '\\t' ESCAPED BY '' LINES TERMINATED BY '\\n' ({columns})"
     ))?;
-    match session.wire.reply()? {
+    match exchange.wire.reply()? {
         Reply::SendFile => {}
         Reply::Failed(error) if NO_LOCAL_FILES.contains(&error.code) => return Ok(None),
         Reply::Failed(error) => return Err(error.fault()),
         Reply::Done(_) | Reply::Rows(_) => {
-            session.wire.give_up();
+            exchange.wire.give_up();
             return Err(Fault::crash("the server did not ask for the rows of a LOAD DATA LOCAL"));
         }
     }
-    let sent = send_chunk(session, feed)?;
-    let done = session.wire.finish()?;
+    let sent = send_chunk(exchange, feed)?;
+    let done = exchange.wire.finish()?;
     if done.changed != sent || done.warnings > 0 {
-        return Err(complaint(session, sent, done.changed));
+        return Err(complaint(exchange, sent, done.changed));
     }
     Ok(Some(sent))
 }
 
 /// Sends up to `CHUNK_BYTES` of rows; returns how many rows that was.
-fn send_chunk(session: &mut Session, feed: &mut Feed<'_>) -> Outcome<u64> {
+fn send_chunk(exchange: &mut Exchange, feed: &mut Feed<'_>) -> Outcome<u64> {
     let mut piece = Vec::with_capacity(PIECE_BYTES + 4096);
     let (mut rows, mut bytes) = (0, 0);
     while bytes < CHUNK_BYTES && feed.peek().is_some() {
@@ -161,22 +161,22 @@ fn send_chunk(session: &mut Session, feed: &mut Feed<'_>) -> Outcome<u64> {
             rows += 1;
         }
         bytes += piece.len();
-        session.wire.answer(&mut piece)?;
+        exchange.wire.answer(&mut piece)?;
     }
-    session.wire.answer(&mut [0; HEADER_BYTES])?; // an empty packet: the file's end
+    exchange.wire.answer(&mut [0; HEADER_BYTES])?; // an empty packet: the file's end
     Ok(rows)
 }
 
 /// A LOCAL file's faulty rows are bent until they fit, or left out, with a warning.
-fn complaint(session: &mut Session, sent: u64, taken: u64) -> Fault {
-    let rows = session.query("SHOW WARNINGS LIMIT 3").unwrap_or_default();
+fn complaint(exchange: &mut Exchange, sent: u64, taken: u64) -> Fault {
+    let rows = exchange.query("SHOW WARNINGS LIMIT 3").unwrap_or_default();
     let words: Vec<String> = rows.into_iter().filter_map(|row| row.into_iter().nth(2)?).collect();
     Fault::environment(format!("the server took {taken} of {sent} rows and warned: {}", words.join("; ")))
 }
 
 /// The rest of the rows in INSERTs, each a transaction.
-fn insert_all(session: &mut Session, into: &Into<'_>, feed: &mut Feed<'_>) -> Outcome<u64> {
-    let packet_bytes = number(session, "SELECT @@max_allowed_packet")?;
+fn insert_all(exchange: &mut Exchange, into: &Into<'_>, feed: &mut Feed<'_>) -> Outcome<u64> {
+    let packet_bytes = number(exchange, "SELECT @@max_allowed_packet")?;
     let bytes = usize::try_from(packet_bytes).unwrap_or(usize::MAX).min(INSERT_BYTES_MAX);
     let head = format!("INSERT INTO {} ({}) VALUES ", into.table, into.columns);
     let (mut loaded, mut row) = (0, String::new());
@@ -194,9 +194,9 @@ fn insert_all(session: &mut Session, into: &Into<'_>, feed: &mut Feed<'_>) -> Ou
             feed.take();
             rows += 1;
         }
-        let inserted = session.run_text(&sql)?;
+        let inserted = exchange.run_text(&sql)?;
         if inserted != rows {
-            return Err(complaint(session, rows, inserted));
+            return Err(complaint(exchange, rows, inserted));
         }
         loaded += rows;
     }

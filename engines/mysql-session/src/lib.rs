@@ -9,6 +9,7 @@
 //! ```text
 //!   greeting.rs, login.rs, auth.rs, oaep.rs   opening a session
 //!   reply.rs, columns.rs, binary.rs, text.rs  what stands in a reply
+//!   exchange.rs                               statements as text and their answers
 //!   bulk.rs, feed.rs                          loading a table
 //!   thread.rs                                 which thread of the server serves the session
 //!   dialect.rs, log.rs, status.rs             where the two engines' SQL differs from the others'
@@ -30,6 +31,7 @@ mod columns;
 mod cursor;
 mod dialect;
 mod examine;
+mod exchange;
 mod feed;
 mod greeting;
 mod log;
@@ -46,6 +48,6 @@ mod thread;
 mod wire;
 
 pub use dialect::InnoDb;
-pub use humdrum_contract::Endpoint;
+pub use humdrum_transport::Endpoint;
 pub use session::{Session, connect};
 pub use target::{CharacterSet, Target};

@@ -10,14 +10,15 @@
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
+use humdrum_transport::Endpoint;
 
 use crate::auth::{Plugin, xor, zero_ended};
 use crate::cursor::Cursor;
 use crate::greeting::{Greeting, capabilities as can};
 use crate::oaep;
 use crate::reply::{ServerError, marks};
+use crate::target::Target;
 use crate::wire::{HEADER_BYTES, Wire};
-use crate::{Endpoint, Target};
 
 /// The largest packet that we would send: the protocol's own limit of what can be asked.
 const PACKET_BYTES_MAX: u32 = 1 << 30;

@@ -2,15 +2,17 @@
 
 use std::time::Duration;
 
-use humdrum_contract::{Answer, Outcome, Param, ParamType, RowSource, Socket, SqlSession, Statement};
+use humdrum_contract::{Answer, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
 use humdrum_model::Fault;
+use humdrum_transport::Socket;
 
 use crate::cursor::Cursor;
-use crate::greeting::Greeting;
+use crate::exchange::Exchange;
 use crate::reply::{ServerError, marks};
 use crate::statement::{self, Known, Prepared};
+use crate::target::Target;
 use crate::wire::Wire;
-use crate::{CharacterSet, Target, bulk, login, thread};
+use crate::{bulk, login, thread};
 
 /// ER_UNSUPPORTED_PS: the server runs this statement only as text.
 const CANNOT_BE_PREPARED: u16 = 1295;
@@ -22,40 +24,29 @@ const CANNOT_BE_PREPARED: u16 = 1295;
 pub fn connect(target: &Target, timeout: Duration) -> Outcome<Session> {
     let mut wire = Wire::new(Socket::open(&target.endpoint, timeout)?);
     let greeting = login::log_in(&mut wire, target)?;
-    let mut session = Session {
-        wire,
-        character_set: target.character_set,
-        greeting,
-        prepared: Vec::new(),
-        message: Vec::with_capacity(4096),
-        server_process: None,
-    };
-    session.settle_settings()?;
-    session.server_process = thread::serving(&mut session);
-    Ok(session)
+    let mut exchange = Exchange::new(wire, greeting, target.character_set);
+    settle_settings(&mut exchange)?;
+    let server_process = thread::serving(&mut exchange);
+    Ok(Session { exchange, prepared: Vec::new(), server_process })
 }
 
 /// A connection that stays open.
 #[derive(Debug)]
 pub struct Session {
-    pub(crate) wire: Wire,
-    pub(crate) character_set: CharacterSet,
-    greeting: Greeting,
+    exchange: Exchange,
     prepared: Vec<Prepared>,
-    /// The message being built; kept so that the hot path does not allocate.
-    message: Vec<u8>,
     server_process: Option<u32>,
 }
 
 impl Session {
     /// The server's version, as `SELECT VERSION()` gives it.
     pub fn server_version(&self) -> &str {
-        &self.greeting.version
+        &self.exchange.greeting.version
     }
 
     /// The server is MariaDB.
     pub fn is_mariadb(&self) -> bool {
-        self.greeting.is_mariadb()
+        self.exchange.greeting.is_mariadb()
     }
 
     /// Character sets and collations in force on this session, by name: what the reference leaves to defaults.
@@ -74,39 +65,16 @@ impl Session {
         Ok(settings)
     }
 
-    /// What must not be left to defaults that differ between servers.
-    fn settle_settings(&mut self) -> Outcome<()> {
-        let (name, collation) = (self.character_set.name(), self.character_set.collation());
-        self.query(&format!("SET NAMES {name} COLLATE {collation}"))?;
-        self.query("SET SESSION autocommit = 1")?;
-        if !self.is_mariadb() && self.greeting.major() >= 8 {
-            // Sizes of tables are asked of the tables, not of a memory of yesterday.
-            self.query("SET SESSION information_schema_stats_expiry = 0")?;
-        }
-        Ok(())
-    }
-
-    pub(crate) fn send_text(&mut self, sql: &str) -> Outcome<()> {
-        statement::query(sql, &mut self.message);
-        self.wire.send(&mut self.message)
-    }
-
-    /// Asks whether anybody is there, and waits for the answer.
-    pub(crate) fn ping(&mut self) -> Outcome<()> {
-        self.wire.send(&mut statement::ping())?;
-        self.wire.finish().map(drop)
-    }
-
     #[inline]
     fn send_statement(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<()> {
         match &mut self.prepared[statement.0 as usize] {
             Prepared::Known(known) => {
-                known.message(params, &mut self.message);
-                self.wire.send(&mut self.message)
+                known.message(params, &mut self.exchange.message);
+                self.exchange.wire.send(&mut self.exchange.message)
             }
             Prepared::Text(message) => {
                 assert!(params.is_empty(), "a statement that is sent as text has no parameters");
-                self.wire.send(message)
+                self.exchange.wire.send(message)
             }
         }
     }
@@ -120,8 +88,8 @@ impl Session {
     }
 
     fn prepare_on_server(&mut self, sql: &str, params: &[ParamType]) -> Outcome<Prepared> {
-        self.wire.send(&mut statement::prepare(sql))?;
-        let packet = self.wire.next()?;
+        self.exchange.wire.send(&mut statement::prepare(sql))?;
+        let packet = self.exchange.wire.next()?;
         if packet.first() == Some(&marks::ERROR) {
             let error = ServerError::read(packet);
             if error.code == CANNOT_BE_PREPARED && params.is_empty() {
@@ -131,15 +99,27 @@ impl Session {
             }
             return Err(error.fault());
         }
-        let described = Described::read(packet).inspect_err(|_| self.wire.give_up())?;
-        self.wire.skip_columns(described.params)?;
-        self.wire.skip_columns(described.columns)?;
+        let described = Described::read(packet).inspect_err(|_| self.exchange.wire.give_up())?;
+        self.exchange.wire.skip_columns(described.params)?;
+        self.exchange.wire.skip_columns(described.columns)?;
         if usize::from(described.params) != params.len() {
             let (has, said) = (described.params, params.len());
             return Err(Fault::usage(format!("it has {has} parameters, and {said} were declared")));
         }
         Ok(Prepared::Known(Known::new(described.id, params)))
     }
+}
+
+/// What must not be left to defaults that differ between servers.
+fn settle_settings(exchange: &mut Exchange) -> Outcome<()> {
+    let (name, collation) = (exchange.character_set.name(), exchange.character_set.collation());
+    exchange.query(&format!("SET NAMES {name} COLLATE {collation}"))?;
+    exchange.query("SET SESSION autocommit = 1")?;
+    if !exchange.greeting.is_mariadb() && exchange.greeting.major() >= 8 {
+        // Sizes of tables are asked of the tables, not of a memory of yesterday.
+        exchange.query("SET SESSION information_schema_stats_expiry = 0")?;
+    }
+    Ok(())
 }
 
 /// What the server says of a statement that it prepared.
@@ -159,8 +139,7 @@ impl Described {
 
 impl SqlSession for Session {
     fn query(&mut self, sql: &str) -> Outcome<Vec<Vec<Option<String>>>> {
-        self.send_text(sql)?;
-        self.wire.text_rows()
+        self.exchange.query(sql)
     }
 
     fn prepare(&mut self, sql: &str, params: &[ParamType]) -> Outcome<Statement> {
@@ -171,37 +150,36 @@ impl SqlSession for Session {
 
     fn run(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<u64> {
         self.send_statement(statement, params)?;
-        let rows = self.wire.count_rows()?;
+        let rows = self.exchange.wire.count_rows()?;
         self.remember_types(statement);
         Ok(rows)
     }
 
     fn run_text(&mut self, sql: &str) -> Outcome<u64> {
-        self.send_text(sql)?;
-        self.wire.count_rows()
+        self.exchange.run_text(sql)
     }
 
     fn run_checked(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<Answer> {
         self.send_statement(statement, params)?;
         let answer = match self.prepared[statement.0 as usize] {
-            Prepared::Known(_) => self.wire.hash_rows::<true>()?,
-            Prepared::Text(_) => self.wire.hash_rows::<false>()?,
+            Prepared::Known(_) => self.exchange.wire.hash_rows::<true>()?,
+            Prepared::Text(_) => self.exchange.wire.hash_rows::<false>()?,
         };
         self.remember_types(statement);
         Ok(answer)
     }
 
     fn run_text_checked(&mut self, sql: &str) -> Outcome<Answer> {
-        self.send_text(sql)?;
-        self.wire.hash_rows::<false>()
+        self.exchange.send_text(sql)?;
+        self.exchange.wire.hash_rows::<false>()
     }
 
     fn load(&mut self, table: &str, columns: &[&str], rows: &mut dyn RowSource) -> Outcome<u64> {
-        bulk::load(self, table, columns, rows)
+        bulk::load(&mut self.exchange, table, columns, rows)
     }
 
     fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {
-        self.wire.set_timeout(timeout)
+        self.exchange.wire.set_timeout(timeout)
     }
 
     fn server_process(&self) -> Option<u32> {
@@ -212,6 +190,6 @@ impl SqlSession for Session {
 impl Drop for Session {
     /// Says goodbye, so that the server does not log a broken connection.
     fn drop(&mut self) {
-        let _ = self.wire.send(&mut statement::quit());
+        let _ = self.exchange.wire.send(&mut statement::quit());
     }
 }

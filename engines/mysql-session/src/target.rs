@@ -1,6 +1,6 @@
 //! Where a server listens, how to log in, and in which character set to talk.
 
-use humdrum_contract::Endpoint;
+use humdrum_transport::Endpoint;
 
 /// Where a server listens and how to log in.
 #[derive(Clone, Debug)]

@@ -8,40 +8,38 @@
 use std::collections::HashMap;
 use std::fs;
 
-use humdrum_contract::SqlSession;
-
-use crate::Session;
+use crate::exchange::Exchange;
 
 /// Enough that no thread that merely wakes up now and then has as many turns.
 const PINGS: u64 = 64;
 /// Other sessions may be at work in one attempt, hardly in all.
 const ATTEMPTS: u32 = 3;
 
-/// The thread that serves `session`; `None` where it is on another host, or sessions share threads.
-pub(crate) fn serving(session: &mut Session) -> Option<u32> {
-    let server = session.wire.socket().peer_process()?;
-    if first_value(session, "SELECT @@GLOBAL.thread_handling")? != "one-thread-per-connection" {
+/// The thread that serves this connection; `None` where it is on another host, or sessions share threads.
+pub(crate) fn serving(exchange: &mut Exchange) -> Option<u32> {
+    let server = exchange.wire.socket().peer_process()?;
+    if first_value(exchange, "SELECT @@GLOBAL.thread_handling")? != "one-thread-per-connection" {
         return None;
     }
-    let told = told(session).filter(|thread| turns_of(server, *thread).is_some());
-    told.or_else(|| (0..ATTEMPTS).find_map(|_| busiest(session, server)))
+    let told = told(exchange).filter(|thread| turns_of(server, *thread).is_some());
+    told.or_else(|| (0..ATTEMPTS).find_map(|_| busiest(exchange, server)))
 }
 
 /// What the server says. A number from another namespace is not among its threads here.
-fn told(session: &mut Session) -> Option<u32> {
-    let sql = if session.is_mariadb() {
+fn told(exchange: &mut Exchange) -> Option<u32> {
+    let sql = if exchange.greeting.is_mariadb() {
         "SELECT TID FROM information_schema.PROCESSLIST WHERE ID = CONNECTION_ID()"
     } else {
         "SELECT THREAD_OS_ID FROM performance_schema.threads WHERE PROCESSLIST_ID = CONNECTION_ID()"
     };
-    first_value(session, sql)?.parse().ok()
+    first_value(exchange, sql)?.parse().ok()
 }
 
 /// The thread whose turns are as many as the pings, if it is one alone.
-fn busiest(session: &mut Session, server: u32) -> Option<u32> {
+fn busiest(exchange: &mut Exchange, server: u32) -> Option<u32> {
     let before = turns(server);
     for _ in 0..PINGS {
-        session.ping().ok()?;
+        exchange.ping().ok()?;
     }
     let taken = turns(server)
         .into_iter()
@@ -66,8 +64,8 @@ fn turns_of(server: u32, thread: u32) -> Option<u64> {
     text.split_whitespace().nth(2)?.parse().ok()
 }
 
-fn first_value(session: &mut Session, sql: &str) -> Option<String> {
-    session.query(sql).ok()?.into_iter().next()?.into_iter().next()?
+fn first_value(exchange: &mut Exchange, sql: &str) -> Option<String> {
+    exchange.query(sql).ok()?.into_iter().next()?.into_iter().next()?
 }
 
 #[cfg(test)]

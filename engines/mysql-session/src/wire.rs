@@ -12,8 +12,9 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use humdrum_contract::{Outcome, Socket};
+use humdrum_contract::Outcome;
 use humdrum_model::Fault;
+use humdrum_transport::Socket;
 
 use crate::cursor::unreadable;
 

@@ -4,7 +4,8 @@
 //! The reference's host has 8 processors and 32 GB. Where this departs from it, the line says why.
 
 use humdrum_contract::Sizing;
-use humdrum_engine_mysql_family::{Line, Named, Span, Version, redo_bytes, shared_bytes};
+use humdrum_engine_kit::{Line, Named, Span, Version};
+use humdrum_engine_mysql_family::{redo_bytes, shared_bytes};
 
 const GIB: u64 = 1 << 30;
 /// 9.0, which has configurations of its own.
@@ -17,30 +18,35 @@ pub(crate) const NAMED: [Named; 5] = [
         about: "the reference's settings, for 5.6 to 8.4 (their default), and for 5.5 as far as it has them; no sync on commit",
         span: Span::ALL.until(9, 0),
         adds: &[],
+        variant: false,
     },
     Named {
         name: "z12a_sync",
         about: "as z12a, redo and binary log synced at every commit, for 5.5 to 8.4",
         span: Span::ALL.until(9, 0),
         adds: &[("innodb_flush_log_at_trx_commit", "1"), ("sync_binlog", "1")],
+        variant: false,
     },
     Named {
         name: "z13a",
         about: "as z12a with gtid_mode pinned OFF, which is ON by default since 9.5; for 9.x (their default)",
         span: NINE,
         adds: &[],
+        variant: false,
     },
     Named {
         name: "z13a_gtid",
         about: "as z13a with gtid_mode=ON, as 9.5 and later are by themselves; for 9.x",
         span: NINE,
         adds: &[("gtid_mode", "ON"), ("enforce_gtid_consistency", "ON")],
+        variant: false,
     },
     Named {
         name: "z13a_hg",
         about: "as z13a with the hypergraph optimizer, for 9.7 and later (releases before have it in debug builds alone)",
         span: Span::from(9, 7, 0),
         adds: &[("optimizer_switch", "hypergraph_optimizer=on")],
+        variant: false,
     },
 ];
 

@@ -1,16 +1,18 @@
-//! MySQL 5.5 to 9.7: its releases, its configurations, and what differs between them. How servers are made and
-//! watched is shared with MariaDB and lies in `mysql-family`. README.md beside this crate tells the same to people.
+//! MySQL 5.5 to 9.7: its releases, its configurations, and what differs between them. What it
+//! shares with MariaDB lies in `mysql-family`, what all engines with servers share in `kit`. README.md beside this crate tells the same to people.
 
 mod configurations;
 
 use std::sync::LazyLock;
 
+use humdrum_engine_kit::{Catalogue, Entry, Folders, Options, Profile, SqlEngine, Version, parse_catalogue};
 use humdrum_engine_mysql_family::{
-    CopyTimings, Entry, FamilyEngine, FirstLife, Flavour, Timings, Version, parse_catalogue,
+    CATALOGUE, FOLDERS, FirstLife, Flavour, OPTIONS, STARTING, TOUCHES, shared_bytes,
 };
+use humdrum_model::{CopyTimings, Timings};
 
 /// The engine.
-pub const ENGINE: FamilyEngine = FamilyEngine(&MYSQL);
+pub const ENGINE: SqlEngine<Flavour> = SqlEngine(&MYSQL);
 
 /// A third of what three servers took together on two processors, as told by
 /// `humdrum compare mysql@5.6.14 mysql@8.0.33 mysql@9.7 --tests point-query,update-index --budget 3m -v`:
@@ -26,17 +28,29 @@ const TIMINGS: Timings = Timings {
 };
 
 static MYSQL: Flavour = Flavour {
-    name: "mysql",
-    title: "MySQL",
-    about: "MySQL 5.5 to 9.7; a release, a folder of an installed build, or a running server by URL",
-    releases,
+    profile: Profile {
+        name: "mysql",
+        title: "MySQL",
+        about: "MySQL 5.5 to 9.7; a release, a folder of an installed build, or a running server by URL",
+        timings: TIMINGS,
+        cache_bytes: shared_bytes,
+        catalogue: Catalogue { releases, ..CATALOGUE },
+        folders: Folders {
+            hint: "name the folder that holds bin/mysqld or sbin/mysqld: mysql@/opt/mysql",
+            ..FOLDERS
+        },
+        options: Options {
+            named: &configurations::NAMED,
+            default: configurations::default,
+            common: configurations::common,
+            ..OPTIONS
+        },
+        starting: STARTING,
+        touches: TOUCHES,
+    },
     is_of: |version| !version.contains("MariaDB"),
     first_life,
     accounts,
-    named: &configurations::NAMED,
-    default_configuration: configurations::default,
-    common: configurations::common,
-    timings: TIMINGS,
     closed: configurations::CLOSED,
 };
 

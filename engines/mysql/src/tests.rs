@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use humdrum_engine_mysql_family::testing::{described, pretended_build, print_pins, refused, value};
+use humdrum_engine_kit::testing::{print_pins, refused, value};
+use humdrum_engine_mysql_family::testing::{described, pretended_build};
 use humdrum_model::{Place, Setting};
 
 use super::ENGINE;
@@ -18,8 +19,9 @@ fn the_catalogue_and_its_configurations() {
 #[test]
 fn catalogue_and_configurations_are_in_order() {
     let entries = super::releases();
-    assert!(entries.is_sorted_by(|a, b| a.number() < b.number()), "oldest first, none twice");
-    assert!(entries.iter().all(humdrum_engine_mysql_family::Entry::pinned));
+    let number = |entry: &humdrum_engine_kit::Entry| humdrum_engine_kit::Version::of(&entry.version);
+    assert!(entries.is_sorted_by(|a, b| number(a) < number(b)), "oldest first, none twice");
+    assert!(entries.iter().all(humdrum_engine_kit::Entry::pinned));
     assert!(super::configurations::NAMED.is_sorted_by_key(|named| named.name));
 }
 
@@ -41,15 +43,8 @@ fn unknown_releases_name_what_is_near() {
 
 #[test]
 fn series_stand_for_their_newest_and_debian_may_have_moved_on() {
-    use humdrum_contract::{Dirs, Engine, Interrupt};
-    let cache = std::path::PathBuf::from("/nowhere");
-    let dirs = Dirs {
-        runs: cache.join("r"),
-        cache,
-        run_as: None,
-        allow_external: false,
-        interrupt: Interrupt::new(),
-    };
+    use humdrum_contract::Engine;
+    let dirs = humdrum_engine_kit::testing::nowhere();
     let release = |text: &str| {
         let subject = humdrum_model::Subject {
             label: "it".into(),

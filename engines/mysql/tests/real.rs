@@ -4,10 +4,9 @@
 use std::time::Duration;
 
 use humdrum_contract::{Dirs, Engine, Silent};
+use humdrum_engine_kit::testing::{Rig, SIZING, main_process, session, single, subject, until, value};
 use humdrum_engine_mysql::ENGINE;
-use humdrum_engine_mysql_family::testing::{
-    Rig, SIZING, configurations_start, lives_a_whole_life, main_process, session, single, until, value,
-};
+use humdrum_engine_mysql_family::testing::{configurations_start, lives_a_whole_life};
 use humdrum_model::{FaultKind, Place};
 use humdrum_provision::{dirs, signal};
 
@@ -169,7 +168,7 @@ fn folders_and_running_servers_can_be_named() {
     let rig = Rig::new(ENGINE);
     drop(rig.install(SMALL, &[]));
     let folder = dirs::builds(&rig.dirs).join("mysql-5-7-22");
-    let by_folder = rig.subject(Place::Folder(folder), &[]);
+    let by_folder = subject(ENGINE, Place::Folder(folder), &[]);
     assert_eq!(ENGINE.check(&by_folder, &rig.dirs).expect("check"), SMALL);
     let installed = ENGINE.install(&by_folder, &rig.dirs, &Silent).expect("install");
     let mut server = installed.create(&rig.run.home("folder").expect("home"), &SIZING).expect("create");
@@ -180,7 +179,7 @@ fn folders_and_running_servers_can_be_named() {
     let socket = home.join("s/mysql.sock");
     let url = format!("mysql://humdrum:{}@localhost?socket={}", password.trim(), socket.display());
     let dirs = Dirs { allow_external: true, ..rig.dirs.clone() };
-    let subject = rig.subject(Place::External(url), &[]);
+    let subject = subject(ENGINE, Place::External(url), &[]);
     let external = ENGINE.install(&subject, &dirs, &Silent).expect("external");
     let mut external = external.create(&home, &SIZING).expect("create");
     external.start().expect("start");

@@ -4,8 +4,9 @@
 //! server is given here. A default that changed between releases passes for a regression, so what changed and
 //! matters is set for all: checksums (at initdb), io_method, I/O concurrency, huge pages, replication.
 
-use humdrum_contract::{Configuration, Outcome, Sizing};
-use humdrum_model::{Fault, Setting};
+use humdrum_contract::Sizing;
+use humdrum_engine_kit::{Line, Named, Options, Span, Version};
+use humdrum_model::Fault;
 
 const MIB: u64 = 1 << 20;
 
@@ -29,158 +30,83 @@ const OURS: [&str; 16] = [
     "unix_socket_permissions",
 ];
 
-struct Named {
-    name: &'static str,
-    about: &'static str,
-    /// Majors it is for.
-    majors: std::ops::RangeInclusive<u32>,
-    /// What it adds to the common settings.
-    adds: &'static [(&'static str, &'static str)],
-    /// It changes the configuration before it, and comes after the default where there is none.
-    variant: bool,
-}
-
 /// Alphabetical.
 const NAMED: [Named; 6] = [
     Named {
         name: "fpw0",
         about: "no full_page_writes: what torn-page safety costs; for all releases, over another configuration",
-        majors: 9..=u32::MAX,
+        span: Span::ALL,
         adds: &[("full_page_writes", "off")],
         variant: true,
     },
     Named {
         name: "wallz4",
         about: "wal_compression=lz4, for 15 and later in builds with lz4 (Debian's), over another configuration",
-        majors: 15..=u32::MAX,
+        span: Span::from(15, 0, 0),
         adds: &[("wal_compression", "lz4")],
         variant: true,
     },
     Named {
         name: "x10a",
         about: "the reference's settings, for 9.6 to 17 (their default)",
-        majors: 9..=17,
+        span: Span::ALL.until(18, 0),
         adds: &[],
         variant: false,
     },
     Named {
         name: "x10b",
         about: "as x10a with io_method=sync, for 18 and later (their default: like x10a)",
-        majors: 18..=u32::MAX,
+        span: Span::from(18, 0, 0),
         adds: &[("io_method", "sync")],
         variant: false,
     },
     Named {
         name: "x10c",
         about: "as x10a with io_method=worker, for 18 and later (what 18 does by itself)",
-        majors: 18..=u32::MAX,
+        span: Span::from(18, 0, 0),
         adds: &[("io_method", "worker")],
         variant: false,
     },
     Named {
         name: "x10d",
         about: "as x10a with io_method=io_uring, for 18 and later in builds that have it (Debian's)",
-        majors: 18..=u32::MAX,
+        span: Span::from(18, 0, 0),
         adds: &[("io_method", "io_uring")],
         variant: false,
     },
 ];
 
-/// Named configurations, alphabetical.
-pub(crate) fn list() -> Vec<Configuration> {
-    NAMED.iter().map(|named| Configuration { name: named.name.into(), about: named.about.into() }).collect()
+/// Settings as the kit asks for them.
+pub(crate) const OPTIONS: Options = Options {
+    ours: &OURS,
+    punctuation: &['_', '.'],
+    prefix: "",
+    plain: str::to_owned,
+    names_like: "work_mem or auto_explain.log_min_duration",
+    named: &NAMED,
+    default,
+    common,
+    unknown: |_, names| format!("known are {names}; an option is given as key=value"),
+    unfit,
+};
+
+fn default(version: Version) -> &'static str {
+    if version >= Version(18, 0, 0) { "x10b" } else { "x10a" }
 }
 
-/// Checks a subject's settings for a release: names of configurations, and form of options.
-///
-/// # Errors
-/// Usage. Whether the release knows an option is seen when a server is created.
-pub(crate) fn check(settings: &[Setting], major: u32) -> Outcome<()> {
-    settings.iter().try_for_each(|setting| match setting {
-        Setting::Named(name) => named_for(name, major).map(drop),
-        Setting::Value { key, value } => check_value(key, value),
-    })
+fn unfit(_engine: &str, named: &Named, version: Version, _fitting: &str) -> Fault {
+    Fault::usage(format!("the configuration {} is not for release {}", named.name, version.0))
+        .hint(format!("use {}, its default", default(version)))
 }
 
-/// All settings of a subject in order: the common ones, the named configuration's, the user's. A later one wins,
-/// in this list as in the server's file.
-///
-/// # Errors
-/// As `check`.
-pub(crate) fn resolve(settings: &[Setting], major: u32, sizing: &Sizing) -> Outcome<Vec<(String, String)>> {
-    check(settings, major)?;
-    let mut given: Vec<(String, String)> = Vec::new();
-    common(major, sizing).into_iter().for_each(|(key, value)| set(&mut given, key, value));
-    let mut names =
-        settings.iter().filter_map(|s| if let Setting::Named(n) = s { Some(n.as_str()) } else { None });
-    if names.all(is_variant) {
-        add_named(&mut given, default_name(major), major)?;
-    }
-    for setting in settings {
-        match setting {
-            Setting::Named(name) => add_named(&mut given, name, major)?,
-            Setting::Value { key, value } => set(&mut given, key, value.clone()),
-        }
-    }
-    Ok(given)
+/// MiB of the shared buffers: the reference gives them 23 of 32 GB; the rest is for sessions and the kernel.
+pub(crate) fn shared_mib(sizing: &Sizing) -> u64 {
+    (sizing.memory_bytes.min(32 << 30) * 23 / 32 / MIB).max(32)
 }
 
-fn default_name(major: u32) -> &'static str {
-    if major >= 18 { "x10b" } else { "x10a" }
-}
-
-fn is_variant(name: &str) -> bool {
-    NAMED.iter().any(|named| named.name == name && named.variant)
-}
-
-fn add_named(given: &mut Vec<(String, String)>, name: &str, major: u32) -> Outcome<()> {
-    named_for(name, major)?.adds.iter().for_each(|(key, value)| set(given, key, (*value).to_owned()));
-    Ok(())
-}
-
-fn named_for(name: &str, major: u32) -> Outcome<&'static Named> {
-    let all = || NAMED.iter().map(|named| named.name).collect::<Vec<_>>().join(", ");
-    let named = NAMED.iter().find(|named| named.name == name).ok_or_else(|| {
-        Fault::usage(format!("there is no configuration `{name}` of postgres"))
-            .hint(format!("known are {}; an option is given as key=value", all()))
-    })?;
-    if !named.majors.contains(&major) {
-        let what = format!("the configuration {name} is not for release {major}");
-        return Err(Fault::usage(what).hint(format!("use {}, its default", default_name(major))));
-    }
-    Ok(named)
-}
-
-fn check_value(key: &str, value: &str) -> Outcome<()> {
-    let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
-    if key.is_empty() || !key.chars().all(word) {
-        return Err(Fault::usage(format!("`{key}` cannot be the name of a postgres setting"))
-            .hint("names are like work_mem or auto_explain.log_min_duration"));
-    }
-    if OURS.contains(&key.to_ascii_lowercase().as_str()) {
-        return Err(
-            Fault::usage(format!("{key} is set by humdrum itself")).hint(format!("leave `+{key}=…` out"))
-        );
-    }
-    if value.contains(['\n', '\r', '\0']) {
-        return Err(
-            Fault::usage(format!("the value of {key} has a line break in it")).hint("write it on one line")
-        );
-    }
-    Ok(())
-}
-
-/// Replaces a setting where it stands, or adds it. Names are the same in either case.
-fn set(given: &mut Vec<(String, String)>, key: &str, value: String) {
-    match given.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(key)) {
-        Some(known) => known.1 = value,
-        None => given.push((key.to_owned(), value)),
-    }
-}
-
-/// Settings common to all named configurations, as far as a release has them.
-fn common(major: u32, sizing: &Sizing) -> Vec<(&'static str, String)> {
-    let shared_mib = crate::shared_mib(sizing);
+/// Settings common to all named configurations, and the first release that has each.
+fn common(sizing: &Sizing) -> Vec<Line> {
+    let shared_mib = shared_mib(sizing);
     // 40 and 20 GB of WAL beside 32 GB of memory; enough for a load without a checkpoint in its middle.
     let wal_mib = (sizing.memory_bytes * 40 / 32 / MIB).clamp(512, 40 * 1024);
     let work_mib = (sizing.memory_bytes / 128 / MIB).clamp(16, 256);
@@ -224,15 +150,25 @@ fn common(major: u32, sizing: &Sizing) -> Vec<(&'static str, String)> {
         (9, "log_disconnections", "off".into()),
         (9, "log_line_prefix", "%m [%p] ".into()),
     ];
-    lines.into_iter().filter(|(since, ..)| *since <= major).map(|(_, key, value)| (key, value)).collect()
+    // 9 stands for 9.6, the oldest.
+    lines.into_iter().map(|(since, key, value)| Line::sized(Span::from(since, 0, 0), key, value)).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use humdrum_contract::Outcome;
+    use humdrum_engine_kit::resolve;
+    use humdrum_model::Setting;
+
     use super::*;
 
     const GIB: u64 = 1 << 30;
     const SIZING: Sizing = Sizing { memory_bytes: GIB, cpus: 2, connections: 4 };
+
+    /// For a release by its first number.
+    fn resolved(settings: &[Setting], major: u32, sizing: &Sizing) -> Outcome<Vec<(String, String)>> {
+        resolve("postgres", &OPTIONS, settings, Version(major, 0, 0), sizing)
+    }
 
     fn value(key: &str, value: &str) -> Setting {
         Setting::Value { key: key.into(), value: value.into() }
@@ -244,8 +180,8 @@ mod tests {
 
     #[test]
     fn defaults_are_alike_across_releases() {
-        let old = resolve(&[], 12, &SIZING).expect("12");
-        let new = resolve(&[], 18, &SIZING).expect("18");
+        let old = resolved(&[], 12, &SIZING).expect("12");
+        let new = resolved(&[], 18, &SIZING).expect("18");
         assert_eq!((get(&old, "io_method"), get(&new, "io_method")), (None, Some("sync")));
         assert_eq!(get(&old, "autovacuum_vacuum_insert_scale_factor"), None);
         assert!(old.iter().all(|(key, value)| get(&new, key) == Some(value)));
@@ -255,8 +191,8 @@ mod tests {
     #[test]
     fn the_reference_host_gets_the_reference_sizes() {
         let sizing = Sizing { memory_bytes: 32 * GIB, ..SIZING };
-        assert_eq!(crate::shared_mib(&sizing), 23 * 1024);
-        let given = resolve(&[], 17, &sizing).expect("17");
+        assert_eq!(shared_mib(&sizing), 23 * 1024);
+        let given = resolved(&[], 17, &sizing).expect("17");
         let sizes =
             ["shared_buffers", "max_wal_size", "min_wal_size", "work_mem"].map(|key| get(&given, key));
         assert_eq!(sizes, [Some("23552MB"), Some("40960MB"), Some("20480MB"), Some("256MB")]);
@@ -270,7 +206,7 @@ mod tests {
             value("WORK_MEM", "2MB"),
             value("a.b", ""),
         ];
-        let given = resolve(&settings, 18, &SIZING).expect("18");
+        let given = resolved(&settings, 18, &SIZING).expect("18");
         assert_eq!(get(&given, "work_mem"), Some("2MB"));
         assert_eq!(get(&given, "io_method"), Some("worker"));
         assert_eq!(given.iter().filter(|(key, _)| key.eq_ignore_ascii_case("work_mem")).count(), 1);
@@ -281,17 +217,18 @@ mod tests {
         let named = |names: &[&str]| -> Vec<Setting> {
             names.iter().map(|name| Setting::Named((*name).into())).collect()
         };
-        let given = resolve(&named(&["fpw0", "wallz4"]), 18, &SIZING).expect("18");
+        let given = resolved(&named(&["fpw0", "wallz4"]), 18, &SIZING).expect("18");
         let keys = ["full_page_writes", "wal_compression", "io_method"];
         assert_eq!(keys.map(|key| get(&given, key)), [Some("off"), Some("lz4"), Some("sync")]);
-        let given = resolve(&named(&["x10d", "fpw0"]), 18, &SIZING).expect("18");
+        let given = resolved(&named(&["x10d", "fpw0"]), 18, &SIZING).expect("18");
         assert_eq!(keys.map(|key| get(&given, key)), [Some("off"), Some("off"), Some("io_uring")]);
     }
 
     #[test]
     fn bad_settings_say_what_to_type() {
-        let hint =
-            |setting: Setting, major| check(&[setting], major).expect_err("refused").hint.expect("hint");
+        let hint = |setting: Setting, major| {
+            resolved(&[setting], major, &SIZING).expect_err("refused").hint.expect("hint")
+        };
         assert!(hint(Setting::Named("x10z".into()), 17).contains("x10a, x10b, x10c"));
         assert!(hint(Setting::Named("x10b".into()), 17).contains("use x10a"));
         assert!(hint(Setting::Named("x10a".into()), 18).contains("use x10b"));

@@ -8,12 +8,12 @@ use crate::{examine, queue};
 
 /// SQL of one major release, 9.6 (as 9) or later.
 #[derive(Clone, Copy, Debug)]
-pub struct Postgres {
+pub struct PostgresDialect {
     /// 9 for 9.6, else the first number of the version.
     pub major: u32,
 }
 
-impl Dialect for Postgres {
+impl Dialect for PostgresDialect {
     fn placeholder(&self, n: usize) -> String {
         format!("${n}")
     }
@@ -161,21 +161,21 @@ mod tests {
 
     #[test]
     fn settles_every_table_and_then_the_disk() {
-        let statements = Postgres { major: 17 }.settle(&["sbtest1".into(), "sbtest2".into()]);
+        let statements = PostgresDialect { major: 17 }.settle(&["sbtest1".into(), "sbtest2".into()]);
         assert_eq!(statements.iter().filter(|text| text.starts_with("VACUUM")).count(), 2);
         assert_eq!((statements[0].as_str(), statements[5].as_str()), ("CHECKPOINT", "CHECKPOINT"));
     }
 
     #[test]
     fn cleans_indexes_where_the_release_can_be_told_to() {
-        let vacuum = |major| Postgres { major }.post_write(&["t".into()])[0].statements[1].clone();
+        let vacuum = |major| PostgresDialect { major }.post_write(&["t".into()])[0].statements[1].clone();
         assert_eq!(vacuum(11), "VACUUM (ANALYZE) t");
         assert_eq!(vacuum(12), "VACUUM (ANALYZE, INDEX_CLEANUP ON) t");
     }
 
     #[test]
     fn old_releases_are_asked_in_their_own_words() {
-        let asked = |major| Postgres { major }.server_state()[0].question.sql.clone();
+        let asked = |major| PostgresDialect { major }.server_state()[0].question.sql.clone();
         assert!(asked(9).contains("pg_current_xlog_insert_location") && asked(9).contains("redo_location"));
         assert!(asked(10).contains("pg_current_wal_insert_lsn") && asked(10).contains("redo_lsn"));
     }

@@ -1,6 +1,7 @@
 //! What a running server says of itself: version, compiler, every setting in force.
 
 use humdrum_contract::{Outcome, SqlSession};
+use humdrum_engine_kit::{pairs, single};
 use humdrum_model::SubjectFacts;
 
 /// Settings left out: where a server is differs between any two and says nothing of their speed, the version has
@@ -28,19 +29,11 @@ pub(crate) fn ask(session: &mut dyn SqlSession, known: SubjectFacts) -> Outcome<
     let compiled = session.query("SELECT version()")?;
     let settings = session.query("SELECT name, setting FROM pg_settings ORDER BY name")?;
     let mut facts = known;
-    facts.version = single(version).split(' ').next().unwrap_or_default().to_owned();
-    facts.build.extend(compiler(&single(compiled)));
-    let pairs = settings.into_iter().filter_map(|row| {
-        let mut values = row.into_iter();
-        Some((values.next()??, values.next()?.unwrap_or_default()))
-    });
-    facts.settings = pairs.filter(|(name, _)| !LEFT_OUT.contains(&name.as_str())).collect();
+    facts.version = single(&version).split(' ').next().unwrap_or_default().to_owned();
+    facts.build.extend(compiler(&single(&compiled)));
+    facts.settings = pairs(settings).filter(|(name, _)| !LEFT_OUT.contains(&name.as_str())).collect();
     facts.settings.sort();
     Ok(facts)
-}
-
-fn single(rows: Vec<Vec<Option<String>>>) -> String {
-    rows.into_iter().next().and_then(|row| row.into_iter().next()).flatten().unwrap_or_default()
 }
 
 /// `gcc (GCC) 7.5` of `PostgreSQL 17.7 on x86_64-…, compiled by gcc (GCC) 7.5, 64-bit`.

@@ -3,19 +3,17 @@
 use std::path::PathBuf;
 
 use humdrum_contract::Outcome;
+use humdrum_engine_kit::Login;
 use humdrum_model::Fault;
 use humdrum_provision::server_url::{self, without_password};
 
-use crate::session::{Endpoint, Target};
-
-/// The schema that is ours on a server that is not; nothing outside it is touched.
-pub(crate) const SCHEMA: &str = "humdrum";
+use humdrum_transport::Endpoint;
 
 /// Reads the URL of a running server.
 ///
 /// # Errors
 /// Usage.
-pub(crate) fn parse(url: &str) -> Outcome<Target> {
+pub(crate) fn parse(url: &str) -> Outcome<Login> {
     let malformed = |why: &str| {
         Fault::usage(format!("{} is not the URL of a postgres server: {why}", without_password(url))).hint(
             "write postgres://user@host:5432/database, or postgres://user@/database?host=/socket/folder",
@@ -39,8 +37,7 @@ pub(crate) fn parse(url: &str) -> Outcome<Target> {
     let database = if url.path.is_empty() { user.clone() } else { url.path };
     let password =
         if url.password.is_empty() { std::env::var("PGPASSWORD").unwrap_or_default() } else { url.password };
-    let options = vec![("search_path".to_owned(), SCHEMA.to_owned())];
-    Ok(Target { endpoint: endpoint(&host, port)?, user, password, database, options })
+    Ok(Login { endpoint: endpoint(&host, port)?, user, password, database, schema: None })
 }
 
 fn endpoint(host: &str, port: u16) -> Outcome<Endpoint> {
@@ -55,6 +52,8 @@ fn endpoint(host: &str, port: u16) -> Outcome<Endpoint> {
 
 #[cfg(test)]
 mod tests {
+    use humdrum_engine_kit::SCHEMA;
+
     use super::*;
 
     #[test]
@@ -69,7 +68,9 @@ mod tests {
         assert_eq!(target.endpoint, Endpoint::Unix("/run/pg/.s.PGSQL.5433".into()));
         assert_eq!(target.database, "me");
         assert_eq!(parse("postgres://[::1]:1").expect("v6").endpoint, Endpoint::Tcp("::1".into(), 1));
-        assert_eq!(target.options, [("search_path".to_owned(), "humdrum".to_owned())]);
+        let kept = Login { schema: Some(SCHEMA), ..target };
+        let options = crate::postgres::target(&kept).options;
+        assert_eq!(options, [("search_path".to_owned(), "humdrum".to_owned())]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use humdrum_contract::{Connection, Engine, Interrupt, Role, Silent, Sizing, conformance};
-use humdrum_engine_postgres::Postgres;
+use humdrum_engine_postgres::ENGINE;
 use humdrum_model::{Place, Setting, Subject};
 use humdrum_provision::dirs::{self, Surroundings};
 use humdrum_provision::run_folder::RunFolder;
@@ -20,7 +20,7 @@ fn builds_of_debian_start_beside_the_system() {
         let settings = ["x10d", "wallz4"].map(|name| Setting::Named(name.into())).to_vec();
         let place = Place::Version(version.into());
         let subject = Subject { label: "it".into(), engine: "postgres".into(), place, settings };
-        let installed = Postgres.install(&subject, &dirs, &Silent).expect("install");
+        let installed = ENGINE.install(&subject, &dirs, &Silent).expect("install");
         let mut server = installed.create(&run.home("a").expect("home"), &SIZING).expect("create");
         server.start().expect("start");
         let connection = server.connect(Duration::from_secs(60)).and_then(Connection::into_sql);

@@ -4,54 +4,21 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use humdrum_contract::{
-    Dirs, Engine, Installation, Interrupt, Outcome, Role, Server, Silent, Sizing, SqlSession,
-};
-use humdrum_engine_postgres::Postgres;
-use humdrum_model::{Fault, FaultKind, Place, Setting, Subject};
-use humdrum_provision::dirs::{self, Surroundings};
-use humdrum_provision::run_folder::{self, RunFolder};
-use humdrum_provision::signal;
+use humdrum_contract::{Dirs, Engine, Outcome, Role, Server, Silent, Sizing};
+use humdrum_engine_kit::testing::{PATIENCE, Rig, session, single, subject, until, value};
+use humdrum_engine_postgres::ENGINE;
+use humdrum_model::{Fault, FaultKind, Place, Setting};
+use humdrum_provision::{dirs, run_folder, signal};
 
 const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 2, connections: 4 };
-const PATIENCE: Duration = Duration::from_secs(60);
 
-struct Rig {
-    dirs: Dirs,
-    run: RunFolder,
+fn rig() -> Rig {
+    Rig { sizing: SIZING, ..Rig::new(ENGINE) }
 }
 
-impl Rig {
-    fn new() -> Self {
-        let dirs = dirs::find(&Surroundings::read(), false, &Interrupt::new()).expect("folders");
-        let run = RunFolder::new(&dirs).expect("run folder");
-        Self { dirs, run }
-    }
-
-    fn install(&self, version: &str, settings: &[(&str, &str)]) -> Box<dyn Installation> {
-        let subject = subject(Place::Version(version.into()), settings);
-        Postgres.install(&subject, &self.dirs, &Silent).expect("install")
-    }
-
-    fn create(&self, name: &str, version: &str, settings: &[(&str, &str)]) -> Outcome<Box<dyn Server>> {
-        self.install(version, settings).create(&self.run.home(name).expect("home"), &SIZING)
-    }
-
-    fn started(&self, version: &str) -> Box<dyn Server> {
-        let mut server = self.create("server", version, &[]).expect("create");
-        server.start().expect("start");
-        server
-    }
-}
-
-fn subject(place: Place, settings: &[(&str, &str)]) -> Subject {
-    let value = |(key, value): &(&str, &str)| Setting::Value { key: (*key).into(), value: (*value).into() };
-    let settings = settings.iter().map(value).collect();
-    Subject { label: "it".into(), engine: "postgres".into(), place, settings }
-}
-
-fn session(server: &dyn Server) -> Box<dyn SqlSession> {
-    server.connect(PATIENCE).and_then(|connection| connection.into_sql()).expect("connect")
+fn create(rig: &Rig, name: &str, version: &str, settings: &[(&str, &str)]) -> Outcome<Box<dyn Server>> {
+    let settings: Vec<Setting> = settings.iter().map(|(key, text)| value(key, text)).collect();
+    rig.create(name, version, &settings)
 }
 
 fn refused(outcome: Outcome<Box<dyn Server>>) -> Fault {
@@ -61,24 +28,10 @@ fn refused(outcome: Outcome<Box<dyn Server>>) -> Fault {
     }
 }
 
-fn single(session: &mut dyn SqlSession, sql: &str) -> String {
-    session.query(sql).expect(sql)[0][0].clone().expect("value")
-}
-
-/// Waits for what must come, however busy the host is.
-fn until(mut holds: impl FnMut() -> bool) -> bool {
-    (0..2_000).any(|_| {
-        holds() || {
-            std::thread::sleep(Duration::from_millis(5));
-            false
-        }
-    })
-}
-
 /// Data is written, survives a clean restart, and nothing of the server is left after it.
 fn lives_a_whole_life(version: &str) {
-    let rig = Rig::new();
-    let mut server = rig.started(version);
+    let rig = rig();
+    let mut server = rig.started("server", version);
     assert!(server.is_running());
     let mut sql = session(&*server);
     sql.query("CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t SELECT generate_series(1, 1000)")
@@ -118,7 +71,7 @@ fn two_releases_live_a_whole_life() {
 fn every_release_lives_a_whole_life() {
     let only = std::env::var("HUMDRUM_TEST_RELEASE").ok();
     let wanted = |name: &str| only.as_ref().is_none_or(|only| only.split(',').any(|one| one == name));
-    for release in Postgres.releases(&Rig::new().dirs) {
+    for release in ENGINE.releases(&rig().dirs) {
         if wanted(&release.version) && !release.origin.starts_with("Debian") {
             println!("{}", release.version);
             lives_a_whole_life(&release.version);
@@ -128,8 +81,8 @@ fn every_release_lives_a_whole_life() {
 
 #[test]
 fn frozen_servers_do_not_answer_and_thawed_ones_do() {
-    let rig = Rig::new();
-    let mut server = rig.started("17.7");
+    let rig = rig();
+    let mut server = rig.started("server", "17.7");
     let mut sql = session(&*server);
     let mut impatient =
         server.connect(Duration::from_millis(200)).and_then(|c| c.into_sql()).expect("connect");
@@ -146,8 +99,8 @@ fn frozen_servers_do_not_answer_and_thawed_ones_do() {
 
 #[test]
 fn a_killed_server_is_a_crash_with_its_log() {
-    let rig = Rig::new();
-    let mut server = rig.started("17.7");
+    let rig = rig();
+    let mut server = rig.started("server", "17.7");
     let mut sql = session(&*server);
     let processes = server.processes();
     let backend = sql.server_process().expect("backend");
@@ -166,18 +119,19 @@ fn a_killed_server_is_a_crash_with_its_log() {
 
 #[test]
 fn settings_reach_the_server_or_are_refused_by_name() {
-    let rig = Rig::new();
+    let rig = rig();
     let mut server =
-        rig.create("good", "17.7", &[("work_mem", "3MB"), ("application_name", "it's")]).expect("create");
+        create(&rig, "good", "17.7", &[("work_mem", "3MB"), ("application_name", "it's")]).expect("create");
     server.start().expect("start");
     assert_eq!(single(&mut *session(&*server), "SHOW work_mem"), "3MB");
     assert!(server.facts().expect("facts").given.contains(&("work_mem".into(), "3MB".into())));
-    let unknown = refused(rig.create("unknown", "17.7", &[("io_method", "worker")]));
+    let unknown = refused(create(&rig, "unknown", "17.7", &[("io_method", "worker")]));
     assert_eq!((unknown.kind, unknown.hint.is_some()), (FaultKind::Usage, true));
     assert!(unknown.what.contains("17.7") && unknown.what.contains("\"io_method\""), "{unknown}");
-    let wrong = refused(rig.create("wrong", "17.7", &[("work_mem", "lots")]));
+    let wrong = refused(create(&rig, "wrong", "17.7", &[("work_mem", "lots")]));
     assert!(wrong.kind == FaultKind::Usage && wrong.what.contains("work_mem"), "{wrong}");
-    let impossible = rig.create("impossible", "17.7", &[("wal_level", "minimal"), ("max_wal_senders", "5")]);
+    let impossible =
+        create(&rig, "impossible", "17.7", &[("wal_level", "minimal"), ("max_wal_senders", "5")]);
     let mut impossible = impossible.expect("each is well-formed");
     let fault = impossible.start().expect_err("contradictory");
     assert!(fault.log_tail.is_some() && fault.what.contains("ended while starting"), "{fault}");
@@ -186,9 +140,9 @@ fn settings_reach_the_server_or_are_refused_by_name() {
 /// The same build and settings have the same fingerprint; other settings another.
 #[test]
 fn fingerprints_tell_an_aa_from_a_comparison() {
-    let rig = Rig::new();
+    let rig = rig();
     let fingerprint = |name: &str, settings: &[(&str, &str)]| {
-        let mut server = rig.create(name, "17.7", settings).expect("create");
+        let mut server = create(&rig, name, "17.7", settings).expect("create");
         server.start().expect("start");
         server.facts().expect("facts").fingerprint
     };
@@ -199,8 +153,8 @@ fn fingerprints_tell_an_aa_from_a_comparison() {
 
 #[test]
 fn a_detached_server_lives_until_it_is_ended() {
-    let rig = Rig::new();
-    let mut server = rig.started("17.7");
+    let rig = rig();
+    let mut server = rig.started("server", "17.7");
     let backends = server.processes();
     let pid = server.detach().expect("detach");
     drop(server);
@@ -212,12 +166,12 @@ fn a_detached_server_lives_until_it_is_ended() {
 /// An installed build by its folder, and a running server by its URL.
 #[test]
 fn folders_and_running_servers_can_be_named() {
-    let rig = Rig::new();
+    let rig = rig();
     drop(rig.install("17.7", &[]));
     let folder = dirs::builds(&rig.dirs).join("postgres-17-7");
-    let by_folder = subject(Place::Folder(folder), &[]);
-    assert_eq!(Postgres.check(&by_folder, &rig.dirs).expect("check"), "17.7");
-    let installed = Postgres.install(&by_folder, &rig.dirs, &Silent).expect("install");
+    let by_folder = subject(ENGINE, Place::Folder(folder), &[]);
+    assert_eq!(ENGINE.check(&by_folder, &rig.dirs).expect("check"), "17.7");
+    let installed = ENGINE.install(&by_folder, &rig.dirs, &Silent).expect("install");
     let mut server = installed.create(&rig.run.home("folder").expect("home"), &SIZING).expect("create");
     server.start().expect("start");
 
@@ -226,7 +180,8 @@ fn folders_and_running_servers_can_be_named() {
     let sockets: PathBuf = home.join("s");
     let url = format!("postgres://humdrum:{}@/postgres?host={}", password.trim(), sockets.display());
     let dirs = Dirs { allow_external: true, ..rig.dirs.clone() };
-    let external = Postgres.install(&subject(Place::External(url), &[]), &dirs, &Silent).expect("external");
+    let external =
+        ENGINE.install(&subject(ENGINE, Place::External(url), &[]), &dirs, &Silent).expect("external");
     let mut external = external.create(&home, &SIZING).expect("create");
     external.start().expect("start");
     let mut sql = session(&*external);
@@ -243,8 +198,9 @@ fn folders_and_running_servers_can_be_named() {
 #[ignore = "is run by killing_us_kills_our_servers"]
 fn helper_that_waits_to_be_killed() {
     let Some(folder) = std::env::var_os("HUMDRUM_TEST_FOLDER").map(PathBuf::from) else { return };
-    let rig = Rig::new();
-    let (server, mut frozen) = (rig.started("17.7"), rig.create("frozen", "16.11", &[]).expect("create"));
+    let rig = rig();
+    let (server, mut frozen) =
+        (rig.started("server", "17.7"), create(&rig, "frozen", "16.11", &[]).expect("create"));
     frozen.start().expect("start");
     frozen.freeze().expect("freeze");
     let pids =
@@ -271,7 +227,7 @@ fn killing_us_kills_our_servers() {
     helper.kill().expect("kill");
     helper.wait().expect("wait");
     assert!(until(|| pids.iter().all(|pid| !signal::is_alive(*pid))), "nothing outlives us");
-    let rig = Rig::new();
+    let rig = rig();
     let stale = run_folder::stale_runs(&rig.dirs);
     let of_helper = stale.iter().find(|path| path.join("frozen").exists()).expect("its folder is stale");
     run_folder::remove_run(of_helper).expect("remove");
@@ -279,17 +235,17 @@ fn killing_us_kills_our_servers() {
 
 #[test]
 fn conforms() {
-    let rig = Rig::new();
+    let rig = rig();
     for version in ["16.11", "17.7"] {
-        humdrum_contract::conformance::copies(&mut *rig.create(version, version, &[]).expect("create"));
+        humdrum_contract::conformance::copies(&mut *create(&rig, version, version, &[]).expect("create"));
     }
 }
 
 /// Otherwise index-only scans would read the table all the same, and now and then only.
 #[test]
 fn a_settled_table_is_visible_to_all() {
-    let rig = Rig::new();
-    let server = rig.started("17.7");
+    let rig = rig();
+    let server = rig.started("server", "17.7");
     let mut session = session(&*server);
     for _ in 0..5 {
         let dialect = server.dialect().expect("SQL");

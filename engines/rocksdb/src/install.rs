@@ -4,36 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use humdrum_contract::{Dirs, Installation, Interrupt, Outcome, Progress, Release, Server, Sizing, Update};
+use humdrum_engine_kit::cache::{self, Note};
 use humdrum_model::{Fault, Setting, Subject, SubjectFacts};
 use humdrum_provision::fetch::{self, Artifact, Trust};
-use humdrum_provision::{checksum, dirs, lock, maven, unpack};
+use humdrum_provision::{checksum, maven, unpack};
 
-use crate::Launch;
+use crate::build::Build;
 use crate::catalogue::{self, Entry};
+use crate::launch::Launch;
 use crate::options;
 use crate::place::{self, Site};
 use crate::server::RocksdbServer;
 use crate::source;
-
-/// In a build's folder once it is whole; holds the jar's checksum and what that was checked by.
-const COMPLETE: &str = ".humdrum-complete";
-
-/// A library on this host.
-#[derive(Clone, Debug)]
-pub(crate) struct Build {
-    /// The library.
-    pub(crate) file: PathBuf,
-    /// The release.
-    pub(crate) release: String,
-    /// What is known of it.
-    pub(crate) facts: SubjectFacts,
-    /// Names the build for a fingerprint.
-    pub(crate) checksum: String,
-    /// Whom workers run as.
-    pub(crate) run_as: Option<(u32, u32)>,
-    /// How a worker is started.
-    pub(crate) launch: Launch,
-}
 
 /// What `humdrum versions` says of a release.
 pub(crate) fn release(entry: &Entry, dirs: &Dirs) -> Release {
@@ -41,7 +23,7 @@ pub(crate) fn release(entry: &Entry, dirs: &Dirs) -> Release {
         version: entry.version.to_owned(),
         origin: catalogue::ORIGIN.to_owned(),
         pinned: true,
-        cached: folder_of(entry, dirs).join(COMPLETE).exists(),
+        cached: cache::is_whole(&folder_of(entry, dirs)),
     }
 }
 
@@ -94,24 +76,22 @@ impl Installation for Installed {
 fn from_catalogue(entry: &Entry, dirs: &Dirs, launch: &Launch, progress: &dyn Progress) -> Outcome<Build> {
     let name = format!("rocksdb {}", entry.version);
     let folder = folder_of(entry, dirs);
-    let _lock = lock::take(&folder.with_extension("lock"), &name, &dirs.interrupt, progress)?;
-    if !folder.join(COMPLETE).exists() {
-        fetch_and_unpack(entry, &folder, dirs, progress)?;
-    }
+    let note = cache::make_once(&folder, &name, dirs, progress, || {
+        fetch_and_unpack(entry, &folder, dirs, progress)
+    })?;
     let file = folder.join(catalogue::LIBRARY);
-    let note = fs::read_to_string(folder.join(COMPLETE)).map_err(|error| unread(&folder, &error))?;
-    let (sum, checked_by) = note.trim().split_once("  ").unwrap_or((note.trim(), "unknown"));
+    let Note { sha256: checksum, checked_by } = note;
     let facts = SubjectFacts {
         version: entry.version.to_owned(),
-        origin: format!("{}, sha256 of the jar {sum}, checked by {checked_by}", catalogue::ORIGIN),
+        origin: format!("{}, sha256 of the jar {checksum}, checked by {checked_by}", catalogue::ORIGIN),
         build: made_by(&file),
         ..SubjectFacts::default()
     };
-    let (release, checksum) = (entry.version.to_owned(), sum.to_owned());
+    let release = entry.version.to_owned();
     Ok(Build { file, release, facts, checksum, run_as: dirs.run_as, launch: launch.clone() })
 }
 
-fn fetch_and_unpack(entry: &Entry, folder: &Path, dirs: &Dirs, progress: &dyn Progress) -> Outcome<()> {
+fn fetch_and_unpack(entry: &Entry, folder: &Path, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Note> {
     let coordinates = entry.coordinates();
     let artifact = Artifact {
         name: coordinates.file_name(),
@@ -122,8 +102,7 @@ fn fetch_and_unpack(entry: &Entry, folder: &Path, dirs: &Dirs, progress: &dyn Pr
     let fetched = fetch::fetch(&artifact, dirs, progress)?;
     progress.update(Update::Step(&format!("unpacking rocksdb {}", entry.version)));
     unpack_library(&fetched.path, folder, &dirs.interrupt, progress)?;
-    let note = format!("{}  {}\n", fetched.sha256, fetched.checked_by);
-    fs::write(folder.join(COMPLETE), note).map_err(|error| unread(folder, &error))
+    Ok(Note { sha256: fetched.sha256, checked_by: fetched.checked_by })
 }
 
 /// The library alone, of a jar with libraries for many machines.
@@ -137,7 +116,7 @@ fn unpack_library(jar: &Path, folder: &Path, interrupt: &Interrupt, progress: &d
 }
 
 fn from_file(file: PathBuf, release: String, dirs: &Dirs, launch: &Launch) -> Outcome<Build> {
-    let checksum = checksum::sha256_of(&file).map_err(|error| unread(&file, &error))?;
+    let checksum = checksum::sha256_of(&file).map_err(|error| cache::unusable(&file, &error))?;
     let facts = SubjectFacts {
         version: release.clone(),
         origin: format!("the library {}, sha256 {checksum}", file.display()),
@@ -170,13 +149,7 @@ fn made_by(file: &Path) -> Vec<String> {
 }
 
 fn folder_of(entry: &Entry, dirs: &Dirs) -> PathBuf {
-    // No dot, so that the lock's extension does not replace a part of the version.
-    dirs::builds(dirs).join(format!("rocksdb-{}", entry.version.replace('.', "-")))
-}
-
-fn unread(path: &Path, error: &std::io::Error) -> Fault {
-    Fault::environment(format!("cannot use {}: {error}", path.display()))
-        .hint("`humdrum clean`, then try again")
+    cache::folder("rocksdb", entry.version, dirs)
 }
 
 #[cfg(test)]

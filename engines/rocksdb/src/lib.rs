@@ -4,10 +4,12 @@
 //! subject is a small worker process (`worker/`) that loads that subject's library through its C interface; the
 //! client in it is the same for all. README.md beside this crate tells the same to people.
 
+mod build;
 mod catalogue;
 mod events;
 mod examine;
 mod install;
+mod launch;
 mod options;
 mod options_file;
 mod place;
@@ -19,28 +21,12 @@ mod source;
 mod wire;
 mod worker;
 
-use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use humdrum_contract::{Configuration, Dirs, Engine, Installation, Outcome, Progress, Release};
 use humdrum_model::{Interface, Subject, Timings};
 
-/// How a worker is started: this program again, unless a test says otherwise.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Launch {
-    /// The program.
-    pub program: PathBuf,
-    /// Its arguments; it must call `play_worker` whatever they are.
-    pub args: Vec<OsString>,
-}
-
-impl Default for Launch {
-    fn default() -> Self {
-        // By the kernel's own name for it: workers run as another user, who may not be able to walk to the file.
-        Self { program: "/proc/self/exe".into(), args: vec![worker::ARGUMENT.into()] }
-    }
-}
+pub use launch::Launch;
 
 /// The engine.
 #[derive(Clone, Debug, Default)]

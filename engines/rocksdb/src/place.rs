@@ -9,8 +9,8 @@ use humdrum_contract::{Dirs, Outcome};
 use humdrum_model::{Fault, Place, Subject};
 use humdrum_provision::dirs;
 
-use crate::Launch;
 use crate::catalogue::{self, Entry};
+use crate::launch::Launch;
 use crate::options;
 use crate::source;
 use crate::worker::{Orders, REFUSED, USABLE};

@@ -18,11 +18,11 @@ use std::time::Duration;
 use humdrum_contract::{
     Clock, Connection, Dialect, HostClock, KvSession, Outcome, Probe, Process, Role, Server,
 };
+use humdrum_engine_kit::{Life, Patience, fingerprint, threads_of};
 use humdrum_model::{Fault, SubjectFacts};
-use humdrum_provision::guardian::{Guarded, describe_exit};
-use humdrum_provision::{checksum, run_folder, signal};
+use humdrum_provision::{logs, run_folder};
 
-use crate::install::Build;
+use crate::build::Build;
 use crate::options::Chosen;
 use crate::options_file;
 use crate::probe::RocksdbProbe;
@@ -31,10 +31,14 @@ use crate::worker::Orders;
 
 const SOCKET: &str = "worker";
 
-/// Opening a store after a crash replays its log first.
-const START_WITHIN: Duration = Duration::from_secs(120);
-/// Closing waits for background work that cannot be stopped.
-const STOP_WITHIN: Duration = Duration::from_secs(60);
+const PATIENCE: Patience = Patience {
+    // Opening a store after a crash replays its log first.
+    start_within: Duration::from_secs(120),
+    // The library loads in some 10 ms.
+    ask_every: Duration::from_millis(5),
+    // Closing waits for background work that cannot be stopped.
+    stop_within: Duration::from_secs(60),
+};
 const LOG_LINES: usize = 20;
 
 /// One instance.
@@ -43,8 +47,7 @@ pub(crate) struct RocksdbServer {
     home: PathBuf,
     orders: Orders,
     given: Vec<(String, String)>,
-    guard: Option<Guarded>,
-    frozen: bool,
+    life: Life,
     counts: SharedCounts,
     clock: Arc<HostClock>,
 }
@@ -76,12 +79,11 @@ impl RocksdbServer {
         };
         let (build, home, given) = (build.clone(), home.to_path_buf(), chosen.0);
         let (counts, clock) = (SharedCounts::default(), Arc::new(HostClock::new()));
-        Ok(Self { build, home, orders, given, guard: None, frozen: false, counts, clock })
+        Ok(Self { build, home, orders, given, life: Life::default(), counts, clock })
     }
 
-    fn running(&self) -> Outcome<&Guarded> {
-        let guard = self.guard.as_ref().filter(|guard| guard.is_running());
-        guard.ok_or_else(|| {
+    fn running(&self) -> Outcome<u32> {
+        self.life.pid().ok_or_else(|| {
             self.explain(Fault::crash(format!("the worker of rocksdb {} has ended", self.build.release)))
         })
     }
@@ -99,9 +101,7 @@ impl RocksdbServer {
     }
 
     fn said(&self) -> String {
-        fs::read(self.worker_log())
-            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-            .unwrap_or_default()
+        logs::whole(&self.worker_log())
     }
 }
 
@@ -110,33 +110,27 @@ impl Server for RocksdbServer {
         if self.is_running() {
             return Ok(());
         }
-        self.guard = None;
-        self.frozen = false;
+        self.life.forget();
         let said_before = self.said().len();
         self.orders.library = self.copied_library()?;
-        let mut guard = self.spawn()?;
-        self.wait_for_answer(&mut guard, said_before)?;
-        self.guard = Some(guard);
+        let spec = self.spec();
+        let ask = || Session::open(&self.orders.socket, PATIENCE.start_within, Arc::clone(&self.counts));
+        match self.life.start(&spec, &PATIENCE, ask) {
+            Ok((guard, _session)) => self.life.set(guard),
+            Err(why) => return Err(self.did_not_start(why, said_before)),
+        }
         Ok(())
     }
 
     fn stop(&mut self) -> Outcome<()> {
-        if self.frozen && self.is_running() {
-            self.thaw()?;
-        }
-        let Some(mut guard) = self.guard.take() else { return Ok(()) };
-        let asked = self.open(STOP_WITHIN).and_then(Session::stop);
-        let ended = asked.and_then(|()| guard.wait(STOP_WITHIN));
-        match ended {
-            Ok(status) if status.success() => Ok(()),
-            Ok(status) => {
-                let what = format!("the worker did not stop cleanly: {}", describe_exit(status));
-                Err(self.explain(Fault::crash(what)))
+        let (socket, counts) = (&self.orders.socket, &self.counts);
+        let ask = |_| Session::open(socket, PATIENCE.stop_within, Arc::clone(counts)).and_then(Session::stop);
+        match self.life.stop(PATIENCE.stop_within, ask) {
+            Ok(None) => Ok(()),
+            Ok(Some(how)) => {
+                Err(self.explain(Fault::crash(format!("the worker did not stop cleanly: {how}"))))
             }
-            Err(fault) => {
-                let _ = guard.kill();
-                Err(self.explain(fault))
-            }
+            Err(fault) => Err(self.explain(fault)),
         }
     }
 
@@ -158,43 +152,38 @@ impl Server for RocksdbServer {
     }
 
     fn freeze(&mut self) -> Outcome<()> {
-        signal::freeze(&[self.running()?.server_pid()]);
-        self.frozen = true;
+        self.running()?;
+        self.life.freeze_alone();
         Ok(())
     }
 
     fn thaw(&mut self) -> Outcome<()> {
-        signal::thaw(&[self.running()?.server_pid()]);
-        self.frozen = false;
+        self.running()?;
+        self.life.thaw_all();
         Ok(())
     }
 
     fn is_running(&self) -> bool {
-        self.guard.as_ref().is_some_and(Guarded::is_running)
+        self.life.is_running()
     }
 
     /// Each thread: one serves a connection, others flush and compact, and the kernel counts each by itself.
     fn processes(&self) -> Vec<Process> {
-        let Ok(guard) = self.running() else { return Vec::new() };
-        let threads = fs::read_dir(format!("/proc/{}/task", guard.server_pid()));
-        let names = threads.into_iter().flatten().flatten().map(|entry| entry.file_name());
-        let ids = names.filter_map(|name| name.to_str()?.parse().ok());
-        ids.map(|pid| Process { pid, role: Role::Background }).collect()
+        let ids = self.life.pid().map(threads_of).unwrap_or_default();
+        ids.into_iter().map(|pid| Process { pid, role: Role::Background }).collect()
     }
 
     fn facts(&mut self) -> Outcome<SubjectFacts> {
         let missing =
             || self.explain(Fault::crash("the store has no OPTIONS file to read its settings from"));
         let in_force = options_file::read(&self.store()).ok_or_else(missing)?;
-        let session = self.open(START_WITHIN).map_err(|fault| self.explain(fault))?;
+        let session = self.open(PATIENCE.start_within).map_err(|fault| self.explain(fault))?;
         let mut facts = self.build.facts.clone();
         facts.version = in_force.version;
         facts.settings = in_force.settings;
         facts.build.extend(session.lost().iter().cloned());
         facts.given = self.given.clone();
-        let named: Vec<String> = self.given.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        let identity = format!("{}\n{}", self.build.checksum, named.join("\n"));
-        facts.fingerprint = checksum::sha256_of_bytes(identity.as_bytes());
+        facts.fingerprint = fingerprint(&self.build.checksum, &self.given);
         Ok(facts)
     }
 
@@ -213,7 +202,7 @@ impl Server for RocksdbServer {
 
     fn probes(&self) -> Vec<Box<dyn Probe>> {
         let stores = [self.store(), self.orders.data.join("scratch")];
-        let pid = self.guard.as_ref().map(Guarded::server_pid);
+        let pid = self.life.pid();
         vec![Box::new(RocksdbProbe::new(Arc::clone(&self.counts), &stores, pid))]
     }
 
@@ -234,7 +223,7 @@ impl Server for RocksdbServer {
     }
 
     fn how_to_connect(&self) -> String {
-        let (pid, store) = (self.guard.as_ref().map_or(0, Guarded::server_pid), self.store());
+        let (pid, store) = (self.life.pid().unwrap_or(0), self.store());
         format!(
             "  the worker of rocksdb {} is process {pid}; it talks to humdrum only\n  its store is {}",
             self.build.release,
@@ -244,10 +233,7 @@ impl Server for RocksdbServer {
 
     fn detach(&mut self) -> Outcome<u32> {
         self.running()?;
-        match self.guard.take() {
-            Some(guard) => guard.detach(),
-            None => Err(Fault::crash("the worker has ended")),
-        }
+        self.life.detach()
     }
 }
 

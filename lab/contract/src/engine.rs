@@ -62,7 +62,7 @@ pub trait Engine: Send + Sync {
     fn about(&self) -> &'static str;
     /// What its servers speak.
     fn interface(&self) -> Interface;
-    /// Whether time is made up for its servers, so that the host does not matter.
+    /// Whether its servers run on a virtual clock, so that the host does not matter.
     fn is_virtual(&self) -> bool {
         false
     }
@@ -70,8 +70,8 @@ pub trait Engine: Send + Sync {
     fn releases(&self, dirs: &Dirs) -> Vec<Release>;
     /// Named configurations, alphabetical.
     fn configurations(&self) -> Vec<Configuration>;
-    /// What a server of it costs beside what is measured, the slowest release that is used much; with the command that
-    /// measured it, where it is defined.
+    /// What a server takes beside what is measured, for the slowest release in common use. The command that measured it
+    /// stands beside each engine's definition.
     fn timings(&self) -> Timings;
     /// Bytes of data that a server of this size holds in its own cache, where a subject's settings say nothing else.
     fn cache_bytes(&self, sizing: &Sizing) -> u64 {

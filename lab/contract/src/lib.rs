@@ -6,39 +6,35 @@
 
 mod clock;
 pub mod conformance;
+mod dialect;
 mod engine;
-mod housekeeping;
+mod gauge;
 mod kv;
-mod overdue;
+mod outcome;
 mod probe;
+mod process;
 mod progress;
 mod queue_sql;
 mod random;
 mod row_hash;
 mod server;
-mod socket;
 mod sql;
 mod steps;
-mod waiting;
 mod workload;
 
 pub use clock::{Clock, HostClock};
+pub use dialect::{Dialect, PlanQuestion};
 pub use engine::{Configuration, Dirs, Engine, Installation, Release, Sizing};
-pub use housekeeping::{housekeep, quantities};
+pub use gauge::{Chore, Gauge, Question, Wait, number_at};
 pub use kv::{KvBatch, KvContents, KvData, KvDone, KvOperation, KvSession, KvStore};
+pub use outcome::Outcome;
 pub use probe::{Probe, ProbeContext, ProbeFactory};
+pub use process::{Process, Role};
 pub use progress::{Interrupt, Progress, Silent, Update};
 pub use queue_sql::QueueSql;
 pub use random::Random;
 pub use row_hash::RowHash;
-pub use server::{Connection, Process, Role, Server};
-pub use socket::{Endpoint, Socket};
-pub use sql::{
-    Answer, Chore, Dialect, Gauge, Param, ParamType, PlanQuestion, Question, RowSource, SqlSession,
-    Statement, TextRows, Wait, number_at,
-};
+pub use server::{Connection, Server};
+pub use sql::{Answer, Param, ParamType, RowSource, SqlSession, Statement, TextRows};
 pub use steps::{ClientStreams, Counts, StatementStream, StepSeat, StepWork, Steps};
 pub use workload::{Batch, BatchDone, Client, Operation, Seat, Workload};
-
-/// Result of anything that can fail in the lab.
-pub type Outcome<T> = Result<T, humdrum_model::Fault>;

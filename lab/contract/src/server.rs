@@ -6,25 +6,7 @@ use std::time::Duration;
 
 use humdrum_model::{Fault, SubjectFacts};
 
-use crate::{Clock, Dialect, KvSession, Outcome, Probe, SqlSession};
-
-/// What a process of a server works for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Serves client connections.
-    Session,
-    /// Everything else: checkpointer, writer, supervisor.
-    Background,
-}
-
-/// One process of a server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Process {
-    /// Process id.
-    pub pid: u32,
-    /// What it works for.
-    pub role: Role,
-}
+use crate::{Clock, Dialect, KvSession, Outcome, Probe, Process, SqlSession};
 
 /// A connection, by what is spoken over it.
 pub enum Connection {
@@ -107,24 +89,23 @@ pub trait Server: Send {
     /// # Errors
     /// When it does not stop within its time and was killed.
     fn stop(&mut self) -> Outcome<()>;
-    /// Ends it at once, uncleanly, whatever state it is in; data stays, and the next start recovers it. For servers
-    /// that have failed: half dead, one may take for ever to stop.
+    /// Ends it at once, uncleanly, whatever state it is in; data stays, and the next start recovers it. For servers that
+    /// have failed, which may never stop cleanly.
     ///
     /// # Errors
     /// When it cannot be ended.
     fn kill(&mut self) -> Outcome<()> {
         self.stop()
     }
-    /// Keeps a copy of its data, for `bring_back`. It was stopped cleanly. Asked only of engines whose costs say that
-    /// it can be.
+    /// Keeps a copy of its data, for `bring_back`. The server was stopped cleanly. Only called where the engine's timings
+    /// say that data can be copied.
     ///
     /// # Errors
     /// Environment, when the copy cannot be made.
     fn keep(&mut self) -> Outcome<()> {
         Err(Fault::environment("this server's data cannot be copied"))
     }
-    /// Puts its data back to what was kept, whatever they are now. It is down; the next start finds what a clean stop
-    /// left.
+    /// Replaces its data by the copy. The server does not run; its next start finds the data of a clean stop.
     ///
     /// # Errors
     /// Environment, as `keep`.
@@ -161,10 +142,10 @@ pub trait Server: Send {
     fn connect(&self, timeout: Duration) -> Outcome<Connection>;
     /// The SQL it understands, for engines that speak SQL.
     fn dialect(&self) -> Option<&dyn Dialect>;
-    /// The clock that its sessions live by.
+    /// The clock of its sessions.
     fn clock(&self) -> Arc<dyn Clock>;
-    /// Has it count what is too dear to be counted while it is measured, for looks; or no longer. Returns whether it was
-    /// started anew for that, with its memory empty.
+    /// Turns counters on that cost too much while it is measured, for examinations; or off. Returns whether the server was
+    /// restarted for that, with its caches empty.
     ///
     /// # Errors
     /// As `stop` and `start`.
@@ -181,13 +162,13 @@ pub trait Server: Send {
     fn log_file(&self) -> Option<PathBuf>;
     /// Lines that tell a person how to connect by hand.
     fn how_to_connect(&self) -> String;
-    /// Lets it live on after this program ends (`humdrum up`); returns the process to end later.
+    /// Lets it run on after this program ends (`humdrum up`); returns the process to end later.
     ///
     /// # Errors
     /// When it is not running or is not ours.
     fn detach(&mut self) -> Outcome<u32>;
 
-    /// A fault of this server, completed with its log: a dead server says so whatever the client saw.
+    /// A fault of this server, with the last lines of its log: they say why a server ended, whatever the client saw.
     fn explain(&self, fault: Fault) -> Fault {
         match self.log_tail() {
             Some(tail) if fault.log_tail.is_none() => fault.log(tail),

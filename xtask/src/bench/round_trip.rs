@@ -7,7 +7,8 @@ use std::os::unix::net::UnixStream;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use humdrum_contract::{Clock, HostClock, Outcome, Socket};
+use humdrum_contract::{Clock, HostClock, Outcome};
+use humdrum_transport::Socket;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// Round trips that are measured, after a tenth as many that are not.

@@ -26,11 +26,14 @@ const MAY_NAME_ENGINES: [(&str, &str); 2] = [
     ("lab/report/src/fixture/releases.rs", "likewise"),
 ];
 
-/// Names of the engines: folders under `engines/`. `fake` is everybody's, `all` is the table.
+/// Folders under `engines/` that are no engine: the table, what engines share, and `fake`, which is everybody's.
+const NO_ENGINES: [&str; 5] = ["all", "fake", "kit", "transport", "README.md"];
+
+/// Names of the engines: folders under `engines/`.
 pub fn engines(sources: &[Source]) -> Vec<String> {
     let folders = sources.iter().filter_map(|source| source.path.strip_prefix("engines/")?.split('/').next());
     let mut names: Vec<String> =
-        folders.filter(|name| !["all", "fake", "README.md"].contains(name)).map(str::to_owned).collect();
+        folders.filter(|name| !NO_ENGINES.contains(name)).map(str::to_owned).collect();
     names.sort();
     names.dedup();
     names

@@ -23,8 +23,11 @@ pub struct Member {
 /// Who may know concrete engines, workloads and probes: the program, the tests of each suite on each engine, and the
 /// chores, which measure the program's own client.
 const KNOWS_BOTH: [&str; 3] = ["lab/cli", "lab/matrix", "xtask"];
-/// What engines of one family share.
-const SHARED_BY_ENGINES: [&str; 2] = ["engines/mysql-family", "engines/mysql-session"];
+/// What engines share: all of them, or those of one family.
+const SHARED_BY_ENGINES: [&str; 4] =
+    ["engines/kit", "engines/mysql-family", "engines/mysql-session", "engines/transport"];
+/// What workloads share.
+const SHARED_BY_WORKLOADS: [&str; 1] = ["lab/workloads/common"];
 /// The readers, and the members that they may use: a list of what is allowed, so that no detour is possible.
 const READERS: [&str; 4] = ["lab/analyse", "lab/charts", "lab/explain", "lab/report"];
 const READERS_MAY_USE: [&str; 5] = ["lab/analyse", "lab/charts", "lab/explain", "lab/model", "lab/report"];
@@ -72,9 +75,10 @@ fn breach(user: &str, used: &str, only_tests: bool) -> Option<String> {
     let table = user == "engines/all" && used.starts_with("engines/");
     // Tests of a stage may run on the fake engine: that is what it is for.
     let trial = only_tests && used == "engines/fake";
-    // Engines of one family share a folder that is no engine itself.
-    let family = user.starts_with("engines/") && SHARED_BY_ENGINES.contains(&used);
-    if is_concrete(used) && !KNOWS_BOTH.contains(&user) && !table && !trial && !family {
+    // Engines share folders that are no engine themselves, and so do workloads.
+    let shared = (user.starts_with("engines/") && SHARED_BY_ENGINES.contains(&used))
+        || (user.starts_with("lab/workloads/") && SHARED_BY_WORKLOADS.contains(&used));
+    if is_concrete(used) && !KNOWS_BOTH.contains(&user) && !table && !trial && !shared {
         return Some(format!("wall 1: only lab/cli may depend on {used}, and {user} does"));
     }
     None
@@ -97,6 +101,12 @@ mod tests {
         assert!(breach("engines/postgres", "engines/fake", false).is_some());
         assert!(breach("lab/drive", "engines/fake", true).is_none());
         assert!(breach("engines/mariadb", "engines/mysql-family", false).is_none());
+        assert!(breach("engines/postgres", "engines/kit", false).is_none());
+        assert!(breach("lab/drive", "engines/kit", false).is_some());
+        assert!(breach("lab/drive", "engines/transport", false).is_some());
+        assert!(breach("lab/workloads/insert", "lab/workloads/common", false).is_none());
+        assert!(breach("lab/workloads/insert", "lab/workloads/sysbench", false).is_some());
+        assert!(breach("lab/drive", "lab/workloads/common", false).is_some());
         assert!(breach("engines/mariadb", "engines/mysql", false).is_some());
         assert!(breach("lab/drive", "engines/mysql-session", false).is_some());
         assert!(breach("lab/cli", "engines/all", false).is_none());

@@ -1,11 +1,12 @@
 //! The life that every release must be able to lead: it is filled, asked, stopped, killed, and has what it was given.
 
 use humdrum_contract::{Param, ParamType, Role, RowSource, Server};
+use humdrum_engine_kit::testing::{Rig, main_process, session, shown, single, until};
+use humdrum_engine_kit::{SqlEngine, Version};
 use humdrum_model::{Setting, SubjectFacts};
 use humdrum_provision::{logs, signal};
 
-use super::{Rig, main_process, session, shown, single, until};
-use crate::{FamilyEngine, Version};
+use crate::flavour::Flavour;
 
 const ROWS: u64 = 1000;
 
@@ -13,7 +14,7 @@ const ROWS: u64 = 1000;
 ///
 /// # Panics
 /// Where a release does not live.
-pub fn lives_a_whole_life(engine: FamilyEngine, version: &str) {
+pub fn lives_a_whole_life(engine: SqlEngine<Flavour>, version: &str) {
     let rig = Rig::new(engine);
     let mut server = rig.started("server", version);
     let before = fill(&*server);
@@ -65,10 +66,10 @@ fn says_nothing_against_our_settings(server: &dyn Server) {
 ///
 /// # Panics
 /// Where one is not.
-pub fn configurations_start(engine: FamilyEngine, version: &str) {
+pub fn configurations_start(engine: SqlEngine<Flavour>, version: &str) {
     let rig = Rig::new(engine);
     let number = Version::of(version);
-    for named in engine.0.named.iter().filter(|named| named.span.holds(number)) {
+    for named in engine.0.profile.options.named.iter().filter(|named| named.span.holds(number)) {
         let settings = [Setting::Named(named.name.into())];
         let created = rig.create(named.name, version, &settings);
         let mut server = created.unwrap_or_else(|fault| panic!("{}: {}", named.name, shown(&fault)));

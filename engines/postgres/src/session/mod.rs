@@ -13,9 +13,9 @@ mod wire;
 use std::time::Duration;
 
 use bytes::BytesMut;
-pub use humdrum_contract::Endpoint;
 use humdrum_contract::{Answer, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
 use humdrum_model::Fault;
+use humdrum_transport::Endpoint;
 use postgres_protocol::message::frontend;
 
 use bind::Prepared;
@@ -45,13 +45,14 @@ pub struct Target {
 ///
 /// # Errors
 /// Crash when nobody listens or the log-in is refused, timeout when nobody answers.
-pub fn connect(target: &Target, timeout: Duration) -> Outcome<Box<dyn SqlSession>> {
+pub fn connect(target: &Target, timeout: Duration) -> Outcome<Session> {
     let mut wire = Wire::open(&target.endpoint, timeout)?;
     let server_process = startup::log_in(&mut wire, target)?;
-    Ok(Box::new(PgSession { wire, server_process, prepared: Vec::new(), message: Vec::with_capacity(4096) }))
+    Ok(Session { wire, server_process, prepared: Vec::new(), message: Vec::with_capacity(4096) })
 }
 
-struct PgSession {
+/// A connection that stays open.
+pub struct Session {
     wire: Wire,
     server_process: Option<u32>,
     prepared: Vec<Prepared>,
@@ -59,7 +60,7 @@ struct PgSession {
     message: Vec<u8>,
 }
 
-impl PgSession {
+impl Session {
     fn send_bind(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<()> {
         let prepared = &self.prepared[statement.0 as usize];
         prepared.message(params, &mut self.message);
@@ -110,7 +111,7 @@ impl PgSession {
     }
 }
 
-impl SqlSession for PgSession {
+impl SqlSession for Session {
     fn query(&mut self, sql: &str) -> Outcome<Vec<Vec<Option<String>>>> {
         self.send_text(sql)?;
         let mut rows = Vec::new();
@@ -172,7 +173,7 @@ impl SqlSession for PgSession {
     }
 }
 
-impl Drop for PgSession {
+impl Drop for Session {
     /// Says goodbye, so that the server does not log a broken connection.
     fn drop(&mut self) {
         let _ = self.send_cold(|out| {

@@ -5,8 +5,9 @@
 
 use std::time::Duration;
 
-use humdrum_contract::{Answer, Endpoint, Outcome, Socket};
+use humdrum_contract::{Answer, Outcome};
 use humdrum_model::{Fault, FaultKind};
+use humdrum_transport::{Endpoint, Socket};
 
 use super::message::{hash_row, rows_changed, server_error, tags};
 

@@ -1,19 +1,16 @@
-//! Starting a worker until it answers, and what is said of one that does not.
+//! How a worker is started, and what is said of one that does not answer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use humdrum_contract::{Outcome, Server};
+use humdrum_engine_kit::NotStarted;
 use humdrum_model::{Fault, FaultKind};
-use humdrum_provision::guardian::{GuardSpec, Guarded, describe_exit};
+use humdrum_provision::guardian::GuardSpec;
 use humdrum_provision::program;
 
-use super::{RocksdbServer, START_WITHIN};
+use super::RocksdbServer;
 use crate::worker::{FAILED, REFUSED};
-
-/// The library loads in some 10 ms.
-const ASK_EVERY: Duration = Duration::from_millis(5);
 
 impl RocksdbServer {
     /// The library is what is measured: where it happens to lie in memory must not pass for its speed.
@@ -25,40 +22,30 @@ impl RocksdbServer {
         program::place(folder, Path::new(name), &self.home.join("library"))
     }
 
-    pub(super) fn spawn(&self) -> Outcome<Guarded> {
+    pub(super) fn spec(&self) -> GuardSpec {
         // A worker that was killed leaves its socket, at which nobody listens.
         let _ = fs::remove_file(&self.orders.socket);
         let mut env = self.orders.to_env();
         env.extend([("LC_ALL".into(), "C".into()), ("TZ".into(), "UTC".into())]);
-        Guarded::spawn(&GuardSpec {
+        GuardSpec {
             program: self.build.launch.program.clone(),
             args: self.build.launch.args.clone(),
             env,
             cwd: self.home.clone(),
             log_file: self.worker_log(),
             run_as: self.build.run_as,
-        })
-    }
-
-    pub(super) fn wait_for_answer(&self, guard: &mut Guarded, said_before: usize) -> Outcome<()> {
-        let end = Instant::now() + START_WITHIN;
-        loop {
-            if let Some(status) = guard.try_wait()? {
-                return Err(self.did_not_start(&describe_exit(status), said_before));
-            }
-            match self.open(START_WITHIN) {
-                Ok(_) => return Ok(()),
-                Err(fault) if Instant::now() >= end => {
-                    let what =
-                        format!("the worker of rocksdb {} does not answer: {fault}", self.build.release);
-                    return Err(self.explain(Fault::new(FaultKind::Timeout, what)));
-                }
-                Err(_) => std::thread::sleep(ASK_EVERY),
-            }
         }
     }
 
-    fn did_not_start(&self, how: &str, said_before: usize) -> Fault {
+    pub(super) fn did_not_start(&self, why: NotStarted, said_before: usize) -> Fault {
+        let how = match why {
+            NotStarted::Fault(fault) => return fault,
+            NotStarted::Silent(fault) => {
+                let what = format!("the worker of rocksdb {} does not answer: {fault}", self.build.release);
+                return self.explain(Fault::new(FaultKind::Timeout, what));
+            }
+            NotStarted::Ended(how) => how,
+        };
         let said = self.said();
         let new = said.get(said_before..).unwrap_or_default();
         let line = |start: &str| new.lines().find_map(|line| line.strip_prefix(start)).map(str::to_owned);

@@ -2,7 +2,7 @@
 
 use humdrum_model::FaultKind;
 
-use super::{IMPATIENCE, PATIENCE, facts_are_complete};
+use super::common::{IMPATIENCE, PATIENCE, facts_are_complete, fault_once_frozen};
 use crate::{Connection, KvBatch, KvContents, KvData, KvOperation, KvSession, KvStore, Server};
 
 const KEYS: u64 = 3000;
@@ -183,7 +183,7 @@ fn frozen_servers_do_not_answer(server: &mut dyn Server) {
     session.set_timeout(IMPATIENCE).expect("takes a time");
     assert_eq!(run(&mut *session, &batch(KvOperation::Get, 10)).0, 10);
     server.freeze().expect("freezes");
-    let fault = super::fault_once_frozen(|| session.run(&batch(KvOperation::Get, 10), &mut |_, _| {}));
+    let fault = fault_once_frozen(|| session.run(&batch(KvOperation::Get, 10), &mut |_, _| {}));
     assert_eq!(fault.kind, FaultKind::Timeout, "{fault}");
     server.thaw().expect("thaws");
     assert_eq!(run(&mut *open(server), &batch(KvOperation::Get, 10)).0, 10, "answers again");

@@ -23,9 +23,10 @@ mod verify;
 
 use humdrum_contract::{
     Client, ClientStreams, Clock, Connection, Dialect, Interrupt, Outcome, Progress, QueueSql, Seat, Server,
-    StepSeat, StepWork, Steps, Workload, housekeep, quantities,
+    StepSeat, StepWork, Steps, Workload,
 };
 use humdrum_model::{Contents, Fault, Interface, LoadFacts, Quantity, Scale, TestInfo};
+use humdrum_workload_common::{housekeep, quantities};
 
 use table::{Step, step};
 

@@ -1,7 +1,8 @@
 //! What writes leave behind: the sum of the rows, sizes and debts, and the post-write step that pays them.
 
-use humdrum_contract::{Clock, Dialect, Interrupt, Outcome, SqlSession, housekeep, quantities};
+use humdrum_contract::{Clock, Dialect, Interrupt, Outcome, SqlSession};
 use humdrum_model::{Contents, Quantity, Scale};
+use humdrum_workload_common::{housekeep, quantities};
 
 use crate::tables;
 use crate::totals::sum;

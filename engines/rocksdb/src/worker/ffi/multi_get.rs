@@ -3,8 +3,9 @@
 use std::ffi::c_char;
 use std::ptr;
 
-use super::db::{Db, bytes};
-use super::{symbols, take_text};
+use super::db::Db;
+use super::symbols;
+use super::text::{bytes, take_text};
 use crate::worker::kv::MULTI_GET_MAX;
 
 type BatchedMultiGet = unsafe extern "C" fn(

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 use super::symbols::{self, Symbols};
-use super::{c_text, checked, take_text};
+use super::text::{c_text, checked, take_text};
 
 /// Which block cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

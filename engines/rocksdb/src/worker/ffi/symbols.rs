@@ -5,7 +5,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use super::Handle;
+use super::handle::Handle;
 
 /// Declares opaque types of the library, which are only ever pointed to.
 macro_rules! opaque {

@@ -1,0 +1,63 @@
+//! An engine, made of what its folder brings.
+
+use humdrum_contract::{Configuration, Dirs, Engine, Installation, Outcome, Progress, Release, Sizing};
+use humdrum_model::{Interface, Subject, Timings};
+
+use crate::kind::SqlKind;
+use crate::{install, place, settings};
+
+/// A SQL engine.
+#[derive(Debug)]
+pub struct SqlEngine<K: 'static>(pub &'static K);
+
+impl<K> Clone for SqlEngine<K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for SqlEngine<K> {}
+
+impl<K: SqlKind> Engine for SqlEngine<K> {
+    fn name(&self) -> &'static str {
+        self.0.profile().name
+    }
+
+    fn about(&self) -> &'static str {
+        self.0.profile().about
+    }
+
+    fn interface(&self) -> Interface {
+        Interface::Sql
+    }
+
+    fn releases(&self, dirs: &Dirs) -> Vec<Release> {
+        let profile = self.0.profile();
+        (profile.catalogue.releases)().iter().map(|entry| install::release(profile, entry, dirs)).collect()
+    }
+
+    fn configurations(&self) -> Vec<Configuration> {
+        settings::list(&self.0.profile().options)
+    }
+
+    fn timings(&self) -> Timings {
+        self.0.profile().timings
+    }
+
+    fn cache_bytes(&self, sizing: &Sizing) -> u64 {
+        (self.0.profile().cache_bytes)(sizing)
+    }
+
+    fn check(&self, subject: &Subject, dirs: &Dirs) -> Outcome<String> {
+        place::check(self.0, subject, dirs).map(|found| found.release)
+    }
+
+    fn install(
+        &self,
+        subject: &Subject,
+        dirs: &Dirs,
+        progress: &dyn Progress,
+    ) -> Outcome<Box<dyn Installation>> {
+        install::install(self.0, subject, dirs, progress)
+    }
+}

@@ -1,0 +1,149 @@
+//! A server that somebody else runs: never started, stopped, frozen or configured, and touched only in the schema
+//! `humdrum`, to which every session but the first is kept.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use humdrum_contract::{
+    Clock, Connection, Dialect, HostClock, Installation, Outcome, Probe, Process, Server, Sizing,
+};
+use humdrum_model::{Fault, SubjectFacts};
+use humdrum_transport::Endpoint;
+
+use crate::fingerprint::fingerprint;
+use crate::kind::SqlKind;
+use crate::login::{Login, SCHEMA};
+use crate::version::Version;
+
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+
+/// Stands for the build, of which nothing is known before the server is asked.
+pub(crate) struct External<K: 'static> {
+    kind: &'static K,
+    login: Login,
+}
+
+impl<K: SqlKind> External<K> {
+    pub(crate) fn new(kind: &'static K, login: Login) -> Self {
+        Self { kind, login }
+    }
+}
+
+impl<K: SqlKind> Installation for External<K> {
+    fn facts(&self) -> SubjectFacts {
+        let origin = "a running server, not started by humdrum".to_owned();
+        SubjectFacts { origin, ..SubjectFacts::default() }
+    }
+
+    fn create(&self, _home: &Path, _sizing: &Sizing) -> Outcome<Box<dyn Server>> {
+        let first = self.login.clone();
+        let login = Login { schema: Some(SCHEMA), ..first.clone() };
+        let (kind, facts, clock) = (self.kind, self.facts(), Arc::new(HostClock::new()));
+        let dialect = kind.dialect(Version(0, 0, 0));
+        Ok(Box::new(ExternalServer { kind, first, login, facts, dialect, clock }))
+    }
+}
+
+struct ExternalServer<K: 'static> {
+    kind: &'static K,
+    /// As it was typed: before our schema is there.
+    first: Login,
+    login: Login,
+    facts: SubjectFacts,
+    /// Of the server's release, once it was asked for that.
+    dialect: Box<dyn Dialect>,
+    clock: Arc<HostClock>,
+}
+
+impl<K: SqlKind> ExternalServer<K> {
+    fn address(&self) -> String {
+        self.login.endpoint.to_string()
+    }
+
+    fn not_ours(&self, verb: &str) -> Fault {
+        Fault::usage(format!("cannot {verb} {}: humdrum did not start it", self.address()))
+            .hint("give a release or a folder instead, so that humdrum runs the server itself")
+    }
+}
+
+impl<K: SqlKind> Server for ExternalServer<K> {
+    /// Only sees that it answers, that it is what the subject says, and that our schema is there.
+    fn start(&mut self) -> Outcome<()> {
+        let session = self.kind.connect(&self.first, ANSWER_WITHIN);
+        let mut session = session.map_err(|fault| fault.at(self.address()))?;
+        self.dialect = self.kind.dialect(self.kind.adopt(&mut session, &self.address())?);
+        Ok(())
+    }
+
+    fn stop(&mut self) -> Outcome<()> {
+        Ok(())
+    }
+
+    fn freeze(&mut self) -> Outcome<()> {
+        Err(self.not_ours("freeze"))
+    }
+
+    fn thaw(&mut self) -> Outcome<()> {
+        Err(self.not_ours("thaw"))
+    }
+
+    fn can_freeze(&self) -> bool {
+        false
+    }
+
+    fn is_running(&self) -> bool {
+        self.kind.connect(&self.login, ANSWER_WITHIN).is_ok()
+    }
+
+    /// Those of our sessions, where they are on this host; what else the server does cannot be told from others' work.
+    fn processes(&self) -> Vec<Process> {
+        match self.login.endpoint {
+            Endpoint::Unix(_) => self.kind.processes_of_others(&self.login),
+            Endpoint::Tcp(..) => Vec::new(),
+        }
+    }
+
+    fn facts(&mut self) -> Outcome<SubjectFacts> {
+        let mut session = self.kind.connect(&self.login, ANSWER_WITHIN)?;
+        let mut facts = self.kind.facts(&mut session, self.facts.clone())?;
+        facts.fingerprint = fingerprint(&format!("{} {}", self.address(), facts.version), &facts.settings);
+        Ok(facts)
+    }
+
+    fn connect(&self, timeout: Duration) -> Outcome<Connection> {
+        self.kind.connect(&self.login, timeout).map(|session| Connection::Sql(Box::new(session)))
+    }
+
+    fn dialect(&self) -> Option<&dyn Dialect> {
+        Some(&*self.dialect)
+    }
+
+    fn clock(&self) -> Arc<dyn Clock> {
+        self.clock.clone()
+    }
+
+    fn probes(&self) -> Vec<Box<dyn Probe>> {
+        Vec::new()
+    }
+
+    fn data_folder(&self) -> Option<PathBuf> {
+        None
+    }
+
+    fn log_tail(&self) -> Option<String> {
+        None
+    }
+
+    fn log_file(&self) -> Option<PathBuf> {
+        None
+    }
+
+    fn how_to_connect(&self) -> String {
+        format!("connect to {} as {}, schema {}", self.address(), self.login.user, SCHEMA)
+    }
+
+    fn detach(&mut self) -> Outcome<u32> {
+        Err(self.not_ours("let go of"))
+    }
+}

@@ -1,0 +1,104 @@
+//! The functions that a SQL engine brings.
+
+use std::path::Path;
+use std::time::Duration;
+
+use humdrum_contract::{Dialect, Dirs, Outcome, Process, Progress, SqlSession};
+use humdrum_model::SubjectFacts;
+
+use crate::instance::{Command, Instance};
+use crate::login::Login;
+use crate::profile::Profile;
+use crate::version::Version;
+
+/// What a SQL engine with servers of its own brings; the kit does everything else.
+pub trait SqlKind: Send + Sync + 'static {
+    /// A connection.
+    type Session: SqlSession + 'static;
+
+    /// What is known beforehand.
+    fn profile(&self) -> &Profile;
+
+    /// The release of a build, as its server says it; `None`: it is not of this engine.
+    ///
+    /// # Errors
+    /// When the server cannot be asked.
+    fn version_of(&self, folder: &Path) -> Outcome<Option<String>>;
+
+    /// Adds what a build that was just unpacked lacks on this host.
+    ///
+    /// # Errors
+    /// Environment.
+    fn complete(&self, _folder: &Path, _name: &str, _dirs: &Dirs, _progress: &dyn Progress) -> Outcome<()> {
+        Ok(())
+    }
+
+    /// What was added, for the build's facts.
+    fn added(&self, _folder: &Path) -> Option<String> {
+        None
+    }
+
+    /// Makes data and configuration; leaves nothing running. Folder, password and socket folder are there.
+    ///
+    /// # Errors
+    /// Usage for a setting that the release does not take; environment or crash otherwise.
+    fn make(&self, instance: &Instance) -> Outcome<()>;
+
+    /// How the server is called.
+    fn command(&self, instance: &Instance) -> Command;
+
+    /// The server answers. `said` is what it has logged since it was started.
+    ///
+    /// # Errors
+    /// Usage, where it goes on without a setting that it was given.
+    fn answered(&self, _instance: &Instance, _said: &str) -> Outcome<()> {
+        Ok(())
+    }
+
+    /// The server was taken over after a start; what only a first start needs can go.
+    ///
+    /// # Errors
+    /// Environment.
+    fn started(&self, _instance: &Instance) -> Outcome<()> {
+        Ok(())
+    }
+
+    /// What a log says against a setting, in the server's own words. `asked` are the names that the user typed.
+    fn complaint(&self, log: &str, asked: &[String]) -> Option<String>;
+
+    /// Opens a session; every answer on it is due within `timeout`.
+    ///
+    /// # Errors
+    /// Crash when nobody listens or the log-in is refused, timeout when nobody answers.
+    fn connect(&self, login: &Login, timeout: Duration) -> Outcome<Self::Session>;
+
+    /// The SQL of a release.
+    fn dialect(&self, version: Version) -> Box<dyn Dialect>;
+
+    /// Completes what is known of a build by what the server says.
+    ///
+    /// # Errors
+    /// Crash or timeout.
+    fn facts(&self, session: &mut Self::Session, known: SubjectFacts) -> Outcome<SubjectFacts>;
+
+    /// Lines that tell a person how to connect to a server of ours.
+    fn how_to_connect(&self, login: &Login) -> String;
+
+    /// Reads the URL of a running server.
+    ///
+    /// # Errors
+    /// Usage, without the password.
+    fn read_url(&self, url: &str) -> Outcome<Login>;
+
+    /// Sees that a server that somebody else runs is of this engine, and makes the lab's schema there. `session` is the
+    /// first one. Returns the release.
+    ///
+    /// # Errors
+    /// Usage, when it is another engine's; whatever the server says.
+    fn adopt(&self, session: &mut Self::Session, address: &str) -> Outcome<Version>;
+
+    /// Processes of our sessions on a server that somebody else runs, where they are on this host.
+    fn processes_of_others(&self, _login: &Login) -> Vec<Process> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,55 @@
+//! What every engine with servers of its own repeats, once. An engine brings a [`Profile`], which is data, and the
+//! functions of [`SqlKind`]; the kit makes a whole `Engine` of them:
+//!
+//! ```text
+//!   profile.rs    what is known of an engine beforehand       kind.rs      the functions that it brings
+//!   engine.rs     both together as an engine                  version.rs   a release's number
+//!
+//!   catalogue.rs  releases and their pins                     place.rs     what a subject's WHERE stands for
+//!   settings.rs   named configurations and options            install.rs   fetched, unpacked, remembered
+//!   cache.rs      a build's folder on this host               build.rs     a build
+//!
+//!   instance.rs   what lies where in a server's folder        login.rs     how to reach a server
+//!   server.rs     one instance as a server                    life.rs      its process: started, frozen, ended
+//!   roles.rs      which processes or threads serve sessions   external.rs  a server that somebody else runs
+//!   rows.rs       answers as names and values                 fingerprint.rs
+//!   libraries.rs  what a build lacks on this host             testing.rs   what engines' tests share
+//! ```
+//!
+//! `cache.rs`, `life.rs` and `fingerprint.rs` need no SQL: an engine of another kind (`rocksdb`) uses them alone.
+
+mod build;
+pub mod cache;
+mod catalogue;
+mod engine;
+mod external;
+mod fingerprint;
+mod install;
+mod instance;
+mod kind;
+pub mod libraries;
+mod life;
+mod login;
+mod place;
+mod profile;
+mod roles;
+mod rows;
+mod server;
+mod settings;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod version;
+
+pub use build::Build;
+pub use catalogue::{Archive, Catalogue, Entry, Maven, parse as parse_catalogue};
+pub use engine::SqlEngine;
+pub use fingerprint::fingerprint;
+pub use instance::{Command, Instance, with_log};
+pub use kind::SqlKind;
+pub use life::{Life, NotStarted, Patience};
+pub use login::{Login, SCHEMA};
+pub use profile::{Folders, Profile, Starting};
+pub use roles::{Sessions, threads_of};
+pub use rows::{pairs, single};
+pub use settings::{Line, Named, Options, Span, lines_for, resolve};
+pub use version::Version;

@@ -1,0 +1,151 @@
+//! A server's process: started under guard until it answers, frozen and thawed, ended.
+
+use std::time::{Duration, Instant};
+
+use humdrum_contract::Outcome;
+use humdrum_model::Fault;
+use humdrum_provision::guardian::{GuardSpec, Guarded, describe_exit};
+use humdrum_provision::signal;
+
+/// How long a server may take, and how often it is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// For its first answer: a start after a crash replays the log first.
+    pub start_within: Duration,
+    /// Between two questions while it starts.
+    pub ask_every: Duration,
+    /// For its end; longer than this it hangs.
+    pub stop_within: Duration,
+}
+
+/// Why a server that was started does not answer.
+#[derive(Debug)]
+pub enum NotStarted {
+    /// It could not be started, or not be waited for.
+    Fault(Fault),
+    /// It ended, in words.
+    Ended(String),
+    /// It had no answer in time; what the last question came to.
+    Silent(Fault),
+}
+
+/// A process under guard, or none.
+#[derive(Debug, Default)]
+pub struct Life {
+    guard: Option<Guarded>,
+    /// Processes that were stopped in place, parents first.
+    frozen: Vec<u32>,
+}
+
+impl Life {
+    /// Whether the main process lives.
+    pub fn is_running(&self) -> bool {
+        self.pid().is_some()
+    }
+
+    /// The main process, while it lives.
+    pub fn pid(&self) -> Option<u32> {
+        self.guard.as_ref().filter(|guard| guard.is_running()).map(Guarded::server_pid)
+    }
+
+    /// Ends what is left of an earlier process.
+    pub fn forget(&mut self) {
+        self.guard = None;
+        self.frozen.clear();
+    }
+
+    /// Forgets an earlier process, starts one and asks it until it answers. The process is returned for `set`: until
+    /// then dropping it ends it.
+    ///
+    /// # Errors
+    /// What happened to it.
+    pub fn start<T>(
+        &mut self,
+        spec: &GuardSpec,
+        patience: &Patience,
+        mut ask: impl FnMut() -> Outcome<T>,
+    ) -> Result<(Guarded, T), NotStarted> {
+        self.forget();
+        let mut guard = Guarded::spawn(spec).map_err(NotStarted::Fault)?;
+        let end = Instant::now() + patience.start_within;
+        loop {
+            if let Some(status) = guard.try_wait().map_err(NotStarted::Fault)? {
+                return Err(NotStarted::Ended(describe_exit(status)));
+            }
+            match ask() {
+                Ok(answer) => return Ok((guard, answer)),
+                Err(fault) if Instant::now() >= end => return Err(NotStarted::Silent(fault)),
+                Err(_) => std::thread::sleep(patience.ask_every),
+            }
+        }
+    }
+
+    /// Takes a process that was started.
+    pub fn set(&mut self, guard: Guarded) {
+        self.guard = Some(guard);
+    }
+
+    /// Ends it cleanly: `ask` tells it to, by its process id. Returns how it ended where that was not clean.
+    ///
+    /// # Errors
+    /// When it was not told or did not end in time; it was killed then.
+    pub fn stop(
+        &mut self,
+        within: Duration,
+        ask: impl FnOnce(u32) -> Outcome<()>,
+    ) -> Outcome<Option<String>> {
+        self.thaw_all();
+        let Some(mut guard) = self.guard.take() else { return Ok(None) };
+        let ended = ask(guard.server_pid()).and_then(|()| guard.wait(within));
+        match ended {
+            Ok(status) => Ok((!status.success()).then(|| describe_exit(status))),
+            Err(fault) => {
+                let _ = guard.kill();
+                Err(fault)
+            }
+        }
+    }
+
+    /// Ends it at once.
+    ///
+    /// # Errors
+    /// Environment, when it cannot be waited for.
+    pub fn kill(&mut self) -> Outcome<()> {
+        self.frozen.clear();
+        self.guard.take().map_or(Ok(()), |mut guard| guard.kill().map(drop))
+    }
+
+    /// Stops it in place with all its processes. Does nothing where it does not run.
+    pub fn freeze(&mut self) {
+        if let Some(pid) = self.pid() {
+            self.frozen = signal::freeze_tree(pid);
+        }
+    }
+
+    /// Stops the main process alone in place, for servers that have no others. Does nothing where it does not run.
+    pub fn freeze_alone(&mut self) {
+        if let Some(pid) = self.pid() {
+            signal::freeze(&[pid]);
+            self.frozen = vec![pid];
+        }
+    }
+
+    /// Lets frozen processes go on, children first: a parent that wakes before them could start another while they cannot
+    /// answer it.
+    pub fn thaw_all(&mut self) {
+        let mut frozen = std::mem::take(&mut self.frozen);
+        frozen.reverse();
+        signal::thaw(&frozen);
+    }
+
+    /// Lets it live on after this program; returns its process.
+    ///
+    /// # Errors
+    /// Crash, when it has ended.
+    pub fn detach(&mut self) -> Outcome<u32> {
+        match self.guard.take() {
+            Some(guard) => guard.detach(),
+            None => Err(Fault::crash("the server is not running")),
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! How to reach a server, and as whom.
+
+use humdrum_transport::Endpoint;
+
+/// The lab's account, and its schema on a server that somebody else runs: nothing outside it is touched there.
+pub const SCHEMA: &str = "humdrum";
+
+/// Where a server listens and how to log in.
+#[derive(Clone, Debug)]
+pub struct Login {
+    /// Socket or address.
+    pub endpoint: Endpoint,
+    /// Account.
+    pub user: String,
+    /// Its password; empty for none.
+    pub password: String,
+    /// Database that the session begins in; empty for none.
+    pub database: String,
+    /// The schema that sessions are kept to, on a server that somebody else runs.
+    pub schema: Option<&'static str>,
+}

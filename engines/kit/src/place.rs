@@ -1,0 +1,92 @@
+//! What a subject's place stands for: a release, a folder or a running server. Everything that can be wrong with
+//! it is said here, before anything is fetched or written.
+
+use std::path::{Path, PathBuf};
+
+use humdrum_contract::{Dirs, Outcome};
+use humdrum_model::{Fault, Place, Subject};
+use humdrum_provision::{dirs, server_url};
+
+use crate::catalogue::Entry;
+use crate::kind::SqlKind;
+use crate::login::Login;
+use crate::settings;
+use crate::version::Version;
+
+/// A subject that was checked.
+#[derive(Debug)]
+pub(crate) struct Found {
+    /// The release it stands for.
+    pub release: String,
+    pub site: Site,
+}
+
+/// Where its build is.
+#[derive(Debug)]
+pub(crate) enum Site {
+    Catalogue(Entry),
+    Folder(PathBuf),
+    External(Login),
+}
+
+/// Checks a subject without network or disk writes.
+///
+/// # Errors
+/// Usage, with what to type instead.
+pub(crate) fn check<K: SqlKind>(kind: &K, subject: &Subject, dirs: &Dirs) -> Outcome<Found> {
+    let profile = kind.profile();
+    let found = match &subject.place {
+        Place::Version(version) => {
+            let entry = profile.catalogue.find(profile.name, version)?;
+            Found { release: entry.version.clone(), site: Site::Catalogue(entry) }
+        }
+        Place::Folder(path) => Found { release: folder(kind, path, dirs)?, site: Site::Folder(path.clone()) },
+        Place::Source { .. } => {
+            let name = profile.name;
+            return Err(Fault::usage(format!("{name} cannot be built from sources yet")).hint(format!(
+                "build and install it yourself, then name the folder: {name}@/folder/of/the/installation"
+            )));
+        }
+        Place::External(address) => return external(kind, address, subject, dirs),
+    };
+    settings::check(profile.name, &profile.options, &subject.settings, Version::of(&found.release))?;
+    Ok(found)
+}
+
+fn external<K: SqlKind>(kind: &K, address: &str, subject: &Subject, dirs: &Dirs) -> Outcome<Found> {
+    let login = kind.read_url(address)?;
+    if !dirs.allow_external {
+        let shown = server_url::without_password(address);
+        return Err(Fault::usage(format!("{shown} is a server that humdrum did not start"))
+            .hint(format!("add --allow-external; only {} is touched", kind.profile().touches)));
+    }
+    if let Some(setting) = subject.settings.first() {
+        let what = format!("`+{setting}` cannot be given to a server that is already running");
+        return Err(Fault::usage(what).hint("leave it out, or change the server's own configuration"));
+    }
+    Ok(Found { release: "external".to_owned(), site: Site::External(login) })
+}
+
+/// The release of an installed build, as it says itself.
+fn folder<K: SqlKind>(kind: &K, path: &Path, dirs: &Dirs) -> Outcome<String> {
+    let (profile, shown) = (kind.profile(), path.display());
+    let hint = profile.folders.hint;
+    if !path.is_dir() {
+        return Err(Fault::usage(format!("there is no folder {shown}")).hint(hint));
+    }
+    if let Some(program) = (profile.folders.lacks)(path) {
+        return Err(Fault::usage(format!("{shown} holds no program {program}")).hint(hint));
+    }
+    let program = path.join((profile.folders.program)(path).unwrap_or_default());
+    let above = program.parent().unwrap_or(path);
+    if let Some(closed) = dirs.run_as.and_then(|user| dirs::first_closed(above, user)) {
+        let closed = closed.display();
+        let what = format!("servers do not run as root, and their user may not walk through {closed}");
+        let hint = format!("`chmod o+x {closed}`, or copy the build to where every user may read it");
+        return Err(Fault::usage(what).hint(hint));
+    }
+    kind.version_of(path)?.ok_or_else(|| {
+        let what = format!("{} does not say that it is {}", program.display(), profile.title);
+        Fault::usage(what).hint(hint)
+    })
+}

@@ -1,0 +1,257 @@
+//! The socket of a session. It is opened with a time within which every answer is due. Each operation of the hot loop
+//! writes to it once and reads from it once, so both do as little as they can.
+//!
+//! The kernel is called directly. The C library's `send` and `recv` are cancellation points, and in a program with
+//! several threads they prepare for cancellation on each call: a twelfth of what a point query costs its client.
+
+use std::io::IoSlice;
+use std::net::{TcpStream, ToSocketAddrs};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::time::Duration;
+
+use humdrum_contract::Outcome;
+use humdrum_model::{Fault, FaultKind};
+use rustix::io::Errno;
+use rustix::net::sockopt::{Timeout, set_socket_timeout};
+use rustix::net::{SendAncillaryBuffer, SendFlags, send, sendmsg};
+
+use crate::endpoint::Endpoint;
+use crate::overdue::Line;
+use crate::waiting;
+
+/// A connected socket.
+#[derive(Debug)]
+pub struct Socket {
+    line: Arc<Line>,
+    reach: Reach,
+    /// Pieces that have come of the answer to what was written last.
+    pieces: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// A socket file: nobody else can listen on the way.
+    Private,
+    /// This host.
+    Local,
+    Remote,
+}
+
+impl Socket {
+    /// Connects; every answer is due within `timeout`.
+    ///
+    /// # Errors
+    /// Crash when nobody listens, usage when the host has no address.
+    pub fn open(endpoint: &Endpoint, timeout: Duration) -> Outcome<Self> {
+        match endpoint {
+            Endpoint::Unix(path) => {
+                let refused = |e| Fault::crash(format!("cannot connect to {}: {e}", path.display()));
+                Self::of(UnixStream::connect(path).map_err(refused)?, timeout)
+            }
+            Endpoint::Tcp(host, port) => open_tcp(host, *port, timeout),
+        }
+    }
+
+    /// Takes a connection that is open already.
+    ///
+    /// # Errors
+    /// Crash, when it is broken.
+    pub fn of(stream: UnixStream, timeout: Duration) -> Outcome<Self> {
+        Self::watched(stream.into(), Reach::Private, timeout)
+    }
+
+    fn watched(file: OwnedFd, reach: Reach, timeout: Duration) -> Outcome<Self> {
+        let line = Line::watched(file, timeout);
+        let line =
+            line.map_err(|error| Fault::environment(format!("no thread looks after time limits: {error}")))?;
+        let socket = Self { line, reach, pieces: 0 };
+        socket.limit_writes(timeout)?;
+        Ok(socket)
+    }
+
+    /// Answers are due within this time from now on.
+    ///
+    /// # Errors
+    /// Crash, when it is broken.
+    pub fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {
+        self.line.set_timeout(timeout);
+        self.limit_writes(timeout)
+    }
+
+    /// A write waits only where the other end reads nothing, which is rare; the kernel limits it.
+    fn limit_writes(&self, timeout: Duration) -> Outcome<()> {
+        let set = set_socket_timeout(&self.line.file, Timeout::Send, Some(timeout));
+        set.map_err(|error| broken(error.into()))
+    }
+
+    /// Whether nobody else can listen on the way.
+    pub fn is_private(&self) -> bool {
+        self.reach == Reach::Private
+    }
+
+    /// Both ends are on this host.
+    pub fn is_local(&self) -> bool {
+        self.reach != Reach::Remote
+    }
+
+    /// The process that listens at the other end, where the kernel says.
+    pub fn peer_process(&self) -> Option<u32> {
+        let private = self.is_private().then(|| self.line.file.as_fd())?;
+        let credentials = rustix::net::sockopt::socket_peercred(private).ok()?;
+        u32::try_from(credentials.pid.as_raw_nonzero().get()).ok()
+    }
+
+    /// Writes all of `bytes`.
+    ///
+    /// # Errors
+    /// Timeout when the other end takes nothing, crash when it is gone.
+    #[inline]
+    pub fn write(&mut self, mut bytes: &[u8]) -> Outcome<()> {
+        self.pieces = 0;
+        while !bytes.is_empty() {
+            match send(&self.line.file, bytes, SendFlags::NOSIGNAL) {
+                Ok(sent) => bytes = &bytes[sent..],
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(self.lost(error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes all of these, one behind the other, without copying them together first: the place they would be copied to
+    /// has left the processor's caches while the server ran.
+    ///
+    /// # Errors
+    /// As `write`.
+    pub fn write_parts<const PARTS: usize>(&mut self, parts: [&[u8]; PARTS]) -> Outcome<()> {
+        self.pieces = 0;
+        let slices = parts.map(IoSlice::new);
+        let mut sent = loop {
+            match sendmsg(&self.line.file, &slices, &mut SendAncillaryBuffer::default(), SendFlags::NOSIGNAL)
+            {
+                Ok(sent) => break sent,
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(self.lost(error)),
+            }
+        };
+        for part in parts {
+            let done = sent.min(part.len());
+            sent -= done;
+            self.write(&part[done..])?;
+        }
+        Ok(())
+    }
+
+    /// Reads at least one byte into `free`, which is not empty.
+    ///
+    /// # Errors
+    /// Timeout when nothing comes, crash when the other end is gone.
+    #[inline]
+    pub fn read(&mut self, free: &mut [u8]) -> Outcome<usize> {
+        self.line.count_wait();
+        self.pieces += 1;
+        let read = waiting::read_piece(self.pieces, &self.line.file, free);
+        self.line.count_wait();
+        match read {
+            Ok(0) => Err(self.closed()),
+            Ok(bytes) => Ok(bytes),
+            Err(error) => Err(self.lost(error)),
+        }
+    }
+
+    #[cold]
+    fn closed(&self) -> Fault {
+        if self.line.is_overdue() { self.late() } else { Fault::crash("the server closed the connection") }
+    }
+
+    #[cold]
+    fn lost(&self, error: Errno) -> Fault {
+        match error {
+            // The limit of a write, which a socket has by itself.
+            Errno::AGAIN | Errno::TIMEDOUT => self.late(),
+            _ if self.line.is_overdue() => self.late(),
+            _ => broken(error.into()),
+        }
+    }
+
+    fn late(&self) -> Fault {
+        Fault::new(FaultKind::Timeout, format!("no answer within {} s", self.line.timeout().as_secs_f64()))
+    }
+}
+
+fn open_tcp(host: &str, port: u16, timeout: Duration) -> Outcome<Socket> {
+    let refused = |error| Fault::crash(format!("cannot connect to {host}:{port}: {error}"));
+    let address = (host, port).to_socket_addrs().map_err(refused)?.next();
+    let address = address.ok_or_else(|| Fault::usage(format!("{host} has no address")))?;
+    let stream = TcpStream::connect_timeout(&address, timeout).map_err(refused)?;
+    stream.set_nodelay(true).map_err(broken)?;
+    let reach = if address.ip().is_loopback() { Reach::Local } else { Reach::Remote };
+    Socket::watched(stream.into(), reach, timeout)
+}
+
+fn broken(error: std::io::Error) -> Fault {
+    Fault::crash(format!("the connection broke: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    use super::*;
+
+    fn pair() -> (Socket, UnixStream) {
+        let (ours, theirs) = UnixStream::pair().expect("pair");
+        (Socket::of(ours, Duration::from_millis(20)).expect("socket"), theirs)
+    }
+
+    #[test]
+    fn what_is_written_arrives_however_long_it_is() {
+        let (mut socket, mut theirs) = pair();
+        socket.write(b"first").expect("written");
+        let mut first = [0; 5];
+        theirs.read_exact(&mut first).expect("read");
+        assert_eq!(&first, b"first");
+        let bytes: Vec<u8> = (0..3_000_000_u32).map(|number| number as u8).collect();
+        let expected = bytes.clone();
+        let reader = std::thread::spawn(move || {
+            let mut read = vec![0; expected.len()];
+            theirs.read_exact(&mut read).expect("all of it");
+            assert!(read == expected);
+            theirs.write_all(b"thanks").expect("written");
+        });
+        let (head, rest) = bytes.split_at(10);
+        let (middle, tail) = rest.split_at(2_000_000);
+        socket.write_parts([head, middle, &[], tail]).expect("written");
+        reader.join().expect("reader");
+        let mut free = [0; 16];
+        assert_eq!((socket.read(&mut free).expect("read"), &free[..6]), (6, b"thanks".as_slice()));
+        assert_eq!(socket.read(&mut free).expect_err("closed").kind, FaultKind::Crash);
+        assert_eq!(socket.write(b"more").expect_err("closed").kind, FaultKind::Crash);
+    }
+
+    #[test]
+    fn silence_is_a_timeout() {
+        let (mut socket, _theirs) = pair();
+        let fault = socket.read(&mut [0; 16]).expect_err("nothing comes");
+        assert_eq!((fault.kind, fault.what.as_str()), (FaultKind::Timeout, "no answer within 0.02 s"));
+        // It is over; what comes later would be taken for the answer to another question.
+        assert_eq!(socket.write(b"more").expect_err("shut").kind, FaultKind::Timeout);
+    }
+
+    #[test]
+    fn knows_who_can_listen() {
+        let (socket, _theirs) = pair();
+        assert!(socket.is_private() && socket.is_local());
+        assert_eq!(socket.peer_process(), Some(std::process::id()));
+        let listener = TcpListener::bind("127.0.0.1:0").expect("listens");
+        let port = listener.local_addr().expect("address").port();
+        let tcp =
+            Socket::open(&Endpoint::Tcp("127.0.0.1".into(), port), Duration::from_secs(1)).expect("open");
+        assert!(!tcp.is_private() && tcp.is_local() && tcp.peer_process().is_none());
+        let gone = Endpoint::Unix("/nowhere/socket".into());
+        assert_eq!(Socket::open(&gone, Duration::from_secs(1)).expect_err("refused").kind, FaultKind::Crash);
+    }
+}

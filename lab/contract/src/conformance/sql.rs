@@ -1,0 +1,147 @@
+//! The suite for engines that speak SQL.
+
+use std::time::Duration;
+
+use humdrum_model::FaultKind;
+
+use super::common::{IMPATIENCE, PATIENCE, facts_are_complete, fault_once_frozen};
+use crate::{Connection, Dialect, Param, ParamType, RowSource, Server, SqlSession};
+
+const ROWS: u64 = 1000;
+
+/// Lives one whole life of a server that was created and not started.
+///
+/// # Panics
+/// Where the server does not do what the contract says.
+pub fn sql(server: &mut dyn Server) {
+    assert!(!server.is_running(), "created is not started");
+    server.start().expect("starts");
+    assert!(server.is_running(), "started is running");
+    let before = load(server);
+    answers_are_counted_and_hashed(server);
+    faults_leave_the_session_usable(server);
+    facts_are_complete(server);
+    frozen_servers_do_not_answer(server);
+    server.stop().expect("stops");
+    assert!(!server.is_running(), "stopped is not running");
+    assert!(server.connect(IMPATIENCE).is_err(), "nobody answers after a stop");
+    server.start().expect("starts again");
+    assert_eq!(checksum(server), before, "data outlives a restart");
+    server.stop().expect("stops again");
+}
+
+/// As `sql`, and data that were kept come back, whatever was done since, as often as wanted. For engines whose costs say
+/// that data can be copied.
+///
+/// # Panics
+/// Where they do not.
+pub fn copies(server: &mut dyn Server) {
+    sql(server);
+    server.keep().expect("keeps");
+    let mut before = None;
+    for ending in ["killed", "killed again"] {
+        server.start().expect("starts on what was kept");
+        let found = checksum(server);
+        assert_eq!(before.get_or_insert_with(|| found.clone()), &found, "{ending}");
+        open(server, PATIENCE).query("DELETE FROM sbtest1 WHERE id > 500").expect("deletes");
+        open(server, PATIENCE).query("DROP TABLE IF EXISTS other").expect("drops");
+        open(server, PATIENCE).query("CREATE TABLE other (id INTEGER)").expect("creates");
+        assert_ne!(checksum(server), found, "half of the rows are gone");
+        server.kill().expect("ends");
+        server.bring_back().expect("comes back");
+    }
+    server.start().expect("starts once more");
+    assert_eq!(Some(checksum(server)), before);
+    assert!(open(server, PATIENCE).query("SELECT id FROM other").is_err(), "what came later is gone");
+    server.stop().expect("stops");
+}
+
+fn open(server: &dyn Server, timeout: Duration) -> Box<dyn SqlSession> {
+    server.connect(timeout).and_then(Connection::into_sql).expect("a session")
+}
+
+fn dialect(server: &dyn Server) -> &dyn Dialect {
+    server.dialect().expect("an engine that speaks SQL has a dialect")
+}
+
+/// Loading twice gives the same checksum: what is left of the first load is gone.
+fn load(server: &mut dyn Server) -> Vec<Vec<Option<String>>> {
+    let sums = [(); 2].map(|()| {
+        let mut session = open(server, PATIENCE);
+        session.query("DROP TABLE IF EXISTS sbtest1").expect("drops");
+        let (id, options) = (dialect(server).serial_primary_key(), dialect(server).table_options());
+        let columns = "k INTEGER NOT NULL, c CHAR(120) NOT NULL, pad CHAR(60) NOT NULL";
+        session.query(&format!("CREATE TABLE sbtest1 (id {id}, {columns}) {options}")).expect("creates");
+        let loaded = session.load("sbtest1", &["k", "c", "pad"], &mut Numbers(0)).expect("loads");
+        assert_eq!(loaded, ROWS, "a load says how many rows it took");
+        dialect(server).settle(&["sbtest1".into()]).iter().for_each(|sql| {
+            session.query(sql).expect("settles");
+        });
+        drop(session);
+        checksum(server)
+    });
+    assert_eq!(sums[0], sums[1], "the same load, the same checksum");
+    assert_eq!(sums[0][0][0].as_deref(), Some("1000"), "the first value is the row count");
+    sums[0].clone()
+}
+
+fn checksum(server: &dyn Server) -> Vec<Vec<Option<String>>> {
+    open(server, PATIENCE).query(&dialect(server).table_checksum("sbtest1")).expect("a checksum")
+}
+
+fn answers_are_counted_and_hashed(server: &dyn Server) {
+    let mut session = open(server, PATIENCE);
+    let mark = |n| dialect(server).placeholder(n);
+    let sql = format!("SELECT c FROM sbtest1 WHERE id BETWEEN {} AND {}", mark(1), mark(2));
+    let range = session.prepare(&sql, &[ParamType::Int, ParamType::Int]).expect("prepares");
+    let params = [Param::Int(11), Param::Int(30)];
+    assert_eq!(session.run(range, &params).expect("runs"), 20, "rows are counted");
+    let (one, two) = (session.run_checked(range, &params), session.run_checked(range, &params));
+    assert_eq!(one.as_ref().expect("runs").rows, 20);
+    assert_eq!(one.expect("runs"), two.expect("runs"), "the same rows have the same hash");
+    let scan = "SELECT * FROM sbtest1 WHERE LENGTH(c) < 0";
+    assert_eq!(session.run_text(scan).expect("runs"), 0, "no rows are no rows");
+    assert_eq!(session.run_text_checked(scan).expect("runs").rows, 0);
+}
+
+/// Preparing nonsense is the one mistake that every engine can be led into.
+fn faults_leave_the_session_usable(server: &dyn Server) {
+    let mut session = open(server, PATIENCE);
+    let mark = dialect(server).placeholder(1);
+    if let Err(fault) =
+        session.prepare(&format!("SELECT nothing FROM nowhere WHERE id = {mark}"), &[ParamType::Int])
+    {
+        assert!(!fault.what.is_empty(), "a fault says what happened");
+    }
+    let point = format!("SELECT c FROM sbtest1 WHERE id = {mark}");
+    let point = session.prepare(&point, &[ParamType::Int]).expect("prepares after a fault");
+    assert_eq!(session.run(point, &[Param::Int(1)]).expect("runs after a fault"), 1);
+}
+
+fn frozen_servers_do_not_answer(server: &mut dyn Server) {
+    let mut session = open(server, PATIENCE);
+    session.run_text("SELECT * FROM sbtest1 WHERE LENGTH(c) < 0").expect("answers");
+    session.set_timeout(IMPATIENCE).expect("takes a limit");
+    server.freeze().expect("freezes");
+    let fault = fault_once_frozen(|| session.run_text("SELECT * FROM sbtest1 WHERE LENGTH(c) < 0"));
+    assert_eq!(fault.kind, FaultKind::Timeout, "{fault}");
+    server.thaw().expect("thaws");
+    let mut session = open(server, PATIENCE);
+    session.run_text("SELECT * FROM sbtest1 WHERE LENGTH(c) < 0").expect("answers again");
+}
+
+/// Rows whose values follow from their number.
+struct Numbers(u64);
+
+impl RowSource for Numbers {
+    fn next_row(&mut self, row: &mut Vec<u8>) -> bool {
+        if self.0 == ROWS {
+            return false;
+        }
+        self.0 += 1;
+        row.extend_from_slice(
+            format!("{}\tc-{:0115}\tpad-{:053}", self.0 * 7 % 1000, self.0, self.0).as_bytes(),
+        );
+        true
+    }
+}

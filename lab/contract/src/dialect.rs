@@ -1,0 +1,79 @@
+//! Where SQL differs between engines.
+
+use std::time::Duration;
+
+use crate::{Chore, Gauge, Question, QueueSql};
+
+/// A question about how a statement is run, and what of its answer's rows is the plan rather than an estimate.
+#[derive(Clone, Debug)]
+pub struct PlanQuestion {
+    /// What is asked.
+    pub sql: String,
+    /// One line of the plan from a row of the answer.
+    pub line: fn(&[Option<String>]) -> String,
+}
+
+/// Where SQL differs between engines. Everything else a workload writes is common to all.
+pub trait Dialect: Send + Sync {
+    /// The `n`th placeholder of a prepared statement, from 1.
+    fn placeholder(&self, n: usize) -> String;
+    /// Type of an integer primary key that the server numbers itself, `PRIMARY KEY` included.
+    fn serial_primary_key(&self) -> &'static str;
+    /// Text after the closing parenthesis of CREATE TABLE.
+    fn table_options(&self) -> &'static str;
+    /// Statements after a bulk load that leave no background work to do: vacuum, analyze, checkpoint.
+    fn settle(&self, tables: &[String]) -> Vec<String>;
+    /// One query whose single row is (rows, checksum) of a table's columns `id, k, c, pad`; the checksum is
+    /// the same number on every engine and release.
+    fn table_checksum(&self, table: &str) -> String;
+    /// One query whose single value is the bytes of a table with its indexes.
+    fn table_bytes(&self, table: &str) -> String;
+    /// Statements that renew the optimizer's statistics and read a table and its indexes into memory. Statistics come from
+    /// a random sample, which changes a statement that is planned each time by several percent. Kept with the data, one
+    /// sample would last for the whole run.
+    fn prewarm(&self, table: &str) -> Vec<String>;
+    /// What an INSERT that leaves the primary key to the server passes for it; `None`: the column is left out.
+    fn serial_value(&self) -> Option<&'static str> {
+        None
+    }
+    /// The post-write step, in order. When the last chore is done, all work that acknowledged writes left behind is done
+    /// (rows vacuumed or purged, pages flushed, a checkpoint written), and statistics are fresh. The step is timed: a
+    /// chore must neither sleep nor do work that writes do not cause. A setting that a chore changes must be put back by a
+    /// later chore; chores after a failed one are not run.
+    fn post_write(&self, tables: &[String]) -> Vec<Chore> {
+        vec![Chore::of(self.settle(tables))]
+    }
+    /// Quantities of one table; the workload adds them up over its tables. They must be cheap: no whole table is read.
+    /// They are asked for when the test's connections are closed, so that counts of those sessions have arrived.
+    fn table_state(&self, table: &str) -> Vec<Gauge> {
+        let question = Question::new(self.table_bytes(table));
+        let description = "size of tables and indexes";
+        vec![Gauge { name: "bytes", unit: "bytes", description, question }]
+    }
+    /// How it keeps a table that is used as a queue; `None`: not defined for this engine.
+    fn queue(&self) -> Option<QueueSql> {
+        None
+    }
+    /// Quantities of the whole server: its debt (history not purged, pages and log not flushed).
+    fn server_state(&self) -> Vec<Gauge> {
+        Vec::new()
+    }
+    /// Queries whose rows are (name, value) of the engine's own counters, which only grow. A query that a release does
+    /// not answer is skipped.
+    fn counters(&self) -> Vec<String> {
+        Vec::new()
+    }
+    /// How long counters may lag behind the work of sessions that have ended.
+    fn counters_lag(&self) -> Duration {
+        Duration::from_millis(20)
+    }
+    /// A query with a row for each session of ours except the one that asks: what it waits for now, as one of `cpu`,
+    /// `client`, `disk`, `lock`, `other`, and in the engine's own words.
+    fn waits(&self) -> Option<String> {
+        None
+    }
+    /// How to ask how a statement would be run, without running it.
+    fn query_plan(&self, _sql: &str) -> Option<PlanQuestion> {
+        None
+    }
+}
