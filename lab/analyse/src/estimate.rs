@@ -2,10 +2,10 @@
 
 use humdrum_model::{Design, Stage};
 
+use crate::band::Band;
 use crate::dist::normal_critical;
 use crate::evidence::{CI_LEVEL, Evidence, confirmation, screening};
 use crate::ratio::SessionValue;
-use crate::verdict::Band;
 
 /// Confirmation sessions from which on a test may stop early.
 const STOP_MIN: usize = 4;

@@ -93,11 +93,11 @@ fn correlation(x: &[f64], y: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::band::Band;
     use crate::estimate::{Rules, estimate};
     use crate::ratio::session_values;
     use crate::run::Run;
     use crate::testkit::Bench;
-    use crate::verdict::Band;
     use humdrum_model::Stage;
 
     /// Twenty sessions on a host whose speed swings by 20 %; the subject's time goes with its `power`.

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 
 use humdrum_model::{Block, Change, Results};
 
+use crate::band::Band;
 use crate::estimate::{Rules, estimate};
 use crate::interval::means;
 use crate::ratio::{log_rate, session_values, session_values_by};
 use crate::robust::mean;
 use crate::run::{KeptSession, Run};
-use crate::verdict::Band;
 
 /// The blocks of one (test, subject) that its verdict used.
 pub struct Judged<'a> {

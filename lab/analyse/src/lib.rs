@@ -7,9 +7,11 @@
 //! session. `docs/statistics.md` explains the same for users.
 
 mod aa;
+mod band;
 mod cost;
 mod debts;
 mod dist;
+mod ending;
 mod estimate;
 mod evidence;
 mod exit;

@@ -19,13 +19,14 @@ use humdrum_model::{
     Verdict,
 };
 
+use crate::band::Band;
 use crate::dist::normal_critical;
 use crate::estimate::{Estimate, Rules, estimate};
 use crate::family::benjamini_hochberg;
 use crate::ratio::{SessionValue, log_rate, session_values, session_values_by};
 use crate::robust::mean;
 use crate::run::{KeptSession, Run};
-use crate::verdict::{Band, judge};
+use crate::verdict::judge;
 
 /// Fewer releases are no row.
 const RELEASES_MIN: usize = 3;

@@ -14,7 +14,6 @@
 //! noise, and to correct for noise would widen all intervals and mend none.
 
 use crate::dist::normal_critical;
-use crate::estimate::Estimate;
 use crate::robust::{mean, ranks};
 
 /// Fewer sessions have an r by chance.
@@ -45,9 +44,8 @@ pub(crate) fn independent(r: f64) -> f64 {
 }
 
 /// Where it made the interval wider.
-pub(crate) fn note(found: &Estimate) -> Option<String> {
-    let values = found.evidence.values();
-    let r = correlation_with_next(&values);
+pub(crate) fn note(values: &[f64]) -> Option<String> {
+    let r = correlation_with_next(values);
     (r > 0.0).then(|| {
         format!(
             "sessions resemble the one before (correlation {r:.2}), as where a ratio drifts: {} count as {:.0} in the interval",

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use humdrum_model::{Comparison, Results, Summary, TestInfo, TestResult, TestStatus, Verdict};
 
 use crate::aa::aa_floor_within;
+use crate::band::Band;
 use crate::cost::costs;
 use crate::debts::{debts, state};
+use crate::ending::Ending;
 use crate::estimate::{Estimate, Rules, estimate};
 use crate::family::benjamini_hochberg;
 use crate::host_state;
@@ -22,9 +24,9 @@ use crate::run::{Run, TestBlocks};
 use crate::serial;
 use crate::sla;
 use crate::slice_check::slice_checks;
-use crate::status::{Ending, ending, left_behind};
+use crate::status::{ending, left_behind};
 use crate::steps::step_rows;
-use crate::verdict::{Band, advice, judge};
+use crate::verdict::{advice, judge};
 
 /// Version of the summary's shape.
 const SCHEMA: u32 = 1;
@@ -120,7 +122,7 @@ fn test_result(run: &Run<'_>, row: &Row<'_>) -> TestResult {
                 result.notes.extend(sla::note(run, blocks, row.subject));
                 let found = row.estimate.as_ref();
                 result.notes.extend(found.and_then(|found| host_state::note(found, blocks, row.subject)));
-                result.notes.extend(found.and_then(serial::note));
+                result.notes.extend(found.and_then(|found| serial::note(&found.evidence.values())));
             }
             _ => {}
         }
