@@ -42,6 +42,8 @@ mod verdict;
 mod warmup;
 
 #[cfg(test)]
+mod findings;
+#[cfg(test)]
 mod simulation;
 #[cfg(test)]
 mod testkit;
