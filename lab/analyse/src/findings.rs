@@ -23,7 +23,6 @@ fn only(summary: Summary) -> TestResult {
 /// Finding 1: one slice in twenty of the subject takes twenty times as long, so that it does 0.51 of the base's operations
 /// in the same time. The trimmed mean said 0.99 and "boring".
 #[test]
-#[ignore = "stalls are still trimmed away"]
 fn stalls_are_part_of_throughput() {
     let mut rng = Rng::new(4);
     let found = judged(|slice| {
@@ -37,7 +36,6 @@ fn stalls_are_part_of_throughput() {
 
 /// Finding 1 as a store has it: bursts of compaction cost 3 % of the time and no typical slice sees them.
 #[test]
-#[ignore = "stalls are still trimmed away"]
 fn bursts_of_compaction_are_part_of_throughput() {
     let mut count = 0;
     let found = judged(|slice| {
@@ -52,7 +50,6 @@ fn bursts_of_compaction_are_part_of_throughput() {
 /// Finding 6: a spread that four times as many sessions would master is no reason to give up, whatever Student's t of
 /// three degrees of freedom makes of it.
 #[test]
-#[ignore = "unstable still ignores degrees of freedom"]
 fn few_sessions_are_not_called_unstable() {
     let mut bench = Bench::new(&["t"], 2, 0, 4);
     let mut luck = [-0.015, 0.015, -0.015, 0.015].into_iter();

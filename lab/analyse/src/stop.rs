@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use humdrum_model::{Results, Stage, TestInfo};
 
 use crate::band::Band;
-use crate::estimate::{Rules, estimate};
+use crate::estimate::Rules;
+use crate::measure::estimate;
 use crate::ratio::session_values;
 use crate::run::Run;
 use crate::status::is_dead;
