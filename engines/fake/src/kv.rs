@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use humdrum_contract::{
@@ -10,9 +10,10 @@ use humdrum_contract::{
 };
 use humdrum_model::{Fault, Quantity};
 
-use crate::latency::Work;
 use crate::noise::Key;
 use crate::state::State;
+use crate::stores::Store;
+use crate::work::Work;
 
 const POINT_NS: f64 = 2_000.0;
 const SEEK_NS: f64 = 4_000.0;
@@ -20,42 +21,6 @@ const ENTRY_NS: f64 = 200.0;
 const CHORE_NS: f64 = 100_000.0;
 /// Of so many neighbouring keys one is the background writer's.
 const WRITERS_EVERY: u64 = 4;
-
-/// Both stores of a server.
-#[derive(Debug, Default)]
-pub(crate) struct Stores {
-    main: Option<Store>,
-    scratch: Option<Store>,
-    writer_number: u64,
-}
-
-/// What is in one of them.
-#[derive(Debug)]
-struct Store {
-    data: KvData,
-    /// Seeds by key number.
-    entries: BTreeMap<u64, u64>,
-}
-
-/// Counters of the writer beside batches.
-#[derive(Debug, Default)]
-pub(crate) struct WriterCounters {
-    pub writes: AtomicU64,
-    pub due: AtomicU64,
-}
-
-impl Stores {
-    fn slot(&mut self, store: KvStore) -> &mut Option<Store> {
-        match store {
-            KvStore::Main => &mut self.main,
-            KvStore::Scratch => &mut self.scratch,
-        }
-    }
-
-    fn open(&mut self, store: KvStore) -> Outcome<&mut Store> {
-        self.slot(store).as_mut().ok_or_else(|| Fault::crash("the store is not open"))
-    }
-}
 
 pub(crate) struct FakeKvSession {
     state: Arc<State>,

@@ -3,8 +3,7 @@
 
 use humdrum_contract::Param;
 
-use crate::noise::Key;
-use crate::state::State;
+use crate::work::Work;
 
 /// What a statement is, found once when it is prepared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,17 +38,6 @@ enum Kind {
     Scan,
     /// `INSERT`.
     Insert,
-}
-
-/// What one run of a statement does.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Work {
-    /// Nanoseconds until the answer.
-    pub ns: f64,
-    /// Rows returned or changed.
-    pub rows: u64,
-    /// Rows looked at.
-    pub rows_read: u64,
 }
 
 const STATEMENT_NS: f64 = 20_000.0;
@@ -127,18 +115,12 @@ impl Shape {
         }
     }
 
-    /// Does to the table what the statement does, as far as tables are remembered. `given` identifies the
-    /// statement and its parameters; sums do not depend on the order of statements, as those of real contents do
-    /// not where operations touch different rows.
-    pub(crate) fn apply(&self, state: &State, given: Key) {
-        let Some(name) = &self.table else { return };
-        let mut tables = state.tables();
-        let Some(table) = tables.get_mut(name) else { return };
-        table.checksum = table.checksum.wrapping_add(given.number());
+    /// What the statement does to the number of rows in its table.
+    pub(crate) fn rows_after(&self, rows: u64) -> u64 {
         match (self.kind, self.deletes) {
-            (Kind::Insert, _) => table.rows += 1,
-            (Kind::Point, true) => table.rows = table.rows.saturating_sub(1),
-            _ => {}
+            (Kind::Insert, _) => rows + 1,
+            (Kind::Point, true) => rows.saturating_sub(1),
+            _ => rows,
         }
     }
 

@@ -17,5 +17,7 @@ mod script;
 mod server;
 mod session;
 mod state;
+mod stores;
+mod work;
 
 pub use engine::{Fake, FakeKv};

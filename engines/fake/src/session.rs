@@ -8,10 +8,11 @@ use humdrum_contract::{Answer, Clock, Outcome, Param, ParamType, RowSource, SqlS
 use humdrum_model::Fault;
 
 use crate::dialect::{BYTES, CHECKSUM, COUNTERS, EXPLAIN, OWED, SETTLE};
-use crate::latency::{Shape, Work, numbers_in, numbers_of};
+use crate::latency::{Shape, numbers_in, numbers_of};
 use crate::noise::Key;
 use crate::queue;
 use crate::state::{State, Table};
+use crate::work::Work;
 
 const LOAD_ROW_NS: f64 = 1_000.0;
 const CHORE_NS: f64 = 200_000.0;
@@ -68,11 +69,22 @@ impl Prepared {
             *self.session_factor.get_or_insert_with(|| own.normal_factor(state.script.session_noise));
         state.spend(&work, session * own.heavy_factor(state.script.noise), self.shape.writes);
         if self.shape.writes && state.is_done() {
-            self.shape.apply(state, given);
+            self.apply(state, given);
         }
         let rows = work.rows + extra_rows;
         // The same for every subject and release: only a wrong answer has another.
         Ok(Answer { rows, checksum: given.and(rows).number() })
+    }
+
+    /// Does to the table what the statement does, as far as tables are remembered. `given` identifies the
+    /// statement and its parameters; sums do not depend on the order of statements, as those of real contents do
+    /// not where operations touch different rows.
+    fn apply(&self, state: &State, given: Key) {
+        let Some(name) = &self.shape.table else { return };
+        let mut tables = state.tables();
+        let Some(table) = tables.get_mut(name) else { return };
+        table.checksum = table.checksum.wrapping_add(given.number());
+        table.rows = self.shape.rows_after(table.rows);
     }
 }
 

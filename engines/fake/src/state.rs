@@ -9,11 +9,11 @@ use humdrum_contract::Outcome;
 use humdrum_model::{Fault, FaultKind};
 
 use crate::clock::VirtualClock;
-use crate::kv::{Stores, WriterCounters};
-use crate::latency::Work;
 use crate::noise::Key;
 use crate::queue::Queues;
 use crate::script::Script;
+use crate::stores::{Stores, WriterCounters};
+use crate::work::Work;
 
 /// How the server is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,13 @@
 //! What equal servers differ by on this host, and whether their intervals knew it.
 
-use humdrum_model::{Block, Results, Stage};
+use humdrum_model::{Results, Stage};
 
 use crate::evidence::CI_LEVEL;
 use crate::interval::{Means, means};
-use crate::ratio::{log_rate, session_values};
-use crate::robust::{quantile, trimmed};
+use crate::ratio::{session_values, throughput};
+use crate::robust::quantile;
 use crate::run::{KeptSession, Run};
+use crate::totals::{self, Part};
 
 /// Blocks of a quad: A B B A, so that a steady drift cancels.
 const QUAD: usize = 4;
@@ -73,17 +74,14 @@ fn log_ratios(run: &Run<'_>, subject: usize) -> Vec<Means> {
         .collect()
 }
 
+/// ln of the rate in the outer blocks of quads over that in the inner ones.
 fn against_itself(session: &KeptSession<'_>) -> Option<f64> {
-    let rate = |block: &&Block| block.slice(0).and_then(log_rate);
-    let quads: Vec<f64> = session
-        .blocks
-        .chunks_exact(QUAD)
-        .filter_map(|quad| {
-            let rates = quad.iter().map(rate).collect::<Option<Vec<f64>>>()?;
-            Some(0.5 * (rates[0] - rates[1] - rates[2] + rates[3]))
-        })
-        .collect();
-    Some(trimmed(&quads)?.mean)
+    let quads = session.blocks.chunks_exact(QUAD).filter_map(|quad| {
+        let part = |place: usize, sign| throughput(quad[place], 0, sign);
+        Some([[part(0, 1.0)?, part(1, -1.0)?], [part(3, 1.0)?, part(2, -1.0)?]])
+    });
+    let pairs: Vec<[Part; 2]> = quads.flatten().collect();
+    totals::log(&totals::sum(pairs.iter().map(<[Part; 2]>::as_slice)))
 }
 
 #[cfg(test)]

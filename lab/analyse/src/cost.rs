@@ -9,11 +9,9 @@ use std::collections::BTreeMap;
 use humdrum_model::{Block, Cost, Metric, Slice, TestInfo};
 
 use crate::interval::ratio_ci95;
-use crate::ratio::session_values_by;
+use crate::ratio::{SessionValue, pooled, session_values_by};
 use crate::run::KeptSession;
-
-/// Part of the blocks in which both sides must have a cost above zero for ratios to be taken block by block.
-const POSITIVE_MIN: f64 = 0.9;
+use crate::totals::Part;
 
 /// A term of a sum: a reading by name, or the client's own CPU clock.
 enum Term {
@@ -137,7 +135,7 @@ impl<'a> Meter<'a> {
         let blocks: Vec<&Block> =
             sessions.iter().flat_map(|session| session.blocks.iter().copied()).collect();
         let (base, other) = (self.total(&blocks, 0)?, self.total(&blocks, subject)?);
-        let (ratio, ci95) = match self.ratio(sessions, &blocks, subject) {
+        let (ratio, ci95) = match self.ratio(sessions, subject) {
             Some((ratio, ci95)) => (Some(ratio), Some(ci95)),
             None => ((base > 0.0).then(|| other / base), None),
         };
@@ -153,27 +151,19 @@ impl<'a> Meter<'a> {
         (divisor > 0.0).then(|| used / divisor * self.kind.scale)
     }
 
-    /// Session by session: block ratios where nearly all blocks have costs on both sides, else session totals.
-    fn ratio(
-        &self,
-        sessions: &[KeptSession<'_>],
-        blocks: &[&Block],
-        subject: usize,
-    ) -> Option<(f64, [f64; 2])> {
-        let by_block = |block: &Block| self.log_ratio(&[block], subject);
-        let positive = blocks.iter().filter(|block| by_block(block).is_some()).count();
-        let values: Vec<f64> = if positive as f64 >= POSITIVE_MIN * blocks.len() as f64 {
-            session_values_by(sessions, by_block).into_iter().map(|session| session.value).collect()
-        } else {
-            let totals = sessions.iter().map(|session| self.log_ratio(&session.blocks, subject));
-            totals.collect::<Option<Vec<f64>>>()?
-        };
-        ratio_ci95(&values)
+    /// Of the totals of both sides; the interval is from the spread between sessions.
+    fn ratio(&self, sessions: &[KeptSession<'_>], subject: usize) -> Option<(f64, [f64; 2])> {
+        ratio_ci95(&pooled(&self.session_values(sessions, subject)?))
     }
 
-    fn log_ratio(&self, blocks: &[&Block], subject: usize) -> Option<f64> {
-        let (base, other) = (self.total(blocks, 0)?, self.total(blocks, subject)?);
-        (base > 0.0 && other > 0.0).then(|| (other / base).ln())
+    /// `None` where a session has no cost on one side.
+    fn session_values(&self, sessions: &[KeptSession<'_>], subject: usize) -> Option<Vec<SessionValue>> {
+        let part = |block: &Block, whose: usize, weight: f64| {
+            let slice = block.slice(whose)?;
+            Part::new(weight, self.used(slice)?, self.divisor(slice))
+        };
+        let values = session_values_by(sessions, |block| [part(block, 0, -1.0), part(block, subject, 1.0)]);
+        (values.len() == sessions.len()).then_some(values)
     }
 
     fn used(&self, slice: &Slice) -> Option<f64> {

@@ -3,6 +3,9 @@
 //! Sequential boundaries ask for tails of 1e-40 at one degree of freedom; quantile functions that go through
 //! `1 - x` lose everything there, so quantiles are found by bisection on the tail itself.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use statrs::function::beta::beta_reg;
 use statrs::function::erf::{erfc, erfc_inv};
 
@@ -29,8 +32,19 @@ pub(crate) fn t_two_sided(t: f64, freedom: f64) -> f64 {
     (2.0 * t_tail(t.abs(), freedom)).min(1.0)
 }
 
-/// The t that |T| exceeds with probability `two_sided`; at most 1e12, which stands for "never".
+/// The t that |T| exceeds with probability `two_sided`; at most 1e12, which stands for "never". Remembered, because every
+/// look asks for the same few of every test.
 pub(crate) fn t_critical(two_sided: f64, freedom: f64) -> f64 {
+    thread_local! {
+        static KNOWN: RefCell<HashMap<[u64; 2], f64>> = RefCell::default();
+    }
+    let key = [two_sided.to_bits(), freedom.to_bits()];
+    KNOWN.with_borrow_mut(|known| {
+        *known.entry(key).or_insert_with(|| t_critical_by_bisection(two_sided, freedom))
+    })
+}
+
+fn t_critical_by_bisection(two_sided: f64, freedom: f64) -> f64 {
     let (mut low, mut high) = (1e-6_f64.ln(), 1e12_f64.ln());
     for _ in 0..70 {
         let middle = 0.5 * (low + high);

@@ -7,9 +7,8 @@
 use humdrum_model::{Design, Stage};
 
 use crate::interval::{Means, means};
-use crate::ratio::SessionValue;
+use crate::ratio::{SessionValue, pooled};
 use crate::sequential::Look;
-use crate::serial::{correlation_with_next, independent};
 
 /// Two-sided miss rate of the reported 95 % interval.
 pub(crate) const CI_LEVEL: f64 = 0.05;
@@ -41,20 +40,19 @@ impl Evidence {
         self.look.nominal(level * self.share)
     }
 
-    /// p of "no change", valid although one looked before.
+    /// A p that is valid although one looked before.
     pub fn repeated_p(&self, marginal: f64) -> f64 {
         (self.look.repeated_p(marginal) / self.share).min(1.0)
     }
 
-    /// ln ratios, one per session.
+    /// ln ratios, one per session; their mean is the ln of the ratio of totals over all of them.
     pub fn values(&self) -> Vec<f64> {
-        self.sessions.iter().map(|session| session.value).collect()
+        pooled(&self.sessions)
     }
 
-    /// Mean and spread of the sessions, as far as they are news; `None` below two.
+    /// Mean and spread of the sessions; `None` below two.
     pub fn means(&self) -> Option<Means> {
-        let values = self.values();
-        Some(means(&values)?.counting(independent(correlation_with_next(&values))))
+        means(&self.values())
     }
 }
 
@@ -105,17 +103,10 @@ fn of_stage(values: &[SessionValue], stage: Stage) -> Vec<SessionValue> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testkit::design;
+    use crate::testkit::{design, session_value};
 
     fn value(number: u32, stage: Stage) -> SessionValue {
-        SessionValue {
-            number,
-            stage,
-            value: f64::from(number),
-            standard_error: 0.1,
-            log_ratios: vec![0.0],
-            blocks: 1,
-        }
+        session_value(number, stage, 0.01 * f64::from(number))
     }
 
     #[test]
@@ -128,7 +119,7 @@ mod tests {
         values.push(value(5, Stage::Confirmation));
         values.push(value(6, Stage::SliceCheck));
         let after = confirmation(&design, &values, false);
-        assert_eq!(after.values(), [3.0, 4.0, 5.0]);
+        assert_eq!(after.sessions.iter().map(|session| session.number).collect::<Vec<_>>(), [3, 4, 5]);
         assert_eq!(after.look, Look::after(3, 9, false));
     }
 

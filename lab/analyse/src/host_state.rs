@@ -14,7 +14,7 @@
 
 use crate::dist::t_two_sided;
 use crate::estimate::Estimate;
-use crate::ratio::{log_rate, session_values_by};
+use crate::ratio::{session_values_by, throughput};
 use crate::robust::{mean, quantile, ranks};
 use crate::run::TestBlocks;
 
@@ -38,8 +38,9 @@ struct Slope {
 
 /// A note where the ratio goes with the host's speed.
 pub(crate) fn note(found: &Estimate, blocks: &TestBlocks<'_>, subject: usize) -> Option<String> {
+    // The mean of both sides' ln time.
     let time = session_values_by(&blocks.sessions, |block| {
-        Some(-(log_rate(block.slice(0)?)? + log_rate(block.slice(subject)?)?) / 2.0)
+        [throughput(block, 0, -0.5), throughput(block, subject, -0.5)]
     });
     let points: Vec<(f64, f64)> = found
         .evidence
@@ -93,11 +94,12 @@ fn correlation(x: &[f64], y: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::estimate::{Rules, estimate};
+    use crate::band::Band;
+    use crate::estimate::Rules;
+    use crate::measure::estimate;
     use crate::ratio::session_values;
     use crate::run::Run;
     use crate::testkit::Bench;
-    use crate::verdict::Band;
     use humdrum_model::Stage;
 
     /// Twenty sessions on a host whose speed swings by 20 %; the subject's time goes with its `power`.

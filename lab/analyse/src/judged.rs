@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 
 use humdrum_model::{Block, Change, Results};
 
-use crate::estimate::{Rules, estimate};
+use crate::band::Band;
+use crate::estimate::Rules;
 use crate::interval::means;
-use crate::ratio::{log_rate, session_values, session_values_by};
+use crate::measure::estimate;
+use crate::ratio::{session_values, session_values_by, throughput};
 use crate::robust::mean;
 use crate::run::{KeptSession, Run};
-use crate::verdict::Band;
 
 /// The blocks of one (test, subject) that its verdict used.
 pub struct Judged<'a> {
@@ -58,8 +59,7 @@ impl<'a> Judged<'a> {
         mean_of(&self.by_session(quantity))
     }
 
-    /// One plain mean per session. Not the verdict's trimmed mean: a wait that is rare and long is what an explanation
-    /// is after, and parts of a time have to add up to it.
+    /// One plain mean per session, so that parts of a time add up to it.
     pub fn by_session(&self, quantity: impl Fn(&Block) -> Option<f64>) -> Vec<f64> {
         let sessions = self
             .sessions
@@ -82,8 +82,8 @@ impl<'a> Judged<'a> {
 pub fn log_ratios(results: &Results, test: &str, subject: usize, other: usize) -> BTreeMap<u32, f64> {
     let run = Run::new(results);
     let Some(blocks) = run.test(test) else { return BTreeMap::new() };
-    let ratio = |block: &Block| Some(log_rate(block.slice(subject)?)? - log_rate(block.slice(other)?)?);
-    let sessions = session_values_by(&blocks.sessions, ratio);
+    let parts = |block: &Block| [throughput(block, other, -1.0), throughput(block, subject, 1.0)];
+    let sessions = session_values_by(&blocks.sessions, parts);
     sessions.into_iter().map(|session| (session.number, session.value)).collect()
 }
 

@@ -1,15 +1,18 @@
 //! Stage 6: estimates, intervals, verdicts; pure functions over a run's [`humdrum_model::Results`].
 //!
-//! The way of a number: blocks become one log-ratio per session (`warmup`, `ratio`), sessions become an
+//! The way of a number: blocks become totals per session (`warmup`, `ratio`, `totals`), sessions become an
 //! estimate with an interval that stays valid however often one looks (`evidence`, `interval`, `sequential`,
-//! `estimate`), estimates are corrected for their number (`family`) and judged (`verdict`), and everything
+//! `measure`), estimates are corrected for their number (`family`) and judged (`decide`), and everything
 //! is gathered for the reports (`summary`). `stop` asks the same questions during the run, after every
 //! session. `docs/statistics.md` explains the same for users.
 
 mod aa;
+mod band;
 mod cost;
 mod debts;
+mod decide;
 mod dist;
+mod ending;
 mod estimate;
 mod evidence;
 mod exit;
@@ -19,15 +22,14 @@ mod interval;
 mod judged;
 mod latency;
 mod levels;
+mod measure;
 mod moves;
 mod notes;
 mod power;
 mod ratio;
-mod resample;
 mod robust;
 mod run;
 mod sequential;
-mod serial;
 mod series;
 mod settings;
 mod sla;
@@ -36,15 +38,18 @@ mod status;
 mod steps;
 mod stop;
 mod summary;
-mod verdict;
+mod totals;
 mod warmup;
 
+#[cfg(test)]
+mod findings;
 #[cfg(test)]
 mod simulation;
 #[cfg(test)]
 mod testkit;
 
 pub use aa::{AaFloor, aa_floor, aa_floor_within};
+pub use decide::Correction;
 pub use exit::exit_code;
 pub use family::{benjamini_hochberg, holm};
 pub use judged::{Judged, Mean, log_ratios, mean_of};

@@ -15,17 +15,20 @@
 use std::collections::BTreeSet;
 
 use humdrum_model::{
-    Comparison, Move, Place, Results, Series, SeriesPoint, SeriesTest, Stage, Step, TestInfo, TestStatus,
-    Verdict,
+    Block, Comparison, Move, Place, Results, Series, SeriesPoint, SeriesTest, Stage, Step, TestInfo,
+    TestStatus, Verdict,
 };
 
+use crate::band::Band;
+use crate::decide::judge;
 use crate::dist::normal_critical;
-use crate::estimate::{Estimate, Rules, estimate};
+use crate::estimate::{Estimate, Rules};
 use crate::family::benjamini_hochberg;
-use crate::ratio::{SessionValue, log_rate, session_values, session_values_by};
+use crate::measure::estimate;
+use crate::ratio::{SessionValue, session_values, session_values_by, throughput};
 use crate::robust::mean;
 use crate::run::{KeptSession, Run};
-use crate::verdict::{Band, judge};
+use crate::totals::Part;
 
 /// Fewer releases are no row.
 const RELEASES_MIN: usize = 3;
@@ -148,14 +151,14 @@ struct Contrast<'a> {
 impl Contrast<'_> {
     /// ln of the rate of `ours` over the rate of `theirs`, each the mean of a group.
     fn between(&self, theirs: &[usize], ours: &[usize]) -> Option<Estimate> {
-        let values = session_values_by(self.sessions, |block| {
-            let level = |group: &[usize]| {
-                let rates: Option<Vec<f64>> =
-                    group.iter().map(|subject| log_rate(block.slice(*subject)?)).collect();
-                rates.map(|rates| mean(&rates))
+        let parts = |block: &Block| -> Vec<Option<Part>> {
+            let level = |group: &[usize], sign: f64| -> Vec<Option<Part>> {
+                let weight = sign / group.len() as f64;
+                group.iter().map(|subject| throughput(block, *subject, weight)).collect()
             };
-            Some(level(ours)? - level(theirs)?)
-        });
+            [level(ours, 1.0), level(theirs, -1.0)].concat()
+        };
+        let values = session_values_by(self.sessions, parts);
         estimate(&values, self.band, self.rules)
     }
 

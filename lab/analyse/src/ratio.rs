@@ -1,4 +1,4 @@
-//! Blocks to session values: one robust mean of ln(QPS_subject / QPS_base) per session.
+//! Blocks to session values: totals of operations and time of each side, and the ln of their ratio.
 //!
 //! A block runs every subject on the same work back to back, so what disturbs both cancels in its ratio.
 //!
@@ -11,13 +11,14 @@
 //! ```
 //!
 //! A slice that follows another subject's starts with half-cold caches, and its ratio is off by several percent
-//! one way, the mirrored block's the other way. The mean of the two is free of it, and of any steady drift;
-//! single blocks would have a spread several times as wide.
+//! one way, the mirrored block's the other way. Totals over whole pairs are free of it, and of any steady drift; so a
+//! block whose partner was discarded is left out with it. Nothing is left out for its value.
 
-use humdrum_model::{Block, Slice, Stage};
+use humdrum_model::{Block, Stage};
 
-use crate::robust::{quantile, trimmed};
+use crate::robust::{mean, quantile, sd, trimmed};
 use crate::run::KeptSession;
+use crate::totals::{self, Part};
 
 /// A session with fewer than this part of the usual number of blocks was cut off and would count too much.
 const SHORT_SESSION: f64 = 3.0;
@@ -29,64 +30,115 @@ pub(crate) struct SessionValue {
     pub number: u32,
     /// What it was for.
     pub stage: Stage,
-    /// 20 % trimmed mean of its pairs' ln ratios.
+    /// Totals of each side over its pairs.
+    pub parts: Vec<Part>,
+    /// ln of the ratio of these.
     pub value: f64,
+    /// The same of a typical pair: the 20 % trimmed mean.
+    pub typical: f64,
     /// Standard error of `value` from within the session alone.
     pub standard_error: f64,
-    /// Its pairs' ln ratios.
-    pub log_ratios: Vec<f64>,
-    /// Blocks that these are made from.
+    /// Pairs that these are made from.
+    pub pairs: usize,
+    /// Blocks that the session had.
     pub blocks: usize,
 }
 
-/// ln(QPS of `subject` / QPS of the base); `None` where one of them did not run.
-pub(crate) fn log_ratio(block: &Block, subject: usize) -> Option<f64> {
-    Some(log_rate(block.slice(subject)?)? - log_rate(block.slice(0)?)?)
+/// Counted calls over the time they took, of one subject of a block.
+pub(crate) fn throughput(block: &Block, subject: usize, weight: f64) -> Option<Part> {
+    let slice = block.slice(subject).filter(|slice| slice.operations > 0 && slice.wall_ns > 0)?;
+    Part::new(weight, slice.operations as f64, slice.wall_ns as f64)
 }
 
-/// ln of counted calls per nanosecond.
-pub(crate) fn log_rate(slice: &Slice) -> Option<f64> {
-    let counted = slice.operations > 0 && slice.wall_ns > 0;
-    counted.then(|| (slice.operations as f64 / slice.wall_ns as f64).ln())
-}
-
-/// One value per session in which both ran, cut-off sessions left out.
+/// One value per session in which both ran, cut-off sessions left out: ln(QPS of `subject` / QPS of the base).
 pub(crate) fn session_values(sessions: &[KeptSession<'_>], subject: usize) -> Vec<SessionValue> {
-    session_values_by(sessions, |block| log_ratio(block, subject))
+    session_values_by(sessions, |block| [throughput(block, 0, -1.0), throughput(block, subject, 1.0)])
 }
 
-/// The same for any quantity of a block.
-pub(crate) fn session_values_by(
+/// The same for any parts of a block that add up; a block that lacks one does not count.
+pub(crate) fn session_values_by<Parts: IntoIterator<Item = Option<Part>>>(
     sessions: &[KeptSession<'_>],
-    quantity: impl Fn(&Block) -> Option<f64>,
+    parts: impl Fn(&Block) -> Parts,
 ) -> Vec<SessionValue> {
     let values = sessions.iter().filter_map(|session| {
-        let blocks: Vec<(u32, f64)> =
-            session.blocks.iter().filter_map(|block| Some((block.index, quantity(block)?))).collect();
-        let log_ratios = pairs(&blocks);
-        let location = trimmed(&log_ratios)?;
-        let (number, stage, value) = (session.number, session.stage, location.mean);
-        let standard_error = location.standard_error;
-        Some((
-            session.stretch,
-            SessionValue { number, stage, value, standard_error, log_ratios, blocks: session.blocks.len() },
-        ))
+        let rows = rows(&session.blocks, &parts);
+        Some((session.stretch, value(session, &pairs(&rows))?))
     });
     without_short(values.collect())
 }
 
-/// Means of mirrored pairs; a block whose partner was discarded is left out with it. Where there is no pair at
+/// Blocks and what they add to the totals.
+struct Rows {
+    /// Parts of a row.
+    width: usize,
+    /// Their indexes in the session; empty for pairs.
+    indexes: Vec<u32>,
+    /// Row after row.
+    parts: Vec<Part>,
+}
+
+fn rows<Parts: IntoIterator<Item = Option<Part>>>(
+    blocks: &[&Block],
+    parts: &impl Fn(&Block) -> Parts,
+) -> Rows {
+    let mut rows = Rows { width: 0, indexes: Vec::new(), parts: Vec::with_capacity(2 * blocks.len()) };
+    for block in blocks {
+        let begin = rows.parts.len();
+        let whole = parts(block).into_iter().all(|part| part.map(|part| rows.parts.push(part)).is_some());
+        if whole {
+            rows.width = rows.parts.len() - begin;
+            rows.indexes.push(block.index);
+        } else {
+            rows.parts.truncate(begin);
+        }
+    }
+    rows
+}
+
+fn value(session: &KeptSession<'_>, pairs: &Rows) -> Option<SessionValue> {
+    let rows: Vec<&[Part]> = pairs.parts.chunks_exact(pairs.width.max(1)).collect();
+    let parts = totals::sum(rows.iter().copied());
+    let value = totals::log(&parts)?;
+    let single: Vec<f64> = rows.iter().filter_map(|row| totals::log(row)).collect();
+    let standard_error = sd(&totals::values(&rows)) / (rows.len() as f64).sqrt();
+    Some(SessionValue {
+        number: session.number,
+        stage: session.stage,
+        value,
+        typical: trimmed(&single).map_or(value, |location| location.mean),
+        standard_error,
+        parts,
+        pairs: rows.len(),
+        blocks: session.blocks.len(),
+    })
+}
+
+/// Values of sessions whose mean is the estimate over all of them.
+pub(crate) fn pooled(sessions: &[SessionValue]) -> Vec<f64> {
+    totals::values(&sessions.iter().map(|session| session.parts.as_slice()).collect::<Vec<_>>())
+}
+
+/// Sums of mirrored pairs; a block whose partner was discarded is left out with it. Where there is no pair at
 /// all (a session of one block), single blocks are better than nothing.
-fn pairs(blocks: &[(u32, f64)]) -> Vec<f64> {
-    let mirrored = |pair: &[(u32, f64)]| (pair.len() == 2).then(|| (pair[0].1 + pair[1].1) / 2.0);
-    let pairs: Vec<f64> = blocks.chunk_by(|a, b| a.0 / 2 == b.0 / 2).filter_map(mirrored).collect();
-    if pairs.is_empty() { blocks.iter().map(|(_, value)| *value).collect() } else { pairs }
+fn pairs(blocks: &Rows) -> Rows {
+    let mut pairs = Rows { width: blocks.width, indexes: Vec::new(), parts: Vec::new() };
+    let row = |number: usize| &blocks.parts[number * blocks.width..(number + 1) * blocks.width];
+    for number in 1..blocks.indexes.len() {
+        let mirrored = blocks.indexes[number - 1] / 2 == blocks.indexes[number] / 2;
+        if mirrored {
+            pairs.parts.extend(row(number - 1).iter().zip(row(number)).map(|(one, other)| one.and(other)));
+        }
+    }
+    if pairs.parts.is_empty() {
+        pairs.parts.extend_from_slice(&blocks.parts);
+    }
+    pairs
 }
 
 /// Leaves out sessions with less than a third of the usual number of blocks, each counted against its planned
 /// length.
 fn without_short(values: Vec<(f64, SessionValue)>) -> Vec<SessionValue> {
-    let filled = |(stretch, value): &(f64, SessionValue)| value.log_ratios.len() as f64 / stretch;
+    let filled = |(stretch, value): &(f64, SessionValue)| value.pairs as f64 / stretch;
     let usual = |check: bool| {
         let kind = values.iter().filter(|(_, value)| (value.stage == Stage::SliceCheck) == check);
         quantile(&kind.map(filled).collect::<Vec<_>>(), 0.5).unwrap_or(0.0)
@@ -99,11 +151,21 @@ fn without_short(values: Vec<(f64, SessionValue)>) -> Vec<SessionValue> {
     values.into_iter().filter(enough).map(|(_, value)| value).collect()
 }
 
+/// The mean of the sessions' typical ln ratios; NaN of none.
+#[allow(dead_code)]
+pub(crate) fn typical(sessions: &[SessionValue]) -> f64 {
+    mean(&sessions.iter().map(|session| session.typical).collect::<Vec<_>>())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::run::Run;
     use crate::testkit::{Bench, block};
+
+    fn log_ratio(block: &Block, subject: usize) -> Option<f64> {
+        totals::log(&[throughput(block, 0, -1.0)?, throughput(block, subject, 1.0)?])
+    }
 
     #[test]
     fn faster_is_positive_and_unequal_work_is_scaled() {
@@ -137,18 +199,34 @@ mod tests {
         let run = Run::new(&bench.results);
         let value = &session_values(&run.test("t").unwrap().sessions, 1)[0];
         // The partner of the discarded block goes with it.
-        assert_eq!(value.log_ratios.len(), 4);
+        assert_eq!(value.pairs, 4);
         assert!(value.value.abs() < 1e-2);
     }
 
     #[test]
+    fn slow_slices_count_in_totals_and_not_in_what_is_typical() {
+        let mut bench = Bench::new(&["t"], 2, 0, 1);
+        bench.session(Stage::Confirmation, |_| true, 20, |_, _| 0.0);
+        bench.results.blocks[7].slices[1].wall_ns *= 11;
+        let run = Run::new(&bench.results);
+        let value = &session_values(&run.test("t").unwrap().sessions, 1)[0];
+        assert!((value.value + 1.5f64.ln()).abs() < 1e-9 && value.typical.abs() < 1e-9, "{value:?}");
+        assert!(value.standard_error > 0.1);
+    }
+
+    #[test]
     fn what_a_switch_leaves_cold_cancels_in_a_pair() {
-        let alternating: Vec<(u32, f64)> =
-            (0..20).map(|index| (index, 0.01 + if index % 2 == 0 { 0.09 } else { -0.09 })).collect();
-        let found = pairs(&alternating);
+        let alternating = |from: u32, count: u32| {
+            let indexes: Vec<u32> = (from..from + count).collect();
+            let ns = |index: &u32| if index % 2 == 0 { 91.0 } else { 109.0 };
+            let part = |index: &u32| Part { weight: 1.0, amount: 100.0, divisor: ns(index) };
+            let parts = indexes.iter().map(part).collect();
+            pairs(&Rows { width: 1, indexes, parts }).parts
+        };
+        let found = alternating(0, 20);
         assert_eq!(found.len(), 10);
-        assert!(found.iter().all(|value| (value - 0.01).abs() < 1e-12));
-        assert_eq!(pairs(&alternating[1..4]).len(), 1);
-        assert_eq!(pairs(&alternating[..1]), [alternating[0].1]);
+        assert!(found.iter().all(|part| totals::log(&[*part]).unwrap().abs() < 1e-12));
+        assert_eq!(alternating(1, 3).len(), 1);
+        assert_eq!(alternating(0, 1)[0].divisor, 91.0);
     }
 }

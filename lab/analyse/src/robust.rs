@@ -24,7 +24,7 @@ pub(crate) fn trimmed(values: &[f64]) -> Option<Location> {
 }
 
 /// Mean without the lowest and the highest `fraction` of the values. `None` of nothing.
-pub(crate) fn trimmed_by(fraction: f64, values: &[f64]) -> Option<Location> {
+fn trimmed_by(fraction: f64, values: &[f64]) -> Option<Location> {
     if values.is_empty() {
         return None;
     }
@@ -35,13 +35,6 @@ pub(crate) fn trimmed_by(fraction: f64, values: &[f64]) -> Option<Location> {
     let kept = 1.0 - 2.0 * cut as f64 / sorted.len() as f64;
     let standard_error = sd(&winsorised) / (kept * (sorted.len() as f64).sqrt());
     Some(Location { mean: core, standard_error, kept: sorted.len() - 2 * cut })
-}
-
-/// The values with each outer fifth pulled in to the nearest kept value, ascending.
-pub(crate) fn winsorised(values: &[f64]) -> Vec<f64> {
-    let sorted = sorted(values);
-    let cut = (sorted.len() as f64 * TRIM) as usize;
-    winsorised_sorted(&sorted, cut)
 }
 
 /// Arithmetic mean; NaN of nothing.
@@ -97,7 +90,6 @@ mod tests {
         wild[9] = 1e9;
         assert_eq!(trimmed(&calm).unwrap().mean, trimmed(&wild).unwrap().mean);
         assert_eq!(trimmed(&calm).unwrap().mean, 4.5);
-        assert_eq!(winsorised(&wild)[9], 7.0);
     }
 
     #[test]

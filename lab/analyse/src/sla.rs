@@ -3,8 +3,8 @@
 
 use humdrum_model::{Stage, TestStatus};
 
+use crate::ending::Ending;
 use crate::run::{Run, TestBlocks};
-use crate::status::Ending;
 
 /// Part of its rate that a background writer must keep, on average: the reference's limit.
 const KEPT_MIN: f64 = 0.95;

@@ -2,18 +2,10 @@
 
 use humdrum_model::{Event, Phase, Stage, TestStatus};
 
+use crate::ending::Ending;
 use crate::run::{Run, TestBlocks};
 use crate::sla;
 use crate::warmup::{Steadiness, not_steady};
-
-/// A status and the facts behind it, for people.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ending {
-    /// How it ended.
-    pub status: TestStatus,
-    /// What happened.
-    pub notes: Vec<String>,
-}
 
 /// How `test` ended for `subject`. `settled` says that the evidence was complete: a subject that dies later does
 /// not take back what it has shown.

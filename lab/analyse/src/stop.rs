@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 
 use humdrum_model::{Results, Stage, TestInfo};
 
-use crate::estimate::{Rules, estimate};
+use crate::band::Band;
+use crate::estimate::Rules;
+use crate::measure::estimate;
 use crate::ratio::session_values;
 use crate::run::Run;
 use crate::status::is_dead;
-use crate::verdict::Band;
 
 /// Names of tests that need further sessions. While screening sessions are outstanding: every test that can
 /// still be measured. After the last of them: those that go on to confirmation. During confirmation: those

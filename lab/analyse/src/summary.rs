@@ -1,30 +1,29 @@
 //! Everything decided in a run, gathered for reports; the same for a run that is half done.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use humdrum_model::{Comparison, Results, Summary, TestInfo, TestResult, TestStatus, Verdict};
 
 use crate::aa::aa_floor_within;
+use crate::band::Band;
 use crate::cost::costs;
 use crate::debts::{debts, state};
-use crate::estimate::{Estimate, Rules, estimate};
-use crate::family::benjamini_hochberg;
+use crate::decide::{Correction, advice, judge};
+use crate::ending::Ending;
+use crate::estimate::{Estimate, Rules};
 use crate::host_state;
 use crate::latency::latency_us;
 use crate::levels;
+use crate::measure::estimate;
 use crate::moves;
-use crate::notes::{awake_note, check_notes, origin_note};
+use crate::notes::{awake_note, origin_note};
 use crate::power::difference_detectable;
-use crate::ratio::{log_rate, session_values};
-use crate::resample::Draws;
-use crate::robust::trimmed;
+use crate::ratio::session_values;
 use crate::run::{Run, TestBlocks};
-use crate::serial;
 use crate::sla;
 use crate::slice_check::slice_checks;
-use crate::status::{Ending, ending, left_behind};
+use crate::status::{ending, left_behind};
 use crate::steps::step_rows;
-use crate::verdict::{Band, advice, judge};
 
 /// Version of the summary's shape.
 const SCHEMA: u32 = 1;
@@ -90,7 +89,7 @@ fn adjust(rows: &mut [Row<'_>]) {
     };
     let places: Vec<usize> = (0..rows.len()).filter(|&place| counted(&rows[place]).is_some()).collect();
     let p: Vec<f64> = places.iter().filter_map(|&place| counted(&rows[place])).collect();
-    for (place, adjusted) in places.into_iter().zip(benjamini_hochberg(&p)) {
+    for (place, adjusted) in places.into_iter().zip(Correction::Report.adjust(&p)) {
         rows[place].p_adjusted = Some(adjusted);
     }
 }
@@ -120,7 +119,6 @@ fn test_result(run: &Run<'_>, row: &Row<'_>) -> TestResult {
                 result.notes.extend(sla::note(run, blocks, row.subject));
                 let found = row.estimate.as_ref();
                 result.notes.extend(found.and_then(|found| host_state::note(found, blocks, row.subject)));
-                result.notes.extend(found.and_then(serial::note));
             }
             _ => {}
         }
@@ -196,8 +194,10 @@ fn fill_facts(
     let counted: Vec<_> = ours.flat_map(|session| &session.blocks).collect();
     let slices = |subject| counted.iter().filter_map(move |block| block.slice(subject));
     let qps = |subject| {
-        let rates: Vec<f64> = slices(subject).filter_map(log_rate).collect();
-        Some(trimmed(&rates)?.mean.exp() * 1e9 * f64::from(row.info.statements.max(1)))
+        let [operations, ns] = slices(subject).fold([0.0; 2], |[operations, ns], slice| {
+            [operations + slice.operations as f64, ns + slice.wall_ns as f64]
+        });
+        (ns > 0.0).then(|| operations / ns * 1e9 * f64::from(row.info.statements.max(1)))
     };
     result.seconds = slices(0).chain(slices(row.subject)).map(|slice| slice.wall_ns as f64 / 1e9).sum();
     (result.base_qps, result.qps) = (qps(0), qps(row.subject));
@@ -218,15 +218,16 @@ fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>) {
     let design = &run.results.plan.design;
     let verdict = judge(found, row.p_adjusted, design.alpha, &row.band);
     result.verdict = Some(verdict);
-    result.notes.extend(advice(found, verdict, &row.band));
+    result.notes.extend(advice(found, verdict, &row.band, pace(run.results)));
     result.notes.extend(origin_note(found));
     result.notes.extend(awake_note(run.results, row.info, row.subject));
-    result.notes.extend(check_notes(
-        found,
-        verdict,
-        design.alpha,
-        &mut Draws::new(run.results.plan.seed, &row.info.name),
-    ));
+}
+
+/// Seconds of the run for each session of each test.
+fn pace(results: &Results) -> f64 {
+    let pairs: BTreeSet<(&str, u32)> =
+        results.blocks.iter().map(|block| (block.test.as_str(), block.session)).collect();
+    results.seconds / pairs.len().max(1) as f64
 }
 
 fn label(results: &Results, subject: usize) -> String {

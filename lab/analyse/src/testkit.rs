@@ -9,8 +9,30 @@ use humdrum_model::{
 
 use crate::estimate::Estimate;
 use crate::evidence::Evidence;
-use crate::resample::Draws;
+use crate::ratio::SessionValue;
 use crate::sequential::Look;
+use crate::totals::Part;
+
+/// SplitMix64 (Steele, Lea & Flood 2014): small, seeded, good enough to pick indices.
+struct Draws(u64);
+
+impl Draws {
+    /// Draws that depend on the run's seed and the test's name only.
+    fn new(seed: u64, name: &str) -> Self {
+        // FNV-1a: a name's bytes folded into the seed.
+        Self(name.bytes().fold(seed ^ 0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        }))
+    }
+
+    /// The next 64 bits.
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+}
 
 /// Seeded noise.
 pub(crate) struct Rng(Draws);
@@ -148,25 +170,43 @@ pub(crate) fn design(screening_sessions: u32, confirmation_sessions: u32) -> Des
     Design { screening_sessions, confirmation_sessions, ..Design::default() }
 }
 
+/// A session in which the subject was faster by `value` (ln).
+pub(crate) fn session_value(number: u32, stage: Stage, value: f64) -> SessionValue {
+    let part = |weight, divisor| Part { weight, amount: 1.0, divisor };
+    SessionValue {
+        number,
+        stage,
+        parts: vec![part(-1.0, 1.0), part(1.0, (-value).exp())],
+        value,
+        typical: value,
+        standard_error: 0.001,
+        pairs: 1,
+        blocks: 2,
+    }
+}
+
 /// An estimate with a given interval.
 pub(crate) fn estimate(mean: f64, half: f64, sessions: u32, capped: bool) -> Estimate {
-    let value = |number| crate::ratio::SessionValue {
-        number,
-        stage: Stage::Confirmation,
-        value: mean,
-        standard_error: 0.0,
-        log_ratios: vec![mean],
-        blocks: 1,
-    };
     let evidence = Evidence {
-        sessions: (0..sessions).map(value).collect(),
+        sessions: (0..sessions).map(|number| session_value(number, Stage::Confirmation, mean)).collect(),
         look: Look::after(sessions, sessions, true),
         share: 1.0,
         screened: false,
         pooled: false,
     };
     let sd = Some(half * f64::from(sessions).sqrt() / 2.3);
-    Estimate { mean, sd, half, half_family: half * 1.5, p: Some(0.01), capped, settled: capped, evidence }
+    let freedom = f64::from(sessions) - 1.0;
+    Estimate {
+        mean,
+        sd,
+        half,
+        half_family: half * 1.5,
+        freedom,
+        p: Some(0.01),
+        capped,
+        settled: capped,
+        evidence,
+    }
 }
 
 fn test(name: &str) -> TestInfo {

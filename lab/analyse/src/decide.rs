@@ -1,0 +1,205 @@
+//! The decision rules, all of them: what is a regression, when a test stops, what an undecided one would take. No choice
+//! that depends on measured values stands anywhere else.
+//!
+//! ```text
+//!              low = ln(1 - δ)      0      high = ln(1 + δ)
+//!   ├───●───┤      ╎                ╎        ╎                  regression: θ ≥ low is rejected
+//!                  ╎      ├────●────┤        ╎                  boring: θ ≤ low and θ ≥ high are rejected
+//!            ├─────╎──●─────┤       ╎        ╎                  inconclusive
+//! ```
+//!
+//! Both directions share α, so that a verdict always agrees with the interval that is shown. p values, looks and the
+//! correction for many tests are of these hypotheses, not of "θ = 0", which nobody claims.
+
+use humdrum_model::{Design, Verdict};
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+use crate::band::Band;
+use crate::dist::normal_critical;
+use crate::estimate::Estimate;
+use crate::evidence::CI_LEVEL;
+use crate::family::{benjamini_hochberg, holm};
+use crate::interval::Means;
+
+/// Confirmation sessions from which on a test may stop early.
+const STOP_MIN: usize = 4;
+/// An effect this many times its half-width is known well enough, whatever the target.
+const LARGE_EFFECT: f64 = 100.0;
+/// A host on which a test would take longer than this is not the host to decide it on.
+const SECONDS_MAX: f64 = 86_400.0;
+
+/// How p values are corrected for the number of tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Correction {
+    /// Benjamini & Hochberg: of the alarms of a report, one in twenty may be false.
+    #[default]
+    Report,
+    /// Holm: of runs in a gate, one in twenty may have a false alarm, whatever else has changed.
+    Gate,
+}
+
+impl Correction {
+    /// Adjusted p values, in the order given.
+    pub(crate) fn adjust(self, p: &[f64]) -> Vec<f64> {
+        match self {
+            Self::Report => benjamini_hochberg(p),
+            Self::Gate => holm(p),
+        }
+    }
+}
+
+/// Marginal p of "the change is at most δ in either direction": the smaller of the two one-sided ones, doubled.
+pub(crate) fn margin_p(means: &Means, band: &Band) -> f64 {
+    let slower = means.p_below(band.low);
+    let faster = 1.0 - means.p_below(band.high);
+    (2.0 * slower.min(faster)).clamp(0.0, 1.0)
+}
+
+/// The verdict on one estimate. Few sessions make wide intervals, so they need no rule of their own, except
+/// that one session alone decides nothing: its interval rests on an assumption.
+pub(crate) fn judge(estimate: &Estimate, p_adjusted: Option<f64>, alpha: f64, band: &Band) -> Verdict {
+    let Some(p) = p_adjusted else { return Verdict::Inconclusive };
+    match () {
+        () if p <= alpha && estimate.mean < band.low => Verdict::Regression,
+        () if p <= alpha && estimate.mean > band.high => Verdict::Improvement,
+        () if band.holds(estimate.mean, estimate.half) => Verdict::Boring,
+        () => Verdict::Inconclusive,
+    }
+}
+
+/// No further session is needed: the cap is reached, or what is known will do.
+pub(crate) fn is_settled(now: &Estimate, band: &Band, design: &Design) -> bool {
+    if now.evidence.sessions.is_empty() || now.evidence.pooled {
+        return false;
+    }
+    if now.capped {
+        return true;
+    }
+    let enough = now.evidence.sessions.len() >= STOP_MIN && design.confirmation_sessions > 0;
+    let narrow = now.half <= band.target_half_width.max(now.mean.abs() / LARGE_EFFECT);
+    enough && (is_boring(now, band) || narrow && band.is_beyond(now.mean, now.half_family))
+}
+
+/// Shown to be boring, and as narrowly as planned.
+pub(crate) fn is_boring(now: &Estimate, band: &Band) -> bool {
+    now.half <= band.target_half_width && band.holds(now.mean, now.half)
+}
+
+/// What would decide, for people. Sessions beyond those there are, from the scatter there is; time from `pace`, the seconds
+/// that a session of this test has cost so far.
+pub(crate) fn advice(estimate: &Estimate, verdict: Verdict, band: &Band, pace: f64) -> Option<String> {
+    if verdict != Verdict::Inconclusive {
+        return None;
+    }
+    let Some(sd) = estimate.sd else {
+        return Some("one session alone decides nothing: measure with a larger --budget".to_owned());
+    };
+    let seconds = |sd: f64, distance: f64| pace * missing(estimate, sd, distance);
+    if seconds(sd_at_least(sd, estimate.freedom), band.widest()) > SECONDS_MAX {
+        return Some(format!(
+            "not on this host: sessions differ by {:.1} % (sd), and a day of them would not decide; quieten it (humdrum doctor)",
+            100.0 * sd
+        ));
+    }
+    let sessions = missing(estimate, sd, band.distance(estimate.mean));
+    if pace * sessions > SECONDS_MAX {
+        return Some(
+            "the change is too near to δ: a day of sessions would not tell on which side of it".to_owned(),
+        );
+    }
+    let noun = if sessions > 1.0 { "sessions" } else { "session" };
+    Some(format!("about {sessions:.0} more {noun} ({}) would decide", duration(pace * sessions)))
+}
+
+/// Sessions that are missing to a half-width of `distance`.
+fn missing(estimate: &Estimate, sd: f64, distance: f64) -> f64 {
+    let wanted = (normal_critical(0.5 * CI_LEVEL) * sd / distance.max(1e-9)).powi(2) * 1.1 + 2.0;
+    (wanted - estimate.evidence.sessions.len() as f64).ceil().max(1.0)
+}
+
+/// Lower 95 % bound of a standard deviation that is known with `freedom`.
+fn sd_at_least(sd: f64, freedom: f64) -> f64 {
+    let quantile = ChiSquared::new(freedom.max(1.0)).map_or(f64::INFINITY, |chi| chi.inverse_cdf(0.95));
+    sd * (freedom.max(1.0) / quantile).sqrt()
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds {
+        ..90.0 => format!("{:.0} s", seconds.max(1.0)),
+        ..5400.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.1} h", seconds / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{design, estimate};
+    use proptest::prelude::*;
+
+    fn band() -> Band {
+        Band::new(&design(3, 9), false, None)
+    }
+
+    #[test]
+    fn every_verdict_has_its_place() {
+        let band = band();
+        let judged = |mean, half, p| judge(&estimate(mean, half, 9, true), Some(p), 0.05, &band);
+        assert_eq!(judged(-0.03, 0.005, 0.001), Verdict::Regression);
+        assert_eq!(judged(0.03, 0.005, 0.001), Verdict::Improvement);
+        assert_eq!(judged(0.001, 0.005, 0.8), Verdict::Boring);
+        assert_eq!(judged(0.012, 0.005, 0.4), Verdict::Inconclusive);
+        assert_eq!(judged(-0.03, 0.005, 0.06), Verdict::Inconclusive);
+        assert_eq!(judged(0.0, 0.03, 0.9), Verdict::Inconclusive);
+        assert_eq!(judge(&estimate(0.5, 0.01, 1, false), None, 0.05, &band), Verdict::Inconclusive);
+    }
+
+    #[test]
+    fn p_is_of_the_margin_that_a_verdict_claims_to_have_passed() {
+        let band = band();
+        let means = |mean| Means { mean, sd: 0.003, standard_error: 0.001, freedom: 8.0 };
+        assert!(
+            (margin_p(&means(band.low), &band) - 1.0).abs() < 1e-9,
+            "on the margin, each side has a half"
+        );
+        assert_eq!(margin_p(&means(0.0), &band), 1.0);
+        // Two and a third standard errors beyond it are 5 % of both tails of t with eight degrees of freedom.
+        assert!((margin_p(&means(band.low - 0.002306), &band) - 0.05).abs() < 1e-3);
+        assert!((margin_p(&means(band.high + 0.002306), &band) - 0.05).abs() < 1e-3);
+    }
+
+    #[test]
+    fn advice_says_how_many_more_and_how_long() {
+        let told = |mean, half, pace| {
+            advice(&estimate(mean, half, 9, true), Verdict::Inconclusive, &band(), pace).unwrap()
+        };
+        let note = told(0.004, 0.007, 4.0);
+        assert!(note.starts_with("about ") && note.ends_with(" s) would decide"), "{note}");
+        assert!(told(0.0, 0.5, 30.0).starts_with("not on this host"));
+        assert!(told(0.00995, 0.004, 30.0).starts_with("the change is too near to δ"));
+        assert!(advice(&estimate(0.0, 0.001, 9, true), Verdict::Boring, &band(), 4.0).is_none());
+    }
+
+    #[test]
+    fn what_few_sessions_scatter_by_may_be_chance() {
+        assert!(sd_at_least(0.01, 3.0) < 0.0065 && sd_at_least(0.01, 11.0) > 0.007);
+    }
+
+    proptest! {
+        #[test]
+        fn a_swap_of_base_and_subject_swaps_the_verdict(mean in 0.012..0.1f64, half in 0.0..0.001f64) {
+            let there = judge(&estimate(mean, half, 9, true), Some(0.001), 0.05, &band());
+            let back = judge(&estimate(-mean, half, 9, true), Some(0.001), 0.05, &band());
+            prop_assert_eq!((there, back), (Verdict::Improvement, Verdict::Regression));
+        }
+
+        /// The p of the margin passes exactly where the interval at that level lies beyond it.
+        #[test]
+        fn p_and_interval_agree(mean in -0.05..0.05f64, error in 1e-4..0.01f64, freedom in 1u32..12) {
+            let means = Means { mean, sd: error, standard_error: error, freedom: f64::from(freedom) };
+            let (p, half) = (margin_p(&means, &band()), means.half_width(0.05));
+            prop_assume!((p - 0.05).abs() > 1e-6);
+            prop_assert_eq!(p <= 0.05, band().is_beyond(mean, half));
+        }
+    }
+}
