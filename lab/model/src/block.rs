@@ -1,5 +1,5 @@
-//! What was measured. The unit of evidence is the block: every subject once, back to back, on the same
-//! work, for a short slice each.
+//! What was measured. The unit of evidence is the block: each subject runs the same work in one short slice, back to
+//! back with the others.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
-    /// First look: decides what to measure further; never part of a verdict that confirmation reaches.
+    /// Decides what to measure further. Verdicts from confirmation sessions do not use its blocks.
     Screening,
-    /// Fresh blocks; verdicts use these alone.
+    /// New blocks, the only ones that verdicts use.
     Confirmation,
-    /// Ten times longer slices, to show that the ratio does not depend on the slice.
+    /// Slices ten times longer, to show that the ratio does not depend on their length.
     SliceCheck,
 }
 
-/// One session: fresh server processes, fresh connections, and (where it is cheap) freshly loaded data.
+/// One session: new server processes, new connections, and new data where that is cheap.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SessionInfo {
     /// Number in the run, from 0.
@@ -26,14 +26,13 @@ pub struct SessionInfo {
     pub restarted: bool,
     /// The data was loaded anew before it.
     pub reloaded: bool,
-    /// The tests it runs, in order; what `resume` needs to end an interrupted session as it was begun.
+    /// The tests it runs, in order. `resume` ends an interrupted session with the same ones.
     #[serde(default)]
     pub tests: Vec<String>,
     /// Blocks per test, as a multiple of the calibration's.
     #[serde(default)]
     pub stretch: f64,
-    /// Those of its tests that only age the tables for later ones: run as ever and not recorded, because they are
-    /// decided.
+    /// Decided tests that run unrecorded, so that later tests read a table as used as before.
     #[serde(default, rename = "ageing")]
     pub unrecorded: Vec<String>,
 }
@@ -49,18 +48,18 @@ pub struct Slice {
     pub wall_ns: u64,
     /// Calls of the client that were counted.
     pub operations: u64,
-    /// Calls that were run first and not counted (cold caches after the switch).
+    /// Calls at the start that were not counted, because caches are cold after the switch.
     pub guard_operations: u64,
-    /// Rows returned or changed by counted operations; must equal the other subjects'.
+    /// Rows returned or changed by counted operations; must be equal for all subjects.
     pub rows: u64,
     /// User plus system CPU time of the client threads over guard and counted operations, ns.
     pub client_cpu_ns: u64,
-    /// One value per metric of `Results::metrics`: a counter's difference over guard and counted
-    /// operations, a gauge's last reading.
+    /// One value per metric of `Results::metrics`: the difference of a counter over guard and counted operations, or
+    /// the last reading of a gauge.
     pub readings: Vec<i64>,
 }
 
-/// Every subject once, back to back, on the same work.
+/// One slice of each subject, back to back, on the same work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Block {
     /// The test's name.
@@ -71,7 +70,7 @@ pub struct Block {
     pub index: u32,
     /// In the order in which they ran.
     pub slices: Vec<Slice>,
-    /// Why a pre-declared rule discards it (steal, sampler gap), if one does.
+    /// Why a rule declared beforehand discards it (steal, sampler gap), if one does.
     pub discarded: Option<String>,
 }
 

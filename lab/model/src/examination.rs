@@ -1,8 +1,8 @@
-//! What is looked at apart from the measured blocks, after a difference was seen: counters, waits, query plans.
+//! What is examined after a difference was found, outside the measured blocks: counters, waits, query plans.
 
 use serde::{Deserialize, Serialize};
 
-/// What a session was doing when it was looked at.
+/// What a session was doing when it was sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WaitKind {
@@ -31,31 +31,31 @@ impl WaitKind {
     }
 }
 
-/// How often sessions were seen waiting for one thing.
+/// How often sampled sessions were waiting for one event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wait {
     /// Its kind.
     pub kind: WaitKind,
-    /// What it is in the engine's own words (`Lock transactionid`).
+    /// The event in the engine's own words (`Lock transactionid`).
     pub event: String,
-    /// Samples that saw it.
+    /// Samples of it.
     pub samples: u64,
 }
 
-/// Counters of every engine that come from the kernel: context switches of the threads that serve the clients, those in
-/// which one waits, and those in which the scheduler takes the processor away from it.
+/// Counters from the kernel, which every engine has: context switches of the threads that serve the clients. A switch
+/// is voluntary when the thread waits, involuntary when the scheduler takes its processor away.
 pub const SWITCHES: [&str; 2] = ["switches.voluntary", "switches.involuntary"];
 
 /// How much one of the engine's own counters grew.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CounterDelta {
-    /// The engine's name of it (`pg_stat_wal.wal_bytes`).
+    /// The engine's name for it (`pg_stat_wal.wal_bytes`).
     pub name: String,
-    /// By how much.
+    /// By how much it grew.
     pub delta: f64,
 }
 
-/// One subject in one round of looking at a test: fresh connections, some operations, the connections closed again.
+/// One subject in one round of examining a test: new connections, some operations, the connections closed again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Examination {
     /// The test's name.
@@ -66,24 +66,24 @@ pub struct Examination {
     pub subject: usize,
     /// Calls of the client between the two readings of the counters.
     pub operations: u64,
-    /// Nanoseconds of the calls that were watched.
+    /// Nanoseconds of the watched calls.
     pub wall_ns: u64,
     /// The engine's counters, and `SWITCHES` where the host shows them.
     pub counters: Vec<CounterDelta>,
-    /// Sessions seen, all samples together; zero where the engine cannot be asked.
+    /// Samples of all sessions together; zero where the engine cannot tell what they do.
     pub samples: u64,
-    /// What they were seen at.
+    /// What the sampled sessions were waiting for.
     pub waits: Vec<Wait>,
 }
 
-/// How a subject's server means to run one statement of a test.
+/// How a subject's server plans to run one statement of a test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueryPlan {
     /// The test's name.
     pub test: String,
     /// Index into the plan's subjects.
     pub subject: usize,
-    /// The statement, with the arguments it was asked about.
+    /// The statement, with example arguments.
     pub statement: String,
     /// The plan in the engine's own words, line by line.
     pub lines: Vec<String>,

@@ -1,4 +1,4 @@
-//! Why a test moved, as far as the record says: plain data, made by `explain` and rendered by `report`.
+//! Why a test moved, as far as the record tells. `explain` makes this plain data and `report` renders it.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,9 +7,9 @@ use crate::{CodeChange, StackTimes, Verdict, WaitKind};
 /// A quantity of one operation on both sides, and the difference with its interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Change {
-    /// The base's.
+    /// The base's value.
     pub base: f64,
-    /// The subject's.
+    /// The subject's value.
     pub subject: f64,
     /// subject − base.
     pub change: f64,
@@ -20,17 +20,17 @@ pub struct Change {
 /// A part of the time of one operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
-    /// Which.
+    /// Which part.
     pub name: PartName,
     /// µs per operation.
     pub time: Change,
     /// Share of the whole change in time per operation; negative for a part that went the other way.
     pub share: Option<f64>,
-    /// How it is known, where that is not from the measured blocks.
+    /// How it is known, if not from the measured blocks.
     pub note: String,
 }
 
-/// What the time of an operation goes to.
+/// What the time of an operation is spent on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartName {
@@ -38,13 +38,13 @@ pub enum PartName {
     ServerCpu,
     /// CPU of the client.
     ClientCpu,
-    /// Ready to run, and no processor free.
+    /// Ready to run, with no processor free.
     Processor,
     /// Waiting for a disk.
     Disk,
     /// Waiting for other sessions.
     Locks,
-    /// The rest: wake-ups, the kernel, waits that nothing here tells apart.
+    /// The rest: wake-ups, the kernel, waits that the lab cannot tell apart.
     Other,
 }
 
@@ -62,13 +62,13 @@ impl PartName {
     }
 }
 
-/// What sort of cause it is.
+/// The kind of a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CauseKind {
     /// Settings that differ.
     Setting,
-    /// A statement is run another way.
+    /// A statement has another query plan.
     Plan,
     /// More work per operation.
     ServerCpu,
@@ -78,18 +78,18 @@ pub enum CauseKind {
     Disk,
     /// Locks and latches.
     Locks,
-    /// Sessions in each other's way, without a lock that the engine names.
+    /// Sessions that hinder each other without a lock that the engine names.
     Contention,
     /// Too few processors.
     Processor,
-    /// Nothing that was looked at.
+    /// Nothing that was examined.
     Other,
 }
 
 /// One explanation of the change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cause {
-    /// What sort.
+    /// Its kind.
     pub kind: CauseKind,
     /// One sentence without a full stop.
     pub what: String,
@@ -99,37 +99,37 @@ pub struct Cause {
     pub ci95: Option<[f64; 2]>,
     /// Share of the whole change.
     pub share: Option<f64>,
-    /// What it rests on, a line each.
+    /// The evidence for it, a line each.
     pub evidence: Vec<String>,
 }
 
 /// One of the engine's counters, per operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CounterChange {
-    /// The engine's name of it.
+    /// The engine's name for it.
     pub name: String,
-    /// Per operation.
+    /// Its growth per operation.
     pub per_operation: Change,
-    /// subject / base; absent where the base's is zero.
+    /// subject / base; absent where the base's growth is zero.
     pub ratio: Option<f64>,
 }
 
-/// One thing that sessions were seen at.
+/// One event that sessions were waiting for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WaitChange {
     /// Its kind.
     pub kind: WaitKind,
-    /// In the engine's own words.
+    /// The event in the engine's own words.
     pub event: String,
-    /// Share of the samples on both sides.
+    /// Its share of the samples of each side.
     pub share: Change,
 }
 
-/// Who decided the value of a setting, the least deliberate first.
+/// Where the value of a setting comes from, the least deliberate first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SettingOrigin {
-    /// Nobody: the release's default, or what it makes of the host.
+    /// The release's default, or what it derives from the host.
     Default,
     /// A configuration, of the lab or named by the user.
     Configuration,
@@ -146,22 +146,22 @@ pub struct SettingChange {
     pub base: Option<String>,
     /// The subject's value.
     pub subject: Option<String>,
-    /// Who decided: the most deliberate of the two sides.
+    /// Where the values come from: the more deliberate of the two sides.
     pub origin: SettingOrigin,
 }
 
-/// One statement that is run another way.
+/// One statement with two query plans.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanChange {
     /// The statement.
     pub statement: String,
     /// The base's plan, normalised.
     pub base: Vec<String>,
-    /// The subject's.
+    /// The subject's plan, normalised.
     pub subject: Vec<String>,
 }
 
-/// What one setting carries of the change, measured in fresh blocks.
+/// What one setting carries of the change, measured in new blocks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Carried {
     /// The setting's name.
@@ -170,15 +170,15 @@ pub struct Carried {
     pub base: Option<String>,
     /// The subject's value.
     pub subject: Option<String>,
-    /// ln of what the new side gains by having the base's value back: `(new with old value) / new`.
+    /// ln of what the subject gains when it is given the base's value: `(subject with base's value) / subject`.
     pub back: Option<Change>,
-    /// ln of what the old side loses by having the new value: `(old with new value) / old`.
+    /// ln of what the base loses when it is given the subject's value: `(base with subject's value) / base`.
     pub forth: Option<Change>,
-    /// Share of the whole change that it carries, the mean of both ways, and its interval.
+    /// Share of the whole change that it carries: the mean of both ways.
     pub share: Option<f64>,
     /// 95 % interval of `share`.
     pub share_ci95: Option<[f64; 2]>,
-    /// Why it could not be measured, where it could not.
+    /// Why it could not be measured, if it could not.
     pub note: Option<String>,
 }
 
@@ -199,17 +199,17 @@ pub struct Explanation {
     pub ci95: Option<[f64; 2]>,
     /// µs of one operation.
     pub time_us: Option<Change>,
-    /// Where they go; their changes add up to that of `time_us`.
+    /// What that time is spent on; the changes of the parts add up to that of `time_us`.
     pub parts: Vec<Part>,
     /// Most likely first.
     pub causes: Vec<Cause>,
     /// Counters that differ, most different first.
     pub counters: Vec<CounterChange>,
-    /// What sessions were seen at, most changed first.
+    /// What sessions were waiting for, most changed first.
     pub waits: Vec<WaitChange>,
     /// Settings that differ, what the user set first.
     pub settings: Vec<SettingChange>,
-    /// Statements that are run another way.
+    /// Statements whose query plans differ.
     pub plans: Vec<PlanChange>,
     /// What each setting carries, where `--prove` measured it.
     pub carried: Vec<Carried>,
@@ -225,6 +225,6 @@ pub struct Explanation {
     /// All stacks that sessions waited in.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting_stacks: Vec<StackTimes>,
-    /// What was not looked at and why, and what to type.
+    /// What was not examined and why, and what to type.
     pub remarks: Vec<String>,
 }

@@ -1,11 +1,11 @@
 //! The one error of the lab: what happened, where, and what to type next.
 //!
-//! One type for all stages, because every stage does the same with an error: adds the place it knows and
-//! passes it on. The kind decides the exit code and whether the run can go on without the subject.
+//! All stages use one type, because each does the same with an error: it adds the place that it knows, and passes the
+//! error on. The kind decides the exit code, and whether the run can go on without the subject.
 
 use std::fmt;
 
-/// What sort of trouble it is; decides the exit code and how a run goes on.
+/// The kind of a fault. It decides the exit code and how a run goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
@@ -26,7 +26,7 @@ pub enum FaultKind {
 /// What happened, where, and what to do next.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Fault {
-    /// What sort of trouble it is.
+    /// Its kind.
     pub kind: FaultKind,
     /// What happened, one sentence without a full stop.
     pub what: String,
@@ -36,8 +36,8 @@ pub struct Fault {
     pub hint: Option<String>,
     /// The last lines of the server's log, where there is one.
     pub log_tail: Option<String>,
-    /// The server undid the statement for another session's sake (a deadlock, a serialization failure); it may be
-    /// done again.
+    /// The server rolled the statement back because of another session (a deadlock, a serialization failure). It can be
+    /// run again.
     #[serde(default)]
     pub retryable: bool,
 }
@@ -84,7 +84,7 @@ impl Fault {
         self
     }
 
-    /// The same fault, of a statement that may be done again.
+    /// The same fault, of a statement that can be run again.
     #[must_use]
     pub fn retryable(mut self) -> Self {
         self.retryable = true;
@@ -102,7 +102,7 @@ impl Fault {
 }
 
 impl fmt::Display for Fault {
-    /// `where: what`, outermost place first; the hint and the log are printed by the caller.
+    /// `where: what`, outermost place first. The caller prints the hint and the log.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for place in self.places.iter().rev() {
             write!(f, "{place}: ")?;

@@ -1,4 +1,4 @@
-//! The host that was measured on, and the findings of `doctor` about it.
+//! The machine that was measured on, and what makes it less suitable for measuring.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub struct HostFacts {
     pub kernel: String,
     /// The processor's own name.
     pub cpu_model: String,
-    /// Running under a hypervisor.
+    /// Whether it runs under a hypervisor.
     pub r#virtual: bool,
     /// Kernel's clock source (`tsc`, …).
     pub clock_source: String,
@@ -107,16 +107,16 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 pub enum Level {
     /// As it should be.
     Fine,
-    /// Widens intervals or may bias; measuring goes on.
+    /// It widens intervals or may bias results. Measuring goes on.
     Warning,
-    /// Measuring here would mislead or fail.
+    /// Measurements would mislead or fail.
     Bad,
 }
 
-/// One examination of `doctor`.
+/// One property of the host that `doctor` checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// What was examined (`load`, `steal`, `turbo`).
+    /// What was checked (`load`, `steal`, `turbo`).
     pub name: String,
     /// How much it matters.
     pub level: Level,

@@ -1,6 +1,5 @@
-//! The nouns of the lab as plain data: what is compared, what was planned, what was measured and what was
-//! decided. No behaviour beyond construction and formatting lives here, so that every stage can speak these
-//! words without knowing any other stage.
+//! The lab's terms as plain data: what is compared, what was planned, what was measured and what was decided. The
+//! types only construct, format and find; every stage can use them without depending on another stage.
 
 mod block;
 mod examination;

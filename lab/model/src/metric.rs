@@ -1,5 +1,5 @@
-//! A metric carries its own name, unit, direction and description, so that a result from years ago still
-//! renders without the code that measured it.
+//! Metrics with their own name, unit, direction and description, so that an old result can be rendered without the
+//! code that measured it.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ pub enum Better {
     More,
     /// Less is better.
     Less,
-    /// Neither: it explains.
+    /// Neither: the metric only explains.
     Neither,
 }
 
@@ -19,9 +19,9 @@ pub enum Better {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MetricKind {
-    /// Grows; the difference between a slice's two edges belongs to the slice.
+    /// It grows. A slice has the difference between its two edges.
     Counter,
-    /// A level at the moment of reading; the slice gets the reading at its end.
+    /// It is a level. A slice has the reading at its end.
     Gauge,
 }
 

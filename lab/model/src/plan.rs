@@ -1,4 +1,4 @@
-//! What is to be measured, checked and complete: written into the results before the first block.
+//! A complete and checked plan of what to measure. It is written into the results before the first block.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,10 +11,10 @@ use crate::{Subject, TestInfo, Timings};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
-    /// All subjects up, alternating in slices of milliseconds.
+    /// All servers run, and subjects alternate in slices of milliseconds.
     #[default]
     Interleaved,
-    /// One subject at a time, whole steps.
+    /// One server runs at a time, for whole steps.
     Sequential,
 }
 
@@ -56,17 +56,17 @@ impl fmt::Display for Scale {
 /// One test of the plan.
 pub type PlannedTest = TestInfo;
 
-/// The design that the budget buys; decided before measuring, recorded, never changed after.
+/// The design that the budget buys. It is decided and recorded before measuring, and never changed after.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Design {
-    /// Sessions that screen.
+    /// Screening sessions.
     pub screening_sessions: u32,
-    /// Most sessions that confirm; a test stops earlier once it is decided and narrow.
+    /// Most confirmation sessions. A test has fewer when it is decided and its interval is narrow.
     pub confirmation_sessions: u32,
     /// Seconds of one test that reads within one session, warm-up included.
     pub seconds_per_test_session: f64,
-    /// A test that writes has so many times those seconds: bursts of background work make its blocks scatter more,
-    /// and its settling costs seconds however short it was.
+    /// A test that writes has so many times those seconds. Bursts of background work make its blocks differ more, and
+    /// its settling takes seconds however short the test is.
     #[serde(default = "one")]
     pub write_share: f64,
     /// Seconds of warm-up at the start of each (test, session), uncounted.
@@ -75,11 +75,11 @@ pub struct Design {
     pub first_warmup_seconds: f64,
     /// Length of a slice of a test that reads, milliseconds.
     pub slice_ms: f64,
-    /// Length of a slice of a test that writes, milliseconds: longer, because servers are stopped and woken at its
-    /// ends.
+    /// Length of a slice of a test that writes, milliseconds. It is longer, because servers are frozen and thawed
+    /// between slices.
     #[serde(default = "slice_ms_writes")]
     pub slice_ms_writes: f64,
-    /// Length of the guard at the head of each slice, milliseconds.
+    /// Length of the guard at the start of each slice, milliseconds.
     pub guard_ms: f64,
     /// Fewest operations in a slice (1 for long tests).
     pub min_operations: u64,
@@ -95,10 +95,10 @@ pub struct Design {
     pub restart: bool,
     /// Make the data anew before every session.
     pub reload: bool,
-    /// Make it anew from a copy of what was loaded first, where that is cheaper than loading it again.
+    /// Make it anew from a copy of the first load.
     #[serde(default)]
     pub copy: bool,
-    /// What the subjects cost together beside their tests, as their engines tell.
+    /// The timings of all subjects' engines, added up.
     #[serde(default = "Timings::before_they_were_told", rename = "costs")]
     pub timings: Timings,
     /// Sd between sessions assumed when planning, as a fraction.
@@ -107,8 +107,7 @@ pub struct Design {
     pub timeout_seconds: f64,
 }
 
-/// Six sessions of four seconds a test: a design to begin with where none is computed, in examples and tests. Runs have
-/// theirs from `humdrum-plan`.
+/// Six sessions of four seconds a test, for examples and tests. Runs have a design from `humdrum-plan`.
 impl Default for Design {
     fn default() -> Self {
         Self {
@@ -142,18 +141,18 @@ impl Design {
         self.seconds_per_test_session * self.share_of(test)
     }
 
-    /// The same as a multiple of what a test that reads has.
+    /// That time, as a multiple of the time of a test that reads.
     pub fn share_of(&self, test: &TestInfo) -> f64 {
         if test.writes { self.write_share } else { 1.0 }
     }
 }
 
-/// What plans without the number meant.
+/// The write share of plans that do not tell it.
 fn one() -> f64 {
     1.0
 }
 
-/// What plans without the number meant.
+/// The slices of writing tests in plans that do not tell them.
 fn slice_ms_writes() -> f64 {
     10.0
 }
@@ -179,20 +178,20 @@ pub struct Plan {
     pub design: Design,
     /// Exit with 4 when a test stays undecided.
     pub strict: bool,
-    /// Tests do what the reference does even where that is known to mislead (`delete` counts statements that
-    /// find nothing, the post-write step comes once).
+    /// Tests do as the reference does even where that is known to mislead: `delete` counts statements that find
+    /// nothing, and the post-write step runs once.
     #[serde(default)]
     pub compat: bool,
 }
 
-/// How many calls a slice of one test makes; the same for every subject and every session.
+/// How many calls a slice of one test makes, the same for every subject and every session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calibration {
     /// The test's name.
     pub test: String,
     /// Counted calls per slice, all clients together.
     pub operations: u64,
-    /// Uncounted calls at the head of each slice, all clients together.
+    /// Uncounted calls at the start of each slice, all clients together.
     pub guard_operations: u64,
     /// Blocks in a session of ordinary length.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! Where a server's threads were while a test ran: stacks as they were sampled, and what two subjects' stacks come to.
+//! Sampled stacks of a server's threads while a test ran, and the comparison of two subjects' stacks.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,9 +10,9 @@ use crate::Change;
 pub enum ProfileKind {
     /// All threads of the server that were on a processor.
     Running,
-    /// Threads that serve the clients and had nothing to do but wait.
+    /// Threads that serve the clients and were waiting.
     Waiting,
-    /// All other threads of the same processes, whatever they did; the first frame is the thread's name.
+    /// All other threads of the same processes, running or not. The first frame is the thread's name.
     Others,
 }
 
@@ -27,16 +27,16 @@ pub struct Profile {
     pub subject: usize,
     /// What was sampled.
     pub kind: ProfileKind,
-    /// µs of a call of the client that one sample stands for.
+    /// µs per call of the client that one sample means.
     pub sample_us: f64,
-    /// Folded stacks, outermost frame first, frames parted by `;`, and the samples that found them.
+    /// Folded stacks, outermost frame first, frames separated by `;`, each with its number of samples.
     pub stacks: Vec<(String, u64)>,
 }
 
 /// The time per operation in a function, without what it calls, or in a wait.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CodeChange {
-    /// The function, or the file that it is in where that has no symbols; of a wait, the innermost functions.
+    /// The function, or its file if that has no symbols. For a wait, the innermost functions.
     pub symbol: String,
     /// µs per operation.
     pub time: Change,
@@ -45,10 +45,10 @@ pub struct CodeChange {
 /// A folded stack's time per operation on both sides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StackTimes {
-    /// Outermost frame first, frames parted by `;`.
+    /// Outermost frame first, frames separated by `;`.
     pub stack: String,
-    /// µs per operation, the base's.
+    /// The base's µs per operation.
     pub base: f64,
-    /// The subject's.
+    /// The subject's µs per operation.
     pub subject: f64,
 }

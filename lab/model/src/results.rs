@@ -1,4 +1,4 @@
-//! Everything a results file holds, in memory: the plain record between capturing and reading.
+//! The contents of a results file in memory: the plain record between capturing and reading.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,31 +7,31 @@ use crate::{
     StateFacts, StepFacts, TestStatus,
 };
 
-/// What was learnt of one subject when it was provisioned and started.
+/// Facts of one subject, from when it was provisioned and started.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubjectFacts {
-    /// The version the server itself states.
+    /// The version that the server reports.
     pub version: String,
     /// Where the build came from and its checksum.
     pub origin: String,
-    /// Compiler, flags and other remarks on comparability.
+    /// Compiler, flags and other facts that matter for comparing builds.
     pub build: Vec<String>,
     /// All effective settings, sorted by name.
     pub settings: Vec<(String, String)>,
     /// Settings that the lab or the user set, in order.
     pub given: Vec<(String, String)>,
-    /// Identifies build and settings; equal for two subjects exactly when the comparison is an A/A.
+    /// Identifies build and settings. Two subjects have the same fingerprint exactly when their comparison is an A/A.
     pub fingerprint: String,
 }
 
-/// The data as loaded; equal for all subjects or the run stops.
+/// The data as loaded. The run stops unless it is equal for all subjects.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LoadFacts {
     /// Index into the plan's subjects.
     pub subject: usize,
-    /// Rows over all tables.
+    /// Rows of all tables.
     pub rows: u64,
-    /// Checksum over all rows, by the server's own arithmetic.
+    /// Checksum of all rows, by the server's own arithmetic.
     pub checksum: String,
     /// Bytes of tables and indexes.
     pub bytes: u64,
@@ -39,16 +39,16 @@ pub struct LoadFacts {
     pub seconds: f64,
 }
 
-/// Something that happened to a subject: a failed measurement is a row, not an exit.
+/// Something that happened to a subject. A failed measurement is an event, not the end of the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
-    /// Index into the plan's subjects, where it concerns one.
+    /// Index into the plan's subjects, if it concerns one.
     pub subject: Option<usize>,
-    /// The test it happened in, where it happened in one.
+    /// The test in which it happened, if any.
     pub test: Option<String>,
-    /// The session it happened in.
+    /// The session in which it happened, if any.
     pub session: Option<u32>,
-    /// What it makes of the test.
+    /// The status that it gives to the test.
     pub status: TestStatus,
     /// What happened.
     pub what: String,
@@ -69,16 +69,16 @@ pub struct Results {
     pub plan: Plan,
     /// The host.
     pub host: HostFacts,
-    /// 95th percentile of |ln ratio| between equal subjects on this host, as measured by an earlier A/A run.
+    /// 95th percentile of |ln ratio| between equal subjects on this host, measured by an earlier A/A run.
     pub aa_floor: Option<f64>,
-    /// By how much that run's equal subjects differed beyond what their own intervals admit (ln units, 95th
-    /// percentile over tests): error that the intervals do not know of, so δ is not smaller.
+    /// By how much that run's equal subjects differed beyond their intervals (ln units, 95th percentile over tests).
+    /// The intervals do not cover this error, so that δ is not smaller.
     pub aa_excess: Option<f64>,
-    /// What the readings in each slice are, by position.
+    /// The metrics of the readings in each slice, by position.
     pub metrics: Vec<Metric>,
-    /// By position in the plan's subjects.
+    /// Facts of the subjects, by position in the plan.
     pub subjects: Vec<SubjectFacts>,
-    /// Loads, in the order they were done.
+    /// Loads, in the order in which they were done.
     pub loads: Vec<LoadFacts>,
     /// Operations per slice, by test.
     pub calibrations: Vec<Calibration>,
@@ -91,21 +91,21 @@ pub struct Results {
     /// Fingerprints around tests that write.
     #[serde(default)]
     pub states: Vec<StateFacts>,
-    /// What was owed after tests that write.
+    /// Debts after tests that write.
     #[serde(default)]
     pub debts: Vec<Debt>,
-    /// What was looked at after a difference was seen.
+    /// Examinations of tests that moved.
     #[serde(default)]
     pub examinations: Vec<Examination>,
     /// How each subject runs the statements of each test.
     #[serde(default)]
     pub query_plans: Vec<QueryPlan>,
-    /// What was measured of whole steps beside their blocks.
+    /// Facts of whole steps beside their blocks.
     #[serde(default)]
     pub steps: Vec<StepFacts>,
     /// Failures and other facts.
     pub events: Vec<Event>,
-    /// The run came to its end (rather than being interrupted).
+    /// Whether the run came to its end, without an interruption.
     pub finished: bool,
 }
 

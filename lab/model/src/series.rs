@@ -1,11 +1,11 @@
-//! Three or more releases in the order in which they were named: each against the first and against the one before
-//! it, and where in their row each test moved.
+//! Three or more releases in the order in which they were named. Each is compared with the first and with the one
+//! before it, and each test shows at which release it moved.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{TestStatus, Verdict};
 
-/// A row of releases.
+/// Releases in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// Labels, in the plan's order; the first is the base.
@@ -14,7 +14,7 @@ pub struct Series {
     pub tests: Vec<SeriesTest>,
 }
 
-/// One test along the row.
+/// One test of all releases.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeriesTest {
     /// The test's name.
@@ -25,7 +25,7 @@ pub struct SeriesTest {
     pub delta: f64,
     /// One per release.
     pub points: Vec<SeriesPoint>,
-    /// Where it moved, in the row's order.
+    /// Where it moved, in the order of the releases.
     pub moves: Vec<Move>,
 }
 
@@ -42,7 +42,7 @@ pub struct SeriesPoint {
     pub ci95: Option<[f64; 2]>,
     /// The verdict against the first release.
     pub verdict: Option<Verdict>,
-    /// Against the nearest release before it that was measured; absent for the first.
+    /// The comparison with the nearest earlier release that was measured; absent for the first.
     pub step: Option<Step>,
 }
 
@@ -61,8 +61,8 @@ pub struct Step {
     pub verdict: Verdict,
 }
 
-/// A place in the row at which a test's level changed: the releases from here to the next such place, against those
-/// from the last such place to here.
+/// A change of a test's level: the releases from here to the next change, compared with those from the last change to
+/// here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Move {
     /// The first release of the new level.
@@ -73,8 +73,8 @@ pub struct Move {
     pub ratio: f64,
     /// 95 % interval of `ratio`.
     pub ci95: [f64; 2],
-    /// p of "no change", adjusted for the places at which it could have been and for all tests.
+    /// p of "no change", adjusted for all releases at which it could have been, and for all tests.
     pub p_adjusted: f64,
-    /// Whether it lies beyond ±δ.
+    /// The verdict: whether it lies beyond ±δ.
     pub verdict: Verdict,
 }

@@ -1,5 +1,5 @@
-//! What a test that writes leaves behind: the state of the data, and the work that the server still owes for
-//! writes it has acknowledged.
+//! The state of the data after a test that writes, and the server's debt: work that is left to do for writes that it
+//! has acknowledged.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ pub struct Quantity {
     pub unit: String,
     /// One line for people.
     pub description: String,
-    /// How much.
+    /// Its value.
     pub value: f64,
 }
 
@@ -22,16 +22,16 @@ pub struct Quantity {
 pub enum Moment {
     /// Before its first operation.
     Before,
-    /// After its last operation, with everything still owed.
+    /// After its last operation, before the debt was paid.
     After,
-    /// After what was owed was paid.
+    /// After the debt was paid.
     Paid,
 }
 
-/// The rows themselves: equal for all subjects after equal work, or a subject has lost or invented something.
+/// The rows themselves. After equal work they are equal for all subjects, unless a subject returned wrong answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contents {
-    /// Rows over all tables.
+    /// Rows of all tables.
     pub rows: u64,
     /// Checksum by the server's own arithmetic.
     pub checksum: String,
@@ -40,21 +40,21 @@ pub struct Contents {
 /// The fingerprint of one subject's data at one moment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StateFacts {
-    /// The test around which it was taken.
+    /// The test before or after which it was recorded.
     pub test: String,
     /// The session's number.
     pub session: u32,
     /// Index into the plan's subjects.
     pub subject: usize,
-    /// When.
+    /// When it was recorded.
     pub moment: Moment,
     /// The rows, where they were summed.
     pub contents: Option<Contents>,
-    /// Sizes, and what is owed.
+    /// Sizes and debts.
     pub quantities: Vec<Quantity>,
 }
 
-/// What a subject owed after a test, measured by having it pay at once, alone.
+/// A subject's debt after a test. It is measured by having the subject pay at once, while the others are frozen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Debt {
     /// The test's name.
@@ -63,7 +63,7 @@ pub struct Debt {
     pub session: u32,
     /// Index into the plan's subjects.
     pub subject: usize,
-    /// Calls of the client since the last payment, uncounted ones included: all of them left debt.
+    /// Calls of the client since the last payment, uncounted ones included, because all of them leave debt.
     pub operations: u64,
     /// Nanoseconds that paying took.
     pub wall_ns: u64,

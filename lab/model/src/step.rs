@@ -1,4 +1,4 @@
-//! Whole steps: what was measured of one beside its blocks, and what reports show of it.
+//! Whole steps: what was measured of them beside blocks, and what reports show.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Percentiles, TestStatus};
 
-/// One second of a stream; seconds are of the subject's own turns put end to end, pauses for others left out. What ended
-/// after the last whole second of `StepFacts::wall_ns` is in one more, which is not whole.
+/// One second of a stream. Seconds count the subject's own turns without the pauses between them. Statements that ended
+/// after the last whole second of `StepFacts::wall_ns` are in one more, which is not whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Second {
     /// Statements that ended in it.
@@ -27,14 +27,14 @@ pub struct Stream {
     pub statements: u64,
     /// Rows returned or changed.
     pub rows: u64,
-    /// Of those that the server undid for another session's sake, how often they were done again.
+    /// How often statements were run again because the server had rolled them back (deadlocks).
     #[serde(default)]
     pub retries: u64,
     /// Sum of service times, ns.
     pub service_ns: u64,
     /// From a statement's start to its end: (highest ns in the bucket, count), ascending.
     pub service: Vec<(u64, u64)>,
-    /// The same from the intended start, where there is one: what a user would have waited.
+    /// The same from the intended start, where there is one: the time that a user would have waited.
     pub response: Vec<(u64, u64)>,
     /// By second.
     pub seconds: Vec<Second>,
@@ -51,9 +51,9 @@ pub struct StepFacts {
     pub subject: usize,
     /// Nanoseconds of its own turns.
     pub wall_ns: u64,
-    /// What the writers were to insert, rows per second of all clients.
+    /// The pace of the writers: rows per second of all clients.
     pub target: Option<f64>,
-    /// What was done, by kind.
+    /// What was done, by kind of statement.
     pub streams: Vec<Stream>,
 }
 
@@ -64,12 +64,12 @@ impl StepFacts {
     }
 }
 
-/// The writers beside a reading step, against what they were told.
+/// The rate of the writers beside a reading step, and their target.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Background {
     /// Rows per second wanted.
     pub target: f64,
-    /// Rows per second inserted, over the whole step; of several sessions, the worst.
+    /// Rows per second inserted, over the whole step, in the worst session.
     pub rate: f64,
     /// The same over the worst ten seconds (the whole step where it is shorter).
     pub worst_10s: f64,
@@ -82,10 +82,10 @@ pub struct StreamRow {
     pub statements: u64,
     /// Rows returned or changed.
     pub rows: u64,
-    /// How often statements were done again that the server undid for another session's sake (deadlocks).
+    /// How often statements were run again because the server had rolled them back (deadlocks).
     #[serde(default)]
     pub retries: u64,
-    /// Seconds that statements took, added up.
+    /// Sum of the statements' times, seconds.
     pub seconds: f64,
     /// Service times, µs.
     pub service_us: Percentiles,
@@ -104,7 +104,7 @@ pub struct StepRow {
     pub status: TestStatus,
     /// What `rate` counts: `rows` or `queries`.
     pub counts: String,
-    /// Per second, over all sessions; absent where the step did not end well.
+    /// That number per second, over all sessions; absent where the step failed.
     pub rate: Option<f64>,
     /// The writers beside it.
     pub background: Option<Background>,
@@ -114,11 +114,11 @@ pub struct StepRow {
     pub streams: BTreeMap<String, StreamRow>,
 }
 
-/// A step is missed below this part of the target.
+/// Writers that keep less than this part of their target make a step `sla-missed`.
 pub const SLA_SHARE: f64 = 0.95;
 
 impl Background {
-    /// Whether the target was kept, as the reference has it: on the mean.
+    /// Whether the target was kept on average, as the reference judges it.
     pub fn is_kept(&self) -> bool {
         self.rate >= SLA_SHARE * self.target
     }

@@ -1,4 +1,4 @@
-//! A subject: one thing that is measured, as the user names it.
+//! A subject of a comparison, as the user names it.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// One release, build or configuration under measurement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
-    /// What tables and files call it; unique within a plan. By default the subject as typed.
+    /// Its name in tables and files, unique within a plan. By default the subject as typed.
     pub label: String,
     /// The engine's name (`postgres`, `fake`, …).
     pub engine: String,
@@ -53,8 +53,8 @@ pub enum Setting {
 }
 
 impl Subject {
-    /// The subject as it may be written down: a URL's password left out. Going on with it later needs the
-    /// password from elsewhere (for Postgres, PGPASSWORD).
+    /// The subject without the password of a URL, so that it can be written to files. To use it later, the password
+    /// must come from elsewhere (for Postgres, PGPASSWORD).
     #[must_use]
     pub fn without_password(&self) -> Self {
         let place = match &self.place {
@@ -65,7 +65,7 @@ impl Subject {
     }
 }
 
-/// `scheme://user:password@host` as `scheme://user@host`; a password may itself hold an `@`.
+/// `scheme://user:password@host` as `scheme://user@host`. The password may contain an `@`.
 fn url_without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let end = rest.find(['/', '?']).unwrap_or(rest.len());

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a workload needs an engine to speak.
+/// The interface that a workload needs of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Interface {
@@ -14,8 +14,8 @@ pub enum Interface {
     Sort,
 }
 
-/// When a test runs within a session. Writes age the tables, so that what is read before them and what is read
-/// after them are two things, and each session keeps them apart in this order.
+/// When a test runs within a session. Writes wear the tables, so that reads before and after them measure different
+/// things. Each session runs the phases in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
@@ -23,7 +23,7 @@ pub enum Phase {
     Fresh,
     /// Writes that leave as many rows as they found.
     Write,
-    /// Reads after those writes, where the plan has any.
+    /// Reads after those writes, if the plan has writes.
     #[default]
     Aged,
     /// Writes that change how many rows there are.
@@ -39,11 +39,11 @@ pub struct TestInfo {
     pub group: String,
     /// One line: what one operation is, and what QPS counts.
     pub operation: String,
-    /// Operations that the clock counts per call of the client: the statements of a transaction, else 1.
+    /// Operations per call of the client: the statements of a transaction, else 1.
     pub statements: u32,
     /// Whether the test changes data, so that idle subjects must be frozen.
     pub writes: bool,
-    /// Expected to last long per operation (scan, range=10000): a slice may be a single operation.
+    /// Whether an operation takes long (scan, range=10000), so that a slice may be a single operation.
     pub long: bool,
     /// When it runs within a session.
     #[serde(default)]
@@ -53,7 +53,7 @@ pub struct TestInfo {
     pub also: Vec<String>,
 }
 
-/// How a test ended, apart from any verdict on speed.
+/// How a test ended. It is independent of the verdict on speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TestStatus {

@@ -1,40 +1,40 @@
-//! What an engine's servers cost beside what is measured: what a plan is drawn up with.
+//! How long an engine's servers take for what is not measured: starting, loading, settling. Plans are made with it.
 
 use std::iter::Sum;
 
 use serde::{Deserialize, Serialize};
 
-/// Seconds that one subject adds to a session or to a run, all subjects doing the same at once. Each engine tells its
-/// own, measured; a plan holds the sum over its subjects.
+/// Seconds that one subject adds to a session or to a run while all subjects do the same. Each engine tells its measured
+/// timings. A plan has the sum over its subjects.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timings {
-    /// Making its empty data and starting it for the first time; once per run.
+    /// Creating an empty server and starting it for the first time, once per run.
     pub create_seconds: f64,
-    /// Ending it and starting it again, up to its first answer.
+    /// Stopping it and starting it again, up to its first answer.
     pub restart_seconds: f64,
     /// Loading one row, with its indexes and settling.
     pub load_seconds_per_row: f64,
-    /// Bringing its loaded data back from a copy; `None` where that cannot be, and every session loads.
+    /// Restoring its loaded data from a copy. `None` where that is impossible, so that every session loads.
     pub copy: Option<CopyTimings>,
-    /// What comes after a test that writes: looking at the state, paying what is owed, closing connections.
+    /// Settling after a test that writes: reading the state, paying the debt, closing connections.
     #[serde(rename = "aftermath_seconds")]
     pub settle_seconds: f64,
-    /// What paying takes longer for each row that it holds; nothing of plans made before it was told.
+    /// More settling time for each row of its tables; zero in older plans.
     #[serde(default, rename = "aftermath_seconds_per_row")]
     pub settle_seconds_per_row: f64,
 }
 
-/// Seconds of bringing data back from a copy: replacing files, reading the tables into memory, checking them.
+/// Seconds for restoring data from a copy: replacing files, reading the tables into memory, checking them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CopyTimings {
-    /// Whatever the tables hold: the server's own files.
+    /// For the server's own files, whatever is in the tables.
     pub seconds: f64,
     /// For one row.
     pub seconds_per_row: f64,
 }
 
 impl Timings {
-    /// Nothing costs anything.
+    /// No time at all.
     pub const NONE: Self = Self {
         create_seconds: 0.0,
         restart_seconds: 0.0,
@@ -44,7 +44,7 @@ impl Timings {
         settle_seconds_per_row: 0.0,
     };
 
-    /// What plans reckoned with before engines told: two servers of Postgres.
+    /// The timings of older plans, which do not tell them: two servers of Postgres.
     pub fn before_they_were_told() -> Self {
         Self {
             create_seconds: 0.0,
@@ -58,7 +58,7 @@ impl Timings {
 }
 
 impl Sum for Timings {
-    /// Of all subjects; without a copy where any has none.
+    /// The timings of all subjects together. There is no copy if one of them has none.
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         all.fold(Self::NONE, |sum, one| Self {
             create_seconds: sum.create_seconds + one.create_seconds,

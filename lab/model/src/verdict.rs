@@ -1,4 +1,4 @@
-//! What was decided, in the shape that scripts may rely on: `summary.json` is `Summary`, serialised.
+//! What was decided, in a stable form for scripts: `summary.json` is `Summary`, serialised.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +16,9 @@ pub enum Verdict {
     Improvement,
     /// The interval lies inside ±δ: equivalence shown.
     Boring,
-    /// Neither shown; more blocks may decide.
+    /// Neither is shown. More blocks may decide.
     Inconclusive,
-    /// Neither shown, and the cap of blocks is reached with an interval that is wide because sessions differ.
+    /// Neither is shown at the cap of blocks, and the interval is wide because sessions differ.
     Unstable,
 }
 
@@ -53,16 +53,16 @@ pub struct Percentiles {
     pub max: f64,
 }
 
-/// Latencies of both sides.
+/// Latencies of both subjects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LatencyPair {
-    /// The base's.
+    /// The base's latencies.
     pub base: Percentiles,
-    /// The subject's.
+    /// The subject's latencies.
     pub subject: Percentiles,
 }
 
-/// What one operation costs on both sides. Timings explain a verdict; they are not gated.
+/// One cost per operation of both subjects. Costs explain a verdict and never decide it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Unit of `base` and `subject`.
@@ -71,7 +71,7 @@ pub struct Cost {
     pub description: String,
     /// The base's cost of one operation.
     pub base: f64,
-    /// The subject's.
+    /// The subject's cost of one operation.
     pub subject: f64,
     /// subject / base; absent where the base's cost is zero.
     pub ratio: Option<f64>,
@@ -79,16 +79,16 @@ pub struct Cost {
     pub ci95: Option<[f64; 2]>,
 }
 
-/// One quantity of the state that a test left on both sides, before what was owed was paid; mean over sessions.
+/// One quantity of the state after a test, before the debt was paid, of both subjects: the mean over sessions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StatePair {
     /// Unit.
     pub unit: String,
     /// One line: what it is.
     pub description: String,
-    /// The base's; absent where its engine has no such thing.
+    /// The base's value; absent where its engine has no such quantity.
     pub base: Option<f64>,
-    /// The subject's.
+    /// The subject's value, likewise.
     pub subject: Option<f64>,
 }
 
@@ -107,7 +107,7 @@ pub struct TestResult {
     pub verdict: Option<Verdict>,
     /// Throughput relative to the base.
     pub rqps: Option<f64>,
-    /// 95 % interval of `rqps`, as wide as the stopping rule and the host's floor demand.
+    /// 95 % interval of `rqps`, widened for the stopping rule and the host's floor.
     pub ci95: Option<[f64; 2]>,
     /// p of "no change", adjusted for the family.
     pub p_adjusted: Option<f64>,
@@ -117,7 +117,7 @@ pub struct TestResult {
     pub delta: f64,
     /// Blocks the verdict used.
     pub blocks: u64,
-    /// Blocks that pre-declared rules discarded.
+    /// Blocks that rules discarded.
     pub blocks_discarded: u64,
     /// Sessions the verdict used.
     pub sessions: u32,
@@ -129,17 +129,17 @@ pub struct TestResult {
     pub qps: Option<f64>,
     /// Latencies.
     pub latency_us: Option<LatencyPair>,
-    /// Timings by name (`server_cpu_us`, `cs_o`, …).
+    /// Costs by name (`server_cpu_us`, `cs_o`, …).
     pub cost: BTreeMap<String, Cost>,
-    /// What one operation left owing, by name (`debt_us`, …); empty for tests that read.
+    /// Debts per operation by name (`debt_us`, …); empty for tests that read.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub debt: BTreeMap<String, Cost>,
-    /// The state that the test left, by name (`table_bytes`, `dead_rows`, …); empty for tests that read.
+    /// The state after the test by name (`table_bytes`, `dead_rows`, …); empty for tests that read.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub state: BTreeMap<String, StatePair>,
-    /// One mean ln ratio per session, in session order: what the interval was made from.
+    /// One mean ln ratio per session, in the order of sessions. The interval is computed from them.
     pub session_log_ratios: Vec<f64>,
-    /// Facts beside the verdict.
+    /// Remarks on the result.
     pub notes: Vec<String>,
 }
 
@@ -155,7 +155,7 @@ pub struct Comparison {
 /// Everything decided in a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Version of this shape.
+    /// Version of this format.
     pub schema: u32,
     /// `humdrum 0.1.0`.
     pub tool: String,
@@ -169,12 +169,12 @@ pub struct Summary {
     pub host: HostFacts,
     /// A/A floor of the host from an earlier A/A run: 95th percentile of |ln ratio| between equal subjects.
     pub aa_floor: Option<f64>,
-    /// What that run's intervals did not admit (ln units, 95th percentile over tests); δ is not smaller.
+    /// The error that the intervals of that run did not cover (ln units, 95th percentile over tests); δ is not smaller.
     pub aa_excess: Option<f64>,
     /// Floor within this run: 95th percentile over tests of |ln ratio| of the base against itself in alternate
     /// blocks. A lower bound of `aa_floor`.
     pub aa_floor_within: Option<f64>,
-    /// Which tests gave the same ratio with ten times longer slices: (test, ratio of ratios, 95 % interval).
+    /// Tests measured with slices ten times longer: (test, ratio of ratios, 95 % interval).
     pub slice_checks: Vec<(String, f64, [f64; 2])>,
     /// The base's label.
     pub base: String,
@@ -184,10 +184,10 @@ pub struct Summary {
     pub seconds: f64,
     /// One per subject other than the base.
     pub comparisons: Vec<Comparison>,
-    /// Of suites of whole steps: every step of every subject, subjects in the plan's order.
+    /// Every step of every subject, in suites of whole steps; subjects in the plan's order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepRow>,
-    /// The subjects as a row, where they are three or more releases of one engine.
+    /// The subjects as a series, if they are three or more releases of one engine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub series: Option<Series>,
 }

@@ -172,9 +172,7 @@ fn phases_keep_their_order_and_the_tests_within_them_change_places() {
     let phase = |name: &String| plan.tests.iter().find(|test| test.name == *name).unwrap().phase;
     let measuring: Vec<_> = sessions.iter().filter(|one| one.info.stage != Stage::SliceCheck).collect();
     assert!(measuring.iter().all(|session| session.info.tests.is_sorted_by_key(phase)));
-    assert!(
-        measuring.iter().all(|session| session.info.tests.len() == 7 && session.info.unrecorded.is_empty())
-    );
+    assert!(measuring.iter().all(|one| one.info.tests.len() == 7 && one.info.unrecorded.is_empty()));
     let orders: BTreeSet<&[String]> = measuring.iter().map(|session| &session.info.tests[1..3]).collect();
     assert_eq!(orders.len(), 2, "both orders of the two updates occur");
     let check = sessions.iter().find(|one| one.info.stage == Stage::SliceCheck).unwrap();

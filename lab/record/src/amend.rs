@@ -1,5 +1,5 @@
-//! The few things that are changed of what was appended before: what readings are, once the servers have told, which
-//! blocks a rule discards, once its window is over, and sessions that are begun anew.
+//! The few changes to rows that were appended before: the metrics, once the servers are known; blocks that a rule
+//! discards at the end of its window; sessions that begin anew.
 
 use std::ops::RangeInclusive;
 
@@ -13,10 +13,10 @@ use crate::store::Store;
 const MEASURED: [&str; 6] = ["block", "latency", "state", "debt", "step", "event"];
 
 impl Store {
-    /// Sets what the readings of every slice are. Asked again with the same list (a resumed run), does nothing.
+    /// Sets the metrics of the readings in every slice. With the same list again (a resumed run), it does nothing.
     ///
     /// # Errors
-    /// Usage when the file holds other readings: made with other probes, it cannot be gone on with.
+    /// Usage when the file has other metrics, because such a run cannot be resumed.
     pub fn keep_metrics(&mut self, metrics: &[Metric]) -> Result<(), Fault> {
         let known = self.read()?.metrics;
         if known == metrics {
@@ -32,8 +32,8 @@ impl Store {
         })
     }
 
-    /// Marks blocks of one (test, session) as discarded, and why; a block that was discarded already keeps its
-    /// first reason.
+    /// Marks blocks of one (test, session) as discarded, and why. A block that was discarded before keeps its first
+    /// reason.
     ///
     /// # Errors
     /// Environment: full disk.
@@ -52,8 +52,8 @@ impl Store {
         })
     }
 
-    /// Deletes all that was measured in a session, its failures included; the session itself stays. For one that was
-    /// interrupted and is done anew from its beginning.
+    /// Deletes everything that was measured in a session, failures included, but not the session. For an interrupted
+    /// session that begins anew.
     ///
     /// # Errors
     /// Environment: full disk.

@@ -1,4 +1,4 @@
-//! Appending: one transaction each, so that what was appended is there or is not, never in part.
+//! Appending. Each append is one transaction, so that a kill never leaves a part of it.
 
 use humdrum_model::{
     Block, Calibration, Event, Fault, Latency, LoadFacts, Metric, Results, SessionInfo, Slice, SubjectFacts,
@@ -10,16 +10,16 @@ use crate::json::{signed, to_json};
 use crate::store::Store;
 
 impl Store {
-    /// Appends a block with its slices: some tens of microseconds.
+    /// Appends a block with its slices, in some tens of microseconds.
     ///
     /// # Errors
-    /// Environment: full disk. Also where this (test, session, index) is there already.
+    /// Environment: full disk, or this (test, session, index) exists already.
     pub fn append_block(&mut self, block: &Block) -> Result<(), Fault> {
         self.append(|transaction| insert_block(transaction, block))
     }
 
-    /// Appends a session, when it begins. Folds the log of earlier appends into the file: this is the moment
-    /// when nothing is being measured.
+    /// Appends a session when it begins. It also moves the log of earlier appends into the file, because nothing is
+    /// measured at this moment.
     ///
     /// # Errors
     /// Environment: full disk.
@@ -37,7 +37,7 @@ impl Store {
             .map_err(|error| writing(&self.path, &error))
     }
 
-    /// Sets what was learnt of the subject at `position` of the plan.
+    /// Sets the facts of the subject at `position` in the plan.
     ///
     /// # Errors
     /// Environment: full disk.
@@ -60,7 +60,7 @@ impl Store {
         })
     }
 
-    /// Appends a test's calibration; a later one of the same test replaces it.
+    /// Appends a test's calibration, or replaces an earlier one of the test.
     ///
     /// # Errors
     /// Environment: full disk.
@@ -104,7 +104,7 @@ impl Store {
         })
     }
 
-    /// Sets how many seconds the run has taken in all, interruptions left out.
+    /// Sets how many seconds the run has taken, without interruptions.
     ///
     /// # Errors
     /// Environment: full disk.
@@ -113,7 +113,7 @@ impl Store {
         self.set_meta("seconds", &text)
     }
 
-    /// Everything that `results` holds, into a new file.
+    /// Appends everything in `results` to a new file.
     pub(crate) fn append_all(&mut self, results: &Results) -> Result<(), Fault> {
         self.append(|transaction| insert_header(transaction, results))?;
         for (position, facts) in results.subjects.iter().enumerate() {
@@ -210,7 +210,7 @@ pub(crate) fn insert_metric(connection: &Connection, position: usize, metric: &M
     connection.execute("INSERT INTO metric VALUES (?1, ?2, ?3, ?4, ?5, ?6)", row).map(|_| ())
 }
 
-/// The plan's subjects and tests as rows too, for people at the sqlite3 shell.
+/// Writes the plan's subjects and tests as rows too, for users of the sqlite3 shell.
 fn insert_plan_rows(connection: &Connection, header: &Results) -> Result<()> {
     for (position, subject) in header.plan.subjects.iter().enumerate() {
         let sql = "INSERT INTO subject (position, label, typed) VALUES (?1, ?2, ?3)";

@@ -1,4 +1,4 @@
-//! Appending and reading what was looked at after a difference was seen.
+//! Appending and reading examinations and query plans.
 
 use humdrum_model::{Examination, Fault, QueryPlan};
 use rusqlite::{Result, Row, params};

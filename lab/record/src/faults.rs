@@ -1,11 +1,11 @@
-//! SQLite's errors in the lab's words.
+//! SQLite's errors as faults.
 
 use std::path::Path;
 
 use humdrum_model::Fault;
 use rusqlite::{Error, ErrorCode};
 
-/// A failure while writing: the host's doing, unless the file itself is damaged.
+/// A failure while writing. It is an environment fault, unless the file is damaged.
 pub(crate) fn writing(path: &Path, error: &Error) -> Fault {
     let shown = path.display();
     match error.sqlite_error_code() {
@@ -20,7 +20,7 @@ pub(crate) fn writing(path: &Path, error: &Error) -> Fault {
     }
 }
 
-/// A failure while reading: the user named a file that cannot be used.
+/// A failure while reading. It is a usage fault: the user named a file that cannot be used.
 pub(crate) fn reading(path: &Path, error: &Error) -> Fault {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => locked(path),
@@ -33,19 +33,19 @@ pub(crate) fn reading(path: &Path, error: &Error) -> Fault {
     }
 }
 
-/// Another humdrum has it.
+/// Another humdrum is writing the file.
 pub(crate) fn locked(path: &Path) -> Fault {
     Fault::usage(format!("another humdrum is writing {}", path.display()))
         .hint("wait until it ends, or choose another folder with --out")
 }
 
-/// Not one of ours.
+/// The file is not a results file.
 pub(crate) fn foreign(path: &Path) -> Fault {
     Fault::usage(format!("{} is not a results file of humdrum", path.display()))
         .hint("name the results.sqlite of a run, or the run's folder")
 }
 
-/// One of ours, unreadable.
+/// The file is a results file, but unreadable.
 pub(crate) fn damaged(path: &Path, error: &dyn std::fmt::Display) -> Fault {
     Fault::usage(format!("{} is damaged: {error}", path.display()))
         .hint("restore it from a copy; the sqlite3 shell's `.recover` saves what is left")

@@ -1,5 +1,4 @@
-//! Values inside columns: JSON text where a column holds more than a number or a word, and 64-bit counts as
-//! SQLite's signed integers.
+//! Values in columns. Lists and structs are JSON text; 64-bit counts are SQLite's signed integers.
 
 use rusqlite::types::Type;
 use serde::Serialize;
@@ -16,7 +15,7 @@ pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> rusqlite::Result<T> 
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error)))
 }
 
-/// SQLite has no unsigned integers; the bits are kept, so that every value comes back.
+/// The same bits as a signed integer, because SQLite has no unsigned ones.
 pub(crate) fn signed(value: u64) -> i64 {
     value.cast_signed()
 }

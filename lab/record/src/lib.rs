@@ -1,7 +1,7 @@
 //! Stage 5: the results file.
 //!
-//! One SQLite file per run. Every block is committed as it ends, so that a run which is killed keeps all that
-//! it measured; every table can be read with the sqlite3 shell (`schema.sql` explains them) for ever.
+//! A run has one SQLite file. Every block is committed when it ends, so that a killed run keeps all its blocks. The
+//! tables can be read with the sqlite3 shell; `schema.sql` explains them.
 
 mod amend;
 mod append;

@@ -1,8 +1,8 @@
 //! One writer per results file.
 //!
-//! A lock of its own on a side file (`results.sqlite.lock`), because SQLite's own locks come and go with each
-//! transaction, and because closing a second handle on the database file would drop them. The kernel gives
-//! the lock up when its holder dies, however it dies, so a stale one cannot exist.
+//! The lock is on a file beside it (`results.sqlite.lock`). SQLite's own locks last for one transaction, and closing a
+//! second handle on the database file would drop them. The kernel releases the lock when its holder ends, even by a
+//! kill, so that no stale lock is possible.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::MetadataExt;
@@ -12,7 +12,7 @@ use humdrum_model::Fault;
 
 use crate::faults::locked;
 
-/// Held while a run writes its file; removes the side file when dropped.
+/// The lock of a run that writes its file. Dropping it removes the lock's file.
 #[derive(Debug)]
 pub(crate) struct Lock {
     path: PathBuf,
@@ -20,7 +20,7 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of a results file, or says who has it.
+    /// Takes the lock of a results file. The fault says that another process has it.
     pub(crate) fn take(results: &Path) -> Result<Self, Fault> {
         let path = side_file(results);
         loop {
@@ -28,7 +28,7 @@ impl Lock {
             let file = file.map_err(|error| unwritable(&path, &error))?;
             match file.try_lock() {
                 Ok(()) if is_still_there(&file, &path) => return Ok(Self { path, _file: file }),
-                // Its last holder removed it between our opening and locking it: again, with a new one.
+                // Its last holder removed the file between our opening and locking it. Try again with a new one.
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Err(locked(results)),
                 Err(TryLockError::Error(error)) => return Err(unwritable(&path, &error)),
@@ -39,7 +39,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // While the lock is still held: nobody else can have taken it, and who has it open notices (above).
+        // The lock is still held, so that no other process has taken it. One that has opened the file notices, above.
         let _ = std::fs::remove_file(&self.path);
     }
 }

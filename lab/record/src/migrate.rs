@@ -5,13 +5,13 @@ use rusqlite::Connection;
 /// The schema that this program writes.
 pub const SCHEMA: i32 = 3;
 
-/// Marks a file as ours, for `file` and for us: "humd".
+/// Marks a file as a results file: "humd". The command `file` shows it too.
 pub(crate) const APPLICATION_ID: i32 = 0x6875_6d64;
 
 /// The newest schema, for new files.
 pub(crate) const SCHEMA_SQL: &str = include_str!("schema.sql");
 
-/// Step `n` leads from schema `n + 1` to `n + 2`. A step, once released, is never edited.
+/// Step `n` leads from schema `n + 1` to `n + 2`. A released step is never edited.
 pub(crate) const STEPS: &[&str] = &[include_str!("step_2.sql"), include_str!("step_3.sql")];
 
 /// Writes the schema into a new, empty file.
@@ -33,7 +33,7 @@ pub(crate) fn migrate(connection: &mut Connection, from: i32, steps: &[&str]) ->
     transaction.commit()
 }
 
-/// The schema of a file: `None` where the file is not ours.
+/// The schema of a file. `None` if it is not a results file.
 pub(crate) fn schema_of(connection: &Connection) -> rusqlite::Result<Option<i32>> {
     let id: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let schema: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
@@ -49,7 +49,7 @@ mod tests {
         assert_eq!(STEPS.len() as i32, SCHEMA - 1);
     }
 
-    /// A file that is as old as can be.
+    /// A file of schema 1.
     fn first() -> Connection {
         let connection = Connection::open_in_memory().unwrap();
         connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();

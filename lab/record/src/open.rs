@@ -1,4 +1,4 @@
-//! Opening and creating, with every way in which that goes wrong told apart.
+//! Opening and creating results files. Each way in which this can fail has its own fault.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use crate::faults::{damaged, foreign, reading, writing};
 use crate::lock::Lock;
 use crate::migrate::{self, SCHEMA, STEPS};
 
-/// Readers may meet a writer's checkpoint; it ends within this.
+/// How long a reader waits for a writer's checkpoint.
 const BUSY: Duration = Duration::from_secs(5);
 
-/// An empty results file, locked.
+/// Creates an empty results file and locks it.
 pub(crate) fn create(path: &Path) -> Result<(Connection, Lock), Fault> {
     let lock = Lock::take(path)?;
     if path.exists() {
@@ -26,7 +26,7 @@ pub(crate) fn create(path: &Path) -> Result<(Connection, Lock), Fault> {
     Ok((connection, lock))
 }
 
-/// A results file that exists, brought up to date.
+/// Opens a results file, and brings an older schema up to date.
 pub(crate) fn open(path: &Path) -> Result<Connection, Fault> {
     if !path.exists() {
         return Err(Fault::usage(format!("there is no file {}", path.display())).hint(
@@ -47,11 +47,11 @@ pub(crate) fn open(path: &Path) -> Result<Connection, Fault> {
             migrate::migrate(&mut connection, older, STEPS).map_err(|error| writing(path, &error))?;
         }
     }
-    whole(path, &connection)?;
+    check_pages(path, &connection)?;
     Ok(connection)
 }
 
-/// For writing where that is allowed; a file or folder that is only readable is read.
+/// Opens a file for writing, or for reading where writing is not allowed.
 fn open_either_way(path: &Path) -> rusqlite::Result<Connection> {
     connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
         .or_else(|_| connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY))
@@ -63,8 +63,8 @@ fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// A page that was overwritten shows here rather than in the middle of a report.
-fn whole(path: &Path, connection: &Connection) -> Result<(), Fault> {
+/// Checks all pages, so that damage is found before a report is half written.
+fn check_pages(path: &Path, connection: &Connection) -> Result<(), Fault> {
     let found: String = connection
         .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
         .map_err(|error| reading(path, &error))?;

@@ -1,4 +1,4 @@
-//! Reading a results file back into memory, whole.
+//! Reading a whole results file into memory.
 
 use std::collections::HashMap;
 
@@ -16,13 +16,13 @@ use crate::steps;
 use crate::store::Store;
 
 impl Store {
-    /// Everything in the file. `subjects` has an entry for each subject of the plan, empty where nothing was
-    /// learnt of it yet.
+    /// Everything in the file. `subjects` has an entry for each subject of the plan, which is empty before its facts
+    /// are recorded.
     ///
     /// # Errors
     /// Usage: the file is damaged.
     pub fn read(&self) -> Result<Results, Fault> {
-        // One transaction, so that a file which is being written is seen at one moment.
+        // One transaction, so that all tables are read as of the same moment while a run is writing.
         let read = self.connection.unchecked_transaction().and_then(|transaction| results(&transaction));
         read.map_err(|error| damaged(&self.path, &error))
     }
@@ -175,7 +175,7 @@ fn blocks(connection: &Connection) -> Result<Vec<Block>> {
         while blocks.get(at).is_some_and(|(block, _)| *block < id) {
             at += 1;
         }
-        // Both are in the order of block ids: a slice without its block is damage.
+        // Both are in the order of block ids. A slice without its block means damage.
         let (_, block) = blocks
             .get_mut(at)
             .filter(|(block, _)| *block == id)

@@ -1,4 +1,4 @@
--- The results file of humdrum, schema 3. Meant to be read for ever, with nothing but the sqlite3 shell.
+-- The results file of humdrum, schema 3. The sqlite3 shell is enough to read it.
 --
 -- PRAGMA application_id is 0x68756d64 ("humd"); PRAGMA user_version is the schema's number.
 -- Names carry their unit last. Times of day are UTC. Columns that hold JSON say so.
@@ -16,7 +16,7 @@ CREATE TABLE meta (
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- What the readings of a slice are: reading 0 belongs to position 0, and so on.
+-- The metrics of a slice's readings: reading 0 belongs to position 0, and so on.
 CREATE TABLE metric (
     position    INTEGER PRIMARY KEY,
     name        TEXT NOT NULL,
@@ -87,7 +87,7 @@ CREATE TABLE session (
     ageing    TEXT NOT NULL       -- JSON: those of `tests` that only aged the tables and were not recorded
 );
 
--- A block: every subject once, back to back, on the same work. Committed as it ends.
+-- A block: one slice of each subject, back to back, on the same work. Committed when it ends.
 CREATE TABLE block (
     id        INTEGER PRIMARY KEY,   -- ascending in the order in which blocks ended
     test      TEXT NOT NULL,
@@ -112,7 +112,7 @@ CREATE TABLE slice (
     PRIMARY KEY (block, position)
 ) WITHOUT ROWID;
 
--- Latencies of one subject in one (test, session); a row more for each interruption.
+-- Latencies of one subject in one (test, session); each interruption adds a row.
 CREATE TABLE latency (
     test    TEXT NOT NULL,
     session INTEGER NOT NULL,
@@ -132,7 +132,7 @@ CREATE TABLE state (
     quantities TEXT NOT NULL    -- JSON: [{"name", "unit", "description", "value"}, ...]
 );
 
--- What a subject still owed after a test that writes, measured by having it pay at once, alone.
+-- A subject's debt after a test that writes, measured by having it pay at once while the others are frozen.
 CREATE TABLE debt (
     id         INTEGER PRIMARY KEY,
     test       TEXT NOT NULL,
@@ -143,7 +143,7 @@ CREATE TABLE debt (
     readings   TEXT NOT NULL       -- JSON: one number per metric, by position, over the payment
 );
 
--- One subject in one round of looking at a test that moved: fresh connections, some operations, apart from all blocks.
+-- An examination: one subject in one round over a test that moved, with new connections, outside all blocks.
 CREATE TABLE look (
     id         INTEGER PRIMARY KEY,
     test       TEXT NOT NULL,
@@ -156,7 +156,7 @@ CREATE TABLE look (
     waits      TEXT NOT NULL       -- JSON: [{"kind", "event", "samples"}, ...], what they were seen at
 );
 
--- How a subject's server means to run one statement of a test, asked at the end of the run.
+-- How a subject's server plans to run one statement of a test, asked at the end of the run.
 CREATE TABLE query_plan (
     id        INTEGER PRIMARY KEY,
     test      TEXT NOT NULL,
@@ -165,7 +165,7 @@ CREATE TABLE query_plan (
     lines     TEXT NOT NULL        -- JSON: the plan in the engine's own words
 );
 
--- What was measured of a whole step beside its blocks.
+-- Facts of a whole step beside its blocks.
 CREATE TABLE step (
     id      INTEGER PRIMARY KEY,
     test    TEXT NOT NULL,
@@ -176,7 +176,7 @@ CREATE TABLE step (
     streams TEXT NOT NULL       -- JSON: by kind of statement: counts, histograms, seconds
 );
 
--- Failures and other facts: a failed measurement is a row, not an exit.
+-- Failures and other facts. A failed measurement is a row, not the end of the run.
 CREATE TABLE event (
     id       INTEGER PRIMARY KEY,
     subject  INTEGER,

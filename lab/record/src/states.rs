@@ -1,4 +1,4 @@
-//! Appending and reading what tests that write leave behind.
+//! Appending and reading fingerprints and debts.
 
 use humdrum_model::{Contents, Debt, Fault, StateFacts};
 use rusqlite::{Result, Row, params};

@@ -1,4 +1,4 @@
-//! Appending and reading what is measured of whole steps.
+//! Appending and reading the facts of whole steps.
 
 use humdrum_model::{Fault, StepFacts};
 use rusqlite::{Result, Row, params};
@@ -7,7 +7,7 @@ use crate::json::{from_json, signed, to_json, unsigned};
 use crate::store::Store;
 
 impl Store {
-    /// Appends what was measured of a step.
+    /// Appends the facts of a step.
     ///
     /// # Errors
     /// Environment: full disk.

@@ -1,4 +1,4 @@
-//! The open results file, and how it begins and ends.
+//! An open results file: creating, opening, locking and finishing it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::faults::writing;
 use crate::lock::Lock;
 use crate::open;
 
-/// An open results file. Dropping it without `finish` loses nothing that was appended.
+/// An open results file. If it is dropped without `finish`, nothing that was appended is lost.
 #[derive(Debug)]
 pub struct Store {
     pub(crate) connection: Connection,
@@ -18,11 +18,11 @@ pub struct Store {
 }
 
 impl Store {
-    /// Makes a new results file from what is known before the first block (`tool`, `started`, `plan`, `host`,
-    /// `aa_floor`, `metrics`), locks it, and appends whatever else `header` already holds.
+    /// Creates and locks a new results file with what is known before the first block (`tool`, `started`, `plan`,
+    /// `host`, `aa_floor`, `metrics`). Everything else in `header` is appended too.
     ///
     /// # Errors
-    /// Usage where the file exists or cannot be made there.
+    /// Usage: the file exists, or it cannot be created there.
     pub fn create(path: &Path, header: &Results) -> Result<Self, Fault> {
         let (connection, lock) = open::create(path)?;
         let mut store = Self { connection, path: path.to_owned(), lock: Some(lock) };
@@ -31,7 +31,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a results file to read it; `lock` makes it ready for more. An older schema is brought up to date.
+    /// Opens a results file for reading. Call `lock` before appending. An older schema is brought up to date.
     ///
     /// # Errors
     /// Usage: no such file, not a results file, made by a newer humdrum, damaged.
@@ -39,7 +39,7 @@ impl Store {
         Ok(Self { connection: open::open(path)?, path: path.to_owned(), lock: None })
     }
 
-    /// Makes this the one writer of the file, until it is dropped. `create` has done so already.
+    /// Makes this the only writer of the file until it is dropped. After `create`, this does nothing.
     ///
     /// # Errors
     /// Usage: another humdrum has it, or the file cannot be written.
@@ -51,7 +51,7 @@ impl Store {
         Ok(())
     }
 
-    /// Marks the run as finished and folds everything into the one file, which needs no `-wal` beside it then.
+    /// Marks the run as finished and moves everything into the one file, without a `-wal` beside it.
     ///
     /// # Errors
     /// Environment: full disk.
@@ -63,16 +63,16 @@ impl Store {
             .map_err(|error| writing(&self.path, &error))
     }
 
-    /// Where it is.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// WAL with synchronous=NORMAL: a commit is a write to the kernel without an fsync. Killing this program
-    /// loses nothing, since the kernel has the bytes; only a crash of the whole host may lose the last blocks
-    /// (and never the file's consistency). FULL would fsync at each block, between slices of milliseconds:
-    /// the loudest noise on the host. For the same reason SQLite's own checkpoints, which fsync too, are off;
-    /// `append_session` checkpoints, at a moment when servers are restarted anyhow.
+    /// Sets WAL with synchronous=NORMAL, where a commit is a write to the kernel without an fsync. Killing this program
+    /// loses nothing, because the kernel has the bytes. Only a crash of the host may lose the last blocks, and the file
+    /// stays consistent. With FULL, each block would fsync between slices of milliseconds and disturb the measurement.
+    /// SQLite's automatic checkpoints fsync too, so they are off. `append_session` checkpoints instead, when servers
+    /// restart.
     fn prepare_for_appending(&mut self) -> Result<(), Fault> {
         let pragmas =
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;";

@@ -1,4 +1,4 @@
-//! What goes in comes out, whatever happens to the program in between.
+//! A results file returns what was appended, even after the program is killed.
 
 mod common;
 
@@ -52,7 +52,7 @@ fn a_killed_program_loses_no_block() {
     let copy = folder.path().join("copy.sqlite");
     for index in 0..20 {
         store.append_block(&block(0, index)).unwrap();
-        // What the kernel has at this moment is what a killed program leaves behind.
+        // A copy of the kernel's bytes at this moment is what a killed program leaves.
         for suffix in ["", "-wal"] {
             let named = |path: &Path| PathBuf::from(format!("{}{suffix}", path.display()));
             std::fs::copy(named(&path), named(&copy)).unwrap();

@@ -1,18 +1,19 @@
-//! Which of some threads wait at a moment, and whether they still do once their process is stopped.
+//! Which threads are waiting, and whether they still wait after their process was stopped.
 //!
-//! The kernel says of a thread that waits which call it is in, with arguments, stack pointer and instruction
-//! (`/proc/ID/syscall`, proc(5)), and of another that it is running. Of one that is stopped it says the call as well: the
-//! same as before, or it went on in the meantime. The files stay open, so that a moment costs some microseconds a thread.
+//! For a waiting thread, `/proc/ID/syscall` (proc(5)) tells the system call with its arguments, stack pointer and
+//! instruction. For another thread it says `running`. For a stopped thread it tells the call as well: if that is the same
+//! as before, the thread has not gone on in the meantime. The files stay open, so that a reading takes some
+//! microseconds a thread.
 
 use std::fs::File;
 use std::io::Error;
 use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
 
-/// A stopped process has stopped in this time, unless it waits for a disk, which no signal ends.
+/// A process stops in this time, unless it waits for a disk: no signal ends that.
 const STOPS_WITHIN: Duration = Duration::from_millis(10);
 
-/// Threads that are asked over and over.
+/// Threads whose waits are read repeatedly.
 pub struct Calls(Vec<(u32, File)>);
 
 /// A thread in a wait.
@@ -20,12 +21,12 @@ pub struct Calls(Vec<(u32, File)>);
 pub struct Call {
     /// Its id.
     pub thread: u32,
-    /// As the kernel words it.
+    /// The kernel's line about it.
     place: String,
 }
 
 impl Calls {
-    /// Of these threads, by their ids; one that has ended already is left out.
+    /// These threads, by id, without those that have ended.
     ///
     /// # Errors
     /// Where the kernel does not tell us what they wait for.
@@ -45,7 +46,7 @@ impl Calls {
         Ok(calls)
     }
 
-    /// Those that wait now: for anything but a processor.
+    /// The threads that wait now for anything but a processor.
     pub fn waiting(&self) -> Vec<Call> {
         let found = self.0.iter().filter_map(|(thread, file)| {
             let place = place(file).ok().flatten()?;
@@ -54,7 +55,7 @@ impl Calls {
         found.collect()
     }
 
-    /// Those of these that are in the same wait, a moment after their processes were told to stop.
+    /// Those of `waiting` that are in the same wait after their processes were told to stop.
     pub fn still(&self, waiting: &[Call]) -> Vec<u32> {
         let end = Instant::now() + STOPS_WITHIN;
         let still = waiting.iter().filter(|call| {
@@ -63,7 +64,7 @@ impl Calls {
             };
             loop {
                 match place(file) {
-                    // What stops runs for a moment before it does.
+                    // It may still be running for a moment.
                     Ok(None) if Instant::now() < end => std::thread::yield_now(),
                     Ok(found) => return found.as_ref() == Some(&call.place),
                     Err(_) => return false,
@@ -74,7 +75,7 @@ impl Calls {
     }
 }
 
-/// Where a thread waits; `None` where it does not.
+/// The call in which a thread waits. `None` if it does not wait.
 fn place(file: &File) -> Result<Option<String>, Error> {
     let mut line = [0; 256];
     let read = file.read_at(&mut line, 0)?;
@@ -98,7 +99,7 @@ pub(crate) mod tests {
             Self(command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("starts"))
         }
 
-        /// `None` where children may not be looked at, as in some containers.
+        /// `None` where we may not trace children, as in some containers.
         pub(crate) fn calls(&self) -> Option<Calls> {
             let calls = Calls::of([self.0.id(), u32::MAX]);
             calls.inspect_err(|error| eprintln!("not tested: {error}")).ok()

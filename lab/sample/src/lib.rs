@@ -1,8 +1,7 @@
 //! Stage 4: probes read at slice edges.
 //!
-//! A `Sampler` is all probes of one subject, read as one. `HostWatch` judges windows of blocks by rules that
-//! are declared before measuring. `perf`, `calls` and `stacks` see what threads run and wait for, outside of all
-//! measured slices.
+//! A `Sampler` reads all probes of one subject. `HostWatch` judges windows of blocks by rules that are declared before
+//! measuring. `perf`, `calls` and `stacks` sample what threads run and wait for, outside all measured slices.
 
 pub mod calls;
 pub mod perf;

@@ -1,6 +1,6 @@
-//! Stacks of a server's threads, sampled by `perf` while it works.
+//! Stacks of a server's threads, sampled by `perf` while the server works.
 //!
-//! Not part of any measured slice: sampling is work for the processor that is sampled.
+//! It never runs during measured slices, because sampling takes processor time.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -11,20 +11,20 @@ use std::time::{Duration, Instant};
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
 
-/// Samples a second: not a divisor of anything that a server does by the clock.
+/// Samples per second. It is a prime number, so that samples do not coincide with a server's periodic work.
 pub const HERTZ: u32 = 1_999;
 
-/// Bytes of stack that are kept for unwinding; servers are built without frame pointers.
+/// Bytes of stack that are kept for unwinding, because servers are built without frame pointers.
 const STACK: &str = "dwarf,16384";
-/// What the kernel says of a thread that is not there.
+/// The kernel's error for a thread that has ended.
 const GONE: &str = "No such process";
 const ATTEMPTS: u32 = 4;
-/// `perf` attaches to some dozens of threads in a few milliseconds.
+/// How long `perf` may take to attach. It needs a few milliseconds for some dozens of threads.
 const ATTACH_WITHIN: Duration = Duration::from_secs(10);
-/// After its file is there, it still opens an event on each thread.
+/// A wait after `perf` has created its file, in which it opens an event for each thread.
 const ATTACHED_AFTER: Duration = Duration::from_millis(150);
 
-/// `perf record` at work; ends with this value.
+/// A running `perf record`, which ends when this is dropped.
 #[derive(Debug)]
 pub struct Recording {
     child: Child,
@@ -32,12 +32,12 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Begins to sample `threads`; `file` is where `perf` keeps what it sees.
+    /// Begins to sample `threads`. `perf` keeps its samples in `file`.
     ///
     /// # Errors
-    /// Environment, with what to do, where there is no `perf` or it may not look.
+    /// Environment, with what to do, where there is no `perf` or it has no permission.
     pub fn begin(threads: &[u32], file: &Path) -> Outcome<Self> {
-        // A session that has just ended, or a worker that came and went, is in the list and gone: `perf` then refuses all.
+        // `perf` refuses the whole list if one of its threads has just ended.
         let again = |_| match Self::attempt(threads, file) {
             Err(fault) if fault.what.contains(GONE) => None,
             outcome => Some(outcome),
@@ -81,7 +81,7 @@ impl Recording {
             .hint("as root, or after `sysctl kernel.perf_event_paranoid=1`; in a container, with CAP_PERFMON")
     }
 
-    /// Stops sampling; returns folded stacks (outermost frame first, `;` between frames) with their samples.
+    /// Stops sampling. Returns folded stacks (outermost frame first, `;` between frames) with their numbers of samples.
     ///
     /// # Errors
     /// Environment, when `perf` cannot read what it wrote.
@@ -111,10 +111,10 @@ impl Drop for Recording {
     }
 }
 
-/// `perf` writes its file's end when it is asked to stop as a terminal does.
+/// Sends SIGINT, as a terminal does. `perf` then completes its file and ends.
 fn interrupt(child: &Child) {
     if let Some(pid) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // One that has ended meanwhile is what is wanted.
+        // An error means that it has ended already.
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::INT);
     }
 }
@@ -136,7 +136,7 @@ fn fold(text: impl BufRead) -> std::io::Result<Vec<(String, u64)>> {
         }
     };
     for line in text.split(b'\n') {
-        // Symbols of C++ may hold anything.
+        // Symbols of C++ may not be UTF-8.
         let line = String::from_utf8_lossy(&line?).into_owned();
         if line.trim().is_empty() {
             keep(&mut frames);
@@ -160,7 +160,7 @@ fn frame(line: &str) -> Option<String> {
     Some(name.replace(';', ":"))
 }
 
-/// Whether there is a `perf` to be asked.
+/// Whether `perf` is installed.
 ///
 /// # Errors
 /// Environment, with how to get it.

@@ -1,4 +1,4 @@
-//! All probes of one subject, as one.
+//! All probes of one subject, combined.
 
 use std::path::PathBuf;
 
@@ -9,13 +9,13 @@ use humdrum_model::Metric;
 pub struct Sampler {
     probes: Vec<Box<dyn Probe>>,
     metrics: Vec<Metric>,
-    /// For each metric, where it stands among what the probes read; `None` reads as zero.
+    /// For each metric, its index among what the probes read. `None` reads as zero.
     places: Vec<Option<usize>>,
     scratch: Vec<i64>,
 }
 
-/// What can be read of a subject whose data is in `data_folder`, its engine's own quantities first. What this host does not
-/// offer (reads of a device where the data is on none) is not among it: it would read as zero.
+/// The metrics of a subject whose data is in `data_folder`, its engine's own first. Metrics that this host does not
+/// offer (of a device, where the data is on none) are left out, because they would read as zero.
 pub fn offered(
     engine: Vec<Box<dyn Probe>>,
     host: &[ProbeFactory],
@@ -26,9 +26,9 @@ pub fn offered(
 }
 
 impl Sampler {
-    /// The engine's probes first; a host probe whose quantities the engine reports itself (as the `fake` does,
-    /// whose work is virtual) is left out. `wanted` is the run's list of metrics, which readings follow; a metric
-    /// that this subject does not have reads as zero. Without it, readings are what the probes have.
+    /// A sampler of the engine's probes, followed by the host's. A host probe is left out if the engine reports the same
+    /// metrics (as `fake` does, whose work is virtual). Readings are in the order of `wanted`, the run's metrics, and a
+    /// metric that this subject does not have reads as zero. Without `wanted`, they are in the order of the probes.
     pub fn new(
         engine: Vec<Box<dyn Probe>>,
         host: &[ProbeFactory],

@@ -1,13 +1,12 @@
-//! Stacks of a server's threads, waiting ones above all, taken by a debugger: `eu-stack` of elfutils, else `gdb`.
-//!
-//! `perf` sees threads that are on a processor. What a thread waits for is seen by stopping it and looking:
+//! Stacks of a server's threads from a debugger: `eu-stack` of elfutils, else `gdb`. They show what threads wait for,
+//! while `perf` shows threads that run.
 //!
 //! ```text
-//!   it is seen to wait (calls.rs)
-//!   its process is stopped in place        some microseconds later
+//!   a thread waits (calls.rs)
+//!   its process is frozen                  some microseconds later
 //!   it is in the same wait, or went on     a wait may be shorter than that
-//!   the debugger walks all stacks          however long that takes, nothing moves meanwhile
-//!   the process goes on
+//!   the debugger walks all stacks          nothing changes meanwhile, however long that takes
+//!   the process is thawed
 //! ```
 
 mod printed;
@@ -23,17 +22,17 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use printed::walked;
 
-/// Frames of a stack that are kept, innermost ones first.
+/// Frames of a stack that are kept, the innermost first.
 const FRAMES_MAX: &str = "64";
-/// A debugger that takes longer over one process is ended.
+/// Longest time for one process, after which the debugger is killed.
 const LONGEST: Duration = Duration::from_secs(20);
 
-/// Who walks the stacks.
+/// The program that walks the stacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Debugger {
-    /// Of elfutils: some milliseconds a process.
+    /// From elfutils. It takes some milliseconds a process.
     EuStack,
-    /// Some hundreds of milliseconds a process, most of it reading symbols.
+    /// It takes some hundreds of milliseconds a process, mostly for reading symbols.
     Gdb,
 }
 
@@ -42,14 +41,14 @@ pub enum Debugger {
 pub struct ThreadStack {
     /// Its id.
     pub thread: u32,
-    /// What it calls itself.
+    /// Its name.
     pub name: String,
     /// Outermost first.
     pub frames: Vec<String>,
 }
 
 impl Debugger {
-    /// The first that is installed.
+    /// The first walker that is installed.
     ///
     /// # Errors
     /// Environment, with how to get one.
@@ -70,13 +69,13 @@ impl Debugger {
         ))
     }
 
-    /// The stacks of all threads of a process that stands still; empty where it has ended.
+    /// The stacks of all threads of a frozen process; none if it has ended.
     ///
     /// # Errors
-    /// Environment, with what to do, where no debugger may look.
+    /// Environment, with what to do, where debuggers have no permission.
     pub fn walk(self, stopped: &Stopped) -> Outcome<Vec<ThreadStack>> {
         let process = stopped.process;
-        let said = said_within(&mut self.command(process), LONGEST)
+        let said = printed_within(&mut self.command(process), LONGEST)
             .map_err(|error| Fault::environment(format!("cannot run a debugger: {error}")))?;
         let walked = walked(&said.out);
         if walked.is_empty() && fs::exists(format!("/proc/{process}")).unwrap_or(false) {
@@ -98,7 +97,7 @@ impl Debugger {
             }
             Self::Gdb => {
                 let mut command = Command::new("gdb");
-                // Nothing of the user's, nothing from the net, no values of arguments.
+                // Without the user's settings, downloads, and values of arguments.
                 command.args(["-nx", "-q", "-batch", "-iex", "set debuginfod enabled off"]);
                 command.args(["-iex", "set auto-load off", "-ex", "set print frame-arguments none"]);
                 command.args(["-ex", &format!("thread apply all backtrace {FRAMES_MAX}"), "-p", &process]);
@@ -111,13 +110,13 @@ impl Debugger {
 }
 
 /// What a program printed.
-struct Said {
+struct Printed {
     out: String,
     complaint: String,
 }
 
-/// Runs a program to its end, or ends it when its time is up: a debugger that hangs would hold the server still for ever.
-fn said_within(command: &mut Command, longest: Duration) -> std::io::Result<Said> {
+/// Runs a program to its end, or kills it after `longest`. A debugger that hangs would keep the server frozen.
+fn printed_within(command: &mut Command, longest: Duration) -> std::io::Result<Printed> {
     let mut child = command.spawn()?;
     let (out, complaint) = (child.stdout.take(), child.stderr.take());
     let end = Instant::now() + longest;
@@ -132,28 +131,28 @@ fn said_within(command: &mut Command, longest: Duration) -> std::io::Result<Said
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        Ok(Said { out: out.join().unwrap_or_default(), complaint: complaint.join().unwrap_or_default() })
+        Ok(Printed { out: out.join().unwrap_or_default(), complaint: complaint.join().unwrap_or_default() })
     })
 }
 
 fn everything(stream: Option<impl Read>) -> String {
     let mut bytes = Vec::new();
-    // What cannot be read is missing, which shows.
+    // If reading fails, the output is shorter, which the caller notices.
     let _ = stream.map(|mut stream| stream.read_to_end(&mut bytes));
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The process that a thread is of.
+/// The process of a thread.
 pub fn process_of(thread: u32) -> Option<u32> {
     status(thread, "Tgid:")
 }
 
-/// The process that began this one.
+/// The parent of a process.
 pub fn parent_of(process: u32) -> Option<u32> {
     status(process, "PPid:")
 }
 
-/// The threads of a process; none where it has ended.
+/// The threads of a process; none if it has ended.
 pub fn threads_of(process: u32) -> Vec<u32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
     threads.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
@@ -164,23 +163,23 @@ fn status(id: u32, key: &str) -> Option<u32> {
     status.lines().find_map(|line| line.strip_prefix(key))?.trim().parse().ok()
 }
 
-/// `None` where the thread has ended.
+/// A thread's name. `None` if it has ended.
 fn name(process: u32, thread: u32) -> Option<String> {
     let name = fs::read_to_string(format!("/proc/{process}/task/{thread}/comm")).ok()?;
     Some(name.trim_end_matches('\n').to_owned())
 }
 
-/// A process that stands still until this value is dropped.
+/// A process that is frozen until this is dropped.
 pub struct Stopped {
     process: u32,
     told: Option<Pid>,
 }
 
 impl Stopped {
-    /// Stops it; its threads take some microseconds to.
+    /// Freezes a process. Its threads need some microseconds to stop.
     pub fn stop(process: u32) -> Self {
         let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
-        // One that has ended, or may not be stopped, is looked at as it is.
+        // If this fails, the process has ended or we may not freeze it. It is examined as it is.
         Self { process, told: pid.filter(|pid| kill_process(*pid, Signal::STOP).is_ok()) }
     }
 }
@@ -193,7 +192,7 @@ impl Drop for Stopped {
     }
 }
 
-/// Of threads that may not be looked at, and why.
+/// The fault for threads that we may not trace, and why.
 pub fn refused(why: &str) -> Fault {
     Fault::environment(format!("a debugger may not look at the server: {why}"))
         .hint("as root, or after `sysctl kernel.yama.ptrace_scope=0`; in a container, with CAP_SYS_PTRACE")
@@ -209,14 +208,14 @@ mod tests {
         let mut hangs = Command::new("sleep");
         hangs.arg("60").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let began = Instant::now();
-        let said = said_within(&mut hangs, Duration::from_millis(20)).expect("runs");
+        let said = printed_within(&mut hangs, Duration::from_millis(20)).expect("runs");
         assert!(said.out.is_empty() && began.elapsed() < Duration::from_secs(30));
         let mut tells = Command::new("echo");
         tells.arg("so").stdout(Stdio::piped()).stderr(Stdio::piped());
-        assert_eq!(said_within(&mut tells, LONGEST).expect("runs").out, "so\n");
+        assert_eq!(printed_within(&mut tells, LONGEST).expect("runs").out, "so\n");
     }
 
-    /// A process of our own that sleeps stands in a call of that name, and goes on afterwards.
+    /// A sleeping child is in a call of that name, and goes on afterwards.
     #[test]
     fn a_process_that_sleeps_is_walked() {
         let Ok(debugger) = Debugger::find() else { return };

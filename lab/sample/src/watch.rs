@@ -1,35 +1,35 @@
-//! Pre-declared rules that discard blocks, whatever their result was.
+//! Rules, declared beforehand, that discard blocks whatever their result was.
 //!
-//! 1. *Steal*: within a window of at least a second, the hypervisor took more than `MOST_STEAL` of the host.
-//!    Steal is counted in ticks as long as a slice, so single blocks cannot be judged, windows can.
+//! 1. *Steal*: within a window of at least a second, the hypervisor took more than `MOST_STEAL` of the host. Steal is
+//!    counted in ticks as long as a slice, so that windows can be judged and single blocks cannot.
 //! 2. *Gap*: more than `LONGEST_GAP_NS` passed between two slices of one block, so that they did not share the
 //!    host's disturbances.
 //!
-//! Results are never looked at, and a rule takes a block whole, so that discarding cannot favour a subject.
+//! The rules do not use results, and they discard whole blocks, so that discarding cannot favour a subject.
 
 use humdrum_contract::Probe;
 use humdrum_model::Block;
 
-/// Share of all processors' time over a window.
+/// Most steal, as a share of all processors' time in a window.
 const MOST_STEAL: f64 = 0.05;
 
-/// Between the end of one slice and the start of the next within a block.
+/// Longest time between the end of one slice and the start of the next within a block.
 const LONGEST_GAP_NS: u64 = 100_000_000;
 
 /// Shortest window over which steal is judged: a hundred ticks per processor.
 const WINDOW_NS: u64 = 1_000_000_000;
 
-/// What `humdrum_probes::steal` counts in.
+/// The unit of `humdrum_probes::steal`.
 const TICK_NS: f64 = 10_000_000.0;
 
-/// Blocks to discard: numbers within the test and session.
+/// Blocks to discard, by their indices within the test and session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discard {
     /// First block's index.
     pub first: u32,
     /// Last block's index.
     pub last: u32,
-    /// The rule and what it saw.
+    /// The rule and what it measured.
     pub reason: String,
 }
 
@@ -49,12 +49,12 @@ struct Window {
 }
 
 impl HostWatch {
-    /// For a host with `cpus` processors; `steal` reads its stolen ticks, where there are any.
+    /// A watch for a host with `cpus` processors. `steal` reads its stolen ticks, if it counts them.
     pub fn new(cpus: u32, steal: Option<Box<dyn Probe>>) -> Self {
         Self { cpus, steal, window: None }
     }
 
-    /// Takes the next block; says which blocks, up to and including it, are to be discarded.
+    /// Judges the next block. Returns the blocks to discard, up to and including it.
     pub fn block(&mut self, block: &Block) -> Option<Discard> {
         self.extend(block);
         let full = self.window.as_ref().is_some_and(|window| window.end_ns - window.start_ns >= WINDOW_NS);
@@ -75,7 +75,7 @@ impl HostWatch {
         if let Some(window) = &mut self.window {
             (window.last, window.end_ns) = (block.index, end_ns);
         } else if let Some(ticks_before) = self.ticks() {
-            // The reading is taken now, after the window's first block, so that time counts from here.
+            // The first reading is after the window's first block, so that time counts from here.
             let (first, last) = (block.index, block.index);
             self.window = Some(Window { first, last, start_ns: end_ns, end_ns, ticks_before });
         }
@@ -102,7 +102,7 @@ fn gap(block: &Block) -> Option<Discard> {
         let end_ns = pair[0].start_ns + pair[0].wall_ns;
         pair[1].start_ns.saturating_sub(end_ns)
     });
-    // A guard is as long as its operations are; only what goes beyond a slice is a gap.
+    // Guards lie between slices. They are at most as long as a slice, so that only more than that is a gap.
     let allowed_ns = LONGEST_GAP_NS + block.slices.iter().map(|slice| slice.wall_ns).max().unwrap_or(0);
     let gap_ns = gaps.max().filter(|gap| *gap > allowed_ns)?;
     let reason = format!("gap: {} ms between two slices", gap_ns / 1_000_000);

@@ -1,4 +1,4 @@
-//! A results file's worth of everything, and random blocks.
+//! Results with a row of every kind, and random blocks.
 
 use humdrum_model::*;
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
-//! What debuggers print of stacks, read.
+//! Parses the stacks that debuggers print.
 
-/// Threads and their frames, outermost first, of what either debugger prints.
+/// Threads and their frames, outermost first, from the output of either debugger.
 pub(super) fn walked(text: &str) -> Vec<(u32, Vec<String>)> {
     let mut found: Vec<(u32, Vec<String>)> = Vec::new();
     for line in text.lines() {
@@ -39,7 +39,7 @@ fn frame(line: &str) -> Option<String> {
         Some(file) => ("", file),
         None => rest.rsplit_once(" - ").or_else(|| rest.split_once(") from ")).unwrap_or((rest, "")),
     };
-    // gdb appends arguments, and then where in the source.
+    // gdb appends arguments, and then the place in the source.
     let symbol = symbol.split_once(" (").map_or(symbol, |(name, _)| name).trim();
     let name = match symbol {
         "" | "??" => {

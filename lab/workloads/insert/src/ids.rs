@@ -1,4 +1,4 @@
-//! What ids a table must hold after some steps, by arithmetic: the server counts up, the oldest rows go first.
+//! The ids that a table must have after some steps: the server counts up, and the oldest rows are deleted first.
 
 use std::collections::VecDeque;
 
@@ -7,18 +7,19 @@ use humdrum_model::Scale;
 use crate::sizes::Sizes;
 use crate::table::step;
 
-/// What must be there.
+/// The rows and ids that a table must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ids {
     pub(crate) rows: u64,
-    /// Exact where one client writes the table; else a bound.
+    /// Exact if one client writes the table, else a bound.
     pub(crate) least: u64,
     pub(crate) greatest: u64,
-    /// Known where one client writes the table.
+    /// Known if one client writes the table.
     pub(crate) sum: Option<u128>,
 }
 
-/// After the steps `done`. Each step has new connections, and each takes ids `at_once`; what it does not use is lost.
+/// The ids after the steps `done`. Each step has new connections. A connection takes `at_once` ids at a time, and loses
+/// those that it does not use.
 pub(crate) fn after(done: &[&str], scale: &Scale, compat: bool, at_once: u64) -> Ids {
     let sharing = Sizes::of(scale).sharing;
     let mut next = 1;
@@ -29,7 +30,7 @@ pub(crate) fn after(done: &[&str], scale: &Scale, compat: bool, at_once: u64) ->
             continue;
         }
         live.push_back((next, next + rows - 1));
-        // Clients that share a table take ids in turns, and each may leave some of its last ones.
+        // Clients that share a table take ids in turns, and each may lose some of its last ones.
         let lost = if sharing > 1 { at_once * sharing } else { 0 };
         next += (rows + lost).next_multiple_of(at_once);
         if step.deletes() {
@@ -75,7 +76,7 @@ mod tests {
         );
         let churned = of(&["l.i0", "l.x", "l.i1", "l.i2"], 1);
         assert_eq!((churned.rows, churned.least, churned.greatest), (4000, 2401, 6400));
-        // A session that takes a thousand at a time leaves what it did not need.
+        // A session that takes a thousand at a time loses those that it did not use.
         let cached = of(&["l.i0", "l.x", "l.i1", "l.i2", "qr100"], 1000);
         assert_eq!((cached.rows, cached.least, cached.greatest), (4000, 2601, 7200));
     }

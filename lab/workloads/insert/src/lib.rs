@@ -8,9 +8,9 @@
 //!   qr100    queries as fast as they go beside writers of 100 rows a second; qp100, qr500 … qp1000 alike
 //! ```
 //!
-//! `table.rs` is the table of steps, `scale.rs` their sizes, `schema.rs` the tables, `rows.rs` what is in them,
-//! `streams.rs` who does what over which connection, `ids.rs` what the ids must be afterwards, and `verify.rs` whether
-//! they are.
+//! `table.rs` is the table of steps, `scale.rs` and `sizes.rs` have their sizes, `schema.rs` the tables and `rows.rs`
+//! their rows. `streams.rs` has the statement streams of each client. `ids.rs` computes the ids after some steps, and
+//! `verify.rs` compares them with the tables.
 
 mod ids;
 mod rows;
@@ -33,7 +33,7 @@ use table::{Step, step};
 /// The suite, for `--suite insert`.
 pub struct Insert;
 
-/// Payload and what engines add to it and its four indexes, per row; the reference's tables come to about as much.
+/// Bytes per row: payload, four indexes, and what engines add. The reference's tables are about as large.
 const BYTES_PER_ROW: u64 = 260;
 
 impl Workload for Insert {
@@ -70,13 +70,13 @@ impl Workload for Insert {
         scale.clients * 4
     }
 
-    /// Rows that are inserted and deleted leave holes and history for a while.
+    /// Deleted rows still take space for a while, so that half of them are counted.
     fn bytes(&self, scale: &Scale) -> u64 {
         let sizes = sizes::Sizes::of(scale);
         (sizes.x + (sizes.y + sizes.z) / 2) * u64::from(scale.tables) * BYTES_PER_ROW
     }
 
-    /// Drops and creates the tables; the first step fills them.
+    /// Drops and creates the tables. The first step fills them.
     fn load(
         &self,
         server: &mut dyn Server,
@@ -138,7 +138,7 @@ impl Workload for Insert {
 }
 
 impl Steps for Insert {
-    /// The bulk steps up to the last of `wanted` are always done: every later step works on what they leave.
+    /// All bulk steps up to the last of `wanted`, because later steps work on their rows.
     fn needed(&self, wanted: Vec<TestInfo>, all: &[TestInfo]) -> Vec<TestInfo> {
         let is_wanted = |test: &TestInfo| wanted.iter().any(|one| one.name == test.name);
         let end = all.iter().rposition(is_wanted).map_or(0, |last| last + 1);
@@ -169,7 +169,7 @@ impl Steps for Insert {
         verify::verify(done, seat, connection.sql()?, &queue(dialect)?)
     }
 
-    /// As the reference computes it, shortened as its read-write steps are.
+    /// The reference's wait, shortened in proportion to its read-write steps.
     fn wait_seconds(&self, test: &str, scale: &Scale) -> Option<f64> {
         (test == table::LAST_BULK).then(|| scale::wait_seconds(scale))
     }

@@ -1,4 +1,4 @@
-//! What is in a row: a pure function of the seed, the client and the row's number in that client's life.
+//! The values of a row: a pure function of the seed, the client, and the row's number among the client's rows.
 
 use humdrum_contract::Random;
 
@@ -12,32 +12,32 @@ pub(crate) const PRICES: u64 = 500;
 /// Length of `data`.
 const DATA: std::ops::RangeInclusive<u64> = 10..=20;
 
-/// Part of `data` that does not compress, in eighths of its length: 0.75 of it, and half of that.
+/// Incompressible part of `data`, in eighths of its length: half of 0.75 of it.
 const RANDOM_EIGHTHS: u64 = 3;
 
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Statements of a client that share a second, where time is made up: about what a server does in one.
+/// Statements of a client that get the same made-up second: about as many as a server does in one.
 const STATEMENTS_PER_SECOND: u64 = 20;
 
-/// Where made-up time begins: 2026-01-01.
+/// The first made-up time: 2026-01-01.
 const EPOCH_SECONDS: u64 = 1_767_225_600;
 
-/// Keeps rows apart from queries, which come from the same seed. Any constant does.
+/// Makes rows independent of queries, which come from the same seed. Any constant does.
 const ROWS: u64 = 0x726f_7773_0000_0001;
 
 /// Writes INSERT statements of one client.
 ///
-/// Without the formatting machinery, and each byte where it stays: making rows is most of what a client does in a bulk
-/// load, and it shares the host with the server.
+/// It does not use `std::fmt`, and writes each byte once to its final place. Making rows is most of a client's work in a
+/// bulk load, and the client shares the host with the server.
 pub(crate) struct Rows {
     seed: u64,
-    /// The statement, ASCII, with room behind it; what all statements begin with is there from the start.
+    /// The statement in ASCII, with room after it. The beginning, which all statements share, is written once.
     text: Vec<u8>,
     head: usize,
-    /// What every row of a second begins with.
+    /// A second, and the beginning of all its rows.
     begin: (u64, [u8; BEGIN]),
-    /// The wall clock's time, as the reference has it, rather than one that is the same at every run.
+    /// Whether rows have the wall clock's time, as in the reference, and not a made-up one that each run repeats.
     wall_clock: bool,
 }
 
@@ -48,7 +48,7 @@ impl Rows {
         Self { seed, head: text.len(), text, begin: (0, begin(0)), wall_clock }
     }
 
-    /// The statement that inserts `count` rows from row number `first` on.
+    /// The statement that inserts `count` rows, starting with row number `first`.
     pub(crate) fn statement(&mut self, first: u64, count: u64) -> &str {
         let seconds =
             if self.wall_clock { now() } else { EPOCH_SECONDS + first / STATEMENTS_PER_SECOND / 50 };
@@ -66,7 +66,7 @@ impl Rows {
             row(&mut line, &mut Random::of(self.seed, number));
             end += line.len;
         }
-        // Without the comma behind the last row.
+        // Without the comma after the last row.
         str::from_utf8(&self.text[..end - 1]).expect("ASCII")
     }
 }
@@ -79,7 +79,7 @@ fn begin(seconds: u64) -> [u8; BEGIN] {
 
 const BEGIN: usize = 23;
 
-/// What follows the time.
+/// Writes the values after the time.
 fn row(line: &mut Line<'_>, random: &mut Random) {
     let (register, customer) = (random.below(REGISTERS), random.below(CUSTOMERS));
     let (product, cents) = (random.below(PRODUCTS), random.below(PRICES * 100));
@@ -99,7 +99,7 @@ fn row(line: &mut Line<'_>, random: &mut Random) {
     line.put(*b"'),");
 }
 
-/// A number in decimal, at the end of a text.
+/// Appends a number in decimal.
 pub(crate) fn push_number(text: &mut String, value: u64) {
     let mut digits = [b'0'; 20];
     let mut first = digits.len();
@@ -112,8 +112,8 @@ pub(crate) fn push_number(text: &mut String, value: u64) {
     text.push_str(str::from_utf8(&digits[first..]).expect("ASCII"));
 }
 
-/// At least what a row takes, and what is written behind its end to be overwritten: three ids and a price of eight
-/// bytes each, the longest `data`, and a piece of 16 bytes.
+/// Room for one row, and for bytes after its end that the next row overwrites: three ids and a price of eight bytes
+/// each, the longest `data`, and a piece of 16 bytes.
 const LONGEST: usize = 128;
 
 /// A row being written.
@@ -129,12 +129,12 @@ impl Line<'_> {
         self.len += COUNT;
     }
 
-    /// A number below 100 million: its eight digits are found all at once, as bytes of one word, and those that lead
-    /// with zero are shifted away.
+    /// Writes a number below 100 million. Its eight digits are computed together as bytes of one word, and leading
+    /// zeros are shifted out.
     #[inline]
     fn number(&mut self, value: u32) {
         let digits = digits_of_eight(value);
-        // The last digit is there whatever it is.
+        // The last digit is kept even if it is zero.
         let leading = (digits | 1 << 56).trailing_zeros() / 8;
         let ascii = (digits | 0x3030_3030_3030_3030) >> (8 * leading);
         self.put(ascii.to_le_bytes());
@@ -142,9 +142,9 @@ impl Line<'_> {
     }
 }
 
-/// The eight digits of a number below 100 million, the first in the lowest byte: halves, then pairs, then digits, each
-/// division by multiplying and shifting in all parts of the word at once. 10486 / 2^20 is near enough to 1/100 below
-/// 10,000, and 103 / 2^10 to 1/10 below 100.
+/// The eight digits of a number below 100 million, the first in the lowest byte. The number is divided into halves, then
+/// pairs, then digits. Each division multiplies and shifts all parts of the word at once. 10486 / 2^20 is near enough to
+/// 1/100 below 10,000, and 103 / 2^10 to 1/10 below 100.
 #[inline]
 fn digits_of_eight(value: u32) -> u64 {
     let halves = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
@@ -211,7 +211,7 @@ mod tests {
         }
     }
 
-    /// Rows are part of the data: written in another way they must stay the same.
+    /// A change in how rows are written must not change the rows, because they are part of the data.
     #[test]
     fn rows_are_what_the_formatting_machinery_would_write() {
         let naive = |seed: u64, number: u64| {

@@ -1,4 +1,4 @@
-//! Sizes: X (`rows`), Y, Z per table, seconds of the read-write steps, clients and tables.
+//! The named scales, the checks of a scale, and the times that follow from it.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use humdrum_model::{Fault, Scale};
 use crate::sizes::Sizes;
 use crate::table::{Kind, Step};
 
-/// What the reference's scripts take for a read-write step.
+/// Length of a read-write step in the reference's scripts.
 const REFERENCE_SECONDS: u64 = 1800;
 
-/// Rows per second that a small server takes in a bulk step, for plans: with 100, 50 and 5 rows a statement.
+/// Rows per second of a small server in a bulk step, with 100, 50 and 5 rows a statement. For plans only.
 const BULK_ROWS_PER_SECOND: f64 = 60_000.0;
 const CHURN_ROWS_PER_SECOND: [(u64, f64); 2] = [(50, 8_000.0), (5, 3_000.0)];
 
@@ -32,7 +32,8 @@ pub(crate) fn scales() -> Vec<Scale> {
     ]
 }
 
-/// A table for each client, or one for all of them; sizes that statements divide.
+/// Checks a scale: there is one table for each client or one for all, and statements divide the sizes. The number of
+/// tables is that of clients unless `said`, the values that the user gave, has it.
 pub(crate) fn fit(scale: &mut Scale, said: &[&str]) -> Outcome<()> {
     if !said.contains(&"tables") {
         scale.tables = scale.clients;
@@ -52,14 +53,14 @@ pub(crate) fn fit(scale: &mut Scale, said: &[&str]) -> Outcome<()> {
     Ok(())
 }
 
-/// The reference's S, shortened as its read-write steps are.
+/// The reference's wait S, shortened in proportion to its read-write steps.
 pub(crate) fn wait_seconds(scale: &Scale) -> f64 {
     let rows = (scale.rows * u64::from(scale.tables)) as f64;
     let reference = (60.0 + rows / 1e6).floor().min(1200.0);
     reference * (Sizes::of(scale).seconds as f64 / REFERENCE_SECONDS as f64).min(1.0)
 }
 
-/// Seconds that steps take of one subject, roughly.
+/// Roughly how many seconds these steps take for one subject.
 pub(crate) fn seconds(steps: &[&Step], scale: &Scale) -> f64 {
     let tables = f64::from(scale.tables);
     let each = |step: &&Step| {

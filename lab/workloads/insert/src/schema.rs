@@ -5,13 +5,13 @@ use std::time::Duration;
 use humdrum_contract::QueueSql;
 use humdrum_model::Scale;
 
-/// Building an index, or counting all rows, takes as long as it takes.
+/// Timeout of one statement. Building an index or counting all rows may take hours.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(4 * 3600);
 
-/// Columns that an INSERT gives, in order; the server gives the id.
+/// Columns of an INSERT, in order. The server assigns the id.
 pub(crate) const COLUMNS: &str = "dateandtime,cashregisterid,customerid,productid,price,data";
 
-/// Suffix and columns of the secondary indexes; the queries need nothing else.
+/// Suffix and columns of the secondary indexes, which cover the queries.
 const INDEXES: [(&str, &str); 3] = [
     ("_marketsegment", "productid, customerid, price"),
     ("_registersegment", "cashregisterid, customerid, price"),
@@ -32,7 +32,7 @@ fn table(number: u32) -> String {
     format!("pi{}", number + 1)
 }
 
-/// Drops the table, if it is there, and creates it without secondary indexes.
+/// Drops the table if it exists, and creates it without secondary indexes.
 pub(crate) fn create(queue: &QueueSql, table: &str) -> Vec<String> {
     let QueueSql { id_column, time_type, table_options, .. } = queue;
     let create = format!(
@@ -44,7 +44,7 @@ pub(crate) fn create(queue: &QueueSql, table: &str) -> Vec<String> {
     all
 }
 
-/// Creates the secondary indexes: in one go where the engine has that, as the reference does it.
+/// Creates the secondary indexes, like the reference in one statement where the engine can.
 pub(crate) fn index(queue: &QueueSql, table: &str) -> Vec<String> {
     if queue.indexes_at_once {
         let parts = INDEXES.map(|(suffix, columns)| format!("ADD INDEX {table}{suffix} ({columns})"));

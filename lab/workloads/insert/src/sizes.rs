@@ -1,4 +1,4 @@
-//! The sizes that a scale gives to the steps: X, Y, Z, and seconds.
+//! The sizes of the steps at a scale: X (`rows`), Y and Z per table, and seconds of the read-write steps.
 
 use humdrum_model::Scale;
 

@@ -1,4 +1,4 @@
-//! Who does what: each stream one kind of statement over a connection of its own.
+//! The statement streams of a step. Each runs one kind of statement over a connection of its own.
 
 mod queries;
 mod writers;
@@ -17,7 +17,7 @@ use crate::table::{Kind, Step, step};
 use queries::{Points, Ranges};
 use writers::{Deleter, Indexer, Inserter, LookUp};
 
-/// A client's place.
+/// What the streams of a client know about their table.
 pub(crate) struct Place<'a> {
     pub(crate) step: &'static Step,
     pub(crate) client: u32,
@@ -28,8 +28,8 @@ pub(crate) struct Place<'a> {
     pub(crate) least: Least,
 }
 
-/// Where a table's queue begins, as far as its clients know: raised by look-ups, moved on by deleters, used by both and
-/// by point queries. Clients that share a table share it, so that none of them asks for what others have deleted.
+/// The least id of a table's queue, as far as its clients know. Look-ups and deletes advance it; deletes and point
+/// queries use it. Clients that share a table share it, so that none asks for rows that others have deleted.
 #[derive(Clone, Default)]
 pub(crate) struct Least(Arc<AtomicU64>);
 
@@ -38,18 +38,18 @@ impl Least {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// To what a look-up found. Deletes go on meanwhile, so that it may be behind what is known by now.
+    /// Raises it to the id that a look-up found. Deletes run meanwhile, so that the id may be out of date.
     pub(crate) fn raise(&self, id: u64) {
         self.0.fetch_max(id, Ordering::Relaxed);
     }
 
-    /// Moves on by so many ids; returns where it was.
+    /// Advances it by so many ids, and returns where it was.
     pub(crate) fn advance(&self, ids: u64) -> u64 {
         self.0.fetch_add(ids, Ordering::Relaxed)
     }
 }
 
-/// All clients of a step.
+/// The streams of all clients of a step.
 pub(crate) fn all(
     seat: &StepSeat<'_>,
     open: &mut dyn FnMut() -> Outcome<Connection>,
@@ -103,7 +103,7 @@ fn query(
     })
 }
 
-/// The number that a query gives.
+/// The number that a query returns.
 pub(crate) fn id_of(session: &mut dyn SqlSession, sql: &str) -> Outcome<u64> {
     let rows = session.query(sql)?;
     humdrum_contract::number_at(&rows, 0)

@@ -11,7 +11,7 @@ pub(crate) const BULK: &str = "load";
 /// The step after which engines do their housekeeping.
 pub(crate) const LAST_BULK: &str = "l.i2";
 
-/// Statements of a client's writers between two look-ups of where its queue begins.
+/// Statements of a client's writers between two look-ups of its queue's least id.
 const LOOK_UP_EVERY: u64 = 1000;
 
 /// Rows of the batch that the reference inserts before it builds indexes.
@@ -24,9 +24,9 @@ pub(crate) enum Kind {
     Fill,
     /// Builds the secondary indexes.
     Index,
-    /// Inserts at one end and deletes at the other; which of the scale's sizes says how much.
+    /// Inserts at one end and deletes at the other.
     Churn,
-    /// Queries that covering indexes answer, beside writers.
+    /// Covering index queries beside writers.
     Ranges,
     /// Queries by lists of ids, beside writers.
     Points,
@@ -38,7 +38,7 @@ pub(crate) struct Step {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
     pub(crate) rows_per_statement: u64,
-    /// Of writers beside queries.
+    /// Pace of the writers beside queries.
     pub(crate) rows_per_second: u64,
     operation: &'static str,
 }
@@ -166,7 +166,7 @@ impl Step {
         matches!(self.kind, Kind::Churn | Kind::Ranges | Kind::Points)
     }
 
-    /// What it is to do.
+    /// The work of the step.
     pub(crate) fn work(&self, scale: &Scale, compat: bool) -> Outcome<StepWork> {
         let sizes = Sizes::of(scale);
         let paced = self.rows_per_second > 0;
@@ -179,7 +179,7 @@ impl Step {
             look_up_every: LOOK_UP_EVERY,
             bursts: compat,
         };
-        // One statement for each table, by the first of the clients that share it.
+        // One statement for each table, from the first of the clients that share it.
         let index = StepWork { statements: 1, rows_per_statement: sizes.x, chunked: false, ..work };
         Ok(if self.kind == Kind::Index { index } else { work })
     }
@@ -192,7 +192,7 @@ impl Step {
         }
     }
 
-    /// Number, in a client's life, of its first row of this step: the same whichever steps are left out.
+    /// Number of the step's first row among all rows of a client. It is the same even if earlier steps are left out.
     pub(crate) fn first_row(&self, scale: &Scale) -> u64 {
         let earlier = TABLE.iter().take_while(|step| step.name != self.name);
         let sharing = Sizes::of(scale).sharing;

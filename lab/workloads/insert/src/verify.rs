@@ -1,4 +1,4 @@
-//! Whether the tables hold what arithmetic says: every row there, none twice, none that should be gone.
+//! Checks the tables against arithmetic: no row is missing, doubled, or left that should have been deleted.
 
 use humdrum_contract::{Outcome, QueueSql, SqlSession, StepSeat};
 use humdrum_model::{Contents, Fault, FaultKind};
@@ -6,14 +6,14 @@ use humdrum_model::{Contents, Fault, FaultKind};
 use crate::table::{Step, step};
 use crate::{ids, schema};
 
-/// Columns whose sums tell the rows' contents; ids differ between engines and times between runs.
+/// Columns whose sums identify the rows' contents. Ids differ between engines, and times between runs.
 const SUMS: &str = "coalesce(sum(cashregisterid), 0), coalesce(sum(customerid), 0), coalesce(sum(productid), 0), \
                     coalesce(sum(price), 0), coalesce(sum(length(data)), 0)";
 
-/// Stands for the sum where subjects that did the same steps may hold other rows.
+/// The checksum where subjects that did the same steps may have different rows.
 const NOT_SUMMED: &str = "rows only";
 
-/// Checks every table; the contents are the same for all subjects that did the same steps.
+/// Checks every table. Returns contents that are the same for all subjects that did the same steps.
 pub(crate) fn verify(
     done: &[&str],
     seat: &StepSeat<'_>,
@@ -23,7 +23,7 @@ pub(crate) fn verify(
     let expected = ids::after(done, seat.scale, seat.compat, queue.ids_at_once);
     let (mut rows, mut sum) = (0, 0_u128);
     for table in schema::tables(seat.scale) {
-        let found = look(session, &table)?;
+        let found = totals(session, &table)?;
         compare(&table, &found, &expected)?;
         rows += expected.rows;
         sum = found[4..].iter().fold(sum, |sum, value| sum.wrapping_mul(1_000_003).wrapping_add(*value));
@@ -32,14 +32,14 @@ pub(crate) fn verify(
     Ok(Contents { rows, checksum })
 }
 
-/// Which rows of a shared table are the oldest depends on how its clients happened to take turns, so that after deletes
-/// only the number of those that are left is known.
+/// Whether sums must agree between subjects. In a table that clients share, the order of their inserts decides which
+/// rows are the oldest. After deletes only the number of rows is then known.
 fn sums_agree(done: &[&str], expected: &ids::Ids) -> bool {
     expected.sum.is_some() || !done.iter().filter_map(|name| step(name).ok()).any(Step::deletes)
 }
 
 /// Rows, least id, greatest id, sum of ids, then the sums of the contents.
-fn look(session: &mut dyn SqlSession, table: &str) -> Outcome<Vec<u128>> {
+fn totals(session: &mut dyn SqlSession, table: &str) -> Outcome<Vec<u128>> {
     let sql = format!(
         "SELECT count(*), coalesce(min(transactionid), 0), coalesce(max(transactionid), 0), \
          coalesce(sum(transactionid), 0), {SUMS} FROM {table}"

@@ -1,4 +1,4 @@
-//! One client of a test: hands each slice's operations to the engine in one call.
+//! One client of a test. It passes all operations of a slice to the engine in one call.
 
 use humdrum_contract::{
     Answer, Batch, BatchDone, Client, KvBatch, KvSession, KvStore, Operation, Outcome, Seat,
@@ -8,7 +8,7 @@ use humdrum_model::{Fault, FaultKind};
 use crate::data;
 use crate::steps::Step;
 
-/// Makes the client of a test. The first one also makes the store that `fillseq` fills, or takes it away.
+/// Makes the client of a test. The first one also creates or removes the store that `fillseq` fills.
 pub(crate) fn open(
     step: &'static Step,
     mut session: Box<dyn KvSession>,
@@ -29,7 +29,7 @@ struct KvClient {
     step: &'static Step,
     session: Box<dyn KvSession>,
     span: u64,
-    /// However many clients read, there is one writer beside them.
+    /// Whether this is the first client, which alone has the writer beside it.
     first: bool,
 }
 
@@ -69,7 +69,7 @@ impl Client for KvClient {
         self.session.run(&batch, &mut |_, _| {}).map(|done| done.rows)
     }
 
-    /// A key that is not there is a wrong answer whatever the other subjects say: all of them were loaded.
+    /// A missing key is a wrong answer, even if other subjects agree, because all keys were loaded.
     fn operate_checked(&mut self, operation: Operation) -> Outcome<Answer> {
         let batch = self.batch(operation, 0, 1, true);
         let done = self.session.run(&batch, &mut |_, _| {})?;

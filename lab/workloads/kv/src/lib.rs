@@ -1,9 +1,9 @@
-//! The db_bench steps, as the Small Datum blog runs them: the same keys, values, steps and order, over engines that
-//! keep keys and values.
+//! The db_bench steps, as the Small Datum blog runs them: the same keys, values, steps and order, over key-value
+//! engines.
 //!
-//! The reference's first three steps are how its data come about, and so they are the load here: fill in order of
-//! keys, let compaction drain, overwrite a tenth, write out and merge the first level. Each test then works on that
-//! tree. `steps.rs` is the table of tests, `load.rs` makes and proves the data, `client.rs` does the operations.
+//! The reference's first three steps make its data. Here they are the load: fill in order of keys, let compaction
+//! finish, overwrite a tenth, flush, and merge the first level. Each test then works on that tree. `steps.rs` is the
+//! table of tests, `load.rs` makes and checks the data, `client.rs` does the operations.
 
 mod client;
 mod load;
@@ -54,8 +54,7 @@ impl Workload for Kv {
         ]
     }
 
-    /// The data and as much again for what compaction writes before it removes, and for the store that a test
-    /// fills.
+    /// Twice the data: compaction writes new files before it removes old ones, and a test fills a second store.
     fn bytes(&self, scale: &Scale) -> u64 {
         data(scale, 0).bytes() * 3
     }
@@ -86,20 +85,20 @@ impl Workload for Kv {
         client::open(step, connection.into_kv()?, seat)
     }
 
-    /// Of the tree, and what it owes.
+    /// Sizes and debts of the tree.
     fn state(
         &self,
         connection: &mut Connection,
         _dialect: Option<&dyn Dialect>,
         _scale: &Scale,
     ) -> Outcome<Vec<Quantity>> {
-        // The scratch store is there during the one test that fills it.
+        // The scratch store exists only during the test that fills it.
         let scratch = connection.kv()?.state(KvStore::Scratch)?;
         if scratch.is_empty() { connection.kv()?.state(KvStore::Main) } else { Ok(scratch) }
     }
 
-    /// Every key and value, read and checked. With several clients it depends on who came first which of two writes
-    /// to one key is the last, so only the keys are compared then.
+    /// Every key and value, read and checked. With several clients, the order of two writes to the same key differs
+    /// between subjects, so that only keys are compared.
     fn contents(
         &self,
         connection: &mut Connection,
@@ -109,7 +108,7 @@ impl Workload for Kv {
         load::contents(connection.kv()?, scale).map(Some)
     }
 
-    /// Memory written out, and nothing left to compact: what `overwriteandwait` waits for.
+    /// Flushes memory and waits for compactions, as `overwriteandwait` does.
     fn post_write(
         &self,
         connection: &mut Connection,
@@ -125,7 +124,7 @@ impl Workload for Kv {
     }
 }
 
-/// What a store of a scale holds.
+/// The data of a store at a scale.
 fn data(scale: &Scale, seed: u64) -> KvData {
     let keys = scale.rows * u64::from(scale.tables);
     let (key_bytes, value_bytes) = (KEY_BYTES, VALUE_BYTES);

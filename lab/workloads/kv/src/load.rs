@@ -1,4 +1,4 @@
-//! Making the data, and proving that it is what it should be: the reference's first steps in its order.
+//! Making and checking the data, with the reference's first steps in its order.
 
 use std::time::{Duration, Instant};
 
@@ -7,19 +7,19 @@ use humdrum_contract::{
 };
 use humdrum_model::{Contents, Fault, FaultKind, LoadFacts, Scale};
 
-/// Nothing in a load may take longer in one call; the largest scale is read in minutes.
+/// Timeout of one call in a load. The largest scale is read in minutes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(3600);
 
-/// Puts between two looks at the interrupt.
+/// Puts between two checks of the interrupt.
 const PUTS: u64 = 100_000;
 
 /// Part of the keys that the reference overwrites after filling.
 const OVERWRITTEN_PART: u64 = 10;
 
-/// More than this is not read through to warm a cache.
+/// Most bytes that are read to warm a cache.
 const PREWARM_BYTES_MAX: u64 = 8 << 30;
 
-/// Fill, drain, overwrite some, write out and merge, and read all of it.
+/// Fills, waits for compactions, overwrites some keys, flushes, merges, and reads everything.
 pub(crate) fn load(
     server: &mut dyn Server,
     scale: &Scale,
@@ -52,7 +52,7 @@ pub(crate) fn load(
     })
 }
 
-/// Puts in portions, so that Ctrl-C is heard.
+/// Puts in portions, so that Ctrl-C is noticed.
 struct Puts<'a> {
     session: &'a mut dyn KvSession,
     data: &'a KvData,
@@ -62,7 +62,7 @@ struct Puts<'a> {
 
 impl Puts<'_> {
     fn put(&mut self, operation: KvOperation, count: u64, what: &str) -> Outcome<()> {
-        /// From one operation's seed to the next.
+        /// The difference between the seeds of two operations.
         const SEED_STEP: u64 = 0xd134_2543_de82_ef95;
         let mut done = 0;
         while done < count {
@@ -87,7 +87,7 @@ impl Puts<'_> {
     }
 }
 
-/// Reads everything once, so that it is in the caches, where it can be.
+/// Reads everything once to warm the caches, unless it is too much.
 pub(crate) fn prewarm(server: &mut dyn Server, data: &KvData) -> Outcome<()> {
     let mut session = server.connect(PATIENCE)?.into_kv()?;
     session.fit(data.bytes())?;
@@ -98,7 +98,7 @@ pub(crate) fn prewarm(server: &mut dyn Server, data: &KvData) -> Outcome<()> {
     Ok(())
 }
 
-/// All keys and values of both stores, each byte checked.
+/// Reads all keys and values of both stores and checks each byte.
 pub(crate) fn contents(session: &mut dyn KvSession, scale: &Scale) -> Outcome<Contents> {
     session.set_timeout(PATIENCE)?;
     let (mut rows, mut sum) = (0, 0_u64);

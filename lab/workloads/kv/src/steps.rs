@@ -1,5 +1,5 @@
-//! The table of tests, in the order in which the reference runs them; those that it leaves out by default stand where
-//! it would run them.
+//! The table of tests, in the order in which the reference runs them. Tests that it leaves out by default are where it
+//! would run them.
 
 use humdrum_contract::{KvOperation, KvStore};
 use humdrum_model::{Phase, TestInfo};
@@ -7,13 +7,13 @@ use humdrum_model::{Phase, TestInfo};
 /// The group of the tests that the reference runs by default.
 pub(crate) const REFERENCE: &str = "reference";
 
-/// The reference's limit of the writer beside a reading step.
+/// The reference's rate limit of the writer beside a reading step.
 const WRITER_BYTES_PER_SECOND: u64 = 2 << 20;
 
 /// Entries that a seek reads, and keys of one multi-get.
 const ENTRIES: u32 = 10;
 
-/// Keys that the reference's drain step reads again and again.
+/// Keys that the reference's drain step reads repeatedly.
 const FEW_KEYS: u64 = 100;
 
 /// One test.
@@ -23,7 +23,7 @@ pub(crate) struct Step {
     operation_text: &'static str,
     pub(crate) operation: KvOperation,
     pub(crate) writer_bytes_per_second: u64,
-    /// Only so many keys are used; none: all.
+    /// Most keys to use; `None` means all.
     pub(crate) keys_at_most: Option<u64>,
     reference: bool,
 }
@@ -128,7 +128,7 @@ impl Step {
         }
     }
 
-    /// Itself, or the writer beside it.
+    /// Whether the test or the writer beside it changes data.
     pub(crate) fn writes(&self) -> bool {
         self.operation.writes() || self.writer_bytes_per_second > 0
     }

@@ -1,5 +1,5 @@
-//! The rows. `k` is uniform in 1..=rows; `c` is ten groups of eleven digits, `pad` five, joined by `-`: the
-//! shapes of sysbench, from a seed.
+//! The rows, as sysbench makes them, from a seed. `k` is uniform in 1..=rows. `c` is ten groups of eleven digits joined
+//! by `-`, `pad` five.
 //!
 //! ```text
 //!   id │ k      │ c (119 characters)                    │ pad (59 characters)
@@ -11,14 +11,14 @@ use humdrum_contract::RowSource;
 
 use humdrum_contract::Random;
 
-/// Rows of one table, in order of id, which the server numbers itself.
+/// Rows of one table in the order of ids, which the server assigns.
 pub(crate) struct Rows {
     seed: u64,
     rows: u64,
     next: u64,
-    /// Called every `TELL_EVERY` rows with how many are done.
+    /// Called every `TELL_EVERY` rows with the number of rows done.
     tell: Box<dyn FnMut(u64) -> bool>,
-    /// The teller asked to stop.
+    /// Whether `tell` asked to stop.
     pub(crate) stopped: bool,
 }
 
@@ -33,7 +33,7 @@ pub(crate) const COLUMNS: [&str; 3] = ["k", "c", "pad"];
 const TELL_EVERY: u64 = 16 * 1024;
 
 impl Rows {
-    /// Rows of table `table` (from 0); `tell` is told of progress and returns false to stop.
+    /// The rows of table `table` (from 0). `tell` gets the progress and returns false to stop.
     pub(crate) fn new(seed: u64, table: u64, rows: u64, tell: Box<dyn FnMut(u64) -> bool>) -> Self {
         Self { seed: Random::of(seed, table).next(), rows, next: 0, tell, stopped: false }
     }
@@ -63,7 +63,7 @@ pub(crate) fn fill(text: &mut String, groups: usize, random: &mut Random) {
     let mut bytes = std::mem::take(text).into_bytes();
     bytes.clear();
     push_groups(groups, random, &mut bytes);
-    // Digits and dashes are UTF-8; the check is a fraction of a microsecond, and the buffer is kept.
+    // Digits and dashes are UTF-8. The check takes a fraction of a microsecond, and the buffer is kept.
     *text = String::from_utf8(bytes).unwrap_or_default();
 }
 

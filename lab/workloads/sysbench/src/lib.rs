@@ -1,8 +1,8 @@
 //! The sysbench microbenchmarks, as the Small Datum blog runs them: the same tables, statements, names and
 //! order. Each test repeats one small operation, so that a change in one part of a server shows in one place.
 //!
-//! `definitions/` holds the tables of tests, `data.rs` makes the rows, `statements.rs` the SQL; `read_client.rs` and
-//! `write_client.rs` do the operations, and `settle.rs` looks at what writes left behind.
+//! `definitions/` has the tables of tests, `data.rs` makes the rows, and `statements.rs` has the SQL. `read_client.rs`
+//! and `write_client.rs` do the operations. `settle.rs` reads the state after writes.
 
 mod data;
 mod definitions;
@@ -48,7 +48,7 @@ impl Workload for Sysbench {
         definitions::infos(compat)
     }
 
-    /// Reads change nothing, and five minutes decide them.
+    /// Reads, because they change no data and are decided in five minutes.
     fn tests_default(&self) -> &'static str {
         "read"
     }
@@ -58,8 +58,8 @@ impl Workload for Sysbench {
             |name: &str, rows| Scale { name: name.into(), rows, tables: 1, clients: 1, ..Scale::default() };
         vec![
             scale("tiny", 20_000),
-            // The B-tree of a Postgres primary key has three levels from 149,000 rows on. What releases differ in is
-            // often what a level costs, and the tables people run have three; more rows would only be more noise.
+            // The B-tree of a Postgres primary key has three levels from 149,000 rows on, like tables in production.
+            // Releases often differ in the cost of a level. More rows would only add noise.
             scale("small", 160_000),
             scale("medium", 1_000_000),
             scale("large", 10_000_000),
@@ -144,7 +144,7 @@ impl Workload for Sysbench {
     }
 }
 
-/// The dialect, which every engine that speaks SQL has.
+/// The dialect, or a fault for engines without SQL.
 fn spoken(dialect: Option<&dyn Dialect>) -> Outcome<&dyn Dialect> {
     dialect.ok_or_else(|| Fault::usage("sysbench needs an engine that speaks SQL"))
 }

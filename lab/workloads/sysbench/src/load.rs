@@ -1,4 +1,4 @@
-//! Creating and filling the tables, and proving that they hold what they should.
+//! Creating, filling and checking the tables.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use crate::data::{COLUMNS, Rows};
 use crate::tables;
 use crate::totals::{number, sum};
 
-/// Nothing in a load may take longer in one statement; a load of the largest scale takes minutes.
+/// Timeout of one statement in a load. The largest scale is loaded in minutes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(3600);
 
 pub(crate) fn load(
@@ -48,7 +48,7 @@ fn create(session: &mut dyn SqlSession, dialect: &dyn Dialect, table: &str) -> O
     Ok(())
 }
 
-/// Rows first, then the secondary index, as the reference does.
+/// Loads the rows, then builds the secondary index, as the reference does.
 fn fill(
     session: &mut dyn SqlSession,
     table: &str,
@@ -69,7 +69,7 @@ fn fill(
     Ok(())
 }
 
-/// As a load ends, of data that are there.
+/// The facts of data that were loaded before.
 pub(crate) fn inspect(server: &mut dyn Server, scale: &Scale) -> Outcome<LoadFacts> {
     let mut session = server.connect(PATIENCE)?.into_sql()?;
     let dialect = server.dialect().ok_or_else(|| Fault::usage("sysbench needs SQL"))?;

@@ -1,8 +1,8 @@
-//! The reads. A client holds prepared statements and one buffer of parameters; an operation draws its numbers
-//! from the seed it is given, so that every subject is asked the same.
+//! The reads. A client has prepared statements and one buffer of parameters. An operation draws its numbers from its
+//! seed, so that every subject gets the same queries.
 //!
-//! Ranges start where they fit whole: at the small scales of a quick run, a range of 10,000 rows that starts
-//! near the table's end would otherwise be short, and an operation would not be one size.
+//! Ranges end within the table, so that all operations have the same size. At small scales, a range of 10,000 rows that
+//! starts near the table's end would otherwise be short.
 
 use humdrum_contract::{Answer, Client, Dialect, Operation, Outcome, Param, Seat, SqlSession, Statement};
 
@@ -34,7 +34,7 @@ struct ReadClient {
     session: Box<dyn SqlSession>,
     read: Read,
     rows: u64,
-    /// The scan of this client's table, client number modulo tables: literal text, as in the reference.
+    /// The scan of this client's table (its number modulo tables), as literal text like in the reference.
     scan: String,
     /// By table, in the order of `of_read`.
     statements: Vec<Vec<Statement>>,
@@ -65,7 +65,7 @@ impl ReadClient {
     }
 }
 
-/// The reads of a transaction, for those that only read and those that go on to write.
+/// The reads of a transaction, whether or not writes follow.
 pub(crate) struct Reads<'a> {
     pub(crate) params: &'a mut Vec<Param<'static>>,
     pub(crate) rows: u64,
@@ -76,7 +76,7 @@ pub(crate) struct Reads<'a> {
 }
 
 impl Reads<'_> {
-    /// Runs them, each in a table of its own choice. `statements` are those of `of_read`, by table.
+    /// Runs them, each in a random table. `statements` are those of `of_read`, by table.
     pub(crate) fn run<R: Runner>(
         &mut self,
         session: &mut dyn SqlSession,

@@ -1,5 +1,4 @@
-//! Deleted rows come back between slices, uncounted and in bulk, with new values that follow from the number of
-//! the delete that took them.
+//! Inserts deleted rows again between slices, uncounted and in bulk. The number of the delete determines the new values.
 
 use humdrum_contract::{Outcome, RowSource, SqlSession};
 use humdrum_model::{Fault, FaultKind};
@@ -7,7 +6,7 @@ use humdrum_model::{Fault, FaultKind};
 use crate::data::{C_GROUPS, PAD_GROUPS, push_groups};
 use humdrum_contract::Random;
 
-/// Keeps the values apart from those of other draws.
+/// Makes the values independent of other random numbers. Any constant does.
 const REFILL: u64 = 0x7265_6669_6c6c_0001;
 
 /// Inserts rows ((table, id), number of the delete), table by table in the order of their ids.

@@ -1,5 +1,5 @@
-//! How a statement is run: measured, or with its rows hashed. A type parameter rather than a flag, so that the hot
-//! path has no branch for it.
+//! How a statement is run: measured, or with its rows hashed. It is a type parameter and not a flag, so that the hot path
+//! has no branch for it.
 
 use humdrum_contract::{Answer, Outcome, Param, SqlSession, Statement};
 

@@ -1,4 +1,4 @@
-//! Each test's statements with arguments that stand for all others: from the middle of the table, as wide as the test's.
+//! Each test's statements with typical arguments: from the middle of the table, with the test's own widths.
 
 use humdrum_model::Scale;
 
@@ -25,7 +25,7 @@ pub(crate) fn of(test: &str, scale: &Scale) -> Vec<String> {
     statements
 }
 
-/// From one argument to the next: neighbours where the test asks for neighbours, the ends of a range, else far apart.
+/// The distance between two arguments: 1 where the test asks for neighbours, the width of a range, else a large one.
 fn step(read: Read, rows: u64) -> u64 {
     match read {
         Read::InList { hot: true, .. } | Read::Point | Read::Scan => 1,

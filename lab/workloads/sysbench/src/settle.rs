@@ -1,4 +1,4 @@
-//! What writes leave behind: the sum of the rows, sizes and debts, and the post-write step that pays them.
+//! After tests that write: the sum of the rows, sizes and debts, and the post-write step.
 
 use humdrum_contract::{Clock, Dialect, Interrupt, Outcome, SqlSession};
 use humdrum_model::{Contents, Quantity, Scale};
@@ -7,8 +7,8 @@ use humdrum_workload_common::{housekeep, quantities};
 use crate::tables;
 use crate::totals::sum;
 
-/// Every value of every row, where one client did all the work. With several, the order in which overlapping
-/// operations were done is nobody's fault, and only what does not depend on it is summed: ids and `k`.
+/// Rows and checksum of all tables. With one client every value is summed. With several, overlapping operations have no
+/// fixed order, so that only values that do not depend on it are summed: ids and `k`.
 pub(crate) fn contents(
     session: &mut dyn SqlSession,
     dialect: &dyn Dialect,
@@ -20,7 +20,7 @@ pub(crate) fn contents(
     sum(session, scale, |table| format!("SELECT COUNT(*), SUM(id) + SUM(k) FROM {table}"))
 }
 
-/// The tables' quantities, added up by name, then the server's.
+/// Quantities of the tables, added up by name, then those of the server.
 pub(crate) fn state(
     session: &mut dyn SqlSession,
     dialect: &dyn Dialect,
@@ -30,7 +30,7 @@ pub(crate) fn state(
     quantities(session, gauges.chain(dialect.server_state()))
 }
 
-/// Does the engine's chores, each to its end.
+/// Runs the engine's post-write statements, each to its end.
 pub(crate) fn post_write(
     session: &mut dyn SqlSession,
     dialect: &dyn Dialect,

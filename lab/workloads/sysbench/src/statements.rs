@@ -1,4 +1,4 @@
-//! The statements as text, the same for all engines but for their placeholders.
+//! The statements as text. Only placeholders differ between engines.
 
 use humdrum_contract::{Dialect, Outcome, ParamType, SqlSession, Statement};
 
@@ -12,18 +12,18 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// With integers for parameters.
+    /// A text whose parameters are integers.
     pub(crate) fn ints(sql: String) -> Self {
         let params = vec![ParamType::Int; sql.matches('?').count()];
         Self { sql, params }
     }
 
-    /// With parameters of these types.
+    /// A text with parameters of these types.
     pub(crate) fn typed(sql: String, params: &[ParamType]) -> Self {
         Self { sql, params: params.to_vec() }
     }
 
-    /// With values in the text: integers in turn from `ints`, any text for text.
+    /// The text with values: integers from `ints`, and a constant for text parameters.
     pub(crate) fn literal(&self, mut ints: impl Iterator<Item = u64>) -> String {
         let mut parts = self.sql.split('?');
         let mut sql = parts.next().unwrap_or_default().to_owned();
@@ -49,7 +49,7 @@ impl Text {
     }
 }
 
-/// The statements of a read in one table. Of a transaction: BEGIN, COMMIT, the point, the ranges.
+/// The statements of a read in one table. For a transaction: BEGIN, COMMIT, the point, the ranges.
 pub(crate) fn of_read(read: Read, table: &str) -> Vec<Text> {
     match read {
         Read::InList { columns, key, count, .. } => {
@@ -96,7 +96,7 @@ pub(crate) fn insert_again(table: &str) -> Text {
     Text::typed(sql, &[Int, Int, Characters, Characters])
 }
 
-/// What stands before the values of `insert`, whose text is literal as in the reference.
+/// The text of `insert` before its values, which are literal as in the reference.
 pub(crate) fn insert_head(table: &str, dialect: &dyn Dialect) -> String {
     match dialect.serial_value() {
         Some(value) => format!("INSERT INTO {table} (id, k, c, pad) VALUES ({value}, "),

@@ -5,7 +5,7 @@ use humdrum_model::{Contents, Fault, FaultKind, Scale};
 
 use crate::tables;
 
-/// Rows and one checksum over all tables, from a query per table that gives both.
+/// Row count and one checksum of all tables, from a query per table that returns both.
 pub(crate) fn sum(
     session: &mut dyn SqlSession,
     scale: &Scale,

@@ -1,6 +1,6 @@
-//! A walk that visits each of `0..length` once in an order that looks random, without a table: a small Feistel
-//! network over the next power of four, walked on while it leads outside (Black & Rogaway, "Ciphers with arbitrary
-//! finite domains", CT-RSA 2002).
+//! A walk that visits each of `0..length` once in an order that looks random, without a table. It is a small Feistel
+//! network over the next power of four, applied again while the result is outside (Black & Rogaway, "Ciphers with
+//! arbitrary finite domains", CT-RSA 2002).
 
 use humdrum_contract::Random;
 
@@ -15,7 +15,7 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    /// The walk over `0..length`, at least one place, that `seed` stands for.
+    /// The walk over `0..length` for `seed`. It has at least one place.
     pub(crate) fn new(length: u64, seed: u64) -> Self {
         let length = length.max(1);
         let bits = u64::BITS - (length - 1).leading_zeros();
@@ -23,12 +23,12 @@ impl Walk {
         Self { length, half: bits.div_ceil(2).max(1), keys: std::array::from_fn(|_| random.next()) }
     }
 
-    /// Places.
+    /// Number of places.
     pub(crate) fn length(&self) -> u64 {
         self.length
     }
 
-    /// Where step `number` leads; the walk begins again after `length` steps.
+    /// The place of step `number`. The walk begins again after `length` steps.
     pub(crate) fn at(&self, number: u64) -> u64 {
         let mut place = number % self.length;
         loop {

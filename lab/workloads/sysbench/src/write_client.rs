@@ -1,13 +1,14 @@
-//! The writes. What an operation changes follows from its seed and its number, so that every subject ends with the
-//! same rows.
+//! The writes. An operation's seed and number determine what it changes, so that every subject ends with the same
+//! rows.
 //!
-//! With several clients, operations of one slice overlap, and who comes first differs from subject to subject.
-//! Three things keep their work equal all the same. What a transaction updates by `k`, what it updates by `c` and
-//! what it deletes and inserts again are different rows (ids of the form 3n+1, 3n+2 and 3n): so no transaction
-//! changes what another one finds, and since all take their locks in this order, none waits in a circle. Rows that
-//! are deleted, for good or to be inserted again, are those of a walk that comes by each row once: no two clients
-//! are after the same one. And the delete test gets its rows back between slices, uncounted, before half of them
-//! are gone.
+//! With several clients, operations of one slice overlap, and their order differs between subjects. Three rules keep
+//! the work equal.
+//!
+//! 1. A transaction updates `k`, updates `c`, and deletes and inserts again in different rows: ids of the form 3n+1,
+//!    3n+2 and 3n. So no transaction changes what another one finds. All of them take their locks in this order, so that
+//!    there are no deadlocks.
+//! 2. Deleted rows come from a walk that visits each row once, so that no two clients delete the same row.
+//! 3. The rows of the delete test are inserted again between slices, uncounted, before half of them are gone.
 
 use std::ops::Range;
 
@@ -62,7 +63,7 @@ pub(crate) fn open(
     }))
 }
 
-/// The statements of a write in one table. Of a transaction: BEGIN, COMMIT, the reads, then the writes.
+/// The statements of a write in one table. For a transaction: BEGIN, COMMIT, the reads, then the writes.
 pub(crate) fn of_write(write: Write, table: &str) -> Vec<Text> {
     match write {
         Write::InList => vec![statements::update_in_list(table, LISTED)],
@@ -85,7 +86,7 @@ pub(crate) fn of_write(write: Write, table: &str) -> Vec<Text> {
     }
 }
 
-/// The rows that are deleted, in order: all there are, or those of a transaction's third kind.
+/// The rows to delete, in order: all rows, or those of a transaction's third kind.
 fn walk(write: Write, scale: &Scale) -> Walk {
     match write {
         Write::Delete => Walk::new(scale.rows * u64::from(scale.tables), WALK),
@@ -93,7 +94,7 @@ fn walk(write: Write, scale: &Scale) -> Walk {
     }
 }
 
-/// Most deletes in one slice, so that every one of them finds its row and half of the rows are always there.
+/// Most deletes in one slice: every delete must find its row, and half of the rows must remain.
 pub(crate) fn most_deletes(scale: &Scale) -> u64 {
     (scale.rows * u64::from(scale.tables) / 2).max(1)
 }
@@ -105,16 +106,16 @@ struct WriteClient {
     rows: u64,
     /// By table, in the order of `of_write`.
     statements: Vec<Vec<Statement>>,
-    /// By table, what stands before an insert's values.
+    /// By table, an insert's text before the values.
     heads: Vec<String>,
     walk: Walk,
     zipf: Zipf,
     params: Vec<Param<'static>>,
-    /// The next value of `c`, of `pad`, and the text of an insert: kept, so that the hot path does not allocate.
+    /// Buffers for values of `c` and `pad` and for the text of an insert, so that the hot path does not allocate.
     c: String,
     pad: String,
     text: String,
-    /// Number of the first delete whose row has not come back.
+    /// Number of the first delete whose row has not been inserted again.
     gone_since: u64,
     names: Vec<String>,
 }
@@ -191,7 +192,7 @@ impl WriteClient {
         Ok(sum)
     }
 
-    /// The four writes of a transaction; `first` is the place of the first among a table's statements.
+    /// The four writes of a transaction. `first` is the index of the first among a table's statements.
     fn writes<R: Runner>(
         &mut self,
         random: &mut Random,

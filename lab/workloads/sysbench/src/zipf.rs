@@ -1,8 +1,8 @@
-//! Numbers 1..=n in proportion to number^-0.8, as sysbench draws them where it is told "zipfian" and nothing else.
+//! Random numbers 1..=n with probability in proportion to number^-0.8, sysbench's default for "zipfian".
 //!
-//! Rejection-inversion (Hörmann & Derflinger, "Rejection-inversion to generate variates from monotone discrete
-//! distributions", ACM TOMACS 1996): invert the integral of the continuous hat, round, and reject the little by
-//! which the hat stands above the steps. No table, and about one draw per number.
+//! The method is rejection-inversion (Hörmann & Derflinger, "Rejection-inversion to generate variates from monotone
+//! discrete distributions", ACM TOMACS 1996): invert the integral of the continuous hat function, round, and reject the
+//! small part by which the hat exceeds the steps. It needs no table, and about one draw per number.
 //!
 //! ```text
 //!   h(x) = x^-s          H(x) = ∫ h = (x^(1-s) - 1) / (1-s)
@@ -95,7 +95,7 @@ mod tests {
         }
     }
 
-    /// The alarm rings: a neighbouring exponent does not pass.
+    /// The test can fail: a neighbouring exponent does not pass.
     #[test]
     fn another_distribution_would_be_noticed() {
         let seen = draws(500, 3);

@@ -1,4 +1,4 @@
-//! Those who query: by covering index, or by ids.
+//! The querying streams: by covering index, or by ids.
 
 use std::fmt::Write;
 
@@ -7,13 +7,13 @@ use humdrum_contract::{Outcome, Param, ParamType, QueueSql, Random, SqlSession, 
 use super::{Least, Place, id_of};
 use crate::rows::{PRICES, PRODUCTS, REGISTERS};
 
-/// Rows that a query asks for.
+/// Most rows of a query's answer.
 const ROWS: usize = 10;
 
-/// Queries between two looks at the greatest id.
-const LOOK_EVERY: u64 = 100;
+/// Queries between two readings of the greatest id.
+const GREATEST_EVERY: u64 = 100;
 
-/// Keeps queries apart from rows. Any constant does.
+/// Makes queries independent of rows, which come from the same seed. Any constant does.
 const QUERIES: u64 = 0x7175_6572_6965_7301;
 
 /// One of the three covering queries.
@@ -50,7 +50,7 @@ impl Range {
     }
 }
 
-/// What queries of both kinds share.
+/// The common part of both kinds of queries.
 struct Asker {
     session: Box<dyn SqlSession>,
     seed: u64,
@@ -75,7 +75,7 @@ impl Asker {
 /// Covering index queries.
 pub(super) struct Ranges {
     asker: Asker,
-    /// By kind: prepared, or the text up to the value and after it.
+    /// The statements by kind of query. Without them, `texts` has each statement's text before and after the value.
     prepared: Option<Vec<Statement>>,
     texts: Vec<(String, String)>,
 }
@@ -150,7 +150,7 @@ impl Points {
             false => None,
         };
         let greatest_sql = format!("SELECT max(transactionid) FROM {table}");
-        // Before the first look-up nothing is known of where the queue begins.
+        // Before the first look-up, the least id is not known.
         let least = place.least.clone();
         least.raise(id_of(&mut *session, &format!("SELECT min(transactionid) FROM {table}"))?);
         Ok(Self { asker: Asker::new(place, session), least, greatest: 0, greatest_sql, prepared, head })
@@ -159,7 +159,7 @@ impl Points {
 
 impl StatementStream for Points {
     fn act(&mut self, _number: u64) -> Outcome<u64> {
-        if self.asker.asked.is_multiple_of(LOOK_EVERY) {
+        if self.asker.asked.is_multiple_of(GREATEST_EVERY) {
             self.greatest = id_of(&mut *self.asker.session, &self.greatest_sql)?;
         }
         let mut random = self.asker.next();

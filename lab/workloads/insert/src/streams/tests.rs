@@ -1,4 +1,4 @@
-//! ClientStreams over sessions that answer as they are told and write down what they were asked.
+//! Statement streams over fake sessions, which give scripted answers and record statements.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -92,7 +92,7 @@ fn act(stream: &mut Option<Box<dyn StatementStream>>) -> Outcome<u64> {
     stream.as_mut().expect("a stream").act(0)
 }
 
-/// From which id on each client deletes, one after the other.
+/// The first id that each client deletes, one client after the other.
 fn deletes_from(script: &Mutex<Script>, clients: &mut [ClientStreams]) -> Vec<u64> {
     script.lock().expect("no panic").asked.clear();
     clients.iter_mut().for_each(|streams| assert_eq!(act(&mut streams.delete).expect("deletes"), ROWS));
@@ -113,7 +113,7 @@ fn clients_of_one_table_know_together_where_it_begins() {
     let (script, mut clients) = streams(1);
     look_up(&script, &mut clients[0], 7);
     assert_eq!(deletes_from(&script, &mut clients), [7, 57]);
-    // What was found before the latest deletes does not lead back; what is beyond them leads on.
+    // A look-up that found an earlier id does not move the queue back. One that found a later id moves it forward.
     look_up(&script, &mut clients[1], 57);
     assert_eq!(deletes_from(&script, &mut clients), [107, 157]);
     look_up(&script, &mut clients[1], 1000);
@@ -146,7 +146,7 @@ fn what_the_server_undid_is_done_again_the_same_and_counted() {
     assert!(asked.len() == 2 && asked[0] == asked[1], "{asked:?}");
     let retries = |stream: &Option<Box<dyn StatementStream>>| stream.as_ref().map(|stream| stream.retries());
     assert_eq!((retries(&clients[0].insert), retries(&clients[0].delete)), (Some(1), Some(2)));
-    // Not for ever, and nothing else.
+    // There is a limit, and other faults are not retried.
     order(1000, deadlock());
     assert!(act(&mut clients[0].insert).expect_err("given up").retryable);
     assert_eq!(script.lock().expect("no panic").asked.len(), 101);

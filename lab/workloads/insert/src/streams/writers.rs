@@ -1,4 +1,4 @@
-//! Those who write, and the look-up that tells deleters where the queue begins.
+//! The writing streams, and the look-up of the queue's least id for deletes.
 
 use humdrum_contract::{Outcome, QueueSql, SqlSession, StatementStream};
 use humdrum_model::{Fault, FaultKind};
@@ -8,20 +8,20 @@ use crate::rows::{self, Rows};
 use crate::schema;
 use crate::table::BATCH;
 
-/// Deletes that find nothing, one after the other, before it is called wrong: clients that share a table may each
-/// choose what another one is deleting.
+/// Most deletes in a row that may find nothing. Clients that share a table may choose rows that another is deleting;
+/// more than this is a wrong answer.
 const FRUITLESS_MAX: u32 = 1000;
 
-/// Times in a row that a statement is done again which the server undid for another session's sake.
+/// Most times that a statement is run again after the server rolled it back because of another session.
 const RETRIES_MAX: u32 = 100;
 
-/// A session whose statements are done again where the server undid them: whoever writes beside others has to.
-struct Patient {
+/// A session that runs a statement again after the server rolled it back, as every concurrent writer must.
+struct Retrying {
     session: Box<dyn SqlSession>,
     retries: u64,
 }
 
-impl Patient {
+impl Retrying {
     fn new(session: Box<dyn SqlSession>) -> Self {
         Self { session, retries: 0 }
     }
@@ -37,9 +37,9 @@ impl Patient {
     }
 }
 
-/// Inserts; one statement is one transaction.
+/// Inserts rows. One statement is one transaction.
 pub(super) struct Inserter {
-    session: Patient,
+    session: Retrying,
     rows: Rows,
     first_row: u64,
     per_statement: u64,
@@ -49,7 +49,7 @@ impl Inserter {
     pub(super) fn new(place: &Place<'_>, session: Box<dyn SqlSession>) -> Self {
         let rows = Rows::new(place.seed, place.client, &place.table, place.compat);
         let (first_row, per_statement) = (place.step.first_row(place.scale), place.step.rows_per_statement);
-        Self { session: Patient::new(session), rows, first_row, per_statement }
+        Self { session: Retrying::new(session), rows, first_row, per_statement }
     }
 }
 
@@ -68,7 +68,7 @@ impl StatementStream for Inserter {
     }
 }
 
-/// Builds the indexes of one table; as the reference does it, after one batch more.
+/// Builds the indexes of one table. With `--compat` it inserts one more batch first, as the reference does.
 pub(super) struct Indexer {
     session: Box<dyn SqlSession>,
     batches: Vec<Rows>,
@@ -109,14 +109,14 @@ impl StatementStream for Indexer {
 
 /// Deletes the oldest rows.
 pub(super) struct Deleter {
-    session: Patient,
+    session: Retrying,
     least: Least,
     per_statement: u64,
     text: DeleteText,
 }
 
-/// The statement; all of it but two numbers is always the same. Without the formatting machinery: what a client runs once
-/// between two answers it finds in no cache.
+/// The delete statement, in which only two numbers change. It does not use `std::fmt`, whose code is evicted from the
+/// caches between two statements.
 struct DeleteText {
     text: String,
     /// Bytes before the first number.
@@ -152,7 +152,7 @@ impl DeleteText {
 impl Deleter {
     pub(super) fn new(place: &Place<'_>, session: Box<dyn SqlSession>, queue: &QueueSql) -> Self {
         let text = DeleteText::new(&place.table, queue.delete_takes_limit);
-        let (session, least) = (Patient::new(session), place.least.clone());
+        let (session, least) = (Retrying::new(session), place.least.clone());
         Self { session, least, per_statement: place.step.rows_per_statement, text }
     }
 }
@@ -186,7 +186,7 @@ impl StatementStream for Deleter {
     }
 }
 
-/// Looks up the least id, which shows how an engine passes over what is deleted and not yet cleared away.
+/// Looks up the least id. It shows how fast an engine skips deleted rows that are not removed yet.
 pub(super) struct LookUp {
     session: Box<dyn SqlSession>,
     least: Least,

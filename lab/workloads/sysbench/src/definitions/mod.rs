@@ -1,5 +1,5 @@
-//! The tables of tests, in the order in which the reference lists them. Names, statements and sizes are the
-//! reference's; `operation` says what one operation is, because some of the names do not.
+//! The tables of tests, in the reference's order, with its names, statements and sizes. `operation` says what one
+//! operation is, because some names do not.
 
 mod reads;
 mod writes;
@@ -11,7 +11,7 @@ pub(crate) struct Definition {
     pub(crate) name: &'static str,
     group: &'static str,
     operation: &'static str,
-    /// What one operation is with `--compat`, where that differs.
+    /// What one operation is with `--compat`, if that differs.
     operation_compat: Option<&'static str>,
     pub(crate) shape: Shape,
     long: bool,
@@ -36,7 +36,7 @@ pub(crate) enum Read {
         key: &'static str,
         /// Values in the list.
         count: usize,
-        /// Always the same rows, in the middle of the table.
+        /// Whether it is always the same rows, in the middle of the table.
         hot: bool,
     },
     /// One row by primary key.
@@ -64,11 +64,11 @@ pub(crate) enum Read {
 /// A write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Write {
-    /// `c` of `LISTED` rows.
+    /// Updates `c` of `LISTED` rows.
     InList,
-    /// `k` of a row, which is indexed.
+    /// Updates `k` of a row, which is indexed.
     Index,
-    /// `c` of a row, which is not.
+    /// Updates `c` of a row, which is not indexed.
     NonIndex {
         /// Which row.
         ids: Ids,
@@ -76,23 +76,23 @@ pub(crate) enum Write {
     /// `BEGIN`, the reads of `read-only` over `width` rows if any, an update of `k`, one of `c`, a row deleted and
     /// inserted again, `COMMIT`.
     Transaction {
-        /// Rows in each range; no reads without.
+        /// Rows in each range. `None`: no reads.
         width: Option<u64>,
     },
-    /// A row less.
+    /// Deletes a row.
     Delete,
-    /// A row more.
+    /// Inserts a row.
     Insert,
 }
 
 /// How ids are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ids {
-    /// All alike.
+    /// All with the same probability.
     Uniform,
     /// Always 1.
     One,
-    /// Small ones far more often.
+    /// Small ones far more often than others.
     Zipf,
 }
 
@@ -112,10 +112,10 @@ pub(crate) const ALL_RANGES: &[RangeQuery] =
 /// Rows by primary key in each transaction that reads.
 pub(crate) const POINTS_PER_TRANSACTION: usize = 10;
 
-/// Ids in the list of `update-inlist`: 10, whatever the reference's label says.
+/// Ids in the list of `update-inlist`. It is 10, although the reference's label says otherwise.
 pub(crate) const LISTED: usize = 10;
 
-/// What the copies of reads that run before any write are called.
+/// The suffix of reads that run before any write.
 const PRE: &str = ".pre";
 
 /// The reads that the reference also ran before any write.
@@ -137,14 +137,14 @@ const PRE_TESTS: [&str; 15] = [
     "range-notcovered-si",
 ];
 
-/// All 47: today's 32, then the copies that run before any write.
+/// All 47 tests: today's 32, then the copies that run before any write.
 pub(crate) fn infos(compat: bool) -> Vec<TestInfo> {
     let today = reads::READS.iter().chain(&writes::WRITES).map(|test| test.info(compat));
     let pre = PRE_TESTS.iter().filter_map(|name| Some(find(name)?.pre(compat)));
     today.chain(pre).collect()
 }
 
-/// The definition behind a test's name.
+/// The definition of the test of that name.
 pub(crate) fn find(name: &str) -> Option<&'static Definition> {
     let (base, pre) = name.strip_suffix(PRE).map_or((name, false), |base| (base, true));
     if pre && !PRE_TESTS.contains(&base) {
@@ -195,7 +195,7 @@ impl Definition {
         TestInfo { name, group: "pre".into(), phase: Phase::Fresh, also: Vec::new(), ..self.info(compat) }
     }
 
-    /// Statements that the clock counts per call; a transaction's include BEGIN and COMMIT.
+    /// Statements per call. Those of a transaction include BEGIN and COMMIT.
     fn statements(&self) -> u32 {
         match self.shape {
             Shape::Read(Read::Transaction { ranges, .. }) => {
