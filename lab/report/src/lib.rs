@@ -37,7 +37,7 @@ use humdrum_model::Explanation;
 pub use explanation::{explanation, explanations_json, host_lines};
 pub use format::Format;
 pub use github::github;
-pub use html::{SitePage, SiteRun, html, site, site_name};
+pub use html::{Generations, SitePage, SiteRun, html, site, site_name};
 pub use json::json;
 pub use markdown::markdown;
 pub use smalldatum::smalldatum;

@@ -4,6 +4,7 @@
 use humdrum_model::{Comparison, Summary, TestResult, TestStatus, Verdict};
 
 use crate::number::{percent, ratio};
+use crate::processor;
 use crate::text::clean;
 
 /// How a test came out, speed or not.
@@ -170,6 +171,11 @@ pub(crate) fn minimum_detectable(comparison: &Comparison) -> Option<String> {
         percent(worst.0),
         clean(worst.1)
     ))
+}
+
+/// "postgres@17.7 against postgres@16.11 on AMD EPYC (Zen 3)".
+pub(crate) fn pair_on_host(summary: &Summary, comparison: &Comparison) -> String {
+    pair(summary, comparison) + &processor::on(&summary.host)
 }
 
 /// "postgres@17.7 against postgres@16.11".

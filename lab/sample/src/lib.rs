@@ -1,13 +1,21 @@
-//! Stage 4: probes read at slice edges.
+//! Stage 4: probes read at slice edges, and the state of the host.
 //!
 //! A `Sampler` reads all probes of one subject. `HostWatch` judges windows of blocks by rules that are declared before
-//! measuring. `perf`, `calls` and `stacks` sample what threads run and wait for, outside all measured slices.
+//! measuring. `HostKernel` is work of its own that measures the host beside the blocks; `disturbed` judges its readings,
+//! and `gate` decides by them and by the load of others whether a run begins. `perf`, `calls` and `stacks` sample what
+//! threads run and wait for, outside all measured slices.
 
 pub mod calls;
+pub mod disturbed;
+pub mod gate;
+mod host_load;
+mod kernel;
 pub mod perf;
 mod sampler;
 pub mod stacks;
 mod watch;
 
+pub use host_load::{HostLoad, HostTicks};
+pub use kernel::{HostKernel, KernelReading};
 pub use sampler::{Sampler, offered};
 pub use watch::{Discard, HostWatch};

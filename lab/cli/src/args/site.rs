@@ -12,4 +12,7 @@ pub struct SiteOptions {
     /// Results folders, or folders with such below them
     #[arg(default_value = "humdrum-results")]
     pub results: Vec<PathBuf>,
+    /// Put results of different processor generations into one chart; without it each generation has its own
+    #[arg(long)]
+    pub pool_generations: bool,
 }

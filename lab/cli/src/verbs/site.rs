@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use humdrum_contract::{Progress, Update};
 use humdrum_model::Fault;
 use humdrum_record::{ResultsFolder, Store};
-use humdrum_report::{Extras, SiteRun, printable, site_name};
+use humdrum_report::{Extras, Generations, SiteRun, printable, site_name};
 
 use super::report::{extras, summarise};
 use crate::args::SiteOptions;
@@ -43,7 +43,8 @@ pub fn site(lab: &Lab, options: &SiteOptions) -> Result<u8, Fault> {
         }
     }
     let fresh = target.join(FRESH);
-    let written = write(lab, &fresh, &results).and_then(|written| {
+    let generations = if options.pool_generations { Generations::Pooled } else { Generations::Apart };
+    let written = write(lab, &fresh, &results, generations).and_then(|written| {
         put_in_place(&fresh, target)?;
         Ok(written)
     });
@@ -92,7 +93,12 @@ fn collect(path: &Path, depth: u32, found: &mut Vec<PathBuf>) {
 }
 
 /// Writes everything into a new folder; returns how many runs it holds, and why others are left out.
-fn write(lab: &Lab, folder: &Path, results: &[PathBuf]) -> Result<(usize, Vec<Fault>), Fault> {
+fn write(
+    lab: &Lab,
+    folder: &Path,
+    results: &[PathBuf],
+    generations: Generations,
+) -> Result<(usize, Vec<Fault>), Fault> {
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(|error| refused("remove", folder, &error))?;
     }
@@ -111,7 +117,7 @@ fn write(lab: &Lab, folder: &Path, results: &[PathBuf]) -> Result<(usize, Vec<Fa
     if runs.is_empty() {
         return Err(left_out.into_iter().next().unwrap_or_else(|| Fault::usage("there are no results")));
     }
-    for page in humdrum_report::site(&runs) {
+    for page in humdrum_report::site(&runs, generations) {
         let path = folder.join(&page.path);
         path.parent().map_or(Ok(()), make)?;
         write_file(&path, &page.text)?;

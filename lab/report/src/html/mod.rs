@@ -22,7 +22,7 @@ use crate::processor;
 use crate::text::clean;
 use crate::words::{self, Outcome};
 
-pub use site::{SitePage, SiteRun, site, site_name};
+pub use site::{Generations, SitePage, SiteRun, site, site_name};
 
 /// The whole result as one HTML document.
 pub fn html(summary: &Summary, results: &Results, extras: &Extras) -> String {

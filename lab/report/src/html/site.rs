@@ -1,8 +1,9 @@
 //! A site of many runs: a page that lists them, and one per test that follows it over releases and dates.
 //!
-//! Ratios stand side by side only if they share the base and the kind of host: ratios to different bases cannot be
-//! compared.
+//! Ratios stand in one chart only if they share the base and the kind of host, processor generation included: ratios to
+//! different bases cannot be compared, and a ratio holds for the generation it was measured on.
 
+mod generations;
 mod trend;
 
 use std::collections::BTreeSet;
@@ -12,8 +13,11 @@ use maud::{Markup, html};
 
 use super::{frame, group};
 use crate::number::ratio;
+use crate::processor;
 use crate::text::clean;
 use crate::words::{self, Outcome};
+
+pub use generations::Generations;
 
 /// A run that has a page of its own, `runs/<name>/index.html`.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,15 +57,17 @@ struct Trend<'a> {
     points: Vec<Point<'a>>,
 }
 
-/// The pages of a site beside those of its runs: `index.html`, and `tests/<name>.html` for every test.
-pub fn site(runs: &[SiteRun]) -> Vec<SitePage> {
+/// The pages of a site beside those of its runs: `index.html`, and `tests/<name>.html` for every test. Results of several
+/// processor generations are pooled only where that is asked for.
+pub fn site(runs: &[SiteRun], generations: Generations) -> Vec<SitePage> {
     let mut oldest_first: Vec<&SiteRun> = runs.iter().collect();
     oldest_first.sort_by(|a, b| (&a.started, &a.name).cmp(&(&b.started, &b.name)));
     let trends = trends(&oldest_first);
     let index = SitePage { path: "index.html".into(), text: index(&oldest_first, &trends) };
-    let tests = trends
-        .iter()
-        .map(|trend| SitePage { path: format!("tests/{}", trend.page), text: trend::page(trend) });
+    let tests = trends.iter().map(|trend| SitePage {
+        path: format!("tests/{}", trend.page),
+        text: trend::page(trend, generations),
+    });
     std::iter::once(index).chain(tests).collect()
 }
 
@@ -116,7 +122,7 @@ fn index(runs: &[&SiteRun], trends: &[Trend]) -> String {
         @if let Some(latest) = runs.last() {
             p.lead { (runs.len()) " run" @if runs.len() != 1 { "s" } ", the latest of " (day(latest)) ":" }
             @for comparison in &latest.summary.comparisons {
-                p { strong { (words::pair(&latest.summary, comparison)) } ": " (words::headline(comparison)) "." }
+                p { strong { (words::pair_on_host(&latest.summary, comparison)) } ": " (words::headline(comparison)) "." }
             }
         }
         section id="runs" {
@@ -168,15 +174,17 @@ fn trend_row(trend: &Trend) -> Markup {
                 @let outcome = Outcome::of(point.test);
                 td.text { span class=(group::class(outcome)) { (outcome.marked()) } }
                 td { (ratio(point.test.rqps)) }
-                td.text { (words::pair(&point.run.summary, point.comparison)) }
+                td.text { (words::pair_on_host(&point.run.summary, point.comparison)) }
             }
         }
     }
 }
 
+/// `2 × AMD EPYC (Zen 3), virtual`; results of older versions have the processor's own name.
 fn host(host: &HostFacts) -> String {
     let kind = if host.r#virtual { ", virtual" } else { "" };
-    format!("{} × {}{kind}", host.cpus, clean(&host.cpu_model))
+    let name = processor::named(host).unwrap_or_else(|| clean(&host.cpu_model));
+    format!("{} × {name}{kind}", host.cpus)
 }
 
 /// `2026-11-21`.
@@ -216,7 +224,7 @@ mod tests {
     #[test]
     fn every_run_and_every_test_is_listed_once() {
         let runs = runs();
-        let pages = site(&runs);
+        let pages = site(&runs, Generations::Apart);
         let index = page(&pages, "index.html");
         for run in &runs {
             assert_eq!(index.matches(&format!("href=\"runs/{}/index.html\"", run.name)).count(), 1);
@@ -234,7 +242,7 @@ mod tests {
     fn a_test_is_followed_over_dates_and_only_within_one_base() {
         let mut runs = runs();
         runs[0].summary.base = "another".into();
-        let pages = site(&runs);
+        let pages = site(&runs, Generations::Apart);
         let trend = page(&pages, "tests/sysbench-hot-points.html");
         assert_eq!(trend.matches("<h2>").count(), 2, "two bases");
         assert!(trend.find("runs/first/").unwrap() < trend.find("runs/second/").unwrap(), "oldest first");
@@ -243,12 +251,49 @@ mod tests {
         assert_eq!(headings, trend.matches(" scope=\"").count());
     }
 
+    /// A run on a processor of another generation, of the same name.
+    fn on(mut run: SiteRun, name: &str, generation: &str) -> SiteRun {
+        run.name = name.into();
+        run.summary.host.processor.vendor = "Example".into();
+        run.summary.host.processor.generation = generation.into();
+        run
+    }
+
+    #[test]
+    fn generations_are_pooled_only_when_asked_for() {
+        let [first, second, _] = <[SiteRun; 3]>::try_from(runs()).expect("three");
+        let runs = [on(first, "third", "Zen 3"), on(second, "fourth", "Zen 4")];
+        let groups = |page: &str| page.matches("<h2>Against ").count();
+        let pages = site(&runs, Generations::Apart);
+        let apart = page(&pages, "tests/sysbench-hot-points.html");
+        assert_eq!(groups(apart), 2);
+        assert!(apart.contains("<h2>Against postgres@16.11 on 2 × Example (Zen 3), virtual</h2>"), "{apart}");
+        let told = "Measured on 2 processors: Example (Zen 3), Example (Zen 4). A ratio holds for the processor it was \
+                    measured on, so they are shown side by side and are not pooled.";
+        assert!(apart.contains(told) && apart.contains("<h2>Processors side by side</h2>"));
+        let pages = site(&runs, Generations::Pooled);
+        let pooled = page(&pages, "tests/sysbench-hot-points.html");
+        assert_eq!(groups(pooled), 1);
+        assert!(pooled.contains("<h2>Against postgres@16.11 on 2 × any processor, virtual</h2>"));
+        assert!(pooled.contains("they are pooled below because that was asked for"));
+        let headings = pooled.matches("<th ").count() + pooled.matches("<th>").count();
+        assert_eq!(headings, pooled.matches(" scope=\"").count());
+    }
+
+    #[test]
+    fn results_of_one_generation_have_no_word_on_others() {
+        let pages = site(&runs(), Generations::Apart);
+        assert!(
+            pages.iter().all(|page| !page.text.contains("processors") && !page.text.contains("Processors"))
+        );
+    }
+
     #[test]
     fn hostile_names_are_text_and_lead_nowhere_else() {
         let mut runs = runs();
         fixture::make_hostile(&mut runs[0].summary);
         runs[0].started = fixture::HOSTILE.into();
-        for page in site(&runs) {
+        for page in site(&runs, Generations::Apart) {
             assert!(!page.text.contains("<script") && !page.text.contains(['\u{1b}', '\0', '\u{202e}']));
             assert!(!page.path.contains("..") && page.path.matches('/').count() <= 1, "{}", page.path);
         }

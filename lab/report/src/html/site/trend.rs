@@ -3,13 +3,14 @@
 use maud::{Markup, html};
 
 use super::super::{frame, group};
-use super::{Point, Trend, day, host, moment};
+use super::generations::{self, Generations};
+use super::{Point, Trend, day, moment};
 use crate::number::{interval, ratio, short_or_none};
 use crate::text::{clean, shorten};
 use crate::words::Outcome;
 
 /// The document.
-pub(super) fn page(trend: &Trend) -> String {
+pub(super) fn page(trend: &Trend, generations: Generations) -> String {
     let title = format!("{} over releases and dates", clean(trend.test));
     let links = html! { a href="../index.html" { "All runs" } a href="#trend" { "Trend" } };
     let body = html! {
@@ -17,21 +18,27 @@ pub(super) fn page(trend: &Trend) -> String {
         @if let Some(point) = trend.points.last() {
             p.quiet { "One operation: " (clean(&point.test.operation)) }
         }
+        @if let Some(remark) = generations::remark(trend, generations) { p.lead { (remark) } }
         section id="trend" {
+            (generations::side_by_side(trend))
             (frame::view_switch())
             (group::key())
-            @for (base, points) in by_base(trend) { (against(&base, &points)) }
+            @for (base, points) in by_base(trend, generations) { (against(&base, &points)) }
         }
     };
     frame::page(&title, ("trend", "Skip to the trend"), &frame::bar(trend.suite, &links), &body, &html! {})
 }
 
 /// Points grouped by base and host, each group under its heading.
-fn by_base<'a>(trend: &'a Trend) -> Vec<(String, Vec<&'a Point<'a>>)> {
+fn by_base<'a>(trend: &'a Trend, generations: Generations) -> Vec<(String, Vec<&'a Point<'a>>)> {
     let mut found: Vec<(String, Vec<&Point>)> = Vec::new();
     for point in &trend.points {
         let summary = &point.run.summary;
-        let base = format!("Against {} on {}", clean(&summary.base), host(&summary.host));
+        let on = match generations {
+            Generations::Apart => generations::kind(point),
+            Generations::Pooled => generations::kind_without_name(point),
+        };
+        let base = format!("Against {} on {on}", clean(&summary.base));
         match found.iter_mut().find(|(known, _)| *known == base) {
             Some((_, points)) => points.push(point),
             None => found.push((base, vec![point])),

@@ -1,0 +1,104 @@
+//! Results of several processor generations: they are shown apart, and side by side in one table.
+
+use std::collections::BTreeSet;
+
+use maud::{Markup, html};
+
+use super::super::frame;
+use super::{Point, Trend, host};
+use crate::number::{interval, ratio};
+use crate::processor;
+use crate::text::clean;
+
+/// What a site does with results of several processor generations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Generations {
+    /// Shows each generation's results in a group of its own.
+    #[default]
+    Apart,
+    /// Shows results of one base in one group, whatever they were measured on: the user asked for it.
+    Pooled,
+}
+
+/// The kind of host that a point was measured on, as headings and columns name it.
+pub(super) fn kind(point: &Point) -> String {
+    host(&point.run.summary.host)
+}
+
+/// As `kind`, whatever the processor.
+pub(super) fn kind_without_name(point: &Point) -> String {
+    let host = &point.run.summary.host;
+    let kind = if host.r#virtual { ", virtual" } else { "" };
+    format!("{} × any processor{kind}", host.cpus)
+}
+
+/// The processors of a test's results, in words; a result of an older version has its processor's own name.
+fn processors(points: &[Point]) -> BTreeSet<String> {
+    let named = |point: &Point| {
+        let host = &point.run.summary.host;
+        processor::named(host).unwrap_or_else(|| clean(&host.cpu_model))
+    };
+    points.iter().map(named).collect()
+}
+
+/// That results of several processors are not pooled, or that they are; nothing where all are of one processor.
+pub(super) fn remark(trend: &Trend, generations: Generations) -> Option<String> {
+    let processors = processors(&trend.points);
+    let what = match generations {
+        _ if processors.len() < 2 => return None,
+        Generations::Apart => "they are shown side by side and are not pooled",
+        Generations::Pooled => "they are pooled below because that was asked for",
+    };
+    let names: Vec<String> = processors.into_iter().collect();
+    Some(format!(
+        "Measured on {} processors: {}. A ratio holds for the processor it was measured on, so {what}.",
+        names.len(),
+        names.join(", ")
+    ))
+}
+
+/// The latest result of each pair on each kind of host, one column per kind; nothing where all are of one processor.
+pub(super) fn side_by_side(trend: &Trend) -> Markup {
+    if processors(&trend.points).len() < 2 {
+        return html! {};
+    }
+    let kinds: BTreeSet<String> = trend.points.iter().map(kind).collect();
+    let columns: Vec<(&str, bool)> =
+        std::iter::once(("pair", true)).chain(kinds.iter().map(|kind| (kind.as_str(), false))).collect();
+    html! {
+        h2 { "Processors side by side" }
+        div.scroll tabindex="0" {
+            table {
+                caption { "Relative QPS of the latest run on each, with its 95 % interval" }
+                (frame::head(&columns))
+                tbody {
+                    @for pair in pairs(trend) {
+                        tr {
+                            th scope="row" { (pair) }
+                            @for kind in &kinds { td { (latest(trend, &pair, kind)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn pairs(trend: &Trend) -> BTreeSet<String> {
+    trend.points.iter().map(pair).collect()
+}
+
+fn pair(point: &Point) -> String {
+    crate::words::pair(&point.run.summary, point.comparison)
+}
+
+/// Points are in the order of their dates.
+fn latest(trend: &Trend, of: &str, on: &str) -> Markup {
+    let found = trend.points.iter().rev().find(|point| pair(point) == of && kind(point) == on);
+    html! {
+        @match found {
+            Some(point) => { (ratio(point.test.rqps)) " " span.quiet { (interval(point.test.ci95)) } }
+            None => { span.quiet { "not measured" } }
+        }
+    }
+}
