@@ -6,6 +6,7 @@
 mod args;
 mod certificate;
 mod faults;
+mod kept;
 mod lab;
 mod progress;
 mod verbs;

@@ -17,7 +17,7 @@ use crate::session::{Session, append};
 /// # Errors
 /// Interrupted, or the record cannot be written.
 pub(crate) fn session(
-    session: &mut Session<'_>,
+    mut session: Session<'_>,
     roster: &mut Roster<'_>,
     store: &mut Store,
 ) -> Result<(), Fault> {

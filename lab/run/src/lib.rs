@@ -49,14 +49,14 @@ pub use prove::{ProofOrder, carried_by};
 pub use run::{Places, new_record};
 
 use humdrum_contract::Progress;
-use humdrum_model::{Fault, Plan, Results};
+use humdrum_model::{Fault, Mode, Plan, Results, SessionInfo};
 use humdrum_record::Store;
 
 use journal::Journal;
 use roster::Roster;
 use run::Run;
 use schedule::Schedule;
-use session::Session;
+use session::{Session, unfinished};
 use timer::Timer;
 
 /// Measures what the plan asks for and the record does not hold yet. A failure of one subject becomes a row of the record.
@@ -101,8 +101,8 @@ fn sessions(
     earlier: &Journal,
     timer: &Timer,
 ) -> Result<(), Fault> {
-    if let Some(begun) = session::unfinished(run, earlier) {
-        Session::new(run, begun, earlier).run(roster, store)?;
+    if let Some(begun) = unfinished(run, earlier) {
+        session(run, begun, earlier, roster, store)?;
     }
     let mut schedule = Schedule::new(run);
     loop {
@@ -110,9 +110,24 @@ fn sessions(
         let Some(info) = schedule.next(&journal, timer.total_seconds()) else { return Ok(()) };
         store.append_session(&info)?;
         let began_seconds = timer.seconds();
-        Session::new(run, &info, &journal).run(roster, store)?;
+        session(run, &info, &journal, roster, store)?;
         schedule.took(&info, timer.seconds() - began_seconds);
         // Kept now, so that a run that is killed does not get its whole budget again.
         store.note_seconds(timer.total_seconds())?;
+    }
+}
+
+fn session(
+    run: &Run<'_>,
+    info: &SessionInfo,
+    journal: &Journal,
+    roster: &mut Roster<'_>,
+    store: &mut Store,
+) -> Result<(), Fault> {
+    let session = Session::new(run, info, journal);
+    session.announce();
+    match run.plan.mode {
+        Mode::Interleaved => interleaved::session(session, roster, store),
+        Mode::Sequential => sequential::session(run, info, roster, store),
     }
 }

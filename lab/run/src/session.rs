@@ -1,6 +1,6 @@
-//! One session: fresh servers, then its units one after another, in the order of the plan's mode.
+//! One session: its units one after another, and what each means for the rest of it. The two modes order the units.
 
-use humdrum_model::{Block, Fault, FaultKind, Mode, SessionInfo, Stage, TestInfo, TestStatus};
+use humdrum_model::{Block, Fault, FaultKind, SessionInfo, Stage, TestInfo, TestStatus};
 use humdrum_record::Store;
 
 use crate::events;
@@ -9,7 +9,6 @@ use crate::journal::Journal;
 use crate::roster::Roster;
 use crate::run::Run;
 use crate::unit::{Cell, Consequence, Done, Exit, Ran, Sink, Step, Unit};
-use crate::{interleaved, sequential};
 
 /// A session that was begun, now or before an interruption.
 pub(crate) struct Session<'a> {
@@ -53,18 +52,6 @@ fn units<'a>(
 impl<'a> Session<'a> {
     pub(crate) fn new(run: &'a Run<'a>, info: &'a SessionInfo, journal: &'a Journal) -> Self {
         Self { run, info, journal, held: Held::default() }
-    }
-
-    /// Runs it; blocks that are on record are not recorded again.
-    ///
-    /// # Errors
-    /// Interrupted, or the record cannot be written.
-    pub(crate) fn run(mut self, roster: &mut Roster<'_>, store: &mut Store) -> Result<(), Fault> {
-        self.announce();
-        match self.run.plan.mode {
-            Mode::Interleaved => interleaved::session(&mut self, roster, store),
-            Mode::Sequential => sequential::session(self.run, self.info, roster, store),
-        }
     }
 
     /// The units that are to be run. Where an interrupted session is resumed, units that are done are not repeated,
@@ -203,7 +190,8 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    fn announce(&self) {
+    /// Says which session begins, and how long it will take.
+    pub(crate) fn announce(&self) {
         let (number, design, tests) =
             (self.info.number + 1, &self.run.plan.design, tests(self.run, self.info));
         if self.run.steps().is_some() {

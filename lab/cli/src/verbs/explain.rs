@@ -5,8 +5,6 @@
 mod profile;
 mod prove;
 
-use std::path::PathBuf;
-
 use humdrum_explain::Apart;
 use humdrum_model::{Explanation, Fault, Results, Summary, TestResult};
 use humdrum_record::{ResultsFolder, Store};
@@ -14,6 +12,7 @@ use humdrum_report::printable;
 
 use super::report::style;
 use crate::args::ExplainOptions;
+use crate::kept;
 use crate::lab::Lab;
 
 /// `humdrum explain RESULTS [TEST]`.
@@ -30,12 +29,12 @@ pub fn explain(lab: &Lab, options: &ExplainOptions) -> Result<u8, Fault> {
         let carried = if options.prove {
             prove::prove(lab, options, &out, &results, number, test)?
         } else {
-            prove::earlier(&out, &results, number, &test.test)
+            kept::proofs(&out, &results, number, &test.test)
         };
         let profiles = if options.profile {
             profile::profile(lab, options, &out, &results, number, test)?
         } else {
-            profile::earlier(&out, number, &test.test)
+            kept::profiles(&out, number, &test.test)
         };
         let apart = Apart { carried, profiles };
         explanations.push(told(&results, &summary, number, test, apart, options));
@@ -100,29 +99,4 @@ fn wanted<'s>(summary: &'s Summary, options: &ExplainOptions) -> Result<Vec<(usi
 fn names(summary: &Summary) -> String {
     let tests = summary.comparisons.first().map(|one| one.tests.as_slice()).unwrap_or_default();
     tests.iter().map(|test| test.test.as_str()).collect::<Vec<_>>().join(", ")
-}
-
-/// Explanations of what moved, with what was proven and sampled of it before, for reports.
-pub fn of_moved(out: &ResultsFolder, results: &Results, summary: &Summary) -> Vec<Explanation> {
-    let comparisons = summary.comparisons.iter().enumerate();
-    let tests = comparisons.flat_map(|(number, one)| one.tests.iter().map(move |test| (number, test)));
-    tests
-        .filter(|(_, test)| humdrum_explain::moved(test))
-        .map(|(number, test)| {
-            let carried = prove::earlier(out, results, number, &test.test);
-            let profiles = profile::earlier(out, number, &test.test);
-            humdrum_explain::explain(results, summary, number, test, Apart { carried, profiles })
-        })
-        .collect()
-}
-
-/// Where what is measured apart of one test is kept, beneath the results.
-fn folder(out: &ResultsFolder, what: &str, number: usize, test: &str) -> PathBuf {
-    let subject = if number == 0 { String::new() } else { format!("-{}", number + 1) };
-    out.folder.join(what).join(format!("{}{subject}", plain(test)))
-}
-
-/// A name that is a folder's.
-fn plain(text: &str) -> String {
-    text.replace(|c: char| !c.is_ascii_alphanumeric() && !"-_=".contains(c), "_")
 }

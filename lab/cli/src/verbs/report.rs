@@ -9,9 +9,9 @@ use humdrum_model::{Fault, FaultKind, Results, Summary};
 use humdrum_record::{ResultsFolder, Store, write_whole};
 use humdrum_report::{Extras, Format, Style};
 
-use super::explain;
 use crate::args::ReportOptions;
 use crate::certificate;
+use crate::kept;
 use crate::lab::Lab;
 
 /// `humdrum report RESULTS`.
@@ -120,7 +120,7 @@ pub(super) fn extras(results: &Results, summary: &Summary, out: &ResultsFolder) 
         rate_series: tests
             .map(|test| (test.clone(), points(humdrum_analyse::rate_series(results, &test))))
             .collect::<BTreeMap<_, _>>(),
-        explanations: explain::of_moved(out, results, summary),
+        explanations: kept::explanations(out, results, summary),
         home: None,
     }
 }

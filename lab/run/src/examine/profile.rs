@@ -18,7 +18,7 @@ use crate::run::Run;
 /// How long the operations of one round last: some two thousand samples.
 const PROFILE_MS: f64 = 1_000.0;
 /// An interval needs some.
-pub(super) const ROUNDS: u32 = 4;
+const ROUNDS: u32 = 4;
 
 /// What profiles are made with.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +66,7 @@ pub(crate) fn profile(
                     profiles.extend(found);
                 }
                 if let Some(debugger) = tools.debugger {
-                    let found = waits::sampled(&examinee, instance, debugger);
+                    let found = waits::sampled(&examinee, instance, debugger, ROUNDS);
                     let found = or_without(found, tools.perf, run)?;
                     tools.debugger = found.as_ref().map(|_| debugger);
                     profiles.extend(found.into_iter().flatten());

@@ -21,7 +21,6 @@ use humdrum_sample::calls::{Call, Calls};
 use humdrum_sample::stacks::{Debugger, Stopped, ThreadStack, parent_of, process_of, refused, threads_of};
 
 use super::examination::Examinee;
-use super::profile::ROUNDS;
 use crate::instance::Instance;
 
 /// How long the operations of one round would last if nothing stopped them.
@@ -55,8 +54,9 @@ pub(super) fn sampled(
     examinee: &Examinee<'_>,
     instance: &mut Instance,
     debugger: Debugger,
+    rounds: u32,
 ) -> Outcome<[Profile; 2]> {
-    let waited_us = examinee.waited_us(ROUNDS).ok_or_else(|| {
+    let waited_us = examinee.waited_us(rounds).ok_or_else(|| {
         Fault::environment(
             "for how long sessions wait is not known: this host does not show schedstat of their threads",
         )

@@ -19,10 +19,10 @@ use humdrum_sample::perf;
 use humdrum_sample::stacks::Debugger;
 
 use crate::args::ExplainOptions;
+use crate::kept;
 use crate::lab::Lab;
 use crate::verbs::compare;
 
-const FILE: &str = "profiles.json";
 /// Folded stacks by kind: what the file's name says of it.
 const KINDS: [(ProfileKind, &str); 3] =
     [(ProfileKind::Running, ""), (ProfileKind::Waiting, ".waiting"), (ProfileKind::Others, ".others")];
@@ -44,7 +44,7 @@ pub fn profile(
         return Err(Fault::usage(what).hint("sample them by hand while they run: perf record -g -p PID"));
     }
     let tools = tools(lab)?;
-    let folder = super::folder(out, "profile", number, &test.test);
+    let folder = kept::profile_folder(out, number, &test.test);
     // Sampled anew: an earlier profile may be of another build at the same place.
     let _ = std::fs::remove_dir_all(&folder);
     lab.console.update(Update::Step(&format!("profiling {}", test.test)));
@@ -59,7 +59,7 @@ pub fn profile(
     })?;
     let text = serde_json::to_string(&profiles)
         .map_err(|error| Fault::environment(format!("cannot write profiles down: {error}")))?;
-    write_whole(&folder.join(FILE), &text)?;
+    write_whole(&folder.join(kept::PROFILES), &text)?;
     for (subject, label) in PROFILE_LABELS.iter().enumerate() {
         for (kind, name) in KINDS {
             let text = folded(&profiles, subject, kind);
@@ -84,13 +84,6 @@ fn tools(lab: &Lab) -> Result<Tools, Fault> {
             Ok(Tools { perf: perf.is_ok(), debugger: debugger.ok() })
         }
     }
-}
-
-/// What an earlier `--profile` found.
-pub fn earlier(out: &ResultsFolder, number: usize, test: &str) -> Vec<Profile> {
-    let file = super::folder(out, "profile", number, test).join(FILE);
-    // Profiles that cannot be read are as good as none.
-    std::fs::read(file).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }
 
 /// All rounds of one side, a line a stack.

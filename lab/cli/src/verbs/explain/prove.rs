@@ -11,10 +11,11 @@ use std::path::PathBuf;
 use humdrum_contract::{Progress, Update};
 use humdrum_explain::{settings, worth_trying};
 use humdrum_model::{Carried, Fault, FaultKind, Results, SettingChange, TestResult};
-use humdrum_record::{ResultsFolder, Store};
-use humdrum_run::{ProofOrder, carried_by};
+use humdrum_record::ResultsFolder;
+use humdrum_run::ProofOrder;
 
 use crate::args::ExplainOptions;
+use crate::kept;
 use crate::lab::Lab;
 use crate::verbs::compare;
 
@@ -38,7 +39,7 @@ pub fn prove(
     let mut found = Vec::new();
     for setting in tried {
         lab.dirs.interrupt.check()?;
-        let folder = folder(out, number, &test.test, &setting.name);
+        let folder = kept::proof_folder(out, number, &test.test, &setting.name);
         lab.console.update(Update::Step(&format!("what {} carries of {}", setting.name, test.test)));
         let order = ProofOrder { results, number, test, setting, budget: options.budget.clone() };
         match measure(lab, options, &order, folder) {
@@ -48,21 +49,6 @@ pub fn prove(
         }
     }
     Ok(found)
-}
-
-/// What earlier proofs of this test found.
-pub fn earlier(out: &ResultsFolder, results: &Results, number: usize, test: &str) -> Vec<Carried> {
-    let read = |setting: &SettingChange| {
-        let file = folder(out, number, test, &setting.name).join("results.sqlite");
-        if !file.exists() {
-            return None;
-        }
-        // A proof that cannot be read is as good as none.
-        let proof = Store::open(&file).and_then(|store| store.read()).ok()?;
-        // Of one that was interrupted, or goes on elsewhere, only some of the sessions are there.
-        proof.finished.then(|| carried_by(&proof, test, setting))
-    };
-    settings(results, number + 1).iter().filter_map(read).collect()
 }
 
 fn untried(setting: &SettingChange, fault: &Fault) -> Carried {
@@ -109,10 +95,6 @@ fn tried<'d>(
         })
     };
     options.settings.iter().map(find).collect()
-}
-
-fn folder(out: &ResultsFolder, number: usize, test: &str, setting: &str) -> PathBuf {
-    super::folder(out, "prove", number, test).join(super::plain(setting))
 }
 
 fn measure(

@@ -1,0 +1,72 @@
+//! Proofs and profiles of single tests, kept beneath the results of their run.
+//!
+//! ```text
+//!   RESULTS/prove/TEST/SETTING/results.sqlite     what a setting carries of a test's change
+//!   RESULTS/profile/TEST/profiles.json            in which functions a test's time goes, and what waits
+//! ```
+
+use std::path::PathBuf;
+
+use humdrum_explain::{Apart, settings};
+use humdrum_model::{Carried, Explanation, Profile, Results, SettingChange, Summary};
+use humdrum_record::{ResultsFolder, Store};
+use humdrum_run::carried_by;
+
+/// The file with all profiles of a test.
+pub const PROFILES: &str = "profiles.json";
+
+/// Explanations of what moved, with what was proven and profiled of it before, for reports.
+pub fn explanations(out: &ResultsFolder, results: &Results, summary: &Summary) -> Vec<Explanation> {
+    let comparisons = summary.comparisons.iter().enumerate();
+    let tests = comparisons.flat_map(|(number, one)| one.tests.iter().map(move |test| (number, test)));
+    tests
+        .filter(|(_, test)| humdrum_explain::moved(test))
+        .map(|(number, test)| {
+            let carried = proofs(out, results, number, &test.test);
+            let profiles = profiles(out, number, &test.test);
+            humdrum_explain::explain(results, summary, number, test, Apart { carried, profiles })
+        })
+        .collect()
+}
+
+/// What earlier proofs of a test found; `number` is the comparison's.
+pub fn proofs(out: &ResultsFolder, results: &Results, number: usize, test: &str) -> Vec<Carried> {
+    let read = |setting: &SettingChange| {
+        let file = proof_folder(out, number, test, &setting.name).join("results.sqlite");
+        if !file.exists() {
+            return None;
+        }
+        // A proof that cannot be read is as good as none.
+        let proof = Store::open(&file).and_then(|store| store.read()).ok()?;
+        // Of a proof that was interrupted, or is running elsewhere, only some of the sessions are there.
+        proof.finished.then(|| carried_by(&proof, test, setting))
+    };
+    settings(results, number + 1).iter().filter_map(read).collect()
+}
+
+/// What an earlier `--profile` of a test found.
+pub fn profiles(out: &ResultsFolder, number: usize, test: &str) -> Vec<Profile> {
+    let file = profile_folder(out, number, test).join(PROFILES);
+    // Profiles that cannot be read are as good as none.
+    std::fs::read(file).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+}
+
+/// Where the proof of one setting is kept.
+pub fn proof_folder(out: &ResultsFolder, number: usize, test: &str, setting: &str) -> PathBuf {
+    folder(out, "prove", number, test).join(plain(setting))
+}
+
+/// Where the profiles of a test are kept.
+pub fn profile_folder(out: &ResultsFolder, number: usize, test: &str) -> PathBuf {
+    folder(out, "profile", number, test)
+}
+
+fn folder(out: &ResultsFolder, what: &str, number: usize, test: &str) -> PathBuf {
+    let subject = if number == 0 { String::new() } else { format!("-{}", number + 1) };
+    out.folder.join(what).join(format!("{}{subject}", plain(test)))
+}
+
+/// A name that can be a folder's.
+fn plain(text: &str) -> String {
+    text.replace(|c: char| !c.is_ascii_alphanumeric() && !"-_=".contains(c), "_")
+}
