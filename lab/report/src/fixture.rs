@@ -17,7 +17,7 @@ use amounts::{costs, latencies, written};
 pub(crate) use releases::releases;
 pub(crate) use why::{make_why_hostile, why};
 
-/// A label that tries everything.
+/// A label with everything that could break an output.
 pub(crate) const HOSTILE: &str = "\u{1b}[31m\u{1b}]0;x\u{7}\0<script>alert(1)</script>|`*a\tb\nc\u{202e}d\u{9b}2J and a very very very very very \
      very-long-word-that-does-not-end-before-the-line-does-and-goes-on-for-more-than-a-hundred-and-twenty-columns-in-all";
 

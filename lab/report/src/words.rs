@@ -6,7 +6,7 @@ use humdrum_model::{Comparison, Summary, TestResult, TestStatus, Verdict};
 use crate::number::{percent, ratio};
 use crate::text::clean;
 
-/// How a test came out, speed or not.
+/// The result of a test: a verdict, or a status without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Regression,
