@@ -17,7 +17,7 @@ use amounts::{costs, latencies, written};
 pub(crate) use releases::releases;
 pub(crate) use why::{make_why_hostile, why};
 
-/// A label that tries everything.
+/// A label with everything that could break an output.
 pub(crate) const HOSTILE: &str = "\u{1b}[31m\u{1b}]0;x\u{7}\0<script>alert(1)</script>|`*a\tb\nc\u{202e}d\u{9b}2J and a very very very very very \
      very-long-word-that-does-not-end-before-the-line-does-and-goes-on-for-more-than-a-hundred-and-twenty-columns-in-all";
 
@@ -302,12 +302,18 @@ fn events() -> Vec<Event> {
     ]
 }
 
+/// A list of flags that no line has room for; only the last one differs.
+fn flags(last: &str) -> String {
+    (0..20).map(|number| format!("flag_{number}=on,")).collect::<String>() + "hash_join=" + last
+}
+
 fn extras() -> Extras {
     let points =
         |qps: f64| (0..40).map(|at| (f64::from(at) * 0.5, qps + f64::from(at % 3), at == 7)).collect();
     Extras {
         setting_differences: vec![
             ("io_combine_limit".into(), vec![None, Some("128kB".into())]),
+            ("planner_flags".into(), ["off", "on"].map(|last| Some(flags(last))).into()),
             ("vacuum_buffer_usage_limit".into(), vec![Some("256kB".into()), Some("2MB".into())]),
         ],
         rate_series: BTreeMap::from([("hot-points".into(), vec![points(5000.0), points(10_100.0)])]),

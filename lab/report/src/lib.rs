@@ -53,7 +53,7 @@ pub type RatePoint = (f64, f64, bool);
 /// What reports show beside the results and the summary. The caller derives it from the results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extras {
-    /// Settings that differ: name, and the value by position in the plan's subjects (`None`: not known there).
+    /// Settings that differ: name, and the value by position in the plan's subjects (`None`: it does not have the setting).
     pub setting_differences: Vec<(String, Vec<Option<String>>)>,
     /// Throughput over time by test, then by position in the plan's subjects.
     pub rate_series: BTreeMap<String, Vec<Vec<RatePoint>>>,

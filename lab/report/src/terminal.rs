@@ -235,6 +235,8 @@ fn quoted(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use humdrum_model::{Setting, Verdict};
+
     use super::*;
     use crate::fixture;
 
@@ -258,14 +260,18 @@ mod tests {
     }
 
     #[test]
-    fn three_subjects_begin_with_the_worst_of_each() {
-        let (mut summary, results, extras) = fixture::run();
-        let other = Comparison { subject: "third".into(), ..summary.comparisons[0].clone() };
+    fn three_subjects_begin_with_the_worst_of_each_and_headings_show_hidden_settings() {
+        let (mut summary, mut results, extras) = fixture::run();
+        let mut other = Comparison { subject: "third".into(), ..summary.comparisons[0].clone() };
+        (other.tests[4].verdict, other.tests[4].rqps) = (Some(Verdict::Regression), Some(0.87));
         summary.comparisons.push(other);
-        let text = terminal(&summary, &results, &extras, Style { width: 200, ..PLAIN });
-        let first = text.lines().next().unwrap();
-        assert!(first.starts_with("Worst regression against postgres@16.11: postgres@17.7 none"), "{first}");
-        assert!(first.contains("; third none shown"), "{first}");
+        let mut third = results.plan.subjects[0].clone();
+        third.label = "third".into();
+        third.settings = vec![Setting::Value { key: "jit".into(), value: "off".into() }];
+        results.plan.subjects.push(third);
+        let text = terminal(&summary, &results, &extras, PLAIN);
+        let is_head = |line: &&str| line.contains("against") || line.contains("third");
+        insta::assert_snapshot!(text.lines().filter(is_head).collect::<Vec<_>>().join("\n"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::number::{percent, ratio};
 use crate::processor;
 use crate::text::clean;
 
-/// How a test came out, speed or not.
+/// The result of a test: a verdict, or a status without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Regression,

@@ -87,10 +87,10 @@ fn responses(summary: &Summary) -> Markup {
     }
 }
 
-/// Statements that are drawn: a row that is inserted is deleted at the same rate, and looked up seldom.
+/// Statement streams with a chart. Deletes have none, because they follow inserts; look-ups are too rare.
 const DRAWN: [&str; 2] = ["insert", "query"];
 
-/// What each subject did second by second, step by step, the base beside each other subject.
+/// The rate of each subject second by second, for each step, with the base in each chart.
 fn by_second(results: &Results) -> Markup {
     let steps: Vec<&str> = results.plan.tests.iter().map(|test| test.name.as_str()).collect();
     html! {
@@ -118,7 +118,7 @@ fn step_by_second(step: &str, stream: &str, all: &[RateSeries]) -> Markup {
     }
 }
 
-/// Whole seconds of all sessions, one after the other; all seconds of a step that took no whole one.
+/// Whole seconds of all sessions, one after the other. Of a step shorter than a second, that part of a second.
 fn series(results: &Results, step: &str, stream: &str, subject: usize) -> RateSeries {
     let ours = |one: &&StepFacts| one.test == step && one.subject == subject;
     let mut points = Vec::new();

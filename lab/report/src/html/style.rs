@@ -1,6 +1,6 @@
 //! The style sheet: system fonts, two palettes (contrast of text at least 4.5:1 on both), a print form.
 
-/// Light colours; also print's.
+/// Light colours; print uses them too.
 const LIGHT: &str = "color-scheme:light;--hd-ink:#1b2330;--hd-quiet:#566070;--hd-line:#d9dee5;--hd-band:#e4eaf2;\
 --hd-blue:#0b5cad;--hd-orange:#a84d00;--purple:#7a3592;--hd-paper:#fff;--raised:#f6f8fa";
 

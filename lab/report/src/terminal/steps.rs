@@ -33,7 +33,7 @@ fn grid(style: Style, width: usize, grid: &Grid) -> Vec<String> {
     })
 }
 
-/// Numbers one above the other, whatever stands behind them.
+/// A cell padded behind its mark, so that numbers of a column stand one above the other.
 fn aligned(cell: &Cell, marks: usize) -> String {
     let blank = " ".repeat(marks - crate::text::width(cell.tone.mark()));
     cell.marked() + &blank

@@ -83,7 +83,7 @@ pub(super) fn costs(tests: &[TestResult], width: usize) -> Option<Costs> {
     Some(Costs { lines: table.lines(width, |_, _, cell| cell.to_owned()), zero, both })
 }
 
-/// With both sides of every cost, or (narrow) the subject's with the base's only for the server's CPU.
+/// With both sides of every cost; if `both` is false, the base's side only for the server's CPU.
 fn cost_table(tests: &[TestResult], columns: &[crate::cost::Column], both: bool) -> Table {
     let mut headings = vec![("test", Align::Left)];
     for column in columns {
