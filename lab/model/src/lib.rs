@@ -7,6 +7,7 @@ mod examination;
 mod explanation;
 mod fault;
 mod host;
+mod judgement;
 mod metric;
 mod plan;
 mod profile;
@@ -27,6 +28,7 @@ pub use explanation::{
 };
 pub use fault::{Fault, FaultKind};
 pub use host::{Finding, HostFacts, Level};
+pub use judgement::{Blame, CarryOver, Judgement, Reach, Typical};
 pub use metric::{Better, Metric, MetricKind};
 pub use plan::{Calibration, Design, Mode, Plan, PlannedTest, Scale};
 pub use profile::{CodeChange, Profile, ProfileKind, StackTimes};
