@@ -20,8 +20,13 @@ impl Band {
     /// intervals do not know of must not become a verdict.
     pub fn new(design: &Design, writes: bool, excess: Option<f64>) -> Self {
         let wanted = if writes { design.delta_writes } else { design.delta };
-        let delta = wanted.max(excess.map_or(0.0, f64::exp_m1)).clamp(0.0, 0.999);
-        let target_half_width = design.target_half_width * wanted / design.delta;
+        let delta = wanted.max(excess.map_or(0.0, f64::exp_m1));
+        Self::of(delta, design.target_half_width * wanted / design.delta)
+    }
+
+    /// Of a given δ.
+    pub fn of(delta: f64, target_half_width: f64) -> Self {
+        let delta = delta.clamp(0.0, 0.999);
         Self { delta, target_half_width, low: (1.0 - delta).ln(), high: (1.0 + delta).ln() }
     }
 

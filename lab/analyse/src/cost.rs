@@ -109,6 +109,16 @@ pub(crate) fn costs(
     rows.collect()
 }
 
+/// CPU of the server's sessions and its background for one operation, session by session; `None` where it is not read.
+pub(crate) fn server_cpu(
+    metrics: &[Metric],
+    sessions: &[KeptSession<'_>],
+    subject: usize,
+) -> Option<Vec<SessionValue>> {
+    let kind = per_op("", "", "", &[Term::Reading("server_cpu_ns"), Term::Reading("background_cpu_ns")], 1.0);
+    Meter::new(&kind, metrics, 1.0)?.session_values(sessions, subject)
+}
+
 /// Reads one kind of cost from slices.
 struct Meter<'a> {
     kind: &'a Kind,

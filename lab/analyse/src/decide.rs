@@ -11,7 +11,7 @@
 //! Both directions share α, so that a verdict always agrees with the interval that is shown. p values, looks and the
 //! correction for many tests are of these hypotheses, not of "θ = 0", which nobody claims.
 
-use humdrum_model::{Design, Verdict};
+use humdrum_model::{Blame, Design, Verdict};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use crate::band::Band;
@@ -25,6 +25,11 @@ use crate::interval::Means;
 const STOP_MIN: usize = 4;
 /// An effect this many times its half-width is known well enough, whatever the target.
 const LARGE_EFFECT: f64 = 100.0;
+/// Two-sided p below which chance does not explain whose slices a rule hit.
+const UNEVEN_P: f64 = 0.01;
+/// Parts of δ: a carry-over that is shown and may be larger matters; so does one that may be as large as the other. What
+/// only the first quarter of slices has moves the whole by a quarter of it, so that twice δ moves it by δ/2.
+const CARRY_OVER: [f64; 2] = [0.5, 2.0];
 /// A host on which a test would take longer than this is not the host to decide it on.
 const SECONDS_MAX: f64 = 86_400.0;
 
@@ -64,6 +69,48 @@ pub(crate) fn judge(estimate: &Estimate, p_adjusted: Option<f64>, alpha: f64, ba
         () if p <= alpha && estimate.mean > band.high => Verdict::Improvement,
         () if band.holds(estimate.mean, estimate.half) => Verdict::Boring,
         () => Verdict::Inconclusive,
+    }
+}
+
+/// Whether discarding hit one side more often than the other.
+pub(crate) fn is_uneven(found: &Blame) -> bool {
+    found.p <= UNEVEN_P
+}
+
+/// The verdict where discarding was uneven: void if the discarded blocks, put back, would give another one.
+pub(crate) fn with_uneven(verdict: Verdict, put_back: Option<&Estimate>, band: &Band) -> Verdict {
+    let same = put_back.is_some_and(|all| match verdict {
+        Verdict::Regression => band.is_slower(all.mean, all.half),
+        Verdict::Improvement => band.is_faster(all.mean, all.half),
+        _ => band.holds(all.mean, all.half),
+    });
+    if same { verdict } else { Verdict::Inconclusive }
+}
+
+/// Whether the end of slices differs from their beginning by what matters, or may do.
+pub(crate) fn carries_over(contrast: &Estimate, band: &Band) -> bool {
+    let (size, half) = (contrast.mean.abs(), contrast.half);
+    let shown = size > half && size + half > CARRY_OVER[0] * band.delta;
+    shown || size + half > CARRY_OVER[1] * band.delta
+}
+
+/// The verdict where it does: nothing is boring, and what is different must be so in the last quarter by itself.
+pub(crate) fn with_carry_over(verdict: Verdict, late: &Estimate, band: &Band) -> Verdict {
+    match verdict {
+        Verdict::Regression if band.is_slower(late.mean, late.half) => verdict,
+        Verdict::Improvement if band.is_faster(late.mean, late.half) => verdict,
+        _ => Verdict::Inconclusive,
+    }
+}
+
+/// Whether the interval for another run bears the verdict out.
+pub(crate) fn bears_out(verdict: Option<Verdict>, [low, high]: [f64; 2], band: &Band) -> bool {
+    let (mean, half) = (0.5 * (low + high), 0.5 * (high - low));
+    match verdict {
+        Some(Verdict::Regression) => band.is_slower(mean, half),
+        Some(Verdict::Improvement) => band.is_faster(mean, half),
+        Some(Verdict::Boring) => band.holds(mean, half),
+        _ => true,
     }
 }
 

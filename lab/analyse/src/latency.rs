@@ -4,6 +4,10 @@ use std::collections::BTreeMap;
 
 use humdrum_model::{LatencyPair, Percentiles, Results};
 
+use crate::ratio::SessionValue;
+use crate::run::KeptSession;
+use crate::totals::Part;
+
 /// Nanoseconds in a microsecond.
 const NS_PER_US: f64 = 1000.0;
 
@@ -16,6 +20,29 @@ pub(crate) fn latency_us(
 ) -> Option<LatencyPair> {
     let side = |subject| percentiles_us(&merged(results, test, subject, sessions));
     Some(LatencyPair { base: side(0)?, subject: side(subject)? })
+}
+
+/// Operations of a session and side without which its 99th percentile is a handful of them.
+const OPERATIONS_MIN: u64 = 1000;
+
+/// The 99th percentiles of both sides, session by session; `None` where no session has enough operations.
+pub(crate) fn session_p99(
+    results: &Results,
+    test: &str,
+    subject: usize,
+    sessions: &[KeptSession<'_>],
+) -> Option<Vec<SessionValue>> {
+    let part = |session: &KeptSession<'_>, whose: usize, weight: f64| {
+        let buckets = merged(results, test, whose, &[session.number]);
+        let enough = buckets.values().sum::<u64>() >= OPERATIONS_MIN;
+        let p99 = percentiles_us(&buckets).filter(|_| enough)?.p99;
+        Part::new(weight, p99, 1.0)
+    };
+    let value = |session: &KeptSession<'_>| {
+        SessionValue::of(session, vec![part(session, 0, -1.0)?, part(session, subject, 1.0)?])
+    };
+    let values: Vec<SessionValue> = sessions.iter().filter_map(value).collect();
+    (!values.is_empty()).then_some(values)
 }
 
 fn merged(results: &Results, test: &str, subject: usize, sessions: &[u32]) -> BTreeMap<u64, u64> {

@@ -30,7 +30,8 @@ pub(crate) fn estimate(values: &[SessionValue], band: &Band, rules: &Rules<'_>) 
     measure(confirmation(rules.design, values, true), band, rules)
 }
 
-fn measure(evidence: Evidence, band: &Band, rules: &Rules<'_>) -> Option<Estimate> {
+/// The estimate at a given look.
+pub(crate) fn measure(evidence: Evidence, band: &Band, rules: &Rules<'_>) -> Option<Estimate> {
     let capped = evidence.look.last && evidence.look.sessions >= evidence.look.planned && !evidence.screened;
     let Some(means) = evidence.means() else { return single(evidence, rules) };
     let half = means.half_width(evidence.nominal(CI_LEVEL));

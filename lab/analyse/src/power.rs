@@ -1,12 +1,13 @@
 //! The smallest change a design can tell from no change, before and after measuring.
 //!
-//! Approximation: (t(1 - α/2) + t(0.8)) · sd / √sessions with sessions - 1 degrees of freedom, the usual stand-in
+//! Approximation: (t(1 - α/2) + t(0.8)) · sd / √sessions with the degrees of freedom that an interval has, the usual stand-in
 //! for the noncentral t; from four sessions on it is within a few percent of the exact value. A single session
 //! has no spread of its own; there the sd is taken as known and the normal is used.
 
 use humdrum_model::Design;
 
 use crate::dist::{normal_critical, t_critical};
+use crate::interval::freedom;
 
 /// Probability with which the change is to be found.
 const POWER: f64 = 0.8;
@@ -17,7 +18,10 @@ pub fn difference_detectable(session_sd: f64, sessions: u32, alpha: f64) -> f64 
     let critical = match sessions {
         0 => return f64::INFINITY,
         1 => normal_critical(0.5 * alpha) + normal_critical(1.0 - POWER),
-        n => t_critical(alpha, f64::from(n - 1)) + t_critical(2.0 * (1.0 - POWER), f64::from(n - 1)),
+        n => {
+            let freedom = freedom(n as usize);
+            t_critical(alpha, freedom) + t_critical(2.0 * (1.0 - POWER), freedom)
+        }
     };
     (critical * session_sd / f64::from(sessions).sqrt()).exp_m1()
 }
@@ -50,7 +54,7 @@ mod tests {
             let change = difference_detectable(0.003, sessions, 0.05).ln_1p();
             let found = (0..4000).filter(|_| {
                 let values: Vec<f64> = (0..sessions).map(|_| change + 0.003 * rng.normal()).collect();
-                means(&values).unwrap().p() < 0.05
+                means(&values).unwrap().half_width(0.05) < means(&values).unwrap().mean.abs()
             });
             let power = found.count() as f64 / 4000.0;
             assert!((0.77..0.86).contains(&power), "{sessions} sessions: {power}");

@@ -44,6 +44,23 @@ pub(crate) struct SessionValue {
     pub blocks: usize,
 }
 
+impl SessionValue {
+    /// Of something that a session has only one of.
+    pub fn of(session: &KeptSession<'_>, parts: Vec<Part>) -> Option<Self> {
+        let value = totals::log(&parts)?;
+        Some(Self {
+            number: session.number,
+            stage: session.stage,
+            parts,
+            value,
+            typical: value,
+            standard_error: f64::INFINITY,
+            pairs: 1,
+            blocks: session.blocks.len(),
+        })
+    }
+}
+
 /// Counted calls over the time they took, of one subject of a block.
 pub(crate) fn throughput(block: &Block, subject: usize, weight: f64) -> Option<Part> {
     let slice = block.slice(subject).filter(|slice| slice.operations > 0 && slice.wall_ns > 0)?;
@@ -152,7 +169,6 @@ fn without_short(values: Vec<(f64, SessionValue)>) -> Vec<SessionValue> {
 }
 
 /// The mean of the sessions' typical ln ratios; NaN of none.
-#[allow(dead_code)]
 pub(crate) fn typical(sessions: &[SessionValue]) -> f64 {
     mean(&sessions.iter().map(|session| session.typical).collect::<Vec<_>>())
 }

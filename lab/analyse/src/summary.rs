@@ -2,15 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use humdrum_model::{Comparison, Results, Summary, TestInfo, TestResult, TestStatus, Verdict};
+use humdrum_model::{
+    Comparison, Judgement, Reach, Results, Summary, TestInfo, TestResult, TestStatus, Verdict,
+};
 
 use crate::aa::aa_floor_within;
 use crate::band::Band;
+use crate::blame::{self, blame};
+use crate::carry_over::quarters;
 use crate::cost::costs;
 use crate::debts::{debts, state};
-use crate::decide::{Correction, advice, judge};
+use crate::decide::{Correction, advice, bears_out, is_uneven, judge, with_carry_over, with_uneven};
 use crate::ending::Ending;
 use crate::estimate::{Estimate, Rules};
+use crate::families::{FAMILIES, Member, judgements, members};
 use crate::host_state;
 use crate::latency::latency_us;
 use crate::levels;
@@ -19,9 +24,11 @@ use crate::moves;
 use crate::notes::{awake_note, origin_note};
 use crate::power::difference_detectable;
 use crate::ratio::session_values;
+use crate::reach::{History, RunEstimate, another_run, known};
 use crate::run::{Run, TestBlocks};
 use crate::sla;
 use crate::slice_check::slice_checks;
+use crate::stalls::{self, typical_beside};
 use crate::status::{ending, left_behind};
 use crate::steps::step_rows;
 
@@ -35,19 +42,36 @@ struct Row<'a> {
     estimate: Option<Estimate>,
     ending: Ending,
     p_adjusted: Option<f64>,
+    members: BTreeMap<&'static str, Member>,
+    judged: BTreeMap<String, Judgement>,
+}
+
+/// What a summary is made with beside the results.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How p values are corrected for the number of tests.
+    pub correction: Correction,
+    /// What is known of the variance between runs; the most special one that fits a test is used.
+    pub history: Vec<History>,
 }
 
 /// Judges a run; works on partial results too, where intervals are as wide as the looks still to come demand.
 pub fn summarise(results: &Results) -> Summary {
+    summarise_with(results, &Options::default())
+}
+
+/// The same with a choice of the correction, and with a history of this host.
+pub fn summarise_with(results: &Results, options: &Options) -> Summary {
     let run = Run::new(results);
     let mut rows: Vec<Row<'_>> = run
         .compared()
         .flat_map(|subject| results.plan.tests.iter().map(move |info| (info, subject)))
         .map(|(info, subject)| row(&run, info, subject))
         .collect();
-    adjust(&mut rows);
+    adjust(&mut rows, options.correction);
+    judge_families(&mut rows, options.correction, results.plan.design.alpha);
     let comparisons: Vec<Comparison> =
-        run.compared().map(|subject| comparison(&run, &rows, subject)).collect();
+        run.compared().map(|subject| comparison(&run, &rows, subject, options)).collect();
     // Nothing that is measured differs by nothing: a pretended server said so.
     let aa_floor = results.aa_floor.filter(|floor| *floor > 0.0);
     Summary {
@@ -78,31 +102,49 @@ fn row<'a>(run: &Run<'a>, info: &'a TestInfo, subject: usize) -> Row<'a> {
     let estimate = values.and_then(|values| estimate(&values, &band, &rules));
     let settled = estimate.as_ref().is_some_and(|found| found.settled);
     let ending = ending(run, &info.name, subject, settled);
-    Row { info, subject, band, estimate, ending, p_adjusted: None }
+    let members = match &estimate {
+        Some(found) if ending.status == TestStatus::Ok => {
+            members(run, &info.name, subject, &found.evidence, &rules)
+        }
+        _ => BTreeMap::new(),
+    };
+    Row { info, subject, band, estimate, ending, p_adjusted: None, members, judged: BTreeMap::new() }
 }
 
 /// Corrects for the family: the p of every test that ran to an end, over all subjects together.
-fn adjust(rows: &mut [Row<'_>]) {
+fn adjust(rows: &mut [Row<'_>], correction: Correction) {
     let counted = |row: &Row<'_>| {
         let p = row.estimate.as_ref().and_then(|found| found.p);
         p.filter(|_| row.ending.status == TestStatus::Ok)
     };
     let places: Vec<usize> = (0..rows.len()).filter(|&place| counted(&rows[place]).is_some()).collect();
     let p: Vec<f64> = places.iter().filter_map(|&place| counted(&rows[place])).collect();
-    for (place, adjusted) in places.into_iter().zip(Correction::Report.adjust(&p)) {
+    for (place, adjusted) in places.into_iter().zip(correction.adjust(&p)) {
         rows[place].p_adjusted = Some(adjusted);
     }
 }
 
-fn comparison(run: &Run<'_>, rows: &[Row<'_>], subject: usize) -> Comparison {
-    let ours = rows.iter().filter(|row| row.subject == subject);
-    Comparison {
-        subject: label(run.results, subject),
-        tests: ours.map(|row| test_result(run, row)).collect(),
+/// Each other quantity is a family of its own.
+fn judge_families(rows: &mut [Row<'_>], correction: Correction, alpha: f64) {
+    for (name, _) in FAMILIES {
+        let places: Vec<usize> =
+            (0..rows.len()).filter(|&place| rows[place].members.contains_key(name)).collect();
+        let members: Vec<&Member> = places.iter().map(|&place| &rows[place].members[name]).collect();
+        for (place, judged) in places.iter().zip(judgements(&members, correction, alpha)) {
+            rows[*place].judged.insert(name.to_owned(), judged);
+        }
     }
 }
 
-fn test_result(run: &Run<'_>, row: &Row<'_>) -> TestResult {
+fn comparison(run: &Run<'_>, rows: &[Row<'_>], subject: usize, options: &Options) -> Comparison {
+    let ours = rows.iter().filter(|row| row.subject == subject);
+    Comparison {
+        subject: label(run.results, subject),
+        tests: ours.map(|row| test_result(run, row, options)).collect(),
+    }
+}
+
+fn test_result(run: &Run<'_>, row: &Row<'_>, options: &Options) -> TestResult {
     let mut result = blank(row);
     if let Some(blocks) = run.test(&row.info.name) {
         let seen = blocks.all.iter().filter(|block| block.slice(row.subject).is_some());
@@ -125,6 +167,7 @@ fn test_result(run: &Run<'_>, row: &Row<'_>) -> TestResult {
     }
     if row.ending.status == TestStatus::Ok {
         fill_verdict(&mut result, run, row);
+        fill_reach(&mut result, row, &options.history);
         result.notes.extend(left_behind(run, &row.info.name, row.subject).map(|write| {
             format!("not measured further: it failed {write}, which the other subjects' tables have seen")
         }));
@@ -166,6 +209,11 @@ fn blank(row: &Row<'_>) -> TestResult {
         debt: BTreeMap::new(),
         state: BTreeMap::new(),
         session_log_ratios: Vec::new(),
+        typical: None,
+        blame: None,
+        carry_over: None,
+        reach: None,
+        judged: row.judged.clone(),
         notes: row.ending.notes.clone(),
     }
 }
@@ -216,11 +264,76 @@ fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>) {
         return;
     };
     let design = &run.results.plan.design;
-    let verdict = judge(found, row.p_adjusted, design.alpha, &row.band);
+    let mut verdict = judge(found, row.p_adjusted, design.alpha, &row.band);
+    let plain = verdict;
+    if let Some(blocks) = run.test(&row.info.name) {
+        verdict = within_slices(result, run, row, blocks, verdict);
+        verdict = despite_discards(result, run, row, blocks, verdict);
+        fill_typical(result, row, blocks, found);
+    }
     result.verdict = Some(verdict);
-    result.notes.extend(advice(found, verdict, &row.band, pace(run.results)));
+    // Where a rule withholds a verdict, its note says so; more sessions are no help.
+    result.notes.extend(advice(found, plain, &row.band, pace(run.results)));
     result.notes.extend(origin_note(found));
     result.notes.extend(awake_note(run.results, row.info, row.subject));
+}
+
+/// The verdict as the beginning and the end of slices leave it.
+fn within_slices(
+    result: &mut TestResult,
+    run: &Run<'_>,
+    row: &Row<'_>,
+    blocks: &TestBlocks<'_>,
+    verdict: Verdict,
+) -> Verdict {
+    let rules =
+        Rules { design: &run.results.plan.design, family: run.family(), finished: run.results.finished };
+    let Some(quarters) = quarters(&blocks.sessions, row.subject, &row.band, &rules) else { return verdict };
+    result.carry_over = Some(quarters.facts());
+    if !quarters.matters(&row.band) {
+        return verdict;
+    }
+    result.notes.push(quarters.note());
+    with_carry_over(verdict, &quarters.late, &row.band)
+}
+
+/// The verdict as uneven discarding leaves it.
+fn despite_discards(
+    result: &mut TestResult,
+    run: &Run<'_>,
+    row: &Row<'_>,
+    blocks: &TestBlocks<'_>,
+    verdict: Verdict,
+) -> Verdict {
+    result.blame = blame(&blocks.all, row.subject);
+    let Some(found) = result.blame.filter(is_uneven) else { return verdict };
+    let mut whole = run.results.clone();
+    whole.blocks.retain(|block| block.test == row.info.name);
+    whole.blocks.iter_mut().for_each(|block| block.discarded = None);
+    let put_back = Run::new(&whole);
+    let rules = Rules { design: &whole.plan.design, family: run.family(), finished: whole.finished };
+    let values = put_back.test(&row.info.name).map(|all| session_values(&all.sessions, row.subject));
+    let all = values.and_then(|values| estimate(&values, &row.band, &rules));
+    result.notes.extend(blame::note(&found));
+    with_uneven(verdict, all.as_ref(), &row.band)
+}
+
+fn fill_typical(result: &mut TestResult, row: &Row<'_>, blocks: &TestBlocks<'_>, found: &Estimate) {
+    let judged = &found.evidence.sessions;
+    result.typical = typical_beside(judged, &blocks.sessions, row.subject, found.mean, row.band.delta);
+    result.notes.extend(result.typical.map(|typical| stalls::note(&typical, found.mean.exp())));
+}
+
+/// What another run on this host would show, as far as the variance between runs is known.
+fn fill_reach(result: &mut TestResult, row: &Row<'_>, history: &[History]) {
+    let Some(found) = &row.estimate else { return };
+    let Some(sd) = found.sd else { return };
+    let sessions = found.evidence.sessions.len() as f64;
+    let run = RunEstimate { mean: found.mean, standard_error: sd / sessions.sqrt(), freedom: found.freedom };
+    let Some(history) = known(history, &row.info.group) else { return };
+    let [low, high] = another_run(&[run], Some(&history)).unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+    let bears_out = bears_out(result.verdict, [low, high], &row.band);
+    result.reach = Some(Reach { another_run: [low.exp(), high.exp()], basis: history.basis, bears_out });
 }
 
 /// Seconds of the run for each session of each test.

@@ -113,6 +113,8 @@ impl<'a> LaneState<'a> {
             rows: tally.rows,
             client_cpu_ns: tally.cpu_ns,
             readings: self.difference(before, after),
+            quarter_ns: None,
+            blamed: false,
         }
     }
 }

@@ -57,6 +57,13 @@ pub struct Slice {
     /// One value per metric of `Results::metrics`: the difference of a counter over guard and counted operations, or
     /// the last reading of a gauge.
     pub readings: Vec<i64>,
+    /// Nanoseconds from the first counted operation's start until a quarter, a half and three quarters of the counted
+    /// operations had ended; absent where they were not taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quarter_ns: Option<[u64; 3]>,
+    /// A pre-declared rule blames something that happened in this slice on the host, and discards the block for it.
+    #[serde(default)]
+    pub blamed: bool,
 }
 
 /// One slice of each subject, back to back, on the same work.

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{HostFacts, Mode, Series, StepRow, TestStatus};
+use crate::{Blame, CarryOver, HostFacts, Judgement, Mode, Reach, Series, StepRow, TestStatus, Typical};
 
 /// The verdict on one test of one comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Slower: adjusted p passes and the interval lies wholly beyond -δ.
+    /// Slower: "the loss is at most δ" is rejected, after correction.
     Regression,
-    /// Faster: adjusted p passes and the interval lies wholly beyond +δ.
+    /// Faster: "the gain is at most δ" is rejected, after correction.
     Improvement,
-    /// The interval lies inside ±δ: equivalence shown.
+    /// "It loses δ or more" and "it gains δ or more" are both rejected: equivalence shown.
     Boring,
-    /// Neither is shown. More blocks may decide.
+    /// None of these; a note says what it would take.
     Inconclusive,
-    /// Neither is shown at the cap of blocks, and the interval is wide because sessions differ.
+    /// Given by versions up to 0.1, where an interval was wide; today such a test is inconclusive.
     Unstable,
 }
 
@@ -105,11 +105,11 @@ pub struct TestResult {
     pub status: TestStatus,
     /// The verdict; absent unless the status is `ok`.
     pub verdict: Option<Verdict>,
-    /// Throughput relative to the base.
+    /// Throughput relative to the base: operations over time of all counted work, stalls included.
     pub rqps: Option<f64>,
-    /// 95 % interval of `rqps`, widened for the stopping rule and the host's floor.
+    /// 95 % interval of `rqps` for this run, as wide as the stopping rule demands.
     pub ci95: Option<[f64; 2]>,
-    /// p of "no change", adjusted for the family.
+    /// p of "the change is at most δ", adjusted for the family.
     pub p_adjusted: Option<f64>,
     /// Smallest change this test could have seen with 80 % power, as a fraction.
     pub minimum_detectable: Option<f64>,
@@ -137,9 +137,24 @@ pub struct TestResult {
     /// The state after the test by name (`table_bytes`, `dead_rows`, …); empty for tests that read.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub state: BTreeMap<String, StatePair>,
-    /// One mean ln ratio per session, in the order of sessions. The interval is computed from them.
+    /// One ln ratio per session, in session order: what the interval was made from. Their mean is the ln of `rqps`.
     pub session_log_ratios: Vec<f64>,
-    /// Remarks on the result.
+    /// How fast a typical slice was, where that differs from the throughput by more than δ/2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typical: Option<Typical>,
+    /// Whom discarded blocks were discarded for, where any were for one subject.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blame: Option<Blame>,
+    /// How the ratio differs within slices, where time stamps tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carry_over: Option<CarryOver>,
+    /// How far the ratio carries, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reach: Option<Reach>,
+    /// Verdicts on other quantities, by name (`cpu`, `p99`).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub judged: BTreeMap<String, Judgement>,
+    /// Facts beside the verdict.
     pub notes: Vec<String>,
 }
 

@@ -155,11 +155,21 @@ fn insert_block(connection: &Connection, block: &Block) -> Result<()> {
     let sql = "INSERT INTO block (test, session, \"index\", discarded) VALUES (?1, ?2, ?3, ?4)";
     connection.prepare_cached(sql)?.execute(params![test, session, index, discarded])?;
     let id = connection.last_insert_rowid();
-    let mut statement =
-        connection.prepare_cached("INSERT INTO slice VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?;
+    let mut statement = connection
+        .prepare_cached("INSERT INTO slice VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")?;
     for (position, slice) in slices.iter().enumerate() {
-        let Slice { subject, start_ns, wall_ns, operations, guard_operations, rows, client_cpu_ns, readings } =
-            slice;
+        let Slice {
+            subject,
+            start_ns,
+            wall_ns,
+            operations,
+            guard_operations,
+            rows,
+            client_cpu_ns,
+            readings,
+            quarter_ns,
+            blamed,
+        } = slice;
         statement.execute(params![
             id,
             position as i64,
@@ -170,7 +180,9 @@ fn insert_block(connection: &Connection, block: &Block) -> Result<()> {
             signed(*guard_operations),
             signed(*rows),
             signed(*client_cpu_ns),
-            to_json(readings)?
+            to_json(readings)?,
+            quarter_ns.as_ref().map(to_json).transpose()?,
+            blamed
         ])?;
     }
     Ok(())

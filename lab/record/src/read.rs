@@ -195,6 +195,8 @@ fn slice(row: &Row<'_>) -> Result<Slice> {
         rows: count(row, "rows")?,
         client_cpu_ns: count(row, "client_cpu_ns")?,
         readings: json(row, "readings")?,
+        quarter_ns: row.get::<_, Option<String>>("quarter_ns")?.map(|text| from_json(&text)).transpose()?,
+        blamed: row.get("blamed")?,
     })
 }
 

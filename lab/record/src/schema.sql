@@ -109,6 +109,8 @@ CREATE TABLE slice (
     rows             INTEGER NOT NULL,   -- returned or changed by counted operations
     client_cpu_ns    INTEGER NOT NULL,   -- guard and counted operations
     readings         TEXT NOT NULL,      -- JSON: one number per metric, by position
+    quarter_ns       TEXT,               -- JSON: when a quarter, a half, three quarters of the operations had ended
+    blamed           INTEGER NOT NULL DEFAULT 0,   -- a rule blames something in this slice on the host
     PRIMARY KEY (block, position)
 ) WITHOUT ROWID;
 

@@ -122,6 +122,11 @@ fn measured(&(name, group, verdict, rqps, half): &Row) -> TestResult {
         debt: BTreeMap::new(),
         state: BTreeMap::new(),
         session_log_ratios: vec![log - 0.002, log + 0.003, log, log - 0.001],
+        typical: None,
+        blame: None,
+        carry_over: None,
+        reach: None,
+        judged: BTreeMap::new(),
         notes: Vec::new(),
     }
 }
@@ -265,6 +270,8 @@ fn block(index: u32) -> Block {
         rows: 2500,
         client_cpu_ns: 250_000,
         readings: Vec::new(),
+        quarter_ns: None,
+        blamed: false,
     };
     let why = match index {
         3 => Some("steal: 3.2 % of the host over 0.1 s"),

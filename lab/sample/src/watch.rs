@@ -142,6 +142,8 @@ mod tests {
             rows: 10,
             client_cpu_ns: 0,
             readings: Vec::new(),
+            quarter_ns: None,
+            blamed: false,
         };
         let start_ms = u64::from(index) * 20;
         let slices = vec![slice(0, start_ms), slice(1, start_ms + 10 + gap_ms)];

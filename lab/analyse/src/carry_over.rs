@@ -1,0 +1,119 @@
+//! What a turn of another subject leaves behind in a slice, measured in every test: the ratio in the last quarter of a
+//! slice's operations against that in the first.
+//!
+//! ```text
+//!   slice   ├─ first ─┼─────────┼─────────┼─ last ──┤      early: ratio of the first quarters' times
+//!           0     quarter_ns[0]      quarter_ns[2]  wall   late: of the last quarters'
+//! ```
+
+use humdrum_model::{Block, CarryOver};
+
+use crate::band::Band;
+use crate::decide::carries_over;
+use crate::estimate::{Estimate, Rules};
+use crate::measure::estimate;
+use crate::ratio::session_values_by;
+use crate::run::KeptSession;
+use crate::totals::Part;
+
+/// Late minus early, and late by itself.
+pub(crate) struct Quarters {
+    contrast: Estimate,
+    /// The ratio in the last quarter.
+    pub late: Estimate,
+}
+
+/// `None` where slices have no time stamps.
+pub(crate) fn quarters(
+    sessions: &[KeptSession<'_>],
+    subject: usize,
+    band: &Band,
+    rules: &Rules<'_>,
+) -> Option<Quarters> {
+    let late = session_values_by(sessions, |block| [last(block, 0, -1.0), last(block, subject, 1.0)]);
+    let contrast = session_values_by(sessions, |block| {
+        [last(block, 0, -1.0), last(block, subject, 1.0), first(block, 0, 1.0), first(block, subject, -1.0)]
+    });
+    Some(Quarters { contrast: estimate(&contrast, band, rules)?, late: estimate(&late, band, rules)? })
+}
+
+impl Quarters {
+    /// As reported.
+    pub fn facts(&self) -> CarryOver {
+        let Estimate { mean, half, .. } = self.contrast;
+        CarryOver {
+            late_over_early: mean.exp(),
+            ci95: [(mean - half).exp(), (mean + half).exp()],
+            late: self.late.mean.exp(),
+        }
+    }
+
+    /// Whether the first quarter of a slice is not what the last one is, or may not be.
+    pub fn matters(&self, band: &Band) -> bool {
+        carries_over(&self.contrast, band)
+    }
+
+    /// Where it matters.
+    pub fn note(&self) -> String {
+        let facts = self.facts();
+        format!(
+            "carry-over: the ratio is {:.3} times as high in the last quarter of a slice as in the first ({:.3} to {:.3}); in the last \
+             quarter it is {:.3}",
+            facts.late_over_early, facts.ci95[0], facts.ci95[1], facts.late
+        )
+    }
+}
+
+fn first(block: &Block, subject: usize, weight: f64) -> Option<Part> {
+    quarter(block, subject, weight, |_, [first, ..]| first)
+}
+
+fn last(block: &Block, subject: usize, weight: f64) -> Option<Part> {
+    quarter(block, subject, weight, |wall, [.., third]| wall.saturating_sub(third))
+}
+
+fn quarter(block: &Block, subject: usize, weight: f64, ns: fn(u64, [u64; 3]) -> u64) -> Option<Part> {
+    let slice = block.slice(subject).filter(|slice| slice.operations > 0)?;
+    Part::new(weight, 0.25 * slice.operations as f64, ns(slice.wall_ns, slice.quarter_ns?) as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::summarise;
+    use crate::testkit::Bench;
+    use humdrum_model::{Stage, TestResult, Verdict};
+
+    /// Twelve sessions; the subject's first quarter takes longer by `early`, all of it by `whole`.
+    fn judged(early: f64, whole: f64) -> TestResult {
+        let mut bench = Bench::new(&["t"], 2, 0, 12);
+        for _ in 0..12 {
+            bench.session(Stage::Confirmation, |_| true, 40, |_, _| 0.0);
+        }
+        for slice in bench.results.blocks.iter_mut().flat_map(|block| &mut block.slices) {
+            let quarter = slice.wall_ns as f64 / 4.0;
+            let slower = if slice.subject == 1 { [1.0 + early + whole, 1.0 + whole] } else { [1.0; 2] };
+            let (first, rest) = (quarter * slower[0], quarter * slower[1]);
+            slice.quarter_ns = Some([first, first + rest, first + 2.0 * rest].map(|ns| ns as u64));
+            slice.wall_ns = (first + 3.0 * rest) as u64;
+        }
+        summarise(&bench.results).comparisons.remove(0).tests.remove(0)
+    }
+
+    #[test]
+    fn a_slow_first_quarter_is_told_and_is_no_regression() {
+        let found = judged(0.06, 0.0);
+        assert!((found.rqps.unwrap() - 1.0 / 1.015).abs() < 1e-4);
+        assert_eq!(found.verdict, Some(Verdict::Inconclusive));
+        let facts = found.carry_over.unwrap();
+        assert!((facts.late_over_early - 1.06).abs() < 1e-3 && (facts.late - 1.0).abs() < 1e-3, "{facts:?}");
+        assert!(found.notes.iter().any(|note| note.starts_with("carry-over")), "{:?}", found.notes);
+    }
+
+    #[test]
+    fn a_slow_release_stays_one_and_an_even_one_stays_boring() {
+        assert_eq!(judged(0.06, 0.05).verdict, Some(Verdict::Regression));
+        let even = judged(0.0, 0.0);
+        assert_eq!(even.verdict, Some(Verdict::Boring));
+        assert!(even.carry_over.is_some() && even.notes.is_empty());
+    }
+}

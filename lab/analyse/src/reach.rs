@@ -1,0 +1,233 @@
+//! How far a ratio carries: to another run on this host, to another host.
+//!
+//! ```text
+//!   y_i = θ + u_i + e_i      runs i; u_i: that hour's luck, variance τ²; e_i: this run's interval knows its variance
+//! ```
+//!
+//! τ² by Paule & Mandel (1982); the error of the mean by Knapp & Hartung, modified so that it is never below what the runs'
+//! own errors leave (Röver, Knapp & Friede 2015); the interval is the one in which θ + u of a further run lies (Higgins, Thompson
+//! & Spiegelhalter 2009). One run cannot know τ², and takes it from a history.
+
+use crate::dist::t_critical;
+
+/// Miss rate of all these intervals.
+const LEVEL: f64 = 0.05;
+/// Halvings in the search for τ².
+const STEPS: usize = 80;
+
+/// What one run says of one test, ln units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RunEstimate {
+    /// ln ratio.
+    pub mean: f64,
+    /// Its standard error from the spread of sessions.
+    pub standard_error: f64,
+    /// Degrees of freedom of that.
+    pub freedom: f64,
+}
+
+/// What is known of how runs differ, before there are several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct History {
+    /// The class of tests: a group's name, or `*` for any.
+    pub class: String,
+    /// Sd between runs beyond their own errors, ln units.
+    pub sd: f64,
+    /// Degrees of freedom of that.
+    pub freedom: f64,
+    /// Where it is from, for people.
+    pub basis: String,
+}
+
+/// The history for a class of tests: of those given, else of the table that is shipped, which has only the classes that were
+/// recorded.
+pub fn known(given: &[History], class: &str) -> Option<History> {
+    let fits = |rows: &[History]| {
+        let exact = rows.iter().find(|row| row.class == class);
+        exact.or_else(|| rows.iter().find(|row| row.class == "*")).cloned()
+    };
+    fits(given).or_else(|| fits(&shipped()))
+}
+
+/// The table that is shipped: computed from records, which it names.
+fn shipped() -> Vec<History> {
+    let row = |line: &str| {
+        let mut cells = line.split('\t');
+        let class = cells.next()?.to_owned();
+        let (sd, freedom) = (cells.next()?.parse().ok()?, cells.next()?.parse().ok()?);
+        Some(History { class, sd, freedom, basis: cells.next()?.to_owned() })
+    };
+    include_str!("../data/between-runs.tsv").lines().skip(1).filter_map(row).collect()
+}
+
+/// 95 % prediction interval of the true ln ratio in another run on this host. `None` of no run, and of one or two runs
+/// without a history.
+pub fn another_run(runs: &[RunEstimate], history: Option<&History>) -> Option<[f64; 2]> {
+    Forecast::of(runs, history).map(|forecast| forecast.interval(0.0))
+}
+
+/// The same of another host: each host's runs enter as one estimate.
+pub fn another_host(hosts: &[RunEstimate]) -> Option<[f64; 2]> {
+    another_run(hosts, None)
+}
+
+/// Share of runs, over all tests, that lie in the interval that the other runs of the test predict, their own error
+/// included. `None` where no test has enough runs.
+pub fn coverage(tests: &[Vec<RunEstimate>]) -> Option<f64> {
+    let mut held = Vec::new();
+    for runs in tests {
+        for left_out in 0..runs.len() {
+            let mut others = runs.clone();
+            let one = others.remove(left_out);
+            if let Some(forecast) = Forecast::of(&others, None) {
+                let [low, high] = forecast.interval(one.standard_error.powi(2));
+                held.push(f64::from(u8::from((low..=high).contains(&one.mean))));
+            }
+        }
+    }
+    (!held.is_empty()).then(|| held.iter().sum::<f64>() / held.len() as f64)
+}
+
+/// Mean over runs, and the variance with which a further run's truth lies around it.
+struct Forecast {
+    mean: f64,
+    variance: f64,
+    freedom: f64,
+}
+
+impl Forecast {
+    fn of(runs: &[RunEstimate], history: Option<&History>) -> Option<Self> {
+        let between = Between::of(runs, history)?;
+        let weights: Vec<f64> =
+            runs.iter().map(|run| 1.0 / (run.standard_error.powi(2) + between.variance)).collect();
+        let total: f64 = weights.iter().sum();
+        let mean = runs.iter().zip(&weights).map(|(run, weight)| run.mean * weight).sum::<f64>() / total;
+        let of_mean = knapp_hartung(runs, &weights, mean).max(1.0) / total;
+        Some(Self { mean, variance: of_mean + between.variance, freedom: between.freedom })
+    }
+
+    /// With the error of what is compared with it.
+    fn interval(&self, error: f64) -> [f64; 2] {
+        let half = t_critical(LEVEL, self.freedom) * (self.variance + error).sqrt();
+        [self.mean - half, self.mean + half]
+    }
+}
+
+/// Weighted squared distance of runs from their mean, by degrees of freedom; 1 of a single run.
+fn knapp_hartung(runs: &[RunEstimate], weights: &[f64], mean: f64) -> f64 {
+    let squares: f64 = runs.iter().zip(weights).map(|(run, weight)| weight * (run.mean - mean).powi(2)).sum();
+    if runs.len() > 1 { squares / (runs.len() - 1) as f64 } else { 1.0 }
+}
+
+/// Variance between runs and how well it is known.
+struct Between {
+    variance: f64,
+    freedom: f64,
+}
+
+impl Between {
+    /// Runs and history together, each by its degrees of freedom.
+    fn of(runs: &[RunEstimate], history: Option<&History>) -> Option<Self> {
+        let own = runs.len().checked_sub(1)? as f64;
+        let seen = if own > 0.0 { paule_mandel(runs) } else { 0.0 };
+        match history {
+            None => (own >= 2.0).then_some(Self { variance: seen, freedom: own }),
+            Some(history) => {
+                let freedom = own + history.freedom;
+                let variance = (own * seen + history.freedom * history.sd.powi(2)) / freedom;
+                Some(Self { variance, freedom })
+            }
+        }
+    }
+}
+
+/// The τ² at which the weighted squared distance of runs from their mean is what it is expected to be; 0 where their own
+/// errors explain it.
+pub(crate) fn paule_mandel(runs: &[RunEstimate]) -> f64 {
+    let excess = |variance: f64| {
+        let weights: Vec<f64> =
+            runs.iter().map(|run| 1.0 / (run.standard_error.powi(2) + variance).max(1e-18)).collect();
+        let total: f64 = weights.iter().sum();
+        let mean = runs.iter().zip(&weights).map(|(run, weight)| run.mean * weight).sum::<f64>() / total;
+        knapp_hartung(runs, &weights, mean) - 1.0
+    };
+    if runs.len() < 2 || excess(0.0) <= 0.0 {
+        return 0.0;
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    while excess(high) > 0.0 {
+        high *= 4.0;
+    }
+    for _ in 0..STEPS {
+        let middle = 0.5 * (low + high);
+        if excess(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    high
+}
+
+#[cfg(test)]
+mod records;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::Rng;
+
+    /// Runs whose hours differ by `sd`.
+    fn runs(rng: &mut Rng, count: usize, sd: f64) -> Vec<RunEstimate> {
+        let error = 0.002;
+        let run = |_| RunEstimate {
+            mean: sd * rng.normal() + error * rng.normal(),
+            standard_error: error,
+            freedom: 11.0,
+        };
+        (0..count).map(run).collect()
+    }
+
+    #[test]
+    fn the_variance_between_runs_is_found() {
+        let mut rng = Rng::new(1);
+        let found: Vec<f64> = (0..400).map(|_| paule_mandel(&runs(&mut rng, 12, 0.005))).collect();
+        let sd = crate::robust::mean(&found).sqrt();
+        assert!((sd - 0.005).abs() < 4e-4, "{sd}");
+        assert_eq!(paule_mandel(&[RunEstimate { mean: 0.1, standard_error: 0.01, freedom: 5.0 }; 4]), 0.0);
+    }
+
+    /// Finding 2: the interval of one run holds for that run. Q / df was 5 to 6.7 over nine runs, which is an sd between
+    /// hours of 2.3 times a run's own error.
+    #[test]
+    fn another_run_lies_where_this_one_says_and_not_inside_its_own_interval() {
+        let mut rng = Rng::new(2);
+        let tests: Vec<Vec<RunEstimate>> = (0..400).map(|_| runs(&mut rng, 12, 0.0046)).collect();
+        let found = coverage(&tests).unwrap();
+        assert!((0.92..0.98).contains(&found), "{found}");
+        let naive = tests.iter().filter(|runs| {
+            let [one, other, ..] = runs.as_slice() else { return false };
+            (one.mean - other.mean).abs() < 1.96 * one.standard_error * 2f64.sqrt()
+        });
+        assert!(naive.count() < 300, "this run's interval would have to hold in 380 of 400");
+    }
+
+    #[test]
+    fn one_run_takes_its_history() {
+        let mut rng = Rng::new(3);
+        let history = History { class: "*".into(), sd: 0.005, freedom: 8.0, basis: String::new() };
+        let held = (0..2000).filter(|_| {
+            let [low, high] = another_run(&runs(&mut rng, 1, 0.005), Some(&history)).unwrap();
+            (low..high).contains(&(0.005 * rng.normal()))
+        });
+        let share = held.count() as f64 / 2000.0;
+        assert!((0.93..0.985).contains(&share), "{share}");
+        assert!(another_run(&runs(&mut rng, 1, 0.0), None).is_none());
+        assert!(another_run(&[], Some(&history)).is_none());
+        assert!(another_host(&runs(&mut rng, 3, 0.01)).is_some());
+    }
+
+    #[test]
+    fn the_given_history_comes_before_the_shipped_one() {
+        let given = History { class: "*".into(), sd: 0.1, freedom: 8.0, basis: "this host".into() };
+        assert_eq!(known(&[given], "point").unwrap().basis, "this host");
+        assert!(known(&[], "point").is_some_and(|row| row.sd > 0.0 && row.freedom > 0.0));
+        assert!(known(&[], "write").is_none(), "no record tells how writes differ from run to run");
+    }
+}

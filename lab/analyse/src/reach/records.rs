@@ -1,0 +1,120 @@
+//! The shipped table of the variance between runs, computed from the records of one comparison at many hours.
+//!
+//! ```text
+//! cargo test -p humdrum-analyse --lib -- --ignored between_runs_table
+//! ```
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::{Forecast, RunEstimate, coverage, known, paule_mandel};
+use crate::dist::t_critical;
+use crate::robust::{mean, quantile};
+
+/// Twelve runs of Postgres 16.11 against 17.7, twenty minutes each, over two days.
+const RECORDS: [&str; 2] = ["2026-11-21-epyc-vm-2-cores", "2026-11-23-epyc-vm-2-cores"];
+const RUNS: &str = "20m-";
+const BASIS: &str = "12 runs of Postgres 16.11 and 17.7 (records/2026-11-21-epyc-vm-2-cores and records/2026-11-23-epyc-vm-2-cores, 20m-*.tsv; trimmed means of that time)";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Runs by (group, test).
+fn runs() -> BTreeMap<(String, String), Vec<RunEstimate>> {
+    let mut files: Vec<PathBuf> = RECORDS
+        .iter()
+        .flat_map(|record| std::fs::read_dir(root().join("records").join(record)).expect("a record"))
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(RUNS)))
+        .collect();
+    files.sort();
+    let mut found: BTreeMap<(String, String), Vec<RunEstimate>> = BTreeMap::new();
+    for text in files.iter().map(|file| std::fs::read_to_string(file).expect("a table")) {
+        let mut lines = text.lines();
+        let names: Vec<&str> = lines.next().expect("a heading").split('\t').collect();
+        for line in lines {
+            let cells: Vec<&str> = line.split('\t').collect();
+            let cell = |name: &str| cells[names.iter().position(|one| *one == name).expect("a column")];
+            let number = |name: &str| cell(name).parse::<f64>().expect("a number");
+            let freedom = number("sessions") - 1.0;
+            // The smallest change it could see was (t(0.975) + t(0.8)) standard errors.
+            let errors = t_critical(0.05, freedom) + t_critical(0.4, freedom);
+            let standard_error = number("minimum_detectable").ln_1p() / errors;
+            let run = RunEstimate { mean: number("rqps").ln(), standard_error, freedom };
+            found.entry((cell("group").to_owned(), cell("test").to_owned())).or_default().push(run);
+        }
+    }
+    found
+}
+
+/// The sd between runs of a class is that of the median of its tests, for one test in twenty differs by ten times as much (a
+/// plan or a layout that changes from run to run). Tests of one run share its hour, so that they add no degrees of freedom.
+fn table() -> String {
+    let runs = runs();
+    let mut classes: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for ((group, _), runs) in &runs {
+        classes.entry(group).or_default().push(paule_mandel(runs));
+    }
+    let freedom = runs.values().map(|runs| runs.len() - 1).min().expect("runs");
+    let row = |(class, variances): (&&str, &Vec<f64>)| {
+        format!("{class}\t{:.5}\t{freedom}\t{BASIS}\n", quantile(variances, 0.5).expect("tests").sqrt())
+    };
+    format!("class\tsd\tfreedom\tbasis\n{}", classes.iter().map(row).collect::<String>())
+}
+
+#[test]
+fn the_shipped_table_is_what_the_records_say() {
+    assert_eq!(include_str!("../../data/between-runs.tsv"), table());
+}
+
+#[test]
+#[ignore = "writes lab/analyse/data/between-runs.tsv from the records"]
+fn between_runs_table() {
+    std::fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("data/between-runs.tsv"), table())
+        .expect("written");
+    let all: Vec<Vec<RunEstimate>> = runs().into_values().collect();
+    for ((group, test), runs) in runs() {
+        println!("{group} {test} {:.5}", paule_mandel(&runs).sqrt());
+    }
+    println!("{}leave-one-out coverage {:.3}", table(), coverage(&all).expect("enough runs"));
+    println!("of another run, from one run and the table: {:.3}", from_one());
+    println!("of another run, from this run's own interval: {:.3}", from_itself());
+}
+
+/// Share of pairs of runs in which the one lies where the other and the table say.
+fn from_one() -> f64 {
+    share(|group, one, other| {
+        let [low, high] = Forecast::of(&[*one], known(&[], group).as_ref())
+            .expect("a forecast")
+            .interval(other.standard_error.powi(2));
+        (low..=high).contains(&other.mean)
+    })
+}
+
+/// The same where runs are taken to differ by their own errors alone.
+fn from_itself() -> f64 {
+    share(|_, one, other| {
+        let error = one.standard_error.hypot(other.standard_error);
+        (one.mean - other.mean).abs() <= t_critical(0.05, one.freedom) * error
+    })
+}
+
+fn share(holds: impl Fn(&str, &RunEstimate, &RunEstimate) -> bool) -> f64 {
+    let mut held = Vec::new();
+    for ((group, _), runs) in &runs() {
+        for (number, one) in runs.iter().enumerate() {
+            let others = runs.iter().enumerate().filter(|(other, _)| *other != number);
+            held.extend(others.map(|(_, other)| f64::from(u8::from(holds(group, one, other)))));
+        }
+    }
+    mean(&held)
+}
+
+/// Nine in ten of the recorded runs lie where the other eleven say.
+#[test]
+fn recorded_runs_lie_where_the_others_say() {
+    let all: Vec<Vec<RunEstimate>> = runs().into_values().collect();
+    assert!(all.len() == 22 && all.iter().all(|runs| runs.len() == 12));
+    assert!(coverage(&all).expect("enough runs") >= 0.9);
+}

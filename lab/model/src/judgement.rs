@@ -1,0 +1,64 @@
+//! What is said of a test beside its throughput and the interval of this run.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Verdict;
+
+/// How fast a typical slice was, where that is not what the throughput is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Typical {
+    /// Ratio of a typical slice: the trimmed mean over pairs of slices.
+    pub ratio: f64,
+    /// Share of its time that the base spent beyond what its typical slice takes.
+    pub base_stalls: f64,
+    /// The subject's.
+    pub stalls: f64,
+}
+
+/// Discarded blocks by the subject in whose slice the host disturbed them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Blame {
+    /// Blocks discarded for a slice of the base.
+    pub base: u64,
+    /// Blocks discarded for a slice of the subject.
+    pub subject: u64,
+    /// Two-sided exact p of "both alike".
+    pub p: f64,
+}
+
+/// How the ratio differs between the end of slices and their beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CarryOver {
+    /// Ratio in the last quarter of a slice's operations over the ratio in the first.
+    pub late_over_early: f64,
+    /// Its 95 % interval.
+    pub ci95: [f64; 2],
+    /// Ratio in the last quarter.
+    pub late: f64,
+}
+
+/// How far a ratio carries.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reach {
+    /// 95 % prediction interval of the ratio that another run on this host would have.
+    pub another_run: [f64; 2],
+    /// Where the variance between runs is from: the runs themselves, this host's history, or a record.
+    pub basis: String,
+    /// The verdict on this run is borne out by that interval too.
+    pub bears_out: bool,
+}
+
+/// The verdict on another quantity than throughput (`cpu`, `p99`); more of it is worse.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// Subject over base.
+    pub ratio: f64,
+    /// 95 % interval.
+    pub ci95: [f64; 2],
+    /// p of "the change is at most δ", adjusted for the family of this quantity.
+    pub p_adjusted: Option<f64>,
+    /// The δ of this quantity.
+    pub delta: f64,
+    /// The verdict; a regression is a ratio above 1 + δ.
+    pub verdict: Verdict,
+}
