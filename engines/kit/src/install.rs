@@ -1,4 +1,4 @@
-//! Gets a build and remembers what it is: fetched once, unpacked once, shared by all runs.
+//! Gets a build: fetched once, unpacked once, shared by all runs.
 
 use std::path::{Path, PathBuf};
 
