@@ -18,7 +18,7 @@ use crate::version::Version;
 
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// Stands for the build, of which nothing is known before the server is asked.
+/// Takes the place of a build, of which nothing is known before the server is asked.
 pub(crate) struct External<K: 'static> {
     kind: &'static K,
     login: Login,
@@ -68,7 +68,7 @@ impl<K: SqlKind> ExternalServer<K> {
 }
 
 impl<K: SqlKind> Server for ExternalServer<K> {
-    /// Only sees that it answers, that it is what the subject says, and that our schema is there.
+    /// Checks that it answers and that it is what the subject says, and makes our schema.
     fn start(&mut self) -> Outcome<()> {
         let session = self.kind.connect(&self.first, ANSWER_WITHIN);
         let mut session = session.map_err(|fault| fault.at(self.address()))?;
@@ -96,7 +96,7 @@ impl<K: SqlKind> Server for ExternalServer<K> {
         self.kind.connect(&self.login, ANSWER_WITHIN).is_ok()
     }
 
-    /// Those of our sessions, where they are on this host; what else the server does cannot be told from others' work.
+    /// Those of our sessions, where they are on this host. Its other processes also work for other clients.
     fn processes(&self) -> Vec<Process> {
         match self.login.endpoint {
             Endpoint::Unix(_) => self.kind.processes_of_others(&self.login),

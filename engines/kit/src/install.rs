@@ -1,4 +1,4 @@
-//! Gets a build and remembers what it is: fetched once, unpacked once, shared by all runs.
+//! Gets a build: fetched once, unpacked once, shared by all runs.
 
 use std::path::{Path, PathBuf};
 
@@ -100,14 +100,14 @@ impl<K: SqlKind> Getting<'_, K> {
     fn get(&self) -> Outcome<Note> {
         self.progress.update(Update::Step(&format!("fetching {}", self.name)));
         let note = match &self.entry.source {
-            Source::Maven(artifact) => self.from_maven(artifact)?,
-            Source::Debian { suites, package, pinned } => self.from_debian(suites, package, pinned)?,
+            Source::Maven(artifact) => self.fetch_artifact(artifact)?,
+            Source::Debian { suites, package, pinned } => self.fetch_packages(suites, package, pinned)?,
         };
         self.kind.complete(&self.folder, &self.name, self.dirs, self.progress)?;
         Ok(note)
     }
 
-    fn from_maven(&self, maven: &Maven) -> Outcome<Note> {
+    fn fetch_artifact(&self, maven: &Maven) -> Outcome<Note> {
         let trust = maven.sha256.map_or(Trust::Registry, |sum| Trust::Pinned(sum.to_owned()));
         let url = maven.coordinates.url(&maven::repository()?)?;
         let artifact = Artifact { name: maven.coordinates.file_name(), url, trust };
@@ -127,7 +127,7 @@ impl<K: SqlKind> Getting<'_, K> {
         Ok(Note { sha256: fetched.sha256, checked_by: fetched.checked_by })
     }
 
-    fn from_debian(&self, suites: &[&str], package: &str, pinned: &[Package]) -> Outcome<Note> {
+    fn fetch_packages(&self, suites: &[&str], package: &str, pinned: &[Package]) -> Outcome<Note> {
         let Profile { catalogue, folders, .. } = self.kind.profile();
         let (version, suffix) = catalogue.makers_version(&self.entry.version);
         let programs = (folders.debian_programs)(version);

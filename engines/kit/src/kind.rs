@@ -38,16 +38,17 @@ pub trait SqlKind: Send + Sync + 'static {
         None
     }
 
-    /// Makes data and configuration; leaves nothing running. Folder, password and socket folder are there.
+    /// Makes data and configuration, and leaves nothing running. The server's folder, its password and the folder for its
+    /// socket exist already.
     ///
     /// # Errors
     /// Usage for a setting that the release does not take; environment or crash otherwise.
     fn make(&self, instance: &Instance) -> Outcome<()>;
 
-    /// How the server is called.
+    /// The server's arguments and environment.
     fn command(&self, instance: &Instance) -> Command;
 
-    /// The server answers. `said` is what it has logged since it was started.
+    /// Called when the server gives its first answer after a start. `said` is what it has logged since then.
     ///
     /// # Errors
     /// Usage, where it goes on without a setting that it was given.
@@ -55,7 +56,7 @@ pub trait SqlKind: Send + Sync + 'static {
         Ok(())
     }
 
-    /// The server was taken over after a start; what only a first start needs can go.
+    /// Called once a start has succeeded; removes what only the first start needs.
     ///
     /// # Errors
     /// Environment.
@@ -90,7 +91,7 @@ pub trait SqlKind: Send + Sync + 'static {
     /// Usage, without the password.
     fn read_url(&self, url: &str) -> Outcome<Login>;
 
-    /// Sees that a server that somebody else runs is of this engine, and makes the lab's schema there. `session` is the
+    /// Checks that a server that somebody else runs is of this engine, and makes the lab's schema there. `session` is the
     /// first one. Returns the release.
     ///
     /// # Errors

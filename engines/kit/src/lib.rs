@@ -5,8 +5,8 @@
 //!   profile.rs    what is known of an engine beforehand       kind.rs      the functions that it brings
 //!   engine.rs     both together as an engine                  version.rs   a release's number
 //!
-//!   catalogue.rs  releases and their pins                     place.rs     what a subject's WHERE stands for
-//!   settings.rs   named configurations and options            install.rs   fetched, unpacked, remembered
+//!   catalogue.rs  releases and their pins                     place.rs     what a subject names
+//!   settings.rs   named configurations and options            install.rs   fetching and unpacking a build
 //!   cache.rs      a build's folder on this host               build.rs     a build
 //!
 //!   instance.rs   what lies where in a server's folder        login.rs     how to reach a server

@@ -149,3 +149,104 @@ impl Life {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    const PATIENCE: Patience = Patience {
+        start_within: Duration::from_millis(300),
+        ask_every: Duration::from_millis(5),
+        stop_within: Duration::from_millis(300),
+    };
+    /// Ends cleanly on SIGTERM, once it has said that it is ready.
+    const SERVER: &str = "trap 'exit 0' TERM; echo ready > ready; while :; do sleep 0.01; done";
+
+    fn spec(home: &Path, script: &str) -> GuardSpec {
+        GuardSpec {
+            program: "/bin/sh".into(),
+            args: vec!["-c".into(), script.into()],
+            env: vec![("PATH".into(), "/usr/bin:/bin".into())],
+            cwd: home.into(),
+            log_file: home.join("log"),
+            run_as: None,
+        }
+    }
+
+    fn ready(home: &Path) -> Outcome<()> {
+        if home.join("ready").exists() { Ok(()) } else { Err(Fault::crash("it is not ready")) }
+    }
+
+    fn started(home: &Path, script: &str) -> Life {
+        // An earlier server may have left it.
+        let _ = std::fs::remove_file(home.join("ready"));
+        let mut life = Life::default();
+        let patience = Patience { start_within: Duration::from_secs(60), ..PATIENCE };
+        let (guard, ()) = life.start(&spec(home, script), &patience, || ready(home)).expect("starts");
+        assert!(!life.is_running(), "it is not taken over yet");
+        life.set(guard);
+        assert!(life.is_running());
+        life
+    }
+
+    fn terminate(pid: u32) -> Outcome<()> {
+        signal::send(pid, 15);
+        Ok(())
+    }
+
+    #[test]
+    fn a_server_that_does_not_start_says_how() {
+        let home = tempfile::tempdir().expect("folder");
+        let start = |script: &str| {
+            let started = Life::default().start(&spec(home.path(), script), &PATIENCE, || ready(home.path()));
+            started.map(drop).expect_err("has no answer")
+        };
+        assert!(matches!(start("exit 3"), NotStarted::Ended(how) if how == "exit status 3"));
+        assert!(matches!(start("sleep 60"), NotStarted::Silent(fault) if fault.what == "it is not ready"));
+        let missing = GuardSpec { program: "/no/such/program".into(), ..spec(home.path(), "") };
+        let missing = Life::default().start(&missing, &PATIENCE, || ready(home.path()));
+        assert!(matches!(missing, Err(NotStarted::Fault(_))));
+    }
+
+    #[test]
+    fn a_server_is_ended_cleanly_or_by_force() {
+        let home = tempfile::tempdir().expect("folder");
+        let long = Duration::from_secs(60);
+        let mut life = started(home.path(), SERVER);
+        assert_eq!(life.stop(long, terminate), Ok(None));
+        assert!(!life.is_running());
+        assert_eq!(life.stop(long, terminate), Ok(None), "there is nothing to stop");
+        let mut unclean = started(home.path(), &SERVER.replace("exit 0", "exit 7"));
+        assert_eq!(unclean.stop(long, terminate), Ok(Some("exit status 7".into())));
+        let mut deaf = started(home.path(), &SERVER.replace("'exit 0'", "''"));
+        let pid = deaf.pid().expect("runs");
+        assert!(deaf.stop(PATIENCE.stop_within, terminate).is_err());
+        assert!(!signal::is_alive(pid), "it was killed");
+    }
+
+    #[test]
+    fn a_frozen_server_can_be_thawed_stopped_and_killed() {
+        let home = tempfile::tempdir().expect("folder");
+        let mut life = started(home.path(), SERVER);
+        let pid = life.pid().expect("runs");
+        let stands_still = || {
+            (0..4000).any(|_| {
+                std::thread::sleep(Duration::from_millis(1));
+                signal::state(pid) == Some('T')
+            })
+        };
+        life.freeze();
+        assert!(stands_still());
+        life.thaw_all();
+        assert!(signal::state(pid) != Some('T'));
+        life.freeze_alone();
+        assert!(stands_still());
+        assert_eq!(life.stop(Duration::from_secs(60), terminate), Ok(None), "it was thawed for that");
+        let mut life = started(home.path(), SERVER);
+        life.freeze();
+        life.kill().expect("ends");
+        assert!(!life.is_running() && life.detach().is_err());
+    }
+}

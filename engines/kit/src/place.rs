@@ -1,5 +1,5 @@
-//! What a subject's place stands for: a release, a folder or a running server. Everything that can be wrong with
-//! it is said here, before anything is fetched or written.
+//! What a subject names: a release, a folder or a running server. All faults of what was typed are reported here, before
+//! anything is fetched or written.
 
 use std::path::{Path, PathBuf};
 

@@ -36,13 +36,13 @@ pub struct Profile {
 
 /// Where the parts of a build lie.
 pub struct Folders {
-    /// The server below a folder, of a release if it is known; `None`: there is no such file.
+    /// The server, as a path below a build's folder; `None`: the folder has none.
     pub program: fn(&Path) -> Option<PathBuf>,
     /// A program that a build of the user's own must hold and does not, or that cannot be run.
     pub lacks: fn(&Path) -> Option<&'static str>,
     /// What to type instead.
     pub hint: &'static str,
-    /// The server in the origin of a user's own build: as `program` says it, or as the whole path.
+    /// Whether the origin of a user's own build has the whole path of the server, or the path below its folder.
     pub shows_whole_path: bool,
     /// Where an entry of an artifact goes; `None`: it is left out.
     pub wanted: fn(&Path) -> Option<PathBuf>,

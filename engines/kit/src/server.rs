@@ -1,4 +1,4 @@
-//! A server of ours: its data made by itself, guarded, reached over a socket that nobody else can open.
+//! A server of ours: under guard, and reached over a socket that no other user can open.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What a server's log says against the settings: then it is the user's typing error, and not a crash.
+//! What a server's log says against the settings. Such a failure is the user's typing error and not a crash.
 
 /// What a log says against a setting in the server's own words, if it does. A value that the server has changed
 /// counts when it is one of `asked`, the names that the user typed.

@@ -1,6 +1,6 @@
-//! Making a server's data. From MySQL 5.7 on the server does it itself; before, and in MariaDB, it is fed the
-//! statements that its installer would feed it, without the installer: those are scripts that want Perl or a shell,
-//! and paths that they were configured with.
+//! Making a server's data. From MySQL 5.7 on the server does it itself. Before that, and in MariaDB, the server reads
+//! the statements that its installer would send. The installers are not used: they are scripts that need Perl or a
+//! shell, and the paths that they were configured with.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::{complaint, option_file, parts};
 /// A few seconds are usual; a slow disk must not be taken for a hang.
 const WITHIN: Duration = Duration::from_secs(600);
 
-/// A server that is fed its tables writes no binary log of it, whatever the options say of that.
+/// A server that reads its system tables writes no binary log of them, whatever the options say.
 const BOOTSTRAP: [&str; 6] = [
     "--bootstrap",
     "--skip-log-bin",
@@ -61,7 +61,7 @@ pub(crate) fn begin(flavour: &Flavour, instance: &Instance) -> Outcome<()> {
     })
 }
 
-/// What the server is fed: the build's own files, between what goes before and after.
+/// What the server reads: the build's own files, between the statements before and after.
 fn statements(root: &Path, files: &[&str], before: &str, after: &str) -> Outcome<String> {
     let mut text = before.to_owned();
     for names in files {

@@ -1,4 +1,4 @@
-//! What lies in a server's folder beside what all servers have, and making it.
+//! Files in a server's folder beside those that all servers have, and how they are made.
 //!
 //! ```text
 //! <home>/tmp/          what the server spills
@@ -56,7 +56,7 @@ pub(crate) fn command(instance: &Instance, args: &[&str]) -> Command {
     Command { args, env: env.into_iter().collect() }
 }
 
-/// Where the server is comes last: nothing else may have a say in it.
+/// The places of the server come last, so that no other setting can change them.
 fn text_of(flavour: &Flavour, instance: &Instance, socket: &Path) -> String {
     let path = |path: &Path| path.display().to_string();
     let (root, home) = (&instance.build.root, &instance.home);

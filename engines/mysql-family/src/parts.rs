@@ -1,4 +1,4 @@
-//! Where the parts of a build lie: distributions differ in it, and an installed build may be of any.
+//! Where the parts of a build are. Distributions differ in that, and an installed build may be of any of them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,9 +1,9 @@
 //! Which thread of the server serves a session: in MySQL and MariaDB a session is a thread, and the kernel
 //! schedules, pins and counts threads as it does processes.
 //!
-//! MariaDB has always told its thread, MySQL tells it from 5.7 if `performance_schema` is on. Otherwise the
-//! session is found by what it does: it answers a few dozen pings, and the thread that had as many turns on a
-//! processor meanwhile is the one. Only over a Unix socket, where the kernel vouches for who is at the other end.
+//! MariaDB always tells the thread, MySQL does from 5.7 if `performance_schema` is on. Otherwise the session's thread is
+//! found by its work: the session answers a few dozen pings, and the thread that had as many turns on a processor
+//! meanwhile is the one. This works only over a Unix socket, where the kernel says which process is at the other end.
 
 use std::collections::HashMap;
 use std::fs;

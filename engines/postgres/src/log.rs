@@ -1,4 +1,4 @@
-//! What the server's log says of settings that it does not take.
+//! What a server's log says about settings that it does not take.
 
 /// What a log says against the settings in a server's own words, if it does.
 pub(crate) fn complaint(log: &str) -> Option<String> {
