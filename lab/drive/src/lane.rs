@@ -113,7 +113,7 @@ impl<'a> LaneState<'a> {
             rows: tally.rows,
             client_cpu_ns: tally.cpu_ns,
             readings: self.difference(before, after),
-            quarter_ns: None,
+            quarter_ns: tally.quarters(),
             blamed: false,
         }
     }

@@ -38,6 +38,8 @@ pub(crate) struct Work {
     counted_end: u64,
     guard_next: Counter,
     counted_next: Counter,
+    /// How many counted operations are a quarter, a half and three quarters of them; `u64::MAX` in a slice of few.
+    quarters: [u64; 3],
     failed: AtomicBool,
     barrier: Barrier,
     threads: u64,
@@ -59,6 +61,8 @@ pub(crate) struct Tally {
     pub(crate) end_ns: u64,
     pub(crate) rows: u64,
     pub(crate) cpu_ns: u64,
+    /// When each of the first three quarters of the counted operations ended; zero where nobody saw it.
+    pub(crate) quarter_ns: [u64; 3],
     pub(crate) fault: Option<Fault>,
 }
 
@@ -72,6 +76,7 @@ impl Work {
             counted_end: operations,
             guard_next: Counter::default(),
             counted_next: Counter::default(),
+            quarters: quarters(operations),
             failed: AtomicBool::new(false),
             barrier: Barrier::new(threads),
             threads: threads as u64,
@@ -101,6 +106,12 @@ impl Work {
         let start = counter.0.fetch_add(size, Ordering::Relaxed);
         let wanted = start < end && !self.failed.load(Ordering::Relaxed);
         wanted.then(|| start..(start + size).min(end))
+    }
+
+    /// Which quarter of the counted operations ends with this one.
+    #[inline]
+    fn quarter_that_ends(&self, counted: u64) -> Option<usize> {
+        self.quarters.iter().position(|quarter| *quarter == counted + 1)
     }
 
     fn guard(&self, client: &mut dyn Client) -> Result<(), Fault> {
@@ -140,12 +151,15 @@ impl Work {
             tally.end_ns += done.wall_ns;
         }
         while let Some(numbers) = self.take(&self.counted_next, self.counted_end) {
-            for number in numbers {
-                let (seed, number) = (self.seed_of(number as i64), first + number);
+            for counted in numbers {
+                let (seed, number) = (self.seed_of(counted as i64), first + counted);
                 tally.rows += client.operate(Operation { seed, number })?;
                 let now_ns = clock.now_ns();
                 latencies.record(now_ns - tally.end_ns);
                 tally.end_ns = now_ns;
+                if let Some(quarter) = self.quarter_that_ends(counted) {
+                    tally.quarter_ns[quarter] = now_ns;
+                }
             }
         }
         Ok(())
@@ -183,8 +197,24 @@ impl Tally {
         self.rows += other.rows;
         self.cpu_ns += other.cpu_ns;
         self.fault = self.fault.or(other.fault);
+        for (own, other) in self.quarter_ns.iter_mut().zip(other.quarter_ns) {
+            *own = (*own).max(other);
+        }
         self
     }
+
+    /// Nanoseconds from the start to the end of each of the first three quarters, where they were taken.
+    pub(crate) fn quarters(&self) -> Option<[u64; 3]> {
+        let taken = self.quarter_ns.iter().all(|ns| *ns > 0);
+        taken.then(|| self.quarter_ns.map(|ns| ns.saturating_sub(self.start_ns)))
+    }
+}
+
+/// Shortest slice, in operations, whose quarters are worth a time stamp.
+const QUARTERED_MIN: u64 = 16;
+
+fn quarters(operations: u64) -> [u64; 3] {
+    if operations < QUARTERED_MIN { [u64::MAX; 3] } else { [1, 2, 3].map(|quarter| operations * quarter / 4) }
 }
 
 #[cfg(test)]
@@ -221,6 +251,27 @@ mod tests {
             assert_eq!(taken[0].end - taken[0].start, MOST_AT_ONCE);
             assert!(taken.iter().rev().take(threads).all(|numbers| numbers.end - numbers.start == 1));
         }
+    }
+
+    #[test]
+    fn quarters_end_with_one_operation_each() {
+        for operations in [16, 17, 100] {
+            let work = Work::new(0, 0, 0, operations, 2);
+            let ends: Vec<u64> =
+                (0..operations).filter(|number| work.quarter_that_ends(*number).is_some()).collect();
+            let expected = [1, 2, 3].map(|quarter| operations * quarter / 4 - 1);
+            assert_eq!(ends, expected);
+        }
+        let few = Work::new(0, 0, 0, 15, 1);
+        assert!((0..15).all(|number| few.quarter_that_ends(number).is_none()));
+    }
+
+    #[test]
+    fn quarters_of_all_threads_count_from_the_first_start() {
+        let one = Tally { start_ns: 100, quarter_ns: [150, 0, 250], ..Tally::default() };
+        let other = Tally { start_ns: 110, quarter_ns: [0, 200, 0], ..Tally::default() };
+        assert_eq!(one.merge(other).quarters(), Some([50, 100, 150]));
+        assert_eq!(Tally { start_ns: 100, quarter_ns: [150, 0, 250], ..Tally::default() }.quarters(), None);
     }
 
     #[test]

@@ -120,7 +120,7 @@ impl<'a> StepCrew<'a> {
         }
         let (operations, rows) = (counted(&work, &seen.tally), seen.tally.rows_changed());
         tally.add(seen.tally, end_ns - start_ns);
-        let done = Tally { start_ns, end_ns, rows, cpu_ns, fault: None };
+        let done = Tally { start_ns, end_ns, rows, cpu_ns, ..Tally::default() };
         let calibration = Calibration { test: String::new(), operations, guard_operations: 0, blocks: 0 };
         Ok(lane.record(&calibration, &done, &before, &after?))
     }
