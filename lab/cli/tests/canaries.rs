@@ -120,3 +120,20 @@ fn all_files_are_written() {
     let again = lab.run(&["report", &out, "--format", "json"]);
     assert_eq!(summary.trim_ascii(), again.stdout.trim_ascii());
 }
+
+#[test]
+fn what_is_injected_is_found() {
+    let lab = Humdrum::new();
+    for (subject, low, high) in
+        [("slow=fake@1.0+inject=5%", 0.94, 0.965), ("stalls=fake@1.0+inject_stall=5%x20", 0.48, 0.54)]
+    {
+        let (code, summary) = lab.compare_fake("fake@1.0", &[subject], &["--tests", "point-query"]);
+        let rqps = field(&summary, "rqps")[0].1.as_f64().expect("a ratio");
+        assert_eq!(
+            (code, field(&summary, "verdict")[0].1.as_str()),
+            (1, Some("regression")),
+            "{subject}: {rqps}"
+        );
+        assert!((low..high).contains(&rqps), "{subject}: {rqps}");
+    }
+}

@@ -7,6 +7,7 @@ use humdrum_contract::{Answer, Client, Clock, Operation, Outcome};
 use humdrum_model::{Calibration, Fault, Slice};
 
 use crate::calibrate::Pace;
+use crate::inject::{Slowed, held_back};
 use crate::lane::{Lane, LaneState};
 use crate::latency::Latencies;
 use crate::settle::Settling;
@@ -65,7 +66,13 @@ impl<'a> Crew<'a> {
     }
 
     fn with(clock: Arc<dyn Clock>, lanes: Vec<Lane<'a>>, writes: bool, freeze: bool) -> Self {
-        let split = lanes.into_iter().map(|lane| LaneState::new(lane, freeze));
+        let slowed = |mut lane: Lane<'a>| {
+            let clients = lane.clients.into_iter();
+            lane.clients =
+                clients.map(|client| Slowed::over(client, &lane.injection, writes, &clock)).collect();
+            lane
+        };
+        let split = lanes.into_iter().map(slowed).map(|lane| LaneState::new(lane, freeze));
         let (lanes, clients): (Vec<_>, Vec<_>) = split.unzip();
         Self { team: Team::new(Arc::clone(&clock), by_member(clients)), clock, lanes, writes, done: 0 }
     }
@@ -196,6 +203,10 @@ impl<'a> Crew<'a> {
         let mut tally = self.team.run(position, job);
         if let Some(fault) = tally.fault.take() {
             return Err(lane.fail(fault));
+        }
+        if let Some(wait) = held_back(&lane.injection, seed, tally.end_ns - tally.start_ns) {
+            self.clock.sleep(wait);
+            tally.end_ns = self.clock.now_ns();
         }
         let after = lane.end()?;
         Ok(lane.record(work, &tally, &before, &after))

@@ -1,7 +1,7 @@
 //! One subject's server during the turns. In a test that writes, it is frozen during the slices of other subjects.
 
 use humdrum_contract::{Client, Outcome, Probe, Role, Server};
-use humdrum_model::{Calibration, Fault, MetricKind, Slice};
+use humdrum_model::{Calibration, Fault, Injection, MetricKind, Slice};
 
 use crate::placement::Placement;
 use crate::slice::Tally;
@@ -16,6 +16,8 @@ pub struct Lane<'a> {
     pub clients: Vec<Box<dyn Client>>,
     /// Read at the edges of its slices.
     pub probe: Box<dyn Probe>,
+    /// A known slowdown that is put in on purpose; by default none.
+    pub injection: Injection,
 }
 
 /// A lane without its clients, which belong to the team.
@@ -29,20 +31,21 @@ pub(crate) struct LaneState<'a> {
     freezes: bool,
     /// Background processes that were moved to processors without clients, and how to release them.
     beside: Option<(Placement, Vec<u32>)>,
+    pub(crate) injection: Injection,
 }
 
 impl<'a> LaneState<'a> {
     /// Splits a lane into its server and its clients. With `freeze`, freezes the server if that is possible.
     pub(crate) fn new(lane: Lane<'a>, freeze: bool) -> (Self, Vec<Box<dyn Client>>) {
         let kinds = lane.probe.metrics().iter().map(|metric| metric.kind).collect();
-        let Lane { subject, server, clients, probe } = lane;
+        let Lane { subject, server, clients, probe, injection } = lane;
         let beside = if freeze { put_beside(server, &clients) } else { None };
         let freezes = freeze && server.can_freeze();
         if freezes {
             // An error means that the server is dead; its first turn reports that.
             let _ = server.freeze();
         }
-        (Self { subject, server, probe, kinds, alive: true, freezes, beside }, clients)
+        (Self { subject, server, probe, kinds, alive: true, freezes, beside, injection }, clients)
     }
 
     /// The server.

@@ -20,6 +20,7 @@
 
 mod calibrate;
 mod crew;
+mod inject;
 mod lane;
 mod latency;
 mod mailbox;

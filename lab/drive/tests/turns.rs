@@ -8,7 +8,7 @@ use std::time::Duration;
 use humdrum_contract::*;
 use humdrum_drive::{Crew, Lane, Turn};
 use humdrum_engine_fake::Fake;
-use humdrum_model::{Calibration, Fault, FaultKind, Metric, Place, Subject};
+use humdrum_model::{Calibration, Fault, FaultKind, Injection, Metric, Place, Subject};
 
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -109,6 +109,7 @@ impl Stage {
             server: &mut **server,
             clients: vec![Box::new(clerk)],
             probe: Box::new(Nothing),
+            injection: Injection::default(),
         });
         Crew::new(clock, lanes.collect(), true)
     }

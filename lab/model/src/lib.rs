@@ -7,6 +7,7 @@ mod explanation;
 mod fault;
 mod flags;
 mod host;
+mod injection;
 mod judgement;
 mod metric;
 mod plan;
@@ -29,6 +30,7 @@ pub use explanation::{
 pub use fault::{Fault, FaultKind};
 pub use flags::{Flag, differing_flags, only_differing};
 pub use host::{Finding, GenerationSource, HostFacts, Level, Processor, Storage};
+pub use injection::Injection;
 pub use judgement::{Blame, CarryOver, Judgement, Reach, Typical};
 pub use metric::{Better, Metric, MetricKind};
 pub use plan::{Calibration, Design, Mode, Plan, PlannedTest, Scale};

@@ -5,6 +5,7 @@ use humdrum_contract::{Dirs, Engine, Outcome, Workload};
 use humdrum_model::{Design, Fault, Mode, Place, Plan, Scale, Subject, TestInfo, Timings};
 
 use crate::design::{Measured, affordable_seconds, design};
+use crate::injection::injection;
 use crate::overrides::Overrides;
 use crate::quantity::{parse_duration, parse_fraction};
 use crate::request::Request;
@@ -158,6 +159,9 @@ fn resolved(
         Fault::usage(format!("unknown engine `{}`", subject.engine))
             .hint(did_you_mean(&subject.engine, names))
     })?;
+    if workload.steps().is_some() && !subject.injected().is_empty() {
+        return Err(no_injection(&subject, workload));
+    }
     if engine.interface() != workload.interface() {
         return Err(cannot_pair(engine.as_ref(), engines, workload));
     }
@@ -165,7 +169,9 @@ fn resolved(
         return Err(Fault::usage(format!("`{}` is a server that humdrum did not start", subject.label))
             .hint("add --allow-external; only its schema `humdrum` is touched"));
     }
-    let release = engine.check(&subject, dirs).map_err(|fault| fault.at(subject.label.clone()))?;
+    injection(&subject)?;
+    let release =
+        engine.check(&subject.for_engine(), dirs).map_err(|fault| fault.at(subject.label.clone()))?;
     if let Place::Version(version) = &mut subject.place {
         *version = release;
     }
@@ -177,6 +183,12 @@ fn timings(subject: &Subject, engines: &[Box<dyn Engine>]) -> Timings {
     let engine = engines.iter().find(|engine| engine.name() == subject.engine);
     let timings = engine.map_or(Timings::NONE, |engine| engine.timings());
     if matches!(subject.place, Place::External(_)) { Timings { copy: None, ..timings } } else { timings }
+}
+
+fn no_injection(subject: &Subject, workload: &dyn Workload) -> Fault {
+    let what =
+        format!("{}: nothing can be injected into the whole steps of `{}`", subject.label, workload.name());
+    Fault::usage(what).hint("leave out +inject and +inject_stall, or take a suite of tests: --suite sysbench")
 }
 
 fn cannot_pair(engine: &dyn Engine, engines: &[Box<dyn Engine>], workload: &dyn Workload) -> Fault {

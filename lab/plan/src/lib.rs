@@ -8,6 +8,7 @@ mod check;
 mod design;
 mod dry_run;
 mod fresh;
+mod injection;
 mod order;
 mod overrides;
 mod quantity;
@@ -24,6 +25,7 @@ pub use design::{
     Measured, affordable_seconds, design, once_seconds, session_overhead_seconds, sums_contents,
 };
 pub use dry_run::{Need, dry_run};
+pub use injection::injection;
 pub use order::{block_seed, order};
 pub use overrides::Overrides;
 pub use quantity::{parse_count, parse_duration, parse_fraction};

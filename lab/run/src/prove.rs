@@ -90,6 +90,7 @@ pub fn carried_by(proof: &Results, test: &str, setting: &SettingChange) -> Carri
 }
 
 fn try_start(engine: &dyn Engine, subject: &Subject, dirs: &Dirs) -> Result<(), Fault> {
+    let subject = &subject.for_engine();
     engine.check(subject, dirs)?;
     let folder = RunFolder::new(dirs)?;
     let build = engine.install(subject, dirs, &Silent)?;

@@ -71,7 +71,8 @@ fn builds(run: &Run<'_>) -> Result<Vec<Box<dyn Installation>>, Fault> {
     for subject in &run.plan.subjects {
         run.check_interrupt()?;
         run.say(&format!("{}: getting the build", subject.label));
-        let build = run.catalogue.engine(subject)?.install(subject, &run.places.dirs, run.reporter);
+        let build =
+            run.catalogue.engine(subject)?.install(&subject.for_engine(), &run.places.dirs, run.reporter);
         builds.push(build.map_err(|fault| fault.at(subject.label.clone()))?);
     }
     Ok(builds)

@@ -60,7 +60,13 @@ fn run(url: &str, test: &str, scale: &Scale, length: Duration) -> humdrum_contra
         Sysbench.client(&seat, connection, server.dialect())
     };
     let clients = (0..scale.clients).map(open).collect::<humdrum_contract::Outcome<Vec<_>>>()?;
-    let lane = Lane { subject: 0, server: &mut *server, clients, probe: Box::new(NoProbe) };
+    let lane = Lane {
+        subject: 0,
+        server: &mut *server,
+        clients,
+        probe: Box::new(NoProbe),
+        injection: Default::default(),
+    };
     let done = blocks(lane, test, length)?;
     println!("operations {}\ncounted {}\nwall_ns {}", done.operations, done.counted, done.wall_ns);
     Ok(())

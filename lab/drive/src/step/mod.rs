@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use humdrum_contract::{ClientStreams, Clock, Counts, Interrupt, Probe, Server, StatementStream, StepWork};
-use humdrum_model::{Calibration, Fault, Slice, StepFacts};
+use humdrum_model::{Calibration, Fault, Injection, Slice, StepFacts};
 
 use crate::lane::{Lane, LaneState};
 use crate::settle::Settling;
@@ -84,7 +84,10 @@ impl<'a> StepCrew<'a> {
     ) -> Self {
         let freeze = lanes.len() > 1;
         let state = |StepLane { subject, server, clients, probe }| {
-            let (lane, _) = LaneState::new(Lane { subject, server, clients: Vec::new(), probe }, freeze);
+            let (lane, _) = LaneState::new(
+                Lane { subject, server, clients: Vec::new(), probe, injection: Injection::default() },
+                freeze,
+            );
             StepLaneState { lane, clients, tally: StepTally::default() }
         };
         let lanes = lanes.into_iter().map(state).collect();

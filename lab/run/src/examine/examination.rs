@@ -8,8 +8,8 @@ use std::time::Duration;
 use humdrum_contract::{Client, Connection, Outcome, ProbeContext, Seat, Server};
 use humdrum_drive::{BlockOutcome, Crew, Lane, Turn};
 use humdrum_model::{
-    Block, Calibration, CounterDelta, Examination, Fault, Profile, ProfileKind, Results, SWITCHES, Slice,
-    TestInfo, Wait, WaitKind,
+    Block, Calibration, CounterDelta, Examination, Fault, Injection, Profile, ProfileKind, Results, SWITCHES,
+    Slice, TestInfo, Wait, WaitKind,
 };
 use humdrum_plan::block_seed;
 use humdrum_sample::Sampler;
@@ -151,8 +151,13 @@ impl Examinee<'_> {
         let work = self.calibration(length_ms)?;
         let clock = instance.server.clock();
         let probe = Sampler::new(Vec::new(), &[], &ProbeContext::default(), Some(&[]));
-        let lane =
-            Lane { subject: self.subject, server: &mut *instance.server, clients, probe: Box::new(probe) };
+        let lane = Lane {
+            subject: self.subject,
+            server: &mut *instance.server,
+            clients,
+            probe: Box::new(probe),
+            injection: Injection::default(),
+        };
         let mut crew = Crew::awake(clock, vec![lane], self.test.writes);
         let seed = block_seed(self.run.plan.seed, &self.test.name, EXAMINATION, self.round);
         let mut outcome = block(&mut crew, &Turn { order: &[self.subject], seed, work: &work }, &serving);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use humdrum_contract::{Client, Seat};
 use humdrum_drive::Lane;
 use humdrum_model::{Fault, Metric};
+use humdrum_plan::injection;
 
 use super::super::{Exit, Unit};
 use super::Cell;
@@ -69,6 +70,8 @@ impl Cell<'_> {
     ) -> Lane<'s> {
         let serving: Vec<u32> = clients.iter().filter_map(|client| client.server_process()).collect();
         let probe = probe(self.run, &*instance.server, serving, metrics);
-        Lane { subject, server: &mut *instance.server, clients, probe }
+        // A plan that was checked has no injection that cannot be read.
+        let injection = injection(&self.run.plan.subjects[subject]).unwrap_or_default();
+        Lane { subject, server: &mut *instance.server, clients, probe, injection }
     }
 }

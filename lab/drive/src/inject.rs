@@ -1,0 +1,162 @@
+//! A known slowdown, put in exactly: a share of operations is done twice and counted once, and a share of slices is held
+//! back. A selftest must find it.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use humdrum_contract::{Answer, Batch, BatchDone, Client, Clock, Operation, Outcome};
+use humdrum_model::Injection;
+
+use crate::slice::operation_seed;
+
+/// A client that takes twice as long over a share of its operations.
+pub(crate) struct Slowed {
+    client: Box<dyn Client>,
+    clock: Arc<dyn Clock>,
+    share: f64,
+    /// The operation cannot be done twice, because it changes data: the client waits for as long as it took.
+    waits: bool,
+}
+
+impl Slowed {
+    /// The client itself where nothing is injected into its operations.
+    pub(crate) fn over(
+        client: Box<dyn Client>,
+        injection: &Injection,
+        writes: bool,
+        clock: &Arc<dyn Clock>,
+    ) -> Box<dyn Client> {
+        if injection.repeated == 0.0 {
+            return client;
+        }
+        Box::new(Self { client, clock: Arc::clone(clock), share: injection.repeated, waits: writes })
+    }
+
+    /// How many of these operations are done twice: evenly spread, and the same ones on every run.
+    fn repeated(&self, numbers: Range<u64>) -> u64 {
+        let before = |number: u64| (number as f64 * self.share) as u64;
+        before(numbers.end) - before(numbers.start)
+    }
+
+    fn wait(&self, since_ns: u64) {
+        let end_ns = self.clock.now_ns() + (self.clock.now_ns() - since_ns);
+        if self.clock.is_virtual() {
+            return self.clock.sleep(Duration::from_nanos(end_ns - self.clock.now_ns()));
+        }
+        // A sleep of microseconds lasts for tens of them.
+        while self.clock.now_ns() < end_ns {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+impl Client for Slowed {
+    fn takes_batches(&self) -> bool {
+        self.client.takes_batches()
+    }
+
+    fn operate_batch(&mut self, batch: &Batch, latency: &mut dyn FnMut(u64, u64)) -> Outcome<BatchDone> {
+        let mut done = self.client.operate_batch(batch, latency)?;
+        let number = batch.first.number;
+        let count = self.repeated(number..number + batch.count);
+        if count > 0 {
+            // The same keys again: a store that holds them already holds the same afterwards.
+            done.wall_ns += self.client.operate_batch(&Batch { count, ..*batch }, &mut |_, _| {})?.wall_ns;
+        }
+        Ok(done)
+    }
+
+    fn operate(&mut self, operation: Operation) -> Outcome<u64> {
+        if self.repeated(operation.number..operation.number + 1) == 0 {
+            return self.client.operate(operation);
+        }
+        let began_ns = self.clock.now_ns();
+        let rows = self.client.operate(operation)?;
+        if self.waits {
+            self.wait(began_ns);
+        } else {
+            self.client.operate(operation)?;
+        }
+        Ok(rows)
+    }
+
+    fn operate_checked(&mut self, operation: Operation) -> Outcome<Answer> {
+        self.client.operate_checked(operation)
+    }
+
+    fn make_ready(&mut self, numbers: Range<u64>) -> Outcome<()> {
+        self.client.make_ready(numbers)
+    }
+
+    fn server_process(&self) -> Option<u32> {
+        self.client.server_process()
+    }
+}
+
+/// How long a slice of `seed` that took `wall_ns` is held back; nothing for most.
+pub(crate) fn held_back(injection: &Injection, seed: u64, wall_ns: u64) -> Option<Duration> {
+    // A seed is random already; its upper bits are the best mixed.
+    let drawn = (operation_seed(seed, 1) >> 11) as f64 / (1_u64 << 53) as f64;
+    let factor = (injection.stall_factor - 1.0).max(0.0);
+    (drawn < injection.stalled).then(|| Duration::from_nanos((wall_ns as f64 * factor) as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use humdrum_contract::HostClock;
+
+    use super::*;
+
+    /// Counts what it is asked.
+    struct Counting(Arc<Mutex<u64>>);
+
+    impl Client for Counting {
+        fn operate(&mut self, _operation: Operation) -> Outcome<u64> {
+            *self.0.lock().expect("no panic") += 1;
+            Ok(1)
+        }
+
+        fn operate_checked(&mut self, _operation: Operation) -> Outcome<Answer> {
+            Ok(Answer::default())
+        }
+
+        fn server_process(&self) -> Option<u32> {
+            None
+        }
+    }
+
+    fn done(repeated: f64, writes: bool) -> u64 {
+        let count = Arc::new(Mutex::new(0));
+        let clock: Arc<dyn Clock> = Arc::new(HostClock::new());
+        let injection = Injection { repeated, ..Injection::default() };
+        let mut client = Slowed::over(Box::new(Counting(Arc::clone(&count))), &injection, writes, &clock);
+        for number in 0..1000 {
+            assert_eq!(client.operate(Operation { seed: 0, number }).expect("done"), 1);
+        }
+        *count.lock().expect("no panic")
+    }
+
+    #[test]
+    fn two_operations_in_each_hundred_are_done_twice() {
+        assert_eq!(done(0.02, false), 1020);
+        assert_eq!(done(0.0, false), 1000);
+        // What writes is not done twice: it waits.
+        assert_eq!(done(0.02, true), 1000);
+    }
+
+    #[test]
+    fn about_the_share_of_slices_is_held_back_by_the_factor() {
+        let injection = Injection { stalled: 0.05, stall_factor: 20.0, ..Injection::default() };
+        let mut seed = 1_u64;
+        let mut next = || {
+            seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            held_back(&injection, seed, 1000)
+        };
+        let held: Vec<Duration> = (0..10_000).filter_map(|_| next()).collect();
+        assert!((400..600).contains(&held.len()), "{}", held.len());
+        assert!(held.iter().all(|wait| *wait == Duration::from_nanos(19_000)));
+    }
+}
