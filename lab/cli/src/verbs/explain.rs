@@ -7,7 +7,7 @@ mod prove;
 
 use std::path::PathBuf;
 
-use humdrum_explain::Apart;
+use humdrum_explain::Experiments;
 use humdrum_model::{Explanation, Fault, Mode, Results, Subject, Summary, TestResult};
 use humdrum_plan::Request;
 use humdrum_record::Store;
@@ -39,7 +39,7 @@ pub fn explain(lab: &Lab, options: &ExplainOptions) -> Result<u8, Fault> {
         } else {
             profile::earlier(&out, number, &test.test)
         };
-        let apart = Apart { carried, profiles };
+        let apart = Experiments { carried, profiles };
         explanations.push(told(&results, &summary, number, test, apart, options));
     }
     if options.json {
@@ -66,7 +66,7 @@ fn told(
     summary: &Summary,
     number: usize,
     test: &TestResult,
-    apart: Apart,
+    apart: Experiments,
     options: &ExplainOptions,
 ) -> Explanation {
     let mut one = humdrum_explain::explain(results, summary, number, test, apart);
@@ -113,7 +113,7 @@ pub fn of_moved(out: &Out, results: &Results, summary: &Summary) -> Vec<Explanat
         .map(|(number, test)| {
             let carried = prove::earlier(out, results, number, &test.test);
             let profiles = profile::earlier(out, number, &test.test);
-            humdrum_explain::explain(results, summary, number, test, Apart { carried, profiles })
+            humdrum_explain::explain(results, summary, number, test, Experiments { carried, profiles })
         })
         .collect()
 }
