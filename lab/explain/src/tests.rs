@@ -37,7 +37,7 @@ fn more_work_is_the_servers() {
 }
 
 #[test]
-fn a_lock_is_seen_by_looking() {
+fn a_lock_is_seen_by_an_examination() {
     let found = explained(&run(BASE, Costs { lock: 40_000, ..BASE }));
     let first = &found.causes[0];
     assert_eq!(first.kind, CauseKind::Locks, "{:#?}", found.causes);
@@ -138,7 +138,7 @@ fn what_was_proven_comes_first() {
 }
 
 #[test]
-fn what_was_not_looked_at_is_said() {
+fn what_was_not_examined_is_said() {
     let mut results = run(BASE, Costs { server: 90_000, ..BASE });
     results.examinations.clear();
     assert!(explained(&results).remarks[0].contains("not looked at"));
