@@ -1,5 +1,5 @@
-//! `cargo xtask browser`: a large report, or one that is given, in a real browser, used as a reader would
-//! (`xtask/browser/check.mjs`). Needs node, npm and chromium; what is missing is said.
+//! `cargo xtask browser`: opens a large report, or a given one, in a real browser and uses it like a reader
+//! (`xtask/browser/check.mjs`). It needs node, npm and chromium, and says which of them is missing.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -15,7 +15,7 @@ const SUBJECTS: [&str; 7] = [
     "e=fake@1.1",
 ];
 
-/// Checks `report`, or makes a large one first; screenshots go to `shots`.
+/// Checks `report`, or makes a large one first. Screenshots go to `shots`.
 pub fn run(root: &Path, report: Option<&str>, shots: Option<&str>) -> ExitCode {
     let here = root.join("xtask/browser");
     let report = match report {
@@ -40,14 +40,14 @@ pub fn run(root: &Path, report: Option<&str>, shots: Option<&str>) -> ExitCode {
     if done(&mut check) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// All tests on seven subjects of the scripted engine; its folder is made anew.
+/// Makes a report of all tests on seven subjects of the fake engine, in a new folder.
 fn large_report(root: &Path) -> Option<PathBuf> {
     let out = root.join("target/browser-report");
     let _ = std::fs::remove_dir_all(&out);
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root).args(["run", "--release", "--quiet", "--", "compare"]).args(SUBJECTS);
     command.args(["--tests", "all", "--budget", "60m", "--quiet", "--out"]).arg(&out);
-    // Regressions, which there are, have an exit code of their own.
+    // The exit code is not zero, because the run has regressions.
     let _ = command.stdout(std::process::Stdio::null()).status().ok()?;
     Some(out.join("report.html"))
 }

@@ -1,4 +1,4 @@
-//! Everything that must pass beside the tests, in the order of how fast it fails.
+//! Everything that must pass beside the tests, the fastest checks first.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -9,7 +9,7 @@ use crate::tidy;
 struct Step {
     name: &'static str,
     args: &'static [&'static str],
-    /// Flags for rustdoc, which takes them from its environment alone.
+    /// Flags for rustdoc, which takes them only from its environment.
     rustdoc_flags: &'static str,
 }
 
@@ -37,7 +37,7 @@ const STEPS: [Step; 5] = [
     },
 ];
 
-/// Runs all steps, also after one has failed, so that one run shows everything.
+/// Runs all steps, even after one has failed, so that one run shows all failures.
 pub fn run(root: &Path) -> ExitCode {
     let mut failed: Vec<&str> =
         STEPS.iter().filter(|step| !passes(root, step)).map(|step| step.name).collect();

@@ -1,5 +1,5 @@
-//! The chores of the project: `cargo xtask tidy` checks the project's rules, `cargo xtask ci` runs every check
-//! that is not a test.
+//! The project's automation: `cargo xtask tidy` checks the project's rules, `cargo xtask ci` runs every check that is
+//! not a test.
 
 mod bench;
 mod browser;
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The workspace's folder: the one around this crate's.
+/// The workspace's folder, which is the parent of this crate's.
 fn root() -> PathBuf {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     here.parent().map(PathBuf::from).unwrap_or(here)

@@ -1,7 +1,7 @@
-//! A flame graph: who called whom, as wide as the time it took per operation, coloured by how that differs between two
-//! sides. Drawn root on top, so that the wide part is where a reader begins.
+//! A flame graph of calls. A frame's width is its time per operation, and its colour is the difference between two
+//! subjects. The root is at the top.
 //!
-//! A graph as wide as one side does not show what only the other side has, so that two of them belong together.
+//! The widths are those of one subject, so that functions of only the other one are missing. A page shows both graphs.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use crate::scale::{brief, px};
 
 const WIDTH: f64 = 960.0;
 const ROW: f64 = 17.0;
-/// Narrower frames are left out: nobody could point at them.
+/// Narrower frames are left out, because no pointer could hit them.
 const NARROWEST: f64 = 1.2;
-/// Width of a letter; names that do not fit are cut, and left out below three letters.
+/// Width of a letter. Names that do not fit are cut, and left out below three letters.
 const LETTER: f64 = 6.3;
 /// Deeper calls are left out.
 const DEPTH_MAX: usize = 80;
-/// A change by this share of the whole has the darkest colour.
+/// The share of the whole that a change needs for the darkest colour.
 const DARKEST: f64 = 0.1;
 
 /// One stack on both sides.
@@ -31,7 +31,7 @@ pub struct FlameStack {
     pub subject: f64,
 }
 
-/// Whose times the widths are.
+/// The subject whose times the widths are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlameWidth {
     /// The base's: shows what went away.
@@ -47,7 +47,7 @@ struct Node {
     below: BTreeMap<String, Node>,
 }
 
-/// The graph; nothing where no time was sampled.
+/// The graph. Empty if no time was sampled.
 pub fn flame(title: &str, stacks: &[FlameStack], width: FlameWidth) -> Markup {
     let root = tree(stacks);
     let whole = root.wide(width);

@@ -1,5 +1,5 @@
 //! Latencies over the sessions of a run: a column per session, a row per band of latency, darker where more of the
-//! session's calls fell. Shows what percentiles hide: two humps, a hump that wanders, a session unlike the others.
+//! session's calls are. It shows what percentiles hide: two peaks, a peak that moves, a session unlike the others.
 
 use maud::{Markup, html};
 
@@ -13,13 +13,13 @@ const LABEL: f64 = 20.0;
 const AXIS: f64 = 22.0;
 const ROWS: usize = 28;
 const ROW: f64 = 4.0;
-/// More sessions than this share columns.
+/// Most columns. With more sessions, several share a column.
 const COLUMNS_MAX: usize = 40;
 
-/// What share of a column's calls a shade begins with, and how dark it is.
+/// Shades: the least share of a column's calls, and the opacity.
 const SHADES: [(f64, &str); 5] = [(0.0, ".15"), (0.01, ".3"), (0.03, ".5"), (0.1, ".75"), (0.3, "1")];
 
-/// Calls that took longer than this share of all are drawn in the top row: one hiccup must not flatten the rest.
+/// Calls slower than this share of all are drawn in the top row, so that one slow call does not compress the rest.
 const TOP_SHARE: f64 = 0.999;
 
 /// One subject.
@@ -38,7 +38,7 @@ struct Bands {
     high: f64,
 }
 
-/// All panels above one another, on the same axes. Nothing is drawn where no calls were counted.
+/// All panels above one another, on the same axes. Empty if no calls were counted.
 pub fn heat(title: &str, panels: &[HeatPanel]) -> Markup {
     let Some(bands) = bands(panels) else { return html! {} };
     let panel_height = LABEL + ROW * ROWS as f64;
@@ -62,8 +62,8 @@ pub fn heat(title: &str, panels: &[HeatPanel]) -> Markup {
     }
 }
 
-/// What is drawn, as tab-separated values: a row for each band, the longest first, a column for each session of each
-/// panel, with the percentage of its calls that fell into the band.
+/// The data of the chart as tab-separated values: a row for each band, the longest first, and a column for each session
+/// of each panel, with the percentage of its calls in the band.
 pub fn heat_tsv(panels: &[HeatPanel]) -> String {
     let Some(bands) = bands(panels) else { return String::new() };
     let heads = panels.iter().flat_map(|panel| {
@@ -100,29 +100,29 @@ fn bands(panels: &[HeatPanel]) -> Option<Bands> {
         seen += calls;
         seen as f64 >= enough
     });
-    // Equal latencies would make bands of no width.
+    // Equal latencies would make bands of width zero.
     let high = top.map_or(low, |(us, _)| *us).max(low * 1.1);
     Some(Bands { low, high })
 }
 
 impl Bands {
-    /// The row of a latency, 0 the lowest; what is longer than the highest band holds is in the highest.
+    /// The row of a latency, 0 for the lowest. Latencies beyond the highest band are in the highest.
     fn row(self, us: f64) -> usize {
         let part = (us / self.low).ln() / (self.high / self.low).ln();
         ((part * ROWS as f64).max(0.0) as usize).min(ROWS - 1)
     }
 
-    /// Where a row begins, microseconds.
+    /// The lower end of a row, microseconds.
     fn from(self, row: usize) -> f64 {
         self.low * (self.high / self.low).powf(row as f64 / ROWS as f64)
     }
 
-    /// How far up a latency is, in pixels from the bottom of a panel.
+    /// The height of a latency, in pixels from the bottom of a panel.
     fn height(self, us: f64) -> f64 {
         (us / self.low).ln() / (self.high / self.low).ln() * ROW * ROWS as f64
     }
 
-    /// Round values within.
+    /// Round values within the bands.
     fn ticks(self) -> Vec<f64> {
         let powers = (self.low.log10().floor() as i32)..=(self.high.log10().ceil() as i32);
         let round = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|factor| factor * 10f64.powi(power)));
@@ -150,7 +150,7 @@ fn told(us: f64) -> String {
     }
 }
 
-/// One path per shade: cells are lines as thick as a row, and neighbours of one shade are one line.
+/// One path per shade. Cells are lines as thick as a row, and neighbours of one shade are one line.
 fn shades(panel: &HeatPanel, bands: Bands, top: f64) -> Vec<(&'static str, String)> {
     let columns: Vec<[Option<usize>; ROWS]> =
         columns(panel, bands).iter().map(|column| column.map(shade)).collect();
@@ -171,7 +171,7 @@ fn shades(panel: &HeatPanel, bands: Bands, top: f64) -> Vec<(&'static str, Strin
     paths.into_iter().filter(|(_, path)| !path.is_empty()).collect()
 }
 
-/// How dark a share of a column's calls is.
+/// The shade of a share of a column's calls.
 fn shade(share: f64) -> Option<usize> {
     SHADES.iter().rposition(|(from, _)| share > 0.0 && share >= *from)
 }

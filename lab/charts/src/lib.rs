@@ -1,9 +1,9 @@
 //! One file per chart: plain data in, SVG out, a snapshot beside it.
 //!
-//! A chart knows nothing of runs, files or verdict rules; it draws what it is given. Colours and fonts come from
-//! `STYLE`, which a page includes once and may re-colour through its variables (`--hd-ink`, `--hd-quiet`,
-//! `--hd-paper`, `--hd-line`, `--hd-band`, `--hd-blue`, `--hd-orange`), so that one drawing serves light, dark and print. Every
-//! difference in colour is also one of shape or text. All text is escaped by `maud`.
+//! Charts do not depend on runs, files or verdict rules. Colours and fonts come from `STYLE`, which a page includes
+//! once. A page can change the colours with variables (`--hd-ink`, `--hd-quiet`, `--hd-paper`, `--hd-line`, `--hd-band`,
+//! `--hd-blue`, `--hd-orange`), so that the same drawing works in light, dark and print. Every difference in colour is
+//! also one of shape or text. `maud` escapes all text.
 
 mod flame;
 mod heat;
@@ -20,7 +20,7 @@ pub use rate::{RateSeries, rate, rate_tsv};
 pub use rqps::{Room, RqpsRow, View, rqps};
 pub use sessions::sessions;
 
-/// Style sheet of all charts; goes into the page once. Every chart is an `svg.hd`.
+/// Style sheet of all charts. A page includes it once. Every chart is an `svg.hd`.
 pub const STYLE: &str = "\
 svg.hd{display:block;width:100%;height:auto;font:12px system-ui,sans-serif;font-variant-numeric:tabular-nums}\
 svg.hd text{fill:var(--hd-ink,#1b2330)}\

@@ -1,11 +1,11 @@
-//! The mark of one row: a dot whose shape says what its colour says, and a whisker. What lies beyond the edge ends
-//! in an arrow there; a plain end would claim that the interval stops.
+//! The mark of one row: a dot, whose shape and colour say the same, and a whisker. A whisker that goes beyond the edge
+//! ends in an arrow, because a plain end would look like the end of the interval.
 
 use maud::{Markup, html};
 
 use crate::scale::{Scale, px};
 
-/// What a row's shape and colour say.
+/// The meaning of a row's shape and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Shown to be faster: a triangle pointing up.
@@ -52,7 +52,7 @@ fn whisker([low, high]: [f64; 2], scale: &Scale, y: f64) -> String {
     path
 }
 
-/// The dot, or an arrow where it lies beyond the edge.
+/// The dot, or an arrow if it is beyond the edge.
 fn shape(kind: Kind, value: f64, scale: &Scale, y: f64) -> String {
     let x = scale.place(value);
     let triangle = |corners: [(f64, f64); 3]| {

@@ -1,7 +1,7 @@
-//! Throughput over time: is it steady, does one side drift, when were blocks discarded?
+//! Throughput over time. It shows whether the rate is steady, whether one subject drifts, and when blocks were discarded.
 //!
-//! Dots, not lines: a test runs in short sessions with long gaps between them, and a line would invent the gaps. A
-//! panel for each subject, because dots of several would hide each other; the base's median in all of them.
+//! Rates are dots, because a test runs in short sessions, and lines would connect them over long gaps. Each subject has
+//! a panel, because dots of several would hide each other. All panels show the base's median.
 
 mod parts;
 
@@ -30,9 +30,8 @@ const AXIS: f64 = 36.0;
 const LABEL: f64 = 18.0;
 const PANEL: f64 = 84.0;
 
-/// Throughput of each subject over seconds, from zero, on the same axes; the first series is the base. Each dot is the
-/// mean of the blocks in its part of the time. Parts in which blocks were discarded are shaded, and crosses there are
-/// the means of those.
+/// Throughput of each subject over seconds, from zero, on the same axes. The first series is the base. A dot is the mean
+/// of the blocks in its part of the time. Parts with discarded blocks are shaded, with a cross at the mean of those.
 pub fn rate(title: &str, series: &[RateSeries]) -> Markup {
     let parts = parts(series);
     let (x, top) = scales(&parts);
@@ -48,7 +47,7 @@ pub fn rate(title: &str, series: &[RateSeries]) -> Markup {
                     line.one x1=(px(LEFT)) x2=(px(RIGHT)) y1=(px(y.place(median))) y2=(px(y.place(median))) {}
                 }
                 text x=(px(LEFT)) y=(px(y.place(top) - 5.0)) { (brief(&one.label, 80)) }
-                path class={ "dots " (look(number)) } d=(dots(&parts, number, &x, &y)) {}
+                path class={ "dots " (class(number)) } d=(dots(&parts, number, &x, &y)) {}
                 path.cross d=(crosses(&parts, number, &x, &y)) {}
             }
             (times(&x, bottom))
@@ -57,8 +56,8 @@ pub fn rate(title: &str, series: &[RateSeries]) -> Markup {
     }
 }
 
-/// What is drawn, as tab-separated values: a row for each part of the time, a column for each subject, and where blocks
-/// were discarded another for each.
+/// The data of the chart as tab-separated values: a row for each part of the time, a column for each subject, and one
+/// more for each if blocks were discarded.
 pub fn rate_tsv(series: &[RateSeries]) -> String {
     let parts = parts(series);
     let lost = parts.iter().any(Part::has_lost);
@@ -76,8 +75,8 @@ pub fn rate_tsv(series: &[RateSeries]) -> String {
     text
 }
 
-/// Colour and shape of the base, and of the others.
-fn look(number: usize) -> &'static str {
+/// Classes for the colour and shape of a series.
+fn class(number: usize) -> &'static str {
     if number == 0 { "round s0" } else { "square s1" }
 }
 
@@ -111,7 +110,7 @@ fn panel(number: usize, top: f64) -> Scale {
     Scale::new(0.0, top, above + PANEL, above)
 }
 
-/// The base's, of what is drawn.
+/// The median of the base's dots.
 fn median(parts: &[Part]) -> Option<f64> {
     let mut rates: Vec<f64> = parts.iter().filter_map(|part| part.kept.first()?.get()).collect();
     rates.sort_by(f64::total_cmp);
@@ -141,7 +140,7 @@ fn times(x: &Scale, bottom: f64) -> Markup {
     }
 }
 
-/// Over all panels; neighbours are one band.
+/// Shaded parts over all panels. Neighbours are one band.
 fn bands(parts: &[Part], x: &Scale, bottom: f64) -> String {
     let half = (RIGHT - LEFT) / PARTS_MAX as f64 / 2.0;
     let lost: Vec<&Part> = parts.iter().filter(|part| part.has_lost()).collect();
@@ -153,7 +152,7 @@ fn bands(parts: &[Part], x: &Scale, bottom: f64) -> String {
     lost.chunk_by(|one, next| one.place + 1 == next.place).map(band).collect()
 }
 
-/// Places of one subject's means of one kind.
+/// Places of one subject's means, of kept or of discarded blocks.
 fn places<'a>(
     parts: &'a [Part],
     mean: impl Fn(&Part) -> Option<f64> + 'a,

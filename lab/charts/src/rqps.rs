@@ -1,8 +1,7 @@
 //! Throughput relative to the base: a dot and whiskers per test, over the band in which a change does not matter.
 //!
-//! Two views of the same rows: from zero (honest about size) and close-up (readable about noise; what lies outside
-//! becomes an arrow at the edge, never a cut dot). Two frames, because a drawing that is merely scaled down to a
-//! phone cannot be read there.
+//! There are two views of the same rows. The one from zero shows true sizes. The close-up shows noise, with an arrow at
+//! the edge for values outside. There are two frames, because a drawing that is scaled down to a phone is unreadable.
 
 use maud::{Markup, html};
 
@@ -14,7 +13,7 @@ use crate::scale::{Scale, brief, px};
 pub struct RqpsRow {
     /// The test's name.
     pub label: String,
-    /// Throughput relative to the base; a row that is not finite is drawn without a dot.
+    /// Throughput relative to the base. If it is not finite, the row has no dot.
     pub rqps: f64,
     /// Its interval.
     pub ci95: Option<[f64; 2]>,
@@ -40,21 +39,21 @@ pub enum View {
 pub enum Room {
     /// 760 pixels: label, drawing and value side by side.
     Wide,
-    /// 340 pixels: label and value stand above the drawing.
+    /// 340 pixels: label and value above the drawing.
     Narrow,
 }
 
-/// Where things stand, in pixels.
+/// Positions in pixels.
 struct Frame {
     width: f64,
     /// The drawing's left and right edge.
     left: f64,
     right: f64,
-    /// Height of a row; how far down its text and its mark stand.
+    /// Height of a row, and the distances of its text and its mark from its top.
     row: f64,
     text: f64,
     mark: f64,
-    /// Whether label and value stand beside the drawing, not above it.
+    /// Whether label and value are beside the drawing, not above it.
     beside: bool,
     ticks: u32,
 }
@@ -83,14 +82,14 @@ const NARROW: Frame = Frame {
 const TOP: f64 = 8.0;
 const AXIS: f64 = 34.0;
 
-/// What a close-up shows in any case: a row that reaches no further is never cut off by a calmer one.
+/// A close-up shows every row whose end is within this.
 const CLOSE: f64 = 0.10;
-/// And no less than this, lest mere noise look large.
+/// Least half-width of a close-up, so that noise does not look large.
 const CLOSE_MIN: f64 = 0.03;
-/// The most it is widened to where most rows reach beyond `CLOSE`.
+/// Largest half-width of a close-up, if most rows end beyond `CLOSE`.
 const CLOSE_MAX: f64 = 0.60;
 
-/// The chart of one group of tests; `title` is what a screen reader says.
+/// The chart of one group of tests. `title` is its text for screen readers.
 pub fn rqps(title: &str, rows: &[RqpsRow], view: View, room: Room) -> Markup {
     let frame = if room == Room::Wide { WIDE } else { NARROW };
     let scale = scale(rows, view, &frame);
@@ -117,13 +116,13 @@ fn scale(rows: &[RqpsRow], view: View, frame: &Frame) -> Scale {
     Scale::new(low, high, frame.left, frame.right)
 }
 
-/// All finite values that a row would like to show.
+/// All finite values of a row.
 fn ends(row: &RqpsRow) -> impl Iterator<Item = f64> {
     let [low, high] = row.ci95.unwrap_or([row.rqps; 2]);
     [low, row.rqps, high, 1.0 - row.delta, 1.0 + row.delta].into_iter().filter(|value| value.is_finite())
 }
 
-/// As far as any end within `CLOSE`; on a noisy host, where most rows reach further, as far as the middle one.
+/// The half-width of a close-up: the farthest end within `CLOSE`. If most rows end beyond that, the median of ends.
 fn close_half(rows: &[RqpsRow]) -> f64 {
     let changes = |row: &RqpsRow| ends(row).map(|value| (value - 1.0).abs()).collect::<Vec<_>>();
     let near = rows.iter().flat_map(changes).filter(|change| *change <= CLOSE).fold(CLOSE_MIN, f64::max);
@@ -147,7 +146,7 @@ fn axis(scale: &Scale, frame: &Frame, bottom: f64) -> Markup {
     }
 }
 
-/// Drawn before everything else, so that nothing hides behind it.
+/// The band. It is drawn first, so that it hides nothing.
 fn band(row: &RqpsRow, scale: &Scale, top: f64, height: f64) -> Markup {
     let (low, high) = (scale.place(1.0 - row.delta), scale.place(1.0 + row.delta));
     html! { rect.band x=(px(low)) y=(px(top)) width=(px(high - low)) height=(px(height)) {} }

@@ -1,4 +1,4 @@
-//! From values to places on the page, and where the ticks stand.
+//! Maps values to places on the page, and chooses ticks.
 
 /// A linear map of `[low, high]` onto `[from, to]` pixels.
 #[derive(Clone, Copy, Debug)]
@@ -10,14 +10,14 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// An empty or not finite range becomes one of width 1 around its start, so that nothing divides by zero.
+    /// A scale. A range that is empty or not finite becomes one of width 1 around its start, to avoid dividing by zero.
     pub(crate) fn new(low: f64, high: f64, from: f64, to: f64) -> Self {
         let low = if low.is_finite() { low } else { 0.0 };
         let high = if high.is_finite() && high > low { high } else { low + 1.0 };
         Self { low, high, from, to }
     }
 
-    /// The place of a value; values outside stand at the edge.
+    /// The place of a value. Values outside are at the edge.
     pub(crate) fn place(&self, value: f64) -> f64 {
         let part = (value - self.low) / (self.high - self.low);
         self.from + part.clamp(0.0, 1.0) * (self.to - self.from)
@@ -41,13 +41,13 @@ impl Scale {
     }
 }
 
-/// A coordinate with one decimal: finer than any screen, short in the file.
+/// A coordinate with one decimal, which is finer than any screen.
 pub(crate) fn px(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-/// Finer than what is drawn, and short.
+/// A number with more digits than can be drawn, but short.
 pub(crate) fn number(value: f64) -> String {
     let decimals = match value.abs() {
         size if size >= 1000.0 => 0,
@@ -57,7 +57,7 @@ pub(crate) fn number(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// At most `letters` letters, the rest an ellipsis: SVG text does not wrap.
+/// At most `letters` letters, with an ellipsis for the rest, because SVG text does not wrap.
 pub(crate) fn brief(text: &str, letters: usize) -> String {
     if text.chars().count() <= letters {
         return text.to_owned();

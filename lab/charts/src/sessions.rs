@@ -1,5 +1,5 @@
-//! What an interval was made from: one dot per session, in a strip over the band in which a change does not
-//! matter. Shows at a glance whether the sessions agree.
+//! The values behind an interval: one dot per session over the band in which a change does not matter. The chart shows
+//! whether sessions agree.
 
 use maud::{Markup, html};
 
@@ -12,8 +12,8 @@ const RIGHT: f64 = 740.0;
 const TOP: f64 = 6.0;
 const BOTTOM: f64 = 56.0;
 
-/// One dot per session at its change in percent; the first session stands highest. `delta` is the half-width of
-/// the band, as a fraction.
+/// One dot per session at its change in percent, the first session at the top. `delta` is the half-width of the band, as
+/// a fraction.
 pub fn sessions(title: &str, log_ratios: &[f64], delta: f64) -> Markup {
     let changes: Vec<f64> =
         log_ratios.iter().map(|ratio| percent(*ratio)).filter(|one| one.is_finite()).collect();

@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use humdrum_explain::{Apart, settings};
+use humdrum_explain::{Experiments, settings};
 use humdrum_model::{Carried, Explanation, Profile, Results, SettingChange, Summary};
 use humdrum_record::{ResultsFolder, Store};
 use humdrum_run::carried_by;
@@ -24,7 +24,7 @@ pub fn explanations(out: &ResultsFolder, results: &Results, summary: &Summary) -
         .map(|(number, test)| {
             let carried = proofs(out, results, number, &test.test);
             let profiles = profiles(out, number, &test.test);
-            humdrum_explain::explain(results, summary, number, test, Apart { carried, profiles })
+            humdrum_explain::explain(results, summary, number, test, Experiments { carried, profiles })
         })
         .collect()
 }

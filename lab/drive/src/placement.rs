@@ -48,8 +48,8 @@ impl Placement {
         }
     }
 
-    /// The number for `put` of one of a client's `streams`: a processor each where there are enough, and else as many first
-    /// streams on one as on another.
+    /// The number for `put` of a client's `stream`, one of `streams`. Each stream has its own processor if there are
+    /// enough. Otherwise streams of each kind are spread evenly over the processors.
     pub(crate) fn number(&self, client: usize, streams: usize, stream: usize) -> usize {
         let before = client * streams;
         before + before / self.processors.len() + stream

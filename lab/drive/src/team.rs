@@ -21,7 +21,7 @@ pub(crate) struct Member {
 
 impl Drop for Member {
     /// Releases the server processes. A server may keep a thread for a later connection; that connection must not be
-    /// bound to one processor when it loads data or pays debts.
+    /// bound to one processor when it loads data or when debts are paid.
     fn drop(&mut self) {
         if let Some(placement) = &self.placement {
             self.clients

@@ -1,4 +1,4 @@
-//! Turns of tests that write, on fake servers: who is stopped when, and that all do the same work.
+//! Turns of tests that write, on fake servers: which are frozen when, and that all do the same work.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -153,7 +153,7 @@ fn a_subject_is_awake_in_its_own_turns_alone() {
     let mut stage = Stage::new(2);
     let crew = stage.crew(None);
     let (_, mut settling) = crew.finish();
-    // Both are stopped; whoever is seen to alone is awake, and nobody else.
+    // Both are frozen. Only the subject that settles is thawed.
     let took = settling.alone(
         1,
         &mut (),

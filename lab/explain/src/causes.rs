@@ -1,15 +1,14 @@
-//! Explanations in an order, most likely first.
+//! Explanations, most likely first.
 //!
-//! 1. What differs beforehand and accounts for most of the change: a setting whose share was measured; settings that
-//!    differ between two servers of one build, since nothing else does; a statement that is run another way, where
-//!    work explains the change.
-//! 2. Where the time went, by size: CPU, disk, locks, the rest.
-//! 3. What may be behind it and has no size: settings that differ between two builds, plans that changed although work
-//!    did not.
+//! 1. Differences in configuration or plans that account for most of the change: a setting whose share was measured;
+//!    settings that differ between two servers of one build, because nothing else differs; a statement with another
+//!    query plan, if work explains the change.
+//! 2. Parts of the time, by size: CPU, disk, locks, the rest.
+//! 3. Differences of unknown size: settings that differ between two builds, plans that changed although work did not.
 //!
-//! Parts that hardly matter, or went the other way, stand in the table of times alone.
+//! Parts that hardly changed, or changed in the other direction, are only in the table of times.
 //!
-//! A cause of the first kind does not compete with those of the second: the first is why, the second is how.
+//! Causes of the first kind say why, those of the second say how, so that both are listed.
 
 use humdrum_model::{
     Cause, CauseKind, Change, Cost, Explanation, Part, PartName, SWITCHES, SettingChange, SettingOrigin,
@@ -18,20 +17,20 @@ use humdrum_model::{
 
 use crate::plans;
 
-/// Share of the change from which on a part is an explanation rather than a detail.
+/// Least share of the change that makes a part an explanation.
 const SHARE_MIN: f64 = 0.05;
-/// Share of the change from which on something that differs beforehand counts as the cause.
+/// Least share of the change that makes a difference in configuration or plans the cause.
 const SHARE_MOST: f64 = 0.5;
-/// Context switches that grow this much faster than CPU speak of contention.
+/// Contention means that context switches grow by this much more than CPU.
 const SWITCHES_BEYOND_CPU: f64 = 0.1;
-/// One in a thousand operations: growth from less says nothing.
+/// Least cost whose growth is told: one in a thousand operations.
 const COST_MIN: f64 = 1e-3;
-/// Names in one sentence.
+/// Most names in one sentence.
 const NAMED_MAX: usize = 4;
-/// Lines of evidence from plans.
+/// Most lines of evidence from plans.
 const PLAN_LINES_MAX: usize = 6;
 
-/// The ranked list.
+/// All causes, most likely first.
 pub(crate) fn causes(explanation: &Explanation, result: &TestResult, same_build: bool) -> Vec<Cause> {
     let share = |cause: &Cause| cause.share.unwrap_or(0.0);
     let (mut first, some): (Vec<Cause>, Vec<Cause>) =
@@ -51,7 +50,7 @@ pub(crate) fn causes(explanation: &Explanation, result: &TestResult, same_build:
     first.into_iter().chain(large).chain(last).collect()
 }
 
-/// Settings whose share was measured and matters, by share.
+/// Settings whose measured share is large enough, by share.
 fn proven(explanation: &Explanation) -> Vec<Cause> {
     let total = explanation.time_us.as_ref().map_or(0.0, |time| time.change);
     let mut carried: Vec<_> = explanation.carried.iter().filter(|one| one.share.is_some()).collect();
@@ -74,15 +73,15 @@ fn proven(explanation: &Explanation) -> Vec<Cause> {
     carried.iter().filter_map(cause).collect()
 }
 
-/// Settings that differ: the whole explanation where the builds are the same, a list of candidates where not.
+/// Settings that differ. They are the explanation if the builds are the same, and candidates if not.
 fn differing_settings(explanation: &Explanation, same_build: bool) -> Option<Cause> {
     let deliberate = explanation.settings.iter().map(|one| one.origin).max()?;
-    // What follows from a setting that somebody chose differs as well, and is no cause of its own.
+    // Settings that follow from a chosen one differ as well. They are not causes of their own.
     let mut chosen: Vec<&SettingChange> = match same_build {
         true => explanation.settings.iter().filter(|one| one.origin == deliberate).collect(),
         false => explanation.settings.iter().collect(),
     };
-    // Of two builds, what both have and set differently is suspected before what only one of them knows.
+    // For two builds, settings that both know are listed before those that only one knows.
     chosen.sort_by_key(|one| one.base.is_none() || one.subject.is_none());
     let named: Vec<String> = chosen.iter().take(NAMED_MAX).map(|one| setting(one)).collect();
     let more = chosen.len().saturating_sub(NAMED_MAX);
@@ -102,7 +101,7 @@ fn differing_settings(explanation: &Explanation, same_build: bool) -> Option<Cau
         change_us: whole.map(|time| time.change),
         ci95: whole.and_then(|time| time.ci95),
         share: whole.map(|_| 1.0),
-        // Of two builds, those that are only candidates stand in the list of settings that differ.
+        // For two builds, all candidates are in the list of settings that differ.
         evidence: chosen.iter().filter(|_| same_build).skip(NAMED_MAX).map(|one| setting(one)).collect(),
     })
 }
@@ -127,7 +126,7 @@ fn from_to(base: Option<&str>, subject: Option<&str>) -> String {
     only_differing(base, subject).map(shown).join(" → ")
 }
 
-/// Statements that are run another way; they answer for CPU, disk and locks, but not for the client.
+/// Statements whose query plans differ. They can explain CPU, disk and locks, but not the client.
 fn plan(explanation: &Explanation) -> Option<Cause> {
     let first = explanation.plans.first()?;
     let work = [PartName::ServerCpu, PartName::Disk, PartName::Locks];
@@ -151,7 +150,7 @@ fn plan(explanation: &Explanation) -> Option<Cause> {
     })
 }
 
-/// Where time went, as an explanation.
+/// A part of the time as a cause.
 fn of_part(part: &Part, explanation: &Explanation, result: &TestResult) -> Cause {
     let contends = part.name == PartName::Other && is_contention(result);
     let more = if part.time.change > 0.0 { "more" } else { "less" };
@@ -212,7 +211,7 @@ fn growths(name: PartName, result: &TestResult) -> Vec<String> {
     if told.is_empty() { Vec::new() } else { vec![told.join(", ")] }
 }
 
-/// Which kind of switch moved, as looks counted them; one whose change is not told apart from none is left out.
+/// How each kind of switch moved, as examinations counted them. A change that is not significant is left out.
 fn switches(explanation: &Explanation) -> Option<String> {
     let told = |(name, kind): (&str, &str)| {
         let counter = explanation.counters.iter().find(|counter| counter.name == name)?;
@@ -228,7 +227,7 @@ fn ratio(cost: Option<&Cost>) -> Option<f64> {
     cost?.ratio.filter(|ratio| ratio.is_finite() && *ratio > 0.0)
 }
 
-/// Switches grow, CPU does not keep up.
+/// Whether context switches grow faster than CPU.
 fn is_contention(result: &TestResult) -> bool {
     let growth = |name: &str| ratio(result.cost.get(name)).map(f64::ln);
     match (growth("cs_o"), growth("cpu_o")) {

@@ -1,4 +1,4 @@
-//! The engine's own counters per operation, those that differ most first.
+//! The engine's own counters per operation, those that changed most first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,14 @@ use humdrum_model::{Change, CounterChange, Examination, SWITCHES};
 
 use crate::Rounds;
 
-/// One count in a thousand operations: below it, ratios are of no interest.
+/// Least count whose ratio matters: one in a thousand operations.
 const SMALLEST: f64 = 1e-3;
-/// Counters that changed by less, as ln of the ratio, are left out.
+/// Least change that is listed, as ln of the ratio.
 const CHANGE_MIN: f64 = 0.02;
-/// No more than a page of them; switches of either kind always have a place.
+/// Most counters in a list. Switches are always in it.
 const SHOWN_MAX: usize = 40;
 
-/// Counters whose change is told apart from none by the spread between rounds.
+/// Counters that changed significantly, given the spread between rounds.
 pub(crate) fn counters(rounds: &Rounds<'_>, statements: f64) -> Vec<CounterChange> {
     let sides: Vec<_> = rounds
         .pairs
@@ -24,7 +24,7 @@ pub(crate) fn counters(rounds: &Rounds<'_>, statements: f64) -> Vec<CounterChang
     let names: BTreeSet<&str> =
         sides.iter().flat_map(|(base, subject)| base.keys().chain(subject.keys()).copied()).collect();
     let mut changes: Vec<CounterChange> =
-        names.into_iter().filter_map(|name| change(name, &sides)).filter(is_told_apart).collect();
+        names.into_iter().filter_map(|name| change(name, &sides)).filter(is_significant).collect();
     by_weight(&mut changes);
     let (switches, mut changes): (Vec<_>, Vec<_>) =
         changes.into_iter().partition(|counter| SWITCHES.contains(&counter.name.as_str()));
@@ -41,7 +41,7 @@ fn per_operation(one: &Examination, statements: f64) -> Side<'_> {
     one.counters.iter().map(|counter| (counter.name.as_str(), counter.delta / operations)).collect()
 }
 
-/// A counter that one engine has and the other has not is none to compare.
+/// The change of a counter. `None` unless both engines have it.
 fn change(name: &str, sides: &[(Side<'_>, Side<'_>)]) -> Option<CounterChange> {
     let pairs: Vec<(f64, f64)> =
         sides.iter().filter_map(|(base, subject)| Some((*base.get(name)?, *subject.get(name)?))).collect();
@@ -56,14 +56,14 @@ fn by_weight(changes: &mut [CounterChange]) {
     changes.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.name.cmp(&b.name)));
 }
 
-/// One round has no spread to tell anything by.
-fn is_told_apart(counter: &CounterChange) -> bool {
+/// Whether the interval excludes zero. With one round there is no interval.
+fn is_significant(counter: &CounterChange) -> bool {
     let apart = counter.per_operation.ci95.is_some_and(|[low, high]| low > 0.0 || high < 0.0);
     let Change { base, subject, .. } = counter.per_operation;
     apart && base.max(subject) >= SMALLEST && weight(counter) >= CHANGE_MIN
 }
 
-/// |ln ratio|, with the smallest count of interest on both sides, so that nothing is divided by zero.
+/// |ln ratio| after the least count that matters is added to both, so that zero is no divisor.
 fn weight(counter: &CounterChange) -> f64 {
     let Change { base, subject, .. } = counter.per_operation;
     ((subject.max(0.0) + SMALLEST) / (base.max(0.0) + SMALLEST)).ln().abs()

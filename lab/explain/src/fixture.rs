@@ -21,7 +21,7 @@ pub(crate) const BASE: Costs = Costs { server: 60_000, client: 20_000, lock: 0, 
 const OPERATIONS: u64 = 100;
 const READINGS: [&str; 4] = ["server_cpu_ns", "run_queue_wait_ns", "server_switches", "background_cpu_ns"];
 
-/// Six sessions of ten blocks of the test `t`, and three looks.
+/// Six sessions of ten blocks of the test `t`, and three rounds of examinations.
 pub(crate) fn run(base: Costs, subject: Costs) -> Results {
     let mut results = empty();
     for session in 0..6 {
@@ -40,12 +40,12 @@ pub(crate) fn run(base: Costs, subject: Costs) -> Results {
         }
     }
     for round in 0..3 {
-        results.examinations.extend([look(0, base, round), look(1, subject, round)]);
+        results.examinations.extend([examination(0, base, round), examination(1, subject, round)]);
     }
     results
 }
 
-/// A session is up to half a percent slower than another, so that intervals have a width.
+/// A slice. Sessions differ by up to half a percent, so that intervals have a width.
 fn slice(subject: usize, costs: Costs, session: u32) -> Slice {
     let luck = 1.0 + 0.001 * f64::from(session * (1 + subject as u32));
     let all = |ns: i64| (ns as f64 * luck * OPERATIONS as f64) as i64;
@@ -64,7 +64,7 @@ fn slice(subject: usize, costs: Costs, session: u32) -> Slice {
     }
 }
 
-fn look(subject: usize, costs: Costs, round: u32) -> Examination {
+fn examination(subject: usize, costs: Costs, round: u32) -> Examination {
     let wall = costs.server + costs.client + costs.lock + costs.rest;
     let locked = (1000 * costs.lock / wall) as u64 + u64::from(round);
     let wait = |kind, event: &str, samples| Wait { kind, event: event.into(), samples };
@@ -83,7 +83,7 @@ fn look(subject: usize, costs: Costs, round: u32) -> Examination {
     }
 }
 
-/// How both servers run the test's statement.
+/// Adds both servers' query plans of the test's statement.
 pub(crate) fn plans(results: &mut Results, base: &str, subject: &str) {
     for (number, text) in [base, subject].into_iter().enumerate() {
         let (statement, lines) = ("SELECT 1".into(), vec![text.to_owned()]);

@@ -1,13 +1,13 @@
-//! Why a test moved: pure functions over a run's results, beside the judge and never in its place.
+//! Why a test moved: pure functions over a run's results. They explain verdicts and never make them.
 //!
-//! An expert explains a difference from costs, counters, settings and plans; so does this. `times.rs` says what the
-//! time of an operation goes to, `counters.rs` and `waits.rs` what the engine counted and was waiting for, `settings.rs`
-//! and `plans.rs` what differs between the two subjects beforehand, and `causes.rs` puts all of it in an order, most
-//! likely first, with sizes and intervals. `prove.rs` reads fresh blocks in which single settings were put back, `profiles.rs`
-//! stacks that were sampled apart.
+//! An expert explains a difference from costs, counters, settings and query plans, and so does this crate. `times.rs`
+//! divides the time of an operation, `counters.rs` and `waits.rs` read what the engine counted and waited for,
+//! `settings.rs` and `plans.rs` compare the two subjects' configuration and plans. `causes.rs` ranks the explanations,
+//! most likely first, with sizes and intervals. `prove.rs` reads new blocks in which single settings were put back, and
+//! `profiles.rs` sampled stacks.
 //!
-//! Nothing here is a verdict: intervals are plain 95 % ones, and a cause is called so because it accounts for the change
-//! in size, not because it was shown to bring it about. Only `prove` shows that.
+//! Intervals here are plain 95 % ones. A cause accounts for the change in size. Only `prove` shows that it brings the
+//! change about.
 
 mod causes;
 mod counters;
@@ -35,22 +35,22 @@ pub fn moved(result: &TestResult) -> bool {
     matches!(result.verdict, Some(Verdict::Regression | Verdict::Improvement))
 }
 
-/// What was measured of one test of one comparison apart from the run.
+/// What was measured for one test of one comparison after the run.
 #[derive(Clone, Debug, Default)]
-pub struct Apart {
-    /// What `prove` found of single settings.
+pub struct Experiments {
+    /// What `prove` found for single settings.
     pub carried: Vec<Carried>,
     /// Stacks of the base (subject 0) and the subject (1).
     pub profiles: Vec<Profile>,
 }
 
-/// Explains one test of one comparison; `number` is the comparison's place in the summary.
+/// Explains one test of one comparison. `number` is the comparison's index in the summary.
 pub fn explain(
     results: &Results,
     summary: &Summary,
     number: usize,
     result: &TestResult,
-    apart: Apart,
+    experiments: Experiments,
 ) -> Explanation {
     let subject = number + 1;
     let judged = Judged::of(results, &result.test, subject);
@@ -59,7 +59,7 @@ pub fn explain(
     let statements = info.map_or(1.0, |info| f64::from(info.statements.max(1)));
     let times = judged.and_then(|judged| times::times(results, &judged, statements, &rounds));
     let (time_us, parts) = times.map_or((None, Vec::new()), |times| (Some(times.total), times.parts));
-    let nobody_waited = profiles::nobody_waited(&apart.profiles);
+    let nobody_waited = profiles::nobody_waited(&experiments.profiles);
     let mut explanation = Explanation {
         test: result.test.clone(),
         base: summary.base.clone(),
@@ -74,11 +74,11 @@ pub fn explain(
         waits: waits::waits(&rounds),
         settings: settings(results, subject),
         plans: plans::plans(results, &result.test, subject),
-        carried: apart.carried,
-        code: profiles::code(&apart.profiles, statements),
-        stacks: profiles::stacks(&apart.profiles, ProfileKind::Running, statements),
-        waiting: profiles::waiting(&apart.profiles, statements),
-        waiting_stacks: profiles::stacks(&apart.profiles, ProfileKind::Waiting, statements),
+        carried: experiments.carried,
+        code: profiles::code(&experiments.profiles, statements),
+        stacks: profiles::stacks(&experiments.profiles, ProfileKind::Running, statements),
+        waiting: profiles::waiting(&experiments.profiles, statements),
+        waiting_stacks: profiles::stacks(&experiments.profiles, ProfileKind::Waiting, statements),
         remarks: Vec::new(),
     };
     explanation.causes = causes::causes(&explanation, result, same_build(results, subject));
@@ -91,7 +91,7 @@ pub fn explain(
     explanation
 }
 
-/// Adds a note to every test whose statements the subject runs another way than the base, moved or not.
+/// Adds a note to every test whose query plans differ between base and subject, whether the test moved or not.
 pub fn note_plans(results: &Results, summary: &mut Summary) {
     for (number, comparison) in summary.comparisons.iter_mut().enumerate() {
         for test in &mut comparison.tests {
@@ -104,7 +104,7 @@ pub fn note_plans(results: &Results, summary: &mut Summary) {
     }
 }
 
-/// The looks at one test in which both the base and the subject took part.
+/// The examinations of one test, in pairs of base and subject of the same round.
 pub(crate) struct Rounds<'a> {
     pub(crate) pairs: Vec<(&'a Examination, &'a Examination)>,
 }
@@ -119,13 +119,13 @@ impl<'a> Rounds<'a> {
         Self { pairs: of(0).filter_map(pair).collect() }
     }
 
-    /// Rounds in which both sides' sessions were seen.
+    /// Rounds in which sessions of both subjects were sampled.
     pub(crate) fn sampled(&self) -> impl Iterator<Item = (&'a Examination, &'a Examination)> + '_ {
         self.pairs.iter().copied().filter(|(base, subject)| base.samples > 0 && subject.samples > 0)
     }
 }
 
-/// Whether both run the same program, whatever its settings.
+/// Whether both run the same program, with any settings.
 fn same_build(results: &Results, subject: usize) -> bool {
     let plan = &results.plan.subjects;
     match (results.subjects.first(), results.subjects.get(subject), plan.first(), plan.get(subject)) {
@@ -138,7 +138,7 @@ fn same_build(results: &Results, subject: usize) -> bool {
     }
 }
 
-/// What was not looked at, and what to type.
+/// What was not examined, and what to type.
 fn remarks(
     explanation: &Explanation,
     results: &Results,
@@ -161,7 +161,7 @@ fn remarks(
         let what = "this engine was not asked what its sessions wait for: waiting on disk and on locks is in `other`";
         remarks.push(what.into());
     }
-    remarks.extend(passed_over(results, explanation));
+    remarks.extend(other_events(results, explanation));
     if explanation.carried.is_empty() && !explanation.settings.is_empty() {
         let what =
             format!("to measure what each setting carries: humdrum explain RESULTS {} --prove", result.test);
@@ -177,8 +177,8 @@ fn remarks(
     remarks
 }
 
-/// What looking at this test, or at either server, met with: events that are no failure of a test.
-fn passed_over<'a>(results: &'a Results, explanation: &'a Explanation) -> impl Iterator<Item = String> + 'a {
+/// Events of this test or of either server that are not failures, such as examinations that were left out.
+fn other_events<'a>(results: &'a Results, explanation: &'a Explanation) -> impl Iterator<Item = String> + 'a {
     let ours = |event: &&Event| {
         event.status == TestStatus::Ok && event.test.as_ref().is_none_or(|test| *test == explanation.test)
     };

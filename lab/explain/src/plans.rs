@@ -1,14 +1,14 @@
-//! Statements that the two servers run another way. Plans are compared without what differs from run to run: costs,
-//! estimates, timings.
+//! Statements whose query plans differ between the two servers. Plans are compared without costs, estimates and
+//! timings, which differ from run to run.
 
 use humdrum_model::{PlanChange, QueryPlan, Results};
 
-/// Lines that begin so say how planning went, not what is done.
-const SMALL_TALK: [&str; 5] = ["JIT:", "Planning", "Execution", "Settings:", "Query Identifier:"];
-/// What follows these within a line is an estimate.
+/// Beginnings of lines that are not part of a plan.
+const NOT_PLAN: [&str; 5] = ["JIT:", "Planning", "Execution", "Settings:", "Query Identifier:"];
+/// Beginnings of estimates within a line.
 const ESTIMATES: [&str; 3] = ["  (cost=", " (cost=", "  (rows="];
 
-/// Statements whose plans differ, in the order in which they were asked about.
+/// Statements whose plans differ, in the order of the record.
 pub(crate) fn plans(results: &Results, test: &str, subject: usize) -> Vec<PlanChange> {
     let ours = |plan: &&QueryPlan| plan.test == test;
     let of =
@@ -22,9 +22,9 @@ pub(crate) fn plans(results: &Results, test: &str, subject: usize) -> Vec<PlanCh
     of(0).filter_map(change).collect()
 }
 
-/// The lines that say what is done, without estimates.
+/// The lines of the plan, without estimates.
 pub(crate) fn normalised(lines: &[String]) -> Vec<String> {
-    let talk = |line: &&String| SMALL_TALK.iter().any(|start| line.trim_start().starts_with(start));
+    let talk = |line: &&String| NOT_PLAN.iter().any(|start| line.trim_start().starts_with(start));
     let kept = lines.iter().filter(|line| !talk(line)).map(|line| without_estimates(line));
     kept.filter(|line| !line.trim().is_empty()).collect()
 }
@@ -34,7 +34,7 @@ fn without_estimates(line: &str) -> String {
     line[..end].trim_end().to_owned()
 }
 
-/// A statement in a sentence: its beginning says which it is, and lists are long.
+/// The beginning of a statement, short enough for a sentence.
 pub(crate) fn brief(statement: &str) -> String {
     const LETTERS_MAX: usize = 80;
     match statement.char_indices().nth(LETTERS_MAX) {
@@ -43,7 +43,7 @@ pub(crate) fn brief(statement: &str) -> String {
     }
 }
 
-/// Lines of one plan that the other has not, marked: what a reader looks at first.
+/// Lines that only one of the plans has, marked with its side.
 pub(crate) fn difference(change: &PlanChange) -> Vec<String> {
     let only = |here: &[String], there: &[String], mark: &str| -> Vec<String> {
         let own = here.iter().filter(|line| !there.iter().any(|other| other.trim() == line.trim()));

@@ -1,25 +1,25 @@
-//! Sampled stacks as time per operation: which functions it goes to, and on which way there.
+//! Sampled stacks as time per operation, by function and by stack.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use humdrum_analyse::mean_of;
 use humdrum_model::{Change, CodeChange, Profile, ProfileKind, StackTimes};
 
-/// A page of functions.
+/// Most functions in a list.
 const SHOWN_MAX: usize = 25;
-/// Functions whose own time differs by a smaller share of an operation are noise to a reader.
+/// Least change of a function's own time that is listed, as a share of an operation.
 const CHANGE_MIN: f64 = 0.002;
-/// Waits that are shorter on both sides, by share of all waiting, are few samples.
+/// Least share of all waiting that is listed. Shorter waits have few samples.
 const WAIT_MIN: f64 = 0.005;
-/// Frames that say what a wait is for: the system call, what the library and the server make of it, and for whom.
+/// Innermost frames that identify a wait: the system call, and the functions of libraries and server that called it.
 const INNERMOST: usize = 5;
-/// Stacks that hold a smaller share of an operation on both sides cannot be seen in a drawing.
+/// Least share of an operation that a stack needs to be visible in a drawing.
 const STACK_MIN: f64 = 0.0005;
 
 /// µs per operation by name.
 type Times = BTreeMap<String, f64>;
 
-/// Functions whose own time changed, most first; empty without profiles of both sides.
+/// Functions whose own time changed, those that changed most first. Empty without profiles of both subjects.
 pub(crate) fn code(profiles: &[Profile], statements: f64) -> Vec<CodeChange> {
     let leaf = |stack: &str| stack.rsplit(';').next().unwrap_or(stack).to_owned();
     let (mut changes, whole) = changes(profiles, ProfileKind::Running, statements, leaf);
@@ -29,7 +29,7 @@ pub(crate) fn code(profiles: &[Profile], statements: f64) -> Vec<CodeChange> {
     changes
 }
 
-/// Where sessions waited, by the innermost functions, longest first; empty without profiles of both sides.
+/// Where sessions waited, by the innermost functions, longest first. Empty without profiles of both subjects.
 pub(crate) fn waiting(profiles: &[Profile], statements: f64) -> Vec<CodeChange> {
     let innermost = |stack: &str| stack.rsplit(';').take(INNERMOST).collect::<Vec<_>>().join(" ← ");
     let (mut changes, whole) = changes(profiles, ProfileKind::Waiting, statements, innermost);
@@ -40,13 +40,13 @@ pub(crate) fn waiting(profiles: &[Profile], statements: f64) -> Vec<CodeChange> 
     changes
 }
 
-/// Whether sessions of both sides were looked at, and none was seen to wait.
+/// Whether sessions of both subjects were sampled and none was waiting.
 pub(crate) fn nobody_waited(profiles: &[Profile]) -> bool {
     let sides = sides(profiles, ProfileKind::Waiting, 1.0, str::to_owned);
     !sides.is_empty() && sides.iter().all(|(base, subject)| base.is_empty() && subject.is_empty())
 }
 
-/// What each name took on both sides, and the longest time of all of them together on one side.
+/// The time of each name for both subjects, and the larger of the two subjects' total times.
 fn changes(
     profiles: &[Profile],
     kind: ProfileKind,
@@ -66,7 +66,7 @@ fn changes(
     (changes.collect(), whole)
 }
 
-/// All stacks of a kind, means over rounds.
+/// All stacks of a kind, with their means over rounds.
 pub(crate) fn stacks(profiles: &[Profile], kind: ProfileKind, statements: f64) -> Vec<StackTimes> {
     let sides = sides(profiles, kind, statements, str::to_owned);
     let rounds = sides.len().max(1) as f64;
@@ -85,7 +85,7 @@ pub(crate) fn stacks(profiles: &[Profile], kind: ProfileKind, statements: f64) -
     seen.map(|(stack, (base, subject))| StackTimes { stack: stack.to_owned(), base, subject }).collect()
 }
 
-/// The times of rounds in which both sides were profiled, by what `name` makes of a stack.
+/// The times in rounds in which both subjects were profiled, by the name that `name` gives to a stack.
 fn sides(
     profiles: &[Profile],
     kind: ProfileKind,
@@ -99,7 +99,7 @@ fn sides(
     pairs.map(|(base, subject)| (times(base, statements, &name), times(subject, statements, &name))).collect()
 }
 
-/// A sample stands for the time between two of them.
+/// The time of each name. A sample counts as the time between two samples.
 fn times(profile: &Profile, statements: f64, name: impl Fn(&str) -> String) -> Times {
     let sample_us = profile.sample_us / statements;
     let mut found = Times::new();

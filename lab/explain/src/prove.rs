@@ -1,12 +1,12 @@
-//! What a setting carries of a change, from fresh blocks of four subjects that ran beside each other: both as they
-//! are, the new one with the old value, the old one with the new value.
+//! What a setting carries of a change, from new blocks of four subjects side by side: the old and the new one as they
+//! are, the new one with the old value, and the old one with the new value.
 
 use std::collections::BTreeMap;
 
 use humdrum_analyse::{Mean, log_ratios, mean_of};
 use humdrum_model::{Carried, Change, Results, SettingChange};
 
-/// Who is who among the subjects of a proof; the old one is the base, 0, and the new one 1.
+/// The subjects of a proof. The old one is the base, 0, and the new one is 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
     /// The new one with the old value.
@@ -15,8 +15,8 @@ pub struct Proof {
     pub forth: Option<usize>,
 }
 
-/// Reads a proof. Shares are of the change that the same blocks show between old and new, so that they belong
-/// together; their interval knows that both are uncertain (a ratio of means, linearised).
+/// Reads a proof. A share is of the change between old and new in the same blocks. Its interval includes the error of
+/// that change too (a ratio of means, linearised).
 pub fn carried(results: &Results, test: &str, setting: &SettingChange, proof: Proof) -> Carried {
     let whole = log_ratios(results, test, 1, 0);
     let back = proof.back.map(|subject| log_ratios(results, test, subject, 1));
@@ -34,7 +34,7 @@ pub fn carried(results: &Results, test: &str, setting: &SettingChange, proof: Pr
     }
 }
 
-/// One number of each session, by the session's own.
+/// One value of each session, by the session's number.
 type Sessions = BTreeMap<u32, f64>;
 
 fn change(log_ratios: &Sessions) -> Option<Change> {
@@ -46,9 +46,9 @@ fn values(sessions: &Sessions) -> Vec<f64> {
     sessions.values().copied().collect()
 }
 
-/// Going back takes away what the setting brought; going forth brings it. Both ways and the whole change are taken from the
-/// same sessions, those that have all of them. A way that ran in less than half of the sessions is left out, not the
-/// sessions that it lacks.
+/// The share of the change that the setting carries. `back` removes the setting's effect, `forth` brings it. Both ways
+/// and the whole change are computed from the sessions that have all of them. A way that ran in less than half of the
+/// sessions is left out, so that those sessions can be used.
 fn share(whole: &Sessions, back: Option<&Sessions>, forth: Option<&Sessions>) -> Option<Mean> {
     let ways = [(-1.0, back), (1.0, forth)].into_iter().filter_map(|(sign, way)| Some((sign, way?)));
     let ran = |way: &Sessions| whole.keys().filter(|session| way.contains_key(session)).count();

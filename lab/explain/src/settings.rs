@@ -1,10 +1,10 @@
-//! Settings that differ between the base and one subject, and who decided them.
+//! Settings that differ between the base and one subject, and where their values come from.
 
 use humdrum_analyse::setting_differences;
 use humdrum_model::{Results, Setting, SettingChange, SettingOrigin};
 
-/// Parts of names of settings that are known to carry changes, the likeliest first: what is done at every commit, and what
-/// is done for every statement.
+/// Parts of names of settings that are known to carry changes, the likeliest first: those that matter at every commit,
+/// and those that matter for every statement.
 const WRITES: [&str; 14] = [
     "gtid",
     "flush",
@@ -38,12 +38,12 @@ const READS: [&str; 15] = [
     "work_mem",
     "temptable",
 ];
-/// Parts of names of what describes a build rather than has it do something.
+/// Parts of names of settings that only describe a build.
 const FACTS: [&str; 5] = ["version", "build_id", "comment", "compile", "performance_schema_max"];
 
-/// Settings that both sides know, in the order in which it is worth trying them: between two releases dozens of defaults
-/// differ, each costs a run to try, and those that come first by the alphabet (`back_log`) are not those that matter. Who
-/// chose it comes first, as in `settings`; then what is known to weigh on such a test; then what weighs on others.
+/// Settings that both subjects know, in the order in which to try them. Between two releases dozens of defaults differ,
+/// and each takes a run to try. Chosen settings come first, as in `settings`; then those that are known to matter for
+/// such a test; then those that matter for other tests.
 pub fn worth_trying(differ: &[SettingChange], writes: bool) -> Vec<&SettingChange> {
     let (own, others): (&[&str], &[&str]) = if writes { (&WRITES, &READS) } else { (&READS, &WRITES) };
     let rank = |name: &str| {
@@ -60,7 +60,7 @@ pub fn worth_trying(differ: &[SettingChange], writes: bool) -> Vec<&SettingChang
     known
 }
 
-/// What the user set first, then what a configuration set, then defaults; by name within each.
+/// Settings that differ: those that the user set, then those of a configuration, then defaults; each sorted by name.
 pub fn settings(results: &Results, subject: usize) -> Vec<SettingChange> {
     let differ = setting_differences(results).into_iter().filter_map(|row| {
         let [base, other] = [0, subject].map(|place| row.values.get(place).cloned().flatten());
@@ -87,7 +87,7 @@ fn origin(results: &Results, subject: usize, name: &str) -> SettingOrigin {
     }
 }
 
-/// Some engines take dashes for underscores, and capitals.
+/// Whether both are the same name. Some engines accept dashes for underscores, and capitals.
 fn is_same(typed: &str, name: &str) -> bool {
     typed.len() == name.len()
         && typed.chars().zip(name.chars()).all(|(a, b)| {

@@ -1,4 +1,4 @@
-//! Known causes, explained.
+//! Explanations of runs whose cause is known.
 
 use super::*;
 use crate::fixture::{BASE, Costs, plans, run};
@@ -7,7 +7,7 @@ use humdrum_model::{CauseKind, CounterDelta, PartName, SWITCHES, Setting};
 fn explained(results: &Results) -> Explanation {
     let summary = humdrum_analyse::summarise(results);
     let result = &summary.comparisons[0].tests[0];
-    explain(results, &summary, 0, result, Apart::default())
+    explain(results, &summary, 0, result, Experiments::default())
 }
 
 fn kinds(explanation: &Explanation) -> Vec<CauseKind> {
@@ -37,7 +37,7 @@ fn more_work_is_the_servers() {
 }
 
 #[test]
-fn a_lock_is_seen_by_looking() {
+fn a_lock_is_seen_by_an_examination() {
     let found = explained(&run(BASE, Costs { lock: 40_000, ..BASE }));
     let first = &found.causes[0];
     assert_eq!(first.kind, CauseKind::Locks, "{:#?}", found.causes);
@@ -61,7 +61,7 @@ fn the_kind_of_switch_that_moved_is_said() {
         let voluntary = if one.subject == 0 { 2.0 } else { 3.0 } * calls + f64::from(one.round);
         let counters = SWITCHES.into_iter().zip([voluntary, 10.0 + f64::from(one.round)]);
         one.counters.extend(counters.map(|(name, delta)| CounterDelta { name: name.into(), delta }));
-        // More of what moved than there is room for.
+        // More moved counters than are shown.
         let many = (0..60).map(|number| CounterDelta {
             name: format!("many{number}"),
             delta: calls * if one.subject == 0 { 1.0 } else { 9.0 } + f64::from(one.round),
@@ -93,7 +93,7 @@ fn a_changed_plan_comes_before_the_work_it_makes() {
     plans(&mut results, "Index Scan  (cost=1..2)", "Seq Scan  (cost=3..4)");
     let found = explained(&results);
     assert_eq!(kinds(&found)[..2], [CauseKind::Plan, CauseKind::ServerCpu]);
-    // A plan that only looks another way explains no waiting.
+    // A plan that only differs in form explains no waiting.
     let mut results = run(BASE, Costs { lock: 40_000, ..BASE });
     results.examinations.iter_mut().for_each(|one| one.waits[1].kind = humdrum_model::WaitKind::Other);
     plans(&mut results, "Index Scan", "Seq Scan");
@@ -144,13 +144,13 @@ fn what_was_proven_comes_first() {
         share_ci95: Some([0.8, 1.0]),
         note: None,
     };
-    let apart = Apart { carried: vec![proven], ..Apart::default() };
+    let apart = Experiments { carried: vec![proven], ..Experiments::default() };
     let found = explain(&results, &summary, 0, &summary.comparisons[0].tests[0], apart);
     assert!(found.causes[0].what.contains("carries 90 % [80, 100] of the change"), "{:#?}", found.causes[0]);
 }
 
 #[test]
-fn what_was_not_looked_at_is_said() {
+fn what_was_not_examined_is_said() {
     let mut results = run(BASE, Costs { server: 90_000, ..BASE });
     results.examinations.clear();
     assert!(explained(&results).remarks[0].contains("not looked at"));

@@ -1,21 +1,20 @@
-//! What the time of one operation goes to.
+//! What the time of one operation is spent on.
 //!
 //! ```text
 //!   client CPU │ server CPU │ run queue │ disk │ locks │ other
 //!   └──────────┴── the kernel's clocks ─┘└─ engine ────┘└ the rest: wake-ups, the kernel, waits nobody names
 //! ```
 //!
-//! A client and the processes that serve it take turns, so that what both do adds up to the time of the operation. CPU
-//! and run queue are read at the edges of every slice. Disk and locks are read there too where the engine counts them
-//! itself; else they are the share of samples that found a session waiting, in looks apart from the blocks, times the
-//! operation's time.
+//! A client and its server processes take turns, so that their times add up to the time of the operation. CPU and run
+//! queue are read at the edges of every slice. Disk and locks are read there too, if the engine counts them. Otherwise
+//! they are the share of samples in examinations that found a session waiting, multiplied by the operation's time.
 
 use humdrum_analyse::{Judged, mean_of};
 use humdrum_model::{Block, Change, Examination, Part, PartName, Results, Slice, WaitKind};
 
 use crate::Rounds;
 
-/// Changes smaller than this, µs, have no shares: there is nothing to divide.
+/// Smallest change, µs, that is divided into shares.
 const CHANGE_MIN_US: f64 = 1e-3;
 
 /// Readings that are parts of an operation's time.
@@ -25,23 +24,24 @@ const READINGS: [(PartName, &str); 3] =
 const SERVER: &str = "server_cpu_ns";
 const RUN_QUEUE: &str = "run_queue_wait_ns";
 
-/// What an engine calls these that counts them itself.
+/// Names of the waits in engines that count them.
 const DISK: &str = "disk_wait_ns";
 const LOCKS: &str = "lock_wait_ns";
 
 pub(crate) struct Times {
     /// µs of one operation.
     pub(crate) total: Change,
-    /// Largest first by the size of their change.
+    /// The parts, those that changed most first.
     pub(crate) parts: Vec<Part>,
 }
 
-/// Whether the engine itself counts what its sessions wait for.
+/// Whether the engine counts its sessions' waits.
 pub(crate) fn counts_waits(results: &Results) -> bool {
     results.metric_position(LOCKS).is_some()
 }
 
-/// `None` without blocks. A call counts as many operations as the test has `statements`.
+/// The time of an operation and its parts. `None` without blocks. A call has as many operations as the test has
+/// `statements`.
 pub(crate) fn times(
     results: &Results,
     judged: &Judged<'_>,
@@ -77,14 +77,14 @@ pub(crate) fn times(
     Some(Times { total, parts })
 }
 
-/// Over guard and counted calls, as readings are.
+/// µs per operation of a reading, which is over guard and counted calls.
 fn per_operation(ns: i64, slice: &Slice, statements: f64) -> Option<f64> {
     let calls = (slice.operations + slice.guard_operations) as f64;
     (calls > 0.0).then(|| ns as f64 / calls / statements / 1e3)
 }
 
-/// Ready to run without a processor. A server that its client has woken on their common processor is ready while the
-/// client still runs, so that only what neither of them ran is counted.
+/// Time in which the server was ready to run but had no processor. On a common processor, a server that was woken is
+/// ready while its client still runs. So only time in which neither of them ran is counted.
 fn queued(results: &Results, slice: &Slice, statements: f64) -> Option<f64> {
     let read = |name: &str| {
         let place = results.metric_position(name)?;
@@ -100,8 +100,8 @@ fn part(name: PartName, time: Change) -> Part {
     Part { name, time, share: None, note: String::new() }
 }
 
-/// One side's time of an operation, and what of it neither the server nor the client was on a processor or ready for one:
-/// nobody waits for longer than that.
+/// One subject's time of an operation, and the part in which neither server nor client ran or was ready to run. Waits
+/// cannot be longer than that part.
 #[derive(Clone, Copy)]
 struct Idle {
     total: f64,
@@ -109,9 +109,9 @@ struct Idle {
 }
 
 impl Idle {
-    /// The time of waits of one kind in one look. Engines name a state rather than a wait (`waiting for handler commit`), and
-    /// a session in it may be working; so what is sampled beyond the time that is left to wait in goes, in equal parts of all
-    /// kinds.
+    /// The time of waits of one kind in one examination. Engines name states instead of waits (`waiting for handler
+    /// commit`), and a session in such a state may be working. So if the sampled waits exceed the time that is left for
+    /// them, all kinds are reduced in proportion.
     fn of(self, one: &Examination, kind: WaitKind) -> f64 {
         let waits = |kind: WaitKind| {
             let own = one.waits.iter().filter(|wait| wait.kind == kind);
@@ -123,19 +123,19 @@ impl Idle {
     }
 }
 
-/// Of the base and the subject.
+/// The idle times of the base and the subject.
 fn idle(total: &Change, parts: &[Part]) -> [Idle; 2] {
     let of = |time: fn(&Change) -> f64| Idle { total: time(total), left: left(total, parts, time).max(0.0) };
     [of(|time| time.base), of(|time| time.subject)]
 }
 
-/// What the parts leave of one side's time, or of the change.
+/// One subject's time, or the change, without all of the parts.
 fn left(total: &Change, parts: &[Part], time: fn(&Change) -> f64) -> f64 {
     let known: f64 = parts.iter().map(|part| time(&part.time)).sum();
     time(total) - known
 }
 
-/// Samples that found a session waiting, as a part of the operation's time.
+/// The part of the operation's time that follows from samples of waiting sessions.
 fn sampled(name: PartName, kind: WaitKind, idle: [Idle; 2], rounds: &Rounds<'_>) -> Option<Part> {
     let base: Vec<f64> = rounds.sampled().map(|(base, _)| idle[0].of(base, kind)).collect();
     let subject: Vec<f64> = rounds.sampled().map(|(_, subject)| idle[1].of(subject, kind)).collect();
@@ -148,11 +148,11 @@ fn sampled(name: PartName, kind: WaitKind, idle: [Idle; 2], rounds: &Rounds<'_>)
         ci95: mean.ci95,
     };
     let samples: u64 = rounds.sampled().map(|(base, subject)| base.samples + subject.samples).sum();
-    let note = format!("from {samples} samples of what sessions wait for, in {} looks", change.len());
+    let note = format!("from {samples} samples of what sessions wait for, in {} examinations", change.len());
     Some(Part { note, ..part(name, time) })
 }
 
-/// What no other part has. Its interval would be that of a difference of many, and is left out.
+/// The time that is in no other part. It has no interval, because it is a difference of many values.
 fn rest(total: &Change, parts: &[Part]) -> Part {
     let base = left(total, parts, |time| time.base);
     let subject = left(total, parts, |time| time.subject);
@@ -167,7 +167,7 @@ mod tests {
     use humdrum_model::Wait;
 
     #[test]
-    fn nobody_waits_for_longer_than_nothing_is_worked() {
+    fn waits_are_no_longer_than_the_idle_time() {
         let mut one = run(BASE, BASE).examinations.remove(0);
         let wait = |kind, samples| Wait { kind, event: "commit".into(), samples };
         one.samples = 100;

@@ -1,4 +1,4 @@
-//! What sessions were seen at, as shares of all samples.
+//! What sessions were waiting for, as shares of all samples.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,14 @@ use humdrum_model::{Change, Examination, WaitChange, WaitKind};
 
 use crate::Rounds;
 
-/// Shares that changed by less are left out.
+/// Least change of a share that is listed.
 const CHANGE_MIN: f64 = 0.005;
 
-/// Most changed first; working is no wait.
+/// All waits, those that changed most first. Working sessions are not waits.
 pub(crate) fn waits(rounds: &Rounds<'_>) -> Vec<WaitChange> {
-    let looks = rounds.sampled().flat_map(|(base, subject)| [base, subject]);
+    let examinations = rounds.sampled().flat_map(|(base, subject)| [base, subject]);
     let seen: BTreeSet<(WaitKind, &str)> =
-        looks.flat_map(|one| one.waits.iter().map(|wait| (wait.kind, wait.event.as_str()))).collect();
+        examinations.flat_map(|one| one.waits.iter().map(|wait| (wait.kind, wait.event.as_str()))).collect();
     let seen = seen.into_iter().filter(|(kind, _)| *kind != WaitKind::Cpu);
     let mut changes: Vec<WaitChange> = seen.filter_map(|(kind, event)| change(rounds, kind, event)).collect();
     changes.retain(|wait| wait.share.change.abs() >= CHANGE_MIN);

@@ -118,7 +118,7 @@ pub fn once_seconds(design: &Design, scale: &Scale) -> f64 {
     Fresh::of(design).once_seconds(&design.timings, scale)
 }
 
-/// The smallest budget that pays for the fewest sessions of the shortest tests.
+/// The smallest budget that buys the fewest sessions of the shortest tests.
 pub fn affordable_seconds(design: &Design, tests: &[TestInfo], scale: &Scale) -> f64 {
     let sessions = f64::from(design.screening_sessions + design.confirmation_sessions);
     let cells = shares(tests, design.write_share) * CELL_SECONDS_MIN;
@@ -176,7 +176,7 @@ pub(crate) struct SliceCheck {
     pub total_seconds: f64,
 }
 
-/// The slice check that the budget pays for, if any. It is computed from the plan wherever it is needed, so that there is
+/// The slice check that the budget buys, if any. It is computed from the plan wherever it is needed, so that there is
 /// no second copy to disagree with.
 pub(crate) fn slice_check(budget: f64, tests: &[TestInfo], overhead: f64, mode: Mode) -> Option<SliceCheck> {
     let eligible = tests.iter().filter(|test| slice_check_suits(test)).count();

@@ -113,7 +113,7 @@ fn sessions_that_all_count_and_then_the_slice_check() {
 }
 
 #[test]
-fn the_slice_check_looks_at_each_group_once_and_costs_little() {
+fn the_slice_check_has_one_test_of_each_group_and_takes_little_time() {
     let plan = plan("5m", &["all"]);
     assert_eq!(slice_check_tests(&plan), ["hot-points", "range-0", "read-only-0"]);
     let (sessions, _) = run(&plan, 1.0, |_| all(&plan));

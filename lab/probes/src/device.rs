@@ -1,7 +1,7 @@
 //! Reads and writes of the block device under a subject's data: `/sys/dev/block/MAJOR:MINOR/stat`.
 //!
-//! The device is shared by all subjects and by the host; because subjects take turns, what happens during a
-//! subject's slices is its own, apart from what others left to be written.
+//! All subjects and the host share the device. Because subjects take turns, what happens during a subject's slices is
+//! its own, except for writes that are left over from others.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -11,8 +11,8 @@ use humdrum_model::Metric;
 
 use crate::file::{KernelFile, counter, number};
 
-/// Fields of the file (kernel documentation, `block/stat`) that are read, in the order of the metrics: reads,
-/// sectors read, writes, sectors written.
+/// Indices of the file's fields (kernel documentation, `block/stat`), in the order of the metrics: reads, sectors read,
+/// writes, sectors written.
 const FIELDS: [usize; 4] = [0, 2, 4, 6];
 
 pub(crate) fn make(context: &ProbeContext) -> Option<Box<dyn Probe>> {
@@ -20,7 +20,7 @@ pub(crate) fn make(context: &ProbeContext) -> Option<Box<dyn Probe>> {
     Some(Box::new(Device { file, last: [0; 4] }))
 }
 
-/// `None` without a block device: zeros of tmpfs, network and overlay file systems would pass for no reads.
+/// `None` without a block device. Otherwise zeros of tmpfs, network and overlay file systems would look like no reads.
 fn open(folder: &Path) -> Option<KernelFile> {
     let device = std::fs::metadata(folder).ok()?.dev();
     let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
@@ -47,7 +47,7 @@ impl Probe for Device {
         if let Some(text) = self.file.text() {
             let [reads, read_sectors, writes, write_sectors] =
                 FIELDS.map(|field| number(text, field).unwrap_or(0));
-            // A sector is 512 bytes here whatever the device's own sectors are.
+            // A sector of this file is 512 bytes, whatever the device's sectors are.
             self.last = [reads, read_sectors / 2, writes, write_sectors / 2];
         }
         readings.extend(self.last);

@@ -1,5 +1,4 @@
-//! A kernel file that is read again and again: opened once, then one `pread` per reading. And what its numbers
-//! mostly are: counters of which less is better.
+//! A kernel file that is opened once and read with one `pread` per reading, and the metrics that most such files have.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -14,12 +13,12 @@ pub(crate) struct KernelFile {
 }
 
 impl KernelFile {
-    /// `None` where the file is not there or not ours to read. `bytes` is the most that is ever looked at.
+    /// `None` where the file does not exist or we may not read it. At most `bytes` are read.
     pub(crate) fn open(path: impl AsRef<Path>, bytes: usize) -> Option<Self> {
         File::open(path).ok().map(|file| Self { file, buffer: vec![0; bytes] })
     }
 
-    /// Its text now; `None` once what it describes is gone.
+    /// Its text now. `None` once the process or device is gone.
     pub(crate) fn text(&mut self) -> Option<&str> {
         let bytes = self.file.read_at(&mut self.buffer, 0).ok().filter(|bytes| *bytes > 0)?;
         std::str::from_utf8(&self.buffer[..bytes]).ok()

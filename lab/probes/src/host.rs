@@ -1,5 +1,5 @@
-//! CPU time and context switches of the whole host, from `/proc/stat`, for chunks that last seconds: the kernel formats
-//! the file in tens of microseconds and counts CPU time in ticks of 10 ms.
+//! CPU time and context switches of the whole host, from `/proc/stat`. It is for chunks that last seconds, because the
+//! kernel formats the file in tens of microseconds and counts CPU time in ticks of 10 ms.
 
 use humdrum_contract::{Outcome, Probe, ProbeContext};
 use humdrum_model::Metric;

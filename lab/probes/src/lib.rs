@@ -1,7 +1,7 @@
-//! One file per host metric. Each reads a kernel counter directly, through a file that stays open, so that a
-//! reading costs a microsecond or two and can be taken at every edge of a slice of milliseconds.
+//! One file per host metric. Each reads a kernel counter through a file that stays open. A reading takes a microsecond
+//! or two, so that it is possible at every edge of a slice of milliseconds.
 //!
-//! The table is in the order in which readings stand in a record.
+//! The table is in the order of readings in a record.
 
 mod device;
 mod file;
@@ -14,7 +14,7 @@ use humdrum_contract::{Probe, ProbeFactory};
 
 pub use schedstat::switches;
 
-/// What is read at the edges of every slice, of one subject.
+/// Probes of one subject that are read at the edges of every slice.
 pub fn table() -> Vec<ProbeFactory> {
     vec![
         ProbeFactory { name: "schedstat", make: schedstat::make },
@@ -23,13 +23,13 @@ pub fn table() -> Vec<ProbeFactory> {
     ]
 }
 
-/// What is read beside `table` at the edges of chunks of seconds: the whole host, which holds what the server's
-/// short-lived processes and the kernel's threads did for one subject while the others stood still.
+/// A probe of the whole host, read beside `table` at the edges of chunks of seconds. It includes the server's short-lived
+/// processes and the kernel's threads, which work for one subject while the others are frozen.
 pub fn host() -> ProbeFactory {
     ProbeFactory { name: "host", make: host::make }
 }
 
-/// Steal of the whole host, read at the edges of windows of a second; `None` where the kernel does not count it.
+/// Steal of the whole host, read at the edges of windows of a second. `None` where the kernel does not count it.
 pub fn steal() -> Option<Box<dyn Probe>> {
     steal::make()
 }

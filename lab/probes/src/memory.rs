@@ -1,8 +1,8 @@
 //! Memory of a server's processes: `/proc/PID/status`.
 //!
-//! Shared memory is counted once: the anonymous and file pages of all processes, plus the largest shared
-//! mapping that any of them has touched. A sum of plain resident sizes would count a buffer pool once for every
-//! connection. Threads of one process, where a server has those instead, share one memory and are counted once.
+//! Shared memory is counted once: the anonymous and file pages of all processes, plus the largest shared mapping that
+//! any of them has touched. A sum of resident sizes would count a buffer pool once for every connection. Threads of one
+//! process are counted once.
 
 use std::time::{Duration, Instant};
 
@@ -11,8 +11,8 @@ use humdrum_model::{Better, Metric, MetricKind};
 
 use crate::file::KernelFile;
 
-/// A reading walks every process's page counts (tens of microseconds each), and memory moves slowly: too much for the
-/// edges of slices of milliseconds. By time and not by edges, because a chunk of seconds has only two.
+/// Shortest time between two readings. A reading takes tens of microseconds per process, too long for every edge of a
+/// slice, and memory changes slowly. It is a time and not a number of edges, because a chunk of seconds has only two.
 const READ_EVERY: Duration = Duration::from_millis(250);
 
 pub(crate) fn make(context: &ProbeContext) -> Option<Box<dyn Probe>> {
@@ -50,7 +50,7 @@ impl Memory {
         own + shared
     }
 
-    /// What is known at an edge: as it is now, or as it was read less than `READ_EVERY` ago.
+    /// The memory at an edge, from a reading that is at most `READ_EVERY` old.
     fn at(&mut self, now: Instant) -> i64 {
         let fresh = self.read_at.is_some_and(|read_at| now.duration_since(read_at) < READ_EVERY);
         if !fresh {

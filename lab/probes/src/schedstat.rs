@@ -1,9 +1,9 @@
-//! CPU time, waiting for a CPU, and turns on a CPU, of a server's processes: `/proc/PID/schedstat`.
+//! CPU time, time waiting for a CPU, and turns on a CPU, of a server's processes: `/proc/PID/schedstat`.
 //!
-//! The kernel keeps these in nanoseconds from the scheduler's own clock, not by sampling at ticks, so that they
-//! are exact for slices of milliseconds. A turn on a CPU (the third field) ends in a context switch, so turns
-//! count the context switches of the process, voluntary and not. Which of the two they are is a reading of its own, too long
-//! a text for every slice: `switches`, for looks.
+//! The kernel keeps these in nanoseconds of the scheduler's clock, without sampling at ticks, so that they are exact for
+//! slices of milliseconds. A turn on a CPU (the third field) ends in a context switch, so that turns count all context
+//! switches. `switches` counts voluntary and involuntary ones separately. It reads a longer text, and is for
+//! examinations.
 
 use humdrum_contract::{Outcome, Probe, ProbeContext, Role};
 use humdrum_model::Metric;
@@ -81,8 +81,8 @@ impl Probe for SchedStat {
     }
 }
 
-/// Context switches of threads since they began, added up: those in which a thread waits, and those in which the scheduler
-/// takes the processor away from it. `None` without threads, or where the host does not show one of them.
+/// Voluntary and involuntary context switches of threads since they began, added up. `None` without threads, or where
+/// the host does not show one of them.
 pub fn switches(threads: &[u32]) -> Option<[u64; 2]> {
     let one = |thread: &u32| parse_switches(&std::fs::read_to_string(format!("/proc/{thread}/status")).ok()?);
     let all = threads.iter().map(one).collect::<Option<Vec<_>>>()?;
@@ -113,7 +113,7 @@ mod tests {
         for number in 0..20_000_000u64 {
             sum = std::hint::black_box(sum ^ number);
         }
-        // The main thread's time is what the kernel shows under the process; give it a tick to be counted.
+        // The kernel shows the main thread's time under the process. It counts it within a tick.
         std::thread::sleep(std::time::Duration::from_millis(20));
         probe.read(&mut after).expect("after");
         assert_eq!(before.len(), probe.metrics().len());
@@ -125,7 +125,7 @@ mod tests {
         let status = "Name:\tx\nvoluntary_ctxt_switches:\t150\nnonvoluntary_ctxt_switches:\t545\n";
         assert_eq!(parse_switches(status), Some([150, 545]));
         assert_eq!(parse_switches("Name:\tx\n"), None);
-        // Who sleeps waits.
+        // Sleeping is a voluntary switch.
         let own = [rustix::thread::gettid().as_raw_nonzero().get().cast_unsigned()];
         let before = switches(&own).expect("a reading");
         std::thread::sleep(std::time::Duration::from_millis(1));

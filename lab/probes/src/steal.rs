@@ -1,7 +1,7 @@
-//! CPU time that the hypervisor gave to others while this host wanted it: the eighth number of the first line
+//! CPU time that the hypervisor gave to other machines while this host wanted it: the eighth number of the first line
 //! of `/proc/stat`, in ticks of 10 ms.
 //!
-//! A tick is as long as a slice, so that it is read at the edges of windows of a second, not of slices.
+//! A tick is as long as a slice, so that steal is read at the edges of windows of a second instead.
 
 use humdrum_contract::{Outcome, Probe};
 use humdrum_model::{Better, Metric, MetricKind};
@@ -9,7 +9,7 @@ use humdrum_model::{Better, Metric, MetricKind};
 use crate::file::{KernelFile, number};
 
 pub(crate) fn make() -> Option<Box<dyn Probe>> {
-    // The first line is all that is looked at; the kernel formats the rest all the same (about 50 µs).
+    // Only the first line is used, but the kernel formats the whole file (about 50 µs).
     KernelFile::open("/proc/stat", 256).map(|file| Box::new(Steal { file, last: 0 }) as Box<dyn Probe>)
 }
 

@@ -1,10 +1,10 @@
-//! A client's user-mode time by the processor's clock: what passes between one system call and the next.
+//! A client's user-mode time by the processor's clock: the time between one system call and the next.
 //!
-//! The kernel tells user from system time by its ticks. A tick that comes while a system call is on its way out has to wait
-//! until interrupts are let in again, which is at the first instruction behind the call: in user mode, says the kernel. Every
-//! client that makes the same calls is charged the same for them, so the leaner a client, the more of its user time is not its
-//! own. Here a small library is loaded into each client before the C library, and reads the clock around the calls. Ours calls
-//! the kernel directly, where nothing can be put between; it is built once more, to call the C library as the others do.
+//! The kernel divides user and system time by its ticks. At the end of a system call interrupts are off. A tick that comes
+//! then is delayed to the first instruction after the call, and counts as user time. So each system call is charged user
+//! time that the program did not spend, and the error is relatively larger for a lean client. Here a small library is
+//! loaded into each client before the C library, and reads the clock around the calls. Our client calls the kernel
+//! directly, so that it is built again to call the C library like the others.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,20 +17,20 @@ const SECONDS: u32 = 3;
 const ROUNDS: u32 = 5;
 const SOURCE: &str = include_str!("between_calls.c");
 
-/// Of one operation.
+/// User-mode time and system calls of one operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Spent {
     user_us: f64,
     calls: f64,
 }
 
-/// What clients are run with.
+/// The files with which clients are measured.
 struct Instrument {
-    /// What is loaded before the C library.
+    /// The library that is loaded before the C library.
     preload: PathBuf,
-    /// What it writes as its client ends.
+    /// The file that it writes when its client ends.
     report: PathBuf,
-    /// Ours, calling the C library.
+    /// Our client, built to call the C library.
     ours: PathBuf,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn measure(server: &Server, peers: &[Peer]) -> Result<(), String> {
             Ok(())
         }
     };
-    // It is in the folder for temporary files: what is left there is the system's to remove.
+    // If this fails, the system removes it later with other temporary files.
     let _ = std::fs::remove_dir_all(&folder);
     measured
 }
@@ -92,7 +92,7 @@ impl Instrument {
             other.args(command.get_args());
             command = other;
         }
-        // What the turn before left is not this one's.
+        // The file may be left from the turn before.
         let _ = std::fs::remove_file(&self.report);
         command.env("LD_PRELOAD", &self.preload).env("HUMDRUM_BETWEEN_CALLS", &self.report);
         let usage = finish(peer, command)?;
@@ -101,7 +101,7 @@ impl Instrument {
     }
 }
 
-/// From what the library writes; intervals that were too long count as one of mean length.
+/// Parses the library's file. An interval that was too long counts as one of mean length.
 fn spent(text: &str, operations: f64) -> Option<Spent> {
     let numbers: Vec<f64> = text.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
     let [ns, intervals, long] = numbers[..] else { return None };

@@ -1,6 +1,6 @@
 //! A test that a benchmark runs with every client.
 
-/// A test, and what makes sysbench's own script do the same.
+/// A test, and the sysbench script with options that does the same.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     /// Our name of it.

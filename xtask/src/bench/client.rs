@@ -1,10 +1,8 @@
-//! Client CPU per point-select: ours beside sysbench's and pgbench's, against the same server over the same Unix
-//! socket, taking turns.
+//! Client CPU per point-select of our client, sysbench and pgbench, in turns, with the same server and Unix socket.
 //!
-//! Each turn is two runs of a client, a short and a long one; their difference is the loop alone, without
-//! starting, connecting and preparing. CPU is what the kernel charged to the process; it counts the sum exactly, and splits
-//! it into user and system time by its ticks, so that user mode is measured once more by another clock
-//! (`between_calls.rs`).
+//! Each turn is a short and a long run of a client. Their difference is the loop alone, without starting, connecting and
+//! preparing. CPU is the process's time from the kernel, which is exact in sum. The kernel divides it into user and
+//! system time by its ticks, so that user mode is also measured by another clock (`between_calls.rs`).
 
 use super::between_calls;
 use super::case::Case;

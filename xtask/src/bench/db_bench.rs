@@ -1,4 +1,4 @@
-//! Debian's db_bench and the library that it is linked with, unpacked beside the system with all they need.
+//! Debian's db_bench and its library, unpacked with all that they need, without installing them.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -14,14 +14,14 @@ const PROGRAM: &str = "usr/bin/db_bench";
 const LIBRARY: &str = "librocksdb.so.7.8";
 const LIBRARY_FOLDERS: [&str; 2] = ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"];
 
-/// rocksdb-tools of Debian 12 with the libraries it needs: path in the pool, SHA-256.
+/// Packages of rocksdb-tools in Debian 12 and of its libraries: path in the pool, SHA-256.
 const PACKAGES: &str = include_str!("db_bench.tsv");
 
-/// What the library needs besides the C and C++ libraries, which our client has already.
+/// Libraries that it needs besides the C and C++ libraries, which our client has already.
 const BESIDE: [&str; 6] =
     ["libbz2.so.1.0", "libgflags.so.2.2", "liblz4.so.1", "libsnappy.so.1", "libz.so.1", "libzstd.so.1"];
 
-/// The same for both, in db_bench's words; ours has them as its configuration `byrx`.
+/// db_bench's options that equal our configuration `byrx`.
 const FLAGS: [&str; 25] = [
     "--key_size=20",
     "--value_size=400",
@@ -50,17 +50,17 @@ const FLAGS: [&str; 25] = [
     "--verify_checksum=1",
 ];
 
-/// The program, and what our client needs to load the same library.
+/// The program, and the folders that our client needs to load the same library.
 pub(super) struct DbBench {
     program: PathBuf,
-    /// Where the library is, with those that it needs and none besides.
+    /// Folder with the library and only those that it needs.
     pub(super) libraries: PathBuf,
-    /// A folder for its stores.
+    /// Folder for its stores.
     db: PathBuf,
 }
 
 impl DbBench {
-    /// Fetched and unpacked the first time.
+    /// Fetches and unpacks it the first time.
     ///
     /// # Errors
     /// Environment: network, disk, checksums.
@@ -96,7 +96,7 @@ impl DbBench {
         self.libraries.join(LIBRARY)
     }
 
-    /// What it calls itself.
+    /// Its name with its version.
     pub(super) fn name(&self) -> String {
         format!("db_bench {VERSION} of Debian 12")
     }
@@ -134,7 +134,7 @@ fn link_beside(folder: &Path, libraries: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// `readrandom   :       2.104 micros/op 475285 ops/sec 2.104 seconds 1000000 operations; …`, the last of them.
+/// The rate in the last line like `readrandom   :       2.104 micros/op 475285 ops/sec 2.104 seconds …`.
 fn last_rate(said: &str) -> Option<f64> {
     let rate = |line: &str| line.split_once(" ops/sec")?.0.split_whitespace().last()?.parse().ok();
     said.lines().filter_map(rate).next_back()

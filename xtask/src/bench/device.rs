@@ -1,4 +1,4 @@
-//! What a device counts beside what the kernel charges a worker with and what the library says that it wrote.
+//! Compares a device's counts with those of the kernel for the worker's process and with the library's log.
 
 use std::path::PathBuf;
 
@@ -8,13 +8,13 @@ use humdrum_model::{Fault, Metric, Place};
 
 use super::rig::{Rig, against_bar, batch, fill_seen, rate};
 
-/// What a probe reads of the device, of what the kernel charged the process with.
+/// Bounds of the device's reads relative to those of the process.
 const AGREES: [f64; 2] = [0.95, 1.05];
 
-/// With O_DIRECT for reads, flushes and compactions: what the device counted, what the kernel charged the process with,
-/// and what the library's log says of its files.
+/// Prints reads and writes with O_DIRECT as counted by the device, by the kernel for the process, and by the library's
+/// log.
 pub(super) fn past_all_caches(rig: &Rig, keys: u64) -> Result<(), Fault> {
-    // The smallest cache there is; bulk data without a log.
+    // The smallest possible cache, and bulk data without a log.
     let settings = [
         ("", "iodir"),
         ("compression", "none"),

@@ -1,5 +1,5 @@
-//! Client CPU per inserted row: ours in a real comparison, beside a plain Python client's that sends the same statements to
-//! the same release, and beside what the server itself uses.
+//! Client CPU per inserted row: ours in a real comparison, that of a plain Python client with the same statements and
+//! release, and the server's own.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,10 +8,10 @@ use std::process::Command;
 use super::server::{Server, humdrum};
 use super::{median, round_trip};
 
-/// Rows of l.i0 and of l.i1 in a round, without a number.
+/// Default number of rows of l.i0 and of l.i1 in a round.
 const ROWS: u32 = 200_000;
 
-/// Both clients take turns as often, without a number: a host's speed changes by more than what is asked for.
+/// Default number of rounds. Both clients run in each, because a host's speed changes by more than their difference.
 const ROUNDS: u32 = 5;
 
 /// Bytes that a row adds to an INSERT, and those of a DELETE.
@@ -22,7 +22,7 @@ const DELETE_BYTES: usize = 160;
 pub fn main(args: &[&str]) -> Result<(), String> {
     let (subject, rows, rounds) = super::arguments(args, "SUBJECT ROWS ROUNDS", [ROWS, ROUNDS])?;
     let (rows, rounds) = (rows.next_multiple_of(100), rounds.max(1));
-    // Before the comparison, which takes minutes.
+    // Checked before the comparison, which takes minutes.
     let driver = driver(engine(subject))?;
     let mut all: BTreeMap<String, Vec<Row>> = BTreeMap::new();
     for round in 1..=rounds {
@@ -49,7 +49,7 @@ pub fn main(args: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// What the round trips of a step's statements take by themselves, where the server works as long as it did here.
+/// The client CPU of a step's round trips alone, with a server that works as long as it did here.
 fn floor(step: &str, python_us: f64, server_us: f64) -> Result<(), String> {
     let (rows, statements): (f64, &[usize]) =
         if step == "l.i0" { (100.0, &[100 * ROW_BYTES]) } else { (50.0, &[50 * ROW_BYTES, DELETE_BYTES]) };
@@ -64,7 +64,7 @@ fn floor(step: &str, python_us: f64, server_us: f64) -> Result<(), String> {
     Ok(())
 }
 
-/// One step in one round; ours is the mean of both subjects.
+/// One step in one round. Our value is the mean of both subjects.
 struct Row {
     client_us: f64,
     server_us: f64,
@@ -115,7 +115,7 @@ fn ours(subject: &str, rows: u32) -> Result<BTreeMap<String, [f64; 2]>, String> 
         "--out",
         &place,
     ]);
-    // Verdicts have exit codes of their own; whether there are steps is what counts.
+    // The exit code is that of the verdict. Only the steps matter here.
     let text = std::fs::read_to_string(out.join("steps.tsv"));
     let _ = std::fs::remove_dir_all(&out);
     match text {
@@ -151,7 +151,7 @@ fn engine(subject: &str) -> &str {
     subject.split('@').next().unwrap_or_default()
 }
 
-/// Name and version of the Python driver for an engine, or which ones would do.
+/// Name and version of the Python driver for an engine. The error says which ones to install.
 fn driver(engine: &str) -> Result<String, String> {
     Ok(python(&[engine])?.trim().to_owned())
 }
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn the_driver_is_known_before_anything_is_measured() {
         assert_eq!((engine("mysql@8.0.33+z12a"), engine("postgres@17.7")), ("mysql", "postgres"));
-        // Not every host has one; without, it is told what to install.
+        // Without a driver on this host, the error says what to install.
         match driver(engine("postgres@17.7")) {
             Ok(found) => assert!(found.starts_with("psycopg") && found.contains(' '), "{found}"),
             Err(what) => assert!(what.contains("psycopg2") || what.contains("cannot be started"), "{what}"),

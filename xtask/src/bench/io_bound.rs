@@ -1,5 +1,5 @@
-//! Reads of the Insert Benchmark's read-write steps where the database is larger than the server's memory: what the lab
-//! reports per query, beside what the kernel counts of the device and of the server's processes over the same step.
+//! Reads of the Insert Benchmark's read-write steps with a database larger than the server's memory. The lab's numbers
+//! per query are compared with the kernel's counts for the device and for the server's processes over the same step.
 
 use std::io::{BufRead, BufReader};
 use std::os::linux::fs::MetadataExt;
@@ -9,10 +9,10 @@ use std::process::{Child, Command, Stdio};
 use humdrum_sample::stacks::parent_of;
 use serde_json::Value;
 
-/// The plan, without another.
+/// The default plan.
 const PLAN: &str = "experiments/insert-io-bound.toml";
 const KIB: f64 = 1024.0;
-/// The kernel's, whatever the device's own are.
+/// The kernel's sector, whatever the device's sectors are.
 const SECTOR_BYTES: f64 = 512.0;
 
 /// `bench io-bound [PLAN]`.
@@ -71,13 +71,13 @@ fn reported(summary: &Value, step: &str) -> Option<Reported> {
     (sum.queries > 0.0).then_some(sum)
 }
 
-/// What was read during a step.
+/// The kernel's counts over a step.
 struct Seen {
     name: String,
     read: Sums,
 }
 
-/// Since the device or the processes began.
+/// Counts since the device or the processes began.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     reads: f64,
@@ -86,7 +86,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Now. Zeros where no server runs.
+    /// The counts now. Zeros where no server runs.
     fn now(humdrum: &Child) -> Self {
         let servers = servers(humdrum.id());
         let Some(first) = servers.first() else { return Self::default() };
@@ -103,7 +103,7 @@ impl Sums {
     }
 }
 
-/// Runs the plan; reads the kernel's counters when its progress says that a step begins and that it is done.
+/// Runs the plan. Reads the kernel's counters when a step begins and ends, which it knows from the progress.
 fn watched(plan: &str, out: &Path) -> Result<Vec<Seen>, String> {
     let mut command = Command::new(super::cargo());
     command.args(["run", "--release", "--quiet", "-p", "humdrum", "--", "run", plan, "--progress", "json"]);
@@ -121,7 +121,7 @@ fn watched(plan: &str, out: &Path) -> Result<Vec<Seen>, String> {
         }
         last = line;
     }
-    // Verdicts have exit codes of their own; whether steps were seen is what counts.
+    // The exit code is that of the verdict. Only the steps matter here.
     child.wait().map_err(|error| error.to_string())?;
     if seen.is_empty() { Err(format!("no step was seen; the last that was said: {last}")) } else { Ok(seen) }
 }
@@ -134,7 +134,7 @@ fn part(line: &str) -> Option<(String, u64, u64)> {
     Some((name, value["done"].as_u64()?, value["total"].as_u64()?)).filter(|_| chunks)
 }
 
-/// `/proc` folders of the servers below a process.
+/// `/proc` folders of the servers that are descendants of a process.
 fn servers(above: u32) -> Vec<PathBuf> {
     let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let parents: Vec<(u32, u32)> = all.filter_map(|entry| parent(&entry.path())).collect();

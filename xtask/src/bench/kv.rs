@@ -1,6 +1,6 @@
-//! The kv client beside db_bench, over the very library that db_bench is linked with, with the same options, taking turns:
-//! `fillseq` and `readrandom`. Then the client over a library that does nothing. Then what a device says of reads and writes
-//! past all caches, beside what the process and the library say.
+//! Three parts. First `fillseq` and `readrandom` of the kv client and of db_bench in turns, with the same library and
+//! options. Then the client over a library that does nothing. Then reads and writes that bypass all caches, as the
+//! device, the process and the library count them.
 
 use std::path::Path;
 
@@ -16,7 +16,8 @@ use super::rig::{Rig, against_bar, batch, fill, rate, restarted};
 
 /// Holds all data of the default size.
 const CACHE_BYTES: u64 = 1 << 30;
-/// Our operations per second, of db_bench's: less, and our loop is in the way; more, and it does less work.
+/// Bounds of our operations per second, relative to db_bench's. Below them our loop is too slow, above them it does less
+/// work.
 const RATIO_BAR: [f64; 2] = [0.95, 1.5];
 
 /// `bench kv [KEYS [ROUNDS]]`.
@@ -30,7 +31,7 @@ pub fn main(args: &[&str]) -> Result<(), String> {
     past_all_caches(&rig, keys).map_err(told)
 }
 
-/// `bench kv-device [KEYS]`: the last part alone, which counts bytes and so says the same of any build.
+/// `bench kv-device [KEYS]`: only the last part. It counts bytes, so that a debug build gives the same result.
 pub fn device(args: &[&str]) -> Result<(), String> {
     let keys = args.first().map_or(Ok(1_000_000), |text| text.parse());
     let keys = keys.map_err(|error: std::num::ParseIntError| error.to_string())?;
@@ -52,10 +53,10 @@ fn beside_db_bench(rig: &Rig, keys: u64, rounds: u64) -> Result<(), String> {
     let (mut fills, mut reads) = (Vec::new(), Vec::new());
     for round in 0..rounds {
         fills.push((fill(&mut *worker.0, keys).map_err(told)?, theirs.rate(keys, &FILL)?));
-        // db_bench reads in another process than it fills in, whose memory is as good as new.
+        // db_bench reads in a new process too.
         worker = restarted(worker).map_err(told)?;
         let session = &mut *worker.0;
-        // Once to warm the caches.
+        // This run warms the caches.
         let random = batch(KvOperation::Get, keys, keys, 99 + round);
         rate(session, &random).map_err(told)?;
         reads.push((rate(session, &random).map_err(told)?, theirs.rate(keys, &READ)?));
@@ -77,7 +78,7 @@ fn beside_db_bench(rig: &Rig, keys: u64, rounds: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// db_bench's words for what our load does, and for a look at every key to warm the caches and the one that counts.
+/// db_bench's options for our load, and for reading every key twice, of which the first time warms the caches.
 const FILL: [&str; 4] = [
     "--benchmarks=fillseq",
     "--disable_wal=1",
@@ -86,7 +87,7 @@ const FILL: [&str; 4] = [
 ];
 const READ: [&str; 2] = ["--benchmarks=readrandom,readrandom", "--use_existing_db=1"];
 
-/// A worker that finds libraries in a folder of theirs: this program again, where every user may walk to it.
+/// Starts workers that find libraries in that folder. The program is copied to a folder that every user may enter.
 fn with_libraries(rig: &Rig, libraries: &Path) -> Result<Launch, Fault> {
     let own = rig.folder("client")?.join("client");
     let made = std::env::current_exe().and_then(|program| std::fs::copy(program, &own));

@@ -43,7 +43,7 @@ pub fn run(args: &[&str]) -> ExitCode {
     }
 }
 
-/// A subject and two numbers, each left out at the end if wanted; `names` tells what they are, `default` the numbers.
+/// A subject and two numbers, all optional. `names` names them in errors, `default` has the numbers' defaults.
 fn arguments<'a>(args: &[&'a str], names: &str, default: [u32; 2]) -> Result<(&'a str, u32, u32), String> {
     let subject = args.first().copied().unwrap_or("postgres@17.7");
     let number = |index: usize, default: u32| args.get(index).map_or(Ok(default), |text| text.parse());
@@ -57,7 +57,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// What is measured must be built as it is shipped.
+/// Runs the benchmark again in a release build.
 fn in_release(args: &[&str]) -> Result<(), String> {
     let mut cargo = Command::new(cargo());
     cargo.args(["run", "--release", "--quiet", "--package", "xtask", "--", "bench"]).args(args);
@@ -65,7 +65,7 @@ fn in_release(args: &[&str]) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("the benchmark ended with {status}")) }
 }
 
-/// A library of C, compiled for a benchmark; why not, where it cannot be.
+/// Compiles a C library for a benchmark. The error says why it cannot be compiled.
 fn shared_library(folder: &Path, name: &str, text: &str) -> Result<PathBuf, String> {
     let library = folder.join(name);
     let source = library.with_extension("c");

@@ -1,5 +1,5 @@
-//! The client over a library that has every function and does nothing: what is left of an operation is the client's own
-//! share, the call into the library and the look at the clock included.
+//! The client over a library whose functions do nothing. The time of an operation is then the client's own, with the
+//! call into the library and the reading of the clock.
 
 use std::path::{Path, PathBuf};
 
@@ -9,14 +9,14 @@ use humdrum_model::{Fault, Place};
 
 use super::rig::{DATA, Rig, against_bar, batch, rate};
 
-/// Microseconds of an operation.
+/// Bounds for the time of an operation, microseconds.
 const BAR_US: [f64; 2] = [0.0, 0.15];
 const KEYS: u64 = 100_000;
 const OPERATIONS: u64 = 2_000_000;
-/// The quickest counts: whatever comes between makes it slower.
+/// Rounds, of which the fastest counts, because disturbances only make a round slower.
 const ROUNDS: u32 = 7;
 
-/// What answers with something; everything else answers nothing, which is a success.
+/// Functions with a result. All others return zero, which means success.
 const SOURCE: &str = "\
 #include <stddef.h>
 static char bytes[400];
@@ -28,7 +28,7 @@ const char *rocksdb_iter_key(void *iterator, size_t *size) { *size = 20; return 
 const char *rocksdb_iter_value(void *iterator, size_t *size) { *size = 400; return bytes; }
 ";
 
-/// Of the functions that the engine asks for, those without an answer.
+/// Functions without a result that the engine loads.
 const SILENT: [&str; 41] = [
     "block_based_options_create",
     "block_based_options_destroy",
@@ -73,7 +73,7 @@ const SILENT: [&str; 41] = [
     "writeoptions_disable_WAL",
 ];
 
-/// Prints what each operation takes.
+/// Prints the time of each operation.
 pub(super) fn over_nothing(rig: &Rig) -> Result<(), Fault> {
     let library = match compiled(&rig.folder("nothing")?) {
         Ok(library) => library,

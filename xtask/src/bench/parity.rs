@@ -1,9 +1,9 @@
-//! Operations per second: ours, as a comparison counts them, beside sysbench's own, the same statements over one
-//! connection to the same server, taking turns. Server and clients share one processor, as a client and its server do in
-//! a comparison: on two, where the kernel happens to put them would be most of the figure.
+//! Operations per second of our client, as a comparison counts them, and of sysbench, in turns: the same statements over
+//! one connection to the same server. Server and clients share one processor, as in a comparison. On two, the kernel's
+//! choice of processors would have a larger effect than the client.
 //!
-//! A server process of Postgres is some percent faster or slower for as long as it lives, by where its memory lies. Every
-//! turn has a new one, so that a ratio near 1 needs many short turns rather than a few long ones.
+//! The memory layout of a Postgres server process makes it some percent faster or slower until it ends. Every turn has a
+//! new process, so that many short turns show a ratio near 1 better than a few long ones.
 
 use std::process::{Command, Stdio};
 
@@ -41,7 +41,7 @@ const fn read_only(test: &'static str, options: &'static [&'static str]) -> Case
     Case { test, script: "oltp_read_only", options }
 }
 
-/// `bench parity [SUBJECT [SECONDS [ROUNDS [TESTS]]]]`; tests with commas, without them all.
+/// `bench parity [SUBJECT [SECONDS [ROUNDS [TESTS]]]]`. Tests are separated by commas; the default is all.
 pub fn main(args: &[&str]) -> Result<(), String> {
     let (subject, seconds, rounds) = super::arguments(args, "SUBJECT SECONDS ROUNDS", [2, 5])?;
     let wanted: Vec<&str> = args.get(3).map_or_else(Vec::new, |tests| tests.split(',').collect());
@@ -68,7 +68,7 @@ fn compare(case: &Case, pair: [&Peer; 2], server: &Server, seconds: u32, rounds:
     let mut ratios = Vec::new();
     for round in 0..rounds {
         let mut both = [0.0; 2];
-        // Whoever went first goes second in the next round.
+        // The order alternates between rounds.
         for turn in [round % 2, 1 - round % 2] {
             let number = turn as usize;
             both[number] = run(pair[number], server, case, 1, seconds)?.rate;
@@ -86,7 +86,7 @@ fn compare(case: &Case, pair: [&Peer; 2], server: &Server, seconds: u32, rounds:
     Ok(())
 }
 
-/// Puts a server with all its threads and children, and this program with all that it starts, on the last processor.
+/// Binds a server with its threads and children, and this program with its children, to the last processor.
 fn share_a_processor(pid: u32) -> Result<(), String> {
     let last = std::thread::available_parallelism().map_or(1, usize::from) - 1;
     let of_server = Command::new("pgrep").args(["-P", &pid.to_string()]).output();

@@ -1,4 +1,4 @@
-//! Clients that engineers use, each as a command that runs one test again and again.
+//! Clients that engineers use, each as a command that runs one test repeatedly.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,10 +9,10 @@ use super::server::{ROWS, Server};
 /// Connections with which clients are measured.
 pub const CONNECTIONS: [u32; 2] = [1, 4];
 
-/// What one run of a client did and cost.
+/// Operations and CPU of one run of a client.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
-    /// Operations done; a transaction is one.
+    /// Operations done. A transaction is one operation.
     pub operations: f64,
     /// Operations per second, as the client itself counts.
     pub rate: f64,
@@ -23,7 +23,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// What a long run adds to a short one: the loop without starting, connecting and preparing.
+    /// The difference between a long run and a short one: the loop without starting, connecting and preparing.
     pub fn beyond(self, short: Self) -> Self {
         Self {
             operations: self.operations - short.operations,
@@ -36,9 +36,9 @@ impl Usage {
 
 /// A client under measurement.
 pub struct Peer {
-    /// What the table calls it.
+    /// Its name in the table.
     pub name: &'static str,
-    /// Builds its command: connections, seconds.
+    /// Builds its command, from connections and seconds.
     pub command: fn(&Server, &Case, u32, u32) -> Command,
     /// Reads the number of operations from its output.
     pub operations: fn(&str) -> Option<f64>,
@@ -46,7 +46,7 @@ pub struct Peer {
     pub rate: fn(&str) -> Option<f64>,
 }
 
-/// Ours and the peers that speak to an engine; pgbench, which has point queries alone, where that is named.
+/// Our client and the peers for an engine. pgbench is only for Postgres.
 pub fn table(engine: &str) -> Vec<Peer> {
     let mut all = vec![
         Peer {
@@ -119,7 +119,7 @@ fn in_our_schema(command: &mut Command) {
     command.env("PGOPTIONS", "-c search_path=humdrum");
 }
 
-/// Runs a command to its end and asks the kernel what it cost.
+/// Runs a peer to its end, and gets its CPU time from the kernel.
 pub fn run(
     peer: &Peer,
     server: &Server,
@@ -130,7 +130,7 @@ pub fn run(
     finish(peer, (peer.command)(server, case, connections, seconds))
 }
 
-/// Runs a peer's command, which may have been changed, to its end.
+/// As `run`, with a command that may have been changed.
 pub fn finish(peer: &Peer, mut command: Command) -> Result<Usage, String> {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(|error| format!("{} cannot be started: {error}", peer.name))?;
@@ -147,7 +147,7 @@ pub fn finish(peer: &Peer, mut command: Command) -> Result<Usage, String> {
 
 fn read(stream: Option<impl std::io::Read>, text: &mut String) {
     if let Some(mut stream) = stream {
-        // What cannot be read shows as a missing count.
+        // If reading fails, the count is missing, which the caller reports.
         let _ = stream.read_to_string(text);
     }
 }

@@ -1,4 +1,4 @@
-//! What every part of the kv benchmark needs: workers of a store, and batches whose rate is measured.
+//! Common parts of the kv benchmarks: workers of a store, and batches whose rate is measured.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,10 +17,10 @@ pub(super) const DATA: KvData =
     KvData { keys: 0, seed: 7, key_bytes: 20, value_bytes: 400, compressed_percent: 50 };
 const SEED_STEP: u64 = 0xd134_2543_de82_ef95;
 
-/// A session, and the worker behind it.
+/// A session and its worker.
 pub(super) type Worker = (Box<dyn KvSession>, Box<dyn Server>);
 
-/// Where a benchmark keeps its workers.
+/// The folders of a benchmark's workers.
 pub(super) struct Rig {
     pub(super) dirs: Dirs,
     run: RunFolder,
@@ -33,7 +33,7 @@ impl Rig {
         Ok(Self { dirs, run })
     }
 
-    /// A running worker with a session; the session goes first. A setting without a name is a named configuration.
+    /// Starts a worker with a session. A setting without a name is a named configuration.
     pub(super) fn started(
         &self,
         engine: &Rocksdb,
@@ -54,7 +54,7 @@ impl Rig {
         Ok((session, server))
     }
 
-    /// A folder that every user may walk to; it goes with the run.
+    /// A folder that every user may enter. It is removed after the run.
     pub(super) fn folder(&self, name: &str) -> Result<PathBuf, Fault> {
         self.run.home(name)
     }
@@ -84,21 +84,22 @@ pub(super) fn fill(session: &mut dyn KvSession, keys: u64) -> Result<f64, Fault>
     fill_seen(session, keys, || Ok(()))
 }
 
-/// Operations per second of filling an empty store. Whoever follows the library's log looks at it between two openings.
+/// Operations per second of filling an empty store. `opened` runs when the store is open, to read the library's log
+/// before it is opened again.
 pub(super) fn fill_seen(
     session: &mut dyn KvSession,
     keys: u64,
-    mut look: impl FnMut() -> Result<(), Fault>,
+    mut opened: impl FnMut() -> Result<(), Fault>,
 ) -> Result<f64, Fault> {
     session.create(KvStore::Main, &KvData { keys, ..DATA }, true)?;
-    look()?;
+    opened()?;
     let filled = rate(session, &batch(KvOperation::PutNext, keys, keys, 1))?;
     session.end_bulk(KvStore::Main)?;
     session.settle(KvStore::Main, false)?;
     Ok(filled)
 }
 
-/// The worker's process ended and started again.
+/// Stops the worker's process and starts it again.
 pub(super) fn restarted((session, mut server): Worker) -> Result<Worker, Fault> {
     drop(session);
     server.stop()?;

@@ -1,5 +1,5 @@
-//! What is left of a client that makes nothing and reads nothing: it sends as many bytes as a statement has, sleeps until
-//! the answer, and both share a processor as in the lab. No client of ours that waits for its answers can use less.
+//! The least CPU of a client that waits for its answers. This client makes no statements and parses no answers: it sends
+//! as many bytes as a statement has, and sleeps until the answer. Client and server share a processor as in the lab.
 
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -11,24 +11,24 @@ use humdrum_contract::{Clock, HostClock, Outcome};
 use humdrum_transport::Socket;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// Round trips that are measured, after a tenth as many that are not.
+/// Measured round trips. A tenth as many run before them, unmeasured.
 const TRIPS: u32 = 2000;
 
-/// Memory that the other end goes over, as a server does over its cache and its tables.
+/// Memory that the server end reads, as a server reads its cache and its tables.
 const MEMORY_BYTES: usize = 64 << 20;
 
-/// Bytes between two places that it touches: a page and a cache line.
+/// Distance between two reads: a page and a cache line.
 const STRIDE: usize = 4096 + 64;
 
-/// An answer that says how many rows it were, with what surrounds it.
+/// Bytes of an answer that tells the number of rows, with its protocol headers.
 const ANSWER_BYTES: usize = 32;
 
-/// The client's CPU for one statement of so many bytes, µs, where the server takes `work_us`.
+/// The client's CPU for one statement of so many bytes, µs, if the server takes `work_us`.
 pub(super) fn client_us(bytes: usize, work_us: f64) -> Result<f64, String> {
     let (ours, theirs) = UnixStream::pair().map_err(|error| format!("a pair of sockets: {error}"))?;
     let program = std::env::current_exe().map_err(|error| format!("our own program: {error}"))?;
     let args = ["bench".to_owned(), "echo".to_owned(), bytes.to_string(), work_us.to_string()];
-    // On a thread of its own, which ends with the processor that it and its child are bound to.
+    // On its own thread, so that the binding to a processor ends with it.
     let measured = std::thread::spawn(move || -> std::io::Result<f64> {
         bind()?;
         let mut echo = Command::new(program).args(args).stdin(OwnedFd::from(theirs)).spawn()?;
@@ -58,7 +58,7 @@ fn exchanged(stream: UnixStream, bytes: usize) -> Outcome<f64> {
     Ok(trips(TRIPS)? as f64 / f64::from(TRIPS) / 1e3)
 }
 
-/// The last processor, where the lab puts its first client.
+/// Binds the thread to the last processor, where the lab puts its first client.
 fn bind() -> std::io::Result<()> {
     let allowed = sched_getaffinity(None)?;
     let last = (0..CpuSet::MAX_CPU).rev().find(|cpu| allowed.is_set(*cpu)).unwrap_or(0);
@@ -67,7 +67,7 @@ fn bind() -> std::io::Result<()> {
     Ok(sched_setaffinity(None, &one)?)
 }
 
-/// `bench echo BYTES WORK_US`: the other end, until its standard input, a socket, is closed.
+/// `bench echo BYTES WORK_US`: the server end. It runs until its standard input, a socket, is closed.
 pub(super) fn echo(args: &[&str]) -> Result<(), String> {
     let [bytes, work_us] = args else { return Err("BYTES WORK_US".into()) };
     let bytes: usize = bytes.parse().map_err(|error| format!("BYTES: {error}"))?;

@@ -1,4 +1,4 @@
-//! The server that all clients of a benchmark use: started through the program itself, ended with the benchmark.
+//! The server that all clients of a benchmark use. `humdrum up` starts it, and `humdrum down` ends it.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,29 +10,29 @@ use super::case::Case;
 /// Rows of the one table.
 pub const ROWS: u32 = 100_000;
 
-/// A running server, and what its clients need to know.
+/// A running server with its addresses.
 pub struct Server {
     /// Its engine's name.
     pub engine: String,
-    /// For our worker.
+    /// Its address, for our worker.
     pub url: String,
-    /// For the peers.
+    /// The parts of the address, for the peers.
     pub parts: ServerUrl,
     /// Its main process.
     pub pid: u32,
-    /// What pgbench runs.
+    /// The script for pgbench.
     pub script: PathBuf,
 }
 
 impl Server {
-    /// Starts a subject, with nothing in it.
+    /// Starts an empty server.
     pub fn bare(subject: &str) -> Result<Self, String> {
         let output = humdrum(&["up", &format!("bench={subject}")])?;
         let script = std::env::temp_dir().join(format!("humdrum-bench-{}.sql", std::process::id()));
         Self::read(&output, script)
     }
 
-    /// Starts a subject, and loads the table.
+    /// Starts a server and loads the table.
     pub fn up(subject: &str) -> Result<Self, String> {
         let server = Self::bare(subject)?;
         let text = format!("\\set id random(1, {ROWS})\nSELECT c FROM sbtest1 WHERE id = :id;\n");
@@ -41,19 +41,19 @@ impl Server {
         match written.and_then(|()| super::worker::main(&load)) {
             Ok(()) => Ok(server),
             Err(what) => {
-                // It would run on; what went wrong first is what to tell.
+                // The server must not keep running. Only the first error is reported.
                 let _ = Self::down();
                 Err(what)
             }
         }
     }
 
-    /// Ends it.
+    /// Stops the server.
     pub fn down() -> Result<(), String> {
         humdrum(&["down", "bench"]).map(|_| ())
     }
 
-    /// From what `up` prints: `… runs as process PID`, and a URL.
+    /// Reads the output of `up`: `… runs as process PID`, and a URL.
     fn read(output: &str, script: PathBuf) -> Result<Self, String> {
         let missing = |what: &str| format!("`humdrum up` printed no {what}:\n{output}");
         let url = output.split_whitespace().find(|word| word.contains("://"));
@@ -76,7 +76,7 @@ impl Drop for Server {
     }
 }
 
-/// Runs the program; what it printed.
+/// Runs `humdrum` and returns what it printed.
 pub fn humdrum(args: &[&str]) -> Result<String, String> {
     let output = Command::new(super::cargo())
         .args(["run", "--release", "--quiet", "-p", "humdrum", "--"])

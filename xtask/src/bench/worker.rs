@@ -1,5 +1,5 @@
-//! Our own client as a process of its own, so that the kernel accounts for it as it does for the peers: the
-//! lab's drive, its real hot loop with histogram, guard and edges, over one server.
+//! Our client in its own process, so that the kernel counts its CPU like that of the peers. It runs the real hot loop of
+//! `drive` with histogram, guard and edges, over one server.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use humdrum_drive::{Crew, Lane, Pace, Turn};
 use humdrum_model::{Calibration, Fault, Metric, Place, Scale, Subject};
 use humdrum_workload_sysbench::Sysbench;
 
-/// Reads nothing: the peers have no probes either.
+/// A probe without metrics, because the peers have no probes either.
 struct NoProbe;
 
 impl Probe for NoProbe {
@@ -72,18 +72,18 @@ fn run(url: &str, test: &str, scale: &Scale, length: Duration) -> humdrum_contra
     Ok(())
 }
 
-/// What the slices of a run came to.
+/// Sums over the slices of a run.
 #[derive(Default)]
 struct Done {
     /// Operations, guards included.
     operations: u64,
-    /// Those that a comparison counts.
+    /// Counted operations.
     counted: u64,
-    /// The time that those took.
+    /// Time of the counted operations.
     wall_ns: u64,
 }
 
-/// Slices of 10 ms, as in a comparison, until the time is up.
+/// Runs slices of 10 ms, as in a comparison, for that time.
 fn blocks(lane: Lane<'_>, test: &str, length: Duration) -> humdrum_contract::Outcome<Done> {
     let mut crew = Crew::new(lane.server.clock(), vec![lane], false);
     let Pace { operations_per_second } = crew.pace(0, 1, Duration::from_millis(25))?;

@@ -3,7 +3,7 @@
 use super::Finding;
 use super::source::Source;
 
-/// The finding of a file without its opening words.
+/// A finding if the file has no header.
 pub fn check(source: &Source) -> Option<Finding> {
     let first = source.text.lines().find(|line| !line.starts_with("#![") && !line.trim().is_empty());
     let says = first.and_then(|line| line.strip_prefix("//!")).is_some_and(|words| !words.trim().is_empty());

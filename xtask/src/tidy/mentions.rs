@@ -1,13 +1,13 @@
-//! Words that must not stand in the tree: addresses of package registries, a developer's own folders, and an
-//! engine's name in code that must treat all engines alike. The words are put together here from halves, so
-//! that this file does not break its own rule.
+//! Words that must not be in the tree: addresses of package registries, a developer's own folders, and an engine's name
+//! in code that must treat all engines alike. This file spells the words in halves, so that it does not break its own
+//! rule.
 
 use super::Finding;
 use super::source::Source;
 
 /// Registries' names as parts of a host.
 const REGISTRIES: [&str; 7] = ["maven", "pypi", "npmjs", "crates", "rubygems", "debian", "docker"];
-/// Hosts that are known by sight, in halves.
+/// Hosts of registries, in halves.
 const HOSTS: [(&str, &str); 6] = [
     ("repo1.", "maven."),
     ("crates.", "io"),
@@ -18,7 +18,7 @@ const HOSTS: [(&str, &str); 6] = [
 ];
 /// A developer's folders, in halves.
 const FOLDERS: [(&str, &str); 2] = [("/wo", "rk/"), ("/ro", "ot/")];
-/// Written by cargo, which has its own idea of what it must say.
+/// Files written by cargo, whose content we do not choose.
 const GENERATED: [&str; 1] = ["Cargo.lock"];
 /// Files of the lab that may name an engine, and why.
 const MAY_NAME_ENGINES: [(&str, &str); 2] = [
@@ -75,7 +75,7 @@ fn folder(line: &str) -> Option<String> {
     Some(format!("names a folder `{found}` of one machine"))
 }
 
-/// `word`, not as part of a longer one.
+/// Whether a line has `word`, not as part of a longer one.
 fn has_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let joins = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
@@ -83,7 +83,7 @@ fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// The lab knows traits; only `cli` knows both sides.
+/// Whether a file may know only traits. `cli` knows engines too.
 fn treats_engines_alike(path: &str) -> bool {
     path.starts_with("lab/")
         && path.contains("/src/")
@@ -92,8 +92,8 @@ fn treats_engines_alike(path: &str) -> bool {
         && !MAY_NAME_ENGINES.iter().any(|(allowed, _)| *allowed == path)
 }
 
-/// Mentions in code. Comments and tests may name engines, and so may examples of what to type, which are
-/// spelled `ENGINE@…` or are the scheme of a URL.
+/// Engines' names in code. Comments and tests may name engines. So may examples of what to type, which are written
+/// `ENGINE@…` or as the scheme of a URL.
 fn named_engines(source: &Source, engines: &[String]) -> Vec<Finding> {
     let code = (1..).zip(source.text.lines()).take_while(|(_, line)| line.trim() != "#[cfg(test)]");
     let code = code.filter(|(_, line)| !line.trim_start().starts_with("//"));

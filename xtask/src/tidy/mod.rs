@@ -1,4 +1,4 @@
-//! Tidiness is a test. Each rule is a function from the tree to findings; this file gathers and prints them.
+//! `cargo xtask tidy`. Each rule is a function from the tree to findings. This file collects and prints them.
 
 mod headers;
 mod measuring;
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use source::Source;
 
-/// Documents that the project promises its readers.
+/// Documents that must exist.
 const DOCUMENTS: [&str; 5] =
     ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "GLOSSARY.md", "README.md"];
 
@@ -38,7 +38,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Checks the tree, or with `update` rewrites the ratchet to what stands.
+/// Checks the tree. With `update`, rewrites the ratchet to the present lengths.
 pub fn run(root: &Path, update: bool) -> ExitCode {
     match check(root, update) {
         Ok(findings) if findings.is_empty() => {

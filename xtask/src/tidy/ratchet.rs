@@ -1,7 +1,7 @@
-//! Files and functions do not grow past what they are today without a word why.
+//! Files and functions do not grow beyond their present length without a reason.
 //!
-//! A ratchet, not a limit: whatever is longer than usual stands in `xtask/ratchet.toml` with its length and its
-//! reason, may shrink freely, and may grow only when somebody raises the number there and keeps the reason true.
+//! It is a ratchet, not a limit. Whatever is longer than usual is in `xtask/ratchet.toml` with its length and its reason.
+//! It may always shrink. To let it grow, raise the number there and keep the reason true.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -34,12 +34,12 @@ struct List {
     long: Vec<Long>,
 }
 
-/// Everything that has grown, and every entry of the list without a reason or an object.
+/// Everything that has grown, and every entry of the list without a reason or whose file or function is gone.
 pub fn check(root: &Path, sources: &[Source]) -> Result<Vec<Finding>, String> {
     Ok(compare(&measure(sources), &read(root)?.long))
 }
 
-/// Rewrites the list: lengths as they are now, reasons as they were, empty for what is new.
+/// Rewrites the list with present lengths. Reasons are kept, and empty for new entries.
 pub fn update(root: &Path, sources: &[Source]) -> Result<(), String> {
     let known = read(root)?.long;
     let mut text = String::from(
@@ -118,8 +118,8 @@ fn measure_one(source: &Source) -> Vec<Long> {
     whole.into_iter().chain(functions).map(entry).collect()
 }
 
-/// (name, lines) of every function. Formatted code ends a function with a `}` exactly under its first letter,
-/// which spares a parser.
+/// (name, lines) of every function. No parser is needed, because formatted code ends a function with a `}` at the
+/// function's own indentation.
 fn functions(text: &str) -> Vec<(String, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
@@ -127,7 +127,7 @@ fn functions(text: &str) -> Vec<(String, usize)> {
         let Some(name) = function_name(line) else { continue };
         let indent = &line[..line.len() - line.trim_start().len()];
         let end = format!("{indent}}}");
-        // A declaration without a body, its parameters on lines of their own.
+        // A declaration without a body, with each parameter on its own line.
         let declared = format!("{indent})");
         let signature = lines[start..].iter().find(|line| line.starts_with(&declared));
         let declared = line.ends_with('(') && signature.is_some_and(|line| line.ends_with(';'));

@@ -13,13 +13,13 @@ pub struct Source {
 }
 
 impl Source {
-    /// It is Rust.
+    /// Whether it is Rust.
     pub fn is_rust(&self) -> bool {
         self.path.ends_with(".rs")
     }
 }
 
-/// All of them; binary files are left out.
+/// All text files of the tree.
 pub fn all(root: &Path) -> Result<Vec<Source>, String> {
     let listed = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
@@ -31,7 +31,7 @@ pub fn all(root: &Path) -> Result<Vec<Source>, String> {
     }
     let names = String::from_utf8_lossy(&listed.stdout);
     let paths = names.split('\0').filter(|path| !path.is_empty());
-    // A tracked file that was deleted, or that is no text, has nothing to check.
+    // Tracked files that were deleted, and binary files, are left out.
     Ok(paths
         .filter_map(|path| {
             let text = std::fs::read_to_string(root.join(path)).ok()?;

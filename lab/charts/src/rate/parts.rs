@@ -1,9 +1,8 @@
-//! What is drawn of a rate chart: the means of all series over equal parts of the time.
+//! The data of a rate chart: the means of all series over equal parts of the time.
 
 use super::RateSeries;
 
-/// Parts of the time, each a dot in every panel: more could not be told apart, and a run has hundreds of thousands of
-/// blocks.
+/// Most parts of the time. Each is a dot in every panel, and more dots would overlap.
 pub(super) const PARTS_MAX: usize = 200;
 
 /// One part of the time.
@@ -12,7 +11,7 @@ pub(super) struct Part {
     /// Which of the equal parts.
     pub(super) place: usize,
     pub(super) seconds: Mean,
-    /// By subject: rates of blocks that were kept, and of those that were not.
+    /// By subject: rates of blocks that count, and of discarded ones.
     pub(super) kept: Vec<Mean>,
     pub(super) lost: Vec<Mean>,
 }
@@ -40,7 +39,7 @@ impl Mean {
     }
 }
 
-/// Equal parts of the time with what all series have in them; those that hold nothing are left out.
+/// Equal parts of the time with the means of all series. Parts without blocks are left out.
 pub(super) fn parts(series: &[RateSeries]) -> Vec<Part> {
     let usable = |one: &RateSeries| -> Vec<(f64, f64, bool)> {
         one.points.iter().copied().filter(|point| point.0.is_finite() && point.1.is_finite()).collect()
@@ -54,7 +53,7 @@ pub(super) fn parts(series: &[RateSeries]) -> Vec<Part> {
     let mut parts: Vec<Part> = (0..PARTS_MAX).map(part).collect();
     for (number, points) in all.iter().enumerate() {
         for (seconds, qps, discarded) in points {
-            // Of one moment only, the share is not a number, which becomes the first part.
+            // If all blocks are at one moment, the share is not a number, and the cast makes it the first part.
             let place = ((seconds - first) / (last - first) * PARTS_MAX as f64) as usize;
             let part = &mut parts[place.min(PARTS_MAX - 1)];
             part.seconds.add(*seconds);

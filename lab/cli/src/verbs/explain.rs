@@ -5,7 +5,7 @@
 mod profile;
 mod prove;
 
-use humdrum_explain::Apart;
+use humdrum_explain::Experiments;
 use humdrum_model::{Explanation, Fault, Results, Summary, TestResult};
 use humdrum_record::{ResultsFolder, Store};
 use humdrum_report::printable;
@@ -36,7 +36,7 @@ pub fn explain(lab: &Lab, options: &ExplainOptions) -> Result<u8, Fault> {
         } else {
             kept::profiles(&out, number, &test.test)
         };
-        let apart = Apart { carried, profiles };
+        let apart = Experiments { carried, profiles };
         explanations.push(told(&results, &summary, number, test, apart, options));
     }
     if options.json {
@@ -63,7 +63,7 @@ fn told(
     summary: &Summary,
     number: usize,
     test: &TestResult,
-    apart: Apart,
+    apart: Experiments,
     options: &ExplainOptions,
 ) -> Explanation {
     let mut one = humdrum_explain::explain(results, summary, number, test, apart);

@@ -1,4 +1,4 @@
-//! Chunks on the host's clock and on one that stands still but for sleeping and work.
+//! Chunks on the host's clock, and on one that only sleeping and work advance.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -260,7 +260,7 @@ impl StatementStream for Placed {
 }
 
 #[test]
-fn a_hand_and_what_serves_it_share_a_processor_while_the_chunk_lasts() {
+fn a_stream_and_its_server_process_share_a_processor_during_a_chunk() {
     let (all, rig) = (may_run_on(None), Rig::new(HostClock::new()));
     if all.count() < 2 {
         return;

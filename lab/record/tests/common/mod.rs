@@ -86,7 +86,7 @@ pub fn results() -> Results {
         }],
         states: vec![state()],
         debts: vec![debt()],
-        examinations: vec![look()],
+        examinations: vec![examination()],
         query_plans: vec![query_plan()],
         steps: vec![step()],
         events: vec![Event {
@@ -126,7 +126,7 @@ fn state() -> StateFacts {
     }
 }
 
-fn look() -> Examination {
+fn examination() -> Examination {
     Examination {
         test: "scan".into(),
         round: 2,
