@@ -6,6 +6,7 @@ mod block;
 mod examination;
 mod explanation;
 mod fault;
+mod history;
 mod host;
 mod metric;
 mod plan;
@@ -26,6 +27,7 @@ pub use explanation::{
     SettingOrigin, WaitChange,
 };
 pub use fault::{Fault, FaultKind};
+pub use history::HistoryEntry;
 pub use host::{Finding, GenerationSource, HostFacts, Level, Processor, Storage};
 pub use metric::{Better, Metric, MetricKind};
 pub use plan::{Calibration, Design, Mode, Plan, PlannedTest, Scale};
