@@ -138,6 +138,7 @@ fn doctor_is_told_how_many_runs_there_are() {
     keep(cache.path(), &[entry("run-1", "point", "hot"), entry("run-1", "point", "cold")]);
     assert_eq!(finding(cache.path()).found, "1 run with 2 results");
     keep(cache.path(), &[entry("run-2", "point", "hot")]);
+    assert_eq!(remove(&cache.path().join("missing")), Ok(()), "nothing to remove is no error");
     let found = finding(cache.path());
     assert_eq!(
         (found.level, found.found.as_str(), found.advice.as_str()),
