@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::{Humdrum, text_of};
+use humdrum_record::Store;
 
 /// Two runs: one in which nothing moved, one with a regression.
 fn measured() -> Humdrum {
@@ -133,4 +134,30 @@ fn hostile_names_are_harmless_on_console_and_pages() {
         "{:?}",
         text_of(&missing.stderr)
     );
+}
+
+/// Two runs whose records say that they come from processors of different generations.
+#[test]
+fn generations_are_pooled_only_when_asked_for() {
+    let humdrum = measured();
+    for (run, generation) in [("same", "Zen 3"), ("slow", "Zen 4")] {
+        let path = humdrum.path("humdrum-results").join(run).join("results.sqlite");
+        let mut results = Store::open(&path).and_then(|store| store.read()).expect("a record");
+        results.host.processor.generation = generation.into();
+        fs::remove_file(&path).expect("removed");
+        Store::create(&path, &results).and_then(|mut store| store.finish()).expect("written again");
+    }
+    let page = |options: &[&str]| {
+        let output = humdrum.run(&[&["site", "site"], options].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+        let pages = files(&humdrum.path("site").join("tests"));
+        let page = pages.iter().find(|page| page.to_string_lossy().contains("hot-points")).expect("a page");
+        fs::read_to_string(page).expect("a page")
+    };
+    let apart = page(&[]);
+    assert!(
+        apart.matches("<h2>Against ").count() == 2 && apart.contains("(Zen 3)") && apart.contains("(Zen 4)")
+    );
+    assert!(apart.contains("they are shown side by side and are not pooled"));
+    assert_eq!(page(&["--pool-generations"]).matches("<h2>Against ").count(), 1);
 }

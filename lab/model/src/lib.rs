@@ -6,6 +6,7 @@ mod examination;
 mod explanation;
 mod fault;
 mod flags;
+mod history;
 mod host;
 mod injection;
 mod judgement;
@@ -29,6 +30,7 @@ pub use explanation::{
 };
 pub use fault::{Fault, FaultKind};
 pub use flags::{Flag, differing_flags, only_differing};
+pub use history::HistoryEntry;
 pub use host::{Finding, GenerationSource, HostFacts, Level, Processor, Storage};
 pub use injection::Injection;
 pub use judgement::{Blame, CarryOver, Judgement, Reach, Typical};

@@ -1,13 +1,16 @@
-//! Stage 5: the results file.
+//! Stage 5: the results file, and the history of this host.
 //!
 //! A run has one SQLite file. Every block is committed when it ends, so that a killed run keeps all its blocks. The
 //! tables can be read with the sqlite3 shell; `schema.sql` explains them.
+//!
+//! Beside them one small SQLite file in the cache folder: what all runs on this host found (`history`).
 
 mod amend;
 mod append;
 mod examinations;
 mod faults;
 mod folder;
+pub mod history;
 mod json;
 mod lock;
 mod migrate;
@@ -18,5 +21,6 @@ mod steps;
 mod store;
 
 pub use folder::{ResultsFolder, write_whole};
+pub use history::History;
 pub use migrate::SCHEMA;
 pub use store::Store;

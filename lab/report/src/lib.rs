@@ -40,6 +40,7 @@ pub use github::github;
 pub use html::{Generations, SitePage, SiteRun, html, site, site_name};
 pub use json::json;
 pub use markdown::markdown;
+pub use processor::described as processor;
 pub use smalldatum::smalldatum;
 pub use steps::steps_tsv;
 pub use terminal::{Style, terminal};

@@ -35,7 +35,7 @@ fn brand(name: &str, vendor: &str) -> String {
 }
 
 /// All that is known of processor, memory pages and storage in one line; `None` for results that did not record it.
-pub(crate) fn described(host: &HostFacts) -> Option<String> {
+pub fn described(host: &HostFacts) -> Option<String> {
     if host.processor == Processor::default() {
         return None;
     }

@@ -1,10 +1,12 @@
-//! `humdrum clean`: what is cached, and removing it. Without `--all`, only what dead runs left behind.
+//! `humdrum clean`: lists and removes cached files. Without options, only what dead runs left behind is removed; `--all`
+//! removes builds and downloads, `--history` what earlier runs on this host found.
 
 use std::path::{Path, PathBuf};
 
 use humdrum_model::Fault;
 use humdrum_provision::dirs::{builds, downloads};
 use humdrum_provision::run_folder::{remove_run, stale_runs};
+use humdrum_record::history;
 
 use crate::args::CleanOptions;
 use crate::lab::Lab;
@@ -28,10 +30,22 @@ pub fn clean(lab: &Lab, options: &CleanOptions) -> Result<u8, Fault> {
             }
         }
     }
+    let runs = history::path_in(&lab.dirs.cache);
+    if runs.exists() {
+        tell(&history_of(lab), &runs, options.history, options.dry_run);
+        if options.history && !options.dry_run {
+            history::remove(&lab.dirs.cache)?;
+        }
+    }
     if !options.all {
         anstream::println!("`humdrum clean --all` removes what is cached, too");
     }
     Ok(0)
+}
+
+/// `history of this host: 12 runs with 264 results`.
+fn history_of(lab: &Lab) -> String {
+    format!("history of this host: {}", history::finding(&lab.dirs.cache).found)
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {

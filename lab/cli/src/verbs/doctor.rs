@@ -11,13 +11,17 @@ use crate::lab::Lab;
 /// # Errors
 /// None of its own.
 pub fn doctor(lab: &Lab, options: &DoctorOptions) -> Result<u8, Fault> {
-    let facts = humdrum_provision::hosts::host_facts(&lab.dirs);
+    let mut facts = humdrum_provision::hosts::host_facts(&lab.dirs);
+    facts.findings.push(humdrum_record::history::finding(&lab.dirs.cache));
     if options.json {
         anstream::println!("{}", serde_json::to_string_pretty(&facts).unwrap_or_default());
         return Ok(0);
     }
     let gib = facts.memory_bytes as f64 / f64::from(1 << 30);
     anstream::println!("{} · {} processors · {gib:.1} GiB · {}", facts.cpu_model, facts.cpus, facts.kernel);
+    if let Some(processor) = humdrum_report::processor(&facts) {
+        anstream::println!("{}", humdrum_report::printable(&processor));
+    }
     for finding in &facts.findings {
         anstream::println!("{}", line(finding));
     }
