@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use skipsort::Scratch;
+use skipsort::{Scratch, Sorter};
 use skipsort_fuzz::{expect, keys, slices};
 use skipsort_testkit::oracle;
 
@@ -11,7 +11,7 @@ fuzz_target!(|input: &[u8]| {
     let rows = slices(&keys);
     for mut scratch in [Scratch::new(), Scratch::one_buffer(), Scratch::bounded(rows.len() * 20)] {
         let mut sorted = rows.clone();
-        skipsort::sort_with(&mut sorted, &mut scratch);
+        Sorter::new(&mut scratch).unstable().sort(&mut sorted);
         expect(oracle::check_sorted(&rows, &sorted));
     }
 });

@@ -49,7 +49,7 @@ pub trait Job<'k> {
 pub const RIVALS: &[Rival] = &[
     skipsort::SORT,
     skipsort::SCRATCH,
-    skipsort::STABLE,
+    skipsort::UNSTABLE,
     skipsort::ONE_BUFFER,
     skipsort::INDICES,
     skipsort::OWNED,

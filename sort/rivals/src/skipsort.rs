@@ -1,6 +1,6 @@
 //! Ours, in the forms that have something to be compared with.
 
-use skipsort::Scratch;
+use skipsort::{Scratch, SkipSort, Sorter};
 
 use crate::{InPlace, Job, Rival, ToOrder};
 
@@ -11,28 +11,28 @@ pub(crate) const SORT: Rival = Rival {
     prepare: |rows| InPlace::job(rows, skipsort::sort),
 };
 
-pub(crate) const STABLE: Rival = Rival {
-    name: "skipsort_stable",
-    about: "skipsort::sort_stable",
+pub(crate) const UNSTABLE: Rival = Rival {
+    name: "skipsort_unstable",
+    about: "skipsort, equal rows in any order",
     partial: false,
-    prepare: |rows| InPlace::job(rows, skipsort::sort_stable),
+    prepare: |rows| InPlace::job(rows, |rows| rows.skip_sort_unstable()),
 };
 
 pub(crate) const ONE_BUFFER: Rival = Rival {
     name: "skipsort_one_buffer",
     about: "skipsort with 16 bytes of memory per row",
     partial: false,
-    prepare: |rows| InPlace::job(rows, |rows| skipsort::sort_with(rows, &mut Scratch::one_buffer())),
+    prepare: |rows| InPlace::job(rows, |rows| Sorter::new(&mut Scratch::one_buffer()).unstable().sort(rows)),
 };
 
 /// The memory is there before the clock starts, as in a program that sorts more than once.
 pub(crate) const SCRATCH: Rival = Rival {
     name: "skipsort_scratch",
-    about: "skipsort::sort_with memory kept from an earlier sort",
+    about: "skipsort::Sorter with memory kept from an earlier sort",
     partial: false,
     prepare: |rows| {
         let mut scratch = Scratch::new();
-        skipsort::sort_with(&mut rows.to_vec(), &mut scratch);
+        Sorter::new(&mut scratch).sort(&mut rows.to_vec());
         Some(Box::new(Kept { rows: rows.to_vec(), scratch }))
     },
 };
@@ -44,7 +44,7 @@ struct Kept<'k> {
 
 impl<'k> Job<'k> for Kept<'k> {
     fn run(&mut self) {
-        skipsort::sort_with(&mut self.rows, &mut self.scratch);
+        Sorter::new(&mut self.scratch).sort(&mut self.rows);
     }
 
     fn answer(&self) -> Vec<&'k [u8]> {
@@ -59,7 +59,7 @@ struct Owned<'k> {
 
 impl<'k> Job<'k> for Owned<'k> {
     fn run(&mut self) {
-        skipsort::sort_by_key(&mut self.rows, |row| &row.0);
+        self.rows.skip_sort_by_key(|row| &row.0);
     }
 
     fn answer(&self) -> Vec<&'k [u8]> {
@@ -69,7 +69,7 @@ impl<'k> Job<'k> for Owned<'k> {
 
 pub(crate) const OWNED: Rival = Rival {
     name: "skipsort_owned",
-    about: "skipsort::sort_by_key of Vec<u8> rows",
+    about: "skipsort of rows with a Vec<u8> in them, by it",
     partial: false,
     prepare: |rows| Some(Box::new(Owned { rows: rows.iter().map(|row| (row.to_vec(), *row)).collect() })),
 };
@@ -110,9 +110,9 @@ pub(crate) const TOP_10: Rival = Rival {
 
 pub(crate) const PARALLEL: Rival = Rival {
     name: "skipsort_parallel",
-    about: "skipsort::par_sort on all processors",
+    about: "skipsort on all processors",
     partial: false,
-    prepare: |rows| InPlace::job(rows, skipsort::par_sort),
+    prepare: |rows| InPlace::job(rows, |rows| rows.par_skip_sort()),
 };
 
 #[cfg(feature = "arrow")]

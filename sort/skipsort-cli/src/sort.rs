@@ -74,7 +74,7 @@ fn sorted(
     let (rows, spare) = arena.scratch.text_rows(arena.rows_most);
     let (rows, spare) = (&mut rows[..filled.rows], &mut spare[..filled.rows]);
     let emit = Emit { text, piece };
-    skipsort::sort_text(&text, rows, spare, &filled.loader, budget.threads, shape.from(), &emit);
+    text.sort(rows, spare, &filled.loader, budget.threads, shape.from(), &emit);
     sink.finish()
 }
 

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The result is what Arrow's `sort_to_indices` gives, but for the order of equal values, which there
-//! is not defined and here is that of the rows (reversed when descending). Beside the 32 bytes per
+//! is not defined and here is that of the rows. Beside the 32 bytes per
 //! row of the sort itself, this takes 20 for slices and row numbers.
 
 use alloc::vec::Vec;
@@ -17,10 +17,17 @@ use arrow_array::{Array, UInt32Array};
 use arrow_row::Rows;
 use arrow_schema::{DataType, SortOptions};
 
-use crate::indices::sort_stable_indices;
+use crate::memory::Scratch;
+use crate::sorter::Sorter;
 use crate::top_k::top_k_indices;
 
 /// The array's type is not one of byte strings.
+///
+/// ```
+/// let numbers = arrow_array::Int32Array::from(vec![2, 1]);
+/// let error = skipsort::sort_array_to_indices(&numbers, Default::default(), None).unwrap_err();
+/// assert_eq!(error.0, arrow_schema::DataType::Int32);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsupportedType(pub DataType);
 
@@ -34,6 +41,12 @@ impl core::error::Error for UnsupportedType {}
 
 /// Row numbers of a Binary, LargeBinary, Utf8, LargeUtf8, BinaryView, Utf8View or FixedSizeBinary array
 /// in order; with a limit, the first of them, which in ascending order takes less time than all.
+///
+/// ```
+/// let names = arrow_array::StringArray::from(vec![Some("pear"), None, Some("apple")]);
+/// let order = skipsort::sort_array_to_indices(&names, Default::default(), Some(2)).unwrap();
+/// assert_eq!(order.values()[..], [1, 2]); // nulls first, as Arrow's options say if nothing else is said
+/// ```
 ///
 /// # Errors
 /// For other types.
@@ -62,20 +75,31 @@ pub fn sort_array_to_indices(
 /// Row numbers of arrow-row `Rows` in order, equal rows in theirs; with a limit, the first of them. The encoding holds
 /// the options.
 ///
+/// ```
+/// use std::sync::Arc;
+/// let converter = arrow_row::RowConverter::new(vec![arrow_row::SortField::new(arrow_schema::DataType::Int32)]).unwrap();
+/// let rows = converter.convert_columns(&[Arc::new(arrow_array::Int32Array::from(vec![3, -1, 2])) as _]).unwrap();
+/// assert_eq!(skipsort::sort_rows_to_indices(&rows, None).values()[..], [1, 2, 0]);
+/// ```
+///
 /// # Panics
 /// With more than 2^32 rows.
 pub fn sort_rows_to_indices(rows: &Rows, limit: Option<usize>) -> UInt32Array {
     let slices: Vec<&[u8]> = rows.iter().map(|row| row.data()).collect();
-    UInt32Array::from(first(&slices, limit.unwrap_or(slices.len())))
+    UInt32Array::from(first(&slices, limit.unwrap_or(slices.len()), false))
 }
 
 /// Numbers of the first `wanted` slices in order, equal ones in theirs.
-fn first(slices: &[&[u8]], wanted: usize) -> Vec<u32> {
-    if wanted >= slices.len() {
-        return sort_stable_indices(slices);
+fn first(slices: &[&[u8]], wanted: usize, descending: bool) -> Vec<u32> {
+    let mut scratch = Scratch::new();
+    let sorter = Sorter::new(&mut scratch);
+    if wanted < slices.len() && !descending {
+        let narrow = |slice| u32::try_from(slice).expect("at most 2^32 rows");
+        return top_k_indices(slices, wanted).into_iter().map(narrow).collect();
     }
-    let narrow = |slice| u32::try_from(slice).expect("at most 2^32 rows");
-    top_k_indices(slices, wanted).into_iter().map(narrow).collect()
+    let mut order = if descending { sorter.descending() } else { sorter }.indices(slices);
+    order.truncate(wanted);
+    order
 }
 
 /// Values as slices, and where they come from.
@@ -124,11 +148,7 @@ impl<'a> Keys<'a> {
 
     /// Row numbers of the first `wanted` values.
     fn order(&self, descending: bool, wanted: usize) -> Vec<u32> {
-        let mut order = first(&self.slices, if descending { self.slices.len() } else { wanted });
-        if descending {
-            order.reverse();
-            order.truncate(wanted);
-        }
+        let mut order = first(&self.slices, wanted, descending);
         if !self.nulls.is_empty() {
             order.iter_mut().for_each(|slice| *slice = self.numbers[*slice as usize]);
         }

@@ -9,8 +9,10 @@ use alloc::vec::Vec;
 
 /// A value that is ordered by its bytes.
 ///
-/// Implemented for byte slices, strings, arrays and vectors of bytes and the usual pointers to them.
-/// For your own type it is one line; for a field of it use [`sort_by_key`](crate::sort_by_key).
+/// Implemented for byte slices, strings, arrays and vectors of bytes and the usual pointers to them, and with the feature
+/// `std` for paths and strings of the operating system (as they are encoded: the order of bytes, not of path components).
+/// For your own type it is one line; for a field of it use
+/// [`skip_sort_by_key`](crate::SkipSort::skip_sort_by_key).
 ///
 /// `bytes` is called more than once per value and should give the same answer each time. If it does
 /// not, the order of the result is unspecified, and the sort may panic; if it panics, every row is still
@@ -137,3 +139,20 @@ through_deref! {
     [T: Bytes + ?Sized] Arc<T>;
     [T: Bytes + ?Sized + ToOwned] Cow<'_, T>;
 }
+
+/// Strings of the operating system, as they are encoded.
+#[cfg(feature = "std")]
+macro_rules! of_the_system {
+    ($($type:ty),*) => {$(
+        impl Bytes for $type {
+            #[inline(always)]
+            fn bytes(&self) -> &[u8] {
+                let text: &std::ffi::OsStr = self.as_ref();
+                text.as_encoded_bytes()
+            }
+        }
+    )*};
+}
+
+#[cfg(feature = "std")]
+of_the_system!(std::ffi::OsStr, std::ffi::OsString, std::path::Path, std::path::PathBuf);

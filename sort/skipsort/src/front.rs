@@ -34,7 +34,7 @@ pub(crate) fn fill<T, F: Fn(&T) -> &[u8]>(keys: &Indexed<'_, T, F>, main: &mut [
             return below;
         }
     }
-    rows::fill(keys, main);
+    rows::fill(keys, main, false);
     main.len()
 }
 

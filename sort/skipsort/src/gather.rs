@@ -202,7 +202,7 @@ mod tests {
         let times = times();
         let keys = Indexed { rows: &times, key_of: String::as_bytes };
         let mut fast = vec![Entry { cache: 0, handle: RowHandle::new(0, 0) }; times.len()];
-        rows::fill(&keys, &mut fast);
+        rows::fill(&keys, &mut fast, false);
         let mut portable = fast.clone();
         let (first, aim) = (fast[0].handle, aim(&keys, &fast, 0, 64));
         assert!(aim.worth && aim.skip == 0, "{} bytes", aim.window.covered);
@@ -229,7 +229,7 @@ mod tests {
         rows[33] = "a prefix".into();
         let keys = Indexed { rows: &rows, key_of: String::as_bytes };
         let mut entries = vec![Entry { cache: 0, handle: RowHandle::new(0, 0) }; rows.len()];
-        rows::fill(&keys, &mut entries);
+        rows::fill(&keys, &mut entries, false);
         let first = entries[0].handle;
         assert_eq!(pass(&keys, &mut entries, first, 0, 20, &Window::of(&[u64::MAX; window::WORDS])), None);
         assert_eq!(refill(&keys, &mut entries, 0, 64).depth, 8);

@@ -32,7 +32,38 @@ const JOINED: usize = if crate::TINY { 32 } else { 1 << 13 };
 
 /// Takes rows as they become final. Called by several threads at once, each with its own rows.
 ///
-/// If a call panics, [`sort_text`] panics when all other calls have returned: a consumer in which calls wait for each other
+/// ```
+/// use std::{num::NonZero, ops::Range, sync::Mutex};
+/// use skipsort::{Consumer, Loader, ReadFrom, Scratch, Text, TextRow};
+///
+/// /// Keeps lines with their places.
+/// struct Keeps<'t>(Text<'t>, Mutex<Vec<(usize, String)>>);
+///
+/// impl Consumer for Keeps<'_> {
+///     fn ready(&self, _: usize) -> bool { true }
+///     fn wants_more(&self) -> bool { true }
+///     fn consume(&self, range: Range<usize>, rows: &[TextRow]) {
+///         let lines = rows.iter().map(|row| String::from_utf8_lossy(self.0.key(*row)).into_owned());
+///         self.1.lock().unwrap().extend(range.zip(lines));
+///     }
+/// }
+///
+/// let bytes = b"pear\napple\nfig\n";
+/// let (mut scratch, mut loader, mut start) = (Scratch::new(), Loader::default(), 0);
+/// let (rows, spare) = scratch.text_rows(3);
+/// for (row, line) in rows.iter_mut().zip(bytes.split(|byte| *byte == b'\n')) {
+///     *row = loader.row(line, start);
+///     start += line.len() + 1;
+/// }
+/// let text = Text::new(bytes, &[]);
+/// let keeps = Keeps(text, Mutex::default());
+/// text.sort(rows, spare, &loader, NonZero::new(2).unwrap(), ReadFrom::Start, &keeps);
+/// let mut lines = keeps.1.into_inner().unwrap();
+/// lines.sort();
+/// assert_eq!(lines, [(0, "apple".into()), (1, "fig".into()), (2, "pear".into())]);
+/// ```
+///
+/// If a call panics, [`Text::sort`] panics when all other calls have returned: a consumer in which calls wait for each other
 /// has to let them go then.
 pub trait Consumer: Sync {
     /// True when [`Consumer::consume`] for rows that start (read from the end: that end) at `at` would
@@ -46,6 +77,12 @@ pub trait Consumer: Sync {
 }
 
 /// From which end the consumer wants the rows.
+///
+/// ```
+/// let descending = true;
+/// let from = if descending { skipsort::ReadFrom::End } else { skipsort::ReadFrom::Start };
+/// assert_eq!(from, skipsort::ReadFrom::End);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReadFrom {
     /// Smallest key first.
@@ -54,34 +91,36 @@ pub enum ReadFrom {
     End,
 }
 
-/// Sorts rows of a text, stably, and hands them over in ranges.
-///
-/// `spare` is as long as `rows`; `loader` has made, or has been joined with those that made, all rows.
-///
-/// # Panics
-/// If the lengths differ or a row leads outside of the text.
-pub fn sort_text(
-    text: &Text<'_>,
-    rows: &mut [TextRow],
-    spare: &mut [TextRow],
-    loader: &Loader,
-    threads: NonZeroUsize,
-    from: ReadFrom,
-    consumer: &dyn Consumer,
-) {
-    assert_eq!(rows.len(), spare.len());
-    if rows.is_empty() {
-        return;
+impl Text<'_> {
+    /// Sorts rows of this text, stably, and hands them over in ranges.
+    ///
+    /// `spare` is as long as `rows`; `loader` has made, or has been joined with those that made, all rows.
+    ///
+    /// # Panics
+    /// If the lengths differ or a row leads outside of the text.
+    pub fn sort(
+        &self,
+        rows: &mut [TextRow],
+        spare: &mut [TextRow],
+        loader: &Loader,
+        threads: NonZeroUsize,
+        from: ReadFrom,
+        consumer: &dyn Consumer,
+    ) {
+        assert_eq!(rows.len(), spare.len());
+        if rows.is_empty() {
+            return;
+        }
+        let (main, spare) = (entries_of(rows), entries_of(spare));
+        crew::with(threads, |crew| {
+            let depth = loader.shared_len();
+            let varying = if loader.good() { loader.varying() } else { reload(self, main, depth, crew) };
+            let groups = first_groups(main, spare, &Refilled::plain(depth, varying), crew);
+            let pool = Pool { from, state: Mutex::new(State::default()), changed: Condvar::new() };
+            pool.give(groups);
+            crew.together(|| pool.work(self, consumer));
+        });
     }
-    let (main, spare) = (entries_of(rows), entries_of(spare));
-    crew::with(threads, |crew| {
-        let depth = loader.shared_len();
-        let varying = if loader.good() { loader.varying() } else { reload(text, main, depth, crew) };
-        let groups = first_groups(main, spare, &Refilled::plain(depth, varying), crew);
-        let pool = Pool { from, state: Mutex::new(State::default()), changed: Condvar::new() };
-        pool.give(groups);
-        crew.together(|| pool.work(text, consumer));
-    });
 }
 
 /// The guess was wrong: reads all caches again.

@@ -9,27 +9,21 @@
 //! boundary is where the value falls below the grouping prefix, and front coding writes them down.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::bytes::Bytes;
-use crate::indices::{Index, sort_stable_indices};
+use crate::index::Index;
 use crate::prefetch::{self, AHEAD};
 use crate::prefix;
 
-/// Stable [`sort_indices`](crate::sort_indices), and what each row shares with the one before it.
+/// What each row, in the order given, shares with the one before it; 0 for the first.
 ///
 /// ```
 /// let rows = ["fit", "pear", "figure", "fig"];
-/// let (order, lcps) = skipsort::sort_indices_lcp::<_, u32>(&rows);
+/// let order: Vec<u32> = skipsort::sort_indices(&rows);
 /// assert_eq!(order, [3, 2, 0, 1]);
-/// assert_eq!(lcps, [0, 3, 2, 0]);
+/// assert_eq!(skipsort::lcp_array(&rows, &order), [0, 3, 2, 0]);
 /// ```
-pub fn sort_indices_lcp<T: Bytes, I: Index>(rows: &[T]) -> (Vec<I>, Vec<usize>) {
-    let order: Vec<I> = sort_stable_indices(rows);
-    let lcps = lcp_array(rows, &order);
-    (order, lcps)
-}
-
-/// What each row, in the order given, shares with the one before it; 0 for the first.
 ///
 /// # Panics
 /// If `order` names a row that does not exist.
@@ -45,4 +39,31 @@ pub fn lcp_array<T: Bytes, I: Index>(rows: &[T], order: &[I]) -> Vec<usize> {
         prefix::common(core::mem::replace(&mut before, this), this, 0, usize::MAX)
     };
     (0..order.len()).map(lcp).collect()
+}
+
+/// Ranges of rows, in order, that share enough with the row before to be in one group with it: at least `enough(row)` bytes.
+///
+/// With the row's own length, rows of equal keys are a group; with a constant, rows of a common prefix.
+///
+/// ```
+/// let words = ["apple", "fig", "fig", "figure"];
+/// let order: Vec<usize> = (0..4).collect();
+/// let lcps = skipsort::lcp_array(&words, &order);
+/// let equal: Vec<_> = skipsort::groups(&lcps, |row| words[row].len()).collect();
+/// assert_eq!(equal, [0..1, 1..3, 3..4]);
+/// let of_one_letter: Vec<_> = skipsort::groups(&lcps, |_| 1).collect();
+/// assert_eq!(of_one_letter, [0..1, 1..4]);
+/// let distinct: Vec<&str> = skipsort::groups(&lcps, |row| words[row].len()).map(|group| words[group.start]).collect();
+/// assert_eq!(distinct, ["apple", "fig", "figure"]);
+/// ```
+pub fn groups(lcps: &[usize], enough: impl Fn(usize) -> usize) -> impl Iterator<Item = Range<usize>> {
+    let mut start = 0;
+    core::iter::from_fn(move || {
+        let group =
+            start..start + 1 + (start + 1..lcps.len()).take_while(|row| lcps[*row] >= enough(*row)).count();
+        (start < lcps.len()).then(|| {
+            start = group.end;
+            group
+        })
+    })
 }

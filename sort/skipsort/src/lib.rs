@@ -1,12 +1,25 @@
 //! Sorts byte-string keys by skipping the bytes they share.
 //!
-//! - [`sort`], [`sort_stable`], [`sort_by_key`]: rows in place.
-//! - [`sort_indices`], [`sort_stable_indices`]: row numbers.
-//! - [`Sorted`], [`top_k`](top_k()): the first rows early.
-//! - [`sort_indices_lcp`]: shared prefixes of neighbours beside the order.
-//! - [`Scratch`]: memory that is kept, halved or bounded.
-//! - `sort_text`, with the feature `parallel`: rows made while a text is read (`Loader`, `TextRow`),
-//!   handed over in order while others are still being sorted.
+//! ```
+//! use skipsort::SkipSort;
+//!
+//! let mut paths = vec!["/usr/share/doc", "/usr/bin", "/etc"];
+//! paths.skip_sort();
+//! assert_eq!(paths, ["/etc", "/usr/bin", "/usr/share/doc"]);
+//! ```
+//!
+//! | for | there is |
+//! |---|---|
+//! | rows in place | [`SkipSort`], methods of slices; [`sort`] |
+//! | row numbers | [`sort_indices`] |
+//! | memory that is kept or bounded, descending order, a number of threads | [`Sorter`] over [`Scratch`] |
+//! | the first rows early | [`Sorted`], [`top_k`](top_k()), [`top_k_indices`] |
+//! | shared prefixes of neighbours, groups, merges | [`lcp_array`], [`groups`], [`merge`](merge()) |
+//! | keys | [`Bytes`] of a row, [`KeyBuilder`] for several columns |
+//! | a text that is being read (feature `parallel`) | `Loader`, `Text`, `Consumer` |
+//! | Arrow (feature `arrow`) | `sort_array_to_indices`, `sort_rows_to_indices` |
+//!
+//! Every sort is stable, but those that say they are not.
 //!
 //! Prefer it over the standard library for a hundred rows and more whose keys are strings: paths,
 //! URLs, identifiers, encoded composite keys. Prefer the standard library for few rows, integers and
@@ -28,6 +41,7 @@ mod bits;
 mod buffers;
 mod bytes;
 mod cache;
+mod columns;
 #[cfg(feature = "parallel")]
 mod crew;
 mod descent;
@@ -35,13 +49,17 @@ mod entry;
 mod flag;
 mod front;
 mod gather;
+mod how;
 mod huge_pages;
 #[cfg(feature = "parallel")]
 mod in_order;
+mod index;
 mod indices;
 mod keys;
 mod lcp;
 mod memory;
+mod merge;
+mod packed;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod permute;
@@ -53,9 +71,13 @@ mod radix;
 mod refine;
 mod rows;
 #[cfg(feature = "parallel")]
+mod rows_par;
+#[cfg(feature = "parallel")]
 mod scatter;
 mod settle;
+mod slice;
 mod smallsort;
+mod sorter;
 mod stream;
 #[cfg(feature = "parallel")]
 mod text;
@@ -75,20 +97,15 @@ const TINY: bool = cfg!(any(miri, fuzzing));
 #[cfg(feature = "arrow")]
 pub use arrow::{UnsupportedType, sort_array_to_indices, sort_rows_to_indices};
 pub use bytes::Bytes;
+pub use columns::{Column, ColumnOrder, KeyBuilder};
 #[cfg(feature = "parallel")]
-pub use in_order::{Consumer, ReadFrom, sort_text};
-pub use indices::{
-    Index, sort_indices, sort_indices_by_key, sort_indices_with, sort_stable_indices,
-    sort_stable_indices_by_key, sort_stable_indices_with,
-};
-pub use lcp::{lcp_array, sort_indices_lcp};
+pub use in_order::{Consumer, ReadFrom};
+pub use index::Index;
+pub use lcp::{groups, lcp_array};
 pub use memory::Scratch;
-#[cfg(feature = "parallel")]
-pub use parallel::{par_sort, par_sort_by_key, par_sort_indices, par_sort_with};
-pub use rows::{
-    sort, sort_by_key, sort_by_key_with, sort_stable, sort_stable_by_key, sort_stable_by_key_with,
-    sort_stable_with, sort_with,
-};
+pub use merge::merge;
+pub use slice::{SkipSort, sort, sort_indices};
+pub use sorter::Sorter;
 pub use stream::Sorted;
 #[cfg(feature = "parallel")]
 pub use text::{Loader, Text, TextRow};

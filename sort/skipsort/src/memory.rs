@@ -32,11 +32,10 @@ use crate::keys::MOST_ROWS;
 /// Working memory of a sort: reusable, and optionally bounded.
 ///
 /// ```
-/// let mut scratch = skipsort::Scratch::new();
-/// for mut batch in [vec!["b", "a"], vec!["d", "c"]] {
-///     skipsort::sort_with(&mut batch, &mut scratch); // allocates for the first batch only
-///     assert!(batch.is_sorted());
-/// }
+/// let mut scratch = skipsort::Scratch::bounded(1 << 20);
+/// let mut rows: Vec<String> = (0..1000).rev().map(|row| format!("{row:x}")).collect();
+/// skipsort::Sorter::new(&mut scratch).sort(&mut rows);
+/// assert!(rows.is_sorted() && scratch.capacity() <= 1 << 20);
 /// ```
 #[derive(Debug, Default)]
 pub struct Scratch {

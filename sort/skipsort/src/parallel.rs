@@ -17,18 +17,16 @@ use std::sync::{Condvar, Mutex};
 use std::thread;
 
 use crate::buffers::Buffers;
-use crate::bytes::Bytes;
-use crate::crew::{self, Crew};
+use crate::crew::Crew;
 use crate::descent::{Agenda, Descent};
 use crate::entry::Entry;
-use crate::indices::Index;
+use crate::how::How;
 use crate::keys::{Indexed, Keys, RowHandle};
-use crate::memory::{Plan, Scratch};
 use crate::prefix::{FIRST_LIMIT, Varying};
 use crate::radix::{self, Digit};
 use crate::visit::Refilled;
 use crate::window::{self, Seen, Window};
-use crate::{gather, in_order, permute, presorted, refine, rows, scatter};
+use crate::{gather, in_order, refine, scatter};
 
 /// Of the first digit: one bit less than the counters have room for, as more places to write to at a time cost more than
 /// they save.
@@ -37,80 +35,23 @@ const FIRST_BITS: u32 = radix::MOST_BITS - 1;
 /// Below this many rows threads cost more than they save.
 const WORTH_THREADS: usize = if crate::TINY { 100 } else { 1 << 15 };
 
-/// [`sort_stable`](crate::sort_stable) on as many threads as there are processors, or on fewer where the system gives no
-/// more.
-///
-/// ```
-/// let mut rows: Vec<String> = (0..100_000).map(|n| format!("{:x}", n * 7919 % 100_003)).collect();
-/// skipsort::par_sort(&mut rows);
-/// assert!(rows.is_sorted());
-/// ```
-pub fn par_sort<T: Bytes + Send + Sync>(rows: &mut [T]) {
-    par_sort_with(rows, &mut Scratch::new(), processors());
-}
-
-/// [`par_sort`] with memory that is kept, on so many threads; on one, where the memory is bounded to less than 32 bytes per
-/// row.
-pub fn par_sort_with<T: Bytes + Send + Sync>(rows: &mut [T], scratch: &mut Scratch, threads: NonZeroUsize) {
-    let alone = threads.get() == 1 || rows.len() < WORTH_THREADS;
-    if alone || scratch.plan(rows.len()) != Plan::TwoBuffers {
-        return rows::sort_stable_with(rows, scratch);
-    }
-    if !presorted::done(rows, T::bytes, true) {
-        crew::with(threads, |crew| {
-            if !rows::packed::par_sort(rows, scratch, crew) {
-                indexed(rows, T::bytes, scratch, crew);
-            }
-        });
-    }
-}
-
-/// [`sort_stable_by_key`](crate::sort_stable_by_key) on as many threads as there are processors.
-pub fn par_sort_by_key<T: Send + Sync>(rows: &mut [T], key: impl Fn(&T) -> &[u8] + Sync) {
-    let mut scratch = Scratch::new();
-    if rows.len() < WORTH_THREADS || scratch.plan(rows.len()) != Plan::TwoBuffers {
-        return rows::sort_stable_by_key(rows, key);
-    }
-    if !presorted::done(rows, &key, true) {
-        crew::with(processors(), |crew| indexed(rows, key, &mut scratch, crew));
-    }
-}
-
-/// [`sort_stable_indices`](crate::sort_stable_indices) on as many threads as there are processors.
-pub fn par_sort_indices<T: Bytes + Sync, I: Index>(rows: &[T]) -> Vec<I> {
-    let mut scratch = Scratch::new();
-    if rows.len() < WORTH_THREADS || scratch.plan(rows.len()) != Plan::TwoBuffers {
-        return crate::sort_stable_indices(rows);
-    }
-    if let Some(order) = presorted::order(rows, T::bytes) {
-        return order;
-    }
-    let (main, spare) = scratch.entries(rows.len());
-    crew::with(processors(), |crew| order(&Indexed { rows, key_of: T::bytes }, main, spare, crew));
-    main.iter().map(|entry| I::from_row(entry.handle.row())).collect()
-}
-
-fn processors() -> NonZeroUsize {
+/// As many threads as there are processors.
+pub(crate) fn processors() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-fn indexed<T: Sync>(
-    rows: &mut [T],
-    key_of: impl Fn(&T) -> &[u8] + Sync,
-    scratch: &mut Scratch,
-    crew: &mut Crew<'_>,
-) {
-    let (main, spare) = scratch.entries(rows.len());
-    order(&Indexed { rows: &*rows, key_of }, main, spare, crew);
-    // SAFETY: `order` has filled the entries with each row's number once, and moved them among their places since.
-    unsafe { permute::apply(rows, scratch) }
+/// True when so many rows are not worth so many threads.
+pub(crate) fn alone(rows: usize, threads: NonZeroUsize) -> bool {
+    threads.get() == 1 || rows < WORTH_THREADS
 }
 
-fn order<T: Sync, F: Fn(&T) -> &[u8] + Sync>(
+/// Fills `main` with the rows of `keys` in order, stably.
+pub(crate) fn order<T: Sync, F: Fn(&T) -> &[u8] + Sync>(
     keys: &Indexed<'_, T, F>,
     main: &mut [Entry<RowHandle>],
     spare: &mut [Entry<RowHandle>],
     crew: &mut Crew<'_>,
+    how: How,
 ) {
     crew.stretches(main, |start, stretch| {
         for (number, entry) in (start..).zip(stretch) {
@@ -118,7 +59,13 @@ fn order<T: Sync, F: Fn(&T) -> &[u8] + Sync>(
                 Entry { cache: 0, handle: RowHandle::new(number, (keys.key_of)(&keys.rows[number]).len()) };
         }
     });
+    if how.descending {
+        main.reverse();
+    }
     descend(keys, main, spare, crew);
+    if how.descending {
+        main.reverse();
+    }
 }
 
 /// Sorts filled entries on several threads.
@@ -289,57 +236,3 @@ fn parts<'b, H>(
     }
     groups
 }
-
-/// What may not be sorted by several threads does not compile.
-///
-/// Rows that other threads may not look at:
-/// ```compile_fail,E0277
-/// struct Counted(std::cell::Cell<u32>, String);
-/// impl skipsort::Bytes for Counted {
-///     fn bytes(&self) -> &[u8] { self.1.as_bytes() }
-/// }
-/// skipsort::par_sort(&mut Vec::<Counted>::new());
-/// ```
-/// ```compile_fail,E0277
-/// struct Counted(std::cell::Cell<u32>, String);
-/// impl skipsort::Bytes for Counted {
-///     fn bytes(&self) -> &[u8] { self.1.as_bytes() }
-/// }
-/// skipsort::par_sort_indices::<_, u32>(&Vec::<Counted>::new());
-/// ```
-/// ```compile_fail,E0277
-/// skipsort::par_sort_by_key(&mut Vec::<(String, std::cell::Cell<u32>)>::new(), |row| row.0.as_bytes());
-/// ```
-/// Rows that may not go to another thread:
-/// ```compile_fail,E0277
-/// skipsort::par_sort(&mut Vec::<std::rc::Rc<str>>::new());
-/// ```
-/// ```compile_fail,E0277
-/// skipsort::par_sort_with(
-///     &mut Vec::<std::rc::Rc<str>>::new(), &mut skipsort::Scratch::new(), std::num::NonZero::<usize>::MIN);
-/// ```
-/// Key functions and consumers that other threads may not call:
-/// ```compile_fail,E0277
-/// let calls = std::cell::Cell::new(0);
-/// skipsort::par_sort_by_key(&mut Vec::<String>::new(), |row| { calls.set(calls.get() + 1); row.as_bytes() });
-/// ```
-/// ```compile_fail,E0277
-/// struct Counts(std::cell::Cell<usize>);
-/// impl skipsort::Consumer for Counts {
-///     fn ready(&self, _: usize) -> bool { true }
-///     fn consume(&self, range: std::ops::Range<usize>, _: &[skipsort::TextRow]) { self.0.set(range.end) }
-///     fn wants_more(&self) -> bool { true }
-/// }
-/// ```
-/// Keys that do not outlive what is made of them:
-/// ```compile_fail,E0597
-/// let mut rows = vec!["b"];
-/// {
-///     let short = String::from("a");
-///     rows.push(&short);
-///     skipsort::par_sort(&mut rows);
-/// }
-/// assert_eq!(rows[0], "a");
-/// ```
-#[cfg(doctest)]
-mod bounds {}

@@ -17,6 +17,8 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 use crate::entry::{ENTRY_BYTES, Entry};
+use crate::how::How;
+use crate::index::Index;
 use crate::keys::RowHandle;
 use crate::memory::{Plan, Scratch};
 use crate::prefetch::{self, AHEAD};
@@ -81,30 +83,52 @@ fn cycles<T>(rows: &mut [T], order: &mut [Entry<RowHandle>]) {
     }
 }
 
-/// When no entry fits into the memory allowed: numbers only, ordered by comparing whole keys.
-pub(crate) fn by_compare<T>(rows: &mut [T], key_of: impl Fn(&T) -> &[u8]) {
-    if u32::try_from(rows.len()).is_ok() {
-        let mut order: Vec<u32> = (0..rows.len() as u32).collect();
-        order.sort_unstable_by(|&a, &b| {
-            key_of(&rows[a as usize]).cmp(key_of(&rows[b as usize])).then(a.cmp(&b))
-        });
-        follow(rows, &mut order, |number| number as usize, |number| number as u32);
-    } else {
-        let mut order: Vec<usize> = (0..rows.len()).collect();
-        order.sort_unstable_by(|&a, &b| key_of(&rows[a]).cmp(key_of(&rows[b])).then(a.cmp(&b)));
-        follow(rows, &mut order, |number| number, |number| number);
+/// When no entry fits into the memory allowed: numbers only, ordered by comparing whole keys, and by number where these are
+/// equal.
+pub(crate) fn numbers_by_compare<'k, I: Index>(
+    rows: usize,
+    key: impl Fn(usize) -> &'k [u8],
+    how: How,
+) -> Vec<I> {
+    let mut order: Vec<I> = (0..rows).map(I::from_row).collect();
+    order.sort_unstable_by(|a, b| how.compare(key(a.row()), key(b.row())).then(a.cmp(b)));
+    order
+}
+
+/// An order of rows, in numbers that take as few bytes as they fit into.
+pub(crate) enum Order {
+    Few(Vec<u32>),
+    Many(Vec<usize>),
+}
+
+impl Order {
+    /// As [`numbers_by_compare`].
+    pub(crate) fn by_compare<'k>(rows: usize, key: impl Fn(usize) -> &'k [u8], how: How) -> Self {
+        if u32::try_from(rows).is_ok() {
+            Order::Few(numbers_by_compare(rows, key, how))
+        } else {
+            Order::Many(numbers_by_compare(rows, key, how))
+        }
+    }
+
+    /// Moves row `order[i]` to `i`.
+    pub(crate) fn apply<T>(self, rows: &mut [T]) {
+        match self {
+            Order::Few(order) => follow(rows, order),
+            Order::Many(order) => follow(rows, order),
+        }
     }
 }
 
-/// Swaps rows along the cycles of a permutation.
-fn follow<T, N: Copy>(rows: &mut [T], order: &mut [N], get: fn(N) -> usize, put: fn(usize) -> N) {
+/// Swaps along the cycles of the permutation.
+fn follow<T, I: Index>(rows: &mut [T], mut order: Vec<I>) {
     for start in 0..rows.len() {
         let mut hole = start;
-        while get(order[hole]) != start {
-            let from = get(core::mem::replace(&mut order[hole], put(hole)));
+        while order[hole].row() != start {
+            let from = core::mem::replace(&mut order[hole], I::from_row(hole)).row();
             rows.swap(hole, from);
             hole = from;
         }
-        order[hole] = put(hole);
+        order[hole] = I::from_row(hole);
     }
 }

@@ -10,6 +10,9 @@
 
 use alloc::vec::Vec;
 
+use crate::how::How;
+use crate::index::Index;
+
 /// What the keys of rows are like, if they never rise.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Falling {
@@ -18,25 +21,30 @@ enum Falling {
     WithTies,
 }
 
-fn falling<T>(rows: &[T], key: impl Fn(&T) -> &[u8]) -> Option<Falling> {
+fn falling<T>(rows: &[T], key: impl Fn(&T) -> &[u8], how: How) -> Option<Falling> {
     let mut ties = false;
     let falls = rows.is_sorted_by(|a, b| {
-        let order = key(a).cmp(key(b));
+        let order = how.compare(key(a), key(b));
         ties |= order.is_eq();
         order.is_ge()
     });
     falls.then_some(if ties { Falling::WithTies } else { Falling::Strictly })
 }
 
+/// True when no row comes before the one before it.
+pub(crate) fn in_order<T>(rows: &[T], key: impl Fn(&T) -> &[u8], how: How) -> bool {
+    rows.is_sorted_by(|a, b| how.compare(key(a), key(b)).is_le())
+}
+
 /// True when `rows` were in order, or in reverse and now turned round.
-pub(crate) fn done<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8], stable: bool) -> bool {
-    if rows.is_sorted_by(|a, b| key(a) <= key(b)) {
+pub(crate) fn done<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8], how: How) -> bool {
+    if in_order(rows, &key, how) {
         return true;
     }
-    let Some(falling) = falling(rows, &key) else { return false };
+    let Some(falling) = falling(rows, &key, how) else { return false };
     // Whether each row ties with the next; asked before anything moves, as a key function may panic.
     let mut ties: Vec<bool> = Vec::new();
-    if falling == Falling::WithTies && stable {
+    if falling == Falling::WithTies && how.stable {
         ties.extend(rows.windows(2).map(|pair| key(&pair[0]) == key(&pair[1])).chain([false]));
     }
     rows.reverse();
@@ -51,12 +59,12 @@ pub(crate) fn done<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8], stable: bool) -
 }
 
 /// The row numbers, if rows are in order or in reverse; equal rows in their old order.
-pub(crate) fn order<T, I: crate::Index>(rows: &[T], key: impl Fn(&T) -> &[u8]) -> Option<Vec<I>> {
+pub(crate) fn order<T, I: Index>(rows: &[T], key: impl Fn(&T) -> &[u8], how: How) -> Option<Vec<I>> {
     let numbers = (0..rows.len()).map(I::from_row);
-    if rows.is_sorted_by(|a, b| key(a) <= key(b)) {
+    if in_order(rows, &key, how) {
         return Some(numbers.collect());
     }
-    let falling = falling(rows, &key)?;
+    let falling = falling(rows, &key, how)?;
     let mut order: Vec<I> = numbers.rev().collect();
     if falling == Falling::WithTies {
         let tied = |a: &I, b: &I| key(&rows[a.row()]) == key(&rows[b.row()]);
@@ -78,11 +86,11 @@ mod tests {
             let mut expected = rows.clone();
             expected.sort_by_key(|row| row.1);
             let orderly = keys.as_bytes().is_sorted() || keys.bytes().rev().is_sorted();
-            let numbers: Option<Vec<usize>> = order(&rows, |row| row.1.as_bytes());
+            let numbers: Option<Vec<usize>> = order(&rows, |row| row.1.as_bytes(), How::STABLE);
             assert_eq!(numbers, orderly.then(|| expected.iter().map(|row| row.0).collect()), "{keys}");
             let mut unstable = rows.clone();
-            assert_eq!(done(&mut unstable, |row| row.1.as_bytes(), false), orderly, "{keys}");
-            assert_eq!(done(&mut rows, |row| row.1.as_bytes(), true), orderly, "{keys}");
+            assert_eq!(done(&mut unstable, |row| row.1.as_bytes(), How::UNSTABLE), orderly, "{keys}");
+            assert_eq!(done(&mut rows, |row| row.1.as_bytes(), How::STABLE), orderly, "{keys}");
             if orderly {
                 assert_eq!(rows, expected);
                 assert!(unstable.is_sorted_by_key(|row| row.1));

@@ -1,12 +1,26 @@
-//! Sorting rows in place.
+//! Sorting rows in place, on one thread.
+//!
+//! ```text
+//!   few, or in order already          the standard library, a pass (presorted.rs)
+//!   rows are borrowed keys            entries lead to the keys, rows are made again from them (packed.rs)
+//!   any others                        entries lead to the rows, which are moved at the end (permute.rs)
+//!   no memory for entries             compare rows, in place
+//! ```
+//!
+//! Descending order is ascending order of the rows read from their end, read from its end: equal rows are turned round
+//! twice, so that it is stable too.
+
+use alloc::vec::Vec;
 
 use crate::buffers::Buffers;
 use crate::bytes::Bytes;
 use crate::descent::{Agenda, Descent};
 use crate::entry::Entry;
+use crate::how::How;
 use crate::keys::{Indexed, Keys, RowHandle};
 use crate::memory::{Plan, Scratch};
-use crate::{permute, presorted};
+use crate::permute::Order;
+use crate::{packed, permute, presorted};
 
 /// Up to this many rows the standard library is faster, or as fast: nothing has to be set up. Measured
 /// on URLs; random bytes would gain from 64 on.
@@ -15,122 +29,80 @@ pub(crate) const FEW: usize = if crate::TINY { 24 } else { 128 };
 /// Sorts rows if they are few, and says so. Asked before there is any memory to give back, which of two rows would be a
 /// sixth of the time.
 #[inline]
-fn few<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8], stable: bool) -> bool {
+pub(crate) fn few<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8], how: How) -> bool {
     let few = rows.len() <= FEW;
-    match stable {
+    match how.stable {
         _ if !few => {}
-        true => rows.sort_by(|a, b| key(a).cmp(key(b))),
-        false => rows.sort_unstable_by(|a, b| key(a).cmp(key(b))),
+        true => rows.sort_by(|a, b| how.compare(key(a), key(b))),
+        false => rows.sort_unstable_by(|a, b| how.compare(key(a), key(b))),
     }
     few
 }
 
 /// What is for many rows, out of the way of few: they need none of its stack.
 #[inline(never)]
-fn many(sort: impl FnOnce()) {
+pub(crate) fn many(sort: impl FnOnce()) {
     sort();
 }
 
-/// Sorts rows by their bytes; equal rows in any order.
-///
-/// O(n + D) for any input, D being the bytes that must be read to tell the keys apart; 32 bytes of
-/// memory per row, taken and given back (see [`sort_with`]). If [`Bytes::bytes`] panics, more than 128
-/// rows are as they were, fewer in some order.
-///
-/// ```
-/// let mut words = ["pear", "apple", "fig"];
-/// skipsort::sort(&mut words);
-/// assert_eq!(words, ["apple", "fig", "pear"]);
-/// ```
-#[inline]
-pub fn sort<T: Bytes>(rows: &mut [T]) {
-    if !few(rows, T::bytes, false) {
-        many(|| sort_with(rows, &mut Scratch::new()));
+/// Sorts rows by their bytes.
+pub(crate) fn sort<T: Bytes>(rows: &mut [T], scratch: &mut Scratch, how: How) {
+    if few(rows, T::bytes, how) || presorted::done(rows, T::bytes, how) {
+        return;
+    }
+    let packs = match scratch.plan(rows.len()) {
+        Plan::TwoBuffers => true,
+        // In one buffer equal keys lose their order, and packed handles do not know it.
+        Plan::OneBuffer => !how.stable,
+        Plan::InPlace => false,
+    };
+    if !packs || !packed::sort(rows, scratch, how) {
+        indexed(rows, T::bytes, scratch, how);
     }
 }
 
-/// [`sort`] with memory that is kept, or bounded.
-pub fn sort_with<T: Bytes>(rows: &mut [T], scratch: &mut Scratch) {
-    if few(rows, T::bytes, false) || presorted::done(rows, T::bytes, false) {
-        return;
+/// Sorts rows by a key in them.
+pub(crate) fn sort_by_key<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8], scratch: &mut Scratch, how: How) {
+    if !few(rows, &key, how) && !presorted::done(rows, &key, how) {
+        indexed(rows, key, scratch, how);
     }
+}
+
+/// Sorts rows by keys that are made for each of them once.
+pub(crate) fn sort_by_cached_key<T, K: Bytes>(
+    rows: &mut [T],
+    key: impl FnMut(&T) -> K,
+    scratch: &mut Scratch,
+    how: How,
+) {
+    let keys: Vec<K> = rows.iter().map(key).collect();
     if scratch.plan(rows.len()) == Plan::InPlace {
-        return rows.sort_unstable_by(|a, b| a.bytes().cmp(b.bytes()));
+        return Order::by_compare(rows.len(), |row| keys[row].bytes(), how).apply(rows);
     }
-    if !packed::sort(rows, scratch) {
-        indexed(rows, T::bytes, scratch, false);
-    }
-}
-
-/// Sorts rows by a key that is part of them; rows with equal keys in any order.
-///
-/// # Panics
-/// If `key` does; and perhaps if it gives different answers for the same row. No row is lost.
-///
-/// ```
-/// let mut people = [("Ada", 1815), ("Grace", 1906), ("Alan", 1912)];
-/// skipsort::sort_by_key(&mut people, |person| person.0.as_bytes());
-/// assert_eq!(people.map(|person| person.0), ["Ada", "Alan", "Grace"]);
-/// ```
-#[inline]
-pub fn sort_by_key<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8]) {
-    if !few(rows, &key, false) {
-        many(|| sort_by_key_with(rows, key, &mut Scratch::new()));
-    }
-}
-
-/// [`sort_by_key`] with memory that is kept, or bounded.
-pub fn sort_by_key_with<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8], scratch: &mut Scratch) {
-    if rows.len() <= FEW || scratch.plan(rows.len()) == Plan::InPlace {
-        return rows.sort_unstable_by(|a, b| key(a).cmp(key(b)));
-    }
-    if !presorted::done(rows, &key, false) {
-        indexed(rows, key, scratch, false);
-    }
-}
-
-/// [`sort`], with equal rows in their old order.
-#[inline]
-pub fn sort_stable<T: Bytes>(rows: &mut [T]) {
-    if !few(rows, T::bytes, true) {
-        many(|| sort_stable_with(rows, &mut Scratch::new()));
-    }
-}
-
-/// [`sort_stable`] with memory that is kept, or bounded; below 16 bytes per row it is 4 or 8.
-pub fn sort_stable_with<T: Bytes>(rows: &mut [T], scratch: &mut Scratch) {
-    if few(rows, T::bytes, true) || presorted::done(rows, T::bytes, true) {
-        return;
-    }
-    if scratch.plan(rows.len()) != Plan::TwoBuffers || !packed::sort(rows, scratch) {
-        indexed(rows, T::bytes, scratch, true);
-    }
-}
-
-/// [`sort_by_key`], with rows of equal keys in their old order.
-#[inline]
-pub fn sort_stable_by_key<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8]) {
-    if !few(rows, &key, true) {
-        many(|| sort_stable_by_key_with(rows, key, &mut Scratch::new()));
-    }
-}
-
-/// [`sort_stable_by_key`] with memory that is kept, or bounded; below 16 bytes per row it is 4 or 8.
-pub fn sort_stable_by_key_with<T>(rows: &mut [T], key: impl Fn(&T) -> &[u8], scratch: &mut Scratch) {
-    if !few(rows, &key, true) && !presorted::done(rows, &key, true) {
-        indexed(rows, key, scratch, true);
-    }
+    let (main, spare) = scratch.entries(rows.len());
+    order(&Indexed { rows: &keys, key_of: K::bytes }, main, spare, how);
+    // SAFETY: there are as many keys as rows, and `order` has filled the entries with each number once, and moved them
+    // among their places since.
+    unsafe { permute::apply(rows, scratch) }
 }
 
 /// Sorts entries that know their row's number, then moves the rows.
-fn indexed<T>(rows: &mut [T], key_of: impl Fn(&T) -> &[u8], scratch: &mut Scratch, stable: bool) {
+fn indexed<T>(rows: &mut [T], key_of: impl Fn(&T) -> &[u8], scratch: &mut Scratch, how: How) {
     if scratch.plan(rows.len()) == Plan::InPlace {
-        return permute::by_compare(rows, key_of);
+        return in_place(rows, key_of, how);
     }
     let (main, spare) = scratch.entries(rows.len());
-    order(&Indexed { rows: &*rows, key_of }, main, spare, stable);
+    order(&Indexed { rows: &*rows, key_of }, main, spare, how);
     // SAFETY: `order` has filled the entries with each row's number once, and moved them among their places since.
     unsafe { permute::apply(rows, scratch) }
+}
+
+/// Without entries: a stable sort needs numbers for its rows.
+fn in_place<T>(rows: &mut [T], key_of: impl Fn(&T) -> &[u8], how: How) {
+    if !how.stable {
+        return rows.sort_unstable_by(|a, b| how.compare(key_of(a), key_of(b)));
+    }
+    Order::by_compare(rows.len(), |row| key_of(&rows[row]), how).apply(rows);
 }
 
 /// Fills `main` with the rows of `keys` in order.
@@ -138,21 +110,35 @@ pub(crate) fn order<T, F: Fn(&T) -> &[u8]>(
     keys: &Indexed<'_, T, F>,
     main: &mut [Entry<RowHandle>],
     spare: &mut [Entry<RowHandle>],
-    stable: bool,
+    how: How,
 ) {
-    fill(keys, main);
+    fill(keys, main, how.descending);
     let one_buffer = spare.len() < main.len();
     let agenda = Agenda::new(main.len());
     Descent::new(keys, Buffers::new(main, spare), agenda).run();
-    if stable && one_buffer {
+    if how.descending {
+        main.reverse();
+    }
+    if how.stable && one_buffer {
         restore_order_of_equals(keys, main);
     }
 }
 
-/// Handles for all rows.
-pub(crate) fn fill<T, F: Fn(&T) -> &[u8]>(keys: &Indexed<'_, T, F>, main: &mut [Entry<RowHandle>]) {
-    for (number, (row, entry)) in keys.rows.iter().zip(main).enumerate() {
-        *entry = Entry { cache: 0, handle: RowHandle::new(number, (keys.key_of)(row).len()) };
+/// Handles for all rows, from the last to the first if `reversed`.
+pub(crate) fn fill<T, F: Fn(&T) -> &[u8]>(
+    keys: &Indexed<'_, T, F>,
+    main: &mut [Entry<RowHandle>],
+    reversed: bool,
+) {
+    let entry = |(number, row): (usize, &T)| Entry {
+        cache: 0,
+        handle: RowHandle::new(number, (keys.key_of)(row).len()),
+    };
+    let numbered = keys.rows.iter().enumerate().map(entry);
+    if reversed {
+        main.iter_mut().rev().zip(numbered).for_each(|(place, entry)| *place = entry);
+    } else {
+        main.iter_mut().zip(numbered).for_each(|(place, entry)| *place = entry);
     }
 }
 
@@ -165,93 +151,5 @@ fn restore_order_of_equals<K: Keys<Handle = RowHandle>>(keys: &K, main: &mut [En
         if !run.is_sorted_by_key(|entry| entry.handle.row()) {
             run.sort_unstable_by_key(|entry| entry.handle.row());
         }
-    }
-}
-
-/// Rows that are nothing but a borrowed key: one step from entry to key, and the rows are rebuilt.
-#[cfg(target_pointer_width = "64")]
-pub(crate) mod packed {
-    use super::*;
-    use crate::keys::{Packed, PackedKeys};
-    #[cfg(feature = "parallel")]
-    use crate::{crew::Crew, parallel};
-
-    /// Sorts and says so, or leaves everything alone.
-    pub(crate) fn sort<T: Bytes>(rows: &mut [T], scratch: &mut Scratch) -> bool {
-        let Some(rebuild) = T::rebuild().0 else {
-            return false;
-        };
-        let (main, spare) = scratch.entries::<Packed<'_>>(rows.len());
-        if !fill(rows, main) {
-            return false;
-        }
-        // SAFETY: `fill` has written all entries of `main`.
-        let keys = unsafe { PackedKeys::new() };
-        let agenda = Agenda::new(main.len());
-        Descent::new(&keys, Buffers::new(main, spare), agenda).run();
-        for (row, entry) in rows.iter_mut().zip(&*main) {
-            // SAFETY: `fill` made the handle of a row of this very slice, of type `T`. A `T` that can be rebuilt is a
-            // shared reference, so overwriting one loses nothing, and the key it leads to is not in `rows`.
-            *row = unsafe { rebuild(entry.handle.get()) };
-        }
-        true
-    }
-
-    /// The same on several threads.
-    #[cfg(feature = "parallel")]
-    pub(crate) fn par_sort<T: Bytes + Send + Sync>(
-        rows: &mut [T],
-        scratch: &mut Scratch,
-        crew: &mut Crew<'_>,
-    ) -> bool {
-        let Some(rebuild) = T::rebuild().0 else {
-            return false;
-        };
-        let (main, spare) = scratch.entries::<Packed<'_>>(rows.len());
-        let part_of = |start: usize, len: usize| &rows[start..start + len];
-        let filled = crew.stretches(main, |start, part| fill(part_of(start, part.len()), part));
-        if filled.contains(&false) {
-            return false;
-        }
-        // SAFETY: `fill` has written all entries of `main`, stretch by stretch.
-        let keys = unsafe { PackedKeys::new() };
-        parallel::descend(&keys, main, spare, crew);
-        let main = &*main;
-        crew.stretches(rows, |start, part| {
-            for (row, entry) in part.iter_mut().zip(&main[start..]) {
-                // SAFETY: as in `sort`; the stretches do not overlap.
-                *row = unsafe { rebuild(entry.handle.get()) };
-            }
-        });
-        true
-    }
-
-    /// Handles for all rows; false if one does not fit.
-    fn fill<'k, T: Bytes>(rows: &[T], main: &mut [Entry<Packed<'k>>]) -> bool {
-        for (row, entry) in rows.iter().zip(main) {
-            let key: *const [u8] = row.bytes();
-            // SAFETY: a `T` that can be rebuilt is a `&'a [u8]` or `&'a str`; its key lives for `'a`, which
-            // outlives the sort, and is not borrowed from the row itself.
-            let Some(handle) = Packed::new(unsafe { &*key }) else {
-                return false;
-            };
-            *entry = Entry { cache: 0, handle };
-        }
-        true
-    }
-}
-
-/// Without spare address bits there is no packed handle.
-#[cfg(not(target_pointer_width = "64"))]
-pub(crate) mod packed {
-    use super::*;
-
-    pub(crate) fn sort<T: Bytes>(_: &mut [T], _: &mut Scratch) -> bool {
-        false
-    }
-
-    #[cfg(feature = "parallel")]
-    pub(crate) fn par_sort<T: Bytes>(_: &mut [T], _: &mut Scratch, _: &mut crate::crew::Crew<'_>) -> bool {
-        false
     }
 }

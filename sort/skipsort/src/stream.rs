@@ -19,7 +19,7 @@ use crate::memory::Scratch;
 /// Rows at least made final when the iterator runs dry.
 const BATCH: usize = 256;
 
-/// An iterator over rows in order that sorts as far as it is asked; equal rows in any order.
+/// An iterator over rows in order that sorts as far as it is asked; equal rows in their order.
 ///
 /// Making one reads nothing; the first `next` visits every key once. For a few rows of many
 /// [`top_k`](crate::top_k()) is faster. After a panic of [`Bytes::bytes`] it is at its end.

@@ -42,6 +42,11 @@ impl Spot {
 }
 
 /// A row of a text, 16 bytes; made by [`Loader::row`], read through [`Text`].
+///
+/// ```
+/// let row = skipsort::Loader::default().row(b"fig", 10);
+/// assert!(row.start() == 10 && !row.is_long());
+/// ```
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub struct TextRow(pub(crate) Entry<Spot>);
@@ -67,6 +72,12 @@ impl TextRow {
 }
 
 /// The bytes that rows lead to.
+///
+/// ```
+/// let bytes = b"pear\napple\n";
+/// let row = skipsort::Loader::default().row(&bytes[5..10], 5);
+/// assert_eq!(skipsort::Text::new(bytes, &[]).key(row), b"apple");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'t> {
     bytes: &'t [u8],
@@ -160,6 +171,14 @@ impl Keys for Text<'_> {
 ///
 /// The first few keys give a guess; every row made verifies it. Threads that make rows of one text
 /// start from clones of one loader and [`join`](Loader::join) them at the end.
+///
+/// ```
+/// let mut loader = skipsort::Loader::new([&b"/usr/bin/ls"[..], b"/usr/bin/cat"]); // rows are compared behind "/usr/bin/"
+/// let mut of_another_thread = loader.clone();
+/// let rows = [loader.row(b"/usr/bin/ls", 0), of_another_thread.row(b"/usr/bin/cat", 12)];
+/// loader.join(&of_another_thread);
+/// assert_eq!(rows.map(|row| row.start()), [0, 12]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Loader {
     /// The guess: caches start behind it.

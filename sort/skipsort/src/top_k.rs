@@ -34,6 +34,10 @@ pub fn top_k<T: Bytes>(rows: &[T], k: usize) -> Vec<&T> {
 }
 
 /// The numbers of the `k` smallest rows in order; of equal rows the first, in their order.
+///
+/// ```
+/// assert_eq!(skipsort::top_k_indices(&["pear", "apple", "fig", "apple"], 2), [1, 3]);
+/// ```
 pub fn top_k_indices<T: Bytes>(rows: &[T], k: usize) -> Vec<usize> {
     let k = k.min(rows.len());
     if heap_is_faster(k, rows.len()) {

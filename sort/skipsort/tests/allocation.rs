@@ -6,6 +6,8 @@ use std::process::Command;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use skipsort::{Scratch, SkipSort, Sorter};
+
 /// The system's allocator, until the allocation that is to fail.
 struct Failing;
 
@@ -49,9 +51,10 @@ const SORTS: &[(&str, fn(&mut [String]))] = &[
     ("indices", |rows| drop(skipsort::sort_indices::<_, u32>(rows))),
     ("lazily", |rows| assert!(skipsort::Sorted::new(rows).nth(ROWS / 2).is_some())),
     ("top_k", |rows| drop(skipsort::top_k(rows, 300))),
-    ("in_place", |rows| skipsort::sort_stable_with(rows, &mut skipsort::Scratch::bounded(0))),
+    ("cached keys", |rows| rows.skip_sort_by_cached_key(|row| [row.as_bytes()[7], row.as_bytes()[5]])),
+    ("in_place", |rows| Sorter::new(&mut Scratch::bounded(0)).sort(rows)),
     #[cfg(feature = "parallel")]
-    ("parallel", |rows| skipsort::par_sort(rows)),
+    ("parallel", |rows| Sorter::new(&mut Scratch::new()).par_sort(rows)),
 ];
 
 #[test]

@@ -3,14 +3,14 @@
 use std::cell::Cell;
 use std::thread;
 
-use skipsort::Scratch;
+use skipsort::{Scratch, SkipSort, Sorter};
 use skipsort_testkit::{oracle, patterns};
 
 /// Sorts rows by a key function that counts its calls.
 fn calls(rows: &[&[u8]]) -> usize {
     let calls = Cell::new(0);
     let mut sorted: Vec<(&[u8], u32)> = rows.iter().map(|row| (*row, 0)).collect();
-    skipsort::sort_by_key(&mut sorted, |row| {
+    sorted.skip_sort_by_key(|row| {
         calls.set(calls.get() + 1);
         row.0
     });
@@ -47,7 +47,7 @@ fn the_stack_does_not_grow_with_depth() {
     let sort = || {
         for mut scratch in [Scratch::new(), Scratch::one_buffer()] {
             let mut rows = keys.slices();
-            skipsort::sort_with(&mut rows, &mut scratch);
+            Sorter::new(&mut scratch).sort(&mut rows);
             assert!(rows.is_sorted_by_key(|row| row.len()));
         }
     };

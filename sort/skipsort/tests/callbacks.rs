@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use skipsort::{SkipSort, Sorter};
+
 const ROWS: usize = if cfg!(miri) { 200 } else { 5_000 };
 
 fn rows() -> Vec<String> {
@@ -23,7 +25,7 @@ fn a_panic_leaves_all_rows() {
         let mut rows = rows();
         let left = Cell::new(calls);
         let sort = || {
-            skipsort::sort_stable_by_key(&mut rows, |row| {
+            rows.skip_sort_by_key(|row| {
                 left.set(left.get().checked_sub(1).expect("the test's own panic"));
                 row.as_bytes()
             });
@@ -43,7 +45,7 @@ fn lies_leave_all_rows() {
     for seed in 0..if cfg!(miri) { 2 } else { 20 } {
         let mut rows = rows();
         let state = Cell::new(seed);
-        skipsort::sort_by_key(&mut rows, |_| {
+        rows.skip_sort_by_key(|_| {
             state.set((state.get() * 1_103_515_245 + 12_345) % 2_147_483_648u64);
             answers[state.get() as usize / 65_536 % answers.len()]
         });
@@ -59,13 +61,13 @@ fn lies_about_very_long_keys_leave_all_rows() {
         // Rows that are moved through spare room, and in cycles.
         let mut rows: Vec<Box<str>> = (0..ROWS).map(|n| format!("{n:03}").into()).collect();
         let liar = Liar::new(ROWS, seed);
-        skipsort::sort_by_key(&mut rows, |_| liar.key());
+        rows.skip_sort_by_key(|_| liar.key());
         assert!(liar.calls.get() > liar.long_until + ROWS, "lies were told");
         rows.sort();
         assert!(rows.iter().map(|row| row.parse()).eq((0..ROWS).map(Ok)));
         let mut wide: Vec<(String, [u64; 4])> = rows.iter().map(|row| (row.to_string(), [7; 4])).collect();
         let liar = Liar::new(ROWS, seed);
-        skipsort::sort_stable_by_key(&mut wide, |_| liar.key());
+        wide.skip_sort_by_key(|_| liar.key());
         wide.sort();
         assert!(wide.iter().map(|row| row.0.parse()).eq((0..ROWS).map(Ok)));
     }
@@ -104,7 +106,7 @@ fn lies_about_few_rows_leave_all_of_them() {
         let state = Cell::new(seed);
         // The standard library's sort, which these are given to, may panic over it.
         let _ = catch_unwind(AssertUnwindSafe(|| {
-            skipsort::sort_by_key(&mut few, |row| {
+            few.skip_sort_by_key(|row| {
                 state.set((state.get() * 1_103_515_245 + 12_345) % 2_147_483_648u64);
                 &row.as_bytes()[..state.get() as usize / 65_536 % 3]
             });
@@ -145,7 +147,7 @@ fn rows_of_any_size_and_alignment() {
     let mut rows: Vec<Wide> = rows().into_iter().map(|name| Wide([7; 100], name)).collect();
     let mut expected = rows.clone();
     expected.sort_by(|a, b| a.1.cmp(&b.1));
-    skipsort::sort_by_key(&mut rows, |row| row.1.as_bytes());
+    rows.skip_sort_by_key(|row| row.1.as_bytes());
     assert_eq!(rows, expected);
     let mut bytes: Vec<[u8; 1]> = (0..ROWS).map(|n| [(n * 31) as u8]).collect();
     skipsort::sort(&mut bytes);
@@ -161,7 +163,7 @@ fn memory_is_what_was_said() {
         (skipsort::Scratch::bounded(0), 0),
     ] {
         let mut rows: Vec<&str> = words.iter().map(|word| &**word).collect();
-        skipsort::sort_with(&mut rows, &mut scratch);
+        Sorter::new(&mut scratch).unstable().sort(&mut rows);
         assert!(rows.is_sorted() && scratch.capacity() <= most, "{} > {most}", scratch.capacity());
     }
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use skipsort::Scratch;
+use skipsort::{Scratch, Sorter};
 
 /// Enough rows for threads.
 const ROWS: usize = if cfg!(miri) { 300 } else { 50_000 };
@@ -35,7 +35,7 @@ impl skipsort::Bytes for Row<'_> {
 fn sort(key: &(dyn Fn(&str) -> &[u8] + Sync)) -> (bool, Vec<String>) {
     let mut rows: Vec<Row<'_>> = rows().into_iter().map(|row| Row(row, key)).collect();
     let three = NonZeroUsize::new(3).unwrap();
-    let sort = || skipsort::par_sort_with(&mut rows, &mut Scratch::new(), three);
+    let sort = || Sorter::new(&mut Scratch::new()).threads(three).par_sort(&mut rows);
     let panicked = catch_unwind(AssertUnwindSafe(sort)).is_err();
     (panicked, rows.into_iter().map(|row| row.0).collect())
 }

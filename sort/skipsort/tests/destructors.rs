@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use skipsort::{Bytes, Sorted};
+use skipsort::{Bytes, SkipSort, Sorted};
 use skipsort_testkit::rows::{Counted, Nothing, Row, rows};
 
 const ROWS: usize = if cfg!(miri) { 60 } else { 1_000 };
@@ -32,7 +32,7 @@ fn each_row_is_dropped_once() {
             let mut all: Vec<Counted> = rows(if few { 20 } else { ROWS });
             let alive = Counted::alive();
             let sort = || {
-                skipsort::sort_by_key(&mut all, |row| behaviour(calls.replace(calls.get() + 1), row.key()));
+                all.skip_sort_by_key(|row| behaviour(calls.replace(calls.get() + 1), row.key()));
             };
             let _ = catch_unwind(AssertUnwindSafe(sort));
             let count = all.len();
@@ -54,14 +54,14 @@ fn rows_of_no_size() {
         let mut all: Vec<Nothing> = rows(ROWS);
         let calls = Cell::new(0);
         let sort = || {
-            skipsort::sort_stable_by_key(&mut all, |_| {
+            all.skip_sort_by_key(|_| {
                 behaviour(calls.replace(calls.get() + 1), &b"0123456789"[calls.get() % 10..])
             });
         };
         let _ = catch_unwind(AssertUnwindSafe(sort));
         assert_eq!(all.len(), ROWS, "{name}");
     }
-    skipsort::sort_by_key(&mut vec![(); if cfg!(miri) { 1 << 8 } else { 1 << 20 }], |()| b"the same");
+    vec![(); if cfg!(miri) { 1 << 8 } else { 1 << 20 }].skip_sort_by_key(|()| b"the same");
 }
 
 /// A key that can be told to panic.

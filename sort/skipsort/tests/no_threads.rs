@@ -3,6 +3,8 @@
 
 use std::process::Command;
 
+use skipsort::{Scratch, SkipSort, Sorter};
+
 /// More than any system has to give for a thread's stack, and within what a number of bytes can be.
 const STACK: usize = usize::MAX / 8 * 7;
 
@@ -15,12 +17,12 @@ fn sorts_alone() {
     expected.sort();
 
     let mut sorted = rows.clone();
-    skipsort::par_sort(&mut sorted);
+    sorted.par_skip_sort();
     assert!(sorted == expected);
     let mut by_key = rows.clone();
-    skipsort::par_sort_by_key(&mut by_key, |row| row.as_bytes());
+    by_key.par_skip_sort_by_key(|row| row.as_bytes());
     assert!(by_key == expected);
-    let order: Vec<u32> = skipsort::par_sort_indices(&rows);
+    let order: Vec<u32> = Sorter::new(&mut Scratch::new()).par_indices(&rows);
     assert!(order.iter().map(|at| &rows[*at as usize]).eq(&expected));
 }
 

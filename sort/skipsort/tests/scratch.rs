@@ -2,7 +2,7 @@
 //!
 //! Miri is what fails here: padding of rows that is copied into memory which is read as entries afterwards.
 
-use skipsort::Scratch;
+use skipsort::{Scratch, Sorter};
 use skipsort_testkit::rows::{
     Byte, Counted, Nothing, Numbered, Padded, Row, Spacious, Wide, check_stable, rows,
 };
@@ -14,11 +14,11 @@ const ROWS: usize = if cfg!(miri) { 30 } else { 400 };
 #[derive(Clone, Copy, Debug)]
 enum Entry {
     ByKey,
-    StableByKey,
+    ByCachedKey,
+    Descending,
+    Unstable,
     Indices,
-    StableIndices,
     Slices,
-    StableSlices,
     #[cfg(feature = "parallel")]
     Parallel,
     #[cfg(feature = "parallel")]
@@ -29,11 +29,11 @@ enum Entry {
 
 const ENTRIES: &[Entry] = &[
     Entry::ByKey,
-    Entry::StableByKey,
+    Entry::ByCachedKey,
+    Entry::Descending,
+    Entry::Unstable,
     Entry::Indices,
-    Entry::StableIndices,
     Entry::Slices,
-    Entry::StableSlices,
     #[cfg(feature = "parallel")]
     Entry::Parallel,
     #[cfg(feature = "parallel")]
@@ -41,15 +41,6 @@ const ENTRIES: &[Entry] = &[
     #[cfg(feature = "parallel")]
     Entry::Text,
 ];
-
-/// A row in another crate's clothes: the test kit does not know `Bytes`.
-struct Keyed<T>(T);
-
-impl<T: Row> skipsort::Bytes for Keyed<T> {
-    fn bytes(&self) -> &[u8] {
-        self.0.key()
-    }
-}
 
 type Sort = fn(Entry, &mut Scratch);
 
@@ -69,28 +60,33 @@ const KINDS: &[(&str, Sort)] = &[
 fn sort<T: Row>(entry: Entry, scratch: &mut Scratch) {
     let mut all: Vec<T> = rows(ROWS);
     let alive = Counted::alive();
+    let mut sorter = Sorter::new(scratch);
     let sorted: Result<(), String> = match entry {
         Entry::ByKey => {
-            skipsort::sort_by_key_with(&mut all, T::key, scratch);
-            all.is_sorted_by(|a, b| a.key() <= b.key()).then_some(()).ok_or("not in order".into())
-        }
-        Entry::StableByKey => {
-            skipsort::sort_stable_by_key_with(&mut all, T::key, scratch);
+            sorter.sort_by_key(&mut all, T::key);
             check_stable(&all)
         }
-        Entry::Indices => named(&all, &skipsort::sort_indices_by_key(&all, T::key, scratch)),
-        Entry::StableIndices => named(&all, &skipsort::sort_stable_indices_by_key(&all, T::key, scratch)),
-        Entry::Slices => slices(&all, |rows| skipsort::sort_with(rows, scratch)),
-        Entry::StableSlices => slices(&all, |rows| skipsort::sort_stable_with(rows, scratch)),
+        Entry::ByCachedKey => {
+            sorter.sort_by_cached_key(&mut all, |row| row.key().to_vec());
+            check_stable(&all)
+        }
+        Entry::Descending => {
+            sorter.descending().sort_by_key(&mut all, T::key);
+            ordered(all.is_sorted_by(|a, b| a.key() >= b.key()))
+        }
+        Entry::Unstable => {
+            sorter.unstable().sort_by_key(&mut all, T::key);
+            ordered(all.is_sorted_by(|a, b| a.key() <= b.key()))
+        }
+        Entry::Indices => named(&all, &sorter.indices_by_key(&all, T::key)),
+        Entry::Slices => slices(&all, |rows| sorter.sort(rows)),
         #[cfg(feature = "parallel")]
         Entry::Parallel => {
-            let mut keyed: Vec<Keyed<T>> = all.drain(..).map(Keyed).collect();
-            skipsort::par_sort_with(&mut keyed, scratch, TWO);
-            all.extend(keyed.into_iter().map(|row| row.0));
+            sorter.threads(TWO).par_sort_by_key(&mut all, T::key);
             check_stable(&all)
         }
         #[cfg(feature = "parallel")]
-        Entry::ParallelSlices => slices(&all, |rows| skipsort::par_sort_with(rows, scratch, TWO)),
+        Entry::ParallelSlices => slices(&all, |rows| sorter.threads(TWO).par_sort(rows)),
         #[cfg(feature = "parallel")]
         Entry::Text => text::check(&all, scratch),
     };
@@ -100,6 +96,10 @@ fn sort<T: Row>(entry: Entry, scratch: &mut Scratch) {
 
 #[cfg(feature = "parallel")]
 const TWO: std::num::NonZeroUsize = std::num::NonZeroUsize::new(2).unwrap();
+
+fn ordered(ordered: bool) -> Result<(), String> {
+    ordered.then_some(()).ok_or("not in order".into())
+}
 
 /// Complains unless the rows are in stable order when taken in the order of `numbers`.
 fn named<T: Row>(rows: &[T], numbers: &[u32]) -> Result<(), String> {
@@ -155,7 +155,7 @@ mod text {
             bytes.extend_from_slice(row.key());
         }
         let (text, looks) = (Text::new(&bytes, &[]), Looks(AtomicUsize::new(0)));
-        skipsort::sort_text(&text, main, spare, &loader, TWO, ReadFrom::Start, &looks);
+        text.sort(main, spare, &loader, TWO, ReadFrom::Start, &looks);
         let sorted = main.is_sorted_by(|a, b| text.key(*a) <= text.key(*b));
         (sorted && looks.0.into_inner() == starts).then_some(()).ok_or("not in order, or not all".into())
     }

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use skipsort::{Consumer, Loader, ReadFrom, Scratch, Text, TextRow, sort_text};
+use skipsort::{Consumer, Loader, ReadFrom, Scratch, Text, TextRow};
 use skipsort_testkit::patterns;
 
 /// Ranges and the starts of their rows, as they were handed over.
@@ -52,7 +52,7 @@ fn check(keys: &[&[u8]], sample: usize, threads: usize, from: ReadFrom, eager: b
     loader.join(&other);
     let text = Text::new(&bytes, &long);
     let taken = Taken { ranges: Mutex::default(), wanted: AtomicUsize::new(usize::MAX), eager };
-    sort_text(&text, rows, spare, &loader, NonZeroUsize::new(threads).unwrap(), from, &taken);
+    text.sort(rows, spare, &loader, NonZeroUsize::new(threads).unwrap(), from, &taken);
     let mut ranges = taken.ranges.into_inner().unwrap();
     ranges.sort_by_key(|(range, _)| range.start);
     let mut order: Vec<usize> = (0..keys.len()).collect();
@@ -116,7 +116,7 @@ fn sort_urls(threads: usize, consumer: &dyn Consumer) {
         bytes.extend_from_slice(key);
     }
     let (text, threads) = (Text::new(&bytes, &[]), NonZeroUsize::new(threads).unwrap());
-    sort_text(&text, rows, spare, &loader, threads, ReadFrom::Start, consumer);
+    text.sort(rows, spare, &loader, threads, ReadFrom::Start, consumer);
 }
 
 #[test]
