@@ -137,6 +137,7 @@ impl KvSession for FakeKvSession {
 
     fn run(&mut self, batch: &KvBatch, latency: &mut dyn FnMut(u64, u64)) -> Outcome<KvDone> {
         self.state.answers(self.start, self.timeout)?;
+        self.state.know_run(batch.first_seed);
         let script = &self.state.script;
         let luck = Key::of("session").and(batch.first_seed).and(self.state.key.number());
         let luck = luck.normal_factor(script.session_noise);

@@ -18,6 +18,7 @@ mod server;
 mod session;
 mod state;
 mod stores;
+mod turns;
 mod work;
 
 pub use engine::{Fake, FakeKv};

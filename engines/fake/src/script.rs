@@ -40,18 +40,30 @@ pub(crate) struct Script {
     pub load_fails: bool,
     /// `pauses_at=N`: the server stands still for three seconds at its Nth operation, once.
     pub pauses_at: Option<u64>,
+    /// `stall_share=5%`: of the operations, so many are in runs, as long as a slice, in which each takes longer.
+    pub stall_share: f64,
+    /// `stall_factor=20`: by so many times.
+    pub stall_factor: Option<f64>,
+    /// `carry_over=4%`: after another server's turn, the first quarter of a turn takes so much longer.
+    pub carry_over: f64,
+    /// `time_jump=1%`: of the time for which the server was stopped, so much is work that it does when it is woken.
+    pub time_jump: f64,
+    /// `hour_drift=0.5%`: spread between runs, sd.
+    pub hour_drift: f64,
     /// `rejects_setting`: the server refuses to start, as with a setting that it does not know.
     pub rejects_setting: bool,
 }
 
 /// What can be ordered: (name, value or not, about).
-pub(crate) const ORDERS: [(&str, bool, &str); 18] = [
+pub(crate) const ORDERS: [(&str, bool, &str); 23] = [
+    ("carry_over", true, "the first quarter of a turn takes this much longer (4%) after another server's"),
     ("checks", true, "on or off: what the server does is checked, which is work (default from 3.0 on)"),
     ("cpu", true, "every statement uses this much more CPU (3%), in the same time"),
     ("crash_after", true, "the server dies at its Nth operation"),
     ("debt", true, "of the time of each write, this much again is owed until it is settled (default 10%)"),
     ("disk_wait", true, "every statement takes this much longer (10%), waiting for a disk"),
     ("hang_at", true, "the server does not answer from its Nth operation until it is restarted"),
+    ("hour_drift", true, "spread between runs (0.5%)"),
     ("load_fails", false, "bulk loads are refused"),
     ("lock_wait", true, "every statement takes this much longer (10%), waiting for another session"),
     ("loses_write_at", true, "the server acknowledges its Nth write and does not do it"),
@@ -61,6 +73,13 @@ pub(crate) const ORDERS: [(&str, bool, &str); 18] = [
     ("rejects_setting", false, "the server refuses to start"),
     ("session_noise", true, "spread between sessions (0.3%)"),
     ("slowdown", true, "every statement takes this much longer (3%)"),
+    ("stall_factor", true, "in a stall every statement takes this many times as long (20)"),
+    ("stall_share", true, "this share of the operations is in stalls as long as a slice (5%)"),
+    (
+        "time_jump",
+        true,
+        "this share of the time for which the server was stopped is work when it is woken (1%)",
+    ),
     ("work", true, "every statement takes this much longer (10%), for the server has more to do"),
     ("writer_keeps", true, "of the writes that are due beside a test, so many are done (50%)"),
     ("wrong_at", true, "from the Nth operation on, answers have a row too many"),
@@ -81,12 +100,14 @@ impl Script {
 
     fn set(&mut self, key: &str, value: Option<&str>) -> Outcome<()> {
         match key {
+            "carry_over" => self.carry_over = share(key, value, 0.0)?,
             "checks" => self.checks = Some(switch(key, value)?),
             "cpu" => self.cpu = share(key, value, -0.9)?,
             "crash_after" => self.crash_after = Some(count(key, value)?),
             "debt" => self.debt = Some(share(key, value, 0.0)?),
             "disk_wait" => self.disk_wait = share(key, value, 0.0)?,
             "hang_at" => self.hang_at = Some(count(key, value)?),
+            "hour_drift" => self.hour_drift = share(key, value, 0.0)?,
             "load_fails" => self.load_fails = flag(key, value)?,
             "lock_wait" => self.lock_wait = share(key, value, 0.0)?,
             "loses_write_at" => self.loses_write_at = Some(count(key, value)?),
@@ -96,6 +117,9 @@ impl Script {
             "rejects_setting" => self.rejects_setting = flag(key, value)?,
             "session_noise" => self.session_noise = share(key, value, 0.0)?,
             "slowdown" => self.slowdown = share(key, value, -0.9)?,
+            "stall_factor" => self.stall_factor = Some(share(key, value, 1.0)?),
+            "stall_share" => self.stall_share = share(key, value, 0.0)?,
+            "time_jump" => self.time_jump = share(key, value, 0.0)?,
             "work" => self.work = share(key, value, -0.9)?,
             "writer_keeps" => self.writer_keeps = Some(share(key, value, 0.0)?),
             "wrong_at" => self.wrong_at = Some(count(key, value)?),

@@ -62,10 +62,12 @@ impl Server for FakeServer {
     }
 
     fn freeze(&mut self) -> Outcome<()> {
+        self.state.stop_in_place(true);
         self.become_life(Life::Running, Life::Frozen)
     }
 
     fn thaw(&mut self) -> Outcome<()> {
+        self.state.stop_in_place(false);
         self.become_life(Life::Frozen, Life::Running)
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use humdrum_contract::Outcome;
+use humdrum_contract::{Clock, Outcome};
 use humdrum_model::{Fault, FaultKind};
 
 use crate::clock::VirtualClock;
@@ -13,6 +13,7 @@ use crate::noise::Key;
 use crate::queue::Queues;
 use crate::script::Script;
 use crate::stores::{Stores, WriterCounters};
+use crate::turns::Turns;
 use crate::work::Work;
 
 /// How the server is.
@@ -72,6 +73,7 @@ pub(crate) struct State {
     tables: Mutex<BTreeMap<String, Table>>,
     queues: Mutex<Queues>,
     stores: Mutex<Stores>,
+    turns: Mutex<Turns>,
     /// What the writer beside batches did.
     pub writer: WriterCounters,
     log: Mutex<Vec<String>>,
@@ -93,6 +95,7 @@ impl State {
             tables: Mutex::default(),
             queues: Mutex::default(),
             stores: Mutex::default(),
+            turns: Mutex::default(),
             writer: WriterCounters::default(),
             log: Mutex::default(),
         }
@@ -126,6 +129,24 @@ impl State {
 
     pub(crate) fn stores(&self) -> MutexGuard<'_, Stores> {
         self.stores.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn turns(&self) -> MutexGuard<'_, Turns> {
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The server is stopped in place or woken.
+    pub(crate) fn stop_in_place(&self, stopped: bool) {
+        let now_ns = self.clock.now_ns();
+        match stopped {
+            true => self.turns().freeze(now_ns),
+            false => self.turns().thaw(&self.script, now_ns),
+        }
+    }
+
+    /// Data that follow from the run's seed, and that a resumed run has too.
+    pub(crate) fn know_run(&self, data: u64) {
+        self.turns().know_run(&self.script, Key::of("hour").and(data).and(self.key.number()));
     }
 
     pub(crate) fn log(&self, line: impl Into<String>) {
@@ -174,10 +195,17 @@ impl State {
     pub(crate) fn spend(&self, work: &Work, luck: f64, writes: bool) {
         let script = &self.script;
         let ns = (work.ns * (1.0 + script.slowdown) * luck).max(1.0);
+        // One statement at a time: with several clients, the next one must not take this one's time for another server's.
+        let mut turns = self.turns();
+        let change = turns.begin(script, self.key, self.clock.now_ns(), ns);
+        let ns = ns * change.factor;
         let checks = script.checks.unwrap_or(Self::checks_by_default(self.version));
         let more = ns * (script.work + if checks { CHECKS } else { 0.0 });
         let (disk, lock) = (ns * script.disk_wait, ns * script.lock_wait);
-        self.clock.advance((ns + more + disk + lock).max(1.0) as u64);
+        let all = (ns + more + disk + lock + change.more_ns).max(1.0);
+        self.clock.advance(all as u64);
+        turns.end(self.clock.now_ns(), all);
+        drop(turns);
         // A sixth of the wait is the client's own work, the rest the server's; both spread as the whole does.
         VirtualClock::charge_client((ns / 6.0) as u64);
         let counters = &self.counters;

@@ -37,6 +37,53 @@ fn a_slowdown_of_three_percent_alarms() {
     }
 }
 
+/// Nineteen of twenty operations are as fast as ever; the twentieth takes twenty times as long. Of typical slices that is
+/// nothing, of throughput it is half.
+#[test]
+fn stalls_are_a_regression() {
+    let lab = Humdrum::new();
+    let stalled = format!("stalled=fake@1{NOISE}+stall_share=5%+stall_factor=20");
+    let (code, summary) =
+        lab.compare_fake(&format!("a=fake@1{NOISE}"), &[&stalled], &["--tests", "point-query,hot-points"]);
+    assert_eq!(code, 1);
+    for (test, rqps) in field(&summary, "rqps") {
+        let rqps = rqps.as_f64().expect("a ratio");
+        assert!((0.48..0.54).contains(&rqps), "{test}: {rqps}");
+    }
+    for (test, typical) in field(&summary, "typical") {
+        let of = |name: &str| typical[name].as_f64().expect("a number");
+        assert!(of("ratio") > 0.95 && (0.4..0.55).contains(&of("stalls")), "{test}: {typical}");
+    }
+    assert!(field(&summary, "verdict").iter().all(|(_, verdict)| verdict == "regression"), "{summary}");
+}
+
+/// What another server's turn leaves behind slows the first quarter of the next: caches, not the release.
+#[test]
+fn cold_caches_after_a_switch_are_no_regression() {
+    let lab = Humdrum::new();
+    let cold = format!("cold=fake@1{NOISE}+carry_over=4%");
+    let (_, summary) = lab.compare_fake(&format!("a=fake@1{NOISE}"), &[&cold], &[]);
+    let verdicts = field(&summary, "verdict");
+    assert!(verdicts.iter().all(|(_, verdict)| verdict != "regression"), "{verdicts:?}");
+}
+
+#[test]
+#[ignore = "needs time stamps at the quarters of slices, which the clients do not take yet"]
+fn cold_caches_after_a_switch_are_told_of() {
+    let lab = Humdrum::new();
+    let (_, summary) = lab.compare_fake(
+        &format!("a=fake@1{NOISE}"),
+        &[&format!("cold=fake@1{NOISE}+carry_over=4%")],
+        &["--tests", "point-query,hot-points"],
+    );
+    for (test, notes) in field(&summary, "notes") {
+        let told = notes.as_array().is_some_and(|notes| {
+            notes.iter().any(|note| note.as_str().is_some_and(|note| note.starts_with("carry-over")))
+        });
+        assert!(told, "{test}: {notes}");
+    }
+}
+
 #[test]
 fn a_dead_server_becomes_a_row_and_the_others_go_on() {
     let lab = Humdrum::new();
