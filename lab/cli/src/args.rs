@@ -130,6 +130,9 @@ pub struct MeasureOptions {
     /// Exit with 4 when a test stays undecided
     #[arg(long)]
     pub strict: bool,
+    /// On a host that other programs keep busy: wait (a tenth of the budget at most, then warn), refuse or warn
+    #[arg(long, default_value = "wait")]
+    pub on_busy: String,
     /// Do as the reference does even where that is known to mislead: `delete` counts statements that find nothing,
     /// and what writes leave owing is settled once
     #[arg(long)]

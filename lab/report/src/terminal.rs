@@ -43,6 +43,9 @@ pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: St
     if !summary.finished {
         page.paragraph("The run was interrupted; this is what was measured until then.");
     }
+    for warning in results.warnings() {
+        page.paragraph(&format!("Warning: {}.", clean(warning)));
+    }
     if let Some(sentence) = headline::worst_of_each(summary) {
         page.paragraph(&sentence);
     }
