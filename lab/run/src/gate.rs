@@ -6,7 +6,7 @@ use humdrum_contract::HostClock;
 use humdrum_model::{Event, Fault, TestStatus};
 use humdrum_record::Store;
 use humdrum_sample::HostKernel;
-use humdrum_sample::gate::{Look, OnBusy, start_gate};
+use humdrum_sample::gate::{HostCheck, OnBusy, start_gate};
 
 use crate::journal::Journal;
 use crate::roster::Roster;
@@ -35,13 +35,13 @@ pub(crate) fn gate(
     let mut kernel = HostKernel::new().ok();
     let mut told = false;
     let found = start_gate(run.places.on_busy, at_most, &clock, interrupt, || {
-        let look = Look::take(kernel.as_mut(), &clock, interrupt)?;
-        if run.places.on_busy == OnBusy::Wait && !told && !look.reasons().is_empty() {
+        let check = HostCheck::take(kernel.as_mut(), &clock, interrupt)?;
+        if run.places.on_busy == OnBusy::Wait && !told && !check.reasons().is_empty() {
             told = true;
-            let (reasons, seconds) = (look.reasons().join("; "), at_most.as_secs());
+            let (reasons, seconds) = (check.reasons().join("; "), at_most.as_secs());
             run.say(&format!("waiting for a quiet host, {seconds} s at most: {reasons}"));
         }
-        Ok(look)
+        Ok(check)
     })?;
     match found.warning() {
         Some(warning) if !journal.has_warning(&warning) => {
