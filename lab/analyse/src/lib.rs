@@ -49,6 +49,8 @@ mod warmup;
 #[cfg(test)]
 mod findings;
 #[cfg(test)]
+mod recorded;
+#[cfg(test)]
 mod simulation;
 #[cfg(test)]
 mod testkit;

@@ -42,11 +42,6 @@ impl Rng {
         Self(Draws::new(seed, "test"))
     }
 
-    /// 64 random bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0.next()
-    }
-
     /// Uniform in (0, 1).
     pub fn uniform(&mut self) -> f64 {
         ((self.0.next() >> 11) as f64 + 0.5) / (1u64 << 53) as f64

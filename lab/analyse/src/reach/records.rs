@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Forecast, RunEstimate, coverage, known, paule_mandel};
 use crate::dist::t_critical;
+use crate::recorded::{Recorded, read, records};
 use crate::robust::{mean, quantile};
 
 /// Twelve runs of Postgres 16.11 against 17.7, twenty minutes each, over two days.
@@ -16,34 +17,20 @@ const RECORDS: [&str; 2] = ["2026-11-21-epyc-vm-2-cores", "2026-11-23-epyc-vm-2-
 const RUNS: &str = "20m-";
 const BASIS: &str = "12 runs of Postgres 16.11 and 17.7 (records/2026-11-21-epyc-vm-2-cores and records/2026-11-23-epyc-vm-2-cores, 20m-*.tsv; trimmed means of that time)";
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
 /// Runs by (group, test).
 fn runs() -> BTreeMap<(String, String), Vec<RunEstimate>> {
     let mut files: Vec<PathBuf> = RECORDS
         .iter()
-        .flat_map(|record| std::fs::read_dir(root().join("records").join(record)).expect("a record"))
+        .flat_map(|record| std::fs::read_dir(records().join(record)).expect("a record"))
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(RUNS)))
         .collect();
     files.sort();
     let mut found: BTreeMap<(String, String), Vec<RunEstimate>> = BTreeMap::new();
-    for text in files.iter().map(|file| std::fs::read_to_string(file).expect("a table")) {
-        let mut lines = text.lines();
-        let names: Vec<&str> = lines.next().expect("a heading").split('\t').collect();
-        for line in lines {
-            let cells: Vec<&str> = line.split('\t').collect();
-            let cell = |name: &str| cells[names.iter().position(|one| *one == name).expect("a column")];
-            let number = |name: &str| cell(name).parse::<f64>().expect("a number");
-            let freedom = number("sessions") - 1.0;
-            // The smallest change it could see was (t(0.975) + t(0.8)) standard errors.
-            let errors = t_critical(0.05, freedom) + t_critical(0.4, freedom);
-            let standard_error = number("minimum_detectable").ln_1p() / errors;
-            let run = RunEstimate { mean: number("rqps").ln(), standard_error, freedom };
-            found.entry((cell("group").to_owned(), cell("test").to_owned())).or_default().push(run);
-        }
+    for row in files.iter().flat_map(|file| read(file)) {
+        let Recorded { group, test, mean, sd, sessions } = row;
+        let run = RunEstimate { mean, standard_error: sd / sessions.sqrt(), freedom: sessions - 1.0 };
+        found.entry((group, test)).or_default().push(run);
     }
     found
 }
