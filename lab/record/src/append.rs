@@ -79,13 +79,7 @@ impl Store {
     /// # Errors
     /// Environment: full disk.
     pub fn append_latency(&mut self, latency: &Latency) -> Result<(), Fault> {
-        self.append(|transaction| {
-            let Latency { test, session, subject, buckets } = latency;
-            let sql = "INSERT INTO latency VALUES (?1, ?2, ?3, ?4)";
-            let row = params![test, session, *subject as i64, to_json(buckets)?];
-            transaction.prepare_cached(sql)?.execute(row)?;
-            Ok(())
-        })
+        self.append(|transaction| insert_latency(transaction, latency))
     }
 
     /// Appends an event.
@@ -93,15 +87,15 @@ impl Store {
     /// # Errors
     /// Environment: full disk.
     pub fn append_event(&mut self, event: &Event) -> Result<(), Fault> {
-        self.append(|transaction| {
-            let Event { subject, test, session, status, what, log_tail } = event;
-            let sql = "INSERT INTO event (subject, test, session, status, what, log_tail) \
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-            let subject = subject.map(|subject| subject as i64);
-            let row = params![subject, test, session, to_json(status)?, what, log_tail];
-            transaction.prepare_cached(sql)?.execute(row)?;
-            Ok(())
-        })
+        self.append_events(std::slice::from_ref(event))
+    }
+
+    /// Appends events that belong together: all of them or, after a kill, none.
+    ///
+    /// # Errors
+    /// Environment: full disk.
+    pub fn append_events(&mut self, events: &[Event]) -> Result<(), Fault> {
+        self.append(|transaction| events.iter().try_for_each(|event| insert_event(transaction, event)))
     }
 
     /// Sets how many seconds the run has taken, without interruptions.
@@ -186,6 +180,21 @@ fn insert_block(connection: &Connection, block: &Block) -> Result<()> {
         ])?;
     }
     Ok(())
+}
+
+pub(crate) fn insert_latency(connection: &Connection, latency: &Latency) -> Result<()> {
+    let Latency { test, session, subject, buckets } = latency;
+    let row = params![test, session, *subject as i64, to_json(buckets)?];
+    connection.prepare_cached("INSERT INTO latency VALUES (?1, ?2, ?3, ?4)")?.execute(row).map(|_| ())
+}
+
+pub(crate) fn insert_event(connection: &Connection, event: &Event) -> Result<()> {
+    let Event { subject, test, session, status, what, log_tail } = event;
+    let sql = "INSERT INTO event (subject, test, session, status, what, log_tail) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let subject = subject.map(|subject| subject as i64);
+    let row = params![subject, test, session, to_json(status)?, what, log_tail];
+    connection.prepare_cached(sql)?.execute(row).map(|_| ())
 }
 
 fn insert_meta(connection: &Connection, key: &str, value: &str) -> Result<()> {

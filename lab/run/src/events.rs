@@ -19,11 +19,6 @@ pub(crate) fn failed(subject: usize, test: &str, session: u32, fault: Fault) -> 
     }
 }
 
-/// Whether a status ends a subject's part in a test.
-pub(crate) fn ends_test(status: TestStatus) -> bool {
-    matches!(status, TestStatus::Failed | TestStatus::WrongAnswer)
-}
-
 /// Whether a fault concerns the run rather than one subject.
 pub(crate) fn ends_the_run(fault: &Fault) -> bool {
     matches!(fault.kind, FaultKind::Interrupted | FaultKind::Usage)

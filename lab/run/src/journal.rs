@@ -1,16 +1,15 @@
 //! The journal: what of a run was begun and what was done, as the record has it.
 //!
-//! One rule serves both kinds of unit and both modes. **A unit is done when all of its blocks are on record and, where it
-//! writes, every subject that did its last block is settled.** What is not done is run again; what is on record already
-//! is not recorded twice. To resume is to replay the journal: a kill at any instruction loses at most the unit that was
-//! running.
+//! One rule serves both kinds of unit and both modes. **A unit is done when all of its blocks are on record and every
+//! subject has done the last one, and is settled where the unit writes, or has its failure on record.** What is not done is run again; what is on
+//! record already is not recorded twice. To resume is to replay the journal. Every append to the record is one
+//! transaction, so that a kill at any instruction loses at most the unit that was running. In sequential mode it is the
+//! session: its blocks are whole only when the last subject has done them.
 
 use humdrum_model::{
     Block, Calibration, Debt, Event, Fault, Moment, Results, SessionInfo, StateFacts, StepFacts,
 };
 use humdrum_record::Store;
-
-use crate::events::ends_test;
 
 /// What the record held when the session began.
 pub(crate) struct Journal {
@@ -25,7 +24,7 @@ pub(crate) struct Expected<'a> {
     pub(crate) blocks: Option<u32>,
     /// The last state recorded of each subject; `None` where nothing is settled.
     pub(crate) settled_by: Option<Moment>,
-    /// Subjects that take no part in it.
+    /// Subjects that take no part in it, or no longer: their failure is on record.
     pub(crate) excluded: Vec<usize>,
     /// It leaves nothing: it writes only for the sake of later tests.
     pub(crate) unrecorded: bool,
@@ -57,28 +56,31 @@ impl Journal {
 
     /// Whether nothing of a unit is left to be measured.
     pub(crate) fn is_done(&self, unit: &Expected<'_>) -> bool {
-        let left = (0..self.before.plan.subjects.len()).filter(|subject| !unit.excluded.contains(subject));
+        let mut left: Vec<usize> = (0..self.before.plan.subjects.len()).collect();
+        left.retain(|subject| !unit.excluded.contains(subject));
+        let are_on_record = |blocks| self.blocks(unit.session, unit.test) >= blocks;
         unit.unrecorded
-            || unit.excluded.contains(&0)
-            || left.count() < 2
-            || (unit.blocks.is_some_and(|blocks| self.blocks(unit.session, unit.test) >= blocks)
-                && unit.settled_by.is_none_or(|moment| self.is_settled(unit, moment)))
+            || left.len() < 2
+            || left[0] != 0
+            || (unit.blocks.is_some_and(are_on_record)
+                && left.into_iter().all(|subject| self.is_accounted_for(unit, subject)))
     }
 
-    /// Whether every subject that did the last block has its last state on record, or has failed since.
-    fn is_settled(&self, unit: &Expected<'_>, moment: Moment) -> bool {
-        let (session, test) = (unit.session, unit.test);
-        let Some(last) = self.blocks_of(session, test).max_by_key(|block| block.index) else { return false };
-        let failed = |subject: usize| {
-            let own = |event: &Event| {
-                event.test.as_deref() == Some(test)
-                    && event.subject == Some(subject)
-                    && ends_test(event.status)
-            };
-            self.before.events.iter().any(own)
-        };
-        let mut subjects = last.slices.iter().map(|slice| slice.subject);
-        subjects.all(|subject| failed(subject) || self.has_state(test, session, subject, moment))
+    /// Whether a subject did the last block and is settled. One that did not has failed: that has to be on record, too.
+    fn is_accounted_for(&self, unit: &Expected<'_>, subject: usize) -> bool {
+        let last = self.blocks_of(unit.session, unit.test).max_by_key(|block| block.index);
+        let did = last.is_some_and(|block| block.slices.iter().any(|slice| slice.subject == subject));
+        if did {
+            return unit.settled_by.is_none_or(|moment| self.is_settled(unit, subject, moment));
+        }
+        self.before.events.iter().any(|event| event.subject == Some(subject) && event.status.is_failure())
+    }
+
+    /// Whether a subject's last state is on record and its tables hold what the base's hold: otherwise it has yet to fail.
+    fn is_settled(&self, unit: &Expected<'_>, subject: usize, moment: Moment) -> bool {
+        let state = |subject| self.state(unit.test, unit.session, subject, moment);
+        let (own, base) = (state(subject), state(0));
+        own.is_some_and(|own| base.is_none_or(|base| base.contents == own.contents))
     }
 
     fn blocks_of<'j>(&'j self, session: u32, test: &'j str) -> impl Iterator<Item = &'j Block> {
@@ -104,7 +106,7 @@ impl Journal {
     pub(crate) fn failed_in(&self, test: &str, session: Option<u32>) -> Vec<usize> {
         let own = |event: &&Event| {
             event.test.as_deref() == Some(test)
-                && ends_test(event.status)
+                && event.status.is_failure()
                 && (session.is_none() || event.session == session)
         };
         self.before.events.iter().filter(own).filter_map(|event| event.subject).collect()
@@ -112,10 +114,14 @@ impl Journal {
 
     /// Whether a state is on record.
     pub(crate) fn has_state(&self, test: &str, session: u32, subject: usize, moment: Moment) -> bool {
-        let own = |one: &StateFacts| {
+        self.state(test, session, subject, moment).is_some()
+    }
+
+    fn state(&self, test: &str, session: u32, subject: usize, moment: Moment) -> Option<&StateFacts> {
+        let own = |one: &&StateFacts| {
             (one.test.as_str(), one.session, one.subject, one.moment) == (test, session, subject, moment)
         };
-        self.before.states.iter().any(own)
+        self.before.states.iter().find(own)
     }
 
     /// Whether a debt is on record.
@@ -132,3 +138,6 @@ impl Journal {
         self.before.steps.iter().any(own)
     }
 }
+
+#[cfg(test)]
+mod tests;

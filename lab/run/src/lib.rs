@@ -106,10 +106,13 @@ fn sessions(
     earlier: &Journal,
     timer: &Timer,
 ) -> Result<(), Fault> {
-    if let Some(begun) = unfinished(run, earlier) {
-        session(run, begun, earlier, roster, store)?;
-    }
     let mut schedule = Schedule::new(run);
+    if let Some(begun) = unfinished(run, earlier) {
+        let began_seconds = timer.seconds();
+        session(run, begun, earlier, roster, store)?;
+        schedule.resumed(timer.seconds() - began_seconds);
+        store.note_seconds(timer.total_seconds())?;
+    }
     loop {
         let journal = Journal::read(store)?;
         let Some(info) = schedule.next(&journal, timer.total_seconds()) else { return Ok(()) };

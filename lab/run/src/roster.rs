@@ -1,17 +1,7 @@
-//! The roster: the subjects of a run, their servers, and what each subject can still do. The only place that decides
-//! who takes part in a session, in a test, in a block.
-//!
-//! ```text
-//!            failed in a test that writes, or holds other data than the base
-//!   Ready ──────────────────────────────────────────────────────────────────► Behind (rest of the session)
-//!     ▲ │                                                                        │      │
-//!     │ │                  next session: fresh data                              │      │
-//!     └─┼────────────────────────────────────────────────────────────────────────┘      │
-//!       │        its server cannot be started, or it failed three tests in a row        │
-//!       └────────────────────────────► Failed (rest of the run) ◄───────────────────────┘
-//! ```
-//!
-//! Every change of state is recorded by the event that caused it.
+//! The roster: the subjects of a run, their servers, and what each subject can still do (`state.rs`). The only place that
+//! decides who takes part in a session, in a test, in a block.
+
+mod state;
 
 use std::sync::Arc;
 
@@ -23,29 +13,10 @@ use crate::events;
 use crate::instance::Instance;
 use crate::provision::Provisioned;
 use crate::run::Run;
-
-/// A subject that failed this many tests in a row is not tried again: more tries would fail, too.
-const FAILURES_IN_A_ROW: u32 = 3;
-
-/// What a subject can still do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
-    /// It takes part in everything.
-    Ready,
-    /// Its data differ from the others': of this session it takes no further part from this unit on.
-    Behind {
-        /// The session's number.
-        session: u32,
-        /// Position in the session of the first unit that does not count for it.
-        unit: usize,
-    },
-    /// It takes no further part in the run.
-    Failed,
-}
+use state::{FAILURES_IN_A_ROW, Standing};
 
 struct Seat {
-    state: State,
-    failures_in_a_row: u32,
+    standing: Standing,
     /// `None` when it has failed, and between sessions where each has a server of its own.
     instance: Option<Instance>,
 }
@@ -72,7 +43,7 @@ impl<'a> Roster<'a> {
     /// and not a row.
     pub(crate) fn provision(run: &'a Run<'a>, store: &mut Store) -> Result<Self, Fault> {
         let (provisioned, instances) = Provisioned::new(run, store)?;
-        let seat = |instance| Seat { state: State::Ready, failures_in_a_row: 0, instance };
+        let seat = |instance| Seat { standing: Standing::default(), instance };
         Ok(Self { run, seats: instances.into_iter().map(seat).collect(), provisioned })
     }
 
@@ -102,11 +73,7 @@ impl<'a> Roster<'a> {
 
     /// The first unit of a session that does not count for a subject; `None` while all count.
     pub(crate) fn ends_at(&self, subject: usize, session: u32) -> Option<usize> {
-        match self.seats[subject].state {
-            State::Ready => None,
-            State::Behind { session: of, unit } => (of == session).then_some(unit),
-            State::Failed => Some(0),
-        }
+        self.seats[subject].standing.ends_at(session)
     }
 
     fn takes_part(&self, subject: usize, session: u32) -> bool {
@@ -144,9 +111,7 @@ impl<'a> Roster<'a> {
 
     /// Takes a subject out of the rest of the session, from a unit on.
     pub(crate) fn mark_behind(&mut self, subject: usize, session: u32, unit: usize) {
-        if self.seats[subject].state != State::Failed {
-            self.seats[subject].state = State::Behind { session, unit };
-        }
+        self.seats[subject].standing.mark_behind(session, unit);
     }
 
     /// Takes a subject out of the rest of the run, ends its server, and records why.
@@ -174,13 +139,13 @@ impl<'a> Roster<'a> {
 
     /// Takes a subject out after the last session, where that is no failure of a measurement.
     pub(crate) fn give_up(&mut self, subject: usize) {
-        self.seats[subject].state = State::Failed;
+        self.seats[subject].standing.mark_failed();
         self.seats[subject].instance = None;
     }
 
     /// After a test in which these subjects did not fail: their failures are no longer in a row.
     pub(crate) fn succeeded(&mut self, subjects: impl Iterator<Item = usize>) {
-        subjects.for_each(|subject| self.seats[subject].failures_in_a_row = 0);
+        subjects.for_each(|subject| self.seats[subject].standing.succeeded());
     }
 
     /// After a failed test: starts the server again for the next test, or marks the subject failed.
@@ -190,8 +155,7 @@ impl<'a> Roster<'a> {
     pub(crate) fn recover(&mut self, subject: usize, session: u32, store: &mut Store) -> Result<(), Fault> {
         let seat = &mut self.seats[subject];
         let Some(instance) = seat.instance.as_mut() else { return Ok(()) };
-        seat.failures_in_a_row += 1;
-        if seat.failures_in_a_row >= FAILURES_IN_A_ROW {
+        if seat.standing.failed_again() {
             let what = format!("given up after {FAILURES_IN_A_ROW} failed tests in a row");
             return self.mark_failed(subject, session, Fault::crash(what), store);
         }

@@ -72,7 +72,12 @@ impl<'a> Schedule<'a> {
         session.deadline_seconds_per_test * shares.sum::<f64>()
     }
 
-    /// Takes in how long the session took.
+    /// Learns how long the rest of an interrupted session took.
+    pub(crate) fn resumed(&mut self, seconds: f64) {
+        self.longest_seconds = self.longest_seconds.max(seconds);
+    }
+
+    /// Learns how long the session that was dealt out last took.
     pub(crate) fn took(&mut self, session: &SessionInfo, seconds: f64) {
         self.longest_seconds = self.longest_seconds.max(seconds);
         self.overhead.took += (seconds - self.tests_seconds).max(0.0);

@@ -1,6 +1,6 @@
 //! One session: its units one after another, and what each means for the rest of it. The two modes order the units.
 
-use humdrum_model::{Block, Fault, FaultKind, SessionInfo, Stage, TestInfo, TestStatus};
+use humdrum_model::{Block, Event, Fault, FaultKind, SessionInfo, Stage, TestInfo, TestStatus};
 use humdrum_record::Store;
 
 use crate::events;
@@ -68,6 +68,7 @@ impl<'a> Session<'a> {
         let units = units(run, info, journal, &tests);
         let done: Vec<bool> = units.iter().map(|unit| journal.is_done(&unit.expected())).collect();
         let end = done.iter().rposition(|done| !done).map_or(0, |last| last + 1);
+        units.iter().for_each(|unit| self.replay_failures(&**unit, roster));
         for (unit, done) in units.iter().zip(done).take(end) {
             run.check_interrupt()?;
             if !goes_on(roster) {
@@ -78,6 +79,18 @@ impl<'a> Session<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Takes out the subjects whose part in this session ended before an interruption: their failure is on record, and is
+    /// not to be recorded twice.
+    fn replay_failures(&self, unit: &dyn Unit, roster: &mut Roster<'_>) {
+        if matches!(unit.consequence(), Consequence::RestOfSession) {
+            let session = self.info.number;
+            for subject in self.journal.failed_in(&unit.test().name, Some(session)) {
+                roster.mark_behind(subject, session, unit.position());
+                roster.kill(subject);
+            }
+        }
     }
 
     fn unit(
@@ -179,15 +192,16 @@ impl<'a> Session<'a> {
         roster.mark_behind(subject, session, position);
         self.run.note(&format!("{}: {fault}", self.run.label(subject)));
         let name = &tests[position].name;
-        let mut event = events::failed(subject, name, session, fault);
-        store.append_event(&event)?;
-        let what = format!("not compared, because {name} failed");
-        (event.what, event.log_tail, event.status) = (what, None, TestStatus::Failed);
-        for later in tests.iter().take(end).skip(position + 1) {
-            event.test = Some(later.name.clone());
-            store.append_event(&event)?;
-        }
-        Ok(())
+        let failed = events::failed(subject, name, session, fault);
+        let later = tests.iter().take(end).skip(position + 1).map(|later| Event {
+            test: Some(later.name.clone()),
+            what: format!("not compared, because {name} failed"),
+            log_tail: None,
+            status: TestStatus::Failed,
+            ..failed.clone()
+        });
+        let later: Vec<Event> = later.collect();
+        store.append_events(&[vec![failed], later].concat())
     }
 
     /// Says which session begins, and how long it will take.

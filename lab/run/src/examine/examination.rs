@@ -111,7 +111,7 @@ impl Examinee<'_> {
     /// the time that the sessions had, in every `rounds`th session of the run, or in all where it has fewer. `None` where the
     /// host does not show those clocks.
     pub(super) fn waited_us(&self, rounds: u32) -> Option<f64> {
-        let place = |name: &str| self.results.metrics.iter().position(|metric| metric.name == name);
+        let place = |name: &str| self.results.metric_position(name);
         let (cpu, queue) = (place("server_cpu_ns")?, place("run_queue_wait_ns")?);
         let clients = f64::from(self.run.plan.scale.clients.max(1));
         let mean = |counts: &dyn Fn(&Block) -> bool| {
@@ -131,9 +131,8 @@ impl Examinee<'_> {
 
     /// This subject's slices of this test, of blocks that count.
     fn slices<'s>(&'s self, counts: impl Fn(&Block) -> bool + 's) -> impl Iterator<Item = &'s Slice> + 's {
-        let counted =
-            move |block: &&Block| block.test == self.test.name && block.discarded.is_none() && counts(block);
-        let slices = self.results.blocks.iter().filter(counted).flat_map(|block| &block.slices);
+        let blocks = self.results.counted_blocks(&self.test.name).filter(move |block| counts(block));
+        let slices = blocks.flat_map(|block| &block.slices);
         slices.filter(|slice| slice.subject == self.subject)
     }
 

@@ -238,20 +238,17 @@ impl Step<'_> {
             return Ok(());
         }
         let facts = StepFacts { test: test.clone(), session, ..facts };
-        if let Some(what) = missed(&facts) {
-            store.append_event(&Event {
-                subject: Some(subject),
-                test: Some(test.clone()),
-                session: Some(session),
-                status: TestStatus::SlaMissed,
-                what,
-                log_tail: None,
-            })?;
-        }
+        let event = missed(&facts).map(|what| Event {
+            subject: Some(subject),
+            test: Some(test.clone()),
+            session: Some(session),
+            status: TestStatus::SlaMissed,
+            what,
+            log_tail: None,
+        });
         let main = facts.stream("query").or_else(|| facts.stream("insert"));
         let buckets = main.map(|stream| stream.response.clone()).unwrap_or_default();
-        store.append_latency(&Latency { test, session, subject, buckets })?;
-        store.append_step(&facts)
+        store.append_whole_step(&facts, &Latency { test, session, subject, buckets }, event.as_ref())
     }
 }
 
