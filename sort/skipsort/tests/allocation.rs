@@ -45,8 +45,10 @@ static FAILING: Failing = Failing;
 
 const ROWS: usize = 40_000;
 
+type Sort = fn(&mut [String]);
+
 /// Sorts that allocate in different places.
-const SORTS: &[(&str, fn(&mut [String]))] = &[
+const SORTS: &[(&str, Sort)] = &[
     ("sort", |rows| skipsort::sort(rows)),
     ("indices", |rows| drop(skipsort::sort_indices::<_, u32>(rows))),
     ("lazily", |rows| assert!(skipsort::Sorted::new(rows).nth(ROWS / 2).is_some())),

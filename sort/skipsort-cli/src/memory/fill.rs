@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard};
 use skipsort::Loader;
 
 use super::arena::{Arena, Filled};
-use super::shelf::{Going, Shelf};
+use super::shelf::{Going, Outcome, Shelf};
 use crate::crew;
 use crate::fault::{Fault, Result};
 use crate::input::feed::Feed;
@@ -31,12 +31,6 @@ pub(crate) fn fill(arena: &mut Arena, feed: &mut Feed<'_>, shape: &Shape) -> Res
             Outcome::TooSmall(least) => arena.grow(least)?,
         }
     }
-}
-
-pub(super) enum Outcome {
-    Filled(Filled),
-    /// Not even one record fits, which needs so many bytes.
-    TooSmall(usize),
 }
 
 fn attempt(arena: &mut Arena, feed: &mut Feed<'_>, shape: &Shape) -> Result<Outcome> {

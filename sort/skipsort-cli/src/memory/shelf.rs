@@ -6,10 +6,16 @@ use skipsort::{Loader, TextRow};
 
 use super::arena::{Filled, ROW_BYTES};
 use super::budget::Budget;
-use super::fill::Outcome;
 use crate::fault::{Fault, Result};
 use crate::input::feed::Feed;
 use crate::shape::{HEAD, Shape};
+
+/// What became of an attempt to fill the memory.
+pub(super) enum Outcome {
+    Filled(Filled),
+    /// Not even one record fits, which needs so many bytes.
+    TooSmall(usize),
+}
 
 pub(super) enum Going {
     On,

@@ -6,7 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use super::args::Args;
-use super::{Action, Options, names, size, words};
+use super::complete::{Action, Options};
+use super::{names, size, words};
 use crate::fault::{Fault, Result};
 use crate::keys::KeyList;
 use crate::keys::spec::{Key, Modifiers, refused};

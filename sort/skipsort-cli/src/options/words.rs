@@ -1,7 +1,7 @@
 //! Options whose values are words, which may be abbreviated.
 
 use super::args::Args;
-use super::{Progress, Stats};
+use super::complete::{Progress, Stats};
 use crate::fault::{Fault, Result};
 
 /// The only one of `words` that starts as what was given.
