@@ -1,4 +1,5 @@
-//! The table of engines. A new engine is one folder beside this one, and one line here.
+//! The table of engines. A new engine is one folder beside this one, its line in this crate's `Cargo.toml`, and one
+//! line here.
 
 use humdrum_contract::Engine;
 

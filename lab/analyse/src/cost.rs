@@ -4,6 +4,8 @@
 //! Readings and client CPU cover guard and counted calls, so both are in the divisor; a call counts as many
 //! operations as the test has statements.
 
+mod others;
+
 use std::collections::BTreeMap;
 
 use humdrum_model::{Block, Cost, Metric, Slice, TestInfo};
@@ -102,11 +104,12 @@ pub(crate) fn costs(
         .map(|session| KeptSession { blocks: session.blocks.clone(), ..*session })
         .collect();
     let statements = f64::from(test.statements.max(1));
+    let others = others::costs(metrics, statements, &ours, subject);
     let rows = KINDS.iter().filter_map(|kind| {
         let meter = Meter::new(kind, metrics, statements)?;
         Some((kind.name.to_owned(), meter.cost(&ours, subject)?))
     });
-    rows.collect()
+    rows.chain(others).collect()
 }
 
 /// CPU of the server's sessions and its background for one operation, session by session; `None` where it is not read.
@@ -121,15 +124,18 @@ pub(crate) fn server_cpu(
 
 /// Reads one kind of cost from slices.
 struct Meter<'a> {
-    kind: &'a Kind,
+    unit: String,
+    description: &'a str,
+    scale: f64,
+    level: bool,
     /// Positions of the readings.
     places: Vec<usize>,
     client: bool,
     statements: f64,
 }
 
-impl<'a> Meter<'a> {
-    fn new(kind: &'a Kind, metrics: &[Metric], statements: f64) -> Option<Self> {
+impl Meter<'_> {
+    fn new(kind: &Kind, metrics: &[Metric], statements: f64) -> Option<Self> {
         let mut places = Vec::new();
         let mut client = false;
         for term in kind.terms {
@@ -138,7 +144,8 @@ impl<'a> Meter<'a> {
                 Term::Reading(name) => places.push(metrics.iter().position(|metric| metric.name == *name)?),
             }
         }
-        Some(Self { kind, places, client, statements })
+        let Kind { unit, description, scale, level, .. } = *kind;
+        Some(Self { unit: unit.to_owned(), description, scale, level, places, client, statements })
     }
 
     fn cost(&self, sessions: &[KeptSession<'_>], subject: usize) -> Option<Cost> {
@@ -149,7 +156,7 @@ impl<'a> Meter<'a> {
             Some((ratio, ci95)) => (Some(ratio), Some(ci95)),
             None => ((base > 0.0).then(|| other / base), None),
         };
-        let (unit, description) = (self.kind.unit.to_owned(), self.kind.description.to_owned());
+        let (unit, description) = (self.unit.clone(), self.description.to_owned());
         Some(Cost { unit, description, base, subject: other, ratio, ci95 })
     }
 
@@ -158,7 +165,7 @@ impl<'a> Meter<'a> {
         let slices: Vec<&Slice> = blocks.iter().filter_map(|block| block.slice(subject)).collect();
         let used: f64 = slices.iter().map(|slice| self.used(slice)).sum::<Option<f64>>()?;
         let divisor: f64 = slices.iter().map(|slice| self.divisor(slice)).sum();
-        (divisor > 0.0).then(|| used / divisor * self.kind.scale)
+        (divisor > 0.0).then(|| used / divisor * self.scale)
     }
 
     /// Of the totals of both sides; the interval is from the spread between sessions.
@@ -185,7 +192,7 @@ impl<'a> Meter<'a> {
     }
 
     fn divisor(&self, slice: &Slice) -> f64 {
-        if self.kind.level {
+        if self.level {
             return 1.0;
         }
         (slice.operations + slice.guard_operations) as f64 * self.statements

@@ -93,8 +93,8 @@ const SUBJECTS_HELP: &str = "Subjects: [LABEL=]ENGINE@WHERE[+SETTING]...\n  \
 /// Options of a measurement, for `compare` and `run`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct MeasureOptions {
-    /// Workload: insert, kv or sysbench [default: sysbench]
-    #[arg(long)]
+    /// The workload's name.
+    #[arg(long, help = crate::workloads::help())]
     pub suite: Option<String>,
     /// Tests or groups, comma-separated: hot-points, point, range, aggregate, write, today, pre, all [default: read]
     #[arg(long, value_delimiter = ',')]

@@ -12,6 +12,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::args::Arguments;
 use crate::progress::Console;
+use crate::workloads;
 
 /// Everything a verb needs.
 pub struct Lab {
@@ -61,11 +62,7 @@ impl Lab {
 fn catalogue() -> Catalogue {
     Catalogue {
         engines: humdrum_engines::table(),
-        workloads: vec![
-            Box::new(humdrum_workload_insert::Insert),
-            Box::new(humdrum_workload_kv::Kv),
-            Box::new(humdrum_workload_sysbench::Sysbench),
-        ],
+        workloads: workloads::table(),
         host: HostProbes {
             slice: humdrum_probes::table(),
             chunk: humdrum_probes::host(),

@@ -10,6 +10,7 @@ mod kept;
 mod lab;
 mod progress;
 mod verbs;
+mod workloads;
 
 use std::process::ExitCode;
 

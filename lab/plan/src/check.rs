@@ -8,14 +8,13 @@ use crate::design::{Measured, affordable_seconds, design};
 use crate::injection::injection;
 use crate::overrides::Overrides;
 use crate::quantity::{parse_duration, parse_fraction};
-use crate::request::Request;
+use crate::request::{Request, SUITE_DEFAULT};
 use crate::scale::parse_scale;
 use crate::steps::{budget_for_steps, design_for_steps};
 use crate::subject::parse_subject;
 use crate::suggest::did_you_mean;
 use crate::tests_wanted::tests_wanted;
 
-const SUITE_DEFAULT: &str = "sysbench";
 /// Long enough to decide 22 tests on a quiet host. With provisioning and report, the user waits five minutes.
 const BUDGET_SECONDS_DEFAULT: f64 = 270.0;
 /// A longer budget is probably a mistake in the unit.

@@ -29,7 +29,7 @@ pub use injection::injection;
 pub use order::{block_seed, order};
 pub use overrides::Overrides;
 pub use quantity::{parse_count, parse_duration, parse_fraction};
-pub use request::Request;
+pub use request::{Request, SUITE_DEFAULT};
 pub use schedule::{
     SLICE_CHECK_FACTOR, SessionPlan, Spent, next_session, planned_overhead_seconds, slice_check_tests,
 };

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::suggest::did_you_mean;
 
+/// The suite of a request that names none.
+pub const SUITE_DEFAULT: &str = "sysbench";
+
 /// A request. Empty lists and `None` mean "not said". The keys of a plan file are the fields' names.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
