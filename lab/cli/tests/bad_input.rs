@@ -115,7 +115,7 @@ fn every_kind_of_bad_input_is_told_what_to_type() {
 }
 
 #[test]
-fn a_house_that_cannot_be_used_says_so() {
+fn a_cache_that_cannot_be_used_says_so() {
     let lab = Humdrum::new();
     fs::write(lab.path("file"), "").expect("written");
     let mut command = lab.command(&["compare", "fake@1.0", "fake@1.1"]);

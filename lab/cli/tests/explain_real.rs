@@ -2,18 +2,13 @@
 
 mod common;
 
-use std::sync::{Mutex, PoisonError};
-
-use common::{Humdrum, text_of};
+use common::{Humdrum, alone, text_of};
 use serde_json::Value;
-
-/// One test at a time: they measure.
-static ALONE: Mutex<()> = Mutex::new(());
 
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn hot_points_are_explained() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = alone();
     let lab = Humdrum::with_shared_builds();
     let args = ["--tests", "hot-points", "--scale", "tiny", "--budget", "15s", "--out", "out", "--quiet"];
     let mut all = vec!["compare", "postgres@16.11", "postgres@17.7"];
@@ -50,7 +45,7 @@ fn hot_points_are_explained() {
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn functions_and_waits_are_seen() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = alone();
     let lab = Humdrum::with_shared_builds();
     let clients = 2 * std::thread::available_parallelism().map_or(1, usize::from);
     let scale = format!("rows=20000,tables=1,clients={clients}");

@@ -6,19 +6,11 @@
 mod common;
 
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use common::processes::{descendants, title};
-use common::{Humdrum, field, text_of};
+use common::{Humdrum, alone, field, text_of};
 use serde_json::Value;
-
-/// One test at a time: they keep time.
-static ALONE: Mutex<()> = Mutex::new(());
-
-fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 const OLD: &str = "postgres@16.11";
 const NEW: &str = "postgres@17.7";

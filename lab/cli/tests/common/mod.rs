@@ -5,7 +5,11 @@ pub mod processes;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use humdrum_model::Results;
+use humdrum_record::Store;
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// The program with empty folders.
@@ -58,8 +62,24 @@ impl Humdrum {
         self.private(args).output().expect("humdrum starts")
     }
 
+    /// The summary of results in a folder of this test.
+    pub fn summary(&self, out: &str) -> Value {
+        let text = std::fs::read_to_string(self.path(out).join("summary.json")).expect("a summary");
+        serde_json::from_str(&text).expect("JSON")
+    }
+
+    /// What is on record there; `None` while the file is still being made.
+    pub fn recorded(&self, out: &str) -> Option<Results> {
+        Store::open(&self.path(out).join("results.sqlite")).and_then(|store| store.read()).ok()
+    }
+
+    /// The same of a run that has come to its end.
+    pub fn results(&self, out: &str) -> Results {
+        self.recorded(out).expect("results")
+    }
+
     /// Compares on the fake engine; returns the exit code and the summary.
-    pub fn compare_fake(&self, base: &str, subjects: &[&str], more: &[&str]) -> (i32, serde_json::Value) {
+    pub fn compare_fake(&self, base: &str, subjects: &[&str], more: &[&str]) -> (i32, Value) {
         let out = self.path(&format!("out-{}", base.len() + subjects.concat().len() + more.concat().len()));
         let out_text = out.display().to_string();
         let mut args = vec!["compare", base];
@@ -118,13 +138,24 @@ impl Drop for SmallDisk {
     }
 }
 
+/// One test of a file at a time: for those that measure, and whose kills fall into moments of a run.
+pub fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A command line as arguments.
+pub fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
 /// Bytes as text.
 pub fn text_of(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// One field of every test of the first comparison: (test, value).
-pub fn field(summary: &serde_json::Value, name: &str) -> Vec<(String, serde_json::Value)> {
+pub fn field(summary: &Value, name: &str) -> Vec<(String, Value)> {
     let tests = summary["comparisons"][0]["tests"].as_array().cloned().unwrap_or_default();
     tests.iter().map(|test| (test["test"].as_str().unwrap_or("").to_owned(), test[name].clone())).collect()
 }
