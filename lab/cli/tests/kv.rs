@@ -16,13 +16,10 @@ fn all_steps(clients: u32, configuration: &str) {
     let lab = Humdrum::with_shared_builds();
     let scale = format!("rows=20k,clients={clients}");
     let subjects = [OLD, NEW].map(|subject| format!("{subject}+{configuration}"));
-    let args =
-        ["compare", &*subjects[0], &*subjects[1], "--suite", "kv", "--tests", "all", "--scale", &*scale];
-    let more = ["--budget", "60s", "--sessions", "4", "--out", "out", "--quiet"];
-    let output = lab.command(&[&args[..], &more[..]].concat()).output().expect("humdrum starts");
-    let complaint = text_of(&output.stderr);
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{complaint}");
-    let summary = lab.summary("out");
+    let args = [&*subjects[0], &*subjects[1], "--suite", "kv", "--tests", "all", "--scale", &*scale];
+    let (code, summary, complaint) =
+        lab.compare("out", &[&args[..], &["--budget", "60s", "--sessions", "4"]].concat());
+    assert!(matches!(code, 0 | 1), "{complaint}");
     let status: BTreeMap<String, String> = field(&summary, "status")
         .into_iter()
         .map(|(test, status)| (test, status.as_str().unwrap_or_default().to_owned()))

@@ -13,12 +13,7 @@ const OLD: &str = "postgres@16.11";
 const NEW: &str = "postgres@17.7";
 
 fn compare(lab: &Humdrum, subjects: [&str; 2], more: &[&str]) -> (i32, serde_json::Value, String) {
-    let mut args = vec!["compare", subjects[0], subjects[1], "--scale", "tiny", "--out", "out", "--quiet"];
-    args.extend(more);
-    let output = lab.command(&args).output().expect("humdrum starts");
-    let text = std::fs::read_to_string(lab.path("out/summary.json")).unwrap_or_default();
-    let complaint = text_of(&output.stderr);
-    (output.status.code().unwrap_or(-1), serde_json::from_str(&text).unwrap_or_default(), complaint)
+    lab.compare("out", &[&subjects[..], &["--scale", "tiny"], more].concat())
 }
 
 #[test]
@@ -41,11 +36,9 @@ fn sees_that_hot_points_doubled_and_in_which_direction() {
 fn several_clients_over_several_tables() {
     let _alone = alone();
     let lab = Humdrum::with_shared_builds();
-    let mut args = vec!["compare", OLD, NEW, "--scale", "rows=2000,tables=3,clients=3"];
-    args.extend(words("--tests point-query,scan,read-only-sum --budget 24s --out out --quiet"));
-    let output = lab.command(&args).output().expect("humdrum starts");
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", text_of(&output.stderr));
-    let summary = lab.summary("out");
+    let more = "--scale rows=2000,tables=3,clients=3 --tests point-query,scan,read-only-sum --budget 24s";
+    let (code, summary, complaint) = lab.compare("out", &[&[OLD, NEW], &words(more)[..]].concat());
+    assert!(matches!(code, 0 | 1), "{complaint}");
     assert!(field(&summary, "status").iter().all(|(_, status)| status == "ok"), "{summary:#}");
 }
 
@@ -54,12 +47,10 @@ fn several_clients_over_several_tables() {
 fn writes_of_several_clients_leave_equal_tables_and_debts() {
     let _alone = alone();
     let lab = Humdrum::with_shared_builds();
-    let mut args = vec!["compare", OLD, NEW, "--scale", "rows=3000,tables=2,clients=3", "--sessions", "4"];
-    args.extend(["--tests", "read-write_range=10,delete", "--budget", "25s"]);
-    args.extend(["--out", "out", "--quiet"]);
-    let output = lab.command(&args).output().expect("humdrum starts");
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", text_of(&output.stderr));
-    let summary = lab.summary("out");
+    let more =
+        "--scale rows=3000,tables=2,clients=3 --sessions 4 --tests read-write_range=10,delete --budget 25s";
+    let (code, summary, complaint) = lab.compare("out", &[&[OLD, NEW], &words(more)[..]].concat());
+    assert!(matches!(code, 0 | 1), "{complaint}");
     assert!(field(&summary, "status").iter().all(|(_, status)| status == "ok"), "{summary:#}");
     for (test, debt) in field(&summary, "debt") {
         assert!(debt["debt_us"]["base"].as_f64().is_some_and(|us| us > 0.0), "{test}: {debt:#}");

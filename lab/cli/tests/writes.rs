@@ -10,12 +10,8 @@ const NOISE: &str = "+noise=5%+session_noise=0.3%";
 
 /// Compares on `fake`; results are in `out`.
 fn compare(lab: &Humdrum, subjects: &[&str], more: &[&str]) -> (Option<i32>, serde_json::Value) {
-    let mut args = vec!["compare"];
-    args.extend(subjects);
-    args.extend(["--scale", "tiny", "--out", "out", "--quiet"]);
-    args.extend(more);
-    let code = lab.run(&args).status.code();
-    (code, lab.summary("out"))
+    let (code, summary, _) = lab.compare("out", &[subjects, &["--scale", "tiny"], more].concat());
+    (Some(code), summary)
 }
 
 #[test]

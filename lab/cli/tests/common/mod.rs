@@ -15,7 +15,7 @@ use tempfile::TempDir;
 /// The program with empty folders.
 pub struct Humdrum {
     folder: TempDir,
-    cache: Option<PathBuf>,
+    has_own_builds: bool,
 }
 
 impl Humdrum {
@@ -23,14 +23,12 @@ impl Humdrum {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         open_to_all(folder.path());
-        Self { folder, cache: None }
+        Self { folder, has_own_builds: true }
     }
 
     /// Builds come from the cache that all tests (and a developer's own runs) share; everything else is private.
     pub fn with_shared_builds() -> Self {
-        let mut own = Self::new();
-        own.cache = std::env::var_os("HUMDRUM_CACHE").map(PathBuf::from);
-        own
+        Self { has_own_builds: false, ..Self::new() }
     }
 
     /// Where this test may write.
@@ -57,9 +55,18 @@ impl Humdrum {
         command
     }
 
-    /// Runs to the end in this test's own folders.
+    /// Runs to the end.
     pub fn run(&self, args: &[&str]) -> Output {
-        self.private(args).output().expect("humdrum starts")
+        let mut command = if self.has_own_builds { self.private(args) } else { self.command(args) };
+        command.output().expect("humdrum starts")
+    }
+
+    /// Compares, with results in `out`. Returns the exit code, the summary (null where there is none), and what was said.
+    pub fn compare(&self, out: &str, args: &[&str]) -> (i32, Value, String) {
+        let output = self.run(&[&["compare", "--out", out, "--quiet"], args].concat());
+        let text = std::fs::read_to_string(self.path(out).join("summary.json")).unwrap_or_default();
+        let code = output.status.code().unwrap_or(-1);
+        (code, serde_json::from_str(&text).unwrap_or_default(), text_of(&output.stderr))
     }
 
     /// The summary of results in a folder of this test.
@@ -80,17 +87,11 @@ impl Humdrum {
 
     /// Compares on the fake engine; returns the exit code and the summary.
     pub fn compare_fake(&self, base: &str, subjects: &[&str], more: &[&str]) -> (i32, Value) {
-        let out = self.path(&format!("out-{}", base.len() + subjects.concat().len() + more.concat().len()));
-        let out_text = out.display().to_string();
-        let mut args = vec!["compare", base];
-        args.extend(subjects);
-        args.extend(["--scale", "tiny", "--out", &out_text, "--quiet"]);
-        args.extend(more);
-        let output = self.run(&args);
-        let code = output.status.code().unwrap_or(-1);
-        let text = std::fs::read_to_string(out.join("summary.json"));
-        let text = text.unwrap_or_else(|_| panic!("no summary; stderr:\n{}", text_of(&output.stderr)));
-        (code, serde_json::from_str(&text).expect("a summary"))
+        let out = format!("out-{}", base.len() + subjects.concat().len() + more.concat().len());
+        let (code, summary, complaint) =
+            self.compare(&out, &[&[base], subjects, &["--scale", "tiny"], more].concat());
+        assert!(!summary.is_null(), "no summary; stderr:\n{complaint}");
+        (code, summary)
     }
 }
 
