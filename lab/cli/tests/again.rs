@@ -8,8 +8,7 @@ use common::{Humdrum, text_of, words};
 
 /// What `--dry-run` says, which has everything that a plan decides.
 fn planned(humdrum: &Humdrum, args: &[&str]) -> String {
-    let output = humdrum.run(&[args, &["--dry-run"]].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+    let output = humdrum.exits(0, &[args, &["--dry-run"]].concat());
     text_of(&output.stdout)
 }
 

@@ -164,9 +164,7 @@ fn a_full_disk_ends_the_run_and_resume_goes_on_once_there_is_room() {
     };
     let more = "--out disk/out --quiet --seed 11 --budget 60s --tests point-query,scan";
     let args = [&SUBJECTS[..], &words(more)].concat();
-    let output = lab.run(&args);
-    let complaint = text_of(&output.stderr);
-    assert_eq!(output.status.code(), Some(3), "{complaint}");
+    let complaint = text_of(&lab.exits(3, &args).stderr);
     assert!(complaint.contains("no space left") && complaint.contains("help: "), "{complaint}");
     let before = blocks(&lab, "disk/out");
     assert!(!before.is_empty());

@@ -18,8 +18,7 @@ fn hot_points_are_explained() {
     let _alone = alone();
     let lab = Humdrum::with_shared_builds();
     measure(&lab, "tiny");
-    let output = lab.run(&["explain", "out", "--json"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+    let output = lab.exits(0, &["explain", "out", "--json"]);
     let document: Value = serde_json::from_slice(&output.stdout).expect("json");
     let found = &document["explanations"][0];
     // Not always the first: a busy host makes servers wait for a processor, which is a cause as well.

@@ -173,8 +173,7 @@ fn interrupted_apart_it_resumes_to_the_same_results() {
     assert_eq!(code, 1, "it is slower: {complaint}");
     let whole = lab.results("whole");
     keep(&lab, &interrupted(&whole));
-    let output = lab.run(&["resume", "cut", "--quiet"]);
-    assert_eq!(output.status.code(), Some(1), "{}", text_of(&output.stderr));
+    lab.exits(1, &["resume", "cut", "--quiet"]);
     let resumed = lab.results("cut");
     assert_eq!((&resumed.steps, &resumed.events), (&whole.steps, &whole.events));
     assert_eq!((&resumed.latencies, &resumed.debts), (&whole.latencies, &whole.debts));
@@ -196,7 +195,7 @@ fn what_is_left_of_an_interrupted_session_counts_when_another_is_paid_for() {
     assert_eq!((code, cut.sessions.len()), (0, 1), "{complaint}");
     cut.blocks.retain(|block| block.test != "qp1000");
     keep(&lab, &cut);
-    assert_eq!(lab.run(&["resume", "cut", "--quiet"]).status.code(), Some(0));
+    lab.exits(0, &["resume", "cut", "--quiet"]);
     assert_eq!(lab.results("cut").sessions.len(), 1, "{budget} for {:.1} s", seconds("cut"));
     assert_eq!(lab.results("cut").blocks.len(), lab.results("whole").blocks.len());
 }
@@ -213,7 +212,7 @@ fn a_failure_on_record_is_neither_measured_nor_recorded_again() {
     let mut cut = Results { finished: false, ..whole.clone() };
     cut.blocks.retain(|block| block.test != "qp1000");
     keep(&lab, &cut);
-    assert_eq!(lab.run(&["resume", "cut", "--quiet"]).status.code(), Some(3));
+    lab.exits(3, &["resume", "cut", "--quiet"]);
     let resumed = lab.results("cut");
     assert_eq!((&resumed.events, &resumed.steps), (&whole.events, &whole.steps));
     let who = |results: &Results| -> Vec<Vec<usize>> {

@@ -54,10 +54,8 @@ fn all_steps_of_iodir_with_three_clients() {
 #[test]
 fn sql_does_not_run_on_it_nor_kv_on_others() {
     let lab = Humdrum::new();
-    let output = lab.run(&["compare", OLD, NEW, "--suite", "sysbench", "--dry-run"]);
-    assert_eq!(output.status.code(), Some(2), "{}", text_of(&output.stderr));
-    let output = lab.run(&["compare", "fake@1.0", "fake@1.1", "--suite", "kv", "--dry-run"]);
-    assert_eq!(output.status.code(), Some(2));
+    lab.exits(2, &["compare", OLD, NEW, "--suite", "sysbench", "--dry-run"]);
+    let output = lab.exits(2, &["compare", "fake@1.0", "fake@1.1", "--suite", "kv", "--dry-run"]);
     assert!(text_of(&output.stderr).contains("rocksdb"), "{}", text_of(&output.stderr));
 }
 
@@ -83,8 +81,7 @@ fn a_missed_rate_of_the_background_writer_is_not_compared() {
     let lab = Humdrum::new();
     let line = "compare a=fake-kv@1.0 b=fake-kv@1.1+writer_keeps=50% --suite kv --scale rows=2000 \
                 --tests readww,readrandom --budget 30s --out out --quiet";
-    let output = lab.run(&words(line));
-    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+    let output = lab.exits(0, &words(line));
     assert!(text_of(&output.stdout).contains("sla-missed"), "{}", text_of(&output.stdout));
     let summary = lab.summary("out");
     let of = |name: &str| field(&summary, name).into_iter().collect::<BTreeMap<_, _>>();
@@ -99,8 +96,7 @@ fn a_series_says_at_which_release_a_test_moved() {
     let lab = Humdrum::new();
     let subjects = ["fake-kv@1.0", "fake-kv@1.1", "c=fake-kv@2.0+slowdown=6%", "d=fake-kv@2.1+slowdown=6%"];
     let more = "--suite kv --scale rows=2000 --tests readrandom,fwdrange --budget 60s --out out --quiet";
-    let output = lab.run(&[&["compare"], &subjects[..], &words(more)].concat());
-    assert_eq!(output.status.code(), Some(1), "{}", text_of(&output.stderr));
+    let output = lab.exits(1, &[&["compare"], &subjects[..], &words(more)].concat());
     let told = text_of(&output.stdout);
     assert!(told.contains("where each test moved") && told.contains("▼ at c 0.94"), "{told}");
     let read = |name: &str| std::fs::read_to_string(lab.path("out").join(name)).expect(name);

@@ -61,6 +61,13 @@ impl Humdrum {
         command.output().expect("humdrum starts")
     }
 
+    /// Runs to the end, which must have this exit code.
+    pub fn exits(&self, code: i32, args: &[&str]) -> Output {
+        let output = self.run(args);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {}", text_of(&output.stderr));
+        output
+    }
+
     /// Compares, with results in `out`. Returns the exit code, the summary (null where there is none), and what was said.
     pub fn compare(&self, out: &str, args: &[&str]) -> (i32, Value, String) {
         let output = self.run(&[&["compare", "--out", out, "--quiet"], args].concat());
