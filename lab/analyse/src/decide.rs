@@ -122,9 +122,18 @@ pub(crate) fn is_settled(now: &Estimate, band: &Band, design: &Design) -> bool {
     if now.capped {
         return true;
     }
-    let enough = now.evidence.sessions.len() >= STOP_MIN && design.confirmation_sessions > 0;
+    let count = now.evidence.sessions.len();
+    let enough = is_look(count) && design.confirmation_sessions > 0;
     let narrow = now.half <= band.target_half_width.max(now.mean.abs() / LARGE_EFFECT);
     enough && (is_boring(now, band) || narrow && band.is_beyond(now.mean, now.half_family))
+}
+
+/// Whether a test may stop after so many sessions: after each up to the eighth, each second one up to the sixteenth, each
+/// fourth up to the thirty-second, and so on. Levels are those of a look after every session, which are for normal data; few
+/// sessions have Student's t, whose looks go together less, and would err more often than they may if all were taken.
+fn is_look(sessions: usize) -> bool {
+    let step = (sessions.next_power_of_two() / 8).max(1);
+    sessions >= STOP_MIN && sessions.is_multiple_of(step)
 }
 
 /// Shown to be boring, and as narrowly as planned.
@@ -225,6 +234,12 @@ mod tests {
         assert!(told(0.0, 0.5, 30.0).starts_with("not on this host"));
         assert!(told(0.00995, 0.004, 30.0).starts_with("the change is too near to δ"));
         assert!(advice(&estimate(0.0, 0.001, 9, true), Verdict::Boring, &band(), 4.0).is_none());
+    }
+
+    #[test]
+    fn looks_grow_rarer() {
+        let looks: Vec<usize> = (0..=40).filter(|sessions| is_look(*sessions)).collect();
+        assert_eq!(looks, [4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The command line. Every option that a plan file may also give is an `Option`, so that what was typed can be
 //! told from what was not.
 
+mod clean;
 mod explain;
 mod refused;
 mod site;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use humdrum_plan::Request;
 
+pub use clean::CleanOptions;
 pub use explain::ExplainOptions;
 pub use refused::refused;
 pub use site::SiteOptions;
@@ -130,6 +132,9 @@ pub struct MeasureOptions {
     /// Exit with 4 when a test stays undecided
     #[arg(long)]
     pub strict: bool,
+    /// On a host that other programs keep busy: wait (a tenth of the budget at most, then warn), refuse or warn
+    #[arg(long, default_value = "wait")]
+    pub on_busy: String,
     /// Do as the reference does even where that is known to mislead: `delete` counts statements that find nothing,
     /// and what writes leave owing is settled once
     #[arg(long)]
@@ -213,20 +218,6 @@ pub struct DoctorOptions {
     /// As JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// `humdrum clean`.
-#[derive(Args, Clone, Debug)]
-pub struct CleanOptions {
-    /// Remove builds and downloads too, not only what dead runs left
-    #[arg(long)]
-    pub all: bool,
-    /// Remove this host's history of earlier runs, which `--all` keeps
-    #[arg(long)]
-    pub history: bool,
-    /// List, remove nothing
-    #[arg(long)]
-    pub dry_run: bool,
 }
 
 /// When to colour.

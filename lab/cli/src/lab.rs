@@ -7,6 +7,7 @@ use humdrum_contract::{Dirs, Interrupt};
 use humdrum_model::Fault;
 use humdrum_provision::dirs::{Surroundings, find};
 use humdrum_run::{Catalogue, HostProbes, Places};
+use humdrum_sample::gate::OnBusy;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::args::Arguments;
@@ -53,7 +54,7 @@ impl Lab {
 
     /// Where the files of one run are, its logs in `logs`.
     pub fn places(&self, allow_external: bool, logs: PathBuf) -> Places {
-        Places { dirs: self.dirs(allow_external), logs }
+        Places { dirs: self.dirs(allow_external), logs, on_busy: OnBusy::default() }
     }
 }
 

@@ -110,6 +110,16 @@ pub struct Results {
 }
 
 impl Results {
+    /// What concerns the whole run and is no failure: of a host that was busy when it began.
+    pub fn warnings(&self) -> impl Iterator<Item = &str> {
+        let of_all = |event: &&Event| {
+            (event.subject, event.session) == (None, None)
+                && event.test.is_none()
+                && event.status == TestStatus::Ok
+        };
+        self.events.iter().filter(of_all).map(|event| event.what.as_str())
+    }
+
     /// Index of the metric of that name, which is the index of its reading in every slice and debt.
     /// `None`: this run did not read it.
     pub fn metric_position(&self, name: &str) -> Option<usize> {

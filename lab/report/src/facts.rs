@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use humdrum_model::{Event, Level, Place, Plan, Results, Summary, TestStatus};
 
 use crate::number::{bytes, duration, percent, short};
+use crate::processor;
 use crate::text::redact;
 
 /// Processors, memory, kernel: one line.
@@ -20,6 +21,12 @@ pub(crate) fn host(summary: &Summary) -> String {
         named(&host.kernel),
         named(&host.clock_source)
     )
+}
+
+/// Host, processor and noise: a line each.
+pub(crate) fn host_lines(summary: &Summary) -> Vec<String> {
+    let lines = [Some(host(summary)), processor::described(&summary.host), Some(noise(summary))];
+    lines.into_iter().flatten().collect()
 }
 
 fn named(text: &str) -> &str {

@@ -76,6 +76,9 @@ fn tldr(summary: &Summary, results: &Results) -> String {
     if !summary.finished {
         out.push_str("* the run was interrupted; this is what was measured until then\n");
     }
+    for warning in results.warnings() {
+        let _ = writeln!(out, "* warning: {}", text::markdown(warning));
+    }
     out
 }
 

@@ -15,7 +15,6 @@ use crate::Extras;
 use crate::facts::{self, Discarded};
 use crate::headline;
 use crate::number;
-use crate::processor;
 use crate::settings;
 use crate::text::{clean, clean_lines, shorten, width, wrap};
 use crate::words;
@@ -42,6 +41,9 @@ pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: St
     let mut page = Page { style, width: usize::from(style.width).max(40), text: String::new() };
     if !summary.finished {
         page.paragraph("The run was interrupted; this is what was measured until then.");
+    }
+    for warning in results.warnings() {
+        page.paragraph(&format!("Warning: {}.", clean(warning)));
     }
     if let Some(sentence) = headline::worst_of_each(summary) {
         page.paragraph(&sentence);
@@ -150,11 +152,9 @@ impl Page {
 
     fn host(&mut self, summary: &Summary) {
         self.heading("host and noise");
-        self.paragraph(&clean(&facts::host(summary)));
-        if let Some(processor) = processor::described(&summary.host) {
-            self.paragraph(&clean(&processor));
+        for line in facts::host_lines(summary) {
+            self.paragraph(&clean(&line));
         }
-        self.paragraph(&clean(&facts::noise(summary)));
         for (level, name, found, advice) in facts::warnings(summary) {
             self.paragraph(&clean(&format!("! {level}: {}", facts::finding(name, found, advice))));
         }

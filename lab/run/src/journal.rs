@@ -92,6 +92,11 @@ impl Journal {
         self.blocks_of(session, test).map(|block| block.index + 1).max().unwrap_or(0)
     }
 
+    /// Whether a warning of the whole run is on record.
+    pub(crate) fn has_warning(&self, what: &str) -> bool {
+        self.before.warnings().any(|warning| warning == what)
+    }
+
     /// How long a test's slices are, where that was found out already.
     pub(crate) fn calibration(&self, test: &str) -> Option<Calibration> {
         self.before.calibrations.iter().find(|calibration| calibration.test == test).cloned()

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   measure ─┬─ provision     get the builds, make the servers            roster, provision
+//!            ├─ gate          wait for a quiet host
 //!            ├─ sessions ─┬─ what was begun and not done, first           journal
 //!            │            └─ while something is undecided: ─┬─ prepare    fresh servers, fresh data
 //!            │               schedule                       ├─ unit, unit, …
@@ -18,7 +19,9 @@ mod catalogue;
 mod detached;
 mod events;
 mod examine;
+mod gate;
 mod held;
+mod history;
 mod instance;
 mod interleaved;
 mod journal;
@@ -42,6 +45,7 @@ pub use again::writes;
 pub use catalogue::{Catalogue, HostProbes};
 pub use detached::{Detached, start_detached, stop_detached};
 pub use examine::Tools;
+pub use history::{keep_history, known_history};
 pub use mode::choose_mode;
 pub use need::need;
 pub use profile::{PROFILE_LABELS, measure_and_profile, profile_request};
@@ -84,7 +88,8 @@ fn measure_then(
     let mut roster = Roster::provision(run, store)?;
     // Getting a build may take longer than all measuring: the budget pays for what comes after.
     let timer = Timer::start(roster.clock(), earlier.seconds());
-    let outcome = sessions(run, &mut roster, store, &earlier, &timer)
+    let outcome = gate::gate(run, &roster, &earlier, store)
+        .and_then(|()| sessions(run, &mut roster, store, &earlier, &timer))
         .and_then(|()| examine::examine(run, &mut roster, store))
         .and_then(|()| last(&store.read()?, &mut roster));
     store.note_seconds(timer.total_seconds())?;

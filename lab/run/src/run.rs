@@ -6,16 +6,19 @@ use std::time::SystemTime;
 use humdrum_contract::{Dirs, Engine, Progress, Steps, Update, Workload};
 use humdrum_model::{Fault, Plan, Results, Subject};
 use humdrum_provision::hosts;
+use humdrum_sample::gate::OnBusy;
 
 use crate::catalogue::Catalogue;
 
-/// Where a run's files are.
+/// Where a run's files are, and what it does on a busy host.
 #[derive(Clone, Debug)]
 pub struct Places {
     /// Builds and servers' data.
     pub dirs: Dirs,
     /// Where servers' logs go when the run ends.
     pub logs: PathBuf,
+    /// What to do when other programs keep the host busy before the first session.
+    pub on_busy: OnBusy,
 }
 
 /// One run: its plan, and what it is carried out with.

@@ -3,7 +3,7 @@
 //! The rule is fixed before measuring. A run's first `FIRST` readings give, for each part, the median m and the spread s
 //! (the median distance from m, times 1.4826: the standard deviation, were readings normal). A reading that is above
 //! m + 5 s, and above 1.2 m, is off: the host was slower than usual by more than its usual spread, and by enough to
-//! matter. Readings below m are never off: they disturb nobody. The first readings are judged by the same limits; medians
+//! matter. Readings below m are never off: a faster host disturbs nothing. The first readings are judged by the same limits; medians
 //! hold as long as fewer than half of them are off.
 //!
 //! Results of servers are never looked at.
@@ -19,11 +19,13 @@ const SPREADS: f64 = 5.0;
 /// Times the median that is still usual, however small the spread: 6 ms of work vary that much on a quiet host.
 const FACTOR: f64 = 1.2;
 
-/// From the median distance to a standard deviation, for normal readings.
+/// The standard deviation of normal readings, in median distances.
 const NORMAL: f64 = 1.4826;
 
 /// A part's name, and its number in a reading.
-const PARTS: [(&str, fn(&KernelReading) -> f64); 3] = [
+type Part = (&'static str, fn(&KernelReading) -> f64);
+
+const PARTS: [Part; 3] = [
     ("integer loop", |reading| reading.integer_ns),
     ("memory walk", |reading| reading.memory_ns),
     ("system calls", |reading| reading.call_ns),
@@ -104,7 +106,7 @@ mod tests {
         let readings = quiet(200);
         assert!(disturbed(&readings).iter().all(Option::is_none));
         let faster = [quiet(20), vec![reading([0.5; 3])]].concat();
-        assert!(disturbed(&faster).iter().all(Option::is_none), "faster disturbs nobody");
+        assert!(disturbed(&faster).iter().all(Option::is_none), "a faster host is not a disturbance");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The start gate: whether the host is busy before anything is measured, and what to do if it is.
 //!
-//! A look takes `LOOK`, and finds the host busy for one of three reasons, fixed beforehand:
+//! A check takes `CHECK`. It finds the host busy for one of three reasons, which are fixed beforehand:
 //!
 //! - *load*: other programs use more than `MOST_LOAD` of all processors;
 //! - *steal*: the hypervisor gives more than `MOST_STEAL` of them to other guests;
-//! - *kernel*: more than a tenth of the look's readings of the calibration kernel are off, by limits that these same
+//! - *kernel*: more than a tenth of the check's readings of the calibration kernel are off, by limits that these same
 //!   readings set (`disturbed.rs`).
 
 use std::fmt;
@@ -18,13 +18,13 @@ use crate::disturbed::Limits;
 use crate::host_load::{HostLoad, HostTicks};
 use crate::kernel::{HostKernel, KernelReading};
 
-/// How long a look takes.
-const LOOK: Duration = Duration::from_secs(1);
+/// How long a check takes.
+const CHECK: Duration = Duration::from_secs(1);
 
-/// Readings of the calibration kernel in a look, evenly spread.
+/// Readings of the calibration kernel in a check, evenly spread.
 const READINGS: u32 = 20;
 
-/// Between two looks of a wait.
+/// The pause between two checks while waiting.
 const PAUSE: Duration = Duration::from_secs(4);
 
 /// Share of all processors' time that other programs may use.
@@ -33,13 +33,13 @@ const MOST_LOAD: f64 = 0.10;
 /// Share of all processors' time that other guests may have.
 const MOST_STEAL: f64 = 0.05;
 
-/// Share of a look's readings that may be off.
+/// Share of a check's readings that may be off.
 const MOST_OFF: f64 = 0.10;
 
 /// What to do when the host is busy before anything is measured: `--on-busy`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnBusy {
-    /// Wait until it is not, for as long as allowed; then measure with a warning.
+    /// Wait until it is quiet, for at most the time allowed; then measure with a warning.
     #[default]
     Wait,
     /// Do not measure.
@@ -72,17 +72,17 @@ impl FromStr for OnBusy {
     }
 }
 
-/// What one look at the host gave.
+/// The result of one check of the host.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Look {
+pub struct HostCheck {
     /// The load of others.
     pub load: HostLoad,
     /// Readings of the calibration kernel; none where there is no kernel.
     pub readings: Vec<KernelReading>,
 }
 
-impl Look {
-    /// Looks at this host for a second, with the calibration kernel where one is given.
+impl HostCheck {
+    /// Checks this host for a second, with the calibration kernel where one is given.
     ///
     /// # Errors
     /// Interrupted; environment, when the kernel cannot run.
@@ -93,7 +93,7 @@ impl Look {
         for _ in 0..READINGS {
             interrupt.check()?;
             readings.extend(kernel.as_mut().map(|kernel| kernel.measure()).transpose()?);
-            clock.sleep(LOOK / READINGS);
+            clock.sleep(CHECK / READINGS);
         }
         Ok(Self { load: HostTicks::now().since(&before), readings })
     }
@@ -123,19 +123,19 @@ impl Look {
     }
 }
 
-/// What the gate found, for the record and the headline.
+/// What the start gate found, for the record and the headline.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gate {
-    /// Why the host was busy at the last look; nothing where it was quiet.
+    /// Why the host was busy at the last check; empty where it was quiet.
     pub busy: Vec<String>,
-    /// Looks taken.
-    pub looks: u32,
-    /// How long it was waited, looks included.
+    /// Number of checks.
+    pub checks: u32,
+    /// Time that all checks and pauses took; zero where one check was enough.
     pub waited: Duration,
 }
 
 impl Gate {
-    /// What a headline has to say of it; `None` where the host was quiet in the end.
+    /// The warning for the headline; `None` where the host was quiet in the end.
     pub fn warning(&self) -> Option<String> {
         let waited = self.waited.as_secs();
         let waited = if waited > 0 { format!(" (after {waited} s of waiting)") } else { String::new() };
@@ -144,38 +144,38 @@ impl Gate {
     }
 }
 
-/// Looks at the host until it is quiet, as `on_busy` says, and for at most `at_most`. `look` is `Look::take`, or stands in
-/// for it.
+/// Checks the host until it is quiet, as `on_busy` says, and for at most `at_most`. `check` calls `HostCheck::take`; tests
+/// pass something else.
 ///
 /// # Errors
-/// Environment, when the host is busy and `on_busy` is to refuse; interrupted; those of `look`.
+/// Environment, when the host is busy and `on_busy` is to refuse; interrupted; those of `check`.
 pub fn start_gate(
     on_busy: OnBusy,
     at_most: Duration,
     clock: &dyn Clock,
     interrupt: &Interrupt,
-    mut look: impl FnMut() -> Outcome<Look>,
+    mut check: impl FnMut() -> Outcome<HostCheck>,
 ) -> Outcome<Gate> {
     let begin_ns = clock.now_ns();
-    let mut looks = 0;
+    let mut checks = 0;
     loop {
         interrupt.check()?;
-        let busy = look()?.reasons();
-        looks += 1;
+        let busy = check()?.reasons();
+        checks += 1;
         let passed = Duration::from_nanos(clock.now_ns() - begin_ns);
-        // The first look is taken in any case; only what comes after it is waiting.
-        let waited = if looks > 1 { passed } else { Duration::ZERO };
+        // The first check is made in any case; only time after it is waiting.
+        let waited = if checks > 1 { passed } else { Duration::ZERO };
         match on_busy {
             OnBusy::Refuse if !busy.is_empty() => return Err(refused(&busy)),
             OnBusy::Wait if !busy.is_empty() && passed < at_most => {
                 pause(clock, interrupt, PAUSE.min(at_most - passed))?;
             }
-            _ => return Ok(Gate { busy, looks, waited }),
+            _ => return Ok(Gate { busy, checks, waited }),
         }
     }
 }
 
-/// Sleeps in short pieces, so that Ctrl-C is heard.
+/// Sleeps in short pieces, so that Ctrl-C takes effect at once.
 fn pause(clock: &dyn Clock, interrupt: &Interrupt, length: Duration) -> Outcome<()> {
     const PIECE: Duration = Duration::from_millis(100);
     let mut left = length;

@@ -5,12 +5,12 @@
 //! - *integer*: a loop of dependent shifts and exclusive ors; depends on the clock frequency alone.
 //! - *memory*: a random walk over 64 MB, each step reading an address that the step before found; depends on caches,
 //!   memory and on neighbours that use them.
-//! - *call*: system calls that hand a byte to another thread and back; depends on the kernel, on context switches and on
-//!   whatever else wants this processor.
+//! - *call*: system calls that send a byte to another thread and back; depends on the kernel, on context switches and on
+//!   other programs that use this processor.
 //!
-//! Time in which the thread did not run counts: a disturbed host is to be seen. A reading replaces some 2 MB of a
-//! processor's caches, so it belongs between blocks, before the operations that warm caches up, and not between the
-//! slices of a block.
+//! Time in which the thread did not run counts too, so that disturbances show. A reading replaces the content of some
+//! caches, so it belongs between blocks, before the operations that warm caches up, and not between the slices of a
+//! block.
 
 mod integer;
 mod pingpong;
@@ -35,7 +35,7 @@ pub struct KernelReading {
     pub integer_ns: f64,
     /// A dependent read at a random place in 64 MB.
     pub memory_ns: f64,
-    /// A byte handed to another thread and back: four system calls, two context switches.
+    /// A byte sent to another thread and back: four system calls, two context switches.
     pub call_ns: f64,
 }
 
@@ -57,11 +57,11 @@ impl HostKernel {
         Self::on(sched_getcpu())
     }
 
-    /// On one processor: readings on another, or of two threads on two, are not comparable. Takes some 50 ms, and 64 MB of
-    /// memory for as long as it lives.
+    /// On one processor. Readings of different processors, and of two threads on two processors, are not comparable. The
+    /// kernel holds 64 MB of memory for as long as it lives.
     ///
     /// # Errors
-    /// Environment, when there is no such processor for us, or no thread or pipe can be had.
+    /// Environment, when this program may not use the processor, or when no thread or pipe can be made.
     pub fn on(processor: usize) -> Outcome<Self> {
         let place = Pinned::to(processor)?;
         // A new thread runs where the thread that makes it may run.
@@ -70,10 +70,10 @@ impl HostKernel {
         Ok(Self { processor, number: 1, walk: Walk::new(), partner })
     }
 
-    /// Takes a reading, some 6 ms on a quiet host. The calling thread is on this kernel's processor meanwhile.
+    /// Takes a reading, in some 6 ms on a quiet host. Meanwhile the calling thread is on this kernel's processor.
     ///
     /// # Errors
-    /// Environment, when the processor has gone or the partner does not answer.
+    /// Environment, when the processor is no longer ours to use or the partner does not answer.
     pub fn measure(&mut self) -> Outcome<KernelReading> {
         self.measure_for(PART, &HostClock::new())
     }
@@ -105,7 +105,7 @@ fn per_step(clock: &dyn Clock, part: Duration, mut batch: impl FnMut() -> Outcom
     }
 }
 
-/// The calling thread on one processor; dropping it lets the thread go where it could before.
+/// Keeps the calling thread on one processor; dropping it restores the thread's processors.
 struct Pinned(CpuSet);
 
 impl Pinned {

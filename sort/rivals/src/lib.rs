@@ -13,6 +13,7 @@ mod boost_spreadsort;
 mod msd_cached_oracle;
 mod multikey_cached;
 mod orasort;
+mod owned;
 mod rayon_unstable;
 mod rdst;
 mod skipsort;
@@ -52,7 +53,8 @@ pub const RIVALS: &[Rival] = &[
     skipsort::UNSTABLE,
     skipsort::ONE_BUFFER,
     skipsort::INDICES,
-    skipsort::OWNED,
+    owned::SKIPSORT,
+    owned::SKIPSORT_RECORDS,
     skipsort::PARALLEL,
     skipsort::FIRST_PERCENT,
     skipsort::TOP_10,
@@ -69,10 +71,11 @@ pub const RIVALS: &[Rival] = &[
     rayon_unstable::RIVAL,
     rdst::RIVAL,
     std_stable::RIVAL,
-    std_stable::OWNED,
     std_unstable::RIVAL,
     std_unstable::AGAIN,
     std_unstable::HEAP_10,
+    owned::STD,
+    owned::STD_RECORDS,
     #[cfg(feature = "tlx")]
     tlx::RIVAL,
 ];

@@ -52,28 +52,6 @@ impl<'k> Job<'k> for Kept<'k> {
     }
 }
 
-/// Rows that own their bytes; the borrowed key beside them is the answer, not looked at by the sort.
-struct Owned<'k> {
-    rows: Vec<(Vec<u8>, &'k [u8])>,
-}
-
-impl<'k> Job<'k> for Owned<'k> {
-    fn run(&mut self) {
-        self.rows.skip_sort_by_key(|row| &row.0);
-    }
-
-    fn answer(&self) -> Vec<&'k [u8]> {
-        self.rows.iter().map(|row| row.1).collect()
-    }
-}
-
-pub(crate) const OWNED: Rival = Rival {
-    name: "skipsort_owned",
-    about: "skipsort of rows with a Vec<u8> in them, by it",
-    partial: false,
-    prepare: |rows| Some(Box::new(Owned { rows: rows.iter().map(|row| (row.to_vec(), *row)).collect() })),
-};
-
 /// A rival that gives row numbers.
 macro_rules! numbers {
     ($sort:expr) => {

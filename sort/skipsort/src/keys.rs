@@ -152,7 +152,8 @@ const ROW_BITS: u32 = 40;
 /// Row numbers beyond fit into no handle: so many rows at most are sorted by entries.
 pub(crate) const MOST_ROWS: usize =
     if usize::BITS > ROW_BITS { 1 << (ROW_BITS % usize::BITS) } else { usize::MAX };
-const LONG: u64 = (1 << (64 - ROW_BITS)) - 1;
+/// Stands for a length that does not fit.
+pub(crate) const LONG: u64 = (1 << (64 - ROW_BITS)) - 1;
 
 /// Rows by number, keys through a function that is asked again at each visit.
 ///
@@ -178,6 +179,17 @@ impl RowHandle {
     pub(crate) fn new(row: usize, key_len: usize) -> Self {
         assert!((row as u64) >> ROW_BITS == 0, "at most 2^{ROW_BITS} rows");
         RowHandle((key_len as u64).min(LONG) << ROW_BITS | row as u64)
+    }
+
+    /// What [`Compact`](crate::compact::Compact) makes of it.
+    #[inline(always)]
+    pub(crate) fn from_bits(bits: u64) -> Self {
+        RowHandle(bits)
+    }
+
+    #[inline(always)]
+    pub(crate) fn bits(self) -> u64 {
+        self.0
     }
 
     /// The row's number in the slice that is sorted.

@@ -42,6 +42,7 @@ mod buffers;
 mod bytes;
 mod cache;
 mod columns;
+mod compact;
 #[cfg(feature = "parallel")]
 mod crew;
 mod descent;

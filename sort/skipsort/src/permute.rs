@@ -29,11 +29,91 @@ use crate::prefetch::{self, AHEAD};
 /// The entries that the scratch memory has for so many rows are a permutation: each row's number once.
 pub(crate) unsafe fn apply<T>(rows: &mut [T], scratch: &mut Scratch) {
     let fits = size_of::<T>() <= 2 * ENTRY_BYTES && align_of::<T>() <= ENTRY_BYTES;
-    if fits && scratch.plan(rows.len()) == Plan::TwoBuffers {
+    let room = scratch.plan(rows.len()) == Plan::TwoBuffers;
+    if room && fits {
         // SAFETY: the caller's word, for the entries at the start of the room.
         unsafe { gather(rows, scratch.room(rows.len())) }
+    } else if room && size_of::<T>() <= MOST_PIECES * PIECE && u32::try_from(rows.len()).is_ok() {
+        // SAFETY: as above.
+        unsafe { by_pieces(rows, scratch.room(rows.len())) }
     } else {
         cycles(rows, scratch.entries(rows.len()).0);
+    }
+}
+
+/// Bytes of a row that are gathered at a time, if it is too large to be gathered whole.
+const PIECE: usize = 24;
+
+/// Of larger rows each is moved once or twice, along the cycles.
+const MOST_PIECES: usize = 8;
+
+/// Rows as columns of some bytes, one column after the other through the room.
+///
+/// ```text
+///   room    [ row numbers, 4 bytes each | a column, 24 bytes of each row ]
+/// ```
+///
+/// # Safety
+/// As `gather`.
+unsafe fn by_pieces<T>(rows: &mut [T], room: &mut [MaybeUninit<u8>]) {
+    let all = rows.len();
+    assert!(room.len() == 2 * ENTRY_BYTES * all && PIECE + size_of::<u32>() <= 2 * ENTRY_BYTES);
+    let base = room.as_mut_ptr();
+    for at in 0..all {
+        // SAFETY: `at` is below `all`, so that the entry is in the room, by the caller's word; what has been written over
+        // ends at 4 * at, before or where the entry starts.
+        let number = unsafe { base.cast::<Entry<RowHandle>>().add(at).read() }.handle.row();
+        assert!(number < all);
+        // SAFETY: within the room, and aligned as the room is.
+        unsafe { base.cast::<u32>().add(at).write(number as u32) }
+    }
+    // SAFETY: so many numbers have just been written, and nothing below writes to them.
+    let order = unsafe { core::slice::from_raw_parts(base.cast::<u32>().cast_const(), all) };
+    let column = base.wrapping_add(size_of_val(order));
+    let (whole, rest) = (size_of::<T>() / PIECE, size_of::<T>() % PIECE);
+    let bytes = rows.as_mut_ptr().cast::<u8>();
+    // From here on nothing panics, and every byte of every row is moved to where the row belongs.
+    for piece in 0..whole {
+        // SAFETY: the piece lies within each row, the order is a permutation whose numbers are below `all`, and the column
+        // has room for all pieces behind the order.
+        unsafe { move_column::<PIECE>(bytes.add(piece * PIECE), size_of::<T>(), order, column, PIECE) }
+    }
+    // SAFETY: as above.
+    unsafe {
+        match rest {
+            8 => move_column::<8>(bytes.add(whole * PIECE), size_of::<T>(), order, column, 8),
+            16 => move_column::<16>(bytes.add(whole * PIECE), size_of::<T>(), order, column, 16),
+            _ => move_column::<0>(bytes.add(whole * PIECE), size_of::<T>(), order, column, rest),
+        }
+    }
+}
+
+/// Moves so many bytes of each row, `stride` bytes apart, through the column; `WIDTH` is `width` or zero.
+///
+/// # Safety
+/// The bytes lie within rows of one allocation, one for each number of `order`, which is a permutation, and the column has
+/// room for as many pieces in another.
+unsafe fn move_column<const WIDTH: usize>(
+    first: *mut u8,
+    stride: usize,
+    order: &[u32],
+    column: *mut MaybeUninit<u8>,
+    width: usize,
+) {
+    let width = if WIDTH == 0 { width } else { WIDTH };
+    let column = column.cast::<u8>();
+    for (at, row) in order.iter().enumerate() {
+        if let Some(next) = order.get(at + AHEAD) {
+            prefetch::line(first.wrapping_add(*next as usize * stride));
+        }
+        // SAFETY: the caller's word; an untyped copy, which keeps what is not initialised so, and pointers whole.
+        unsafe {
+            core::ptr::copy_nonoverlapping(first.add(*row as usize * stride), column.add(at * width), width);
+        }
+    }
+    for at in 0..order.len() {
+        // SAFETY: as above.
+        unsafe { core::ptr::copy_nonoverlapping(column.add(at * width), first.add(at * stride), width) }
     }
 }
 

@@ -14,6 +14,7 @@ use alloc::vec::Vec;
 
 use crate::buffers::Buffers;
 use crate::bytes::Bytes;
+use crate::compact::Compact;
 use crate::descent::{Agenda, Descent};
 use crate::entry::Entry;
 use crate::how::How;
@@ -112,7 +113,24 @@ pub(crate) fn order<T, F: Fn(&T) -> &[u8]>(
     spare: &mut [Entry<RowHandle>],
     how: How,
 ) {
-    fill(keys, main, how.descending);
+    // SAFETY: `main` is all that is sorted, and the sort reads no entry of its other buffer that it has not copied there.
+    if let Some(compact) = unsafe { Compact::fill(keys, main, how.descending) } {
+        descend(&compact, main, spare, how, |handle| compact.row(handle));
+        main.iter_mut().for_each(|entry| entry.handle = RowHandle::new(compact.row(entry.handle), 0));
+    } else {
+        fill(keys, main, how.descending);
+        descend(keys, main, spare, how, RowHandle::row);
+    }
+}
+
+/// Sorts filled entries.
+fn descend<K: Keys<Handle = RowHandle>>(
+    keys: &K,
+    main: &mut [Entry<RowHandle>],
+    spare: &mut [Entry<RowHandle>],
+    how: How,
+    row: impl Fn(RowHandle) -> usize,
+) {
     let one_buffer = spare.len() < main.len();
     let agenda = Agenda::new(main.len());
     Descent::new(keys, Buffers::new(main, spare), agenda).run();
@@ -120,7 +138,7 @@ pub(crate) fn order<T, F: Fn(&T) -> &[u8]>(
         main.reverse();
     }
     if how.stable && one_buffer {
-        restore_order_of_equals(keys, main);
+        restore_order_of_equals(keys, main, row);
     }
 }
 
@@ -143,13 +161,17 @@ pub(crate) fn fill<T, F: Fn(&T) -> &[u8]>(
 }
 
 /// The in-place distribution is not stable: put equal keys back in row order.
-fn restore_order_of_equals<K: Keys<Handle = RowHandle>>(keys: &K, main: &mut [Entry<RowHandle>]) {
+fn restore_order_of_equals<K: Keys<Handle = RowHandle>>(
+    keys: &K,
+    main: &mut [Entry<RowHandle>],
+    row: impl Fn(RowHandle) -> usize,
+) {
     let equal = |a: &Entry<RowHandle>, b: &Entry<RowHandle>| {
         keys.len(a.handle) == keys.len(b.handle) && keys.key(a.handle) == keys.key(b.handle)
     };
     for run in main.chunk_by_mut(equal) {
-        if !run.is_sorted_by_key(|entry| entry.handle.row()) {
-            run.sort_unstable_by_key(|entry| entry.handle.row());
+        if !run.is_sorted_by_key(|entry| row(entry.handle)) {
+            run.sort_unstable_by_key(|entry| row(entry.handle));
         }
     }
 }

@@ -8,6 +8,9 @@ use humdrum_plan::{Request, StepNeed, check, dry_run, dry_run_steps};
 use humdrum_record::{ResultsFolder, Store};
 
 use super::report::conclude;
+use humdrum_run::Places;
+use humdrum_sample::gate::OnBusy;
+
 use crate::args::{CompareOptions, MeasureOptions, RunOptions};
 use crate::certificate;
 use crate::lab::Lab;
@@ -31,6 +34,7 @@ pub fn run(lab: &Lab, options: &RunOptions) -> Result<u8, Fault> {
 }
 
 fn measure(lab: &Lab, request: Request, options: &MeasureOptions) -> Result<u8, Fault> {
+    let on_busy: OnBusy = options.on_busy.parse()?;
     let dirs = lab.dirs(options.allow_external);
     let catalogue = &lab.catalogue;
     let mut plan = check(&request, &catalogue.engines, &catalogue.workloads, &dirs)?;
@@ -50,7 +54,7 @@ fn measure(lab: &Lab, request: Request, options: &MeasureOptions) -> Result<u8, 
         None => announce(lab, &plan, &out, detectable),
     }
     let mut store = create(lab, &plan, &out)?;
-    let places = lab.places(options.allow_external, out.logs());
+    let places = Places { on_busy, ..lab.places(options.allow_external, out.logs()) };
     let measured = humdrum_run::measure(&plan, catalogue, &places, &mut store, &lab.console);
     lab.console.clear();
     conclude(lab, store, &out, options.json.as_deref(), plan.strict, measured)

@@ -22,7 +22,7 @@ pub fn report(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
     let format: Format = options.format.parse()?;
     let out = ResultsFolder::open(&options.results)?;
     let results = Store::open(&out.results_at(&options.results))?.read()?;
-    let summary = summarise(&results);
+    let summary = summarise(lab, &results);
     let text = render(lab, format, &summary, &results, &out);
     match &options.out {
         Some(path) => write_whole(path, &anstream::adapter::strip_str(&text).to_string())?,
@@ -58,7 +58,7 @@ pub fn conclude(
     if !interrupted {
         measured.map_err(|fault| if fault.hint.is_none() { fault.hint(go_on.clone()) } else { fault })?;
     }
-    let summary = summarise(&results);
+    let summary = summarise(lab, &results);
     write_files(lab, out, json, &summary, &results)?;
     if json != Some(Path::new("-")) {
         anstream::print!("{}", render(lab, Format::Terminal, &summary, &results, out));
@@ -69,6 +69,9 @@ pub fn conclude(
         return Err(Fault::new(FaultKind::Interrupted, what).hint(go_on));
     }
     certificate::keep(lab, &results, &summary);
+    if let Some(remark) = humdrum_run::keep_history(&results, &summary, &lab.dirs) {
+        lab.console.update(Update::Note(&remark));
+    }
     Ok(humdrum_analyse::exit_code(&summary, strict))
 }
 
@@ -105,8 +108,10 @@ fn render(lab: &Lab, format: Format, summary: &Summary, results: &Results, out: 
 }
 
 /// The verdicts, with a note beside each whose statements the two run in different ways.
-pub(super) fn summarise(results: &Results) -> Summary {
-    let mut summary = humdrum_analyse::summarise(results);
+pub(super) fn summarise(lab: &Lab, results: &Results) -> Summary {
+    let history = humdrum_run::known_history(results, &lab.dirs);
+    let options = humdrum_analyse::Options { history, ..Default::default() };
+    let mut summary = humdrum_analyse::summarise_with(results, &options);
     humdrum_explain::note_plans(results, &mut summary);
     summary
 }

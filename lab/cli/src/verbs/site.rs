@@ -108,7 +108,7 @@ fn write(
     for (number, path) in results.iter().enumerate() {
         lab.dirs.interrupt.check()?;
         lab.console.update(Update::Step(&format!("{} of {}: {}", number + 1, results.len(), path.display())));
-        match run_page(folder, path, &mut taken) {
+        match run_page(lab, folder, path, &mut taken) {
             Ok(run) => runs.push(run),
             // One that cannot be read does not keep the others from being shown, and is named.
             Err(fault) => left_out.push(fault),
@@ -126,10 +126,10 @@ fn write(
 }
 
 /// The report of one run, with its summary beside it.
-fn run_page(folder: &Path, path: &Path, taken: &mut BTreeSet<String>) -> Result<SiteRun, Fault> {
+fn run_page(lab: &Lab, folder: &Path, path: &Path, taken: &mut BTreeSet<String>) -> Result<SiteRun, Fault> {
     let out = ResultsFolder::open(path)?;
     let results = Store::open(&out.results_at(path))?.read()?;
-    let summary = summarise(&results);
+    let summary = summarise(lab, &results);
     let called = out.folder.file_name().map(|name| name.to_string_lossy().into_owned());
     let name = site_name(&called.unwrap_or_default(), taken);
     let extras = Extras { home: Some("../../index.html".into()), ..extras(&results, &summary, &out) };

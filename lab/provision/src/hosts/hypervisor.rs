@@ -2,7 +2,7 @@
 
 use crate::system::read;
 
-/// Signatures of CPUID leaf 0x4000_0000, and whose they are.
+/// Signatures in CPUID leaf 0x4000_0000, and the hypervisors that use them.
 const SIGNATURES: [(&str, &str); 8] = [
     ("ACRNACRNACRN", "ACRN"),
     ("KVMKVMKVM", "KVM"),
@@ -14,7 +14,7 @@ const SIGNATURES: [(&str, &str); 8] = [
     ("prl hyperv  ", "Parallels"),
 ];
 
-/// Its name; `None` where there is none or where it does not tell.
+/// The hypervisor's name; `None` where there is none or it does not identify itself.
 pub(super) fn of_host(is_virtual: bool) -> Option<String> {
     let by_kernel = read("/sys/hypervisor/type");
     match by_kernel.as_str() {
@@ -31,7 +31,7 @@ pub(super) fn named(signature: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// What the hypervisor says in CPUID, without the padding.
+/// The hypervisor's signature in CPUID, without padding.
 #[cfg(target_arch = "x86_64")]
 fn signature() -> Option<String> {
     let leaf = std::arch::x86_64::__cpuid(0x4000_0000);

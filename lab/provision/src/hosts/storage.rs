@@ -6,7 +6,7 @@ use humdrum_model::Storage;
 
 use crate::system::read;
 
-/// What holds `folder`.
+/// The file system, mount options and device of `folder`.
 pub(super) fn of(folder: &Path) -> Storage {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
     let Some((number, storage)) = mounted_at(&read("/proc/self/mountinfo"), &folder) else {
@@ -15,8 +15,8 @@ pub(super) fn of(folder: &Path) -> Storage {
     Storage { device_model: device_model(&number), ..storage }
 }
 
-/// The mount that holds a folder, by the text of /proc/self/mountinfo: its device number and all but the device's model.
-/// Of several mounts on one place the last one is seen.
+/// The device number of a folder's mount, and everything about it but the device's model, from the text of
+/// /proc/self/mountinfo. Of several mounts on one folder the last one is in effect.
 fn mounted_at(mountinfo: &str, folder: &Path) -> Option<(String, Storage)> {
     let mounts = mountinfo.lines().filter_map(mount);
     let holding = mounts.filter(|(place, ..)| folder.starts_with(place));

@@ -5,7 +5,6 @@ use humdrum_model::{Change, CodeChange, Explanation, Summary};
 use super::{RUNNING, WAITING, amount, ends, origin, share, signed, size, values};
 use crate::facts;
 use crate::number::{self, short_or_none};
-use crate::processor;
 use crate::table::{Align, Table};
 use crate::terminal::Style;
 use crate::text::{clean, shorten, wrap};
@@ -39,11 +38,9 @@ pub fn host_lines(summary: &Summary, style: Style) -> String {
     let mut page = Page { width: usize::from(style.width).max(40), style, text: String::new() };
     page.blank();
     page.heading("host and noise");
-    page.paragraph(&clean(&facts::host(summary)));
-    if let Some(processor) = processor::described(&summary.host) {
-        page.paragraph(&clean(&processor));
+    for line in facts::host_lines(summary) {
+        page.paragraph(&clean(&line));
     }
-    page.paragraph(&clean(&facts::noise(summary)));
     for (level, name, found, advice) in facts::warnings(summary) {
         page.paragraph(&clean(&format!("! {level}: {}", facts::finding(name, found, advice))));
     }

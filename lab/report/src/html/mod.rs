@@ -44,6 +44,7 @@ fn title(summary: &Summary) -> String {
 fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> Markup {
     html! {
         h1 { (title) }
+        @for warning in results.warnings() { p.alert { strong { "! Warning. " } (clean(warning)) "." } }
         @if !summary.finished {
             p.alert { strong { "! Interrupted. " } "This is what was measured until then." }
         }

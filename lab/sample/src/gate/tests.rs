@@ -1,4 +1,4 @@
-//! The gate on a clock that only sleeping moves, with looks that are made up.
+//! The gate on a clock that only sleeping moves, with checks that are made up.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -22,47 +22,47 @@ impl Clock for Asleep {
     }
 }
 
-fn loaded(others: f64) -> Look {
-    Look { load: HostLoad { others, steal: 0.0 }, readings: Vec::new() }
+fn loaded(others: f64) -> HostCheck {
+    HostCheck { load: HostLoad { others, steal: 0.0 }, readings: Vec::new() }
 }
 
-/// Busy for so many looks of a second.
-fn gate(on_busy: OnBusy, at_most_s: u64, busy_looks: u32) -> Outcome<Gate> {
+/// Busy for so many checks of a second each.
+fn gate(on_busy: OnBusy, at_most_s: u64, busy_checks: u32) -> Outcome<Gate> {
     let clock = Asleep::default();
     let mut taken = 0;
     start_gate(on_busy, Duration::from_secs(at_most_s), &clock, &Interrupt::new(), || {
-        clock.sleep(LOOK);
+        clock.sleep(CHECK);
         taken += 1;
-        Ok(loaded(if taken <= busy_looks { 0.5 } else { 0.0 }))
+        Ok(loaded(if taken <= busy_checks { 0.5 } else { 0.0 }))
     })
 }
 
 #[test]
-fn a_quiet_host_is_looked_at_once() {
+fn a_quiet_host_is_checked_once() {
     for on_busy in [OnBusy::Wait, OnBusy::Refuse, OnBusy::Warn] {
         let found = gate(on_busy, 60, 0).expect("quiet");
-        assert_eq!((found.looks, found.waited, found.warning()), (1, Duration::ZERO, None));
+        assert_eq!((found.checks, found.waited, found.warning()), (1, Duration::ZERO, None));
     }
 }
 
 #[test]
 fn a_busy_host_is_waited_for() {
     let found = gate(OnBusy::Wait, 60, 3).expect("quiet in the end");
-    // Looks of one second and pauses of four.
-    assert_eq!((found.looks, found.waited), (4, Duration::from_secs(16)));
+    // Checks of one second and pauses of four.
+    assert_eq!((found.checks, found.waited), (4, Duration::from_secs(16)));
     assert_eq!(found.warning(), None);
 }
 
 #[test]
 fn waiting_ends_with_a_warning() {
     let found = gate(OnBusy::Wait, 12, u32::MAX).expect("measured all the same");
-    assert_eq!(found.looks, 4);
+    assert_eq!(found.checks, 4);
     let warning = found.warning().expect("a warning");
     assert_eq!(
         warning,
         "the host was busy when measuring began (after 13 s of waiting): other programs use 50 % of all processors"
     );
-    assert_eq!(gate(OnBusy::Wait, 0, u32::MAX).expect("measured").looks, 1);
+    assert_eq!(gate(OnBusy::Wait, 0, u32::MAX).expect("measured").checks, 1);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_busy_host_is_refused_or_warned_of_at_once() {
     let fault = gate(OnBusy::Refuse, 60, 1).expect_err("refused");
     assert!(fault.exit_code() == 3 && fault.hint.as_ref().is_some_and(|hint| hint.contains("--on-busy")));
     let found = gate(OnBusy::Warn, 60, 1).expect("measured");
-    assert_eq!((found.looks, found.waited), (1, Duration::ZERO));
+    assert_eq!((found.checks, found.waited), (1, Duration::ZERO));
     assert!(found.warning().is_some_and(|text| text.starts_with("the host was busy when measuring began: ")));
 }
 
@@ -88,15 +88,15 @@ fn ctrl_c_ends_a_wait() {
 #[test]
 fn each_reason_is_told() {
     assert!(loaded(MOST_LOAD).reasons().is_empty());
-    let stolen = Look { load: HostLoad { others: 0.0, steal: 0.2 }, readings: Vec::new() };
+    let stolen = HostCheck { load: HostLoad { others: 0.0, steal: 0.2 }, readings: Vec::new() };
     assert_eq!(stolen.reasons(), ["the hypervisor gives 20 % of them to other guests"]);
     let reading = |call_ns| KernelReading { integer_ns: 1.0, memory_ns: 90.0, call_ns };
     let mut readings = vec![reading(4000.0); 18];
     readings.extend([reading(9000.0); 2]);
-    let look = |readings| Look { readings, ..Look::default() };
-    assert!(look(readings.clone()).reasons().is_empty(), "a tenth may be off");
+    let check = |readings| HostCheck { readings, ..HostCheck::default() };
+    assert!(check(readings.clone()).reasons().is_empty(), "a tenth may be off");
     readings[0] = reading(8000.0);
-    let told = look(readings).reasons();
+    let told = check(readings).reasons();
     assert_eq!(
         told,
         [
@@ -115,9 +115,9 @@ fn words_are_read_back() {
 }
 
 #[test]
-fn this_host_can_be_looked_at() {
+fn this_host_can_be_checked() {
     let mut kernel = HostKernel::new().expect("a kernel");
-    let look = Look::take(Some(&mut kernel), &Asleep::default(), &Interrupt::new()).expect("a look");
-    assert_eq!(look.readings.len(), READINGS as usize);
-    assert!(look.readings.iter().all(|reading| reading.integer_ns > 0.0 && reading.call_ns > 0.0));
+    let check = HostCheck::take(Some(&mut kernel), &Asleep::default(), &Interrupt::new()).expect("a check");
+    assert_eq!(check.readings.len(), READINGS as usize);
+    assert!(check.readings.iter().all(|reading| reading.integer_ns > 0.0 && reading.call_ns > 0.0));
 }

@@ -1,7 +1,7 @@
-//! A byte handed to another thread and back, through two pipes.
+//! Sends a byte to another thread and back, through two pipes.
 //!
-//! The partner is a thread and not a process: the way through the kernel is the same but for the change of address
-//! space, and a thread needs no guardian, ends with the program however that ends, and takes no unsafe code to make.
+//! The partner is a thread and not a process. The kernel does the same work for both, but for the change of address
+//! space; a thread needs no guardian, always ends with the program, and needs no unsafe code.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::thread::JoinHandle;

@@ -1,7 +1,7 @@
-//! A random walk over memory: each place holds the number of the next one, on one closed way over all places.
+//! A random walk over memory: each cache line holds the number of the next one, in one cycle over all lines.
 
-/// Places: 64 MB of cache lines, more than the second-level cache of any processor.
-const PLACES: u32 = 1 << 20;
+/// Number of cache lines: 64 MB, more than any second-level cache.
+const LINES: u32 = 1 << 20;
 
 /// Steps of a batch: some microseconds.
 pub(super) const STEPS: u32 = 64;
@@ -9,45 +9,45 @@ pub(super) const STEPS: u32 = 64;
 /// A cache line.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Place {
+struct Line {
     next: u32,
 }
 
-/// The places, and where the walk has come to. It goes on there at the next reading, so that it meets no place twice
-/// before it has met all.
+/// The cache lines and the current position. The next reading continues from there, so that no line is read twice before
+/// all lines were read.
 #[derive(Debug)]
 pub(super) struct Walk {
-    places: Vec<Place>,
+    lines: Vec<Line>,
     at: u32,
 }
 
 impl Walk {
-    /// Lays out the way.
+    /// A walk over 64 MB.
     pub(super) fn new() -> Self {
-        Self::over(PLACES)
+        Self::over(LINES)
     }
 
-    /// Sattolo's algorithm: exchanging each place with an earlier one, never with itself, gives one closed way over all.
+    /// Sattolo's algorithm: swapping each line with an earlier one, never with itself, makes a single cycle.
     fn over(count: u32) -> Self {
-        let mut places: Vec<Place> = (0..count).map(|next| Place { next }).collect();
+        let mut lines: Vec<Line> = (0..count).map(|next| Line { next }).collect();
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         for last in (1..count as usize).rev() {
-            // Marsaglia's xorshift; the same way for everyone.
+            // Marsaglia's xorshift with a fixed seed: the same cycle for everyone.
             random ^= random << 13;
             random ^= random >> 7;
             random ^= random << 17;
             let earlier = (random % last as u64) as usize;
-            let next = places[last].next;
-            places[last].next = places[earlier].next;
-            places[earlier].next = next;
+            let next = lines[last].next;
+            lines[last].next = lines[earlier].next;
+            lines[earlier].next = next;
         }
-        Self { places, at: 0 }
+        Self { lines, at: 0 }
     }
 
     /// Does a batch; returns how many steps that was.
     pub(super) fn steps(&mut self) -> u32 {
         for _ in 0..STEPS {
-            self.at = self.places[self.at as usize].next;
+            self.at = self.lines[self.at as usize].next;
         }
         STEPS
     }
@@ -58,13 +58,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_way_leads_over_all_places_before_it_returns() {
+    fn the_cycle_contains_all_lines() {
         for count in [2, 3, 1000] {
             let walk = Walk::over(count);
             let mut at = 0;
             let mut met = 0;
             loop {
-                at = walk.places[at as usize].next;
+                at = walk.lines[at as usize].next;
                 met += 1;
                 if at == 0 {
                     break;
@@ -75,8 +75,8 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_a_cache_line_and_a_walk_goes_on() {
-        assert_eq!(size_of::<Place>() * PLACES as usize, 64 << 20);
+    fn a_line_is_a_cache_line_and_a_walk_continues() {
+        assert_eq!(size_of::<Line>() * LINES as usize, 64 << 20);
         let mut walk = Walk::over(1000);
         walk.steps();
         let first = walk.at;

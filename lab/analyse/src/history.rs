@@ -1,0 +1,114 @@
+//! From runs to the history of a host, and back: what a run adds to it, and the variance between runs that it shows.
+
+use std::collections::BTreeMap;
+
+use humdrum_model::{HistoryEntry, Results, Subject, Summary};
+
+use crate::reach::History;
+
+/// What a finished run adds to its host's history: every test with an interval of every comparison.
+pub fn history_entries(results: &Results, summary: &Summary) -> Vec<HistoryEntry> {
+    let subjects = &results.plan.subjects;
+    let group = |test: &str| {
+        let info = results.plan.tests.iter().find(|info| info.name == test);
+        info.map_or_else(String::new, |info| info.group.clone())
+    };
+    let mut entries = Vec::new();
+    for (comparison, subject) in summary.comparisons.iter().zip(subjects.iter().skip(1)) {
+        for test in &comparison.tests {
+            let (Some(ratio), Some(se)) = (test.rqps, standard_error(&test.session_log_ratios)) else {
+                continue;
+            };
+            entries.push(HistoryEntry {
+                run: format!("{} seed {}", results.started, results.plan.seed),
+                started: results.started.clone(),
+                generation: results.host.processor.generation.clone(),
+                engine: subject.engine.clone(),
+                class: group(&test.test),
+                test: test.test.clone(),
+                pair: pair(results, &subjects[0], subject),
+                ln_ratio: ratio.ln(),
+                se,
+            });
+        }
+    }
+    entries
+}
+
+/// What two runs have to share for their ratios to estimate the same: builds, settings, suite and scale.
+fn pair(results: &Results, base: &Subject, subject: &Subject) -> String {
+    format!("{base} {subject} {} {}", results.plan.suite, results.plan.scale)
+}
+
+fn standard_error(values: &[f64]) -> Option<f64> {
+    let count = values.len() as f64;
+    if values.len() < 2 {
+        return None;
+    }
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    Some((squares / (count - 1.0) / count).sqrt())
+}
+
+/// The variance between runs of one class of tests: what runs of the same test and pair differ by, beyond their own errors,
+/// pooled over tests and pairs by their degrees of freedom (the moment estimator of DerSimonian & Laird 1986 for equal
+/// weights). `None` where nothing was run twice.
+pub fn between_runs(class: &str, entries: &[HistoryEntry]) -> Option<History> {
+    let mut groups: BTreeMap<(&str, &str), Vec<&HistoryEntry>> = BTreeMap::new();
+    for entry in entries.iter().filter(|entry| entry.class == class) {
+        groups.entry((&entry.pair, &entry.test)).or_default().push(entry);
+    }
+    let (mut beyond, mut freedom) = (0.0, 0.0);
+    for runs in groups.values().filter(|runs| runs.len() > 1) {
+        let count = runs.len() as f64;
+        let mean = runs.iter().map(|run| run.ln_ratio).sum::<f64>() / count;
+        let squares: f64 = runs.iter().map(|run| (run.ln_ratio - mean).powi(2)).sum();
+        let own = runs.iter().map(|run| run.se.powi(2)).sum::<f64>() / count;
+        beyond += squares - (count - 1.0) * own;
+        freedom += count - 1.0;
+    }
+    (freedom > 0.0).then(|| History {
+        class: class.to_owned(),
+        sd: (beyond / freedom).max(0.0).sqrt(),
+        freedom,
+        basis: format!("{freedom:.0} repeated results of this host"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(test: &str, run: u32, ln_ratio: f64, se: f64) -> HistoryEntry {
+        HistoryEntry {
+            run: run.to_string(),
+            class: "point".into(),
+            test: test.into(),
+            pair: "a b".into(),
+            ln_ratio,
+            se,
+            ..HistoryEntry::default()
+        }
+    }
+
+    #[test]
+    fn what_runs_differ_by_beyond_their_errors_is_the_variance_between_them() {
+        let entries = [
+            entry("t", 1, 0.00, 0.0),
+            entry("t", 2, 0.02, 0.0),
+            entry("u", 1, 0.5, 0.0),
+            entry("u", 2, 0.5, 0.0),
+        ];
+        let found = between_runs("point", &entries).expect("two tests were run twice");
+        // (2 · 0.01² + 0) / 2 degrees of freedom.
+        assert!((found.sd - 0.01).abs() < 1e-12 && found.freedom == 2.0, "{found:?}");
+        assert!(between_runs("scan", &entries).is_none());
+        assert!(between_runs("point", &entries[..1]).is_none());
+    }
+
+    #[test]
+    fn runs_that_differ_by_no_more_than_their_errors_have_no_variance_between_them() {
+        let entries = [entry("t", 1, 0.00, 0.02), entry("t", 2, 0.02, 0.02)];
+        assert_eq!(between_runs("point", &entries).expect("run twice").sd, 0.0);
+    }
+}

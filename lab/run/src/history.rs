@@ -1,0 +1,34 @@
+//! What earlier runs on this host found, for how far a ratio carries.
+
+use std::collections::BTreeSet;
+
+use humdrum_analyse::{History, between_runs, history_entries};
+use humdrum_contract::Dirs;
+use humdrum_model::{Results, Summary};
+use humdrum_record::history;
+
+/// The variance between runs on a host of the same generation as the results', by class of tests; empty where nothing was run
+/// twice. A history that cannot be read is as good as none: `humdrum doctor` says what is wrong with it.
+pub fn known_history(results: &Results, dirs: &Dirs) -> Vec<History> {
+    let generation = &results.host.processor.generation;
+    let classes: BTreeSet<&str> = results.plan.tests.iter().map(|test| test.group.as_str()).collect();
+    let Some(subject) = results.plan.subjects.last().filter(|_| !generation.is_empty()) else {
+        return Vec::new();
+    };
+    let of = |class: &&str| {
+        let (entries, _) = history::recall(&dirs.cache, generation, &subject.engine, class);
+        between_runs(class, &entries)
+    };
+    classes.iter().filter_map(of).collect()
+}
+
+/// Adds a finished run to this host's history; returns a remark where that is not possible. Runs whose time is made up, and
+/// subjects with something injected, tell nothing of a host.
+pub fn keep_history(results: &Results, summary: &Summary, dirs: &Dirs) -> Option<String> {
+    let injected = results.plan.subjects.iter().any(|subject| !subject.injected().is_empty());
+    if !results.finished || injected || results.host.processor.generation.is_empty() {
+        return None;
+    }
+    let entries = history_entries(results, summary);
+    if entries.is_empty() { None } else { history::keep(&dirs.cache, &entries) }
+}
