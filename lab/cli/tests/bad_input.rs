@@ -115,7 +115,7 @@ fn every_kind_of_bad_input_is_told_what_to_type() {
 }
 
 #[test]
-fn a_house_that_cannot_be_used_says_so() {
+fn a_cache_that_cannot_be_used_says_so() {
     let lab = Humdrum::new();
     fs::write(lab.path("file"), "").expect("written");
     let mut command = lab.command(&["compare", "fake@1.0", "fake@1.1"]);
@@ -171,9 +171,7 @@ fn results_that_may_not_be_read_are_told() {
         return;
     }
     for verb in ["report", "resume", "explain"] {
-        let output = lab.run(&[verb, "done"]);
-        let complaint = text_of(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{complaint}");
+        let complaint = text_of(&lab.exits(2, &[verb, "done"]).stderr);
         assert!(complaint.contains("help: check its permissions"), "{complaint}");
     }
 }
@@ -203,5 +201,5 @@ fn prepare(lab: &Humdrum) {
         write("foreign.sqlite", "SQLite format 3\0 but not for long");
     }
     let done = ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--quiet", "--out", "done"];
-    assert_eq!(lab.run(&done).status.code(), Some(0));
+    lab.exits(0, &done);
 }

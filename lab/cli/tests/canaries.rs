@@ -146,7 +146,7 @@ fn several_clients_measure_too() {
     let out = lab.path("many").display().to_string();
     let mut args = vec!["compare", "a=fake@1.0", "b=fake@1.0", "--quiet", "--out", &out];
     args.extend(scale);
-    assert_eq!(lab.run(&args).status.code(), Some(0));
+    lab.exits(0, &args);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn all_files_are_written() {
     let json = lab.path("here.json").display().to_string();
     let args =
         ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--quiet", "--out", &out, "--json", &json];
-    assert_eq!(lab.run(&args).status.code(), Some(0));
+    lab.exits(0, &args);
     for name in ["results.sqlite", "report.html", "summary.json", "summary.tsv", "summary.md"] {
         let size = std::fs::metadata(lab.path("files").join(name)).map(|meta| meta.len());
         assert!(size.is_ok_and(|bytes| bytes > 100), "{name}");

@@ -20,15 +20,13 @@ fn explained(lab: &Humdrum, cause: &str, test: &str, more: &[&str]) -> Value {
 
 fn compare(lab: &Humdrum, base: &str, subject: &str, test: &str) {
     let args = ["compare", base, subject, "--tests", test, "--scale", "tiny", "--quiet", "--out", "out"];
-    let output = lab.run(&args);
-    assert_eq!(output.status.code(), Some(1), "{}", text_of(&output.stderr));
+    lab.exits(1, &args);
 }
 
 fn explain(lab: &Humdrum, test: &str, more: &[&str]) -> Value {
     let mut args = vec!["explain", "out", test, "--json", "--quiet"];
     args.extend(more);
-    let output = lab.run(&args);
-    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+    let output = lab.exits(0, &args);
     let document: Value = serde_json::from_slice(&output.stdout).expect("json");
     document["explanations"][0].clone()
 }
@@ -131,7 +129,7 @@ fn the_only_setting_that_differs() {
 fn what_did_not_move_is_explained_when_asked() {
     let lab = Humdrum::new();
     let args = ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--quiet", "--out", "out"];
-    assert_eq!(lab.run(&args).status.code(), Some(0));
+    lab.exits(0, &args);
     let output = lab.run(&["explain", "out"]);
     assert!(text_of(&output.stdout).starts_with("nothing moved; name a test"));
     let found = explain(&lab, "scan", &[]);
@@ -144,7 +142,7 @@ fn what_an_interruption_left_is_looked_at_by_resume() {
     let lab = Humdrum::new();
     let args = ["compare", "old=fake@1.0", "new=fake@1.0+work=10%", "--tests", "point-query,hot-points"];
     let args = [&args[..], &["--scale", "tiny", "--quiet", "--out", "out"]].concat();
-    assert_eq!(lab.run(&args).status.code(), Some(1));
+    lab.exits(1, &args);
     let file = lab.path("out/results.sqlite");
     let read = || Store::open(&file).and_then(|store| store.read()).expect("a record");
     let keys = |results: &Results| {
@@ -164,8 +162,7 @@ fn what_an_interruption_left_is_looked_at_by_resume() {
         results.examinations.truncate(3);
         results.query_plans.retain(|plan| plan.subject == 0);
     });
-    let output = lab.run(&["resume", "out", "--quiet"]);
-    assert_eq!(output.status.code(), Some(1), "{}", text_of(&output.stderr));
+    lab.exits(1, &["resume", "out", "--quiet"]);
     assert_eq!(keys(&read()), whole);
     assert!(read().examinations.iter().all(|one| one.operations > 0));
 }

@@ -6,9 +6,9 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use common::processes::send;
-use common::{Humdrum, SmallDisk, field, text_of};
-use humdrum_model::Block;
-use humdrum_record::Store;
+use common::{Humdrum, SmallDisk, field, text_of, words};
+use humdrum_model::{Block, Mode, Results};
+use serde_json::Value;
 
 const SUBJECTS: [&str; 3] = [
     "compare",
@@ -16,71 +16,114 @@ const SUBJECTS: [&str; 3] = [
     "b=fake@1.0+noise=5%+session_noise=0.3%+slowdown=2%",
 ];
 
-fn spawn(lab: &Humdrum, out: &str) -> Child {
-    let mut args = SUBJECTS.to_vec();
-    args.extend(["--out", out, "--quiet", "--seed", "11", "--budget", "30s"]);
-    args.extend(["--tests", "point-query,range-covered-si,read-only-sum"]);
+/// Slices that read.
+const READS: &str = "--tests point-query,range-covered-si,read-only-sum --budget 30s";
+/// Slices that read what slices that write have left.
+const WRITES: &str = "--tests update-index,point-query,delete --budget 90s";
+/// Whole steps. The time that an interruption costs is not to cost a session as well.
+const STEPS: &str = "--suite insert --scale tiny --sessions 2 --budget 60m";
+
+fn spawn(lab: &Humdrum, out: &str, how: &str) -> Child {
+    let more = ["--out", out, "--quiet", "--seed", "11"];
+    let args = [&SUBJECTS[..], &more, &words(how)].concat();
     lab.private(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("humdrum starts")
 }
 
-fn summary(lab: &Humdrum, out: &str) -> serde_json::Value {
-    let text = std::fs::read_to_string(lab.path(out).join("summary.json")).expect("a summary");
-    serde_json::from_str(&text).expect("json")
+fn verdicts(lab: &Humdrum, out: &str) -> Vec<(String, Value)> {
+    let summary = lab.summary(out);
+    ["verdict", "status"].into_iter().flat_map(|name| field(&summary, name)).collect()
 }
 
-fn verdicts(lab: &Humdrum, out: &str) -> Vec<(String, serde_json::Value)> {
-    field(&summary(lab, out), "verdict")
-}
-
-/// Blocks on record; none while the file is still being made.
 fn blocks(lab: &Humdrum, out: &str) -> Vec<Block> {
-    let store = Store::open(&lab.path(out).join("results.sqlite"));
-    store.and_then(|store| store.read()).map(|results| results.blocks).unwrap_or_default()
+    lab.recorded(out).map(|results| results.blocks).unwrap_or_default()
 }
 
 #[test]
 fn killed_at_twenty_moments_it_resumes_to_the_same_verdicts() {
+    killed_and_resumed(READS, 20);
+}
+
+#[test]
+fn killed_between_writes_it_resumes_to_the_same_verdicts() {
+    killed_and_resumed(WRITES, 8);
+}
+
+#[test]
+fn killed_between_steps_of_subjects_that_take_turns_it_resumes_to_the_same_verdicts() {
+    killed_and_resumed(&format!("{STEPS} --mode interleaved"), 12);
+}
+
+#[test]
+fn killed_between_steps_of_one_subject_after_the_other_it_resumes_to_the_same_verdicts() {
+    killed_and_resumed(&format!("{STEPS} --mode sequential"), 8);
+}
+
+/// Runs to the end, then again once for each of so many moments, to be killed there. At least half of the kills are to
+/// fall into the run.
+fn killed_and_resumed(how: &str, moments: u32) {
     let lab = Humdrum::new();
     let began = Instant::now();
-    assert!(spawn(&lab, "whole").wait().expect("ends").code().is_some());
+    assert!(spawn(&lab, "whole", how).wait().expect("ends").code().is_some());
     let whole_run = began.elapsed();
-    let verdicts = verdicts(&lab, "whole");
+    let (lab, whole) = (&lab, &lab.results("whole"));
     // Four at a time: much of each run is spent waiting for the disk.
-    let (lab, verdicts) = (&lab, &verdicts);
     let drill = move |first: u32| {
-        (first..20).step_by(4).filter(|at| kill_and_resume(lab, whole_run, *at, verdicts)).count()
+        let own = (first..moments).step_by(4);
+        own.filter(|at| kill_and_resume(lab, how, whole_run * *at / moments, whole)).count()
     };
     let resumed: usize = std::thread::scope(|scope| {
         let drills: Vec<_> = (0..4).map(|first| scope.spawn(move || drill(first))).collect();
         drills.into_iter().map(|drill| drill.join().expect("no drill fails")).sum()
     });
-    assert!(resumed >= 10, "only {resumed} of 20 kills fell into the run");
+    assert!(resumed >= moments as usize / 2, "only {resumed} of {moments} kills fell into the run");
 }
 
-/// Kills a run at `moment` twentieths of `whole_run` and resumes it; false when the kill fell outside the run.
-fn kill_and_resume(
-    lab: &Humdrum,
-    whole_run: Duration,
-    moment: u32,
-    verdicts: &[(String, serde_json::Value)],
-) -> bool {
-    let out = format!("cut-{moment}");
-    let mut child = spawn(lab, &out);
-    std::thread::sleep(whole_run * moment / 20);
+/// Kills a run after `moment` and resumes it; false when the kill fell outside the run.
+fn kill_and_resume(lab: &Humdrum, how: &str, moment: Duration, whole: &Results) -> bool {
+    let out = format!("cut-{}", moment.as_micros());
+    let mut child = spawn(lab, &out, how);
+    std::thread::sleep(moment);
     child.kill().expect("killed");
     child.wait().expect("reaped");
     if !lab.path(&out).join("results.sqlite").exists() {
         return false;
     }
-    let before = blocks(lab, &out);
+    let before = lab.recorded(&out);
     let output = lab.run(&["resume", &out, "--quiet"]);
     let complaint = text_of(&output.stderr);
     if complaint.contains("came to its end") || complaint.contains("not a results file") {
         return false;
     }
-    assert_eq!(self::verdicts(lab, &out), verdicts, "killed at {moment}/20: {complaint}");
-    assert!(blocks(lab, &out).starts_with(&before), "killed at {moment}/20: blocks were lost");
+    assert_eq!(verdicts(lab, &out), verdicts(lab, "whole"), "killed after {moment:?}: {complaint}");
+    let resumed = lab.results(&out);
+    let kept = before.map(|before| whole_sessions(&before)).unwrap_or_default();
+    assert!(resumed.blocks.starts_with(&kept), "killed after {moment:?}: blocks were lost");
+    let sessions = resumed.sessions.len().min(whole.sessions.len()).min(2);
+    let (found, wanted) = (once(&resumed, sessions), once(whole, sessions));
+    assert_eq!(found, wanted, "killed after {moment:?}: lost, or recorded twice");
     true
+}
+
+/// The blocks that a kill must not lose: all or, where each subject has a session to itself, those of sessions before the
+/// last.
+fn whole_sessions(results: &Results) -> Vec<Block> {
+    let last = results.sessions.last().map(|session| session.number);
+    let counts = |block: &&Block| results.plan.mode == Mode::Interleaved || Some(block.session) != last;
+    results.blocks.iter().filter(counts).cloned().collect()
+}
+
+/// What is on record once of the first sessions, however often the run was interrupted.
+fn once(results: &Results, sessions: usize) -> Vec<(&'static str, &str, u32, usize)> {
+    let latencies = results.latencies.iter().filter(|_| !results.steps.is_empty());
+    let blocks = results.blocks.iter().map(|one| ("block", &*one.test, one.session, one.index as usize));
+    let states = results.states.iter().map(|one| ("state", &*one.test, one.session, one.subject));
+    let debts = results.debts.iter().map(|one| ("debt", &*one.test, one.session, one.subject));
+    let steps = results.steps.iter().map(|one| ("step", &*one.test, one.session, one.subject));
+    let latencies = latencies.map(|one| ("latency", &*one.test, one.session, one.subject));
+    let mut all: Vec<_> = blocks.chain(states).chain(debts).chain(steps).chain(latencies).collect();
+    all.retain(|(_, _, session, _)| (*session as usize) < sessions);
+    all.sort_unstable();
+    all
 }
 
 #[test]
@@ -106,7 +149,7 @@ fn ctrl_c_keeps_the_results_and_says_how_to_go_on() {
 #[test]
 fn two_at_once_do_not_disturb_each_other() {
     let lab = Humdrum::new();
-    let (mut one, mut two) = (spawn(&lab, "one"), spawn(&lab, "two"));
+    let (mut one, mut two) = (spawn(&lab, "one", READS), spawn(&lab, "two", READS));
     assert_eq!(one.wait().expect("ends").code(), two.wait().expect("ends").code());
     assert_eq!(verdicts(&lab, "one"), verdicts(&lab, "two"));
 }
@@ -119,21 +162,9 @@ fn a_full_disk_ends_the_run_and_resume_goes_on_once_there_is_room() {
         eprintln!("not tried: a small disk cannot be mounted here (not root)");
         return;
     };
-    let mut args = SUBJECTS.to_vec();
-    args.extend([
-        "--out",
-        "disk/out",
-        "--quiet",
-        "--seed",
-        "11",
-        "--budget",
-        "60s",
-        "--tests",
-        "point-query,scan",
-    ]);
-    let output = lab.run(&args);
-    let complaint = text_of(&output.stderr);
-    assert_eq!(output.status.code(), Some(3), "{complaint}");
+    let more = "--out disk/out --quiet --seed 11 --budget 60s --tests point-query,scan";
+    let args = [&SUBJECTS[..], &words(more)].concat();
+    let complaint = text_of(&lab.exits(3, &args).stderr);
     assert!(complaint.contains("no space left") && complaint.contains("help: "), "{complaint}");
     let before = blocks(&lab, "disk/out");
     assert!(!before.is_empty());
@@ -144,9 +175,9 @@ fn a_full_disk_ends_the_run_and_resume_goes_on_once_there_is_room() {
 }
 
 #[test]
-fn nothing_is_left_in_the_house() {
+fn nothing_is_left_in_the_cache() {
     let lab = Humdrum::new();
-    assert!(spawn(&lab, "tidy").wait().expect("ends").code().is_some());
+    assert!(spawn(&lab, "tidy", READS).wait().expect("ends").code().is_some());
     let runs = lab.path("cache").join("runs");
     let left = std::fs::read_dir(&runs).map(|entries| entries.count()).unwrap_or(0);
     assert_eq!(left, 0, "in {}", runs.display());

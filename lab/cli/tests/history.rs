@@ -26,8 +26,7 @@ fn it_is_shown_kept_and_removed_when_told() {
     assert_eq!(keep(&cache, &[entry("one"), entry("two")]), None);
     assert_eq!(finding(&humdrum)["found"], "2 runs with 2 results");
     let clean = |options: &[&str]| {
-        let output = humdrum.run(&[&["clean"], options].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+        let output = humdrum.exits(0, &[&["clean"], options].concat());
         let text = text_of(&output.stdout).to_owned();
         text.lines().find(|line| line.contains("history of this host: 2 runs")).expect("a line").to_owned()
     };
@@ -48,6 +47,6 @@ fn a_damaged_one_is_told_of_and_keeps_nobody_from_comparing() {
     assert!(found["advice"].as_str().is_some_and(|advice| advice.contains("humdrum clean --history")));
     let (code, summary) = humdrum.compare_fake("fake@1.0", &["fake@1.1"], &["--tests", "hot-points"]);
     assert_eq!(code, 0, "{summary}");
-    assert_eq!(humdrum.run(&["clean", "--history"]).status.code(), Some(0));
+    humdrum.exits(0, &["clean", "--history"]);
     assert!(!path_in(&cache).exists());
 }

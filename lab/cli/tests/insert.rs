@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Humdrum, field, text_of};
-use humdrum_model::{Results, TestStatus};
+use humdrum_model::{Block, Results, TestStatus};
 use humdrum_record::Store;
 use serde_json::Value;
 
@@ -11,19 +11,13 @@ const STEPS: &str = "l.i0 l.x l.i1 l.i2 qr100 qp100 qr500 qp500 qr1000 qp1000";
 
 /// Exit code, summary and what was said on standard error.
 fn run(lab: &Humdrum, out: &str, base: &str, subject: &str, more: &[&str]) -> (i32, Value, String) {
-    let args = ["compare", base, subject, "--suite", "insert", "--out", out, "--quiet"];
-    let mut args = args.to_vec();
-    if !more.contains(&"--scale") {
-        args.extend(["--scale", "tiny"]);
+    let mut args = vec![base, subject, "--suite", "insert"];
+    for (option, usual) in [("--scale", "tiny"), ("--sessions", "1")] {
+        if !more.contains(&option) {
+            args.extend([option, usual]);
+        }
     }
-    if !more.contains(&"--sessions") {
-        args.extend(["--sessions", "1"]);
-    }
-    args.extend(more);
-    let output = lab.run(&args);
-    let complaint = text_of(&output.stderr);
-    let text = std::fs::read_to_string(lab.path(out).join("summary.json")).unwrap_or_default();
-    (output.status.code().unwrap_or(-1), serde_json::from_str(&text).unwrap_or_default(), complaint)
+    lab.compare(out, &[&args, more].concat())
 }
 
 fn statuses(summary: &Value) -> Vec<String> {
@@ -165,27 +159,67 @@ fn interrupted(whole: &Results) -> Results {
     cut
 }
 
+/// Makes a record in `cut`.
+fn keep(lab: &Humdrum, results: &Results) {
+    std::fs::create_dir(lab.path("cut")).expect("a folder");
+    drop(Store::create(&lab.path("cut/results.sqlite"), results).expect("a store"));
+}
+
 #[test]
 fn interrupted_apart_it_resumes_to_the_same_results() {
     let lab = Humdrum::new();
     let more = ["--mode", "sequential", "--sessions", "2", "--seed", "5"];
     let (code, _, complaint) = run(&lab, "whole", "fake@1.0", "b=fake@1.0+slowdown=20%", &more);
     assert_eq!(code, 1, "it is slower: {complaint}");
-    let results = |out: &str| {
-        let store = Store::open(&lab.path(out).join("results.sqlite"));
-        store.and_then(|store| store.read()).expect("results")
-    };
-    let whole = results("whole");
-    std::fs::create_dir(lab.path("cut")).expect("a folder");
-    drop(Store::create(&lab.path("cut/results.sqlite"), &interrupted(&whole)).expect("a store"));
-    let output = lab.run(&["resume", "cut", "--quiet"]);
-    assert_eq!(output.status.code(), Some(1), "{}", text_of(&output.stderr));
-    let resumed = results("cut");
+    let whole = lab.results("whole");
+    keep(&lab, &interrupted(&whole));
+    lab.exits(1, &["resume", "cut", "--quiet"]);
+    let resumed = lab.results("cut");
     assert_eq!((&resumed.steps, &resumed.events), (&whole.steps, &whole.events));
     assert_eq!((&resumed.latencies, &resumed.debts), (&whole.latencies, &whole.debts));
     assert_eq!(resumed.states, whole.states);
     let table = |out: &str| std::fs::read_to_string(lab.path(out).join("steps.tsv")).expect("steps.tsv");
     assert_eq!(table("cut"), table("whole"));
+}
+
+/// A record that ends in the first session, before the blocks of its last step.
+#[test]
+fn what_is_left_of_an_interrupted_session_counts_when_another_is_paid_for() {
+    let lab = Humdrum::new();
+    let seconds = |out: &str| lab.results(out).seconds;
+    run(&lab, "one", "fake@1.0", "fake@1.1", &[]);
+    let budget = format!("{:.0}s", seconds("one") * 1.5);
+    let (code, _, complaint) =
+        run(&lab, "whole", "fake@1.0", "fake@1.1", &["--sessions", "3", "--budget", &budget]);
+    let mut cut = Results { finished: false, seconds: 0.0, ..lab.results("whole") };
+    assert_eq!((code, cut.sessions.len()), (0, 1), "{complaint}");
+    cut.blocks.retain(|block| block.test != "qp1000");
+    keep(&lab, &cut);
+    lab.exits(0, &["resume", "cut", "--quiet"]);
+    assert_eq!(lab.results("cut").sessions.len(), 1, "{budget} for {:.1} s", seconds("cut"));
+    assert_eq!(lab.results("cut").blocks.len(), lab.results("whole").blocks.len());
+}
+
+/// The second subject of three loses a write early, and the record ends before the last step's blocks.
+#[test]
+fn a_failure_on_record_is_neither_measured_nor_recorded_again() {
+    let lab = Humdrum::new();
+    let lossy = ["lossy=fake@1.0+loses_write_at=50", "c=fake@1.0", "--suite", "insert"];
+    let args = [&["fake@1.0"], &lossy[..], &["--scale", "tiny", "--sessions", "1"]].concat();
+    let (code, _, complaint) = lab.compare("whole", &args);
+    assert_eq!(code, 3, "{complaint}");
+    let whole = lab.results("whole");
+    let mut cut = Results { finished: false, ..whole.clone() };
+    cut.blocks.retain(|block| block.test != "qp1000");
+    keep(&lab, &cut);
+    lab.exits(3, &["resume", "cut", "--quiet"]);
+    let resumed = lab.results("cut");
+    assert_eq!((&resumed.events, &resumed.steps), (&whole.events, &whole.steps));
+    let who = |results: &Results| -> Vec<Vec<usize>> {
+        let subjects = |block: &Block| block.slices.iter().map(|slice| slice.subject).collect();
+        results.blocks.iter().map(subjects).collect()
+    };
+    assert_eq!(who(&resumed), who(&whole));
 }
 
 #[test]

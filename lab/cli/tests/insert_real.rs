@@ -6,27 +6,14 @@
 mod common;
 
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use common::processes::{descendants, title};
-use common::{Humdrum, field, text_of};
+use common::{Humdrum, alone, field, text_of};
 use serde_json::Value;
-
-/// One test at a time: they keep time.
-static ALONE: Mutex<()> = Mutex::new(());
-
-fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 const OLD: &str = "postgres@16.11";
 const NEW: &str = "postgres@17.7";
-
-fn summary(lab: &Humdrum) -> Value {
-    let text = std::fs::read_to_string(lab.path("out/summary.json")).unwrap_or_default();
-    serde_json::from_str(&text).unwrap_or_default()
-}
 
 fn compare(lab: &Humdrum, subjects: &[&str], scale: &str, more: &[&str]) -> Command {
     let fixed = ["--suite", "insert", "--sessions", "1", "--out", "out", "--quiet", "--scale", scale];
@@ -38,7 +25,7 @@ fn all_steps(subjects: &[&str], scale: &str) {
     let lab = Humdrum::with_shared_builds();
     let output = compare(&lab, subjects, scale, &[]).output().expect("humdrum starts");
     let complaint = text_of(&output.stderr);
-    let summary = summary(&lab);
+    let summary = lab.summary("out");
     let status: Vec<(String, Value)> = field(&summary, "status");
     assert_eq!(status.len(), 10, "{complaint}");
     assert!(
@@ -72,7 +59,7 @@ fn a_stopped_server_is_a_response_as_long_as_the_stop() {
     let stopped = stop_while_queried(&mut humdrum, Duration::from_secs(3));
     let status = humdrum.wait().expect("humdrum ends");
     assert!(stopped, "no server was ever seen with all its connections; {status}");
-    let summary = summary(&lab);
+    let summary = lab.summary("out");
     let longest = |subject: usize| {
         let row = &summary["steps"]
             .as_array()

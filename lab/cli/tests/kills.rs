@@ -8,56 +8,32 @@ mod common;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use common::processes::{descendants, is_alive, main_process, send, servers_of};
-use common::{Humdrum, field, text_of};
+use common::{Humdrum, alone, field, text_of};
 use humdrum_model::Results;
-use humdrum_record::Store;
 use serde_json::Value;
 
 /// The drills of each engine: `name(stays, victim)`. The victim is the one that is hit.
 macro_rules! drills {
     ($($engine:ident($stays:literal, $victim:literal);)*) => {$(
         mod $engine {
-            const LINE: [&str; 2] = [$stays, $victim];
-
-            #[test]
-            #[ignore = "slow: CONTRIBUTING.md says how"]
-            fn no_server_survives_a_kill() {
-                super::no_server_survives_a_kill(LINE);
+            drills! { [$stays, $victim];
+                no_server_survives_a_kill
+                ctrl_c_stops_the_servers
+                a_server_killed_in_a_read_is_a_row
+                a_server_killed_in_a_write_is_marked_and_comes_back
+                a_server_that_hangs_is_timed_out
+                two_at_once_have_servers_of_their_own
             }
-
-            #[test]
-            #[ignore = "slow: CONTRIBUTING.md says how"]
-            fn ctrl_c_stops_the_servers() {
-                super::ctrl_c_stops_the_servers(LINE);
-            }
-
-            #[test]
-            #[ignore = "slow: CONTRIBUTING.md says how"]
-            fn a_server_killed_in_a_read_is_a_row() {
-                super::a_server_killed_in_a_read_is_a_row(LINE);
-            }
-
-            #[test]
-            #[ignore = "slow: CONTRIBUTING.md says how"]
-            fn a_server_killed_in_a_write_is_marked_and_comes_back() {
-                super::a_server_killed_in_a_write_is_marked_and_comes_back(LINE);
-            }
-
-            #[test]
-            #[ignore = "slow: CONTRIBUTING.md says how"]
-            fn a_server_that_hangs_is_timed_out() {
-                super::a_server_that_hangs_is_timed_out(LINE);
-            }
-
-            #[test]
-            #[ignore = "slow: CONTRIBUTING.md says how"]
-            fn two_at_once_have_servers_of_their_own() {
-                super::two_at_once_have_servers_of_their_own(LINE);
-            }
+        }
+    )*};
+    ($line:expr; $($drill:ident)*) => {$(
+        #[test]
+        #[ignore = "slow: CONTRIBUTING.md says how"]
+        fn $drill() {
+            super::$drill($line);
         }
     )*};
 }
@@ -67,13 +43,6 @@ drills! {
     postgres("postgres@16.11", "postgres@17.7");
     mysql("mysql@5.7.22+innodb_log_file_size=48M", "mysql@5.7.22+innodb_log_file_size=48M");
     mariadb("mariadb@10.1.23+innodb_log_file_size=48M", "mariadb@10.1.23+innodb_log_file_size=48M");
-}
-
-/// One test at a time: kills fall into moments of a run.
-static ALONE: Mutex<()> = Mutex::new(());
-
-fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Enough for every engine to begin; these runs do not come to their end.
@@ -116,11 +85,6 @@ fn gone_within_five_seconds(pids: &[u32]) {
         assert!(began.elapsed() < Duration::from_secs(5), "alive after 5 s: {pids:?}");
         std::thread::sleep(Duration::from_millis(50));
     }
-}
-
-fn summary(lab: &Humdrum, out: &str) -> Value {
-    let text = std::fs::read_to_string(lab.path(out).join("summary.json")).expect("a summary");
-    serde_json::from_str(&text).expect("json")
 }
 
 /// Whatever moment the program is killed at, its servers are gone within 5 seconds.
@@ -179,15 +143,14 @@ fn strike(line: [&str; 2], test: &str, more: &[&str], blow: fn(u32)) -> (Value, 
     assert_eq!(output.status.code(), Some(3), "{}", text_of(&output.stdout));
     let left: Vec<u32> = family.into_iter().filter(|pid| is_alive(*pid)).chain(servers_of(run)).collect();
     assert!(left.is_empty(), "{left:?} still run");
-    let summary = summary(&lab, "out");
+    let summary = lab.summary("out");
     let hit = &row(&summary, 0, test);
     assert_eq!(hit["status"], "failed", "{hit:#}");
     assert!(hit["notes"].to_string().contains("log: "), "{hit:#}");
     let other = &row(&summary, 1, test);
     assert!(matches!(other["status"].as_str(), Some("ok" | "not-steady")), "{other:#}");
     assert!(other["sessions"].as_u64() >= Some(3), "the others go on: {other:#}");
-    let store = Store::open(&lab.path("out/results.sqlite"));
-    let results = store.and_then(|store| store.read()).expect("results");
+    let results = lab.results("out");
     let told: Vec<_> =
         results.events.iter().map(|event| (event.subject, event.test.as_deref(), &event.what)).collect();
     assert!(matches!(told[..], [(Some(1), Some(name), _)] if name == test), "{told:?}");
@@ -264,7 +227,7 @@ fn two_at_once_have_servers_of_their_own(line: [&str; 2]) {
         let id = run.id();
         let output = run.wait_with_output().expect("ends");
         assert!(matches!(output.status.code(), Some(0 | 1)), "{out}: {}", text_of(&output.stdout));
-        let summary = summary(&lab, out);
+        let summary = lab.summary(out);
         let statuses = field(&summary, "status");
         let right = |(_, status): &(String, Value)| matches!(status.as_str(), Some("ok" | "not-steady"));
         assert!(statuses.len() == 2 && statuses.iter().all(right), "{summary:#}");

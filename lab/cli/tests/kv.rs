@@ -5,7 +5,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Humdrum, field, text_of};
+use common::{Humdrum, field, text_of, words};
 
 const OLD: &str = "rocksdb@10.2.1+sixteenth";
 const NEW: &str = "rocksdb@10.10.1+sixteenth";
@@ -16,14 +16,10 @@ fn all_steps(clients: u32, configuration: &str) {
     let lab = Humdrum::with_shared_builds();
     let scale = format!("rows=20k,clients={clients}");
     let subjects = [OLD, NEW].map(|subject| format!("{subject}+{configuration}"));
-    let args =
-        ["compare", &*subjects[0], &*subjects[1], "--suite", "kv", "--tests", "all", "--scale", &*scale];
-    let more = ["--budget", "60s", "--sessions", "4", "--out", "out", "--quiet"];
-    let output = lab.command(&[&args[..], &more[..]].concat()).output().expect("humdrum starts");
-    let complaint = text_of(&output.stderr);
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{complaint}");
-    let text = std::fs::read_to_string(lab.path("out/summary.json")).expect("a summary");
-    let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let args = [&*subjects[0], &*subjects[1], "--suite", "kv", "--tests", "all", "--scale", &*scale];
+    let (code, summary, complaint) =
+        lab.compare("out", &[&args[..], &["--budget", "60s", "--sessions", "4"]].concat());
+    assert!(matches!(code, 0 | 1), "{complaint}");
     let status: BTreeMap<String, String> = field(&summary, "status")
         .into_iter()
         .map(|(test, status)| (test, status.as_str().unwrap_or_default().to_owned()))
@@ -58,10 +54,8 @@ fn all_steps_of_iodir_with_three_clients() {
 #[test]
 fn sql_does_not_run_on_it_nor_kv_on_others() {
     let lab = Humdrum::new();
-    let output = lab.run(&["compare", OLD, NEW, "--suite", "sysbench", "--dry-run"]);
-    assert_eq!(output.status.code(), Some(2), "{}", text_of(&output.stderr));
-    let output = lab.run(&["compare", "fake@1.0", "fake@1.1", "--suite", "kv", "--dry-run"]);
-    assert_eq!(output.status.code(), Some(2));
+    lab.exits(2, &["compare", OLD, NEW, "--suite", "sysbench", "--dry-run"]);
+    let output = lab.exits(2, &["compare", "fake@1.0", "fake@1.1", "--suite", "kv", "--dry-run"]);
     assert!(text_of(&output.stderr).contains("rocksdb"), "{}", text_of(&output.stderr));
 }
 
@@ -85,22 +79,11 @@ fn plans_in_experiments_can_be_drawn_up() {
 #[test]
 fn a_missed_rate_of_the_background_writer_is_not_compared() {
     let lab = Humdrum::new();
-    let subjects = [
-        "compare",
-        "a=fake-kv@1.0",
-        "b=fake-kv@1.1+writer_keeps=50%",
-        "--suite",
-        "kv",
-        "--scale",
-        "rows=2000",
-    ];
-    let more = ["--tests", "readww,readrandom", "--budget", "30s", "--out", "out", "--quiet"];
-    let output = lab.run(&[&subjects[..], &more[..]].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+    let line = "compare a=fake-kv@1.0 b=fake-kv@1.1+writer_keeps=50% --suite kv --scale rows=2000 \
+                --tests readww,readrandom --budget 30s --out out --quiet";
+    let output = lab.exits(0, &words(line));
     assert!(text_of(&output.stdout).contains("sla-missed"), "{}", text_of(&output.stdout));
-    let summary: serde_json::Value =
-        serde_json::from_str(&std::fs::read_to_string(lab.path("out/summary.json")).expect("a summary"))
-            .expect("JSON");
+    let summary = lab.summary("out");
     let of = |name: &str| field(&summary, name).into_iter().collect::<BTreeMap<_, _>>();
     assert_eq!(of("status")["readww"], "sla-missed");
     assert!(of("rqps")["readww"].is_null() && of("qps")["readww"].is_number());
@@ -112,24 +95,12 @@ fn a_missed_rate_of_the_background_writer_is_not_compared() {
 fn a_series_says_at_which_release_a_test_moved() {
     let lab = Humdrum::new();
     let subjects = ["fake-kv@1.0", "fake-kv@1.1", "c=fake-kv@2.0+slowdown=6%", "d=fake-kv@2.1+slowdown=6%"];
-    let more = [
-        "--suite",
-        "kv",
-        "--scale",
-        "rows=2000",
-        "--tests",
-        "readrandom,fwdrange",
-        "--budget",
-        "60s",
-        "--out",
-        "out",
-    ];
-    let output = lab.run(&[&["compare"], &subjects[..], &more[..], &["--quiet"]].concat());
-    assert_eq!(output.status.code(), Some(1), "{}", text_of(&output.stderr));
+    let more = "--suite kv --scale rows=2000 --tests readrandom,fwdrange --budget 60s --out out --quiet";
+    let output = lab.exits(1, &[&["compare"], &subjects[..], &words(more)].concat());
     let told = text_of(&output.stdout);
     assert!(told.contains("where each test moved") && told.contains("▼ at c 0.94"), "{told}");
     let read = |name: &str| std::fs::read_to_string(lab.path("out").join(name)).expect(name);
-    let summary: serde_json::Value = serde_json::from_str(&read("summary.json")).expect("JSON");
+    let summary = lab.summary("out");
     for test in summary["series"]["tests"].as_array().expect("tests") {
         let moves = test["moves"].as_array().expect("moves");
         assert_eq!(

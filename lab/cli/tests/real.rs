@@ -4,29 +4,16 @@
 mod common;
 
 use std::process::Stdio;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use common::processes::{descendants, is_alive, send, title};
-use common::{Humdrum, field, text_of};
-
-/// One test at a time: what they compare are speeds, and kills fall into moments of a run.
-static ALONE: Mutex<()> = Mutex::new(());
-
-fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
+use common::{Humdrum, alone, field, text_of, words};
 
 const OLD: &str = "postgres@16.11";
 const NEW: &str = "postgres@17.7";
 
 fn compare(lab: &Humdrum, subjects: [&str; 2], more: &[&str]) -> (i32, serde_json::Value, String) {
-    let mut args = vec!["compare", subjects[0], subjects[1], "--scale", "tiny", "--out", "out", "--quiet"];
-    args.extend(more);
-    let output = lab.command(&args).output().expect("humdrum starts");
-    let text = std::fs::read_to_string(lab.path("out/summary.json")).unwrap_or_default();
-    let complaint = text_of(&output.stderr);
-    (output.status.code().unwrap_or(-1), serde_json::from_str(&text).unwrap_or_default(), complaint)
+    lab.compare("out", &[&subjects[..], &["--scale", "tiny"], more].concat())
 }
 
 #[test]
@@ -49,21 +36,9 @@ fn sees_that_hot_points_doubled_and_in_which_direction() {
 fn several_clients_over_several_tables() {
     let _alone = alone();
     let lab = Humdrum::with_shared_builds();
-    let args = [
-        "compare",
-        OLD,
-        NEW,
-        "--scale",
-        "rows=2000,tables=3,clients=3",
-        "--tests",
-        "point-query,scan,read-only-sum",
-    ];
-    let mut args = args.to_vec();
-    args.extend(["--budget", "24s", "--out", "out", "--quiet"]);
-    let output = lab.command(&args).output().expect("humdrum starts");
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", text_of(&output.stderr));
-    let text = std::fs::read_to_string(lab.path("out/summary.json")).expect("a summary");
-    let summary: serde_json::Value = serde_json::from_str(&text).expect("json");
+    let more = "--scale rows=2000,tables=3,clients=3 --tests point-query,scan,read-only-sum --budget 24s";
+    let (code, summary, complaint) = lab.compare("out", &[&[OLD, NEW], &words(more)[..]].concat());
+    assert!(matches!(code, 0 | 1), "{complaint}");
     assert!(field(&summary, "status").iter().all(|(_, status)| status == "ok"), "{summary:#}");
 }
 
@@ -72,13 +47,10 @@ fn several_clients_over_several_tables() {
 fn writes_of_several_clients_leave_equal_tables_and_debts() {
     let _alone = alone();
     let lab = Humdrum::with_shared_builds();
-    let mut args = vec!["compare", OLD, NEW, "--scale", "rows=3000,tables=2,clients=3", "--sessions", "4"];
-    args.extend(["--tests", "read-write_range=10,delete", "--budget", "25s"]);
-    args.extend(["--out", "out", "--quiet"]);
-    let output = lab.command(&args).output().expect("humdrum starts");
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", text_of(&output.stderr));
-    let text = std::fs::read_to_string(lab.path("out/summary.json")).expect("a summary");
-    let summary: serde_json::Value = serde_json::from_str(&text).expect("json");
+    let more =
+        "--scale rows=3000,tables=2,clients=3 --sessions 4 --tests read-write_range=10,delete --budget 25s";
+    let (code, summary, complaint) = lab.compare("out", &[&[OLD, NEW], &words(more)[..]].concat());
+    assert!(matches!(code, 0 | 1), "{complaint}");
     assert!(field(&summary, "status").iter().all(|(_, status)| status == "ok"), "{summary:#}");
     for (test, debt) in field(&summary, "debt") {
         assert!(debt["debt_us"]["base"].as_f64().is_some_and(|us| us > 0.0), "{test}: {debt:#}");
@@ -110,32 +82,16 @@ fn a_killed_server_is_a_row() {
     let _alone = alone();
     let lab = Humdrum::with_shared_builds();
     let well = format!("well={OLD}");
-    let args = [
-        "compare",
-        OLD,
-        NEW,
-        &well,
-        "--scale",
-        "tiny",
-        "--tests",
-        "point-query",
-        // Few, so that they are long and the kill falls into one.
-        "--sessions",
-        "4",
-        "--budget",
-        "25s",
-        "--out",
-        "out",
-        "--quiet",
-    ];
+    let mut args = vec!["compare", OLD, NEW, &well, "--out", "out", "--quiet"];
+    // Few sessions, so that they are long and the kill falls into one.
+    args.extend(words("--scale tiny --tests point-query --sessions 4 --budget 25s"));
     let child =
         lab.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("humdrum starts");
     let victim = wait_for_backend(child.id(), "/s1/program/");
     send(victim, libc::SIGKILL);
     let output = child.wait_with_output().expect("ends");
     assert_eq!(output.status.code(), Some(3), "{}", text_of(&output.stderr));
-    let text = std::fs::read_to_string(lab.path("out/summary.json")).expect("a summary");
-    let summary: serde_json::Value = serde_json::from_str(&text).expect("json");
+    let summary = lab.summary("out");
     let status = |number: usize| summary["comparisons"][number]["tests"][0]["status"].clone();
     assert_eq!((status(0), status(1)), ("failed".into(), "ok".into()), "{summary:#}");
 }

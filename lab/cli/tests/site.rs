@@ -34,8 +34,7 @@ fn after<'a>(page: &'a str, mark: &str) -> Vec<&'a str> {
 #[test]
 fn every_link_of_every_page_leads_somewhere() {
     let humdrum = measured();
-    let output = humdrum.run(&["site", "site"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+    let output = humdrum.exits(0, &["site", "site"]);
     assert!(text_of(&output.stdout).contains("2 of 2 runs"), "{}", text_of(&output.stdout));
     let site = humdrum.path("site");
     let pages: Vec<PathBuf> =
@@ -63,13 +62,12 @@ fn a_later_site_replaces_its_own_pages_and_nothing_else() {
     let site = humdrum.path("site");
     fs::create_dir(&site).expect("made");
     fs::write(site.join("CNAME"), "perf.example").expect("written");
-    assert_eq!(humdrum.run(&["site", "site"]).status.code(), Some(0));
+    humdrum.exits(0, &["site", "site"]);
     fs::remove_dir_all(humdrum.path("humdrum-results/same")).expect("removed");
     fs::create_dir(humdrum.path("humdrum-results/broken")).expect("made");
     fs::write(humdrum.path("humdrum-results/broken/results.sqlite"), "no database").expect("written");
 
-    let output = humdrum.run(&["site", "site"]);
-    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+    let output = humdrum.exits(0, &["site", "site"]);
     assert!(text_of(&output.stdout).contains("1 of 2 runs"));
     assert!(text_of(&output.stderr).contains("left out: ") && text_of(&output.stderr).contains("broken"));
     assert!(site.join("runs/slow/index.html").is_file() && !site.join("runs/same").exists());
@@ -83,9 +81,7 @@ fn a_later_site_replaces_its_own_pages_and_nothing_else() {
 fn what_is_not_a_site_is_left_alone_and_what_is_no_result_is_named() {
     let humdrum = Humdrum::new();
     let refused = |args: &[&str], word: &str| {
-        let output = humdrum.run(args);
-        let told = text_of(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{told}");
+        let told = text_of(&humdrum.exits(2, args).stderr);
         assert!(told.contains(word), "{told}");
     };
     refused(&["site", "site"], "humdrum-results");
@@ -107,7 +103,7 @@ fn hostile_names_are_harmless_on_console_and_pages() {
     let folder = humdrum.path("humdrum-results").join(&hostile);
     let out = folder.display().to_string();
     let args = ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--quiet", "--out", &out];
-    assert_eq!(humdrum.run(&args).status.code(), Some(0));
+    humdrum.exits(0, &args);
     fs::create_dir_all(folder.join("broken")).expect("made");
     let broken = humdrum.path("humdrum-results").join(format!("{hostile}-broken"));
     fs::create_dir(&broken).expect("made");
@@ -148,8 +144,7 @@ fn generations_are_pooled_only_when_asked_for() {
         Store::create(&path, &results).and_then(|mut store| store.finish()).expect("written again");
     }
     let page = |options: &[&str]| {
-        let output = humdrum.run(&[&["site", "site"], options].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+        humdrum.exits(0, &[&["site", "site"], options].concat());
         let pages = files(&humdrum.path("site").join("tests"));
         let page = pages.iter().find(|page| page.to_string_lossy().contains("hot-points")).expect("a page");
         fs::read_to_string(page).expect("a page")

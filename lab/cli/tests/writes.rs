@@ -3,27 +3,15 @@
 
 mod common;
 
-use std::process::Stdio;
-
 use common::{Humdrum, field};
-use humdrum_model::{Moment, Results};
-use humdrum_record::Store;
+use humdrum_model::Moment;
 
 const NOISE: &str = "+noise=5%+session_noise=0.3%";
 
-fn results(lab: &Humdrum, out: &str) -> Results {
-    Store::open(&lab.path(out).join("results.sqlite")).and_then(|store| store.read()).expect("results")
-}
-
 /// Compares on `fake`; results are in `out`.
 fn compare(lab: &Humdrum, subjects: &[&str], more: &[&str]) -> (Option<i32>, serde_json::Value) {
-    let mut args = vec!["compare"];
-    args.extend(subjects);
-    args.extend(["--scale", "tiny", "--out", "out", "--quiet"]);
-    args.extend(more);
-    let code = lab.run(&args).status.code();
-    let text = std::fs::read_to_string(lab.path("out/summary.json")).expect("a summary");
-    (code, serde_json::from_str(&text).expect("json"))
+    let (code, summary, _) = lab.compare("out", &[subjects, &["--scale", "tiny"], more].concat());
+    (Some(code), summary)
 }
 
 #[test]
@@ -56,7 +44,7 @@ fn all_47_run_in_their_phases_and_leave_equal_tables() {
     let (code, summary) = compare(&lab, &["a=fake@1.0", "b=fake@1.0"], &args);
     assert_eq!((code, field(&summary, "status").len()), (Some(0), 47));
     assert!(field(&summary, "status").iter().all(|(_, status)| status == "ok"), "{summary:#}");
-    let results = results(&lab, "out");
+    let results = lab.results("out");
     let phase =
         |name: &String| results.plan.tests.iter().find(|test| test.name == *name).map(|test| test.phase);
     assert!(results.sessions.iter().all(|session| session.tests.is_sorted_by_key(phase) && session.reloaded));
@@ -110,7 +98,7 @@ fn a_lost_update_is_a_wrong_answer() {
     assert!(update["rqps"].is_null(), "a number from a wrong answer is void");
     assert!(update["notes"][0].as_str().is_some_and(|note| note.contains("the tables hold")), "{update:#}");
     // The reads after it, on tables that differ, are not measured in that session; later sessions have fresh ones.
-    let results = results(&lab, "out");
+    let results = lab.results("out");
     let session = results.events[0].session.expect("a session");
     let reads = results.blocks.iter().filter(|block| block.test == "point-query");
     let sessions: Vec<u32> = reads.map(|block| block.session).collect();
@@ -132,50 +120,12 @@ fn a_server_that_dies_in_a_write_is_marked_and_comes_back_with_fresh_data() {
 }
 
 #[test]
-fn killed_in_a_write_it_resumes_to_the_same_verdicts() {
-    let lab = Humdrum::new();
-    let args = |out: &'static str| {
-        let mut args =
-            vec!["compare", "a=fake@1.0+noise=5%", "b=fake@1.0+noise=5%+slowdown=5%", "--out", out];
-        args.extend(["--tests", "update-index,point-query,delete", "--budget", "90s", "--quiet"]);
-        args
-    };
-    let verdicts = |out: &str| {
-        let text = std::fs::read_to_string(lab.path(out).join("summary.json")).expect("a summary");
-        field(&serde_json::from_str(&text).expect("json"), "verdict")
-    };
-    let began = std::time::Instant::now();
-    lab.run(&args("whole"));
-    let whole_run = began.elapsed();
-    let mut cut = 0;
-    for (moment, out) in [(9_u32, "cut-a"), (12, "cut-b"), (15, "cut-c"), (18, "cut-d")] {
-        let mut command = lab.private(&args(out));
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts");
-        std::thread::sleep(whole_run * moment / 20);
-        child.kill().expect("killed");
-        child.wait().expect("reaped");
-        if !lab.path(out).join("results.sqlite").exists() {
-            continue;
-        }
-        let before = results(&lab, out);
-        if before.finished || before.sessions.is_empty() {
-            continue;
-        }
-        cut += 1;
-        lab.run(&["resume", out, "--quiet"]);
-        assert_eq!(verdicts(out), verdicts("whole"), "killed at {moment}/20");
-        assert!(results(&lab, out).blocks.starts_with(&before.blocks), "blocks were lost");
-    }
-    assert!(cut >= 1, "no kill fell into the run of {whole_run:?}");
-}
-
-#[test]
 fn the_references_way_is_an_option_and_says_so() {
     let lab = Humdrum::new();
     let args = ["--tests", "update-index,update-one,scan,delete", "--sessions", "4", "--compat"];
     let (code, summary) = compare(&lab, &["a=fake@1.0", "b=fake@1.0"], &args);
     assert_eq!(code, Some(0), "{summary:#}");
-    let results = results(&lab, "out");
+    let results = lab.results("out");
     assert!(results.plan.compat);
     // One payment per session, for all writes before the reads, is no test's own debt.
     assert!(results.debts.is_empty() && !results.states.is_empty());

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The engine's counters are read around other operations than those during which sessions are sampled, because the
-//! server counts the sampling queries as well. A subject that cannot be examined is passed over: the measurement is done.
+//! server counts the sampling queries as well. A subject that cannot be examined is left out: the measurement is done.
 
 mod examination;
 pub(crate) mod profile;
@@ -29,9 +29,9 @@ use examination::{Examinee, seconds_each};
 
 pub use profile::Tools;
 
-/// Part of the budget that examination may take beyond it: with the default budget all is done within five minutes.
+/// What examination may take beyond the budget, as a part of it: with the default budget all is done within five minutes.
 const BUDGET_SHARE: f64 = 0.08;
-/// Rounds of each test; an interval needs some.
+/// Rounds of each test, for an interval over rounds.
 const ROUNDS: u32 = 6;
 
 /// A test that moved, with the base and the subjects on which it moved.
@@ -41,7 +41,7 @@ type Moved<'p> = (&'p TestInfo, Vec<usize>);
 /// their record has each step's own readings.
 ///
 /// # Errors
-/// Interrupted, or the record cannot be written; a server that does not answer is passed over.
+/// Interrupted, or the record cannot be written; a server that does not answer is left out.
 pub(crate) fn examine(run: &Run<'_>, roster: &mut Roster<'_>, store: &mut Store) -> Result<(), Fault> {
     if run.steps().is_some() {
         return Ok(());
@@ -74,7 +74,7 @@ struct Examiner<'e, 'r> {
     store: &'e mut Store,
     /// What the record held before.
     results: &'e Results,
-    /// What was said already, by subject.
+    /// What was noted already, by subject.
     told: BTreeSet<(Option<usize>, String)>,
 }
 
@@ -86,7 +86,7 @@ impl<'e> Examiner<'e, '_> {
 
     /// The rounds of one test, the subjects in turns.
     fn rounds(&mut self, test: &TestInfo, subjects: &[usize]) -> Result<(), Fault> {
-        self.run.say(&format!("looking at {}, which moved", test.name));
+        self.run.say(&format!("examining {}, which moved", test.name));
         for round in 0..ROUNDS {
             let mut order = subjects.to_vec();
             if round % 2 == 1 {
@@ -107,7 +107,7 @@ impl<'e> Examiner<'e, '_> {
         let Some(instance) = self.roster.instance(subject) else { return Ok(()) };
         match examinee.examine(instance) {
             Ok(examination) => self.store.append_examination(&examination),
-            Err(fault) => self.pass_over(subject, &test.name, "not looked at", &fault),
+            Err(fault) => self.leave_out(subject, &test.name, "not examined", &fault),
         }
     }
 
@@ -118,7 +118,7 @@ impl<'e> Examiner<'e, '_> {
             self.run.check_interrupt()?;
             if let Err(fault) = load(self.run, instance) {
                 self.roster.give_up(subject);
-                self.pass_over(subject, "", "not loaded to be looked at", &fault)?;
+                self.leave_out(subject, "", "not loaded to be examined", &fault)?;
             }
         }
         Ok(())
@@ -140,7 +140,7 @@ impl<'e> Examiner<'e, '_> {
             });
             if let Err(fault) = outcome {
                 self.roster.give_up(subject);
-                self.pass_over(subject, "", "not started to be looked at", &fault)?;
+                self.leave_out(subject, "", "not started to be examined", &fault)?;
             }
         }
         Ok(())
@@ -188,10 +188,10 @@ impl<'e> Examiner<'e, '_> {
         let comparisons = summary.comparisons.iter().enumerate();
         let moved: Vec<(usize, f64)> =
             comparisons.filter_map(|(number, one)| Some((number + 1, size(one)?))).collect();
-        let lives = |subject: &usize| self.roster.has_instance(*subject);
-        let subjects: Vec<usize> = moved.iter().map(|(subject, _)| *subject).filter(lives).collect();
+        let has_server = |subject: &usize| self.roster.has_instance(*subject);
+        let subjects: Vec<usize> = moved.iter().map(|(subject, _)| *subject).filter(has_server).collect();
         let largest = moved.iter().map(|(_, size)| *size).fold(0.0, f64::max);
-        (!subjects.is_empty() && lives(&0)).then_some((largest, subjects))
+        (!subjects.is_empty() && has_server(&0)).then_some((largest, subjects))
     }
 
     /// Statements of a test that this subject was not asked about yet.
@@ -223,7 +223,7 @@ impl<'e> Examiner<'e, '_> {
                     Err(fault) => {
                         // A server that is dead or hangs gives no other answer to the next test.
                         let ends = fault.kind == FaultKind::Timeout || !instance.server.is_running();
-                        self.pass_over(subject, &test.name, "not asked for its query plans", &fault)?;
+                        self.leave_out(subject, &test.name, "not asked for its query plans", &fault)?;
                         if ends {
                             break;
                         }
@@ -236,7 +236,7 @@ impl<'e> Examiner<'e, '_> {
 
     /// Says what could not be examined: at once, and once in the record, where explanations find it. Only an interruption
     /// is passed on. `test` is empty for all of them.
-    fn pass_over(&mut self, subject: usize, test: &str, how: &str, fault: &Fault) -> Result<(), Fault> {
+    fn leave_out(&mut self, subject: usize, test: &str, how: &str, fault: &Fault) -> Result<(), Fault> {
         if fault.kind == FaultKind::Interrupted {
             return Err(fault.clone());
         }

@@ -36,7 +36,7 @@ pub fn profile_request(results: &Results, number: usize, test: &TestResult, fold
 /// removed afterwards.
 ///
 /// # Errors
-/// As `measure`; no tool that may look; whatever a server says.
+/// As `measure`; no tool that may sample; whatever fault a server has.
 pub fn measure_and_profile(
     plan: &Plan,
     catalogue: &Catalogue,

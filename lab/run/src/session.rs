@@ -107,12 +107,12 @@ impl<'a> Session<'a> {
         let (clock, metrics) = (roster.clock(), roster.metrics().to_vec());
         let entrants = roster.entrants(self.info.number, &excluded);
         let (done, outcome) = unit.run(clock, &metrics, entrants, store, sink);
-        self.take_in(unit, done, &excluded, roster, store)?;
+        self.conclude(unit, done, &excluded, roster, store)?;
         outcome
     }
 
-    /// Takes in what a unit came to: records failures, and what they mean for the rest of the session.
-    pub(crate) fn take_in(
+    /// Records what failed in a unit, and decides what that means for the rest of the session.
+    fn conclude(
         &mut self,
         unit: &dyn Unit,
         done: Done,

@@ -110,7 +110,7 @@ fn write(
         lab.console.update(Update::Step(&format!("{} of {}: {}", number + 1, results.len(), path.display())));
         match run_page(lab, folder, path, &mut taken) {
             Ok(run) => runs.push(run),
-            // One that cannot be read does not keep the others from being shown, nor is it passed over in silence.
+            // One that cannot be read does not keep the others from being shown, and is named.
             Err(fault) => left_out.push(fault),
         }
     }

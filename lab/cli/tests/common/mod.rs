@@ -5,13 +5,17 @@ pub mod processes;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use humdrum_model::Results;
+use humdrum_record::Store;
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// The program with empty folders.
 pub struct Humdrum {
     folder: TempDir,
-    cache: Option<PathBuf>,
+    has_own_builds: bool,
 }
 
 impl Humdrum {
@@ -19,14 +23,12 @@ impl Humdrum {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         open_to_all(folder.path());
-        Self { folder, cache: None }
+        Self { folder, has_own_builds: true }
     }
 
     /// Builds come from the cache that all tests (and a developer's own runs) share; everything else is private.
     pub fn with_shared_builds() -> Self {
-        let mut own = Self::new();
-        own.cache = std::env::var_os("HUMDRUM_CACHE").map(PathBuf::from);
-        own
+        Self { has_own_builds: false, ..Self::new() }
     }
 
     /// Where this test may write.
@@ -53,24 +55,50 @@ impl Humdrum {
         command
     }
 
-    /// Runs to the end in this test's own folders.
+    /// Runs to the end.
     pub fn run(&self, args: &[&str]) -> Output {
-        self.private(args).output().expect("humdrum starts")
+        let mut command = if self.has_own_builds { self.private(args) } else { self.command(args) };
+        command.output().expect("humdrum starts")
+    }
+
+    /// Runs to the end, which must have this exit code.
+    pub fn exits(&self, code: i32, args: &[&str]) -> Output {
+        let output = self.run(args);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {}", text_of(&output.stderr));
+        output
+    }
+
+    /// Compares, with results in `out`. Returns the exit code, the summary (null where there is none), and what was said.
+    pub fn compare(&self, out: &str, args: &[&str]) -> (i32, Value, String) {
+        let output = self.run(&[&["compare", "--out", out, "--quiet"], args].concat());
+        let text = std::fs::read_to_string(self.path(out).join("summary.json")).unwrap_or_default();
+        let code = output.status.code().unwrap_or(-1);
+        (code, serde_json::from_str(&text).unwrap_or_default(), text_of(&output.stderr))
+    }
+
+    /// The summary of results in a folder of this test.
+    pub fn summary(&self, out: &str) -> Value {
+        let text = std::fs::read_to_string(self.path(out).join("summary.json")).expect("a summary");
+        serde_json::from_str(&text).expect("JSON")
+    }
+
+    /// What is on record there; `None` while the file is still being made.
+    pub fn recorded(&self, out: &str) -> Option<Results> {
+        Store::open(&self.path(out).join("results.sqlite")).and_then(|store| store.read()).ok()
+    }
+
+    /// The same of a run that has come to its end.
+    pub fn results(&self, out: &str) -> Results {
+        self.recorded(out).expect("results")
     }
 
     /// Compares on the fake engine; returns the exit code and the summary.
-    pub fn compare_fake(&self, base: &str, subjects: &[&str], more: &[&str]) -> (i32, serde_json::Value) {
-        let out = self.path(&format!("out-{}", base.len() + subjects.concat().len() + more.concat().len()));
-        let out_text = out.display().to_string();
-        let mut args = vec!["compare", base];
-        args.extend(subjects);
-        args.extend(["--scale", "tiny", "--out", &out_text, "--quiet"]);
-        args.extend(more);
-        let output = self.run(&args);
-        let code = output.status.code().unwrap_or(-1);
-        let text = std::fs::read_to_string(out.join("summary.json"));
-        let text = text.unwrap_or_else(|_| panic!("no summary; stderr:\n{}", text_of(&output.stderr)));
-        (code, serde_json::from_str(&text).expect("a summary"))
+    pub fn compare_fake(&self, base: &str, subjects: &[&str], more: &[&str]) -> (i32, Value) {
+        let out = format!("out-{}", base.len() + subjects.concat().len() + more.concat().len());
+        let (code, summary, complaint) =
+            self.compare(&out, &[&[base], subjects, &["--scale", "tiny"], more].concat());
+        assert!(!summary.is_null(), "no summary; stderr:\n{complaint}");
+        (code, summary)
     }
 }
 
@@ -118,13 +146,24 @@ impl Drop for SmallDisk {
     }
 }
 
+/// One test of a file at a time: for those that measure, and whose kills fall into moments of a run.
+pub fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A command line as arguments.
+pub fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
 /// Bytes as text.
 pub fn text_of(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// One field of every test of the first comparison: (test, value).
-pub fn field(summary: &serde_json::Value, name: &str) -> Vec<(String, serde_json::Value)> {
+pub fn field(summary: &Value, name: &str) -> Vec<(String, Value)> {
     let tests = summary["comparisons"][0]["tests"].as_array().cloned().unwrap_or_default();
     tests.iter().map(|test| (test["test"].as_str().unwrap_or("").to_owned(), test[name].clone())).collect()
 }

@@ -19,20 +19,20 @@ use crate::instance::Instance;
 use crate::run::Run;
 use crate::settle::STATE_TIMEOUT;
 
-/// How long the operations of one reading last; a sample takes some milliseconds.
+/// How long the operations between two readings last. A sample of the sessions takes some milliseconds.
 const EXAMINED_MS: f64 = 200.0;
-/// Between two samples: half the host is left to what is looked at.
+/// Between two samples, so that half of the host is left to the subject.
 const SAMPLE_EVERY: Duration = Duration::from_millis(1);
 /// Seeds of examinations are apart from those of all measured sessions: this stands in place of a session's number.
 const EXAMINATION: u32 = u32::MAX - 1;
 
 /// What one examination takes, in seconds, both readings and connecting included.
-pub fn seconds_each(lag: Duration) -> f64 {
+pub(super) fn seconds_each(lag: Duration) -> f64 {
     2.0 * EXAMINED_MS / 1e3 + 0.1 + lag.as_secs_f64()
 }
 
 /// How long the counters of a server lag behind.
-pub fn lag(instance: &Instance) -> Duration {
+pub(super) fn lag(instance: &Instance) -> Duration {
     instance.server.dialect().map_or(Duration::ZERO, |dialect| dialect.counters_lag())
 }
 
@@ -49,11 +49,11 @@ impl Examinee<'_> {
     /// Examines it.
     ///
     /// # Errors
-    /// Whatever the server says.
+    /// Whatever fault the server has.
     pub fn examine(&self, instance: &mut Instance) -> Outcome<Examination> {
         let clock = instance.server.clock();
-        let mut steward = instance.server.connect(STATE_TIMEOUT)?;
-        let before = counters(&mut steward, &*instance.server);
+        let mut control = instance.server.connect(STATE_TIMEOUT)?;
+        let before = counters(&mut control, &*instance.server);
         let mut switched = Vec::new();
         let (operations, _) = self.work(instance, EXAMINED_MS, |crew, turn, serving| {
             let before = (self.run.catalogue.host.switches)(serving);
@@ -62,8 +62,8 @@ impl Examinee<'_> {
             outcome
         })?;
         clock.sleep(lag(instance));
-        let after = counters(&mut steward, &*instance.server);
-        drop(steward);
+        let after = counters(&mut control, &*instance.server);
+        drop(control);
         let grown = after.into_iter().filter_map(|(name, now)| {
             let delta = now - before.get(&name)?;
             (delta >= 0.0).then_some(CounterDelta { name, delta })
@@ -164,34 +164,35 @@ impl Examinee<'_> {
             return Err(fault);
         }
         let wall_ns = outcome.slices.iter().map(|slice| slice.wall_ns).sum();
-        let (_, aftermath) = crew.finish();
-        Ok((aftermath.operations, wall_ns))
+        let (_, settling) = crew.finish();
+        Ok((settling.operations, wall_ns))
     }
 
-    /// As `work`, while a thread of its own looks on, which is told who serves the clients and when they are done.
+    /// As `work`, with `sample` on a thread of its own meanwhile. It is told which threads serve the clients and when they are
+    /// done.
     pub(super) fn beside<T: Send>(
         &self,
         instance: &mut Instance,
         length_ms: f64,
-        look: impl FnOnce(&[u32], &AtomicBool) -> Outcome<T> + Send,
+        sample: impl FnOnce(&[u32], &AtomicBool) -> Outcome<T> + Send,
     ) -> Outcome<((u64, u64), T)> {
-        // The clients' thread shares a processor with the server from here on; who looks must not: it would get its turn
-        // when the two have nothing to do.
+        // The clients' thread shares a processor with the server from here on. The sampling thread must not: it would run
+        // only when the two have nothing to do.
         let anywhere = sched_getaffinity(None);
-        let mut seen = Err(Fault::crash("nobody looked on"));
+        let mut seen = Err(Fault::crash("nothing was sampled"));
         let worked = self.work(instance, length_ms, |crew, turn, serving| {
             let done = AtomicBool::new(false);
             std::thread::scope(|scope| {
-                let looks = scope.spawn(|| {
+                let sampling = scope.spawn(|| {
                     if let Ok(anywhere) = &anywhere {
-                        // Where that is refused it looks from the same processor, which costs sharpness alone.
+                        // If that is refused, it samples from the same processor, less often.
                         let _ = sched_setaffinity(None, anywhere);
                     }
-                    look(serving, &done)
+                    sample(serving, &done)
                 });
                 let outcome = crew.block(turn);
                 done.store(true, Ordering::Relaxed);
-                seen = looks.join().unwrap_or_else(|_| Err(Fault::crash("a sampling thread panicked")));
+                seen = sampling.join().unwrap_or_else(|_| Err(Fault::crash("a sampling thread panicked")));
                 outcome
             })
         })?;
@@ -213,7 +214,7 @@ impl Examinee<'_> {
         let slice_ms = if self.test.writes { design.slice_ms_writes } else { design.slice_ms };
         let clients = u64::from(self.run.plan.scale.clients.max(1));
         let wanted = (known.operations as f64 * length_ms / slice_ms.max(0.1)) as u64;
-        // A slice of a long test may be one operation, and longer than a look.
+        // A slice of a long test may be one operation, and longer than an examination.
         let wanted = if self.test.long { wanted.min(known.operations * 4) } else { wanted };
         let most =
             self.run.workload.most_operations(&self.test.name, &self.run.plan.scale).unwrap_or(u64::MAX);
@@ -222,7 +223,7 @@ impl Examinee<'_> {
     }
 }
 
-/// Every counter that the server answers with a number; questions that a release does not know are passed over.
+/// Every counter that the server answers with a number; questions that a release does not know are left out.
 fn counters(connection: &mut Connection, server: &dyn Server) -> BTreeMap<String, f64> {
     let session = match connection {
         Connection::Sql(session) => session,

@@ -1,5 +1,5 @@
-//! Where the server's threads are during one test, while the servers of a run still stand: rounds of operations, the subjects
-//! by turns, once under `perf` for what runs and once under a debugger for what waits.
+//! Where the server's threads are during one test, before the servers of a run are stopped: rounds of operations, the
+//! subjects by turns, once under `perf` for what runs and once under a debugger for what waits.
 
 use std::path::Path;
 
@@ -30,10 +30,10 @@ pub struct Tools {
 }
 
 /// Profiles every test of the plan on every subject; `file` is where `perf` may keep what it sees, and is gone afterwards.
-/// A tool that may not look is told of and done without, as long as the other one may.
+/// A tool that may not sample is noted and left out, as long as the other one may.
 ///
 /// # Errors
-/// Interrupted; no tool that may look; whatever a server says.
+/// Interrupted; no tool that may sample; whatever fault a server has.
 pub(crate) fn profile(
     run: &Run<'_>,
     results: &Results,
@@ -77,7 +77,7 @@ pub(crate) fn profile(
     Ok(profiles)
 }
 
-/// What a tool found, or nothing where it may not look and there is another.
+/// What a tool found, or nothing where it may not sample and there is another.
 fn or_without<T>(found: Outcome<T>, another: bool, run: &Run<'_>) -> Result<Option<T>, Fault> {
     match found {
         Err(fault) if another && fault.kind == FaultKind::Environment => {

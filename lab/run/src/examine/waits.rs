@@ -29,8 +29,8 @@ const WORK_MS: f64 = 1_000.0;
 const MOMENT: Duration = Duration::from_millis(1);
 /// How long the server runs between two stacks, at least: many operations, so that one says nothing of the next.
 const BETWEEN: Duration = Duration::from_millis(20);
-/// Where nobody waits for so long, the other threads are looked at.
-const PATIENCE: Duration = Duration::from_millis(200);
+/// Where no session waits for so long, a stack of the other threads is taken.
+const NO_WAIT_MAX: Duration = Duration::from_millis(200);
 /// No more stacks in a round after this, however slow the debugger.
 const LONGEST: Duration = Duration::from_secs(8);
 /// In place of a stack.
@@ -64,7 +64,7 @@ pub(super) fn sampled(
     let known: Vec<u32> = instance.server.processes().into_iter().map(|process| process.pid).collect();
     let known: BTreeSet<u32> = known.into_iter().filter_map(process_of).collect();
     let (_, mut seen) = examinee
-        .beside(instance, WORK_MS, |serving, done| Watcher::new(debugger, serving, &known)?.until(done))?;
+        .beside(instance, WORK_MS, |serving, done| Stacks::new(debugger, serving, &known)?.until(done))?;
     if waited_us == 0.0 {
         // Waits that are seen now and then, and take no time of an operation.
         seen.waiting.clear();
@@ -75,8 +75,8 @@ pub(super) fn sampled(
     Ok([of(ProfileKind::Waiting, waiting, seen.waiting), of(ProfileKind::Others, others, seen.others)])
 }
 
-/// Who looks, and at whom.
-struct Watcher {
+/// Takes stacks of the threads of a server.
+struct Stacks {
     debugger: Debugger,
     /// Threads that serve the clients, with their processes.
     serving: BTreeMap<u32, u32>,
@@ -87,7 +87,7 @@ struct Watcher {
     random: Random,
 }
 
-impl Watcher {
+impl Stacks {
     fn new(debugger: Debugger, serving: &[u32], known: &BTreeSet<u32>) -> Outcome<Self> {
         // Only what belongs to the server: a server elsewhere may name processes that are somebody else's here.
         let ours = |process: &u32| {
@@ -122,15 +122,15 @@ impl Watcher {
             }
             seen.looked = true;
             seen.waits |= !waiting.is_empty();
-            others_next |= self.others && since.elapsed() > PATIENCE;
+            others_next |= self.others && since.elapsed() > NO_WAIT_MAX;
             if since.elapsed() < BETWEEN || (waiting.is_empty() && !others_next) {
                 continue;
             }
             let mut more = seen.clone();
             if others_next {
-                self.look_at_others(&mut more)?;
+                self.take_others(&mut more)?;
             } else {
-                self.look_at(&waiting, &mut more)?;
+                self.take_waiting(&waiting, &mut more)?;
             }
             if done.load(Ordering::Relaxed) {
                 break;
@@ -142,9 +142,9 @@ impl Watcher {
         Ok(seen)
     }
 
-    /// A stack of one of the processes that wait, which stands for all of theirs: a server of many processes would stand
-    /// still for many times as long.
-    fn look_at(&mut self, waiting: &[Call], seen: &mut Seen) -> Outcome<()> {
+    /// Takes a stack of one of the processes that wait, as a sample of all of them: to take all would stop a server of many
+    /// processes for many times as long.
+    fn take_waiting(&mut self, waiting: &[Call], seen: &mut Seen) -> Outcome<()> {
         let of = |call: &Call| self.serving.get(&call.thread).copied();
         let processes: BTreeSet<u32> = waiting.iter().filter_map(of).collect();
         let Some(process) = drawn(&mut self.random, &processes) else { return Ok(()) };
@@ -158,7 +158,7 @@ impl Watcher {
         Ok(())
     }
 
-    fn look_at_others(&mut self, seen: &mut Seen) -> Outcome<()> {
+    fn take_others(&mut self, seen: &mut Seen) -> Outcome<()> {
         let Some(process) = drawn(&mut self.random, &self.processes) else { return Ok(()) };
         let stopped = Stopped::stop(process);
         let _rest = self.rest_stopped(process);
@@ -168,8 +168,8 @@ impl Watcher {
         Ok(())
     }
 
-    /// Nobody works while one stands still: the round's operations would be over before many stacks are taken, and other
-    /// sessions would wait for that one.
+    /// Stops the other processes while the stack of one is taken. Otherwise the round's operations would be over before many
+    /// stacks are taken, and other sessions would wait for that one.
     fn rest_stopped(&self, process: u32) -> Vec<Stopped> {
         self.processes.iter().filter(|other| **other != process).map(|other| Stopped::stop(*other)).collect()
     }

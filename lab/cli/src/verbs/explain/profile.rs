@@ -30,7 +30,7 @@ const KINDS: [(ProfileKind, &str); 3] =
 /// Samples one test on both sides.
 ///
 /// # Errors
-/// As a comparison; environment where there is no tool that may look.
+/// As a comparison; environment where there is no tool that may sample.
 pub fn profile(
     lab: &Lab,
     options: &ExplainOptions,
@@ -71,7 +71,7 @@ pub fn profile(
     Ok(profiles)
 }
 
-/// What there is to look with; what there is not, is told.
+/// The tools that there are; those that are missing are noted.
 fn tools(lab: &Lab) -> Result<Tools, Fault> {
     let (perf, debugger) = (perf::available(), Debugger::find());
     match (perf, debugger) {
