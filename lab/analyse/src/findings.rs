@@ -34,6 +34,21 @@ fn stalls_are_part_of_throughput() {
     assert!((0.48..0.54).contains(&found.rqps.expect("a ratio")), "{:?}", found.rqps);
 }
 
+/// A stall with which a session begins is no warm-up: that is in all sessions.
+#[test]
+fn stalls_at_the_head_of_sessions_are_not_cut_off() {
+    let mut blocks = 0;
+    let found = judged(|slice| {
+        let (session, index) = (blocks / 400, blocks % 400);
+        blocks += 1;
+        if session % 4 == 0 && index < 40 {
+            slice.wall_ns *= 2;
+        }
+    });
+    // Three of ten sessions, a tenth of each.
+    assert!((found.rqps.expect("a ratio") - 1.0 / 1.03).abs() < 0.002, "{:?}", found.rqps);
+}
+
 /// Finding 1 as a store has it: bursts of compaction cost 3 % of the time and no typical slice sees them.
 #[test]
 fn bursts_of_compaction_are_part_of_throughput() {

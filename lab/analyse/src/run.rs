@@ -71,23 +71,34 @@ impl<'a> Run<'a> {
     }
 }
 
+/// A warm-up is in every session, and a stall at the head of one is not: so all sessions of a test are cut alike, at the
+/// median of what is found in each, and nothing is cut for a value of its own.
 fn kept<'a>(
     all: &[&'a Block],
     infos: &BTreeMap<u32, &SessionInfo>,
     examine: fn(&[f64]) -> Steadiness,
 ) -> Vec<KeptSession<'a>> {
-    all.chunk_by(|a, b| a.session == b.session)
-        .filter_map(|chunk| {
-            let number = chunk[0].session;
-            let counted: Vec<&Block> =
-                chunk.iter().copied().filter(|block| block.discarded.is_none()).collect();
-            let steadiness = examine(&warmup::series(&counted));
-            let blocks = counted[steadiness.cut.min(counted.len())..].to_vec();
-            let info = infos.get(&number);
-            let stage = info.map_or(Stage::Confirmation, |info| info.stage);
-            let stretch = info.map_or(1.0, |info| info.stretch).max(0.0);
-            let stretch = if stretch > 0.0 { stretch } else { 1.0 };
-            (!blocks.is_empty()).then_some(KeptSession { stage, number, stretch, blocks, steadiness })
-        })
-        .collect()
+    let counted = |chunk: &[&'a Block]| -> Vec<&'a Block> {
+        chunk.iter().copied().filter(|block| block.discarded.is_none()).collect()
+    };
+    let sessions: Vec<(u32, Vec<&'a Block>)> =
+        all.chunk_by(|a, b| a.session == b.session).map(|chunk| (chunk[0].session, counted(chunk))).collect();
+    let found: Vec<Steadiness> =
+        sessions.iter().map(|(_, blocks)| examine(&warmup::series(blocks))).collect();
+    let cut = median(found.iter().map(|steadiness| steadiness.cut).collect());
+    let session = |((number, mut blocks), steadiness): ((u32, Vec<&'a Block>), Steadiness)| {
+        blocks.drain(..cut.min(blocks.len()));
+        let info = infos.get(&number);
+        let stage = info.map_or(Stage::Confirmation, |info| info.stage);
+        let stretch = info.map_or(1.0, |info| info.stretch).max(0.0);
+        let stretch = if stretch > 0.0 { stretch } else { 1.0 };
+        (!blocks.is_empty()).then_some(KeptSession { stage, number, stretch, blocks, steadiness })
+    };
+    sessions.into_iter().zip(found).filter_map(session).collect()
+}
+
+/// The lower median; 0 of nothing.
+fn median(mut cuts: Vec<usize>) -> usize {
+    cuts.sort_unstable();
+    cuts.get(cuts.len().saturating_sub(1) / 2).copied().unwrap_or(0)
 }
