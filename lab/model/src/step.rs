@@ -62,6 +62,11 @@ impl StepFacts {
     pub fn stream(&self, name: &str) -> Option<&Stream> {
         self.streams.iter().find(|stream| stream.name == name)
     }
+
+    /// The stream that the step is about: its queries, else its inserts.
+    pub fn main_stream(&self) -> Option<&Stream> {
+        self.stream("query").or_else(|| self.stream("insert"))
+    }
 }
 
 /// The rate of the writers beside a reading step, and their target.

@@ -246,8 +246,7 @@ impl Step<'_> {
             what,
             log_tail: None,
         });
-        let main = facts.stream("query").or_else(|| facts.stream("insert"));
-        let buckets = main.map(|stream| stream.response.clone()).unwrap_or_default();
+        let buckets = facts.main_stream().map(|stream| stream.response.clone()).unwrap_or_default();
         store.append_whole_step(&facts, &Latency { test, session, subject, buckets }, event.as_ref())
     }
 }
