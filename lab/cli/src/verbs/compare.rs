@@ -1,7 +1,5 @@
 //! `humdrum compare` and `humdrum run`: plan, measure, judge, report.
 
-use std::path::Path;
-
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, Plan, Results};
 use humdrum_plan::{Request, StepNeed, check, dry_run, dry_run_steps};
@@ -49,10 +47,7 @@ fn measure(lab: &Lab, request: Request, options: &MeasureOptions) -> Result<u8, 
         return Ok(0);
     }
     let out = ResultsFolder::create(request.out.as_deref(), &plan.subjects)?;
-    match &steps {
-        Some(need) => announce_steps(lab, &plan, &out, need),
-        None => announce(lab, &plan, &out, detectable),
-    }
+    announce(lab, &plan, &out, steps.as_ref(), detectable);
     let mut store = create(lab, &plan, &out)?;
     let places = Places { on_busy, ..lab.places(options.allow_external, out.logs()) };
     let measured = humdrum_run::measure(&plan, catalogue, &places, &mut store, &lab.console);
@@ -93,33 +88,22 @@ fn create(lab: &Lab, plan: &Plan, out: &ResultsFolder) -> Result<Store, Fault> {
     Store::create(&out.results(), &record)
 }
 
-fn announce_steps(lab: &Lab, plan: &Plan, out: &ResultsFolder, need: &StepNeed) {
+fn announce(lab: &Lab, plan: &Plan, out: &ResultsFolder, steps: Option<&StepNeed>, detectable: f64) {
     let labels: Vec<&str> = plan.subjects.iter().map(|subject| subject.label.as_str()).collect();
-    let (tests, sessions) = (plan.tests.len(), plan.design.confirmation_sessions);
-    let text = format!(
-        "comparing {} · {} · {tests} steps · at most {sessions} sessions, {:.0} minutes\n{}\nresults go to {}",
-        labels.join(" with "),
-        plan.suite,
-        plan.budget_seconds / 60.0,
-        need.why,
-        shown(&out.folder)
-    );
-    lab.console.update(Update::Step(&text));
-}
-
-fn announce(lab: &Lab, plan: &Plan, out: &ResultsFolder, detectable: f64) {
-    let labels: Vec<&str> = plan.subjects.iter().map(|subject| subject.label.as_str()).collect();
-    let (tests, minutes) = (plan.tests.len(), plan.budget_seconds / 60.0);
-    let text = format!(
-        "comparing {} · {} · {tests} tests · at most {minutes:.1} minutes of measuring\n\
-         each test will see a change of {:.1} % (80 % power); a change below {} is boring\n\
-         results go to {}",
-        labels.join(" with "),
-        plan.suite,
-        detectable * 100.0,
-        deltas(plan),
-        shown(&out.folder)
-    );
+    let (tests, minutes, detectable) = (plan.tests.len(), plan.budget_seconds / 60.0, detectable * 100.0);
+    let what = match steps {
+        Some(need) => {
+            let sessions = plan.design.confirmation_sessions;
+            format!("{tests} steps · at most {sessions} sessions, {minutes:.0} minutes\n{}", need.why)
+        }
+        None => format!(
+            "{tests} tests · at most {minutes:.1} minutes of measuring\n\
+             each test will see a change of {detectable:.1} % (80 % power); a change below {} is boring",
+            deltas(plan)
+        ),
+    };
+    let (labels, folder) = (labels.join(" with "), out.folder.display());
+    let text = format!("comparing {labels} · {} · {what}\nresults go to {folder}/", plan.suite);
     lab.console.update(Update::Step(&text));
 }
 
@@ -132,8 +116,4 @@ fn deltas(plan: &Plan) -> String {
         writes if writes == plan.tests.len() => write,
         _ => format!("{read} ({write} where tests write)"),
     }
-}
-
-fn shown(folder: &Path) -> String {
-    format!("{}/", folder.display())
 }
