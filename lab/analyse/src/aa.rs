@@ -1,6 +1,6 @@
 //! What equal servers differ by on this host, and whether their intervals knew it.
 
-use humdrum_model::{Results, Stage};
+use humdrum_model::{Results, Stage, Summary};
 
 use crate::evidence::CI_LEVEL;
 use crate::interval::{Means, means};
@@ -82,6 +82,26 @@ fn against_itself(session: &KeptSession<'_>) -> Option<f64> {
     });
     let pairs: Vec<[Part; 2]> = quads.flatten().collect();
     totals::log(&totals::sum(pairs.iter().map(<[Part; 2]>::as_slice)))
+}
+
+/// The floor of a finished A/A run that may speak for its host: with enough tests to have a 95th percentile, half of them
+/// known to within their δ. Whole steps have noise of their own, which says nothing of slices.
+pub fn certified_floor(results: &Results, summary: &Summary) -> Option<AaFloor> {
+    const ENOUGH_TESTS: usize = 10;
+    if results.plan.tests.len() < ENOUGH_TESTS || !results.steps.is_empty() || !is_quiet(summary) {
+        return None;
+    }
+    // Nothing that is measured differs by nothing: a pretended server on a clock of its own does.
+    aa_floor(results).filter(|found| found.floor > 0.0)
+}
+
+/// Whether the run saw its tests well enough to speak for the host: half of them to within their δ.
+fn is_quiet(summary: &Summary) -> bool {
+    let tests = summary.comparisons.iter().flat_map(|comparison| &comparison.tests);
+    let mut widths: Vec<f64> =
+        tests.filter_map(|test| test.ci95.map(|[low, high]| (high - low) / 2.0 / test.delta)).collect();
+    widths.sort_by(f64::total_cmp);
+    widths.get(widths.len() / 2).is_some_and(|median| *median <= 1.0)
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ mod simulation;
 #[cfg(test)]
 mod testkit;
 
-pub use aa::{AaFloor, aa_floor, aa_floor_within};
+pub use aa::{AaFloor, aa_floor, aa_floor_within, certified_floor};
 pub use decide::Correction;
 pub use exit::exit_code;
 pub use family::{benjamini_hochberg, holm};

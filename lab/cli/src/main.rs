@@ -4,7 +4,6 @@
 //! exit code. `lab/run` spells the measurement in order.
 
 mod args;
-mod certificate;
 mod faults;
 mod kept;
 mod lab;

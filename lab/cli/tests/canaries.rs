@@ -69,7 +69,6 @@ fn cold_caches_after_a_switch_are_no_regression() {
 }
 
 #[test]
-#[ignore = "needs time stamps at the quarters of slices, which the clients do not take yet"]
 fn cold_caches_after_a_switch_are_told_of() {
     let lab = Humdrum::new();
     let (_, summary) = noisy(&lab, "+carry_over=4%", &["--tests", "point-query,hot-points"]);

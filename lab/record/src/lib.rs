@@ -7,6 +7,7 @@
 
 mod amend;
 mod append;
+pub mod certificate;
 mod examinations;
 mod faults;
 mod folder;
@@ -16,6 +17,7 @@ mod lock;
 mod migrate;
 mod open;
 mod read;
+mod site_folder;
 mod states;
 mod steps;
 mod store;
@@ -23,4 +25,5 @@ mod store;
 pub use folder::{ResultsFolder, write_whole};
 pub use history::History;
 pub use migrate::SCHEMA;
+pub use site_folder::SiteFolder;
 pub use store::Store;

@@ -3,14 +3,13 @@
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, Plan, Results};
 use humdrum_plan::{Request, StepNeed, check, dry_run, dry_run_steps};
-use humdrum_record::{ResultsFolder, Store};
+use humdrum_record::{ResultsFolder, Store, certificate};
 
 use super::report::conclude;
 use humdrum_run::Places;
 use humdrum_sample::gate::OnBusy;
 
 use crate::args::{CompareOptions, MeasureOptions, RunOptions};
-use crate::certificate;
 use crate::lab::Lab;
 
 /// `humdrum compare BASE SUBJECT...`.
@@ -79,10 +78,10 @@ pub fn measured(
 fn create(lab: &Lab, plan: &Plan, out: &ResultsFolder) -> Result<Store, Fault> {
     let tool = format!("humdrum {}", env!("CARGO_PKG_VERSION"));
     let record = humdrum_run::new_record(&tool, plan, &lab.catalogue, &lab.dirs, &lab.console);
-    let floor = certificate::read(&lab.dirs);
+    let floor = certificate::read(&lab.dirs.cache);
     let record = Results {
-        aa_floor: floor.map(|floor| floor.floor),
-        aa_excess: floor.map(|floor| floor.excess),
+        aa_floor: floor.map(|(floor, _)| floor),
+        aa_excess: floor.map(|(_, excess)| excess),
         ..record
     };
     Store::create(&out.results(), &record)

@@ -6,11 +6,10 @@ use std::path::Path;
 
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, FaultKind, Results, Summary};
-use humdrum_record::{ResultsFolder, Store, write_whole};
+use humdrum_record::{ResultsFolder, Store, certificate, write_whole};
 use humdrum_report::{Extras, Format, Style};
 
 use crate::args::ReportOptions;
-use crate::certificate;
 use crate::kept;
 use crate::lab::Lab;
 
@@ -68,7 +67,9 @@ pub fn conclude(
         let what = "interrupted; everything measured so far is kept";
         return Err(Fault::new(FaultKind::Interrupted, what).hint(go_on));
     }
-    certificate::keep(lab, &results, &summary);
+    if let Some(found) = humdrum_analyse::certified_floor(&results, &summary) {
+        certificate::keep(&lab.dirs.cache, (found.floor, found.excess), &results.started);
+    }
     if let Some(remark) = humdrum_run::keep_history(&results, &summary, &lab.dirs) {
         lab.console.update(Update::Note(&remark));
     }

@@ -6,21 +6,12 @@ use std::path::{Path, PathBuf};
 
 use humdrum_contract::{Progress, Update};
 use humdrum_model::Fault;
-use humdrum_record::{ResultsFolder, Store};
+use humdrum_record::{ResultsFolder, SiteFolder, Store};
 use humdrum_report::{Extras, Generations, SiteRun, printable, site_name};
 
 use super::report::{extras, summarise};
 use crate::args::SiteOptions;
 use crate::lab::Lab;
-
-/// Tells a site of ours from another's.
-const MARK: &str = ".humdrum-site";
-
-/// What a site is made of. Anything else in its folder (a repository's `.git`, a host's `CNAME`) is left alone.
-const PARTS: [&str; 4] = [MARK, "index.html", "tests", "runs"];
-
-/// Where a site grows before it takes the place of the old one, in its own folder so that both are on one file system.
-const FRESH: &str = ".humdrum-site-new";
 
 /// How far below a folder results are looked for: `humdrum-results/<run>`, and a few years of folders above it.
 const DEPTH: u32 = 5;
@@ -31,10 +22,7 @@ const DEPTH: u32 = 5;
 /// Usage when there are no results, or when the folder holds something else; environment when it cannot be written.
 pub fn site(lab: &Lab, options: &SiteOptions) -> Result<u8, Fault> {
     let target = &options.folder;
-    if is_of_others(target) {
-        let what = format!("{} holds something other than a site of humdrum's", target.display());
-        return Err(Fault::usage(what).hint("name another folder; it is made if it does not exist"));
-    }
+    let fresh = SiteFolder::begin(target)?;
     let found = options.results.iter().map(|path| find(path)).collect::<Result<Vec<_>, _>>()?;
     let mut results = Vec::new();
     for path in found.into_iter().flatten() {
@@ -42,16 +30,9 @@ pub fn site(lab: &Lab, options: &SiteOptions) -> Result<u8, Fault> {
             results.push(path);
         }
     }
-    let fresh = target.join(FRESH);
     let generations = if options.pool_generations { Generations::Pooled } else { Generations::Apart };
-    let written = write(lab, &fresh, &results, generations).and_then(|written| {
-        put_in_place(&fresh, target)?;
-        Ok(written)
-    });
-    let _ = fs::remove_dir_all(&fresh);
-    // Goes only if nothing was put into it.
-    let _ = fs::remove_dir(target);
-    let (runs, left_out) = written?;
+    let (runs, left_out) = write(lab, &fresh, &results, generations)?;
+    fresh.put_in_place()?;
     for fault in &left_out {
         anstream::eprintln!("left out: {}", printable(&fault.to_string()));
     }
@@ -95,15 +76,10 @@ fn collect(path: &Path, depth: u32, found: &mut Vec<PathBuf>) {
 /// Writes everything into a new folder; returns how many runs it holds, and why others are left out.
 fn write(
     lab: &Lab,
-    folder: &Path,
+    folder: &SiteFolder,
     results: &[PathBuf],
     generations: Generations,
 ) -> Result<(usize, Vec<Fault>), Fault> {
-    if folder.exists() {
-        fs::remove_dir_all(folder).map_err(|error| refused("remove", folder, &error))?;
-    }
-    make(folder)?;
-    write_file(&folder.join(MARK), "Written by humdrum; a later `humdrum site` replaces this folder.\n")?;
     let (mut runs, mut left_out, mut taken) = (Vec::new(), Vec::new(), BTreeSet::new());
     for (number, path) in results.iter().enumerate() {
         lab.dirs.interrupt.check()?;
@@ -118,59 +94,27 @@ fn write(
         return Err(left_out.into_iter().next().unwrap_or_else(|| Fault::usage("there are no results")));
     }
     for page in humdrum_report::site(&runs, generations) {
-        let path = folder.join(&page.path);
-        path.parent().map_or(Ok(()), make)?;
-        write_file(&path, &page.text)?;
+        folder.write(&page.path, &page.text)?;
     }
     Ok((runs.len(), left_out))
 }
 
 /// The report of one run, with its summary beside it.
-fn run_page(lab: &Lab, folder: &Path, path: &Path, taken: &mut BTreeSet<String>) -> Result<SiteRun, Fault> {
+fn run_page(
+    lab: &Lab,
+    folder: &SiteFolder,
+    path: &Path,
+    taken: &mut BTreeSet<String>,
+) -> Result<SiteRun, Fault> {
     let out = ResultsFolder::open(path)?;
     let results = Store::open(&out.results_at(path))?.read()?;
     let summary = summarise(lab, &results);
     let called = out.folder.file_name().map(|name| name.to_string_lossy().into_owned());
     let name = site_name(&called.unwrap_or_default(), taken);
     let extras = Extras { home: Some("../../index.html".into()), ..extras(&results, &summary, &out) };
-    let here = folder.join("runs").join(&name);
-    make(&here)?;
-    write_file(&here.join("index.html"), &humdrum_report::html(&summary, &results, &extras))?;
-    write_file(&here.join("summary.json"), &humdrum_report::json(&summary))?;
-    write_file(&here.join("summary.tsv"), &humdrum_report::tsv(&summary))?;
+    let write = |file: &str, text: &str| folder.write(&format!("runs/{name}/{file}"), text);
+    write("index.html", &humdrum_report::html(&summary, &results, &extras))?;
+    write("summary.json", &humdrum_report::json(&summary))?;
+    write("summary.tsv", &humdrum_report::tsv(&summary))?;
     Ok(SiteRun { name, started: results.started, summary })
-}
-
-/// Exchanges the parts of the old site for the new ones.
-fn put_in_place(fresh: &Path, target: &Path) -> Result<(), Fault> {
-    for part in PARTS {
-        let (new, place) = (fresh.join(part), target.join(part));
-        let old = fresh.join(format!("{part}.old"));
-        if place.exists() {
-            fs::rename(&place, &old).map_err(|error| refused("replace", &place, &error))?;
-        }
-        if let Err(error) = fs::rename(&new, &place) {
-            let _ = fs::rename(&old, &place);
-            return Err(refused("write", &place, &error));
-        }
-    }
-    Ok(())
-}
-
-/// Whether a folder cannot become a site without harm to what it holds.
-fn is_of_others(target: &Path) -> bool {
-    let holds = |part: &&str| target.join(part).exists();
-    if target.is_dir() { !holds(&MARK) && PARTS.iter().any(holds) } else { target.exists() }
-}
-
-fn make(folder: &Path) -> Result<(), Fault> {
-    fs::create_dir_all(folder).map_err(|error| refused("make", folder, &error))
-}
-
-fn write_file(path: &Path, text: &str) -> Result<(), Fault> {
-    fs::write(path, text).map_err(|error| refused("write", path, &error))
-}
-
-fn refused(verb: &str, path: &Path, error: &std::io::Error) -> Fault {
-    Fault::environment(format!("cannot {verb} {}: {error}", path.display()))
 }

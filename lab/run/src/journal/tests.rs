@@ -1,3 +1,5 @@
+//! The journal's one rule, on records made up for it.
+
 use humdrum_model::{Contents, HostFacts, Mode, Place, Plan, Slice, Stage, Subject, TestStatus};
 
 use super::*;
