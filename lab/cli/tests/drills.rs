@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -91,9 +92,11 @@ fn kill_and_resume(lab: &Humdrum, how: &str, moment: Duration, whole: &Results) 
     let before = lab.recorded(&out);
     let output = lab.run(&["resume", &out, "--quiet"]);
     let complaint = text_of(&output.stderr);
-    if complaint.contains("came to its end") || complaint.contains("not a results file") {
+    let outside = ["came to its end", "not a results file", "ended before it began"];
+    if outside.iter().any(|outside| complaint.contains(outside)) {
         return false;
     }
+    assert!(lab.path(&out).join("summary.json").exists(), "killed after {moment:?}: {complaint}");
     assert_eq!(verdicts(lab, &out), verdicts(lab, "whole"), "killed after {moment:?}: {complaint}");
     let resumed = lab.results(&out);
     let kept = before.map(|before| whole_sessions(&before)).unwrap_or_default();
@@ -101,6 +104,12 @@ fn kill_and_resume(lab: &Humdrum, how: &str, moment: Duration, whole: &Results) 
     let sessions = resumed.sessions.len().min(whole.sessions.len()).min(2);
     let (found, wanted) = (once(&resumed, sessions), once(whole, sessions));
     assert_eq!(found, wanted, "killed after {moment:?}: lost, or recorded twice");
+    for block in &resumed.blocks {
+        let before = |one: &Block| {
+            (one.session, &one.test) == (block.session, &block.test) && one.index + 1 == block.index
+        };
+        assert!(block.index == 0 || resumed.blocks.iter().any(before), "a gap before {block:?}");
+    }
     true
 }
 
@@ -112,16 +121,20 @@ fn whole_sessions(results: &Results) -> Vec<Block> {
     results.blocks.iter().filter(counts).cloned().collect()
 }
 
-/// What is on record once of the first sessions, however often the run was interrupted.
+/// What is on record once of the first sessions, however often the run was interrupted. How many blocks a cell has follows from
+/// its calibration, which a run that was killed before it makes anew: only of steps does each chunk count.
 fn once(results: &Results, sessions: usize) -> Vec<(&'static str, &str, u32, usize)> {
-    let latencies = results.latencies.iter().filter(|_| !results.steps.is_empty());
-    let blocks = results.blocks.iter().map(|one| ("block", &*one.test, one.session, one.index as usize));
+    let cells = results.steps.is_empty();
+    let number = |block: &Block| if cells { 0 } else { block.index as usize };
+    let blocks: BTreeSet<_> =
+        results.blocks.iter().map(|one| ("block", &*one.test, one.session, number(one))).collect();
+    let latencies = results.latencies.iter().filter(|_| !cells);
+    let latencies = latencies.map(|one| ("latency", &*one.test, one.session, one.subject));
     let states = results.states.iter().map(|one| ("state", &*one.test, one.session, one.subject));
     let debts = results.debts.iter().map(|one| ("debt", &*one.test, one.session, one.subject));
     let steps = results.steps.iter().map(|one| ("step", &*one.test, one.session, one.subject));
-    let latencies = latencies.map(|one| ("latency", &*one.test, one.session, one.subject));
-    let mut all: Vec<_> = blocks.chain(states).chain(debts).chain(steps).chain(latencies).collect();
-    all.retain(|(_, _, session, _)| (*session as usize) < sessions);
+    let all = blocks.into_iter().chain(states).chain(debts).chain(steps).chain(latencies);
+    let mut all: Vec<_> = all.filter(|(_, _, session, _)| (*session as usize) < sessions).collect();
     all.sort_unstable();
     all
 }

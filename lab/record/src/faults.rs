@@ -50,3 +50,9 @@ pub(crate) fn damaged(path: &Path, error: &dyn std::fmt::Display) -> Fault {
     Fault::usage(format!("{} is damaged: {error}", path.display()))
         .hint("restore it from a copy; the sqlite3 shell's `.recover` saves what is left")
 }
+
+/// The run was killed after it made the file and before it wrote its plan into it.
+pub(crate) fn unbegun(path: &Path) -> Fault {
+    Fault::usage(format!("{} holds nothing: the run ended before it began", path.display()))
+        .hint("remove its folder and start the comparison again")
+}

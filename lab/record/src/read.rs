@@ -9,7 +9,7 @@ use rusqlite::{Connection, Result, Row, params};
 use serde::de::DeserializeOwned;
 
 use crate::examinations;
-use crate::faults::damaged;
+use crate::faults::{damaged, unbegun};
 use crate::json::{from_json, unsigned};
 use crate::states;
 use crate::steps;
@@ -20,11 +20,14 @@ impl Store {
     /// are recorded.
     ///
     /// # Errors
-    /// Usage: the file is damaged.
+    /// Usage: the file is damaged, or holds no plan yet.
     pub fn read(&self) -> Result<Results, Fault> {
         // One transaction, so that all tables are read as of the same moment while a run is writing.
         let read = self.connection.unchecked_transaction().and_then(|transaction| results(&transaction));
-        read.map_err(|error| damaged(&self.path, &error))
+        read.map_err(|error| match error {
+            rusqlite::Error::QueryReturnedNoRows => unbegun(&self.path),
+            error => damaged(&self.path, &error),
+        })
     }
 }
 
