@@ -234,7 +234,7 @@ mod tests {
     fn what_a_switch_leaves_cold_cancels_in_a_pair() {
         let alternating = |from: u32, count: u32| {
             let indexes: Vec<u32> = (from..from + count).collect();
-            let ns = |index: &u32| if index % 2 == 0 { 91.0 } else { 109.0 };
+            let ns = |index: &u32| if index.is_multiple_of(2) { 91.0 } else { 109.0 };
             let part = |index: &u32| Part { weight: 1.0, amount: 100.0, divisor: ns(index) };
             let parts = indexes.iter().map(part).collect();
             pairs(&Rows { width: 1, indexes, parts }).parts

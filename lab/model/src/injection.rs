@@ -26,13 +26,12 @@ impl Injection {
 impl Subject {
     /// Its settings that say what is injected, as (name, value).
     pub fn injected(&self) -> Vec<(&str, &str)> {
-        let own = |setting: &'_ Setting| is_ours(setting);
-        let settings = self.settings.iter().filter(|setting| own(setting));
-        let pair = |setting| match setting {
-            &Setting::Value { ref key, ref value } => (key.as_str(), value.as_str()),
+        let settings = self.settings.iter().filter(|setting| is_ours(setting));
+        let pairs = settings.map(|setting| match setting {
+            Setting::Value { key, value } => (key.as_str(), value.as_str()),
             Setting::Named(name) => (name.as_str(), ""),
-        };
-        settings.map(pair).collect()
+        });
+        pairs.collect()
     }
 
     /// The subject as its engine knows it: without what is injected.
