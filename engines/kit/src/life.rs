@@ -161,8 +161,9 @@ mod tests {
         ask_every: Duration::from_millis(5),
         stop_within: Duration::from_millis(300),
     };
-    /// Ends cleanly on SIGTERM, once it has said that it is ready.
-    const SERVER: &str = "trap 'exit 0' TERM; echo ready > ready; while :; do sleep 0.01; done";
+    /// Ends cleanly on SIGTERM, once it has said that it is ready. It starts its only child before that: a shell that is
+    /// stopped between the two steps of starting one waits for the child, which is not the state "stopped".
+    const SERVER: &str = "sleep 60 & trap 'kill $!; exit 0' TERM; echo ready > ready; wait";
 
     fn spec(home: &Path, script: &str) -> GuardSpec {
         GuardSpec {
@@ -220,7 +221,7 @@ mod tests {
         assert_eq!(life.stop(long, terminate), Ok(None), "there is nothing to stop");
         let mut unclean = started(home.path(), &SERVER.replace("exit 0", "exit 7"));
         assert_eq!(unclean.stop(long, terminate), Ok(Some("exit status 7".into())));
-        let mut deaf = started(home.path(), &SERVER.replace("'exit 0'", "''"));
+        let mut deaf = started(home.path(), &SERVER.replace("'kill $!; exit 0'", "''"));
         let pid = deaf.pid().expect("runs");
         assert!(deaf.stop(PATIENCE.stop_within, terminate).is_err());
         assert!(!signal::is_alive(pid), "it was killed");

@@ -86,7 +86,8 @@ impl Guarded {
 
     /// Whether the program still runs. Its orphans are ended by the guardian.
     pub fn is_running(&self) -> bool {
-        signal::is_alive(self.server_pid) && !signal::has_ended(self.guardian.id())
+        let alive = signal::is_alive(self.server_pid) && !signal::is_exiting(self.server_pid);
+        alive && !signal::has_ended(self.guardian.id())
     }
 
     /// How the program ended, once it and all its descendants have ended. A program killed by signal `n` ends

@@ -60,6 +60,17 @@ pub fn is_alive(pid: u32) -> bool {
     state(pid).is_some_and(|state| !matches!(state, 'Z' | 'X'))
 }
 
+/// Whether a process is on its way out. Its sockets and files may be closed already, while it is not a zombie yet.
+pub(crate) fn is_exiting(pid: u32) -> bool {
+    /// `PF_EXITING` of the kernel.
+    const EXITING: u32 = 4;
+    let flags = || -> Option<u32> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        stat.rsplit_once(") ")?.1.split(' ').nth(6)?.parse().ok()
+    };
+    flags().is_some_and(|flags| flags & EXITING != 0)
+}
+
 /// Whether a child of ours has ended, without reaping it. True as well for one that was reaped.
 pub(crate) fn has_ended(child: u32) -> bool {
     // SAFETY: `info` is a live siginfo_t that waitid fills; zeroes are a valid value of it.

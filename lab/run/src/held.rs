@@ -33,6 +33,20 @@ fn differs(after: &str, subject: usize, found: &Contents, base: &Contents) -> Op
     (found != base).then(|| Exit { subject, fault: Fault::new(FaultKind::WrongAnswer, what) })
 }
 
+/// The fault of a subject whose tables hold something other than the base's after the same writes.
+pub(crate) fn other_contents(found: Option<&Contents>, expected: Option<&Contents>) -> Fault {
+    let told = |contents: Option<&Contents>| match contents {
+        Some(Contents { rows, checksum }) => format!("{rows} rows with checksum {checksum}"),
+        None => "nothing".to_owned(),
+    };
+    let what = format!(
+        "after the same writes the tables hold {} where the base's hold {}",
+        told(found),
+        told(expected)
+    );
+    Fault::new(FaultKind::WrongAnswer, what)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

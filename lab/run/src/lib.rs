@@ -16,6 +16,7 @@
 
 mod again;
 mod catalogue;
+mod data_size;
 mod detached;
 mod events;
 mod examine;

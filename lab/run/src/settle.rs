@@ -7,16 +7,17 @@
 //!   or, where the sums are no part of it:              all subjects at once: rows and sums
 //! ```
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use humdrum_contract::{Clock, Connection, Dialect, Outcome, Server};
 use humdrum_drive::{Settling, Took};
-use humdrum_model::{Contents, Debt, Fault, FaultKind, Moment, Quantity, StateFacts};
+use humdrum_model::{Contents, Debt, Fault, Moment, Quantity, StateFacts};
 use humdrum_record::Store;
 
+use crate::data_size::folder_bytes;
 use crate::events::ends_the_run;
+use crate::held::other_contents;
 use crate::journal::Journal;
 use crate::roster::Entrant;
 use crate::run::Run;
@@ -288,44 +289,8 @@ fn server_of<'s>(entrants: &'s [Entrant<'_>], subject: usize) -> Option<&'s dyn 
     entrants.iter().find(|entrant| entrant.subject == subject).map(|entrant| &*entrant.instance.server)
 }
 
-fn other_contents(found: Option<&Contents>, expected: Option<&Contents>) -> Fault {
-    let told = |contents: Option<&Contents>| match contents {
-        Some(Contents { rows, checksum }) => format!("{rows} rows with checksum {checksum}"),
-        None => "nothing".to_owned(),
-    };
-    let what = format!(
-        "after the same writes the tables hold {} where the base's hold {}",
-        told(found),
-        told(expected)
-    );
-    Fault::new(FaultKind::WrongAnswer, what)
-}
-
 fn rotate(controls: &mut [Control], session: u32) {
     if !controls.is_empty() {
         controls.rotate_left(session as usize % controls.len());
     }
-}
-
-/// Bytes of everything that the server keeps, log included, where it can be seen.
-fn folder_bytes(server: &dyn Server) -> Option<Quantity> {
-    let folder = server.data_folder()?;
-    Some(Quantity {
-        name: "folder_bytes".into(),
-        unit: "bytes".into(),
-        description: "everything in the server's data folder, log included".into(),
-        value: bytes_in(&folder) as f64,
-    })
-}
-
-/// Blocks in use, so that files with holes count as what they take. What goes away meanwhile counts as nothing.
-fn bytes_in(folder: &Path) -> u64 {
-    use std::os::unix::fs::MetadataExt;
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let size = |entry: std::fs::DirEntry| match entry.metadata() {
-        Ok(facts) if facts.is_dir() => bytes_in(&entry.path()),
-        Ok(facts) => facts.blocks() * 512,
-        Err(_) => 0,
-    };
-    entries.map(size).sum()
 }
