@@ -50,7 +50,7 @@ impl Quarters {
 
     /// Whether the first quarter of a slice is not what the last one is, or may not be.
     pub fn matters(&self, band: &Band) -> bool {
-        carries_over(&self.contrast, band)
+        carries_over(self.contrast.mean, self.contrast.half, band)
     }
 
     /// Where it matters.
@@ -62,6 +62,12 @@ impl Quarters {
             facts.late_over_early, facts.ci95[0], facts.ci95[1], facts.late
         )
     }
+}
+
+/// Whether it matters, from what is reported of it.
+pub(crate) fn matters(facts: &CarryOver, band: &Band) -> bool {
+    let [low, high] = facts.ci95.map(f64::ln);
+    carries_over(facts.late_over_early.ln(), 0.5 * (high - low), band)
 }
 
 fn first(block: &Block, subject: usize, weight: f64) -> Option<Part> {

@@ -11,7 +11,7 @@
 //! Both directions share α, so that a verdict always agrees with the interval that is shown. p values, looks and the
 //! correction for many tests are of these hypotheses, not of "θ = 0", which nobody claims.
 
-use humdrum_model::{Blame, Design, Verdict};
+use humdrum_model::{Blame, Design, Judging, Verdict};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use crate::band::Band;
@@ -35,7 +35,7 @@ const SECONDS_MAX: f64 = 86_400.0;
 
 /// How p values are corrected for the number of tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Correction {
+pub(crate) enum Correction {
     /// Benjamini & Hochberg: of the alarms of a report, one in twenty may be false.
     #[default]
     Report,
@@ -44,6 +44,11 @@ pub enum Correction {
 }
 
 impl Correction {
+    /// The one that a run is judged with.
+    pub(crate) fn of(judging: &Judging) -> Self {
+        if judging.gate { Self::Gate } else { Self::Report }
+    }
+
     /// Adjusted p values, in the order given.
     pub(crate) fn adjust(self, p: &[f64]) -> Vec<f64> {
         match self {
@@ -63,13 +68,25 @@ pub(crate) fn margin_p(means: &Means, band: &Band) -> f64 {
 /// The verdict on one estimate. Few sessions make wide intervals, so they need no rule of their own, except
 /// that one session alone decides nothing: its interval rests on an assumption.
 pub(crate) fn judge(estimate: &Estimate, p_adjusted: Option<f64>, alpha: f64, band: &Band) -> Verdict {
+    judge_mean(estimate.mean, estimate.half, p_adjusted, alpha, band)
+}
+
+/// The same on a mean and its half-width.
+pub(crate) fn judge_mean(mean: f64, half: f64, p_adjusted: Option<f64>, alpha: f64, band: &Band) -> Verdict {
     let Some(p) = p_adjusted else { return Verdict::Inconclusive };
     match () {
-        () if p <= alpha && estimate.mean < band.low => Verdict::Regression,
-        () if p <= alpha && estimate.mean > band.high => Verdict::Improvement,
-        () if band.holds(estimate.mean, estimate.half) => Verdict::Boring,
+        () if p <= alpha && mean < band.low => Verdict::Regression,
+        () if p <= alpha && mean > band.high => Verdict::Improvement,
+        () if band.holds(mean, half) => Verdict::Boring,
         () => Verdict::Inconclusive,
     }
+}
+
+/// The verdict on several runs together. Where a run has a carry-over that matters, or uneven discarding, every run must have
+/// come to it by itself, by the rules for these.
+pub(crate) fn over_runs(verdict: Verdict, own: &[Option<Verdict>], is_doubtful: bool) -> Verdict {
+    let shared = own.iter().all(|one| *one == Some(verdict));
+    if is_doubtful && !shared { Verdict::Inconclusive } else { verdict }
 }
 
 /// Whether discarding hit one side more often than the other.
@@ -88,8 +105,8 @@ pub(crate) fn with_uneven(verdict: Verdict, put_back: Option<&Estimate>, band: &
 }
 
 /// Whether the end of slices differs from their beginning by what matters, or may do.
-pub(crate) fn carries_over(contrast: &Estimate, band: &Band) -> bool {
-    let (size, half) = (contrast.mean.abs(), contrast.half);
+pub(crate) fn carries_over(mean: f64, half: f64, band: &Band) -> bool {
+    let size = mean.abs();
     let shown = size > half && size + half > CARRY_OVER[0] * band.delta;
     shown || size + half > CARRY_OVER[1] * band.delta
 }

@@ -1,24 +1,31 @@
 //! The exit code that a summary stands for.
 
-use humdrum_model::{Summary, TestResult, TestStatus, Verdict};
+use humdrum_model::{Judging, Summary, THROUGHPUT, TestResult, TestStatus, Verdict};
 
 /// 3 where anything failed or answered wrongly (what was not measured might have regressed, so a script must look
-/// at that first); else 1 for a confirmed regression; else 4 under `strict` for anything without a decision
-/// (inconclusive, unstable, not steady, SLA missed); else 0.
+/// at that first); else 1 for a confirmed regression of a quantity that the run is judged by; else 4 under `strict` for a
+/// test without a decision on the first of these quantities (inconclusive, not steady, SLA missed), because a test stops
+/// when its throughput is decided; else 0.
 pub fn exit_code(summary: &Summary, strict: bool) -> u8 {
-    let any = |is: fn(&TestResult) -> bool| {
-        summary.comparisons.iter().flat_map(|comparison| &comparison.tests).any(is)
-    };
+    let tests = || summary.comparisons.iter().flat_map(|comparison| &comparison.tests);
+    let failed = |test: &TestResult| matches!(test.status, TestStatus::Failed | TestStatus::WrongAnswer);
+    let judging = &summary.judging;
     match () {
-        () if any(|test| matches!(test.status, TestStatus::Failed | TestStatus::WrongAnswer)) => 3,
-        () if any(|test| test.verdict == Some(Verdict::Regression)) => 1,
-        () if strict && any(|test| !is_decided(test)) => 4,
+        () if tests().any(failed) => 3,
+        () if tests().any(|test| verdicts(test, judging).any(|one| one == Verdict::Regression)) => 1,
+        () if strict && !tests().all(|test| verdicts(test, judging).next().is_some_and(is_decided)) => 4,
         () => 0,
     }
 }
 
-fn is_decided(test: &TestResult) -> bool {
-    matches!(test.verdict, Some(Verdict::Regression | Verdict::Improvement | Verdict::Boring))
+/// The verdicts on the quantities that the run is judged by, throughput first.
+fn verdicts<'a>(test: &'a TestResult, judging: &Judging) -> impl Iterator<Item = Verdict> + 'a {
+    let throughput = test.verdict.filter(|_| judging.counts(THROUGHPUT));
+    throughput.into_iter().chain(test.judged.values().map(|judged| judged.verdict))
+}
+
+fn is_decided(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Regression | Verdict::Improvement | Verdict::Boring)
 }
 
 #[cfg(test)]
@@ -26,6 +33,7 @@ mod tests {
     use super::*;
     use crate::summarise;
     use crate::testkit::Bench;
+    use humdrum_model::Judgement;
 
     #[test]
     fn failure_before_regression_before_strictness() {
@@ -44,5 +52,23 @@ mod tests {
         assert_eq!(code(None, TestStatus::NotSteady, true), 4);
         assert_eq!(code(None, TestStatus::Failed, false), 3);
         assert_eq!(code(Some(Verdict::Regression), TestStatus::WrongAnswer, false), 3);
+    }
+
+    #[test]
+    fn only_what_the_run_is_judged_by_counts() {
+        let mut summary = summarise(&Bench::new(&["a"], 2, 0, 4).results);
+        let judgement = |verdict| Judgement { ratio: 1.0, ci95: [1.0, 1.0], p_adjusted: None, delta: 0.01, verdict };
+        let mut code = |throughput, cpu, quantities: &[&str], strict| {
+            let test = &mut summary.comparisons[0].tests[0];
+            (test.verdict, test.status) = (Some(throughput), TestStatus::Ok);
+            test.judged.insert("cpu".into(), judgement(cpu));
+            summary.judging.quantities = quantities.iter().map(|one| (*one).to_owned()).collect();
+            exit_code(&summary, strict)
+        };
+        let both = ["throughput", "cpu"];
+        assert_eq!(code(Verdict::Boring, Verdict::Regression, &both, false), 1);
+        assert_eq!(code(Verdict::Regression, Verdict::Boring, &["cpu"], true), 0);
+        assert_eq!(code(Verdict::Boring, Verdict::Inconclusive, &both, true), 0, "it stopped by its throughput");
+        assert_eq!(code(Verdict::Boring, Verdict::Inconclusive, &["cpu"], true), 4);
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct Member {
     band: Band,
 }
 
-/// By family; those that the run can tell of, in the sessions that the verdict on throughput used.
+/// By family; those that the run is judged by and can tell of, in the sessions that the verdict on throughput used.
 pub(crate) fn members(
     run: &Run<'_>,
     test: &str,
@@ -53,7 +53,8 @@ pub(crate) fn members(
         let estimate = measure(evidence, &band, rules)?;
         Some((name, Member { estimate, band }))
     };
-    FAMILIES.into_iter().filter_map(member).collect()
+    let counted = FAMILIES.into_iter().filter(|(name, _)| run.results.plan.judging.counts(name));
+    counted.filter_map(member).collect()
 }
 
 fn cpu(metrics: &[Metric], sessions: &[KeptSession<'_>], subject: usize) -> Option<Vec<SessionValue>> {
@@ -93,10 +94,11 @@ mod tests {
     use super::*;
     use crate::summarise;
     use crate::testkit::{Bench, Rng, counters};
-    use humdrum_model::{Latency, Stage};
+    use humdrum_model::{Latency, QUANTITIES, Stage};
 
     fn judged(cpu: f64, p99: f64) -> BTreeMap<String, Judgement> {
         let mut bench = Bench::new(&["t", "u"], 2, 0, 10);
+        bench.results.plan.judging.quantities = QUANTITIES.map(str::to_owned).to_vec();
         let mut rng = Rng::new(5);
         bench.results.metrics = counters(&["server_cpu_ns", "background_cpu_ns"]);
         for session in 0..10 {

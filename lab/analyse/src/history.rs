@@ -20,7 +20,7 @@ pub fn history_entries(results: &Results, summary: &Summary) -> Vec<HistoryEntry
                 continue;
             };
             entries.push(HistoryEntry {
-                run: format!("{} seed {}", results.started, results.plan.seed),
+                run: run_name(results),
                 started: results.started.clone(),
                 generation: results.host.processor.generation.clone(),
                 engine: subject.engine.clone(),
@@ -33,6 +33,11 @@ pub fn history_entries(results: &Results, summary: &Summary) -> Vec<HistoryEntry
         }
     }
     entries
+}
+
+/// How a history names a run.
+pub fn run_name(results: &Results) -> String {
+    format!("{} seed {}", results.started, results.plan.seed)
 }
 
 /// What two runs have to share for their ratios to estimate the same: builds, settings, suite and scale.

@@ -10,6 +10,7 @@ mod aa;
 mod band;
 mod blame;
 mod carry_over;
+mod combine;
 mod cost;
 mod debts;
 mod decide;
@@ -56,11 +57,11 @@ mod simulation;
 #[cfg(test)]
 mod testkit;
 
+pub use combine::summarise_runs;
 pub use aa::{AaFloor, aa_floor, aa_floor_within, certified_floor};
-pub use decide::Correction;
 pub use exit::exit_code;
 pub use family::{benjamini_hochberg, holm};
-pub use history::{between_runs, history_entries};
+pub use history::{between_runs, history_entries, run_name};
 pub use judged::{Judged, Mean, log_ratios, mean_of};
 pub use power::{difference_detectable, planned_detectable, verdict_detectable};
 pub use reach::{History, RunEstimate, another_host, another_run, coverage, known};

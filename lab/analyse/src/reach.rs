@@ -9,6 +9,7 @@
 //! & Spiegelhalter 2009). One run cannot know τ², and takes it from a history.
 
 use crate::dist::t_critical;
+use crate::interval::Means;
 
 /// Miss rate of all these intervals.
 const LEVEL: f64 = 0.05;
@@ -66,6 +67,17 @@ pub fn another_run(runs: &[RunEstimate], history: Option<&History>) -> Option<[f
     Forecast::of(runs, history).map(|forecast| forecast.interval(0.0))
 }
 
+/// Mean ln ratio over several runs, with the error that it has for the hours of this host. `None` where `another_run` is.
+pub(crate) fn mean_over_runs(runs: &[RunEstimate], history: Option<&History>) -> Option<Means> {
+    let forecast = Forecast::of(runs, history)?;
+    Some(Means {
+        mean: forecast.mean,
+        sd: forecast.between.sqrt(),
+        standard_error: (forecast.variance - forecast.between).max(0.0).sqrt(),
+        freedom: forecast.freedom,
+    })
+}
+
 /// The same of another host: each host's runs enter as one estimate.
 pub fn another_host(hosts: &[RunEstimate]) -> Option<[f64; 2]> {
     another_run(hosts, None)
@@ -92,6 +104,8 @@ pub fn coverage(tests: &[Vec<RunEstimate>]) -> Option<f64> {
 struct Forecast {
     mean: f64,
     variance: f64,
+    /// The part of it that is the variance between runs.
+    between: f64,
     freedom: f64,
 }
 
@@ -103,7 +117,12 @@ impl Forecast {
         let total: f64 = weights.iter().sum();
         let mean = runs.iter().zip(&weights).map(|(run, weight)| run.mean * weight).sum::<f64>() / total;
         let of_mean = knapp_hartung(runs, &weights, mean).max(1.0) / total;
-        Some(Self { mean, variance: of_mean + between.variance, freedom: between.freedom })
+        Some(Self {
+            mean,
+            variance: of_mean + between.variance,
+            between: between.variance,
+            freedom: between.freedom,
+        })
     }
 
     /// With the error of what is compared with it.

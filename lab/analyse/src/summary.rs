@@ -49,8 +49,6 @@ struct Row<'a> {
 /// What a summary is made with beside the results.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// How p values are corrected for the number of tests.
-    pub correction: Correction,
     /// What is known of the variance between runs; the most special one that fits a test is used.
     pub history: Vec<History>,
 }
@@ -60,7 +58,7 @@ pub fn summarise(results: &Results) -> Summary {
     summarise_with(results, &Options::default())
 }
 
-/// The same with a choice of the correction, and with a history of this host.
+/// The same with a history of this host.
 pub fn summarise_with(results: &Results, options: &Options) -> Summary {
     let run = Run::new(results);
     let mut rows: Vec<Row<'_>> = run
@@ -68,8 +66,9 @@ pub fn summarise_with(results: &Results, options: &Options) -> Summary {
         .flat_map(|subject| results.plan.tests.iter().map(move |info| (info, subject)))
         .map(|(info, subject)| row(&run, info, subject))
         .collect();
-    adjust(&mut rows, options.correction);
-    judge_families(&mut rows, options.correction, results.plan.design.alpha);
+    let correction = Correction::of(&results.plan.judging);
+    adjust(&mut rows, correction);
+    judge_families(&mut rows, correction, results.plan.design.alpha);
     let comparisons: Vec<Comparison> =
         run.compared().map(|subject| comparison(&run, &rows, subject, options)).collect();
     // Nothing that is measured differs by nothing: a pretended server said so.
@@ -80,6 +79,7 @@ pub fn summarise_with(results: &Results, options: &Options) -> Summary {
         suite: results.plan.suite.clone(),
         seed: results.plan.seed,
         mode: results.plan.mode,
+        judging: results.plan.judging.clone(),
         host: results.host.clone(),
         aa_floor,
         aa_excess: results.aa_excess.filter(|_| aa_floor.is_some()),
@@ -213,6 +213,7 @@ fn blank(row: &Row<'_>) -> TestResult {
         blame: None,
         carry_over: None,
         reach: None,
+        runs: Vec::new(),
         judged: row.judged.clone(),
         notes: row.ending.notes.clone(),
     }

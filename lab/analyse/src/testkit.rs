@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use humdrum_model::{
-    Better, Block, Design, HostFacts, Metric, MetricKind, Mode, Place, Plan, Results, Scale, SessionInfo,
+    Better, Block, Design, HostFacts, Judging, Metric, MetricKind, Mode, Place, Plan, Results, Scale, SessionInfo,
     Slice, Stage, Subject, SubjectFacts, TestInfo,
 };
 
@@ -88,6 +88,7 @@ impl Bench {
             design: design(screening, confirmation),
             strict: false,
             compat: false,
+            judging: Judging::default(),
         };
         Self { results: results(plan, subjects), block_noise: 0.0, rng: Rng::new(9) }
     }

@@ -3,6 +3,7 @@
 
 mod clean;
 mod explain;
+mod extend;
 mod refused;
 mod site;
 mod up;
@@ -14,6 +15,7 @@ use humdrum_plan::Request;
 
 pub use clean::CleanOptions;
 pub use explain::ExplainOptions;
+pub use extend::ExtendOptions;
 pub use refused::refused;
 pub use site::SiteOptions;
 pub use up::{DownOptions, UpOptions};
@@ -26,7 +28,7 @@ pub use up::{DownOptions, UpOptions};
     about = "Finds performance regressions in databases",
     long_about = "Finds performance regressions in databases.\n\n\
         Give it releases, builds or configurations; it gets them, runs small benchmarks on all of them side by \
-        side, alternating every few milliseconds, and says with known error rates what moved. A good release is \
+        side, alternating every few milliseconds, and says with intervals what moved. A good release is \
         boring, and humdrum says so with proof.",
     after_help = "Start here:\n  \
         humdrum compare postgres@16.11 postgres@17.7\n\n\
@@ -62,6 +64,8 @@ pub enum Verb {
     Run(RunOptions),
     /// Go on after an interruption
     Resume(ResumeOptions),
+    /// Measure the same again at other times; reports combine all runs
+    Extend(ExtendOptions),
     /// Render a results file again: terminal, HTML, Markdown, GitHub, TSV, JSON
     Report(ReportOptions),
     /// Why a test moved: times, counters, settings, plans; most likely cause first
@@ -129,6 +133,12 @@ pub struct MeasureOptions {
     /// Write summary.json here too; `-` is standard output
     #[arg(long)]
     pub json: Option<PathBuf>,
+    /// Quantities whose verdicts count: throughput, cpu (server CPU per operation), p99 [default: throughput,cpu]
+    #[arg(long, value_delimiter = ',')]
+    pub judge: Vec<String>,
+    /// Correct for the number of tests by Holm, so that a gate hardly ever has a false alarm
+    #[arg(long)]
+    pub gate: bool,
     /// Exit with 4 when a test stays undecided
     #[arg(long)]
     pub strict: bool,
@@ -272,6 +282,8 @@ impl MeasureOptions {
             sessions: self.sessions,
             timeout: self.timeout.clone(),
             out: self.out.clone(),
+            judge: self.judge.clone(),
+            gate: self.gate,
             strict: self.strict,
             compat: self.compat,
             ..Request::default()

@@ -50,6 +50,7 @@ fn dispatch(arguments: &Arguments) -> Result<u8, Fault> {
         Verb::Doctor(options) => verbs::doctor::doctor(&lab, options),
         Verb::Down(options) => verbs::up::down(&lab, options),
         Verb::Explain(options) => verbs::explain::explain(&lab, options),
+        Verb::Extend(options) => verbs::extend::extend(&lab, options),
         Verb::Fetch(options) => verbs::fetch::fetch(&lab, options),
         Verb::Report(options) => verbs::report::report(&lab, options),
         Verb::Resume(options) => verbs::resume::resume(&lab, options),

@@ -1,7 +1,7 @@
 //! Made-up runs with one known cause each.
 
 use humdrum_model::{
-    Better, Block, CounterDelta, Design, Examination, HostFacts, Metric, MetricKind, Mode, Place, Plan,
+    Better, Block, CounterDelta, Design, Examination, HostFacts, Judging, Metric, MetricKind, Mode, Place, Plan,
     QueryPlan, Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, TestInfo, Wait, WaitKind,
 };
 
@@ -126,6 +126,7 @@ fn empty() -> Results {
             design: Design::default(),
             strict: false,
             compat: false,
+            judging: Judging::default(),
         },
         host: HostFacts::default(),
         aa_floor: None,

@@ -48,6 +48,19 @@ pub struct Reach {
     pub bears_out: bool,
 }
 
+/// What one of several runs said of a test.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRatio {
+    /// When the run began, RFC 3339.
+    pub started: String,
+    /// Its ratio of throughputs.
+    pub rqps: Option<f64>,
+    /// The 95 % interval of that run.
+    pub ci95: Option<[f64; 2]>,
+    /// The verdict on that run.
+    pub verdict: Option<Verdict>,
+}
+
 /// The verdict on another quantity than throughput (`cpu`, `p99`); more of it is worse.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Subject, TestInfo, Timings};
+use crate::{Judging, Subject, TestInfo, Timings};
 
 /// How subjects take turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -182,6 +182,9 @@ pub struct Plan {
     /// nothing, and the post-write step runs once.
     #[serde(default)]
     pub compat: bool,
+    /// Which verdicts count, and how strictly.
+    #[serde(default)]
+    pub judging: Judging,
 }
 
 /// How many calls a slice of one test makes, the same for every subject and every session.

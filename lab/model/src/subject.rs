@@ -53,6 +53,12 @@ pub enum Setting {
 }
 
 impl Subject {
+    /// The subject as it could be typed, with its label where that is not what it is without.
+    pub fn typed(&self) -> String {
+        let bare = self.to_string();
+        if self.label == bare { bare } else { format!("{}={bare}", self.label) }
+    }
+
     /// The subject without the password of a URL, so that it can be written to files. To use it later, the password
     /// must come from elsewhere (for Postgres, PGPASSWORD).
     #[must_use]

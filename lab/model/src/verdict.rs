@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Blame, CarryOver, HostFacts, Judgement, Mode, Reach, Series, StepRow, TestStatus, Typical};
+use crate::{Blame, CarryOver, HostFacts, Judgement, Judging, Mode, Reach, RunRatio, Series, StepRow, TestStatus, Typical};
 
 /// The verdict on one test of one comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -151,7 +151,10 @@ pub struct TestResult {
     /// How far the ratio carries, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reach: Option<Reach>,
-    /// Verdicts on other quantities, by name (`cpu`, `p99`).
+    /// The runs that were judged together, where there are several; `ci95` then holds for the hours of this host.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<RunRatio>,
+    /// Verdicts on the other quantities that the run is judged by, by name (`cpu`, `p99`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub judged: BTreeMap<String, Judgement>,
     /// Facts beside the verdict.
@@ -180,6 +183,9 @@ pub struct Summary {
     pub seed: u64,
     /// How subjects took turns.
     pub mode: Mode,
+    /// Which verdicts count, and how strictly.
+    #[serde(default)]
+    pub judging: Judging,
     /// The host.
     pub host: HostFacts,
     /// A/A floor of the host from an earlier A/A run: 95th percentile of |ln ratio| between equal subjects.

@@ -6,6 +6,7 @@ use humdrum_model::{Design, Fault, Mode, Place, Plan, Scale, Subject, TestInfo, 
 
 use crate::design::{Measured, affordable_seconds, design};
 use crate::injection::injection;
+use crate::judging::judging;
 use crate::overrides::Overrides;
 use crate::quantity::{parse_duration, parse_fraction};
 use crate::request::{Request, SUITE_DEFAULT};
@@ -54,7 +55,7 @@ pub fn check(
         };
         let design = design_for_steps(&tests, &measured, &scale, &overrides);
         let planned = Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design };
-        return Ok(planned.plan(request, suite));
+        return planned.plan(request, suite);
     }
     let overrides = overrides(request, *SESSIONS.start())?;
     if overrides.mode == Mode::Sequential {
@@ -63,7 +64,7 @@ pub fn check(
     fresh_enough(&tests, &overrides)?;
     let (budget_seconds, design) = budget_and_design(request, &tests, &measured, &scale, &overrides)?;
     let planned = Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design };
-    Ok(planned.plan(request, suite))
+    planned.plan(request, suite)
 }
 
 /// The parts of a plan that follow from the request and the suite.
@@ -77,9 +78,9 @@ struct Planned {
 }
 
 impl Planned {
-    fn plan(self, request: &Request, suite: &str) -> Plan {
+    fn plan(self, request: &Request, suite: &str) -> Outcome<Plan> {
         let Self { subjects, tests, scale, mode, budget_seconds, design } = self;
-        Plan {
+        Ok(Plan {
             suite: suite.to_owned(),
             subjects,
             tests,
@@ -90,7 +91,8 @@ impl Planned {
             design,
             strict: request.strict,
             compat: request.compat,
-        }
+            judging: judging(request)?,
+        })
     }
 }
 

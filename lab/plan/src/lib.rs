@@ -9,6 +9,7 @@ mod design;
 mod dry_run;
 mod fresh;
 mod injection;
+mod judging;
 mod order;
 mod overrides;
 mod quantity;

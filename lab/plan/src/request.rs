@@ -47,6 +47,11 @@ pub struct Request {
     pub timeout: Option<String>,
     /// Folder for the results.
     pub out: Option<PathBuf>,
+    /// Quantities whose verdicts count; a name may itself be a list with commas.
+    #[serde(deserialize_with = "names")]
+    pub judge: Vec<String>,
+    /// Correct for the number of tests as in a gate.
+    pub gate: bool,
     /// Exit with 4 when a test stays undecided.
     pub strict: bool,
     /// Do as the reference does even where that is known to mislead.
@@ -96,6 +101,8 @@ impl Request {
             reload: over.reload.or(self.reload),
             timeout: over.timeout.or(self.timeout),
             out: over.out.or(self.out),
+            judge: if over.judge.is_empty() { self.judge } else { over.judge },
+            gate: over.gate || self.gate,
             strict: over.strict || self.strict,
             compat: over.compat || self.compat,
             budget_grows: over.budget_grows || self.budget_grows,
@@ -200,6 +207,8 @@ mod tests {
             reload = false
             timeout = "30s"
             out = "here"
+            judge = ["throughput", "p99"]
+            gate = true
             strict = true
             compat = true
         "#;
@@ -207,7 +216,8 @@ mod tests {
         assert_eq!(request.tests, ["point,scan"]);
         assert_eq!(request.delta.as_deref(), Some("0.01"));
         assert_eq!((request.slice_ms, request.sessions), (Some(10.0), Some(12)));
-        assert!(request.strict && request.compat);
+        assert!(request.strict && request.compat && request.gate);
+        assert_eq!(request.judge, ["throughput", "p99"]);
         let listed = Request::parse_toml("tests = ['a', 'b']\ndelta = '1%'", "plan.toml").unwrap();
         assert_eq!((listed.tests.len(), listed.delta.as_deref()), (2, Some("1%")));
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use humdrum_model::{Event, Level, Place, Plan, Results, Summary, TestStatus};
+use humdrum_model::{Event, Judging, Level, Place, Plan, Results, Subject, Summary, TestStatus};
 
 use crate::number::{bytes, duration, percent, short};
 use crate::processor;
@@ -157,10 +157,7 @@ pub(crate) fn workload(results: &Results) -> String {
 pub(crate) fn command(results: &Results) -> String {
     let plan = &results.plan;
     let mut words = vec!["humdrum".to_owned(), "compare".to_owned()];
-    for subject in &plan.subjects {
-        let typed = subject.to_string();
-        words.push(if subject.label == typed { typed } else { format!("{}={typed}", subject.label) });
-    }
+    words.extend(plan.subjects.iter().map(Subject::typed));
     let tests: Vec<&str> = plan.tests.iter().map(|test| test.name.as_str()).collect();
     let pairs = [
         ("--suite", plan.suite.clone()),
@@ -173,7 +170,12 @@ pub(crate) fn command(results: &Results) -> String {
     let pairs = pairs.into_iter().chain(design(plan));
     words.extend(pairs.flat_map(|(option, value)| [option.to_owned(), value]));
     let external = plan.subjects.iter().any(|subject| matches!(subject.place, Place::External(_)));
-    let switches = [("--strict", plan.strict), ("--compat", plan.compat), ("--allow-external", external)];
+    let switches = [
+        ("--gate", plan.judging.gate),
+        ("--strict", plan.strict),
+        ("--compat", plan.compat),
+        ("--allow-external", external),
+    ];
     words.extend(switches.iter().filter(|(_, on)| *on).map(|(option, _)| (*option).to_owned()));
     words.iter().map(|word| quoted(&redact(word))).collect::<Vec<_>>().join(" ")
 }
@@ -188,6 +190,9 @@ fn design(plan: &Plan) -> Vec<(&'static str, String)> {
     ];
     if design.delta == design.delta_writes {
         pairs.push(("--delta", design.delta.to_string()));
+    }
+    if plan.judging.quantities != Judging::default().quantities {
+        pairs.push(("--judge", plan.judging.quantities.join(",")));
     }
     if design.slice_ms == design.slice_ms_writes {
         pairs.push(("--slice-ms", design.slice_ms.to_string()));

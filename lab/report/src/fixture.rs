@@ -7,7 +7,7 @@ mod why;
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Block, Comparison, Design, Event, Finding, HostFacts, LatencyPair, Level, Mode, Percentiles, Place, Plan,
+    Block, Comparison, Design, Event, Finding, HostFacts, Judging, LatencyPair, Level, Mode, Percentiles, Place, Plan,
     Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, Summary, TestInfo, TestResult,
     TestStatus, Verdict,
 };
@@ -59,6 +59,7 @@ pub(crate) fn run() -> (Summary, Results, Extras) {
         suite: "sysbench".into(),
         seed: 1,
         mode: Mode::Interleaved,
+        judging: Judging::default(),
         host,
         aa_floor: Some(0.004),
         aa_excess: Some(0.0),
@@ -126,6 +127,7 @@ fn measured(&(name, group, verdict, rqps, half): &Row) -> TestResult {
         blame: None,
         carry_over: None,
         reach: None,
+        runs: Vec::new(),
         judged: BTreeMap::new(),
         notes: Vec::new(),
     }
@@ -242,6 +244,7 @@ fn plan(tests: &[TestResult]) -> Plan {
         design: design(),
         strict: false,
         compat: false,
+        judging: Judging::default(),
     }
 }
 

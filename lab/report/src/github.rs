@@ -8,6 +8,7 @@ use crate::Extras;
 use crate::explanation::first_cause;
 use crate::facts;
 use crate::headline;
+use crate::judged;
 use crate::number::{interval, ratio};
 use crate::processor;
 use crate::text;
@@ -42,6 +43,9 @@ fn one(
     let host = text::markdown(&processor::on(&summary.host));
     let sentence = text::markdown(&words::headline(comparison));
     let mut out = format!("### {subject} against {base}{settings}{host}\n\n{sentence}.\n\n");
+    for sentence in judged::sentences(comparison) {
+        let _ = writeln!(out, "{}.\n", text::markdown(&sentence));
+    }
     let told = |test: &&TestResult| Outcome::of(test) != Outcome::Boring;
     let loud: Vec<&TestResult> = comparison.tests.iter().filter(told).collect();
     if !loud.is_empty() {

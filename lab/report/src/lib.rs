@@ -13,6 +13,7 @@ mod github;
 mod headline;
 mod html;
 mod json;
+mod judged;
 mod markdown;
 mod number;
 mod processor;

@@ -8,6 +8,7 @@ use crate::Extras;
 use crate::explanation;
 use crate::facts::{self, Discarded};
 use crate::headline;
+use crate::judged;
 use crate::number::{interval, ratio, short_or_none};
 use crate::processor;
 use crate::settings;
@@ -69,6 +70,9 @@ fn tldr(summary: &Summary, results: &Results) -> String {
             settings.map_or_else(String::new, |settings| format!(" ({})", text::markdown(&settings)));
         // Writing to a String cannot fail, here and below.
         let _ = writeln!(out, "* {}{settings}: {sentence}", text::code(&comparison.subject));
+        for sentence in judged::sentences(comparison) {
+            let _ = writeln!(out, "* {}: {}", text::code(&comparison.subject), text::markdown(&sentence));
+        }
     }
     for line in summary.series.iter().flat_map(crate::series::moves_by_release) {
         let _ = writeln!(out, "* {}", text::markdown(&line));
@@ -150,12 +154,28 @@ fn comparison_section(summary: &Summary, comparison: &Comparison) -> String {
         ));
         tests.iter().for_each(|test| out.push_str(&row(test)));
     }
+    out.push_str(&judged(comparison));
     if summary.series.is_none() {
         out.push_str(&stores(comparison));
     }
     if let Some(sentence) = words::minimum_detectable(comparison) {
         let _ = writeln!(out, "\n{}", text::markdown(&sentence));
     }
+    out
+}
+
+/// How far the verdicts carry, and those on other quantities.
+fn judged(comparison: &Comparison) -> String {
+    let columns = judged::columns(&comparison.tests);
+    let Some(legend) = judged::legend(&columns, &comparison.tests) else { return String::new() };
+    let headings: Vec<String> = columns.iter().map(|column| column.heading()).collect();
+    let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+    let mut out = format!("\n### how far it carries, and what else was judged\n\n{}", table_head(&["test"], &headings));
+    for test in judged::rows(&comparison.tests) {
+        let cells: Vec<String> = columns.iter().map(|column| column.cell(test)).collect();
+        let _ = writeln!(out, "| {} | {} |", text::markdown(&test.test), cells.join(" | "));
+    }
+    let _ = writeln!(out, "\n{}.", text::markdown(&legend));
     out
 }
 

@@ -14,6 +14,7 @@ use humdrum_model::{Comparison, Results, Summary, TestResult};
 use crate::Extras;
 use crate::facts::{self, Discarded};
 use crate::headline;
+use crate::judged;
 use crate::number;
 use crate::settings;
 use crate::text::{clean, clean_lines, shorten, width, wrap};
@@ -85,6 +86,9 @@ impl Page {
     ) {
         self.heading(&headline::pair(summary, results, comparison));
         self.paragraph(&format!("{}.", words::headline(comparison)));
+        for sentence in judged::sentences(comparison) {
+            self.paragraph(&format!("{sentence}."));
+        }
         if brief {
             return;
         }
@@ -94,6 +98,7 @@ impl Page {
             self.lines(tables::results(self.style, self.width, group, &tests, names));
         }
         self.next_steps(&comparison.tests);
+        self.judged(comparison);
         self.costs(comparison);
         self.stores(comparison);
         self.debts(comparison);
@@ -117,7 +122,7 @@ impl Page {
         let Some(costs) = tables::costs(&comparison.tests, self.width) else { return };
         let single = if costs.both { "" } else { "; a single number is the subject's" };
         self.heading(&format!(
-            "cost per operation, base→subject{single} (explains a verdict, is not judged)"
+            "cost per operation, base→subject{single} (explains a verdict)"
         ));
         self.lines(costs.lines);
         if !costs.zero.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! A number that is absent or not finite is an empty cell. Labels are cleaned of tabs, line breaks and control characters.
 
-use humdrum_model::{Cost, Percentiles, Summary, TestResult};
+use humdrum_model::{Cost, Judgement, Percentiles, Summary, TestResult};
 
 use crate::store::{LEVELS, Side};
 use crate::text::clean;
@@ -35,6 +35,9 @@ const STORE: [&str; 15] = [
 
 /// Costs that were added later. They stand at the end so that older columns keep their places.
 const LATER: [&str; 1] = ["background_cpu_us"];
+
+/// Verdicts on other quantities; empty where the run is not judged by them.
+const JUDGED: [&str; 2] = ["cpu", "p99"];
 
 /// A column's name, and where its number is.
 type Percentile = (&'static str, fn(&Percentiles) -> f64);
@@ -82,7 +85,9 @@ const FIXED: [&str; 21] = [
 /// then the same for what a store's flushes and compactions did (`usec_op`, `mb_sec`, `lsm_mb`, `c_wgb`, `w_amp`,
 /// `c_mbps`, `c_wsecs`, `c_csecs`, `stall_pct`, `stalls`, `u_cpu`, `s_cpu`, `rss_mib`, `writer_us`, `writer_kept`);
 /// then `base_P`, `P` for each of `p50_us`, `p99_9_us`, `p99_99_us`, `max_us`; then `base_COST`, `COST` and `COST_ratio` for
-/// `background_cpu_us`; then `base_levelN_mb`, `levelN_mb` for the levels 0 to 7 of a store that flushes and compacts.
+/// `background_cpu_us`; then `base_levelN_mb`, `levelN_mb` for the levels 0 to 7 of a store that flushes and compacts; then
+/// `another_run_low`, `another_run_high` (95 % prediction interval of `rqps` in another run on this host), and
+/// `judged_Q`, `judged_Q_low`, `judged_Q_high`, `judged_Q_verdict` for each of `cpu`, `p99`.
 pub fn tsv(summary: &Summary) -> String {
     let mut text = header();
     for comparison in &summary.comparisons {
@@ -102,6 +107,8 @@ fn header() -> String {
     names.extend(LATER.iter().flat_map(|cost| titles(cost)));
     let levels = (0..LEVELS.len()).map(|level| format!("level{level}_mb"));
     names.extend(levels.flat_map(|level| [format!("base_{level}"), level]));
+    names.extend(["another_run_low", "another_run_high"].map(str::to_owned));
+    names.extend(JUDGED.iter().flat_map(|name| ["", "_low", "_high", "_verdict"].map(|end| format!("judged_{name}{end}"))));
     names.join("\t") + "\n"
 }
 
@@ -147,7 +154,16 @@ fn row(base: &str, subject: &str, test: &TestResult) -> String {
     for level in LEVELS {
         cells.extend([Side::Base, Side::Subject].map(|side| number(level.value(test, side))));
     }
+    let reach = test.reach.as_ref();
+    cells.extend([0, 1].map(|end| number(reach.map(|reach| reach.another_run[end]))));
+    cells.extend(JUDGED.iter().flat_map(|name| judged(test.judged.get(*name))));
     cells.join("\t") + "\n"
+}
+
+fn judged(found: Option<&Judgement>) -> [String; 4] {
+    let [low, high] = [0, 1].map(|end| number(found.map(|found| found.ci95[end])));
+    let verdict = found.map_or_else(String::new, |found| found.verdict.word().to_owned());
+    [number(found.map(|found| found.ratio)), low, high, verdict]
 }
 
 fn costs(cost: Option<&Cost>) -> [String; 3] {
@@ -186,7 +202,7 @@ mod tests {
         fixture::make_hostile(&mut summary);
         let text = tsv(&summary);
         let triples = COSTS.len() + DEBTS.len() + STORE.len() + LATER.len();
-        let columns = FIXED.len() + 3 * triples + 2 * (PERCENTILES.len() + LEVELS.len());
+        let columns = FIXED.len() + 3 * triples + 2 * (PERCENTILES.len() + LEVELS.len() + 1) + 4 * JUDGED.len();
         assert!(text.lines().all(|line| line.split('\t').count() == columns));
         assert_eq!(text.lines().count(), 1 + summary.comparisons[0].tests.len());
         assert!(!text.contains(['\u{1b}', '\0']));

@@ -21,7 +21,16 @@ pub(crate) enum Outcome {
 
 impl Outcome {
     pub(crate) fn of(test: &TestResult) -> Self {
-        match (test.status, test.verdict) {
+        Self::new(test.status, test.verdict)
+    }
+
+    /// The result of a test for another quantity.
+    pub(crate) fn on(test: &TestResult, verdict: Verdict) -> Self {
+        Self::new(test.status, Some(verdict))
+    }
+
+    fn new(status: TestStatus, verdict: Option<Verdict>) -> Self {
+        match (status, verdict) {
             (TestStatus::Ok, Some(Verdict::Regression)) => Self::Regression,
             (TestStatus::Ok, Some(Verdict::Improvement)) => Self::Improvement,
             (TestStatus::Ok, Some(Verdict::Boring)) => Self::Boring,
@@ -114,25 +123,32 @@ pub(crate) fn count(tests: usize) -> String {
 const NAMED_MAX: usize = 4;
 
 fn moved(word: &str, tests: &[&TestResult]) -> Option<String> {
-    list(word, tests, |test| format!("{} {}", clean(&test.test), times(test.rqps)))
+    let told = |test: &&TestResult| format!("{} {}", clean(&test.test), times(test.rqps));
+    list(word, &tests.iter().map(told).collect::<Vec<_>>())
 }
 
 fn named(word: &str, tests: &[&TestResult]) -> Option<String> {
-    list(word, tests, |test| clean(&test.test))
+    list(word, &tests.iter().map(|test| clean(&test.test)).collect::<Vec<_>>())
 }
 
-fn list(word: &str, tests: &[&TestResult], show: impl Fn(&TestResult) -> String) -> Option<String> {
-    if tests.is_empty() {
+/// "2 regressions: scan 0.87x, …"; `None` where there are none.
+pub(crate) fn list(word: &str, names: &[String]) -> Option<String> {
+    if names.is_empty() {
         return None;
     }
     // Only the nouns have a plural: "2 regressions", but "2 failed".
     let noun = word.ends_with("ion") || word.ends_with("ment");
-    let plural = if noun && tests.len() > 1 { "s" } else { "" };
-    let mut names: Vec<String> = tests.iter().take(NAMED_MAX).map(|test| show(test)).collect();
-    if tests.len() > NAMED_MAX {
-        names.push(format!("and {} more", tests.len() - NAMED_MAX));
+    let plural = if noun && names.len() > 1 { "s" } else { "" };
+    Some(format!("{} {word}{plural}: {}", names.len(), first(names)))
+}
+
+/// The first names, and how many more there are.
+pub(crate) fn first(names: &[String]) -> String {
+    let mut told = names[..names.len().min(NAMED_MAX)].join(", ");
+    if names.len() > NAMED_MAX {
+        told.push_str(&format!(", and {} more", names.len() - NAMED_MAX));
     }
-    Some(format!("{} {word}{plural}: {}", tests.len(), names.join(", ")))
+    told
 }
 
 /// `2.02x`, with a third decimal where two would round to no change.

@@ -1,8 +1,8 @@
-//! One test of a run once more, in a run of its own: the same work in the same way.
+//! A run, or one test of it, once more, in a run of its own: the same work in the same way.
 
 use std::path::PathBuf;
 
-use humdrum_model::{Mode, Results, Subject, TestResult};
+use humdrum_model::{Mode, Plan, Results, Subject, TestResult};
 use humdrum_plan::Request;
 
 /// A request for one test of `results`, on these subjects, with results in `folder`. How long it takes and how many
@@ -32,6 +32,29 @@ pub(crate) fn request(
         timeout: Some(format!("{}s", design.timeout_seconds)),
         seed: Some(plan.seed),
         out: Some(folder),
+        compat: plan.compat,
+        ..Request::default()
+    }
+}
+
+/// A request for all of a plan with another budget, which buys another design.
+pub fn with_budget(plan: &Plan, budget: &str) -> Request {
+    let design = &plan.design;
+    let slices_alike = plan.mode == Mode::Interleaved && design.slice_ms == design.slice_ms_writes;
+    Request {
+        suite: Some(plan.suite.clone()),
+        tests: plan.tests.iter().map(|test| test.name.clone()).collect(),
+        subjects: plan.subjects.iter().map(Subject::typed).collect(),
+        scale: Some(plan.scale.to_string()),
+        budget: Some(budget.to_owned()),
+        mode: Some(plan.mode.word().to_owned()),
+        seed: Some(plan.seed),
+        delta: (design.delta == design.delta_writes).then(|| design.delta.to_string()),
+        slice_ms: slices_alike.then_some(design.slice_ms),
+        timeout: Some(format!("{}s", design.timeout_seconds)),
+        judge: plan.judging.quantities.clone(),
+        gate: plan.judging.gate,
+        strict: plan.strict,
         compat: plan.compat,
         ..Request::default()
     }

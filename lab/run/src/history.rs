@@ -2,21 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use humdrum_analyse::{History, between_runs, history_entries};
+use humdrum_analyse::{History, between_runs, history_entries, run_name};
 use humdrum_contract::Dirs;
 use humdrum_model::{Results, Summary};
 use humdrum_record::history;
 
-/// The variance between runs on a host of the same generation as the results', by class of tests; empty where nothing was run
+/// The variance between other runs than these, on a host of the same generation, by class of tests; empty where nothing was run
 /// twice. A history that cannot be read is as good as none: `humdrum doctor` says what is wrong with it.
-pub fn known_history(results: &Results, dirs: &Dirs) -> Vec<History> {
+pub fn known_history(results: &Results, further: &[Results], dirs: &Dirs) -> Vec<History> {
+    let own: Vec<String> = std::iter::once(results).chain(further).map(run_name).collect();
     let generation = &results.host.processor.generation;
     let classes: BTreeSet<&str> = results.plan.tests.iter().map(|test| test.group.as_str()).collect();
     let Some(subject) = results.plan.subjects.last().filter(|_| !generation.is_empty()) else {
         return Vec::new();
     };
     let of = |class: &&str| {
-        let (entries, _) = history::recall(&dirs.cache, generation, &subject.engine, class);
+        let (mut entries, _) = history::recall(&dirs.cache, generation, &subject.engine, class);
+        entries.retain(|entry| !own.contains(&entry.run));
         between_runs(class, &entries)
     };
     classes.iter().filter_map(of).collect()

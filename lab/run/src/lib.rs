@@ -42,7 +42,7 @@ mod settle;
 mod timer;
 mod unit;
 
-pub use again::writes;
+pub use again::{with_budget, writes};
 pub use catalogue::{Catalogue, HostProbes};
 pub use detached::{Detached, start_detached, stop_detached};
 pub use examine::Tools;

@@ -75,7 +75,7 @@ pub fn measured(
 }
 
 /// A results file with everything that is known before the first block.
-fn create(lab: &Lab, plan: &Plan, out: &ResultsFolder) -> Result<Store, Fault> {
+pub(super) fn create(lab: &Lab, plan: &Plan, out: &ResultsFolder) -> Result<Store, Fault> {
     let tool = format!("humdrum {}", env!("CARGO_PKG_VERSION"));
     let record = humdrum_run::new_record(&tool, plan, &lab.catalogue, &lab.dirs, &lab.console);
     let floor = certificate::read(&lab.dirs.cache);

@@ -4,6 +4,7 @@ pub mod clean;
 pub mod compare;
 pub mod doctor;
 pub mod explain;
+pub mod extend;
 pub mod fetch;
 pub mod report;
 pub mod resume;

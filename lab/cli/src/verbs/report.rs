@@ -21,7 +21,7 @@ pub fn report(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
     let format: Format = options.format.parse()?;
     let out = ResultsFolder::open(&options.results)?;
     let results = Store::open(&out.results_at(&options.results))?.read()?;
-    let summary = summarise(lab, &results);
+    let summary = summarise(lab, &results, &further_runs(&out)?);
     let text = render(lab, format, &summary, &results, &out);
     match &options.out {
         Some(path) => write_whole(path, &anstream::adapter::strip_str(&text).to_string())?,
@@ -30,7 +30,16 @@ pub fn report(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
     Ok(0)
 }
 
-/// Ends a measurement: judges what there is, writes the files, prints the table, and chooses the exit code.
+/// The finished runs that were added to a first one.
+pub(super) fn further_runs(out: &ResultsFolder) -> Result<Vec<Results>, Fault> {
+    let read = |run: &ResultsFolder| Store::open(&run.results())?.read();
+    let mut runs = out.further_runs().iter().map(read).collect::<Result<Vec<_>, Fault>>()?;
+    runs.retain(|results| results.finished);
+    Ok(runs)
+}
+
+/// Ends a measurement: judges what there is, together with other runs of the same results, writes the files, prints the table,
+/// and chooses the exit code.
 ///
 /// # Errors
 /// What ended the measurement: an interruption after the files were written from what there is, any other fault before (all
@@ -57,23 +66,33 @@ pub fn conclude(
     if !interrupted {
         measured.map_err(|fault| if fault.hint.is_none() { fault.hint(go_on.clone()) } else { fault })?;
     }
-    let summary = summarise(lab, &results);
-    write_files(lab, out, json, &summary, &results)?;
+    if !interrupted {
+        keep(lab, &results);
+    }
+    let whole = out.whole();
+    let first = if whole.folder == out.folder { results } else { Store::open(&whole.results())?.read()? };
+    let summary = summarise(lab, &first, &further_runs(&whole)?);
+    write_files(lab, &whole, json, &summary, &first)?;
     if json != Some(Path::new("-")) {
-        anstream::print!("{}", render(lab, Format::Terminal, &summary, &results, out));
-        anstream::println!("\nreport: {}", out.folder.join("report.html").display());
+        anstream::print!("{}", render(lab, Format::Terminal, &summary, &first, &whole));
+        anstream::println!("\nreport: {}", whole.folder.join("report.html").display());
     }
     if interrupted {
         let what = "interrupted; everything measured so far is kept";
         return Err(Fault::new(FaultKind::Interrupted, what).hint(go_on));
     }
-    if let Some(found) = humdrum_analyse::certified_floor(&results, &summary) {
+    Ok(humdrum_analyse::exit_code(&summary, strict))
+}
+
+/// What a finished run tells of the host, for later ones.
+fn keep(lab: &Lab, results: &Results) {
+    let summary = humdrum_analyse::summarise(results);
+    if let Some(found) = humdrum_analyse::certified_floor(results, &summary) {
         certificate::keep(&lab.dirs.cache, (found.floor, found.excess), &results.started);
     }
-    if let Some(remark) = humdrum_run::keep_history(&results, &summary, &lab.dirs) {
+    if let Some(remark) = humdrum_run::keep_history(results, &summary, &lab.dirs) {
         lab.console.update(Update::Note(&remark));
     }
-    Ok(humdrum_analyse::exit_code(&summary, strict))
 }
 
 fn write_files(
@@ -108,12 +127,12 @@ fn render(lab: &Lab, format: Format, summary: &Summary, results: &Results, out: 
     }
 }
 
-/// The verdicts, with a note beside each whose statements the two run in different ways.
-pub(super) fn summarise(lab: &Lab, results: &Results) -> Summary {
-    let history = humdrum_run::known_history(results, &lab.dirs);
-    let options = humdrum_analyse::Options { history, ..Default::default() };
-    let mut summary = humdrum_analyse::summarise_with(results, &options);
-    humdrum_explain::note_plans(results, &mut summary);
+/// The verdicts on one run or several together, with a note beside each whose statements the two run in different ways.
+pub(super) fn summarise(lab: &Lab, first: &Results, further: &[Results]) -> Summary {
+    let history = humdrum_run::known_history(first, further, &lab.dirs);
+    let options = humdrum_analyse::Options { history };
+    let mut summary = humdrum_analyse::summarise_runs(first, further, &options);
+    humdrum_explain::note_plans(first, &mut summary);
     summary
 }
 

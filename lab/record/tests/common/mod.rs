@@ -40,6 +40,7 @@ fn plan() -> Plan {
         },
         strict: false,
         compat: true,
+        judging: Judging::default(),
     }
 }
 

@@ -123,6 +123,32 @@ fn table(group: &str, comparison: &Comparison, tests: &[&TestResult], number: us
     }
 }
 
+/// How far the verdicts carry, and those on other quantities.
+pub(super) fn judged(comparison: &Comparison) -> Markup {
+    let columns = crate::judged::columns(&comparison.tests);
+    let Some(legend) = crate::judged::legend(&columns, &comparison.tests) else { return html! {} };
+    html! {
+        div.scroll tabindex="0" {
+            table {
+                caption { "How far it carries, and what else was judged" }
+                thead { tr {
+                    th scope="col" { "test" }
+                    @for column in &columns { th scope="col" { (column.heading()) } }
+                } }
+                tbody {
+                    @for test in crate::judged::rows(&comparison.tests) {
+                        tr {
+                            th scope="row" { (clean(&test.test)) }
+                            @for column in &columns { td { (column.cell(test)) } }
+                        }
+                    }
+                }
+            }
+        }
+        p.quiet { (legend) "." }
+    }
+}
+
 fn row(test: &TestResult, anchor: &str) -> Markup {
     let outcome = Outcome::of(test);
     html! {

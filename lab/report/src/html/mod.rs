@@ -18,6 +18,7 @@ use maud::{Markup, html};
 
 use crate::Extras;
 use crate::headline;
+use crate::judged;
 use crate::processor;
 use crate::text::clean;
 use crate::words::{self, Outcome};
@@ -59,11 +60,12 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
             (next_steps(summary))
             @for (number, comparison) in summary.comparisons.iter().enumerate() {
                 (group::results(summary, comparison, number))
+                (group::judged(comparison))
             }
         }
         section id="cost" {
             h2 { "Cost per operation" }
-            p.quiet { "Costs explain a verdict; they are not judged. Each interval is a 95 % interval on its own, not corrected for the number of costs." }
+            p.quiet { "Costs explain a verdict; server CPU is the only one that is judged, above. Each interval is a 95 % interval on its own, not corrected for the number of costs." }
             @for comparison in &summary.comparisons {
                 (group::costs(summary, comparison))
                 @if summary.series.is_none() { (series::pair(comparison)) }
@@ -119,6 +121,7 @@ fn verdict(summary: &Summary, results: &Results, comparison: &Comparison) -> Mar
                 p.quiet { (settings) }
             }
             p.lead { (words::headline(comparison)) "." }
+            @for sentence in judged::sentences(comparison) { p { (sentence) "." } }
             @if !moved.is_empty() {
                 ul.moved {
                     @for test in moved {

@@ -1,11 +1,21 @@
-//! Tables that only some engines and some tests have: flushes and compactions of a store, and debts.
+//! Tables beside the verdicts: how far they carry and what else was judged; flushes and compactions of a store; debts.
 
 use humdrum_model::{Comparison, TestResult};
 
 use super::{Page, tables};
+use crate::judged;
 use crate::text::clean;
 
 impl Page {
+    /// How far the verdicts carry, and those on other quantities.
+    pub(super) fn judged(&mut self, comparison: &Comparison) {
+        let columns = judged::columns(&comparison.tests);
+        let Some(legend) = judged::legend(&columns, &comparison.tests) else { return };
+        self.heading("how far it carries, and what else was judged");
+        self.lines(tables::judged(&comparison.tests, &columns, self.width));
+        self.paragraph(&format!("{legend}."));
+    }
+
     /// What a store's flushes and compactions did.
     pub(super) fn stores(&mut self, comparison: &Comparison) {
         let lines = tables::stores(&comparison.tests, self.width);

@@ -5,6 +5,7 @@ use humdrum_model::TestResult;
 
 use super::Style;
 use super::series::fitting;
+use crate::judged::{Column, rows};
 use crate::number::{self, interval, percent, ratio, short_or_none};
 use crate::table::{Align, Table};
 use crate::text::{clean, shorten};
@@ -113,6 +114,20 @@ fn cost_table(tests: &[TestResult], columns: &[crate::cost::Column], both: bool)
         })
         .collect();
     table
+}
+
+/// How far the verdicts carry, and those on other quantities: the tests that have any of it.
+pub(super) fn judged(tests: &[TestResult], columns: &[Column], width: usize) -> Vec<String> {
+    let own: Vec<String> = columns.iter().map(|column| column.heading()).collect();
+    let mut headings = vec![("test", Align::Left)];
+    headings.extend(own.iter().map(|heading| (heading.as_str(), Align::Right)));
+    let mut table = Table::new(&headings);
+    let row = |test: &TestResult| {
+        let cells = columns.iter().map(|column| column.cell(test));
+        std::iter::once(clean(&test.test)).chain(cells).collect()
+    };
+    table.rows = rows(tests).map(row).collect();
+    table.lines(width, |_, _, cell| cell.to_owned())
 }
 
 /// The store's columns of all tests, in as many tables as the width asks for.

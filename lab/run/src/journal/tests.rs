@@ -25,6 +25,7 @@ fn journal(blocks: &[&[usize]]) -> Journal {
         design: Default::default(),
         strict: false,
         compat: false,
+        judging: Default::default(),
     };
     let before = Results {
         tool: String::new(),

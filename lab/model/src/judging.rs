@@ -1,0 +1,32 @@
+//! Which verdicts of a run count, and how strictly.
+
+use serde::{Deserialize, Serialize};
+
+/// Operations over time: every test has a verdict on it, counted or not.
+pub const THROUGHPUT: &str = "throughput";
+/// What can be judged: throughput, server CPU per operation, and the 99th percentile of response times.
+pub const QUANTITIES: [&str; 3] = [THROUGHPUT, "cpu", "p99"];
+
+/// What a run is judged by. A regression of any of the quantities makes the exit code 1.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judging {
+    /// Of [`QUANTITIES`]; each is a family of tests of its own.
+    pub quantities: Vec<String>,
+    /// Families are corrected as in a gate (Holm), which hardly ever raises a false alarm, instead of as in a report
+    /// (Benjamini & Hochberg).
+    #[serde(default)]
+    pub gate: bool,
+}
+
+impl Default for Judging {
+    fn default() -> Self {
+        Self { quantities: vec![THROUGHPUT.to_owned(), "cpu".to_owned()], gate: false }
+    }
+}
+
+impl Judging {
+    /// Whether verdicts on this quantity count.
+    pub fn counts(&self, quantity: &str) -> bool {
+        self.quantities.iter().any(|one| one == quantity)
+    }
+}

@@ -1,0 +1,229 @@
+//! What stands beside the verdicts on throughput: how far each carries, and the verdicts on other quantities.
+
+use humdrum_model::{Comparison, Judgement, TestResult, TestStatus};
+
+use crate::number::{NONE, interval, percent, ratio};
+use crate::text::clean;
+use crate::words::{self, Outcome};
+
+/// Other quantities with their headings, in the order of the table.
+const QUANTITIES: [(&str, &str); 2] = [("cpu", "server CPU"), ("p99", "p99")];
+
+/// One column of the table.
+#[derive(Clone, Copy)]
+pub(crate) enum Column {
+    /// What one of several runs showed, from 0.
+    Run(usize),
+    /// What another run on this host would show.
+    AnotherRun,
+    /// The verdict on another quantity: its name and its heading.
+    Quantity(&'static str, &'static str),
+}
+
+/// The columns that any of the tests has something for.
+pub(crate) fn columns(tests: &[TestResult]) -> Vec<Column> {
+    let runs = tests.iter().map(|test| test.runs.len()).max().unwrap_or(0);
+    let carries = tests.iter().any(|test| test.reach.is_some()).then_some(Column::AnotherRun);
+    let judged = |name: &str| tests.iter().any(|test| test.judged.contains_key(name));
+    let quantities = QUANTITIES.into_iter().filter(|(name, _)| judged(name));
+    let runs = (0..runs).map(Column::Run);
+    runs.chain(carries).chain(quantities.map(|(name, heading)| Column::Quantity(name, heading))).collect()
+}
+
+/// The tests that have something to show in any column.
+pub(crate) fn rows(tests: &[TestResult]) -> impl Iterator<Item = &TestResult> {
+    tests.iter().filter(|test| test.reach.is_some() || !test.judged.is_empty())
+}
+
+impl Column {
+    pub(crate) fn heading(self) -> String {
+        match self {
+            Self::Run(number) => format!("run {}", number + 1),
+            Self::AnotherRun => "another run here".to_owned(),
+            Self::Quantity(_, heading) => heading.to_owned(),
+        }
+    }
+
+    /// `[0.991, 1.012]`, or `1.031 [1.026, 1.036] ▼`.
+    pub(crate) fn cell(self, test: &TestResult) -> String {
+        match self {
+            Self::Run(number) => match test.runs.get(number) {
+                Some(run) => {
+                    let mark = run.verdict.map_or("", |verdict| Outcome::on(test, verdict).mark());
+                    format!("{} {mark}", ratio(run.rqps))
+                }
+                None => NONE.to_owned(),
+            },
+            Self::AnotherRun => interval(test.reach.as_ref().map(|reach| reach.another_run)),
+            Self::Quantity(name, _) => match test.judged.get(name) {
+                Some(found) => {
+                    let mark = Outcome::on(test, found.verdict).mark();
+                    format!("{} {} {mark}", ratio(Some(found.ratio)), interval(Some(found.ci95)))
+                }
+                None => NONE.to_owned(),
+            },
+        }
+    }
+}
+
+/// What the columns mean, in one line; `None` where there are none.
+pub(crate) fn legend(columns: &[Column], tests: &[TestResult]) -> Option<String> {
+    let told: Vec<String> = columns.iter().filter_map(|column| meaning(*column, tests)).collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+fn meaning(column: Column, tests: &[TestResult]) -> Option<String> {
+    match column {
+        Column::Run(_) => None,
+        Column::AnotherRun => Some(
+            "another run here: where the ratio of throughputs would lie if all were repeated at another hour".to_owned(),
+        ),
+        Column::Quantity(name, heading) => {
+            let delta = tests.iter().find_map(|test| test.judged.get(name)).map_or(0.0, |found| found.delta);
+            let what = if name == "cpu" { "server CPU of an operation" } else { "99th percentile of response times" };
+            let own = if what.starts_with(heading) { what.to_owned() } else { format!("{heading}: {what}") };
+            Some(format!("{own}, more is worse, ±δ {}", percent(delta)))
+        }
+    }
+}
+
+/// What stands below the sentence on throughput: the runs that were judged together, a sentence for each other quantity, and
+/// which verdicts another run may not bear out.
+pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
+    let together = together(comparison).into_iter().chain(quantities(comparison));
+    together.chain(not_borne_out(comparison)).collect()
+}
+
+/// `None` for a single run.
+fn together(comparison: &Comparison) -> Option<String> {
+    let runs = comparison.tests.iter().map(|test| &test.runs).max_by_key(|runs| runs.len())?;
+    let begun: Vec<String> = runs.iter().map(|run| clean(&run.started)).collect();
+    (begun.len() > 1).then(|| {
+        format!(
+            "{} runs, begun at {}, are judged together: ratios are their means, and intervals hold for the hours of this host",
+            begun.len(),
+            begun.join(", ")
+        )
+    })
+}
+
+/// What moved in each other quantity that was judged.
+fn quantities(comparison: &Comparison) -> Vec<String> {
+    let sentence = |(name, heading): (&str, &str)| {
+        let judged: Vec<(&TestResult, &Judgement)> =
+            comparison.tests.iter().filter_map(|test| Some((test, test.judged.get(name)?))).collect();
+        (!judged.is_empty()).then(|| format!("{heading}: {}", told(&judged)))
+    };
+    QUANTITIES.into_iter().filter_map(sentence).collect()
+}
+
+fn told(judged: &[(&TestResult, &Judgement)]) -> String {
+    let all = judged.len();
+    let of = |outcome: Outcome| {
+        let is = move |(test, found): &&(&TestResult, &Judgement)| Outcome::on(test, found.verdict) == outcome;
+        judged.iter().filter(is).collect::<Vec<_>>()
+    };
+    let moved = |word: &str, outcome: Outcome| {
+        let tests = of(outcome);
+        let name = |(test, found): &&(&TestResult, &Judgement)| {
+            format!("{} {}", clean(&test.test), words::times(Some(found.ratio)))
+        };
+        words::list(word, &tests.iter().map(|one| name(one)).collect::<Vec<_>>())
+    };
+    let quiet = |word: &str, outcome: Outcome| {
+        let count = of(outcome).len();
+        (count > 0).then(|| format!("{word}: {count} of {}", words::count(all)))
+    };
+    let parts = [
+        moved("regression", Outcome::Regression),
+        quiet("boring", Outcome::Boring),
+        moved("improvement", Outcome::Improvement),
+        quiet("inconclusive", Outcome::Inconclusive),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// Which verdicts hold for this run and may not hold for another; `None` where all are borne out or nothing is known.
+fn not_borne_out(comparison: &Comparison) -> Option<String> {
+    let decided = |test: &&TestResult| {
+        test.status == TestStatus::Ok && matches!(Outcome::of(test), Outcome::Regression | Outcome::Improvement | Outcome::Boring)
+    };
+    let verdicts: Vec<&TestResult> =
+        comparison.tests.iter().filter(decided).filter(|test| test.reach.is_some()).collect();
+    let open = |test: &&&TestResult| test.reach.as_ref().is_some_and(|reach| !reach.bears_out);
+    let names: Vec<String> = verdicts.iter().filter(open).map(|test| clean(&test.test)).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let (open, all) = (names.len(), words::count(verdicts.len()));
+    let about = if comparison.tests.iter().any(|test| test.runs.len() > 1) { "these runs" } else { "this run" };
+    Some(format!(
+        "Verdicts are about {about}. In {open} of {all} another run on this host could end in another verdict: {}",
+        words::first(&names)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use humdrum_model::{Reach, RunRatio, Verdict};
+
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn runs_that_were_judged_together_stand_side_by_side() {
+        let mut found = judged();
+        let run = |hour: &str, rqps| RunRatio {
+            started: hour.into(),
+            rqps: Some(rqps),
+            ci95: None,
+            verdict: Some(Verdict::Improvement),
+        };
+        found.tests[0].runs = vec![run("03:00", 2.02), run("15:00", 2.04)];
+        let columns = columns(&found.tests);
+        let headings: Vec<String> = columns.iter().map(|column| column.heading()).collect();
+        assert_eq!(headings, ["run 1", "run 2", "another run here", "server CPU"]);
+        assert_eq!((columns[1].cell(&found.tests[0]).as_str(), columns[1].cell(&found.tests[1]).as_str()), ("2.040 ▲", NONE));
+        assert!(sentences(&found)[0].starts_with("2 runs, begun at 03:00, 15:00, are judged together"));
+    }
+
+    fn judged() -> Comparison {
+        let (mut summary, ..) = fixture::run();
+        for (place, ratio, verdict) in
+            [(0, 0.5, Verdict::Improvement), (1, 1.031, Verdict::Regression), (2, 1.0, Verdict::Boring)]
+        {
+            let test = &mut summary.comparisons[0].tests[place];
+            let ci95 = [ratio - 0.004, ratio + 0.004];
+            let found = Judgement { ratio, ci95, p_adjusted: Some(0.01), delta: 0.01, verdict };
+            test.judged.insert("cpu".into(), found);
+            let reach = Reach { another_run: [0.99, 1.02], basis: "a record".into(), bears_out: place == 0 };
+            test.reach = Some(reach);
+        }
+        summary.comparisons.remove(0)
+    }
+
+    #[test]
+    fn columns_are_those_that_have_something_to_show() {
+        let (summary, ..) = fixture::run();
+        assert!(columns(&summary.comparisons[0].tests).is_empty());
+        let found = judged();
+        let columns = columns(&found.tests);
+        let cells: Vec<String> = columns.iter().map(|column| column.cell(&found.tests[1])).collect();
+        assert_eq!(cells, ["[0.990, 1.020]", "1.031 [1.027, 1.035] ▼"]);
+        let legend = legend(&columns, &found.tests).unwrap();
+        assert!(legend.ends_with("server CPU of an operation, more is worse, ±δ 1 %"), "{legend}");
+    }
+
+    #[test]
+    fn sentences_say_what_moved_and_what_may_not_hold() {
+        let found = judged();
+        let names = [&found.tests[0].test, &found.tests[1].test];
+        let expected = format!(
+            "server CPU: 1 regression: {} 1.031x; boring: 1 of 3 tests; 1 improvement: {} 0.50x",
+            names[1], names[0]
+        );
+        let [cpu, open] = sentences(&found).try_into().unwrap();
+        assert_eq!(cpu, expected);
+        assert!(open.contains("In 2 of 3 tests") && open.ends_with(&found.tests[2].test), "{open}");
+    }
+}
