@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use humdrum_model::{
-    Better, Block, Design, HostFacts, Judging, Metric, MetricKind, Mode, Place, Plan, Results, Scale, SessionInfo,
-    Slice, Stage, Subject, SubjectFacts, TestInfo,
+    Better, Block, Design, HostFacts, Judging, Metric, MetricKind, Mode, Place, Plan, Results, Scale,
+    SessionInfo, Slice, Stage, Subject, SubjectFacts, TestInfo,
 };
 
 use crate::estimate::Estimate;

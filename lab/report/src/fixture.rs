@@ -7,9 +7,9 @@ mod why;
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Block, Comparison, Design, Event, Finding, HostFacts, Judging, LatencyPair, Level, Mode, Percentiles, Place, Plan,
-    Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, Summary, TestInfo, TestResult,
-    TestStatus, Verdict,
+    Block, Comparison, Design, Event, Finding, HostFacts, Judging, LatencyPair, Level, Mode, Percentiles,
+    Place, Plan, Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, Summary, TestInfo,
+    TestResult, TestStatus, Verdict,
 };
 
 use crate::Extras;
