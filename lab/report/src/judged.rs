@@ -131,10 +131,10 @@ fn told(judged: &[(&TestResult, &Judgement)]) -> String {
     };
     let moved = |word: &str, outcome: Outcome| {
         let tests = of(outcome);
-        let name = |(test, found): &&(&TestResult, &Judgement)| {
+        let name = |(test, found): &(&TestResult, &Judgement)| {
             format!("{} {}", clean(&test.test), words::times(Some(found.ratio)))
         };
-        words::list(word, &tests.iter().map(|one| name(one)).collect::<Vec<_>>())
+        words::list(word, &tests.iter().copied().map(name).collect::<Vec<_>>())
     };
     let quiet = |word: &str, outcome: Outcome| {
         let count = of(outcome).len();
