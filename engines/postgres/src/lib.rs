@@ -11,7 +11,6 @@ mod folders;
 mod log;
 mod postgres;
 mod queue;
-mod session;
 mod url;
 
 use humdrum_engine_kit::SqlEngine;

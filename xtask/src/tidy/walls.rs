@@ -24,8 +24,13 @@ pub struct Member {
 /// chores, which measure the program's own client.
 const KNOWS_BOTH: [&str; 3] = ["lab/cli", "lab/matrix", "xtask"];
 /// What engines share: all of them, or those of one family.
-const SHARED_BY_ENGINES: [&str; 4] =
-    ["engines/kit", "engines/mysql-family", "engines/mysql-session", "engines/transport"];
+const SHARED_BY_ENGINES: [&str; 5] = [
+    "engines/kit",
+    "engines/mysql-family",
+    "engines/mysql-session",
+    "engines/postgres-session",
+    "engines/transport",
+];
 /// What workloads share.
 const SHARED_BY_WORKLOADS: [&str; 1] = ["lab/workloads/common"];
 /// The readers, and the members that they may use: a list of what is allowed, so that no detour is possible.

@@ -8,9 +8,9 @@ use postgres_protocol::authentication::md5_hash;
 use postgres_protocol::authentication::sasl::{ChannelBinding, SCRAM_SHA_256, ScramSha256};
 use postgres_protocol::message::frontend;
 
-use super::message::{server_error, tags};
-use super::wire::Wire;
-use super::{Endpoint, Target};
+use crate::message::{server_error, tags};
+use crate::wire::Wire;
+use crate::{Endpoint, Target};
 
 /// Requests of the server during authentication (protocol documentation, "Authentication").
 mod request {

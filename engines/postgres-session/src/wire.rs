@@ -9,7 +9,7 @@ use humdrum_contract::{Answer, Outcome};
 use humdrum_model::{Fault, FaultKind};
 use humdrum_transport::{Endpoint, Socket};
 
-use super::message::{hash_row, rows_changed, server_error, tags};
+use crate::message::{hash_row, rows_changed, server_error, tags};
 
 /// Room for a hundred rows of the sysbench table at once; longer answers are walked in pieces.
 const BUFFER_BYTES: usize = 64 * 1024;
