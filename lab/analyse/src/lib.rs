@@ -53,6 +53,8 @@ mod findings;
 #[cfg(test)]
 mod recorded;
 #[cfg(test)]
+mod rejudged;
+#[cfg(test)]
 mod simulation;
 #[cfg(test)]
 mod testkit;
