@@ -22,6 +22,7 @@ mod exit;
 mod families;
 mod family;
 mod history;
+mod host_speed;
 mod host_state;
 mod interval;
 mod judged;

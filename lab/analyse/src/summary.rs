@@ -16,6 +16,7 @@ use crate::decide::{Correction, advice, bears_out, is_uneven, judge, with_carry_
 use crate::ending::Ending;
 use crate::estimate::{Estimate, Rules};
 use crate::families::{FAMILIES, Member, judgements, members};
+use crate::host_speed::host_speed;
 use crate::host_state;
 use crate::latency::latency_us;
 use crate::levels;
@@ -81,6 +82,7 @@ pub fn summarise_with(results: &Results, options: &Options) -> Summary {
         mode: results.plan.mode,
         judging: results.plan.judging.clone(),
         host: results.host.clone(),
+        host_speed: host_speed(&results.host_readings),
         aa_floor,
         aa_excess: results.aa_excess.filter(|_| aa_floor.is_some()),
         aa_floor_within: aa_floor_within(results),

@@ -240,6 +240,7 @@ fn results(plan: Plan, subjects: usize) -> Results {
         examinations: Vec::new(),
         query_plans: Vec::new(),
         steps: Vec::new(),
+        host_readings: Vec::new(),
         events: Vec::new(),
         finished: true,
     }

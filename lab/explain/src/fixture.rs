@@ -144,6 +144,7 @@ fn empty() -> Results {
         examinations: Vec::new(),
         query_plans: Vec::new(),
         steps: Vec::new(),
+        host_readings: Vec::new(),
         events: Vec::new(),
         finished: true,
     }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Block, Calibration, Debt, Examination, HostFacts, Latency, Metric, Plan, QueryPlan, SessionInfo,
-    StateFacts, StepFacts, TestStatus,
+    Block, Calibration, Debt, Examination, HostFacts, HostReading, Latency, Metric, Plan, QueryPlan,
+    SessionInfo, StateFacts, StepFacts, TestStatus,
 };
 
 /// Facts of one subject, from when it was provisioned and started.
@@ -103,6 +103,9 @@ pub struct Results {
     /// Facts of whole steps beside their blocks.
     #[serde(default)]
     pub steps: Vec<StepFacts>,
+    /// Readings of the calibration kernel beside the blocks.
+    #[serde(default)]
+    pub host_readings: Vec<HostReading>,
     /// Failures and other facts.
     pub events: Vec<Event>,
     /// Whether the run came to its end, without an interruption.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Blame, CarryOver, HostFacts, Judgement, Judging, Mode, Reach, RunRatio, Series, StepRow, TestStatus,
-    Typical,
+    Blame, CarryOver, HostFacts, HostSpeed, Judgement, Judging, Mode, Reach, RunRatio, Series, StepRow,
+    TestStatus, Typical,
 };
 
 /// The verdict on one test of one comparison.
@@ -191,6 +191,9 @@ pub struct Summary {
     pub judging: Judging,
     /// The host.
     pub host: HostFacts,
+    /// How fast and how steady the host was during the run; absent where the calibration kernel did not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_speed: Option<HostSpeed>,
     /// A/A floor of the host from an earlier A/A run: 95th percentile of |ln ratio| between equal subjects.
     pub aa_floor: Option<f64>,
     /// The error that the intervals of that run did not cover (ln units, 95th percentile over tests); δ is not smaller.

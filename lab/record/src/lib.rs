@@ -12,6 +12,7 @@ mod examinations;
 mod faults;
 mod folder;
 pub mod history;
+mod host_readings;
 mod json;
 mod lock;
 mod migrate;

@@ -1,12 +1,14 @@
 //! What every part of one run needs.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use humdrum_contract::{Dirs, Engine, Progress, Steps, Update, Workload};
 use humdrum_model::{Fault, Plan, Results, Subject};
 use humdrum_provision::hosts;
 use humdrum_sample::gate::OnBusy;
+use humdrum_sample::{Judged, KernelWatch};
 
 use crate::catalogue::Catalogue;
 
@@ -28,6 +30,8 @@ pub(crate) struct Run<'a> {
     pub(crate) places: &'a Places,
     pub(crate) workload: &'a dyn Workload,
     pub(crate) reporter: &'a dyn Progress,
+    /// The calibration kernel, whose limits hold for the whole run.
+    kernel: Mutex<KernelWatch>,
 }
 
 impl<'a> Run<'a> {
@@ -40,12 +44,17 @@ impl<'a> Run<'a> {
         reporter: &'a dyn Progress,
     ) -> Result<Self, Fault> {
         let workload = catalogue.workload(&plan.suite)?;
-        Ok(Self { plan, catalogue, places, workload, reporter })
+        Ok(Self { plan, catalogue, places, workload, reporter, kernel: Mutex::default() })
     }
 
     /// The suite's steps; `None` where its tests are cells of blocks.
     pub(crate) fn steps(&self) -> Option<&'a dyn Steps> {
         self.workload.steps()
+    }
+
+    /// A reading of the calibration kernel; `None` where the host does not let it run.
+    pub(crate) fn read_host(&self) -> Option<Judged> {
+        self.kernel.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// A subject as the user calls it.
@@ -109,6 +118,7 @@ pub fn new_record(
         examinations: Vec::new(),
         query_plans: Vec::new(),
         steps: Vec::new(),
+        host_readings: Vec::new(),
         events: Vec::new(),
         finished: false,
     }

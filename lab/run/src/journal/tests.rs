@@ -47,6 +47,7 @@ fn journal(blocks: &[&[usize]]) -> Journal {
         examinations: Vec::new(),
         query_plans: Vec::new(),
         steps: Vec::new(),
+        host_readings: Vec::new(),
         events: Vec::new(),
         finished: false,
     };

@@ -1,6 +1,7 @@
 //! A cell: one test in one session, in blocks of milliseconds. Connects, checks the answers, finds the pace (once per
 //! run), warms up, and measures a fixed number of blocks.
 
+mod host;
 mod lanes;
 mod pace;
 
@@ -14,7 +15,7 @@ use humdrum_model::{
 };
 use humdrum_plan::{SLICE_CHECK_FACTOR, block_seed, order, sums_contents};
 use humdrum_record::Store;
-use humdrum_sample::{Discard, HostWatch};
+use humdrum_sample::{Discard, HostWatch, disturbed_between};
 
 use super::{Consequence, Done, Exit, Ran, Sink, Unit};
 use crate::journal::{Expected, Journal};
@@ -214,6 +215,7 @@ impl Cell<'_> {
         let (plan, session, name) = (self.run.plan, self.session.number, &self.test().name);
         let (subjects, work) = (plan.subjects.len(), &self.work(calibration));
         let seed = block_seed(plan.seed, name, session, u32::MAX - 1);
+        let before = self.read_host(crew, attempt.store)?;
         let warm_up = Turn { order: &order(plan.seed, name, session, 0, subjects), seed, work };
         let faults = crew.warm_up(plan.design.warmup_seconds, &warm_up);
         attempt.exits.extend(faults.into_iter().map(|(subject, fault)| Exit { subject, fault }));
@@ -241,7 +243,11 @@ impl Cell<'_> {
             }
             self.tell(index, end);
         }
-        self.discard(watch.finish(), attempt.store)
+        let after = self.read_host(crew, attempt.store)?;
+        self.discard(watch.finish(), attempt.store)?;
+        let disturbed = disturbed_between(before.as_ref(), after.as_ref()).filter(|_| first < end);
+        let all = disturbed.map(|reason| Discard { first, last: end - 1, reason });
+        self.discard(all, attempt.store)
     }
 
     /// The host's steal means nothing to servers on a virtual clock, which report their own CPU time.
