@@ -1,5 +1,5 @@
-//! What tests that write leave behind: the state of the data, and debts per operation. Facts beside a verdict, like
-//! costs: not gated, with plain 95 % intervals.
+//! The state of the data after tests that write, and their debts per operation. Like costs, they are not
+//! judged and have plain 95 % intervals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ enum Source {
     Readings(&'static [&'static str]),
 }
 
-/// (name, unit, description, source, from the source's unit to this one), alphabetical.
+/// (name, unit, description, source, factor from the source's unit to this one), alphabetical.
 const KINDS: &[(&str, &str, &str, Source, f64)] = &[
     (
         "debt_cpu_us",

@@ -1,10 +1,10 @@
-//! Notes beside a verdict: where its evidence came from.
+//! Notes beside a verdict: which evidence it used.
 
 use humdrum_model::{Place, Results, TestInfo};
 
 use crate::estimate::Estimate;
 
-/// Which sessions spoke, where that is not the rule.
+/// A note if a verdict used other sessions than usual.
 pub(crate) fn origin_note(found: &Estimate) -> Option<String> {
     if found.evidence.screened {
         return Some("settled by screening: boring and narrow".to_owned());
@@ -12,7 +12,7 @@ pub(crate) fn origin_note(found: &Estimate) -> Option<String> {
     found.evidence.pooled.then(|| "fewer than three sessions that count".to_owned())
 }
 
-/// Where the idle side of a test that writes could not be stopped in place.
+/// A note if the idle side of a test that writes could not be stopped in place.
 pub(crate) fn awake_note(results: &Results, test: &TestInfo, subject: usize) -> Option<String> {
     let external = |number: usize| {
         results.plan.subjects.get(number).is_some_and(|one| matches!(one.place, Place::External(_)))

@@ -7,7 +7,7 @@ use humdrum_model::Metric;
 
 use crate::{Outcome, Process};
 
-/// What a probe may look at: one subject's processes and its data's device.
+/// What a probe reads from: one subject's processes and its data's device.
 #[derive(Clone, Debug, Default)]
 pub struct ProbeContext {
     /// Processes of the subject, those that serve the test's connections first.
@@ -33,6 +33,6 @@ pub trait Probe: Send {
 pub struct ProbeFactory {
     /// Name for `-v` output.
     pub name: &'static str,
-    /// Makes it; `None` where the host does not offer the quantity.
+    /// Makes it; `None` if the host does not offer the quantity.
     pub make: fn(&ProbeContext) -> Option<Box<dyn Probe>>,
 }

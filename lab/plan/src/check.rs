@@ -96,7 +96,8 @@ impl Planned {
     }
 }
 
-/// Refuses the sequential mode for suites of operations. They see small changes only with slices of milliseconds.
+/// Refuses the sequential mode for suites of operations. They detect small changes only with slices of
+/// milliseconds.
 fn not_sequential(suite: &str, workloads: &[Box<dyn Workload>]) -> Fault {
     let whole = workloads.iter().filter(|workload| workload.steps().is_some());
     let whole: Vec<&str> = whole.map(|workload| workload.name()).collect();
@@ -179,7 +180,8 @@ fn resolved(
     Ok(subject)
 }
 
-/// The timings that a subject's engine tells. Without a copy for an external server, whose files we cannot copy.
+/// The timings that a subject's engine reports; for an external server without those of a copy, because its
+/// files cannot be copied.
 fn timings(subject: &Subject, engines: &[Box<dyn Engine>]) -> Timings {
     let engine = engines.iter().find(|engine| engine.name() == subject.engine);
     let timings = engine.map_or(Timings::NONE, |engine| engine.timings());
@@ -211,7 +213,7 @@ fn budget(request: &Request) -> Outcome<f64> {
     Ok(seconds)
 }
 
-/// The budget, and the design that it buys.
+/// The budget, and the design that fits it.
 fn budget_and_design(
     request: &Request,
     tests: &[TestInfo],
