@@ -125,7 +125,7 @@ impl Talk<'_> {
         let name = String::from_utf8_lossy(rest.until_zero()).into_owned();
         let known = Plugin::named(&name);
         self.plugin =
-            known.ok_or_else(|| refused(&format!("plugin {name} is not spoken here")).hint(OTHER_ACCOUNT))?;
+            known.ok_or_else(|| refused(&format!("plugin {name} is not supported here")).hint(OTHER_ACCOUNT))?;
         if self.plugin == Plugin::Clear && !self.wire.socket().is_private() {
             let what = "the server wants the password unencrypted, and the connection is not a Unix socket";
             return Err(refused(what).hint(OTHER_ACCOUNT));

@@ -68,7 +68,7 @@ fn authenticate(wire: &mut Wire, target: &Target) -> Outcome<()> {
             request::SASL_FINAL => scram.finish(&body).map_err(|error| refused(&error.to_string()))?,
             other => {
                 let hint = "use scram-sha-256, md5 or trust for this role in pg_hba.conf";
-                return Err(refused(&format!("method {other} is not spoken here")).hint(hint));
+                return Err(refused(&format!("method {other} is not supported here")).hint(hint));
             }
         }
     }

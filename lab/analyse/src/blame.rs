@@ -23,7 +23,7 @@ pub(crate) fn blame(blocks: &[&Block], subject: usize) -> Option<Blame> {
 pub(crate) fn note(found: &Blame) -> Option<String> {
     is_uneven(found).then(|| {
         format!(
-            "the host is blamed for {} blocks during the subject's slices and for {} during the base's (p = {:.1e}): discarding \
+            "the host disturbed {} blocks in the subject's slices and {} in the base's (p = {:.1e}): discarding \
              was not even",
             found.subject, found.base, found.p
         )

@@ -147,7 +147,7 @@ fn judge(test: &mut TestResult, found: &Combined, p: Option<f64>, alpha: f64) {
 
 fn undecided(test: &mut TestResult) {
     (test.verdict, test.p_adjusted) = (Some(Verdict::Inconclusive), None);
-    test.notes.push("too few runs to judge them together: extend the results by another".to_owned());
+    test.notes.push("too few runs to judge them together: measure another with `humdrum extend`".to_owned());
 }
 
 fn band(test: &TestResult) -> Band {

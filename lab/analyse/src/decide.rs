@@ -171,7 +171,7 @@ pub(crate) fn advice(estimate: &Estimate, verdict: Verdict, band: &Band, pace: f
     let seconds = |sd: f64, distance: f64| pace * missing(estimate, sd, distance);
     if seconds(sd_at_least(sd, estimate.freedom), band.widest()) > SECONDS_MAX {
         return Some(format!(
-            "not on this host: sessions differ by {:.1} % (sd), and a day of them would not decide; quieten it (humdrum doctor)",
+            "not on this host: sessions differ by {:.1} % (sd), and a day of them would not decide; see humdrum doctor",
             100.0 * sd
         ));
     }

@@ -59,8 +59,8 @@ pub(crate) fn note(found: &Estimate, blocks: &TestBlocks<'_>, subject: usize) ->
     let direction = if percent < 0.0 { "lower" } else { "higher" };
     let range = 100.0 * (range.exp() - 1.0);
     Some(format!(
-        "the ratio goes with the host's speed: where both sides take 10 % longer it is {:.1} % {direction}; sessions of this \
-         run differed by {range:.0} %, and other hours may by more",
+        "the ratio depends on the host's speed: where both sides take 10 % longer it is {:.1} % {direction}; sessions of this \
+         run differed by {range:.0} %, and other hours may differ by more",
         percent.abs()
     ))
 }

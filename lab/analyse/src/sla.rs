@@ -31,7 +31,7 @@ pub(crate) fn missed(run: &Run<'_>, blocks: &TestBlocks<'_>, subject: usize) -> 
     let who = if whose == 0 { format!("the base {base}: ") } else { String::new() };
     Some(Ending {
         status: TestStatus::SlaMissed,
-        notes: vec![format!("{who}{}; under {:.0} % nothing is compared", told(kept), 100.0 * KEPT_MIN)],
+        notes: vec![format!("{who}{}; below {:.0} % the test is not compared", told(kept), 100.0 * KEPT_MIN)],
     })
 }
 

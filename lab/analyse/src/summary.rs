@@ -169,7 +169,7 @@ fn test_result(run: &Run<'_>, row: &Row<'_>, options: &Options) -> TestResult {
         fill_verdict(&mut result, run, row);
         fill_reach(&mut result, row, &options.history);
         result.notes.extend(left_behind(run, &row.info.name, row.subject).map(|write| {
-            format!("not measured further: it failed {write}, which the other subjects' tables have seen")
+            format!("not measured further: it failed {write}, so its tables differ from the others'")
         }));
     }
     result

@@ -96,8 +96,7 @@ impl Planned {
     }
 }
 
-/// Refuses the sequential mode for suites of operations. They detect small changes only with slices of
-/// milliseconds.
+/// Refuses the sequential mode for suites of operations, which need slices of milliseconds.
 fn not_sequential(suite: &str, workloads: &[Box<dyn Workload>]) -> Fault {
     let whole = workloads.iter().filter(|workload| workload.steps().is_some());
     let whole: Vec<&str> = whole.map(|workload| workload.name()).collect();
@@ -180,8 +179,7 @@ fn resolved(
     Ok(subject)
 }
 
-/// The timings that a subject's engine reports; for an external server without those of a copy, because its
-/// files cannot be copied.
+/// The timings of a subject's engine; an external server has none for a copy, as its files cannot be copied.
 fn timings(subject: &Subject, engines: &[Box<dyn Engine>]) -> Timings {
     let engine = engines.iter().find(|engine| engine.name() == subject.engine);
     let timings = engine.map_or(Timings::NONE, |engine| engine.timings());

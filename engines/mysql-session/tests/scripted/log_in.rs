@@ -185,7 +185,7 @@ fn refusals_say_why() {
         peer.response();
         peer.say(&switch("client_ed25519"));
     });
-    assert!(unknown.what.contains("plugin client_ed25519 is not spoken here"), "{unknown}");
+    assert!(unknown.what.contains("plugin client_ed25519 is not supported here"), "{unknown}");
     assert!(unknown.hint.is_some_and(|hint| hint.contains("mysql_native_password")));
 
     let ancient = refusal(|peer| {

@@ -87,9 +87,10 @@ pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [ClientStreams]) -> ChunkSeen
 
 /// Whether streams and their server processes are bound to processors.
 ///
-/// A step in one piece builds indexes. The server's helper processes for that would inherit the processor of the session
-/// that starts them. Queries keep a processor busy for the whole chunk, ten seconds and more. When the busy threads
-/// were bound to it, Linux 6.18 let its own workers of that processor wait for minutes, and every write with them.
+/// A step in one piece builds indexes. The server's helper processes for that would inherit the processor of
+/// the session that starts them. Queries keep a processor busy for the whole chunk, ten seconds and more.
+/// When the busy threads were bound to it, Linux 6.18 let its own workers of that processor wait for minutes,
+/// and every write waited with them (`docs/host-effects.md`).
 fn to_be_placed(chunk: &Chunk<'_>, clients: &[ClientStreams]) -> bool {
     chunk.work.chunked && clients.iter().all(|streams| streams.query.is_none())
 }
