@@ -31,7 +31,7 @@ pub(crate) struct FakeSession {
     numbers: Vec<i64>,
 }
 
-/// A statement and its luck.
+/// A statement and its noise factor.
 struct Prepared {
     shape: Shape,
     text: Key,

@@ -1,4 +1,4 @@
-//! The functions that a SQL engine brings.
+//! The functions that a SQL engine provides.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,8 +1,8 @@
-//! How to reach a server, and as whom.
+//! How to reach a server, and the account.
 
 use humdrum_transport::Endpoint;
 
-/// The lab's account, and its schema on a server that somebody else runs: nothing outside it is touched there.
+/// The lab's account, and its schema on an external server: nothing outside it is touched there.
 pub const SCHEMA: &str = "humdrum";
 
 /// Where a server listens and how to log in.

@@ -1,4 +1,4 @@
-//! What is known of an engine beforehand: data, and functions of plain data.
+//! The fixed description of an engine: data, and functions of plain data.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Statements as text and their answers over one connection: all that loading a table and finding a thread need.
+//! Statements as text and their answers over one connection, for loading a table and finding a thread.
 
 use humdrum_contract::Outcome;
 

@@ -6,8 +6,8 @@
 //!                     ▲ start                          ▲ end
 //! ```
 //!
-//! Payloads are walked where they lie in the buffer; counting rows needs only their first byte, so the hot path
-//! never copies or decodes a value.
+//! Payloads are read in place in the buffer. Counting rows needs only their first byte, so the hot path never
+//! copies or decodes a value.
 
 use std::ops::Range;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! A session over the Postgres protocol, written for the lab's hot loop: an operation costs one write and one
-//! read, copies its parameters into a ready-made message, counts the rows as they stream by and allocates
-//! nothing. Prefer a full client library for everything else; this one knows only what workloads need.
+//! read, copies its parameters into a prepared message, counts the rows as they arrive and allocates nothing.
+//! For other purposes use a full client library; this one has only what workloads need.
 //!
 //! The cold path (start-up, authentication, parse, simple query) uses the `postgres-protocol` crate; the hot
 //! path is `bind.rs` (what is sent) and `wire.rs` (what is read).

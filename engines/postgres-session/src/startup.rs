@@ -1,5 +1,5 @@
-//! Start-up and authentication: the cold path, through `postgres-protocol`. SCRAM-SHA-256 and MD5 are spoken;
-//! clear-text passwords only where nobody else can listen, over a Unix socket.
+//! Start-up and authentication: the cold path, through `postgres-protocol`. SCRAM-SHA-256 and MD5 are
+//! supported; clear-text passwords only over a Unix socket, where no one else can listen.
 
 use bytes::BytesMut;
 use humdrum_contract::Outcome;

@@ -1,4 +1,4 @@
-//! The shape of the tree and what it owes, in the words of a report.
+//! The shape of the tree and its debt, in the words of a report.
 
 use humdrum_contract::{KvSession, KvStore, Outcome};
 use humdrum_model::Quantity;

@@ -64,8 +64,9 @@ impl Socket {
 
     fn watched(file: OwnedFd, reach: Reach, timeout: Duration) -> Outcome<Self> {
         let line = Line::watched(file, timeout);
-        let line =
-            line.map_err(|error| Fault::environment(format!("the thread for time limits cannot be started: {error}")))?;
+        let line = line.map_err(|error| {
+            Fault::environment(format!("the thread for time limits cannot be started: {error}"))
+        })?;
         let socket = Self { line, reach, pieces: 0 };
         socket.limit_writes(timeout)?;
         Ok(socket)

@@ -1,5 +1,5 @@
-//! Bad input: each kind ends with exit code 2, one clear message, and words on what to type instead. The snapshot
-//! is the list; read it as a user would.
+//! Bad input: each kind ends with exit code 2, one message, and what to type instead. The snapshot lists all
+//! messages.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Explanations of a change on real servers: everything that is to be examined was examined.
+//! Explanations of a change on real servers: nothing is left unexamined.
 
 mod common;
 

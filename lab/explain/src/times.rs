@@ -1,4 +1,4 @@
-//! What the time of one operation is spent on.
+//! Divides the time of one operation into parts.
 //!
 //! ```text
 //!   client CPU │ server CPU │ run queue │ disk │ locks │ other

@@ -1,4 +1,4 @@
-//! The results folder: where it is, what is in it, and never half of anything.
+//! The results folder: its place and its files. Files are written completely or not at all.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

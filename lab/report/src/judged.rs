@@ -1,4 +1,5 @@
-//! What stands beside the verdicts on throughput: how far each carries, and the verdicts on other quantities.
+//! Tables beside the verdicts on throughput: the interval for another run, and the verdicts on other
+//! quantities.
 
 use humdrum_model::{Comparison, Judgement, TestResult, TestStatus};
 

@@ -236,6 +236,6 @@ mod tests {
             }
             Err(fault) => assert!(fault.to_string().contains("may not inspect"), "{fault}"),
         }
-        assert!(slept && goes_on && state.contains("(sleep) S"), "it stands still afterwards: {state}");
+        assert!(slept && goes_on && state.contains("(sleep) S"), "it is stopped afterwards: {state}");
     }
 }

@@ -1,4 +1,4 @@
-//! Logging in: each way of authenticating, checked as a server checks it, and refusals.
+//! Logging in: each method of authentication, checked as a server checks it, and refusals.
 
 use std::net::TcpListener;
 

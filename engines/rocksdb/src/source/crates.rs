@@ -44,7 +44,7 @@ fn entries() -> &'static [Entry] {
     &ENTRIES
 }
 
-/// The release that a revision stands for: itself, or the newest of a series (`10`, `10.2`).
+/// The release that a revision means: itself, or the newest of a series (`10`, `10.2`).
 ///
 /// # Errors
 /// Usage, with what there is.

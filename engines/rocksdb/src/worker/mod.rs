@@ -6,8 +6,8 @@
 //!                        └── writer.rs, beside steps that want one ──────▲
 //! ```
 //!
-//! What it cannot do it says on standard error, which is the server's log, and ends: 2 when the user's input is to
-//! blame, 1 otherwise.
+//! On a failure it writes the reason to standard error, which is the server's log, and exits: with 2 for
+//! wrong input of the user, with 1 otherwise.
 
 mod data;
 pub(crate) mod ffi;

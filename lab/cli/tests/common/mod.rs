@@ -1,4 +1,4 @@
-//! What the end-to-end tests share: the program with folders of its own, and readers for what it leaves.
+//! Common parts of the end-to-end tests: the program with folders of its own, and readers of its results.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
 pub mod processes;

@@ -1,4 +1,4 @@
-//! Every function of the library that is called: its type, and what is lost where a release does not have it.
+//! Every function of the library that is called: its type, and what is missing in releases without it.
 //!
 //! The types are those of RocksDB's C header, which has kept them since 6.29; functions come and go between
 //! releases, types of functions do not. `size_t` is `usize`, C's `unsigned char` truth values are `u8`.
