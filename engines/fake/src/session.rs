@@ -88,7 +88,7 @@ impl Prepared {
     }
 }
 
-/// Zero for a table that nobody loaded.
+/// Zero for a table that was not loaded.
 fn rows_of(state: &State, table: Option<&str>) -> u64 {
     table.and_then(|name| state.tables().get(name).map(|table| table.rows)).unwrap_or(0)
 }

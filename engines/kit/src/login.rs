@@ -16,6 +16,6 @@ pub struct Login {
     pub password: String,
     /// Database that the session begins in; empty for none.
     pub database: String,
-    /// The schema that sessions are kept to, on a server that somebody else runs.
+    /// The schema that sessions on an external server are restricted to.
     pub schema: Option<&'static str>,
 }

@@ -40,7 +40,7 @@ pub struct Rig {
 }
 
 impl Rig {
-    /// In the folders of whoever runs the tests, so that a build is fetched once.
+    /// Uses the folders of the user who runs the tests, so that a build is fetched once.
     ///
     /// # Panics
     /// When there is no place for it.

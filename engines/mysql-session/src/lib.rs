@@ -8,7 +8,7 @@
 //!
 //! ```text
 //!   greeting.rs, login.rs, auth.rs, oaep.rs   opening a session
-//!   reply.rs, columns.rs, binary.rs, text.rs  what stands in a reply
+//!   reply.rs, columns.rs, binary.rs, text.rs  parts of a reply
 //!   exchange.rs                               statements as text and their answers
 //!   bulk.rs, feed.rs                          loading a table
 //!   thread.rs                                 which thread of the server serves the session

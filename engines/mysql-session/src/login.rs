@@ -151,7 +151,8 @@ impl Talk<'_> {
         }
     }
 
-    /// Encrypted for whoever sent the key: only where no third party can be that, on this host.
+    /// Sends the password encrypted with the key that the other side sent: only on this host, where no third
+    /// party can send one.
     fn send_encrypted(&mut self) -> Outcome<()> {
         self.say(&[sha2_words::SEND_KEY])?;
         let packet = self.wire.next()?;

@@ -93,7 +93,7 @@ pub(crate) fn prepare(sql: &str) -> Vec<u8> {
     message
 }
 
-/// Asks whether anybody is there.
+/// The ping command.
 pub(crate) fn ping() -> Vec<u8> {
     command(commands::PING)
 }

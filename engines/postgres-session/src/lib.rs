@@ -44,7 +44,7 @@ pub struct Target {
 /// Opens a session; every answer on it is due within `timeout`.
 ///
 /// # Errors
-/// Crash when nobody listens or the log-in is refused, timeout when nobody answers.
+/// Crash if no server listens or the log-in is refused, timeout if there is no answer.
 pub fn connect(target: &Target, timeout: Duration) -> Outcome<Session> {
     let mut wire = Wire::open(&target.endpoint, timeout)?;
     let server_process = startup::log_in(&mut wire, target)?;

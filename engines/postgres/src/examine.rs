@@ -85,8 +85,8 @@ fn wal_bytes(major: u32) -> String {
     format!("SELECT 'log.bytes', {difference}({position}(), '0/0')")
 }
 
-/// Up to 14 a collector writes what it was told to a file, half a second late at most; later ones share memory, and
-/// a session hands over when it ends.
+/// Up to 14 a collector writes what it was told to a file, half a second late at most; later ones share
+/// memory, and a session adds its counts when it ends.
 pub(crate) fn counters_lag(major: u32) -> Duration {
     Duration::from_millis(if major >= PROMPT { 30 } else { 650 })
 }

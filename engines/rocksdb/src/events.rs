@@ -129,7 +129,7 @@ fn inode(path: &Path) -> Option<u64> {
     std::fs::metadata(path).ok().map(|meta| meta.ino())
 }
 
-/// The text after `"name": `, where it stands first.
+/// The text after the first `"name": `.
 fn after<'a>(event: &'a str, name: &str) -> Option<&'a str> {
     let at = event.find(&format!("\"{name}\": "))?;
     Some(&event[at + name.len() + 4..])

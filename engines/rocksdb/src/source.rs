@@ -25,7 +25,7 @@ pub(crate) use crates::{Entry, find};
 const COMPLETE: &str = ".humdrum-complete";
 const LIBRARY: &str = "librocksdb.so";
 
-/// What stands for these sources after `src:`.
+/// The name of these sources after `src:`.
 pub(crate) const CRATE: &str = "crate";
 
 /// What a subject's settings say of its build; they are no options of the library.

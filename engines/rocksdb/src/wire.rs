@@ -84,7 +84,7 @@ pub(crate) fn send(stream: &mut impl Write, message: &[u8]) -> io::Result<()> {
 /// Receives one message; the end of the stream is an error.
 ///
 /// # Errors
-/// As the socket; invalid data for a length that nobody sends.
+/// As the socket; invalid data for an impossible length.
 pub(crate) fn receive(stream: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut length = [0; 4];
     stream.read_exact(&mut length)?;

@@ -25,7 +25,7 @@ impl Band {
         Self::of(delta, design.target_half_width * wanted / design.delta)
     }
 
-    /// Of a given δ.
+    /// The band of a given δ.
     pub fn of(delta: f64, target_half_width: f64) -> Self {
         let delta = delta.clamp(0.0, 0.999);
         Self { delta, target_half_width, low: (1.0 - delta).ln(), high: (1.0 + delta).ln() }

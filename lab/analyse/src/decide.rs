@@ -72,7 +72,7 @@ pub(crate) fn judge(estimate: &Estimate, p_adjusted: Option<f64>, alpha: f64, ba
     judge_mean(estimate.mean, estimate.half, p_adjusted, alpha, band)
 }
 
-/// The same on a mean and its half-width.
+/// The verdict on a mean and its half-width.
 pub(crate) fn judge_mean(mean: f64, half: f64, p_adjusted: Option<f64>, alpha: f64, band: &Band) -> Verdict {
     let Some(p) = p_adjusted else { return Verdict::Inconclusive };
     match () {
@@ -95,7 +95,8 @@ pub(crate) fn is_uneven(found: &Blame) -> bool {
     found.p <= UNEVEN_P
 }
 
-/// The verdict where discarding was uneven: void if the discarded blocks, put back, would give another one.
+/// The verdict after uneven discarding: inconclusive if another verdict follows with the discarded blocks put
+/// back.
 pub(crate) fn with_uneven(verdict: Verdict, put_back: Option<&Estimate>, band: &Band) -> Verdict {
     let same = put_back.is_some_and(|all| match verdict {
         Verdict::Regression => band.is_slower(all.mean, all.half),
@@ -112,7 +113,8 @@ pub(crate) fn carries_over(mean: f64, half: f64, band: &Band) -> bool {
     shown || size + half > CARRY_OVER[1] * band.delta
 }
 
-/// The verdict where it does: nothing is boring, and what is different must be so in the last quarter by itself.
+/// The verdict after a carry-over that matters: never boring, and a change must also show in the last quarter
+/// alone.
 pub(crate) fn with_carry_over(verdict: Verdict, late: &Estimate, band: &Band) -> Verdict {
     match verdict {
         Verdict::Regression if band.is_slower(late.mean, late.half) => verdict,
@@ -121,7 +123,7 @@ pub(crate) fn with_carry_over(verdict: Verdict, late: &Estimate, band: &Band) ->
     }
 }
 
-/// Whether the interval for another run bears the verdict out.
+/// Whether the interval for another run gives the same verdict.
 pub(crate) fn bears_out(verdict: Option<Verdict>, [low, high]: [f64; 2], band: &Band) -> bool {
     let (mean, half) = (0.5 * (low + high), 0.5 * (high - low));
     match verdict {
@@ -132,7 +134,7 @@ pub(crate) fn bears_out(verdict: Option<Verdict>, [low, high]: [f64; 2], band: &
     }
 }
 
-/// No further session is needed: the cap is reached, or what is known will do.
+/// Whether no further session is needed: the cap is reached, or the estimate is precise enough.
 pub(crate) fn is_settled(now: &Estimate, band: &Band, design: &Design) -> bool {
     if now.evidence.sessions.is_empty() || now.evidence.pooled {
         return false;
@@ -146,21 +148,22 @@ pub(crate) fn is_settled(now: &Estimate, band: &Band, design: &Design) -> bool {
     enough && (is_boring(now, band) || narrow && band.is_beyond(now.mean, now.half_family))
 }
 
-/// Whether a test may stop after so many sessions: after each up to the eighth, each second one up to the sixteenth, each
-/// fourth up to the thirty-second, and so on. Levels are those of a look after every session, which are for normal data; few
-/// sessions have Student's t, whose looks go together less, and would err more often than they may if all were taken.
+/// Whether a test may stop after this many sessions: after each up to the eighth, each second one up to the
+/// sixteenth, each fourth up to the thirty-second, and so on. Levels are computed for a look after every
+/// session, with normal data. With few sessions the statistic is Student's t, whose looks correlate less, so
+/// using every look would exceed the error rate.
 fn is_look(sessions: usize) -> bool {
     let step = (sessions.next_power_of_two() / 8).max(1);
     sessions >= STOP_MIN && sessions.is_multiple_of(step)
 }
 
-/// Shown to be boring, and as narrowly as planned.
+/// Whether the test is shown to be boring, with an interval as narrow as planned.
 pub(crate) fn is_boring(now: &Estimate, band: &Band) -> bool {
     now.half <= band.target_half_width && band.holds(now.mean, now.half)
 }
 
-/// What would decide, for people. Sessions beyond those there are, from the scatter there is; time from `pace`, the seconds
-/// that a session of this test has cost so far.
+/// A sentence that says what would decide the test. The number of further sessions comes from the scatter so
+/// far, their time from `pace`, the seconds of a session of this test so far.
 pub(crate) fn advice(estimate: &Estimate, verdict: Verdict, band: &Band, pace: f64) -> Option<String> {
     if verdict != Verdict::Inconclusive {
         return None;

@@ -4,7 +4,7 @@ use humdrum_model::Design;
 
 use crate::evidence::Evidence;
 
-/// What is fixed for the run and needed for every estimate.
+/// The fixed rules of a run that every estimate uses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules<'a> {
     /// The design.

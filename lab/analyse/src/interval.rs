@@ -32,7 +32,7 @@ pub(crate) struct Means {
     pub sd: f64,
     /// Standard error of the mean.
     pub standard_error: f64,
-    /// Of the standard error.
+    /// Degrees of freedom of the standard error.
     pub freedom: f64,
 }
 

@@ -53,9 +53,9 @@ fn place(results: &Results, name: &str) -> Option<usize> {
 #[derive(Default)]
 struct Tally {
     operations: f64,
-    /// Of slices, guards included.
+    /// Seconds of slices, guards included.
     seconds: f64,
-    /// Of slices, guards left out, and their operations.
+    /// Seconds of slices without guards, and their operations.
     counted: [f64; 2],
     /// By metric.
     readings: Vec<f64>,

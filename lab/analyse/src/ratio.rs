@@ -31,13 +31,13 @@ const SHORT_SESSION: f64 = 3.0;
 pub(crate) struct SessionValue {
     /// The session's number.
     pub number: u32,
-    /// What it was for.
+    /// Its purpose.
     pub stage: Stage,
     /// Totals of each side over its pairs.
     pub parts: Vec<Part>,
     /// ln of the ratio of these.
     pub value: f64,
-    /// The same of a typical pair: the 20 % trimmed mean.
+    /// ln of the ratio of a typical pair: the 20 % trimmed mean.
     pub typical: f64,
     /// Standard error of `value` from within the session alone.
     pub standard_error: f64,
@@ -75,7 +75,7 @@ pub(crate) fn session_values(sessions: &[KeptSession<'_>], subject: usize) -> Ve
     session_values_by(sessions, |block| [throughput(block, 0, -1.0), throughput(block, subject, 1.0)])
 }
 
-/// The same for any parts of a block that add up; a block that lacks one does not count.
+/// Session values of any parts of a block that can be added; a block that lacks one does not count.
 pub(crate) fn session_values_by<Parts: IntoIterator<Item = Option<Part>>>(
     sessions: &[KeptSession<'_>],
     parts: impl Fn(&Block) -> Parts,

@@ -80,7 +80,7 @@ pub(crate) fn mean_over_runs(runs: &[RunEstimate], history: Option<&History>) ->
     })
 }
 
-/// The same of another host: each host's runs enter as one estimate.
+/// 95 % prediction interval of the true ln ratio on another host. Each host's runs enter as one estimate.
 pub fn another_host(hosts: &[RunEstimate]) -> Option<[f64; 2]> {
     another_run(hosts, None)
 }

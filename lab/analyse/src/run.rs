@@ -24,7 +24,7 @@ pub(crate) struct TestBlocks<'a> {
 
 /// The blocks of one (test, session) that count.
 pub(crate) struct KeptSession<'a> {
-    /// What the session was for.
+    /// The session's purpose.
     pub stage: Stage,
     /// The session's number.
     pub number: u32,
@@ -32,7 +32,7 @@ pub(crate) struct KeptSession<'a> {
     pub stretch: f64,
     /// Neither discarded nor cut off as warm-up, in index order.
     pub blocks: Vec<&'a Block>,
-    /// What warm-up detection found.
+    /// The result of warm-up detection.
     pub steadiness: Steadiness,
 }
 

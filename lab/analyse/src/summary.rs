@@ -58,7 +58,7 @@ pub fn summarise(results: &Results) -> Summary {
     summarise_with(results, &Options::default())
 }
 
-/// The same with a history of this host.
+/// Judges a run, with a history of this host.
 pub fn summarise_with(results: &Results, options: &Options) -> Summary {
     let run = Run::new(results);
     let mut rows: Vec<Row<'_>> = run

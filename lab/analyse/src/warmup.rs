@@ -29,7 +29,7 @@ const LATE_DRIFT_MIN: f64 = 0.03;
 /// With fewer sessions, no test is called not steady.
 const SESSIONS_MIN: usize = 3;
 
-/// What was found in one session.
+/// The result for one session.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Steadiness {
     /// Blocks to leave out at the head.

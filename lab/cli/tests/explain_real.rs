@@ -70,7 +70,7 @@ fn waits_are_seen(found: &Value, told: &str) {
     assert!(client["time"]["base"].as_f64().is_some_and(|time| time > 0.0), "{client}");
 }
 
-/// In which functions the time went, or what to do where nobody may look.
+/// The functions that took the time, or what to do without permission to sample.
 fn is_profiled(lab: &Humdrum) {
     let output = lab.run(&["explain", "out", "hot-points", "--profile", "--json"]);
     let told = text_of(&output.stderr);

@@ -64,7 +64,7 @@ pub struct Chore {
 /// for a fixed time instead.
 #[derive(Clone, Debug)]
 pub struct Wait {
-    /// What is awaited, as in "waiting for {what}".
+    /// The awaited thing, as in "waiting for {what}".
     pub what: &'static str,
     /// Asked every few milliseconds.
     pub question: Question,

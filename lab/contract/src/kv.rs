@@ -33,7 +33,7 @@ pub enum KvStore {
 pub struct KvData {
     /// Key numbers run from 0 to here.
     pub keys: u64,
-    /// Of the noise in values and of the values first written.
+    /// Seed of the noise in values and of the values first written.
     pub seed: u64,
     /// Bytes of a key, at least 8.
     pub key_bytes: u32,

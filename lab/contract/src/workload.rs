@@ -187,7 +187,7 @@ pub trait Client: Send {
     /// # Errors
     /// Crash, timeout, or what the server said.
     fn operate(&mut self, operation: Operation) -> Outcome<u64>;
-    /// The same, with a checksum of the rows. Not measured.
+    /// As `operate`, with a checksum of the rows. Not measured.
     ///
     /// # Errors
     /// As `operate`.

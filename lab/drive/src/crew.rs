@@ -35,7 +35,7 @@ pub struct Turn<'a> {
     pub work: &'a Calibration,
 }
 
-/// What a block measured.
+/// The measurements of a block.
 #[derive(Default)]
 pub struct BlockOutcome {
     /// In the order in which they ran, without those of subjects that failed.
@@ -57,7 +57,8 @@ impl<'a> Crew<'a> {
         Self::with(clock, lanes, writes, writes)
     }
 
-    /// The same without freezing, for examining servers while they work: a frozen server answers no query.
+    /// A crew without freezing, for examining servers while they work, because a frozen server answers no
+    /// query.
     ///
     /// # Panics
     /// As `new`.

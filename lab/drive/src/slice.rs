@@ -29,7 +29,7 @@ pub(crate) fn panicked() -> Fault {
     Fault::crash("a client thread panicked")
 }
 
-/// What all threads of a slice share.
+/// The common data of all threads of a slice.
 pub(crate) struct Work {
     seed: u64,
     /// Number of the first operation of the guard. The counted operations follow the guard.
@@ -54,7 +54,7 @@ struct Counter(AtomicU64);
 /// Most numbers that a thread takes at once.
 const MOST_AT_ONCE: u64 = 8;
 
-/// What one thread did.
+/// The measurements of one thread.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) start_ns: u64,

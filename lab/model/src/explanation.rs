@@ -162,7 +162,7 @@ pub struct PlanChange {
     pub subject: Vec<String>,
 }
 
-/// What one setting carries of the change, measured in new blocks.
+/// The share of the change that one setting carries, measured in new blocks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Carried {
     /// The setting's name.
@@ -200,13 +200,13 @@ pub struct Explanation {
     pub ci95: Option<[f64; 2]>,
     /// µs of one operation.
     pub time_us: Option<Change>,
-    /// What that time is spent on; the changes of the parts add up to that of `time_us`.
+    /// The parts of that time; their changes add up to that of `time_us`.
     pub parts: Vec<Part>,
     /// Most likely first.
     pub causes: Vec<Cause>,
     /// Counters that differ, most different first.
     pub counters: Vec<CounterChange>,
-    /// What sessions were waiting for, most changed first.
+    /// The waits of sessions, most changed first.
     pub waits: Vec<WaitChange>,
     /// Settings that differ, what the user set first.
     pub settings: Vec<SettingChange>,

@@ -91,7 +91,7 @@ impl Fault {
         self
     }
 
-    /// What `humdrum` returns to the shell for this fault (`--help` lists the codes).
+    /// The exit code of `humdrum` for this fault (`--help` lists the codes).
     pub fn exit_code(&self) -> u8 {
         match self.kind {
             FaultKind::Usage => 2,

@@ -86,7 +86,7 @@ pub struct Design {
     pub min_operations: u64,
     /// Smallest change that matters, as a fraction (0.01).
     pub delta: f64,
-    /// The same for tests that write.
+    /// Smallest change that matters for tests that write.
     pub delta_writes: f64,
     /// A test is measured until its half-width is at most this fraction, or the budget is spent.
     pub target_half_width: f64,

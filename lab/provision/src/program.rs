@@ -105,8 +105,8 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(&new, to)
 }
 
-/// Writes a file of random size that is never read. The kernel hands out the memory that was freed last, so without
-/// this file a copy would get the same memory again every few starts.
+/// Writes a file of random size that is never read. The kernel first reuses the memory that was freed last,
+/// so without this file a copy would get the same memory again every few starts.
 fn take_turns(shift: &Path) -> io::Result<()> {
     let mut random = [0];
     File::open("/dev/urandom")?.read_exact(&mut random)?;

@@ -7,7 +7,7 @@
 //!            │            └─ while something is undecided: ─┬─ prepare    fresh servers, fresh data
 //!            │               schedule                       ├─ unit, unit, …
 //!            │                                              └─ settle     after units that write
-//!            └─ examine       operations of tests that moved, apart from all blocks
+//!            └─ examine       operations of tests that moved, outside all blocks
 //! ```
 //!
 //! A *unit* is one test in one session: a cell of blocks (`unit/cell.rs`) or a step of chunks

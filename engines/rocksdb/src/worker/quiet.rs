@@ -53,7 +53,7 @@ fn why_work_failed(db: &Db, store: &Path) -> String {
     said.unwrap_or_else(|| "a flush or compaction failed; the library's LOG tells why".to_owned())
 }
 
-/// What the library's LOG says last of work behind the scenes that failed, in the words it has for whoever calls it.
+/// The last error of background work in the library's LOG, in the library's words.
 fn background_error(log: &str) -> Option<&str> {
     let line = log.lines().rfind(|line| line.contains("Waiting after background "))?;
     let (_, said) = line.split_once(" error: ")?;

@@ -124,7 +124,7 @@ impl Store {
         Ok(())
     }
 
-    /// Closes it; waits for whoever uses it.
+    /// Closes it; waits for its users.
     pub(crate) fn close(&self) {
         drop(self.write().take());
     }

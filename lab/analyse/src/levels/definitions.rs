@@ -1,6 +1,6 @@
 //! Each column of a store that flushes and compacts: its readings, its unit and its meaning.
 
-/// What a column is divided by.
+/// The divisor of a column.
 pub(super) enum Per {
     /// Readings, summed.
     Readings(&'static [&'static str]),

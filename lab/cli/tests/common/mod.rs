@@ -19,7 +19,7 @@ pub struct Humdrum {
 }
 
 impl Humdrum {
-    /// Folders that nobody else uses, removed with this value.
+    /// Folders of this value alone, removed with it.
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         open_to_all(folder.path());

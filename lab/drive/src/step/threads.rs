@@ -16,7 +16,7 @@ use crate::placement::Placement;
 /// Longest sleep, so that a thread soon notices the end of the chunk.
 const SLEEP_MAX: Duration = Duration::from_millis(50);
 
-/// What the threads of a chunk share.
+/// The common data of a chunk's threads.
 struct Shared<'c> {
     chunk: &'c Chunk<'c>,
     queues: Vec<Queue>,

@@ -2,7 +2,7 @@
 //! reasons.
 //!
 //! ```text
-//!   the run's slices              clients' time − server CPU − run queue    how long sessions wait, nobody looking
+//!   the run's slices              clients' time − server CPU − run queue    how long sessions wait, undisturbed
 //!   moments, one a millisecond    does anybody wait?
 //!   of those, some a second       the stack                                 what for: the time above, divided by stacks
 //! ```
