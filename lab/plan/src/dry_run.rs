@@ -10,7 +10,7 @@ use crate::design::{
 };
 use crate::schedule::planned_slice_check;
 
-/// What the run would need of the host.
+/// The disk and memory that the run would need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Need {
     /// Bytes of data of one subject (`Workload::bytes`).

@@ -9,7 +9,7 @@ use crate::overrides::Overrides;
 /// the data is made once, although its layout then adds to the spread.
 const FRESH_SECONDS_MAX: f64 = 5.0;
 
-/// What is fresh in every session.
+/// The parts that are fresh in every session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fresh {
     /// Processes.

@@ -1,5 +1,4 @@
-//! A constructed run for tests: one improvement, some boring tests, one inconclusive, one failed, one wrong
-//! answer.
+//! A constructed run: one improvement, some boring tests, one inconclusive, one failed, one wrong answer.
 
 mod amounts;
 mod releases;
