@@ -18,8 +18,8 @@ pub(crate) fn awake_note(results: &Results, test: &TestInfo, subject: usize) -> 
         results.plan.subjects.get(number).is_some_and(|one| matches!(one.place, Place::External(_)))
     };
     (test.writes && (external(0) || external(subject))).then(|| {
-        "humdrum did not start this server and cannot stop it while the other has its turn, so its background \
-         work can slow the other"
+        "a server that humdrum did not start cannot be stopped during the other's turn, so its background work can \
+         slow the other"
             .to_owned()
     })
 }
