@@ -1,7 +1,7 @@
 //! The stream of server messages on a socket.
 //!
-//! Messages are walked where they lie in the read buffer: a tag, a length, a body. Counting rows needs only
-//! the tags, so the hot path never copies or decodes a value.
+//! Messages are read in place in the buffer: a tag, a length, a body. Counting rows needs only the tags, so
+//! the hot path never copies or decodes a value.
 
 use std::time::Duration;
 

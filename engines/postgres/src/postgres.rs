@@ -1,4 +1,4 @@
-//! What the kit asks of an engine, for PostgreSQL.
+//! The kit's functions for PostgreSQL.
 
 use std::fs;
 use std::path::Path;

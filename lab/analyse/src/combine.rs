@@ -1,5 +1,5 @@
-//! Several runs of one plan, at different hours, as one summary: the ratio is the mean over runs, and its interval holds for
-//! the hours of this host.
+//! Several runs of one plan, at different hours, as one summary. The ratio is the mean over runs, and its
+//! interval covers the differences between hours on this host.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +13,15 @@ use crate::interval::{Means, means};
 use crate::reach::{RunEstimate, another_run, known, mean_over_runs};
 use crate::summary::{Options, summarise_with};
 
-/// What several runs say of one test.
+/// One test in several runs.
 struct Combined {
     means: Means,
     another_run: [f64; 2],
     basis: String,
 }
 
-/// Judges a run together with further ones of the same subjects and tests; one alone as by itself. Costs, debts and what else
-/// is not judged are those of the first run.
+/// Judges a run together with further ones of the same subjects and tests. Without further runs, the summary
+/// is that of `summarise`. Costs, debts and other unjudged figures are those of the first run.
 pub fn summarise_runs(first: &Results, further: &[Results], options: &Options) -> Summary {
     let mut summary = summarise_with(first, options);
     if !further.is_empty() {
@@ -48,7 +48,8 @@ fn together(summary: &mut Summary, first: &Results, further: &[Results], options
     summary.series = None;
 }
 
-/// What needs no judging: the runs one by one, sums, notes. A run in which the test came to another end speaks for all.
+/// Fills in what is not judged: the runs one by one, sums, notes. If the test has another status in one run,
+/// that status is the combined one.
 fn fill(test: &mut TestResult, same: &[&TestResult], runs: &[&Results]) {
     if let Some(other) = same.iter().find(|one| one.status != TestStatus::Ok) {
         *test = (*other).clone();
@@ -90,7 +91,7 @@ fn agreed(same: &[&TestResult]) -> BTreeMap<String, Judgement> {
     same[0].judged.iter().map(of).collect()
 }
 
-/// `None` where a run has no number or came to another end, or where too few runs are known to judge them together.
+/// `None` if a run has no ratio or another status, or if there are too few runs to judge them together.
 fn combined(same: &[&TestResult], test: &TestResult, options: &Options) -> Option<Combined> {
     if test.status != TestStatus::Ok {
         return None;
@@ -146,7 +147,7 @@ fn judge(test: &mut TestResult, found: &Combined, p: Option<f64>, alpha: f64) {
 
 fn undecided(test: &mut TestResult) {
     (test.verdict, test.p_adjusted) = (Some(Verdict::Inconclusive), None);
-    test.notes.push("too few runs to judge them together: extend the results by another".to_owned());
+    test.notes.push("too few runs to judge them together: measure another with `humdrum extend`".to_owned());
 }
 
 fn band(test: &TestResult) -> Band {

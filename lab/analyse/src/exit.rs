@@ -1,11 +1,11 @@
-//! The exit code that a summary stands for.
+//! The exit code of a summary.
 
 use humdrum_model::{Judging, Summary, THROUGHPUT, TestResult, TestStatus, Verdict};
 
-/// 3 where anything failed or answered wrongly (what was not measured might have regressed, so a script must look
-/// at that first); else 1 for a confirmed regression of a quantity that the run is judged by; else 4 under `strict` for a
-/// test without a decision on the first of these quantities (inconclusive, not steady, SLA missed), because a test stops
-/// when its throughput is decided; else 0.
+/// 3 if anything failed or gave a wrong answer (what was not measured might have regressed, so a script must
+/// treat it first); else 1 for a confirmed regression of a quantity that the run is judged by; else 4 under
+/// `strict` for a test without a decision on the first of these quantities (inconclusive, not steady, SLA
+/// missed), because a test stops when its throughput is decided; else 0.
 pub fn exit_code(summary: &Summary, strict: bool) -> u8 {
     let tests = || summary.comparisons.iter().flat_map(|comparison| &comparison.tests);
     let failed = |test: &TestResult| matches!(test.status, TestStatus::Failed | TestStatus::WrongAnswer);

@@ -1,4 +1,4 @@
-//! Made-up runs for tests: every number of a `Results` that statistics look at, and nothing else.
+//! Simulated runs for tests: only the numbers of a `Results` that statistics use.
 
 use std::path::PathBuf;
 

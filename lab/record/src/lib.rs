@@ -3,7 +3,7 @@
 //! A run has one SQLite file. Every block is committed when it ends, so that a killed run keeps all its blocks. The
 //! tables can be read with the sqlite3 shell; `schema.sql` explains them.
 //!
-//! Beside them one small SQLite file in the cache folder: what all runs on this host found (`history`).
+//! In addition, a small SQLite file in the cache folder holds results of all runs on this host (`history`).
 
 mod amend;
 mod append;

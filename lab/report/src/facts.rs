@@ -1,5 +1,5 @@
-//! The lines below the tables: host, noise, discarded blocks, failures and the command that repeats the run. This file
-//! returns plain text or plain rows; each renderer lays them out.
+//! The lines below the tables: host, noise, discarded blocks, failures and the command that repeats the run.
+//! They are plain text or rows; each renderer lays them out.
 
 use std::collections::BTreeMap;
 

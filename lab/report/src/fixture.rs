@@ -1,4 +1,4 @@
-//! A run as the tests need it: one improvement, some boring tests, one inconclusive, one failed, one wrong answer.
+//! A constructed run: one improvement, some boring tests, one inconclusive, one failed, one wrong answer.
 
 mod amounts;
 mod host;

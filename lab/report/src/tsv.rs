@@ -33,7 +33,7 @@ const STORE: [&str; 15] = [
     "writer_kept",
 ];
 
-/// Costs that were added later. They stand at the end so that older columns keep their places.
+/// Costs that were added later. They are at the end, so that older columns keep their places.
 const LATER: [&str; 1] = ["background_cpu_us"];
 
 /// Verdicts on other quantities; empty where the run is not judged by them.

@@ -1,7 +1,7 @@
 //! The two walls between crates, from `cargo metadata`.
 //!
-//! Wall 1: stages know traits, folders know concrete things, only `cli` knows both.
-//! Wall 2: what reads results never depends on what makes them.
+//! Wall 1: stages use traits, plug-in folders implement them, only `cli` depends on both. Wall 2: crates that
+//! read results never depend on crates that make them.
 
 use std::path::Path;
 

@@ -57,7 +57,7 @@ pub struct MeasureOptions {
     #[arg(long, default_value = "wait")]
     pub on_busy: String,
     /// Do as the reference does even where that is known to mislead: `delete` counts statements that find nothing,
-    /// and what writes leave owing is settled once
+    /// and the debt of writes is paid once
     #[arg(long)]
     pub compat: bool,
     /// Print the schedule, its needs, and the smallest change it will see; measure nothing

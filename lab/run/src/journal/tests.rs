@@ -1,4 +1,4 @@
-//! The journal's one rule, on records made up for it.
+//! The journal's rule, on constructed records.
 
 use humdrum_model::{Contents, HostFacts, Mode, Place, Plan, Slice, Stage, Subject, TestStatus};
 
