@@ -35,6 +35,7 @@ mod ratio;
 mod reach;
 mod robust;
 mod run;
+mod selftest;
 mod sequential;
 mod series;
 mod settings;
@@ -57,14 +58,15 @@ mod simulation;
 #[cfg(test)]
 mod testkit;
 
-pub use combine::summarise_runs;
 pub use aa::{AaFloor, aa_floor, aa_floor_within, certified_floor};
+pub use combine::summarise_runs;
 pub use exit::exit_code;
 pub use family::{benjamini_hochberg, holm};
 pub use history::{between_runs, history_entries, run_name};
 pub use judged::{Judged, Mean, log_ratios, mean_of};
 pub use power::{difference_detectable, planned_detectable, verdict_detectable};
 pub use reach::{History, RunEstimate, another_host, another_run, coverage, known};
+pub use selftest::{alarms_too_often, certificates, scopes, selftest_counts};
 pub use series::{DiscardedBlock, RatePoint, discarded_blocks, rate_series};
 pub use settings::{SettingDifference, setting_differences};
 pub use steps::background;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use humdrum_model::{
-    Comparison, Judgement, Reach, Results, Summary, TestInfo, TestResult, TestStatus, Verdict,
+    Certificate, Comparison, Judgement, Reach, Results, Summary, TestInfo, TestResult, TestStatus, Verdict,
 };
 
 use crate::aa::aa_floor_within;
@@ -51,6 +51,8 @@ struct Row<'a> {
 pub struct Options {
     /// What is known of the variance between runs; the most special one that fits a test is used.
     pub history: Vec<History>,
+    /// What selftests found for the run's scopes.
+    pub certificates: Vec<Certificate>,
 }
 
 /// Judges a run; works on partial results too, where intervals are as wide as the looks still to come demand.
@@ -84,6 +86,7 @@ pub fn summarise_with(results: &Results, options: &Options) -> Summary {
         aa_floor,
         aa_excess: results.aa_excess.filter(|_| aa_floor.is_some()),
         aa_floor_within: aa_floor_within(results),
+        certificates: options.certificates.clone(),
         slice_checks: slice_checks(&run),
         base: label(results, 0),
         finished: results.finished,

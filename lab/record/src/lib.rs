@@ -3,7 +3,8 @@
 //! A run has one SQLite file. Every block is committed when it ends, so that a killed run keeps all its blocks. The
 //! tables can be read with the sqlite3 shell; `schema.sql` explains them.
 //!
-//! Beside them one small SQLite file in the cache folder: what all runs on this host found (`history`).
+//! Beside them one small SQLite file in the cache folder: what all runs on this host found (`history`),
+//! and how often its verdicts were wrong where the truth was known (`selftests`).
 
 mod amend;
 mod append;
@@ -17,12 +18,13 @@ mod lock;
 mod migrate;
 mod open;
 mod read;
+pub mod selftests;
 mod site_folder;
 mod states;
 mod steps;
 mod store;
 
-pub use folder::{ResultsFolder, write_whole};
+pub use folder::{ResultsFolder, selftest_folder, write_whole};
 pub use history::History;
 pub use migrate::SCHEMA;
 pub use site_folder::SiteFolder;

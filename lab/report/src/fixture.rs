@@ -7,9 +7,9 @@ mod why;
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Block, Comparison, Design, Event, Finding, HostFacts, Judging, LatencyPair, Level, Mode, Percentiles, Place, Plan,
-    Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, Summary, TestInfo, TestResult,
-    TestStatus, Verdict,
+    Block, Comparison, Design, Event, Finding, HostFacts, Judging, LatencyPair, Level, Mode, Percentiles,
+    Place, Plan, Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, Summary, TestInfo,
+    TestResult, TestStatus, Verdict,
 };
 
 use crate::Extras;
@@ -64,6 +64,7 @@ pub(crate) fn run() -> (Summary, Results, Extras) {
         aa_floor: Some(0.004),
         aa_excess: Some(0.0),
         aa_floor_within: Some(0.0021),
+        certificates: Vec::new(),
         slice_checks,
         base: "postgres@16.11".into(),
         finished: true,

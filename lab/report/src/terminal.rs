@@ -16,6 +16,7 @@ use crate::facts::{self, Discarded};
 use crate::headline;
 use crate::judged;
 use crate::number;
+use crate::selftest;
 use crate::settings;
 use crate::text::{clean, clean_lines, shorten, width, wrap};
 use crate::words;
@@ -62,7 +63,7 @@ pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: St
         page.next_steps(summary.comparisons.iter().flat_map(|comparison| &comparison.tests));
     }
     page.settings(results, extras);
-    page.host(summary);
+    page.host(summary, results);
     page.sessions(summary, results);
     page.failures(results);
     page.text
@@ -121,9 +122,7 @@ impl Page {
     fn costs(&mut self, comparison: &Comparison) {
         let Some(costs) = tables::costs(&comparison.tests, self.width) else { return };
         let single = if costs.both { "" } else { "; a single number is the subject's" };
-        self.heading(&format!(
-            "cost per operation, base→subject{single} (explains a verdict)"
-        ));
+        self.heading(&format!("cost per operation, base→subject{single} (explains a verdict)"));
         self.lines(costs.lines);
         if !costs.zero.is_empty() {
             self.paragraph(&format!("Zero in every test: {}.", costs.zero.join(", ")));
@@ -155,9 +154,9 @@ impl Page {
         }
     }
 
-    fn host(&mut self, summary: &Summary) {
+    fn host(&mut self, summary: &Summary, results: &Results) {
         self.heading("host and noise");
-        for line in facts::host_lines(summary) {
+        for line in facts::host_lines(summary).into_iter().chain(selftest::lines(summary, results)) {
             self.paragraph(&clean(&line));
         }
         for (level, name, found, advice) in facts::warnings(summary) {
