@@ -1,6 +1,5 @@
-//! Virtual time. All servers of one run share a clock, else one subject's work would not take time from the
-//! other's point of view; runs in parallel must not. The folder that holds the servers' homes tells runs
-//! apart.
+//! Virtual time. All servers of one run share a clock, so that one subject's work takes time for the others
+//! too; parallel runs do not share it. A run is identified by the folder that holds its servers' homes.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -11,7 +10,7 @@ use std::time::Duration;
 
 use humdrum_contract::Clock;
 
-/// A clock that moves only when a fake server works or somebody sleeps.
+/// A clock that advances only when a fake server works or a thread sleeps.
 #[derive(Debug, Default)]
 pub(crate) struct VirtualClock {
     now_ns: AtomicU64,

@@ -1,4 +1,5 @@
-//! The fake server's SQL: everybody's, with four words of its own for what it answers from memory.
+//! The fake server's SQL: the common one, with four words of its own for questions that it answers from
+//! memory.
 
 use humdrum_contract::{Dialect, Gauge, PlanQuestion, Question, QueueSql};
 
@@ -10,9 +11,9 @@ pub(crate) const BYTES: &str = "FAKE BYTES ";
 pub(crate) const COUNTERS: &str = "FAKE COUNTERS";
 /// Prefix of a question for how a statement is run.
 pub(crate) const EXPLAIN: &str = "FAKE EXPLAIN ";
-/// A question for the nanoseconds of work that are owed.
+/// The query for the debt in nanoseconds of work.
 pub(crate) const OWED: &str = "FAKE OWED";
-/// Prefix of an order to settle: whatever is owed is done.
+/// Prefix of the statement that pays the debt.
 pub(crate) const SETTLE: &str = "FAKE SETTLE ";
 
 pub(crate) struct FakeDialect;

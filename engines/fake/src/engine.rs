@@ -95,7 +95,7 @@ impl Engine for Fake {
         true
     }
 
-    /// Virtual seconds, which cost nobody any.
+    /// Virtual seconds, which take no real time.
     fn timings(&self) -> Timings {
         Timings {
             create_seconds: 0.0,

@@ -1,4 +1,4 @@
-//! Stores of keys and values: remembered as key numbers and the seeds that wrote them, in virtual time.
+//! Key-value stores in virtual time; they keep key numbers and the seeds that wrote them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

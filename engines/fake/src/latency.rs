@@ -1,5 +1,5 @@
-//! How long statements take and how many rows they return, from their text. Numbers are those of a small
-//! cached table on an ordinary machine, roughly; only their being plausible matters.
+//! How long statements take and how many rows they return, from their text. Numbers are roughly those of a
+//! small cached table on an ordinary machine; they only need to be plausible.
 
 use humdrum_contract::Param;
 

@@ -1,9 +1,10 @@
 //! A scripted engine on a virtual clock.
 //!
-//! Speaks the SQL of the lab's workloads without holding data (`fake-kv`: keeps keys and values instead): a model of latency says how long each statement
-//! takes, and a virtual clock moves by that much. So a whole comparison runs in milliseconds, always in the
-//! same way, and slowdowns, noise, crashes, hangs and wrong answers can be ordered (`script.rs` lists them).
-//! It proves that the alarm rings; it says nothing about any real server.
+//! It understands the SQL of the lab's workloads without holding data (`fake-kv` keeps keys and values). A
+//! model gives the latency of each statement, and a virtual clock advances by it. So a whole comparison runs
+//! in milliseconds and always in the same way. Settings inject slowdowns, noise, crashes, hangs and wrong
+//! answers (`script.rs` lists them). It tests that the lab finds changes and failures; it shows nothing about
+//! real servers.
 
 mod clock;
 mod dialect;

@@ -1,5 +1,5 @@
-//! Chance without state: every factor is a pure function of who runs what, so that an interrupted and resumed
-//! run measures the same as one that was left alone.
+//! Random noise without state: every factor is a pure function of the subject and its work, so that a resumed
+//! run measures the same as an uninterrupted one.
 
 use humdrum_contract::Param;
 

@@ -1,5 +1,5 @@
-//! The quantities that the host's probes read of real processes, from virtual work: the same names, so that
-//! every stage behind sees what it would see of a real server.
+//! The quantities that the host's probes read from real processes, computed from virtual work. They have the
+//! same names, so that later stages treat them alike.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -1,5 +1,5 @@
-//! Tables that are used as queues (`pi1` and so on): every row is remembered, so that what statements return and what
-//! tables hold is what a real server's would be.
+//! Tables that are used as queues (`pi1` and so on). Every row is kept, so that answers and contents equal
+//! those of a real server.
 
 use std::collections::{BTreeMap, VecDeque};
 

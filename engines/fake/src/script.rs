@@ -1,4 +1,4 @@
-//! What a subject's settings order the server to do.
+//! The behaviour that a subject's settings inject into the server.
 
 use humdrum_contract::Outcome;
 use humdrum_model::{Fault, Setting};
@@ -32,13 +32,13 @@ pub(crate) struct Script {
     pub writer_keeps: Option<f64>,
     /// `wrong_at=N`: from the Nth operation on, answers have a row too many.
     pub wrong_at: Option<u64>,
-    /// `debt=10%`: of the time of each write, so much again is owed until it is settled.
+    /// `debt=10%`: each write leaves this share of its time as debt until it is settled.
     pub debt: Option<f64>,
     /// `loses_write_at=N`: the server acknowledges its Nth write and does not do it.
     pub loses_write_at: Option<u64>,
     /// `load_fails`: bulk loads are refused.
     pub load_fails: bool,
-    /// `pauses_at=N`: the server stands still for three seconds at its Nth operation, once.
+    /// `pauses_at=N`: the server pauses for three seconds at its Nth operation, once.
     pub pauses_at: Option<u64>,
     /// `stall_share=5%`: of the operations, so many are in runs, as long as a slice, in which each takes longer.
     pub stall_share: f64,
@@ -60,7 +60,7 @@ pub(crate) const ORDERS: [(&str, bool, &str); 23] = [
     ("checks", true, "on or off: what the server does is checked, which is work (default from 3.0 on)"),
     ("cpu", true, "every statement uses this much more CPU (3%), in the same time"),
     ("crash_after", true, "the server dies at its Nth operation"),
-    ("debt", true, "of the time of each write, this much again is owed until it is settled (default 10%)"),
+    ("debt", true, "each write leaves this share of its time as debt until it is settled (default 10%)"),
     ("disk_wait", true, "every statement takes this much longer (10%), waiting for a disk"),
     ("hang_at", true, "the server does not answer from its Nth operation until it is restarted"),
     ("hour_drift", true, "spread between runs (0.5%)"),
@@ -69,7 +69,7 @@ pub(crate) const ORDERS: [(&str, bool, &str); 23] = [
     ("loses_write_at", true, "the server acknowledges its Nth write and does not do it"),
     ("no_index", false, "nothing is found by k but by reading the whole table"),
     ("noise", true, "spread of single operations (5%), heavy-tailed"),
-    ("pauses_at", true, "the server stands still for three seconds at its Nth operation"),
+    ("pauses_at", true, "the server pauses for three seconds at its Nth operation"),
     ("rejects_setting", false, "the server refuses to start"),
     ("session_noise", true, "spread between sessions (0.3%)"),
     ("slowdown", true, "every statement takes this much longer (3%)"),

@@ -31,7 +31,7 @@ pub(crate) struct FakeSession {
     numbers: Vec<i64>,
 }
 
-/// A statement and its luck.
+/// A statement and its noise factor.
 struct Prepared {
     shape: Shape,
     text: Key,
@@ -88,7 +88,7 @@ impl Prepared {
     }
 }
 
-/// Zero for a table that nobody loaded.
+/// Zero for a table that was not loaded.
 fn rows_of(state: &State, table: Option<&str>) -> u64 {
     table.and_then(|name| state.tables().get(name).map(|table| table.rows)).unwrap_or(0)
 }

@@ -1,4 +1,5 @@
-//! What a server and its sessions share: the script, the tables' sizes, whether it lives, what it has done.
+//! The state that a server and its sessions share: the script, the tables' sizes, whether it runs, and its
+//! work so far.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, Ordering};
@@ -60,7 +61,7 @@ pub(crate) struct State {
     pub script: Script,
     /// The major number of the release.
     pub version: u32,
-    /// Tells this subject's luck from the others'.
+    /// Distinguishes this subject's noise from the others'.
     pub key: Key,
     pub counters: Counters,
     life: AtomicU8,
@@ -184,7 +185,7 @@ impl State {
             self.log(format!("fake: hangs at operation {number}, as ordered"));
             self.set_life(Life::Hung);
         } else if self.script.pauses_at == Some(number) {
-            self.log(format!("fake: stands still for {PAUSE:?} at operation {number}, as ordered"));
+            self.log(format!("fake: pauses for {PAUSE:?} at operation {number}, as ordered"));
             self.clock.advance(PAUSE.as_nanos() as u64);
         }
         self.answers(start, timeout)?;
@@ -248,12 +249,12 @@ impl State {
         self.script.loses_write_at != Some(number)
     }
 
-    /// Work that is owed, ns.
+    /// The debt, ns of work.
     pub(crate) fn owed_ns(&self) -> u64 {
         self.owed_ns.load(Ordering::SeqCst)
     }
 
-    /// Does all work that is owed, in the background.
+    /// Pays the debt, in the background.
     pub(crate) fn settle(&self) {
         let ns = self.owed_ns.swap(0, Ordering::SeqCst);
         self.clock.advance(ns);
@@ -263,10 +264,10 @@ impl State {
 
 /// How much more work checks are.
 const CHECKS: f64 = 0.12;
-/// How long a server stands still when it is ordered to.
+/// The length of an injected pause.
 const PAUSE: Duration = Duration::from_secs(3);
 
-/// Share of a write's time that it leaves owing.
+/// Share of a write's time that it leaves as debt.
 const DEBT_DEFAULT: f64 = 0.1;
 
 fn add(counter: &AtomicI64, amount: f64) {

@@ -1,4 +1,4 @@
-//! The contents of the stores of keys and values: key numbers and the seeds that wrote them.
+//! The contents of key-value stores: key numbers and the seeds that wrote them.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;

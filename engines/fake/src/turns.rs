@@ -1,5 +1,5 @@
-//! What happens to a server over time: stalls, what another server's turn leaves behind, work that a stop has put off,
-//! and the luck of the hour.
+//! Effects on a server over time: stalls, the effect of another server's turn, work postponed by a stop, and
+//! noise of the hour.
 
 use crate::noise::Key;
 use crate::script::Script;

@@ -1,4 +1,4 @@
-//! What one run of a statement does.
+//! The work of one run of a statement.
 
 /// Time and rows of one run of a statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -7,6 +7,6 @@ pub(crate) struct Work {
     pub ns: f64,
     /// Rows returned or changed.
     pub rows: u64,
-    /// Rows looked at.
+    /// Rows read.
     pub rows_read: u64,
 }

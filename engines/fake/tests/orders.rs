@@ -1,4 +1,4 @@
-//! Every order of the script is carried out, seen from outside: through the engine's traits alone.
+//! Every setting of the script has its effect, tested through the engine's traits.
 
 use std::path::PathBuf;
 use std::time::Duration;

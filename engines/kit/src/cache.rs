@@ -1,5 +1,5 @@
-//! A build's folder among the builds of this host. It is made once, under a lock; a note in it, written last, says that
-//! it is whole, and holds its checksum and what that was checked by.
+//! A build's folder among the builds of this host. It is made once, under a lock. A note in it, written last,
+//! marks it as complete and holds its checksum and the source of that checksum.
 
 use std::fs;
 use std::path::{Path, PathBuf};

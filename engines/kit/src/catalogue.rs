@@ -6,10 +6,11 @@
 //! release  debian  suites   package                                        -            how it was built
 //! ```
 //!
-//! `files` is a zip of plain files; anything else is how the name of one compressed tar inside the artifact ends. An
-//! artifact without a checksum of its own is checked by the registry's. A Debian release's packages are pinned one by
-//! one in a file of its own, `debian/<release>.tsv`: path in the pool and SHA-256. Where a release is not in the table
-//! but of a series that Debian serves, it is looked for there: then its packages are checked by the suite's index.
+//! `files` is a zip of plain files; any other word is the end of the name of a compressed tar inside the
+//! artifact. An artifact without a checksum is checked by the registry's. The packages of a Debian release
+//! are pinned one by one in `debian/<release>.tsv`: path in the pool and SHA-256. A release that is not in
+//! the table is searched for in Debian if Debian serves its series; its packages are then checked by the
+//! suite's index.
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
@@ -124,7 +125,8 @@ impl Catalogue {
         }
     }
 
-    /// The release that a user's version stands for: itself, the newest of a series, or one that Debian may serve by now.
+    /// The release that a user's version means: itself, the newest of a series, or one that Debian may serve
+    /// by now.
     ///
     /// # Errors
     /// Usage, with releases that are near.

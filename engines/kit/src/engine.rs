@@ -1,4 +1,4 @@
-//! An engine, made of what its folder brings.
+//! An engine, built from the profile and functions of its folder.
 
 use humdrum_contract::{Configuration, Dirs, Engine, Installation, Outcome, Progress, Release, Sizing};
 use humdrum_model::{Interface, Subject, Timings};

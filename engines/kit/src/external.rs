@@ -1,5 +1,5 @@
-//! A server that somebody else runs: never started, stopped, frozen or configured, and touched only in the schema
-//! `humdrum`, to which every session but the first is kept.
+//! An external server. It is never started, stopped, frozen or configured, and touched only in the schema
+//! `humdrum`; every session but the first is restricted to that schema.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::version::Version;
 
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// Takes the place of a build, of which nothing is known before the server is asked.
+/// Takes the place of a build. Its facts are known only after the server is queried.
 pub(crate) struct External<K: 'static> {
     kind: &'static K,
     login: Login,

@@ -1,4 +1,4 @@
-//! One server's folder: what lies where in it, and running a program of the build there.
+//! One server's folder: its layout, and running a program of the build in it.
 //!
 //! ```text
 //! <home>/data/         what the server stores
@@ -9,7 +9,7 @@
 //! <home>/server.log    what the server says
 //! ```
 //!
-//! What else lies there is the engine's own.
+//! Other files in it belong to the engine.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The functions that a SQL engine brings.
+//! The functions that a SQL engine provides.
 
 use std::path::Path;
 use std::time::Duration;
@@ -70,7 +70,7 @@ pub trait SqlKind: Send + Sync + 'static {
     /// Opens a session; every answer on it is due within `timeout`.
     ///
     /// # Errors
-    /// Crash when nobody listens or the log-in is refused, timeout when nobody answers.
+    /// Crash if no server listens or the log-in is refused, timeout if there is no answer.
     fn connect(&self, login: &Login, timeout: Duration) -> Outcome<Self::Session>;
 
     /// The SQL of a release.
@@ -91,14 +91,14 @@ pub trait SqlKind: Send + Sync + 'static {
     /// Usage, without the password.
     fn read_url(&self, url: &str) -> Outcome<Login>;
 
-    /// Checks that a server that somebody else runs is of this engine, and makes the lab's schema there. `session` is the
+    /// Checks that an external server is of this engine, and makes the lab's schema there. `session` is the
     /// first one. Returns the release.
     ///
     /// # Errors
     /// Usage, when it is another engine's; whatever the server says.
     fn adopt(&self, session: &mut Self::Session, address: &str) -> Outcome<Version>;
 
-    /// Processes of our sessions on a server that somebody else runs, where they are on this host.
+    /// Processes of our sessions on an external server, if they are on this host.
     fn processes_of_others(&self, _login: &Login) -> Vec<Process> {
         Vec::new()
     }

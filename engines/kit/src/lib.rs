@@ -1,5 +1,5 @@
-//! What every engine with servers of its own repeats, once. An engine brings a [`Profile`], which is data, and the
-//! functions of [`SqlKind`]; the kit makes a whole `Engine` of them:
+//! Common code of all engines with servers of their own. An engine provides a [`Profile`], which is data, and
+//! the functions of [`SqlKind`]; the kit builds an `Engine` from them:
 //!
 //! ```text
 //!   profile.rs    what is known of an engine beforehand       kind.rs      the functions that it brings

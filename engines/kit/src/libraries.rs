@@ -1,7 +1,8 @@
-//! Shared libraries that a build needs and this host lacks: old builds ask for what distributions have dropped.
+//! Shared libraries that a build needs and this host lacks, because distributions no longer have those of old
+//! builds.
 //!
-//! The loader itself is asked, by starting the server for its version. What it misses is unpacked from a pinned Debian
-//! package into a folder beside the build, which the engine names to its own servers only.
+//! The kit starts the server for its version, and the loader names the missing libraries. They are unpacked
+//! from a pinned Debian package into a folder beside the build, which only the engine's own servers use.
 
 use std::fs;
 use std::path::Path;

@@ -38,12 +38,12 @@ pub struct Life {
 }
 
 impl Life {
-    /// Whether the main process lives.
+    /// Whether the main process runs.
     pub fn is_running(&self) -> bool {
         self.pid().is_some()
     }
 
-    /// The main process, while it lives.
+    /// The main process, while it runs.
     pub fn pid(&self) -> Option<u32> {
         self.guard.as_ref().filter(|guard| guard.is_running()).map(Guarded::server_pid)
     }

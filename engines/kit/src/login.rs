@@ -1,8 +1,8 @@
-//! How to reach a server, and as whom.
+//! How to reach a server, and the account.
 
 use humdrum_transport::Endpoint;
 
-/// The lab's account, and its schema on a server that somebody else runs: nothing outside it is touched there.
+/// The lab's account, and its schema on an external server: nothing outside it is touched there.
 pub const SCHEMA: &str = "humdrum";
 
 /// Where a server listens and how to log in.
@@ -16,6 +16,6 @@ pub struct Login {
     pub password: String,
     /// Database that the session begins in; empty for none.
     pub database: String,
-    /// The schema that sessions are kept to, on a server that somebody else runs.
+    /// The schema that sessions on an external server are restricted to.
     pub schema: Option<&'static str>,
 }

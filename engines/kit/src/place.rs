@@ -16,7 +16,7 @@ use crate::version::Version;
 /// A subject that was checked.
 #[derive(Debug)]
 pub(crate) struct Found {
-    /// The release it stands for.
+    /// The release that it means.
     pub release: String,
     pub site: Site,
 }

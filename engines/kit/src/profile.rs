@@ -1,4 +1,4 @@
-//! What is known of an engine beforehand: data, and functions of plain data.
+//! The fixed description of an engine: data, and functions of plain data.
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ pub struct Profile {
     pub options: Options,
     /// How a server is started and ended.
     pub starting: Starting,
-    /// What is touched on a server that somebody else runs, as in "only … is touched".
+    /// The parts of an external server that are touched, as in "only … is touched".
     pub touches: &'static str,
 }
 

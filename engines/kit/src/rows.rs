@@ -1,4 +1,4 @@
-//! Answers to questions about a server, as names and values.
+//! Answers of queries about a server, as names and values.
 
 use humdrum_contract::TextRows;
 

@@ -1,5 +1,5 @@
-//! Server settings as alike as possible across releases: which there are, which releases have them, and which of them
-//! a user must not touch.
+//! Server settings, as similar as possible across releases: the known ones, the releases that have them, and
+//! those that a user must not set.
 
 use humdrum_contract::{Configuration, Outcome, Sizing};
 use humdrum_model::{Fault, Setting};
@@ -159,7 +159,7 @@ pub(crate) fn asked(options: &Options, settings: &[Setting]) -> Vec<String> {
     names.collect()
 }
 
-/// Replaces a setting where it stands, or adds it. Names are the same in either case.
+/// Replaces a setting in its place, or adds it. Names are compared without regard to case.
 fn set(given: &mut Vec<(String, String)>, key: &str, value: String) {
     match given.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(key)) {
         Some(known) => known.1 = value,

@@ -1,4 +1,4 @@
-//! What tests of the engines share: servers of a release in a folder of their own, and what is asked of them.
+//! Common parts of the engines' tests: servers of a release in a folder of their own, and checks of them.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -40,7 +40,7 @@ pub struct Rig {
 }
 
 impl Rig {
-    /// In the folders of whoever runs the tests, so that a build is fetched once.
+    /// Uses the folders of the user who runs the tests, so that a build is fetched once.
     ///
     /// # Panics
     /// When there is no place for it.
@@ -97,7 +97,7 @@ pub fn value(key: &str, value: &str) -> Setting {
     Setting::Value { key: key.into(), value: value.into() }
 }
 
-/// A fault with all that it knows.
+/// A fault with its places, hint and log.
 pub fn shown(fault: &Fault) -> String {
     format!("{fault}\n{}", fault.log_tail.as_deref().unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! A release's number, by which settings and habits are told apart.
+//! A release's number. Settings and behaviour depend on it.
 
 use std::fmt;
 

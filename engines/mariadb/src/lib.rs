@@ -1,5 +1,6 @@
-//! MariaDB 10.1 to 11.8: its releases, its configurations, and what differs between them. What it
-//! shares with MySQL lies in `mysql-family`, what all engines with servers share in `kit`. README.md beside this crate tells the same to people.
+//! MariaDB 10.1 to 11.8: its releases, its configurations, and what differs between them. Code shared with
+//! MySQL is in `mysql-family`, code of all engines with servers in `kit`. README.md of this crate is for
+//! users.
 
 mod configurations;
 

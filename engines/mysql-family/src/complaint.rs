@@ -1,4 +1,5 @@
-//! What a server's log says against the settings. Such a failure is the user's typing error and not a crash.
+//! Finds complaints about settings in a server's log. Such a failure is the user's typing error and not a
+//! crash.
 
 /// What a log says against a setting in the server's own words, if it does. A value that the server has changed
 /// counts when it is one of `asked`, the names that the user typed.

@@ -1,5 +1,5 @@
-//! What a running server says of itself: version, how it was built, every setting in force, and the character sets
-//! of our own session.
+//! Facts that a running server reports: version, build, every setting in force, and the character sets of our
+//! own session.
 
 use humdrum_contract::{Outcome, SqlSession};
 use humdrum_engine_kit::pairs;

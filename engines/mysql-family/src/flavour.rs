@@ -1,4 +1,4 @@
-//! In what MySQL and MariaDB differ, for this lab.
+//! The differences between MySQL and MariaDB for this lab.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use humdrum_engine_kit::{Line, Profile, Version};
 
 /// One engine of the family.
 pub struct Flavour {
-    /// What the kit knows of it.
+    /// Its description for the kit.
     pub profile: Profile,
     /// Whether a server or a program that says this of its version is of this engine.
     pub is_of: fn(&str) -> bool,

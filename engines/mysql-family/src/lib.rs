@@ -1,6 +1,6 @@
-//! What the engines mysql and mariadb share beyond the kit of all engines: where the parts of a build lie, how data and
-//! options are made, and what servers say. What differs between the two is data, a [`Flavour`], and lies in their
-//! folders.
+//! Common code of the engines mysql and mariadb, beyond the kit of all engines: the parts of a build, the
+//! making of data and options, and messages of servers. The differences between the two are data, a
+//! [`Flavour`] in each engine's folder.
 //!
 //! ```text
 //!   flavour.rs      in what the two differ              family.rs       both together, for the kit

@@ -1,4 +1,4 @@
-//! What both engines say alike of their settings. Which settings there are is in the engines' folders.
+//! Functions of settings that both engines share. The settings themselves are in the engines' folders.
 
 use humdrum_engine_kit::{Named, Options, Version};
 use humdrum_model::Fault;

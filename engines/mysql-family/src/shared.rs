@@ -1,4 +1,4 @@
-//! What both engines have in common, as data. Fields that are each engine's own are empty here.
+//! The common data of both engines. Fields that differ between them are empty here.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::parts;
 pub const CATALOGUE: Catalogue =
     Catalogue { releases: || &[], origin: "", debian_suffix: "", series, is_newer, unknown };
 
-/// Builds of both engines look alike.
+/// Builds of both engines have the same layout.
 pub const FOLDERS: Folders = Folders {
     program: parts::program,
     lacks,
@@ -40,10 +40,10 @@ pub const STARTING: Starting = Starting {
     sessions: Sessions::Threads,
 };
 
-/// What is touched on a server that somebody else runs.
+/// What is touched on an external server.
 pub const TOUCHES: &str = "its schema `humdrum`";
 
-/// `8.0` and `8` of 8.0.33; a name stands for the newest release that has it.
+/// `8.0` and `8` of 8.0.33; a name means the newest release that has it.
 fn series(version: &str) -> Vec<String> {
     let number = Version::of(version);
     vec![number.series(), number.0.to_string()]

@@ -1,4 +1,4 @@
-//! What tests of the two engines share beside what all engines' tests do.
+//! Common parts of the two engines' tests.
 
 mod life;
 

@@ -33,7 +33,7 @@ pub(crate) fn parse(name: &str, url: &str) -> Outcome<Login> {
             ("socket", _) => return Err(malformed("the socket is not an absolute path".into())),
             ("ssl-mode" | "sslmode", "DISABLED" | "PREFERRED" | "disabled" | "preferred") => {}
             ("ssl-mode" | "sslmode", _) => {
-                return Err(malformed("encrypted connections are not spoken here".into()));
+                return Err(malformed("encrypted connections are not supported here".into()));
             }
             (other, _) => return Err(malformed(format!("the option `{other}` is not known"))),
         }

@@ -1,5 +1,5 @@
-//! Rows of prepared statements, as the text that the server would have sent for them: only then do two engines'
-//! answers have the same hash. Off the measured path.
+//! Converts rows of prepared statements to the text that the server would have sent, so that two engines'
+//! answers have the same hash. Not on the measured path.
 //!
 //! ```text
 //!   00 │ NULL bitmap, first column at bit 2 │ value │ value …   (no bytes for a NULL)
@@ -19,7 +19,7 @@ use crate::cursor::Cursor;
 /// The bitmap's first two bits are reserved.
 const FIRST_BIT: usize = 2;
 
-/// Hands over each column's value as text.
+/// Passes on each column's value as text.
 pub(crate) fn each_value(
     packet: &[u8],
     columns: &[Column],

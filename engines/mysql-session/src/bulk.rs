@@ -1,9 +1,9 @@
 //! Loading a table: LOAD DATA LOCAL INFILE from memory, or large INSERTs where the server forbids that. Each
 //! chunk is a transaction, so that no undo log grows with the table.
 //!
-//! Rows get their numbers here rather than from the server. It reserves them for a statement of unknown length
-//! in stretches that double, and drops what is left at the statement's end: the next chunk would begin after a
-//! gap, and workloads count on ids 1 to n.
+//! Rows get their numbers here and not from the server. A server reserves numbers for a statement of unknown
+//! length in blocks of doubling size, and drops the rest at the statement's end. The next chunk would begin
+//! after a gap, but workloads need ids 1 to n.
 
 use humdrum_contract::{Outcome, RowSource};
 use humdrum_model::Fault;

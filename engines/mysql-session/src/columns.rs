@@ -1,4 +1,4 @@
-//! What a result says of its columns: as much as it takes to turn binary values into text.
+//! The columns of a result, as far as needed to turn binary values into text.
 
 use humdrum_contract::Outcome;
 

@@ -1,5 +1,5 @@
-//! Reading a packet's fields one after the other. Every read is checked against the packet's end, because what
-//! is at the other side may be anything that listens.
+//! Reads a packet's fields one after the other. Every read is checked against the packet's end, because the
+//! other side may not be a MySQL server.
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
@@ -96,7 +96,7 @@ fn too_short() -> Fault {
     unreadable("a packet ends too early")
 }
 
-/// The server sent what nobody can make sense of.
+/// The fault for a packet that cannot be decoded.
 pub(crate) fn unreadable(why: &str) -> Fault {
     Fault::crash(format!("the server's answer cannot be read: {why}"))
         .hint("check that a MySQL or MariaDB server listens there")

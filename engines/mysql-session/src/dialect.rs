@@ -1,5 +1,5 @@
 //! Where the SQL of MySQL and MariaDB differs from the others'. The two do not differ from each other in what
-//! workloads need: what only some releases know stands in comments that the others skip (`/*!80018 … */`;
+//! workloads need: syntax that only some releases have is in comments that the others skip (`/*!80018 … */`;
 //! MariaDB skips those of MySQL 5.7 and later).
 
 use humdrum_contract::{Chore, Dialect, Gauge, PlanQuestion, Question, QueueSql, number_at};
@@ -10,7 +10,7 @@ use crate::{examine, log, status};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InnoDb;
 
-/// A server always has a few pages of its own in hand.
+/// A server always has a few dirty pages of its own.
 const DIRTY_PAGES_MAX: f64 = 16.0;
 
 impl Dialect for InnoDb {

@@ -1,5 +1,5 @@
-//! What a server counts, what its sessions wait for, and how it would run a statement: asked after a difference was
-//! seen, apart from all measured blocks.
+//! Queries for examinations: counters of a server, waits of its sessions, and query plans. They run outside
+//! all measured blocks.
 
 use humdrum_contract::PlanQuestion;
 

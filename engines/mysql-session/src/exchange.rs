@@ -1,4 +1,4 @@
-//! Statements as text and their answers over one connection: all that loading a table and finding a thread need.
+//! Statements as text and their answers over one connection, for loading a table and finding a thread.
 
 use humdrum_contract::Outcome;
 
@@ -39,7 +39,7 @@ impl Exchange {
         self.wire.count_rows()
     }
 
-    /// Asks whether anybody is there, and waits for the answer.
+    /// Sends a ping, and waits for the answer.
     pub(crate) fn ping(&mut self) -> Outcome<()> {
         self.wire.send(&mut statement::ping())?;
         self.wire.finish().map(drop)

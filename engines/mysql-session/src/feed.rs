@@ -1,10 +1,10 @@
-//! Rows on their way into a table, one at a time, each numbered where the server would have to.
+//! Supplies rows for loading a table, one at a time, and numbers them if the server would have to.
 
 use std::io::Write;
 
 use humdrum_contract::RowSource;
 
-/// Rows of a source, with a look at the next one.
+/// Rows of a source, with access to the next one before it is taken.
 pub(crate) struct Feed<'a> {
     source: &'a mut dyn RowSource,
     /// Number of the next row, if rows are numbered here.
@@ -45,7 +45,7 @@ impl<'a> Feed<'a> {
         (self.state == State::Ready).then_some(&self.line)
     }
 
-    /// The row that was looked at is gone.
+    /// Drops the row that was read ahead.
     pub(crate) fn take(&mut self) {
         if self.state == State::Ready {
             self.state = State::Unread;

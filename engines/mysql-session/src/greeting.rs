@@ -1,4 +1,4 @@
-//! The server's first packet: who it is, what it can do, and the salt for the password.
+//! The server's first packet: its version, its capabilities, and the salt for the password.
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;

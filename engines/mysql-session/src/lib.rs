@@ -1,14 +1,14 @@
-//! A session over the MySQL protocol, for MySQL 5.5 to 9.x and MariaDB 10.1 to 11.x, written for the lab's hot
-//! loop: an operation costs one write and one read, copies its parameters behind a ready-made head, counts the
-//! rows as they stream by and allocates nothing. Prefer a full client library for everything else; this one
-//! knows only what workloads need. It is one crate because two engines speak it.
+//! A session over the MySQL protocol, for MySQL 5.5 to 9.x and MariaDB 10.1 to 11.x, written for the lab's
+//! hot loop: an operation costs one write and one read, copies its parameters behind a prepared head, counts
+//! the rows as they arrive and allocates nothing. For other purposes use a full client library; this one has
+//! only what workloads need. It is a crate of its own because two engines use it.
 //!
 //! The hot path is `statement.rs` (what is sent), `wire.rs` (packets) and `rows.rs` (what is read). Everything
 //! else runs before or after a measurement:
 //!
 //! ```text
 //!   greeting.rs, login.rs, auth.rs, oaep.rs   opening a session
-//!   reply.rs, columns.rs, binary.rs, text.rs  what stands in a reply
+//!   reply.rs, columns.rs, binary.rs, text.rs  parts of a reply
 //!   exchange.rs                               statements as text and their answers
 //!   bulk.rs, feed.rs                          loading a table
 //!   thread.rs                                 which thread of the server serves the session
@@ -17,8 +17,8 @@
 //!
 //! Three choices change what is measured, so they are the same for every release:
 //!
-//! - The character set is named at log-in and again by `SET NAMES`. Servers' defaults differ, and the difference
-//!   passes for a regression.
+//! - The character set is named at log-in and again by `SET NAMES`. Servers' defaults differ, and the
+//!   difference would look like a regression.
 //! - Rows changed are rows really changed: `CLIENT_FOUND_ROWS` is off, and an UPDATE that finds its row and
 //!   leaves it as it was counts as nothing.
 //! - The packet that used to end the column list is left out where the server offers it

@@ -1,4 +1,5 @@
-//! The size of a server's logs. Both have a file each or several, and no release tells their size in one place.
+//! The size of a server's redo and binary log. Each has one or more files, and no release reports the size in
+//! one place.
 
 use humdrum_contract::{Gauge, Question, TextRows};
 

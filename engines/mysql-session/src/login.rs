@@ -1,4 +1,4 @@
-//! Logging in: capabilities, character set, account, and the talk that proves the password.
+//! Logging in: capabilities, character set, account, and authentication.
 //!
 //! ```text
 //!   server   greeting                OK                        the guess was right
@@ -124,8 +124,8 @@ impl Talk<'_> {
         let mut rest = Cursor::new(request);
         let name = String::from_utf8_lossy(rest.until_zero()).into_owned();
         let known = Plugin::named(&name);
-        self.plugin =
-            known.ok_or_else(|| refused(&format!("plugin {name} is not spoken here")).hint(OTHER_ACCOUNT))?;
+        self.plugin = known
+            .ok_or_else(|| refused(&format!("plugin {name} is not supported here")).hint(OTHER_ACCOUNT))?;
         if self.plugin == Plugin::Clear && !self.wire.socket().is_private() {
             let what = "the server wants the password unencrypted, and the connection is not a Unix socket";
             return Err(refused(what).hint(OTHER_ACCOUNT));
@@ -151,7 +151,8 @@ impl Talk<'_> {
         }
     }
 
-    /// Encrypted for whoever sent the key: only where no third party can be that, on this host.
+    /// Sends the password encrypted with the key that the other side sent: only on this host, where no third
+    /// party can send one.
     fn send_encrypted(&mut self) -> Outcome<()> {
         self.say(&[sha2_words::SEND_KEY])?;
         let packet = self.wire.next()?;

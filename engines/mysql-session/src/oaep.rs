@@ -1,6 +1,6 @@
-//! RSA encryption with OAEP padding (RFC 8017, 7.1.1, with SHA-1), as far as `caching_sha2_password` needs it:
-//! one short message for a public key that came as PEM. There is no private key here, and so nothing that the
-//! time of these steps could give away but the length of a password.
+//! RSA encryption with OAEP padding (RFC 8017, 7.1.1, with SHA-1), as far as `caching_sha2_password` needs
+//! it: one short message for a public key that came as PEM. There is no private key here, so the time of
+//! these steps can reveal only the length of a password.
 
 use std::fs::File;
 use std::io::Read;

@@ -20,7 +20,7 @@ const CANNOT_BE_PREPARED: u16 = 1295;
 /// Opens a session; every answer on it is due within `timeout`.
 ///
 /// # Errors
-/// Crash when nobody listens or the log-in is refused, timeout when nobody answers.
+/// Crash if no server listens or the log-in is refused, timeout if there is no answer.
 pub fn connect(target: &Target, timeout: Duration) -> Outcome<Session> {
     let mut wire = Wire::new(Socket::open(&target.endpoint, timeout)?);
     let greeting = login::log_in(&mut wire, target)?;

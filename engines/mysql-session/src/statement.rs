@@ -1,12 +1,12 @@
-//! What the hot path sends: a prepared statement's execution in one write. All of it but the parameters is known
-//! when the statement is prepared, so an operation copies a head and its values.
+//! The message of the hot path: a prepared statement's execution in one write. All but the parameters is
+//! known when the statement is prepared, so an operation copies a head and its values.
 //!
 //! ```text
 //!   first   │ header │ 17 id flags 1 │ NULLs │ 1 │ types │ values
 //!   later   │ header │ 17 id flags 1 │ NULLs │ 0 │ values
 //! ```
 //!
-//! Parameters and rows go in binary form, which is what the clients that engineers use in practice do.
+//! Parameters and rows are in binary form, as with the clients that engineers use.
 
 use humdrum_contract::{Param, ParamType};
 
@@ -31,7 +31,7 @@ pub(crate) enum Prepared {
     Text(Vec<u8>),
 }
 
-/// A statement that the server knows.
+/// A prepared statement of the server.
 #[derive(Debug)]
 pub(crate) struct Known {
     /// Declared types, in order.
@@ -39,7 +39,7 @@ pub(crate) struct Known {
     /// All that goes before the values, with the types and without them.
     with_types: Vec<u8>,
     without_types: Vec<u8>,
-    /// The server has been told the types, and remembers.
+    /// Whether the server already has the types.
     pub(crate) types_sent: bool,
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn prepare(sql: &str) -> Vec<u8> {
     message
 }
 
-/// Asks whether anybody is there.
+/// The ping command.
 pub(crate) fn ping() -> Vec<u8> {
     command(commands::PING)
 }

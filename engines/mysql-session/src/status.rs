@@ -1,4 +1,4 @@
-//! Numbers from the text of `SHOW ENGINE INNODB STATUS`: the one place where every release tells them.
+//! Numbers from the text of `SHOW ENGINE INNODB STATUS`, the only place where every release reports them.
 
 use humdrum_contract::TextRows;
 

@@ -4,7 +4,7 @@ use humdrum_contract::Outcome;
 
 use crate::cursor::Cursor;
 
-/// Hands over each of `columns` values.
+/// Passes on each of `columns` values.
 pub(crate) fn each_value(packet: &[u8], columns: usize, mut each: impl FnMut(Option<&[u8]>)) -> Outcome<()> {
     let mut rest = Cursor::new(packet);
     for _ in 0..columns {

@@ -1,9 +1,10 @@
 //! Which thread of the server serves a session: in MySQL and MariaDB a session is a thread, and the kernel
 //! schedules, pins and counts threads as it does processes.
 //!
-//! MariaDB always tells the thread, MySQL does from 5.7 if `performance_schema` is on. Otherwise the session's thread is
-//! found by its work: the session answers a few dozen pings, and the thread that had as many turns on a processor
-//! meanwhile is the one. This works only over a Unix socket, where the kernel says which process is at the other end.
+//! MariaDB always reports the thread, and MySQL from 5.7 on if `performance_schema` is on. Otherwise the
+//! thread is found by its work: the session answers a few dozen pings, and the thread with as many turns on a
+//! processor meanwhile is the session's. This works only over a Unix socket, where the kernel says which
+//! process is at the other end.
 
 use std::collections::HashMap;
 use std::fs;

@@ -6,8 +6,8 @@
 //!                     ▲ start                          ▲ end
 //! ```
 //!
-//! Payloads are walked where they lie in the buffer; counting rows needs only their first byte, so the hot path
-//! never copies or decodes a value.
+//! Payloads are read in place in the buffer. Counting rows needs only their first byte, so the hot path never
+//! copies or decodes a value.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -44,7 +44,7 @@ pub(crate) struct Wire {
     sequence: u8,
     /// Column lists have no packet at their end, and rows end with an OK packet.
     pub(crate) short_results: bool,
-    /// What is read next may belong to an earlier question, or nobody is there: the session is over.
+    /// The next bytes may belong to an earlier question, or the server is gone: the session is over.
     lost: bool,
 }
 

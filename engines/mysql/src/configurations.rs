@@ -1,7 +1,7 @@
-//! The reference's configurations for MySQL, sized to the memory a server is given here, and said outright where a
-//! default has changed between releases: a changed default passes for a regression.
+//! The reference's configurations for MySQL, sized to the memory of a server here. Settings whose default
+//! changed between releases are set explicitly, because a changed default would look like a regression.
 //!
-//! The reference's host has 8 processors and 32 GB. Where this departs from it, the line says why.
+//! The reference's host has 8 processors and 32 GB. Each departure has its reason beside it.
 
 use humdrum_contract::Sizing;
 use humdrum_engine_kit::{Line, Named, Span, Version};

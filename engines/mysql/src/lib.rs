@@ -1,5 +1,6 @@
-//! MySQL 5.5 to 9.7: its releases, its configurations, and what differs between them. What it
-//! shares with MariaDB lies in `mysql-family`, what all engines with servers share in `kit`. README.md beside this crate tells the same to people.
+//! MySQL 5.5 to 9.7: its releases, its configurations, and what differs between them. Code shared with
+//! MariaDB is in `mysql-family`, code of all engines with servers in `kit`. README.md of this crate is for
+//! users.
 
 mod configurations;
 

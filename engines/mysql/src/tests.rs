@@ -1,4 +1,4 @@
-//! The catalogue, what configurations come to, and input that is refused.
+//! The catalogue, the settings of configurations, and input that is refused.
 
 use std::path::Path;
 

@@ -141,7 +141,7 @@ fn nobody_else_gets_in() {
     assert!(!rig.run.path().join("server/first.sql").exists());
 }
 
-/// Inodes of a process's sockets, as they stand in `/proc/net`.
+/// Inodes of a process's sockets, as written in `/proc/net`.
 fn sockets_of(pid: u32) -> Vec<String> {
     let links = std::fs::read_dir(format!("/proc/{pid}/fd")).expect("fd").flatten();
     let targets = links.filter_map(|link| std::fs::read_link(link.path()).ok());

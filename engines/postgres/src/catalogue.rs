@@ -3,8 +3,8 @@
 //! `cargo test -p humdrum-engine-postgres pins -- --ignored --nocapture` fetches what is not pinned yet and prints the
 //! checksums to put there.
 //!
-//! Builds of Debian come beside the others, for what they can do: `18.6-debian` has io_uring, lz4 and zstd, `19rc1` is
-//! not to be had elsewhere. Their packages are pinned one by one in `debian/`.
+//! Builds of Debian are listed too: `18.6-debian` has io_uring, lz4 and zstd, and `19rc1` is not available
+//! elsewhere. Their packages are pinned one by one in `debian/`.
 
 use std::sync::LazyLock;
 

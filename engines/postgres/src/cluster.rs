@@ -1,4 +1,4 @@
-//! Making a server's data and configuration, and asking the release whether it takes them.
+//! Makes a server's data and configuration, and checks that the release accepts them.
 //!
 //! ```text
 //! <home>/initdb.log     what initdb said

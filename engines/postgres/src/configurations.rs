@@ -1,8 +1,9 @@
-//! Server settings as alike as possible across releases.
+//! Server settings, as similar as possible across releases.
 //!
-//! The named configurations follow the reference's for Postgres (an 8-core, 32 GB host), sized to the memory a
-//! server is given here. A default that changed between releases passes for a regression, so what changed and
-//! matters is set for all: checksums (at initdb), io_method, I/O concurrency, huge pages, replication.
+//! The named configurations follow the reference's for Postgres (an 8-core, 32 GB host), sized to the memory
+//! of a server here. A default that changed between releases would look like a regression, so defaults that
+//! changed and matter are set for all releases: checksums (at initdb), io_method, I/O concurrency, huge
+//! pages, replication.
 
 use humdrum_contract::Sizing;
 use humdrum_engine_kit::{Line, Named, Options, Span, Version};

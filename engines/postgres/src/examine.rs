@@ -1,10 +1,10 @@
-//! What a server counts, what its sessions wait for, and how it would run a statement: asked after a difference was
-//! seen, apart from all measured blocks.
+//! Queries for examinations: counters of a server, waits of its sessions, and query plans. They run outside
+//! all measured blocks.
 //!
-//! Views of statistics gain and lose columns from release to release. They are turned into (name, value) by way of
-//! JSON, so that every number that a release has is taken under its own name, and none needs to be listed here.
+//! Views of statistics gain and lose columns from release to release. JSON turns them into (name, value), so
+//! that every number of a release is read under its own name and no list is needed here.
 //!
-//! `pg_stat_statements` is read where somebody has installed it: a server that has not says so, and is passed over.
+//! `pg_stat_statements` is read if it is installed; otherwise its query fails and is skipped.
 
 use std::time::Duration;
 
@@ -85,8 +85,8 @@ fn wal_bytes(major: u32) -> String {
     format!("SELECT 'log.bytes', {difference}({position}(), '0/0')")
 }
 
-/// Up to 14 a collector writes what it was told to a file, half a second late at most; later ones share memory, and
-/// a session hands over when it ends.
+/// Up to 14 a collector writes what it was told to a file, half a second late at most; later ones share
+/// memory, and a session adds its counts when it ends.
 pub(crate) fn counters_lag(major: u32) -> Duration {
     Duration::from_millis(if major >= PROMPT { 30 } else { 650 })
 }

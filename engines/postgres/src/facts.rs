@@ -1,4 +1,4 @@
-//! What a running server says of itself: version, compiler, every setting in force.
+//! Facts that a running server reports: version, compiler, every setting in force.
 
 use humdrum_contract::{Outcome, SqlSession};
 use humdrum_engine_kit::{pairs, single};

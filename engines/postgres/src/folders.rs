@@ -1,5 +1,5 @@
-//! Where the parts of a build lie: its programs in `bin`, or in Debian's builds below `usr/lib/postgresql`. A program finds
-//! what else it needs by where it lies itself.
+//! The parts of a build: programs are in `bin`, or in Debian's builds below `usr/lib/postgresql`. A program
+//! finds its other files relative to its own place.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,5 +1,5 @@
-//! PostgreSQL, 9.6 and later: where its builds come from, how its servers are made alike, and how to talk to
-//! them. What all engines with servers share lies in `kit`. README.md beside this crate tells the same to people.
+//! PostgreSQL, 9.6 and later: the sources of its builds, the settings that make its servers comparable, and
+//! its sessions. Code of all engines with servers is in `kit`. README.md of this crate is for users.
 
 mod catalogue;
 mod cluster;
@@ -11,7 +11,6 @@ mod folders;
 mod log;
 mod postgres;
 mod queue;
-mod session;
 mod url;
 
 use humdrum_engine_kit::SqlEngine;

@@ -1,4 +1,4 @@
-//! What a server's log says about settings that it does not take.
+//! Finds complaints about settings in a server's log.
 
 /// What a log says against the settings in a server's own words, if it does.
 pub(crate) fn complaint(log: &str) -> Option<String> {

@@ -1,4 +1,4 @@
-//! What the kit asks of an engine, for PostgreSQL.
+//! The kit's functions for PostgreSQL.
 
 use std::fs;
 use std::path::Path;
@@ -10,6 +10,7 @@ use humdrum_engine_kit::{
     Command, Instance, Login, Patience, Profile, SCHEMA, Sessions, SqlKind, Starting, Version,
 };
 use humdrum_model::{CopyTimings, SubjectFacts, Timings};
+use humdrum_postgres_session::{Session, Target, connect};
 use humdrum_provision::program;
 use humdrum_transport::Endpoint;
 
@@ -17,7 +18,6 @@ use crate::catalogue::CATALOGUE;
 use crate::configurations::{OPTIONS, shared_mib};
 use crate::dialect::PostgresDialect;
 use crate::folders::{FOLDERS, SERVER};
-use crate::session::{Session, Target, connect};
 use crate::{cluster, facts, log, url};
 
 /// PostgreSQL.

@@ -1,4 +1,4 @@
-//! How Postgres keeps a table that is used as a queue.
+//! Postgres' part of a table that is used as a queue.
 
 use humdrum_contract::{Gauge, Question, QueueSql};
 

@@ -29,7 +29,7 @@ pub(crate) fn parse(url: &str) -> Outcome<Login> {
             "host" => host = value,
             "port" => port = value.parse().map_err(|_| malformed("the port is not a number"))?,
             "sslmode" if matches!(value.as_str(), "disable" | "allow" | "prefer") => {}
-            "sslmode" => return Err(malformed("encrypted connections are not spoken here")),
+            "sslmode" => return Err(malformed("encrypted connections are not supported here")),
             other => return Err(malformed(&format!("the option `{other}` is not known"))),
         }
     }

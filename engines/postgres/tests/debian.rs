@@ -1,5 +1,5 @@
-//! Debian's builds on this host, whatever it is: they start with libraries of their own, of another suite than its
-//! own, and have what the other builds lack.
+//! Debian's builds on any host: they start with their own libraries, also of another suite than the host's,
+//! and have the features that the other builds lack.
 
 use std::time::Duration;
 

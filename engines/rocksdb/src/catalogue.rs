@@ -41,7 +41,7 @@ pub(crate) fn entries() -> &'static [Entry] {
     &ENTRIES
 }
 
-/// The release that a user's version stands for: itself, or the newest of a series (`10`, `10.2`).
+/// The release that a user's version means: itself, or the newest of a series (`10`, `10.2`).
 ///
 /// # Errors
 /// Usage, with releases that are near.

@@ -1,8 +1,8 @@
-//! What the library did behind the scenes, from the events that it writes into its own LOG as it does them.
+//! The library's background work, from the events that it writes into its LOG.
 //!
-//! Flushes and compactions are there with bytes and times under names that have been the same since 6.29. The tables
-//! of `rocksdb.stats` hold the same in columns, which moved in 10.3 and led others astray, and to a tenth of a
-//! gigabyte only; the library's statistics would cost every operation something.
+//! The LOG has bytes and times of flushes and compactions under names that are the same since 6.29. The tables of
+//! `rocksdb.stats` have the same in columns, but the columns moved in 10.3 and are precise to a tenth of a
+//! gigabyte only. The library's statistics would slow every operation.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -129,7 +129,7 @@ fn inode(path: &Path) -> Option<u64> {
     std::fs::metadata(path).ok().map(|meta| meta.ino())
 }
 
-/// The text after `"name": `, where it stands first.
+/// The text after the first `"name": `.
 fn after<'a>(event: &'a str, name: &str) -> Option<&'a str> {
     let at = event.find(&format!("\"{name}\": "))?;
     Some(&event[at + name.len() + 4..])

@@ -1,5 +1,5 @@
-//! What the library counts, for looks. Its statistics cost every operation something, so that they are off while anything is
-//! measured, unless the user has them on; for looks the store is opened with them.
+//! The library's counters, for examinations. Its statistics slow every operation, so they are off during
+//! measurements unless the user turns them on. For examinations the store is opened with them.
 
 /// A worker's own property: the library's statistics as text.
 pub(crate) const STATISTICS: &str = "statistics";

@@ -1,8 +1,8 @@
 //! RocksDB, 6.29 and later: every release by its own library, all driven by one client.
 //!
-//! The reference's client is built anew with each release, so that client and engine change together. Here each
-//! subject is a small worker process (`worker/`) that loads that subject's library through its C interface; the
-//! client in it is the same for all. README.md beside this crate tells the same to people.
+//! The reference's client is built anew with each release, so that client and engine change together. Here
+//! each subject is a small worker process (`worker/`) that loads that subject's library through its C
+//! interface; the client in it is the same for all. README.md of this crate is for users.
 
 mod build;
 mod catalogue;

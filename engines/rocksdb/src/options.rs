@@ -1,8 +1,9 @@
 //! Options: the reference's four workloads as named configurations, and the user's own over them, all in the
 //! library's language (`name=value`, as in an OPTIONS file).
 //!
-//! The reference's sizes of memtable, files and levels are kept whatever the scale: what is smaller than they are is
-//! no tree. `+sixteenth` shrinks them all for small runs. Only the block cache follows the data, as a share.
+//! The reference's sizes of memtable, files and levels are the same at every scale, because smaller data
+//! would not form a tree. `+sixteenth` divides them for small runs. Only the block cache is a share of the
+//! data.
 
 mod names;
 

@@ -1,4 +1,4 @@
-//! What a store says of its own options: the newest OPTIONS file in its folder, which the library writes whenever it
+//! Reads a store's options from the newest OPTIONS file in its folder, which the library writes whenever it
 //! opens a store. Every option in force is in it, the defaults included.
 
 use std::fs;

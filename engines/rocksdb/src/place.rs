@@ -1,5 +1,5 @@
-//! What a subject's place stands for: a release, or a library of the user's own. Everything that can be wrong with it
-//! is said here, before anything is fetched or written.
+//! The meaning of a subject's place: a release, or a library of the user's own. Its faults are reported here,
+//! before anything is fetched or written.
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::worker::{Orders, REFUSED, USABLE};
 
 /// A subject that was checked.
 pub(crate) struct Found {
-    /// The release it stands for; of a user's own library it is known when it runs.
+    /// Its release; that of a user's own library is known when it runs.
     pub(crate) release: String,
     pub(crate) site: Site,
 }

@@ -1,7 +1,8 @@
-//! What is read at slice edges: the library's own account of flushes, compactions and stalls, what was put into it,
-//! and the process's memory. Each quantity is defined here, once, in the words that the record carries.
+//! Quantities read at slice edges: the library's counts of flushes, compactions and stalls, the bytes put,
+//! and the process's memory. Each quantity is defined here, once, in the words of the record.
 //!
-//! What is made of them (write amplification, stall % …) is defined where it is computed, in `analyse/src/levels/definitions.rs`.
+//! Columns computed from them (write amplification, stall % …) are defined in
+//! `analyse/src/levels/definitions.rs`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -38,8 +39,8 @@ impl RocksdbProbe {
         Self { counts, logs, status, stat, edges: 0, rss_kib: 0, cpu_ms: [0; 2] }
     }
 
-    /// User and system time of all threads, those that have ended included. In hundredths of a second; a process that
-    /// stands still between its slices loses nothing to that over a run.
+    /// User and system time of all threads, those that have ended included. In hundredths of a second; over a
+    /// run, a process that is frozen between its slices loses nothing by the rounding.
     fn cpu_ms(&mut self) -> [u64; 2] {
         let text = fs::read_to_string(&self.stat).unwrap_or_default();
         self.cpu_ms = parse_cpu_ms(&text).unwrap_or(self.cpu_ms);

@@ -1,4 +1,4 @@
-//! The shape of the tree and what it owes, in the words of a report.
+//! The shape of the tree and its debt, in the words of a report.
 
 use humdrum_contract::{KvSession, KvStore, Outcome};
 use humdrum_model::Quantity;
@@ -19,7 +19,7 @@ const PROPERTIES: [(&str, &str, &str, &str); 4] = [
 /// A worker's own property: a line of files and bytes for each level.
 pub(crate) const LEVELS: &str = "levels";
 
-/// Names of levels' sizes; more levels than these nobody configures.
+/// Names of levels' sizes; no configuration has more levels.
 const LEVEL_NAMES: [&str; 8] = [
     "level0_bytes",
     "level1_bytes",

@@ -1,4 +1,4 @@
-//! A worker process as a server: started under guard, frozen, stopped, asked about itself.
+//! A worker process as a server: started under a guardian, frozen, stopped, and queried for its facts.
 //!
 //! ```text
 //! <home>/data/main/      the store; LOG and OPTIONS in it are the library's own

@@ -30,7 +30,7 @@ impl Session {
     /// Connects.
     ///
     /// # Errors
-    /// Crash when nobody listens, timeout when nobody answers.
+    /// Crash if no worker listens, timeout if there is no answer.
     pub(crate) fn open(socket: &Path, timeout: Duration, counts: SharedCounts) -> Outcome<Self> {
         let refused = |error: io::Error| Fault::crash(format!("the worker takes no connection: {error}"));
         let stream = UnixStream::connect(socket).map_err(refused)?;

@@ -1,10 +1,11 @@
-//! Libraries built here, one compiler and one set of flags for every release: what differs between two of them is the
-//! code. The published ones change compilers between releases, so that a difference across such a line may be the
-//! compiler's.
+//! Libraries built here, with one compiler and one set of flags for every release, so that two of them differ
+//! in their code only. Published libraries change compilers between releases, so a difference between them
+//! may come from the compiler.
 //!
-//! Sources come with a crate that carries RocksDB's, one version for each release, by `cargo` itself: `crates.tsv`
-//! beside this file has the versions and what they must hash to. lz4 comes with a crate too; other compressions are
-//! left out. What is built is kept among the builds; a build that was interrupted goes on where it was.
+//! Sources come with a crate that carries RocksDB's, one version for each release, by `cargo` itself:
+//! `crates.tsv` beside this file has the versions and what they must hash to. lz4 comes with a crate too;
+//! other compressions are left out. Libraries are kept with the other builds; an interrupted build continues
+//! where it stopped.
 
 mod compile;
 mod crates;
@@ -24,7 +25,7 @@ pub(crate) use crates::{Entry, find};
 const COMPLETE: &str = ".humdrum-complete";
 const LIBRARY: &str = "librocksdb.so";
 
-/// What stands for these sources after `src:`.
+/// The name of these sources after `src:`.
 pub(crate) const CRATE: &str = "crate";
 
 /// What a subject's settings say of its build; they are no options of the library.

@@ -1,5 +1,5 @@
-//! What the lab and a worker say to each other over their socket: a length and that many bytes, both ways. A request
-//! begins with what is asked, an answer with how it went. Both ends are of one build, so there is no version.
+//! The messages between the lab and a worker: a length and that many bytes, in both directions. A request
+//! begins with its kind, an answer with its outcome. Both ends are of one build, so there is no version.
 
 mod codec;
 
@@ -54,7 +54,7 @@ pub(crate) struct Hello {
 /// What the process has done since it began; all only grow but the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
-    /// Bytes of keys and values handed to puts.
+    /// Bytes of keys and values put.
     pub(crate) put_bytes: u64,
     /// Writes of background writers.
     pub(crate) writer_writes: u64,
@@ -84,7 +84,7 @@ pub(crate) fn send(stream: &mut impl Write, message: &[u8]) -> io::Result<()> {
 /// Receives one message; the end of the stream is an error.
 ///
 /// # Errors
-/// As the socket; invalid data for a length that nobody sends.
+/// As the socket; invalid data for an impossible length.
 pub(crate) fn receive(stream: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut length = [0; 4];
     stream.read_exact(&mut length)?;

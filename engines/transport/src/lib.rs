@@ -1,4 +1,4 @@
-//! The socket of a session: what the protocols of Postgres and MySQL are spoken over. It knows no protocol.
+//! The socket of a session, which the protocols of Postgres and MySQL use. It is independent of them.
 //!
 //! ```text
 //!   endpoint.rs   where a server listens

@@ -32,7 +32,7 @@ pub struct Socket {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reach {
-    /// A socket file: nobody else can listen on the way.
+    /// A socket file: no one else can listen in between.
     Private,
     /// This host.
     Local,
@@ -43,7 +43,7 @@ impl Socket {
     /// Connects; every answer is due within `timeout`.
     ///
     /// # Errors
-    /// Crash when nobody listens, usage when the host has no address.
+    /// Crash if no server listens, usage if the host has no address.
     pub fn open(endpoint: &Endpoint, timeout: Duration) -> Outcome<Self> {
         match endpoint {
             Endpoint::Unix(path) => {
@@ -64,8 +64,9 @@ impl Socket {
 
     fn watched(file: OwnedFd, reach: Reach, timeout: Duration) -> Outcome<Self> {
         let line = Line::watched(file, timeout);
-        let line =
-            line.map_err(|error| Fault::environment(format!("no thread looks after time limits: {error}")))?;
+        let line = line.map_err(|error| {
+            Fault::environment(format!("the thread for time limits cannot be started: {error}"))
+        })?;
         let socket = Self { line, reach, pieces: 0 };
         socket.limit_writes(timeout)?;
         Ok(socket)
@@ -86,7 +87,7 @@ impl Socket {
         set.map_err(|error| broken(error.into()))
     }
 
-    /// Whether nobody else can listen on the way.
+    /// Whether no one else can listen in between.
     pub fn is_private(&self) -> bool {
         self.reach == Reach::Private
     }

@@ -1,4 +1,4 @@
-//! What equal servers differ by on this host, and whether their intervals knew it.
+//! How much equal servers differ on this host, and whether their intervals contained the difference.
 
 use humdrum_model::{Results, Stage, Summary};
 
@@ -11,17 +11,17 @@ use crate::totals::{self, Part};
 
 /// Blocks of a quad: A B B A, so that a steady drift cancels.
 const QUAD: usize = 4;
-/// Tests without which an A/A run certifies nothing.
+/// An A/A run with fewer tests certifies nothing.
 const TESTS_MIN: usize = 5;
 /// Sessions of each such test.
 const SESSIONS_MIN: usize = 3;
 
-/// What a run that compared equal subjects says about its host; ln units, 95th percentiles over tests.
+/// The result of a run that compared equal subjects; ln units, 95th percentiles over tests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AaFloor {
     /// |ln ratio|. It shrinks with the run's length, because most of it is the run's own noise.
     pub floor: f64,
-    /// |ln ratio| less the test's half-width, where that is positive: what no interval admitted.
+    /// |ln ratio| less the test's half-width, where that is positive: the part outside the interval.
     pub excess: f64,
 }
 
@@ -84,8 +84,9 @@ fn against_itself(session: &KeptSession<'_>) -> Option<f64> {
     totals::log(&totals::sum(pairs.iter().map(<[Part; 2]>::as_slice)))
 }
 
-/// The floor of a finished A/A run that may speak for its host: with enough tests to have a 95th percentile, half of them
-/// known to within their δ. Whole steps have noise of their own, which says nothing of slices.
+/// The floor of a finished A/A run, if it is valid for the host: there are enough tests for a 95th
+/// percentile, and half of them have half-widths within their δ. Whole steps are left out, because their
+/// noise differs from that of slices.
 pub fn certified_floor(results: &Results, summary: &Summary) -> Option<AaFloor> {
     const ENOUGH_TESTS: usize = 10;
     if results.plan.tests.len() < ENOUGH_TESTS || !results.steps.is_empty() || !is_quiet(summary) {
@@ -95,7 +96,7 @@ pub fn certified_floor(results: &Results, summary: &Summary) -> Option<AaFloor> 
     aa_floor(results).filter(|found| found.floor > 0.0)
 }
 
-/// Whether the run saw its tests well enough to speak for the host: half of them to within their δ.
+/// Whether the run is precise enough for its host: half of its tests have half-widths within their δ.
 fn is_quiet(summary: &Summary) -> bool {
     let tests = summary.comparisons.iter().flat_map(|comparison| &comparison.tests);
     let mut widths: Vec<f64> =

@@ -7,7 +7,8 @@ use humdrum_model::Design;
 pub(crate) struct Band {
     /// The fraction.
     pub delta: f64,
-    /// Half-width that is narrow enough: the plan's, and wider for tests that write by as much as their δ is.
+    /// Half-width that is narrow enough: the plan's; for tests that write, wider by the same factor as their
+    /// δ.
     pub target_half_width: f64,
     /// ln(1 - δ).
     pub low: f64,
@@ -16,15 +17,15 @@ pub(crate) struct Band {
 }
 
 impl Band {
-    /// δ of a test, raised to what the host's A/A run showed beyond its own intervals (ln units): error that the
-    /// intervals do not know of must not become a verdict.
+    /// δ of a test, raised by the A/A excess of the host (ln units), so that an error that intervals do not
+    /// contain does not become a verdict.
     pub fn new(design: &Design, writes: bool, excess: Option<f64>) -> Self {
         let wanted = if writes { design.delta_writes } else { design.delta };
         let delta = wanted.max(excess.map_or(0.0, f64::exp_m1));
         Self::of(delta, design.target_half_width * wanted / design.delta)
     }
 
-    /// Of a given δ.
+    /// The band of a given δ.
     pub fn of(delta: f64, target_half_width: f64) -> Self {
         let delta = delta.clamp(0.0, 0.999);
         Self { delta, target_half_width, low: (1.0 - delta).ln(), high: (1.0 + delta).ln() }

@@ -1,16 +1,16 @@
-//! Whom discarded blocks were discarded for. A rule that hits one subject's slices more often than the other's may be hit
-//! by what that subject does, and then to discard is to choose.
+//! Which subject's slices caused blocks to be discarded. If a rule hits one subject's slices more often than
+//! the other's, that subject may be the cause, and discarding its blocks would bias the ratio.
 
 use humdrum_model::{Blame, Block};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 use crate::decide::is_uneven;
 
-/// A gap between two slices of a block from which on the sampler discards it; it belongs to the slice after it, whose
-/// guard it was.
+/// The gap between two slices of a block from which on the sampler discards the block. A gap counts for the
+/// slice after it, because that slice's guard ran in it.
 const GAP_NS: u64 = 100_000_000;
 
-/// Counts for `subject` against the base; `None` where no discarded block is anybody's.
+/// Counts for `subject` against the base; `None` if no discarded block is attributed to a subject.
 pub(crate) fn blame(blocks: &[&Block], subject: usize) -> Option<Blame> {
     let discarded = blocks.iter().filter(|block| block.discarded.is_some());
     let blamed: Vec<usize> = discarded.flat_map(|block| culprits(block)).collect();
@@ -19,11 +19,11 @@ pub(crate) fn blame(blocks: &[&Block], subject: usize) -> Option<Blame> {
     (base + own > 0).then(|| Blame { base, subject: own, p: alike_p(base, own) })
 }
 
-/// A note where chance does not explain who is blamed.
+/// A note if chance does not explain how the discarded blocks are distributed over subjects.
 pub(crate) fn note(found: &Blame) -> Option<String> {
     is_uneven(found).then(|| {
         format!(
-            "the host is blamed for {} blocks during the subject's slices and for {} during the base's (p = {:.1e}): discarding \
+            "the host disturbed {} blocks in the subject's slices and {} in the base's (p = {:.1e}): discarding \
              was not even",
             found.subject, found.base, found.p
         )

@@ -1,5 +1,5 @@
-//! What a turn of another subject leaves behind in a slice, measured in every test: the ratio in the last quarter of a
-//! slice's operations against that in the first.
+//! The effect of another subject's turn on the slice after it, measured in every test: the ratio in the last
+//! quarter of a slice's operations against that in the first.
 //!
 //! ```text
 //!   slice   ├─ first ─┼─────────┼─────────┼─ last ──┤      early: ratio of the first quarters' times
@@ -23,7 +23,7 @@ pub(crate) struct Quarters {
     pub late: Estimate,
 }
 
-/// `None` where slices have no time stamps.
+/// `None` if slices have no time stamps.
 pub(crate) fn quarters(
     sessions: &[KeptSession<'_>],
     subject: usize,
@@ -38,7 +38,7 @@ pub(crate) fn quarters(
 }
 
 impl Quarters {
-    /// As reported.
+    /// The facts as reported.
     pub fn facts(&self) -> CarryOver {
         let Estimate { mean, half, .. } = self.contrast;
         CarryOver {
@@ -48,12 +48,12 @@ impl Quarters {
         }
     }
 
-    /// Whether the first quarter of a slice is not what the last one is, or may not be.
+    /// Whether the first quarter of a slice differs from the last by what matters, or may differ so.
     pub fn matters(&self, band: &Band) -> bool {
         carries_over(self.contrast.mean, self.contrast.half, band)
     }
 
-    /// Where it matters.
+    /// The note for a carry-over that matters.
     pub fn note(&self) -> String {
         let facts = self.facts();
         format!(
@@ -64,7 +64,7 @@ impl Quarters {
     }
 }
 
-/// Whether it matters, from what is reported of it.
+/// Whether a reported carry-over matters.
 pub(crate) fn matters(facts: &CarryOver, band: &Band) -> bool {
     let [low, high] = facts.ci95.map(f64::ln);
     carries_over(facts.late_over_early.ln(), 0.5 * (high - low), band)

@@ -1,5 +1,5 @@
-//! Several runs of one plan, at different hours, as one summary: the ratio is the mean over runs, and its interval holds for
-//! the hours of this host.
+//! Several runs of one plan, at different hours, as one summary. The ratio is the mean over runs, and its
+//! interval covers the differences between hours on this host.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +13,15 @@ use crate::interval::{Means, means};
 use crate::reach::{RunEstimate, another_run, known, mean_over_runs};
 use crate::summary::{Options, summarise_with};
 
-/// What several runs say of one test.
+/// One test in several runs.
 struct Combined {
     means: Means,
     another_run: [f64; 2],
     basis: String,
 }
 
-/// Judges a run together with further ones of the same subjects and tests; one alone as by itself. Costs, debts and what else
-/// is not judged are those of the first run.
+/// Judges a run together with further ones of the same subjects and tests. Without further runs, the summary
+/// is that of `summarise`. Costs, debts and other unjudged figures are those of the first run.
 pub fn summarise_runs(first: &Results, further: &[Results], options: &Options) -> Summary {
     let mut summary = summarise_with(first, options);
     if !further.is_empty() {
@@ -36,7 +36,8 @@ fn together(summary: &mut Summary, first: &Results, further: &[Results], options
     let mut found: Vec<Option<Combined>> = Vec::new();
     for (place, comparison) in summary.comparisons.iter_mut().enumerate() {
         for (number, test) in comparison.tests.iter_mut().enumerate() {
-            let same: Vec<&TestResult> = all.iter().map(|one| &one.comparisons[place].tests[number]).collect();
+            let same: Vec<&TestResult> =
+                all.iter().map(|one| &one.comparisons[place].tests[number]).collect();
             fill(test, &same, &runs);
             found.push(combined(&same, test, options));
         }
@@ -47,7 +48,8 @@ fn together(summary: &mut Summary, first: &Results, further: &[Results], options
     summary.series = None;
 }
 
-/// What needs no judging: the runs one by one, sums, notes. A run in which the test came to another end speaks for all.
+/// Fills in what is not judged: the runs one by one, sums, notes. If the test has another status in one run,
+/// that status is the combined one.
 fn fill(test: &mut TestResult, same: &[&TestResult], runs: &[&Results]) {
     if let Some(other) = same.iter().find(|one| one.status != TestStatus::Ok) {
         *test = (*other).clone();
@@ -68,8 +70,9 @@ fn fill(test: &mut TestResult, same: &[&TestResult], runs: &[&Results]) {
     test.session_log_ratios = same.iter().flat_map(|one| one.session_log_ratios.clone()).collect();
     test.minimum_detectable = None;
     let numbered = same.iter().zip(1..);
-    test.notes =
-        numbered.flat_map(|(one, run)| one.notes.iter().map(move |note| format!("run {run}: {note}"))).collect();
+    test.notes = numbered
+        .flat_map(|(one, run)| one.notes.iter().map(move |note| format!("run {run}: {note}")))
+        .collect();
 }
 
 /// Verdicts on other quantities that all runs share, with the hull of their intervals.
@@ -81,13 +84,14 @@ fn agreed(same: &[&TestResult]) -> BTreeMap<String, Judgement> {
         let high = all.iter().map(|one| one.ci95[1]).fold(0.0, f64::max);
         let shared = all.len() == same.len() && all.iter().all(|one| one.verdict == first.verdict);
         let verdict = if shared { first.verdict } else { Verdict::Inconclusive };
-        let judgement = Judgement { ratio: mean.exp(), ci95: [low, high], p_adjusted: None, verdict, ..*first };
+        let judgement =
+            Judgement { ratio: mean.exp(), ci95: [low, high], p_adjusted: None, verdict, ..*first };
         (name.clone(), judgement)
     };
     same[0].judged.iter().map(of).collect()
 }
 
-/// `None` where a run has no number or came to another end, or where too few runs are known to judge them together.
+/// `None` if a run has no ratio or another status, or if there are too few runs to judge them together.
 fn combined(same: &[&TestResult], test: &TestResult, options: &Options) -> Option<Combined> {
     if test.status != TestStatus::Ok {
         return None;
@@ -110,7 +114,8 @@ fn combined(same: &[&TestResult], test: &TestResult, options: &Options) -> Optio
 fn judge_all(summary: &mut Summary, found: &[Option<Combined>], alpha: f64) {
     let correction = Correction::of(&summary.judging);
     let tests = || summary.comparisons.iter().flat_map(|comparison| &comparison.tests);
-    let p = |(test, found): (&TestResult, &Option<Combined>)| Some(margin_p(&found.as_ref()?.means, &band(test)));
+    let p =
+        |(test, found): (&TestResult, &Option<Combined>)| Some(margin_p(&found.as_ref()?.means, &band(test)));
     let p: Vec<f64> = tests().zip(found).filter_map(p).collect();
     let mut adjusted = correction.adjust(&p).into_iter();
     let tests = summary.comparisons.iter_mut().flat_map(|comparison| &mut comparison.tests);
@@ -142,7 +147,7 @@ fn judge(test: &mut TestResult, found: &Combined, p: Option<f64>, alpha: f64) {
 
 fn undecided(test: &mut TestResult) {
     (test.verdict, test.p_adjusted) = (Some(Verdict::Inconclusive), None);
-    test.notes.push("too few runs to judge them together: extend the results by another".to_owned());
+    test.notes.push("too few runs to judge them together: measure another with `humdrum extend`".to_owned());
 }
 
 fn band(test: &TestResult) -> Band {
@@ -169,8 +174,11 @@ mod tests {
     }
 
     fn together(effect: f64, hours: &[f64]) -> TestResult {
-        let runs: Vec<Results> =
-            hours.iter().zip(1..).map(|(hour, seed)| run(seed, &format!("hour {seed}"), effect, *hour)).collect();
+        let runs: Vec<Results> = hours
+            .iter()
+            .zip(1..)
+            .map(|(hour, seed)| run(seed, &format!("hour {seed}"), effect, *hour))
+            .collect();
         let summary = summarise_runs(&runs[0], &runs[1..], &Options::default());
         summary.comparisons[0].tests[0].clone()
     }

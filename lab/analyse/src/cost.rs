@@ -1,5 +1,5 @@
-//! What one operation costs on both sides: CPU, switches, reads, writes, memory. Costs explain a verdict and are
-//! not gated; their intervals are plain 95 % ones, not corrected for looks or family.
+//! What one operation costs on both sides: CPU, switches, reads, writes, memory. Costs explain a verdict and
+//! are not judged; their intervals are plain 95 % ones, not corrected for looks or family.
 //!
 //! Readings and client CPU cover guard and counted calls, so both are in the divisor; a call counts as many
 //! operations as the test has statements.
@@ -26,7 +26,7 @@ struct Kind {
     name: &'static str,
     unit: &'static str,
     description: &'static str,
-    /// Summed; the row is absent where a reading is not among the run's metrics.
+    /// Summed; the row is absent if the run has no such metric.
     terms: &'static [Term],
     /// From the readings' unit to this row's.
     scale: f64,
@@ -168,7 +168,7 @@ impl Meter<'_> {
         (divisor > 0.0).then(|| used / divisor * self.scale)
     }
 
-    /// Of the totals of both sides; the interval is from the spread between sessions.
+    /// The ratio of the totals of both sides; its interval comes from the spread between sessions.
     fn ratio(&self, sessions: &[KeptSession<'_>], subject: usize) -> Option<(f64, [f64; 2])> {
         ratio_ci95(&pooled(&self.session_values(sessions, subject)?))
     }

@@ -1,5 +1,5 @@
-//! What tests that write leave behind: the state of the data, and debts per operation. Facts beside a verdict, like
-//! costs: not gated, with plain 95 % intervals.
+//! The state of the data after tests that write, and their debts per operation. Like costs, they are not
+//! judged and have plain 95 % intervals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,26 +16,26 @@ enum Source {
     Readings(&'static [&'static str]),
 }
 
-/// (name, unit, description, source, from the source's unit to this one), alphabetical.
+/// (name, unit, description, source, factor from the source's unit to this one), alphabetical.
 const KINDS: &[(&str, &str, &str, Source, f64)] = &[
     (
         "debt_cpu_us",
         "µs/op",
-        "CPU that the server used to pay what an operation left owing",
+        "CPU time of the server for paying the debt of an operation",
         Source::Readings(&["server_cpu_ns", "background_cpu_ns"]),
         1e-3,
     ),
     (
         "debt_us",
         "µs/op",
-        "time that paying took for each operation: vacuum or purge, flush, checkpoint",
+        "time for paying the debt of an operation: vacuum or purge, flush, checkpoint",
         Source::Wall,
         1e-3,
     ),
     (
         "debt_wkb_o",
         "KiB/op",
-        "KiB written to the device to pay what an operation left owing",
+        "KiB written to the device for paying the debt of an operation",
         Source::Readings(&["device_write_kib"]),
         1.0,
     ),

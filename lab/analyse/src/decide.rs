@@ -1,5 +1,5 @@
-//! The decision rules, all of them: what is a regression, when a test stops, what an undecided one would take. No choice
-//! that depends on measured values stands anywhere else.
+//! All decision rules: what a regression is, when a test stops, and what would decide an undecided one. Every
+//! choice that depends on measured values is in this file.
 //!
 //! ```text
 //!              low = ln(1 - δ)      0      high = ln(1 + δ)
@@ -8,8 +8,8 @@
 //!            ├─────╎──●─────┤       ╎        ╎                  inconclusive
 //! ```
 //!
-//! Both directions share α, so that a verdict always agrees with the interval that is shown. p values, looks and the
-//! correction for many tests are of these hypotheses, not of "θ = 0", which nobody claims.
+//! Both directions share α, so that a verdict always agrees with the interval that is shown. p values, looks
+//! and the correction for many tests refer to these hypotheses and not to "θ = 0".
 
 use humdrum_model::{Blame, Design, Judging, Verdict};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -25,12 +25,13 @@ use crate::interval::Means;
 const STOP_MIN: usize = 4;
 /// An effect this many times its half-width is known well enough, whatever the target.
 const LARGE_EFFECT: f64 = 100.0;
-/// Two-sided p below which chance does not explain whose slices a rule hit.
+/// Two-sided p below which chance does not explain which subject's slices a rule hit.
 const UNEVEN_P: f64 = 0.01;
-/// Parts of δ: a carry-over that is shown and may be larger matters; so does one that may be as large as the other. What
-/// only the first quarter of slices has moves the whole by a quarter of it, so that twice δ moves it by δ/2.
+/// Parts of δ. A carry-over matters if it is significant and may exceed the first part, or if it may reach
+/// the second. A change in the first quarter of slices alone moves the whole by a quarter of it, so 2 δ moves
+/// it by δ/2.
 const CARRY_OVER: [f64; 2] = [0.5, 2.0];
-/// A host on which a test would take longer than this is not the host to decide it on.
+/// If a test would take longer than this on a host, the host cannot decide it.
 const SECONDS_MAX: f64 = 86_400.0;
 
 /// How p values are corrected for the number of tests.
@@ -65,13 +66,13 @@ pub(crate) fn margin_p(means: &Means, band: &Band) -> f64 {
     (2.0 * slower.min(faster)).clamp(0.0, 1.0)
 }
 
-/// The verdict on one estimate. Few sessions make wide intervals, so they need no rule of their own, except
-/// that one session alone decides nothing: its interval rests on an assumption.
+/// The verdict on one estimate. Few sessions make wide intervals, so they need no rule of their own. One
+/// session alone decides nothing, because its interval rests on an assumption.
 pub(crate) fn judge(estimate: &Estimate, p_adjusted: Option<f64>, alpha: f64, band: &Band) -> Verdict {
     judge_mean(estimate.mean, estimate.half, p_adjusted, alpha, band)
 }
 
-/// The same on a mean and its half-width.
+/// The verdict on a mean and its half-width.
 pub(crate) fn judge_mean(mean: f64, half: f64, p_adjusted: Option<f64>, alpha: f64, band: &Band) -> Verdict {
     let Some(p) = p_adjusted else { return Verdict::Inconclusive };
     match () {
@@ -82,8 +83,8 @@ pub(crate) fn judge_mean(mean: f64, half: f64, p_adjusted: Option<f64>, alpha: f
     }
 }
 
-/// The verdict on several runs together. Where a run has a carry-over that matters, or uneven discarding, every run must have
-/// come to it by itself, by the rules for these.
+/// The verdict on several runs together. If a run has a carry-over that matters, or uneven discarding, every
+/// run must have the same verdict by itself, by the rules for these cases.
 pub(crate) fn over_runs(verdict: Verdict, own: &[Option<Verdict>], is_doubtful: bool) -> Verdict {
     let shared = own.iter().all(|one| *one == Some(verdict));
     if is_doubtful && !shared { Verdict::Inconclusive } else { verdict }
@@ -94,7 +95,8 @@ pub(crate) fn is_uneven(found: &Blame) -> bool {
     found.p <= UNEVEN_P
 }
 
-/// The verdict where discarding was uneven: void if the discarded blocks, put back, would give another one.
+/// The verdict after uneven discarding: inconclusive if another verdict follows with the discarded blocks put
+/// back.
 pub(crate) fn with_uneven(verdict: Verdict, put_back: Option<&Estimate>, band: &Band) -> Verdict {
     let same = put_back.is_some_and(|all| match verdict {
         Verdict::Regression => band.is_slower(all.mean, all.half),
@@ -104,14 +106,15 @@ pub(crate) fn with_uneven(verdict: Verdict, put_back: Option<&Estimate>, band: &
     if same { verdict } else { Verdict::Inconclusive }
 }
 
-/// Whether the end of slices differs from their beginning by what matters, or may do.
+/// Whether the end of slices differs from their beginning by what matters, or may differ so.
 pub(crate) fn carries_over(mean: f64, half: f64, band: &Band) -> bool {
     let size = mean.abs();
     let shown = size > half && size + half > CARRY_OVER[0] * band.delta;
     shown || size + half > CARRY_OVER[1] * band.delta
 }
 
-/// The verdict where it does: nothing is boring, and what is different must be so in the last quarter by itself.
+/// The verdict after a carry-over that matters: never boring, and a change must also show in the last quarter
+/// alone.
 pub(crate) fn with_carry_over(verdict: Verdict, late: &Estimate, band: &Band) -> Verdict {
     match verdict {
         Verdict::Regression if band.is_slower(late.mean, late.half) => verdict,
@@ -120,7 +123,7 @@ pub(crate) fn with_carry_over(verdict: Verdict, late: &Estimate, band: &Band) ->
     }
 }
 
-/// Whether the interval for another run bears the verdict out.
+/// Whether the interval for another run gives the same verdict.
 pub(crate) fn bears_out(verdict: Option<Verdict>, [low, high]: [f64; 2], band: &Band) -> bool {
     let (mean, half) = (0.5 * (low + high), 0.5 * (high - low));
     match verdict {
@@ -131,7 +134,7 @@ pub(crate) fn bears_out(verdict: Option<Verdict>, [low, high]: [f64; 2], band: &
     }
 }
 
-/// No further session is needed: the cap is reached, or what is known will do.
+/// Whether no further session is needed: the cap is reached, or the estimate is precise enough.
 pub(crate) fn is_settled(now: &Estimate, band: &Band, design: &Design) -> bool {
     if now.evidence.sessions.is_empty() || now.evidence.pooled {
         return false;
@@ -145,21 +148,22 @@ pub(crate) fn is_settled(now: &Estimate, band: &Band, design: &Design) -> bool {
     enough && (is_boring(now, band) || narrow && band.is_beyond(now.mean, now.half_family))
 }
 
-/// Whether a test may stop after so many sessions: after each up to the eighth, each second one up to the sixteenth, each
-/// fourth up to the thirty-second, and so on. Levels are those of a look after every session, which are for normal data; few
-/// sessions have Student's t, whose looks go together less, and would err more often than they may if all were taken.
+/// Whether a test may stop after this many sessions: after each up to the eighth, each second one up to the
+/// sixteenth, each fourth up to the thirty-second, and so on. Levels are computed for a look after every
+/// session, with normal data. With few sessions the statistic is Student's t, whose looks correlate less, so
+/// using every look would exceed the error rate.
 fn is_look(sessions: usize) -> bool {
     let step = (sessions.next_power_of_two() / 8).max(1);
     sessions >= STOP_MIN && sessions.is_multiple_of(step)
 }
 
-/// Shown to be boring, and as narrowly as planned.
+/// Whether the test is shown to be boring, with an interval as narrow as planned.
 pub(crate) fn is_boring(now: &Estimate, band: &Band) -> bool {
     now.half <= band.target_half_width && band.holds(now.mean, now.half)
 }
 
-/// What would decide, for people. Sessions beyond those there are, from the scatter there is; time from `pace`, the seconds
-/// that a session of this test has cost so far.
+/// A sentence that says what would decide the test. The number of further sessions comes from the scatter so
+/// far, their time from `pace`, the seconds of a session of this test so far.
 pub(crate) fn advice(estimate: &Estimate, verdict: Verdict, band: &Band, pace: f64) -> Option<String> {
     if verdict != Verdict::Inconclusive {
         return None;
@@ -170,7 +174,7 @@ pub(crate) fn advice(estimate: &Estimate, verdict: Verdict, band: &Band, pace: f
     let seconds = |sd: f64, distance: f64| pace * missing(estimate, sd, distance);
     if seconds(sd_at_least(sd, estimate.freedom), band.widest()) > SECONDS_MAX {
         return Some(format!(
-            "not on this host: sessions differ by {:.1} % (sd), and a day of them would not decide; quieten it (humdrum doctor)",
+            "not on this host: sessions differ by {:.1} % (sd), and a day of them would not decide; see humdrum doctor",
             100.0 * sd
         ));
     }
@@ -184,7 +188,7 @@ pub(crate) fn advice(estimate: &Estimate, verdict: Verdict, band: &Band, pace: f
     Some(format!("about {sessions:.0} more {noun} ({}) would decide", duration(pace * sessions)))
 }
 
-/// Sessions that are missing to a half-width of `distance`.
+/// The number of further sessions for a half-width of `distance`.
 fn missing(estimate: &Estimate, sd: f64, distance: f64) -> f64 {
     let wanted = (normal_critical(0.5 * CI_LEVEL) * sd / distance.max(1e-9)).powi(2) * 1.1 + 2.0;
     (wanted - estimate.evidence.sessions.len() as f64).ceil().max(1.0)

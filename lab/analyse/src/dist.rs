@@ -1,7 +1,7 @@
 //! Tails and quantiles of the normal and Student's t distribution, accurate far out.
 //!
-//! Sequential boundaries ask for tails of 1e-40 at one degree of freedom; quantile functions that go through
-//! `1 - x` lose everything there, so quantiles are found by bisection on the tail itself.
+//! Sequential boundaries need tails of 1e-40 at one degree of freedom. Quantile functions that compute `1 -
+//! x` lose all digits there, so quantiles are found by bisection on the tail itself.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -32,8 +32,8 @@ pub(crate) fn t_two_sided(t: f64, freedom: f64) -> f64 {
     (2.0 * t_tail(t.abs(), freedom)).min(1.0)
 }
 
-/// The t that |T| exceeds with probability `two_sided`; at most 1e12, which stands for "never". Remembered, because every
-/// look asks for the same few of every test.
+/// The t that |T| exceeds with probability `two_sided`; at most 1e12, which means "never". Cached, because
+/// every look uses the same few values for every test.
 pub(crate) fn t_critical(two_sided: f64, freedom: f64) -> f64 {
     thread_local! {
         static KNOWN: RefCell<HashMap<[u64; 2], f64>> = RefCell::default();

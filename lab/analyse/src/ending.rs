@@ -1,4 +1,4 @@
-//! How a test ended, apart from speed.
+//! How a test ended: its status and the facts behind it.
 
 use humdrum_model::TestStatus;
 

@@ -1,10 +1,10 @@
-//! The ratio of one (test, subject) as known now, and the rules it is known by: plain data.
+//! The present estimate of the ratio of one (test, subject), and the rules behind it: plain data.
 
 use humdrum_model::Design;
 
 use crate::evidence::Evidence;
 
-/// What is fixed for the run and needed for every estimate.
+/// The fixed rules of a run that every estimate uses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules<'a> {
     /// The design.
@@ -15,7 +15,7 @@ pub(crate) struct Rules<'a> {
     pub finished: bool,
 }
 
-/// The ratio of one (test, subject) as known now; everything in ln units.
+/// The present estimate of the ratio of one (test, subject); everything in ln units.
 #[derive(Clone, Debug)]
 pub(crate) struct Estimate {
     /// Mean of the session values.
@@ -34,6 +34,6 @@ pub(crate) struct Estimate {
     pub capped: bool,
     /// No further session is needed for this subject.
     pub settled: bool,
-    /// What it was made from.
+    /// The sessions that it was computed from.
     pub evidence: Evidence,
 }

@@ -1,8 +1,9 @@
-//! Which sessions speak, and under which look: the two stages.
+//! Which sessions are evidence, and at which look: the two stages.
 //!
-//! Screening picks the tests that go on; the verdict of a test that went on rests on fresh confirmation sessions
-//! alone, so that being picked for looking different cannot make it look more different. Screening can also end
-//! a test, but only as *boring*, and pays for that with a tenth of the error; confirmation has the rest.
+//! Screening selects the tests that are measured further. The verdict of a selected test uses confirmation
+//! sessions only, because sessions in which it was selected for a difference would overstate that difference.
+//! Screening can also end a test, but only as *boring*. It has a tenth of the error rate for that, and
+//! confirmation has the rest.
 
 use humdrum_model::{Design, Stage};
 
@@ -14,12 +15,12 @@ use crate::sequential::Look;
 pub(crate) const CI_LEVEL: f64 = 0.05;
 /// Part of every error rate that the screening look may spend.
 const SCREENING_SHARE: f64 = 0.1;
-/// Screening sessions without which screening ends nothing.
+/// With fewer screening sessions, screening ends no test.
 const SCREENING_MIN: u32 = 2;
-/// Confirmation sessions from which on they speak alone.
+/// From this number on, only confirmation sessions are used.
 const CONFIRMATION_MIN: usize = 3;
 
-/// The sessions that speak for one (test, subject).
+/// The sessions used for one (test, subject).
 #[derive(Clone, Debug)]
 pub(crate) struct Evidence {
     /// In session order.
@@ -35,12 +36,12 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    /// Two-sided nominal level here so that a claim errs with probability `level` in the whole run.
+    /// Two-sided nominal level at this look, so that a claim errs with probability `level` in the whole run.
     pub fn nominal(&self, level: f64) -> f64 {
         self.look.nominal(level * self.share)
     }
 
-    /// A p that is valid although one looked before.
+    /// A p that is valid after earlier looks.
     pub fn repeated_p(&self, marginal: f64) -> f64 {
         (self.look.repeated_p(marginal) / self.share).min(1.0)
     }
@@ -56,7 +57,7 @@ impl Evidence {
     }
 }
 
-/// The screening look: its sessions, once all planned ones are there.
+/// The evidence of screening, once all its planned sessions are there.
 pub(crate) fn screening(design: &Design, values: &[SessionValue]) -> Option<Evidence> {
     let sessions = of_stage(values, Stage::Screening);
     let count = sessions.len() as u32;
@@ -67,8 +68,8 @@ pub(crate) fn screening(design: &Design, values: &[SessionValue]) -> Option<Evid
     Some(Evidence { sessions, look, share: SCREENING_SHARE, screened: true, pooled: false })
 }
 
-/// What speaks after screening: confirmation alone where there are three of them, else whatever there is.
-/// `last` says that nothing will follow for reasons other than the data (cap reached, budget spent).
+/// The evidence after screening: confirmation sessions alone if there are three of them, else all sessions.
+/// `last` means that no session follows, for reasons other than the data (cap reached, budget spent).
 pub(crate) fn confirmation(design: &Design, values: &[SessionValue], last: bool) -> Evidence {
     let share = if can_end(design) { 1.0 - SCREENING_SHARE } else { 1.0 };
     let fresh = of_stage(values, Stage::Confirmation);

@@ -1,11 +1,11 @@
-//! The exit code that a summary stands for.
+//! The exit code of a summary.
 
 use humdrum_model::{Judging, Summary, THROUGHPUT, TestResult, TestStatus, Verdict};
 
-/// 3 where anything failed or answered wrongly (what was not measured might have regressed, so a script must look
-/// at that first); else 1 for a confirmed regression of a quantity that the run is judged by; else 4 under `strict` for a
-/// test without a decision on the first of these quantities (inconclusive, not steady, SLA missed), because a test stops
-/// when its throughput is decided; else 0.
+/// 3 if anything failed or gave a wrong answer (what was not measured might have regressed, so a script must
+/// treat it first); else 1 for a confirmed regression of a quantity that the run is judged by; else 4 under
+/// `strict` for a test without a decision on the first of these quantities (inconclusive, not steady, SLA
+/// missed), because a test stops when its throughput is decided; else 0.
 pub fn exit_code(summary: &Summary, strict: bool) -> u8 {
     let tests = || summary.comparisons.iter().flat_map(|comparison| &comparison.tests);
     let failed = |test: &TestResult| matches!(test.status, TestStatus::Failed | TestStatus::WrongAnswer);
@@ -57,7 +57,8 @@ mod tests {
     #[test]
     fn only_what_the_run_is_judged_by_counts() {
         let mut summary = summarise(&Bench::new(&["a"], 2, 0, 4).results);
-        let judgement = |verdict| Judgement { ratio: 1.0, ci95: [1.0, 1.0], p_adjusted: None, delta: 0.01, verdict };
+        let judgement =
+            |verdict| Judgement { ratio: 1.0, ci95: [1.0, 1.0], p_adjusted: None, delta: 0.01, verdict };
         let mut code = |throughput, cpu, quantities: &[&str], strict| {
             let test = &mut summary.comparisons[0].tests[0];
             (test.verdict, test.status) = (Some(throughput), TestStatus::Ok);
@@ -68,7 +69,11 @@ mod tests {
         let both = ["throughput", "cpu"];
         assert_eq!(code(Verdict::Boring, Verdict::Regression, &both, false), 1);
         assert_eq!(code(Verdict::Regression, Verdict::Boring, &["cpu"], true), 0);
-        assert_eq!(code(Verdict::Boring, Verdict::Inconclusive, &both, true), 0, "it stopped by its throughput");
+        assert_eq!(
+            code(Verdict::Boring, Verdict::Inconclusive, &both, true),
+            0,
+            "it stopped by its throughput"
+        );
         assert_eq!(code(Verdict::Boring, Verdict::Inconclusive, &["cpu"], true), 4);
     }
 }

@@ -29,7 +29,8 @@ pub(crate) struct Member {
     band: Band,
 }
 
-/// By family; those that the run is judged by and can tell of, in the sessions that the verdict on throughput used.
+/// Members by family: the quantities that the run is judged by and has measured, in the sessions that the
+/// verdict on throughput used.
 pub(crate) fn members(
     run: &Run<'_>,
     test: &str,
@@ -80,7 +81,7 @@ pub(crate) fn judgements(members: &[&Member], correction: Correction, alpha: f64
     members.iter().map(one).collect()
 }
 
-/// A rise is a loss here.
+/// Swaps regression and improvement, because a rise is a loss here.
 fn worse_is_more(verdict: Verdict) -> Verdict {
     match verdict {
         Verdict::Regression => Verdict::Improvement,

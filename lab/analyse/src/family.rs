@@ -1,7 +1,7 @@
-//! Many tests at once: the more one asks, the more often chance answers.
+//! Corrects p values for the number of tests: more tests give more false alarms by chance.
 //!
-//! The family is every (test, subject) that was run, on throughput alone; costs explain and are not gated.
-//! Reports control the false discovery rate (Benjamini & Hochberg 1995); gates that must hardly ever cry wolf
+//! The family is every (test, subject) that was run, on throughput alone; costs are not judged. Reports
+//! control the false discovery rate (Benjamini & Hochberg 1995). Gates that must rarely give a false alarm
 //! can use Holm (1979).
 
 /// Benjamini–Hochberg adjusted p values, in the order given.

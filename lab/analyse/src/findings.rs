@@ -1,4 +1,4 @@
-//! What was found wrong with verdicts, as tests: each failed before it was mended.
+//! Tests for faults that were found in verdicts. Each test failed before its fix.
 
 use humdrum_model::{Stage, Summary, TestResult, Verdict};
 
@@ -62,8 +62,8 @@ fn bursts_of_compaction_are_part_of_throughput() {
     assert!((found.rqps.expect("a ratio") - 1.0 / 1.032).abs() < 0.002, "{:?}", found.rqps);
 }
 
-/// Finding 6: a spread that four times as many sessions would master is no reason to give up, whatever Student's t of
-/// three degrees of freedom makes of it.
+/// Finding 6: if four times as many sessions would decide a test, its spread is no reason to give up, even
+/// with the wide Student's t of three degrees of freedom.
 #[test]
 fn few_sessions_are_not_called_unstable() {
     let mut bench = Bench::new(&["t"], 2, 0, 4);

@@ -1,4 +1,4 @@
-//! From runs to the history of a host, and back: what a run adds to it, and the variance between runs that it shows.
+//! What a run adds to the history of its host, and the variance between runs that a history shows.
 
 use std::collections::BTreeMap;
 
@@ -35,12 +35,13 @@ pub fn history_entries(results: &Results, summary: &Summary) -> Vec<HistoryEntry
     entries
 }
 
-/// How a history names a run.
+/// The name of a run in a history.
 pub fn run_name(results: &Results) -> String {
     format!("{} seed {}", results.started, results.plan.seed)
 }
 
-/// What two runs have to share for their ratios to estimate the same: builds, settings, suite and scale.
+/// What two runs must have in common so that their ratios estimate the same value: builds, settings, suite
+/// and scale.
 fn pair(results: &Results, base: &Subject, subject: &Subject) -> String {
     format!("{base} {subject} {} {}", results.plan.suite, results.plan.scale)
 }
@@ -55,9 +56,9 @@ fn standard_error(values: &[f64]) -> Option<f64> {
     Some((squares / (count - 1.0) / count).sqrt())
 }
 
-/// The variance between runs of one class of tests: what runs of the same test and pair differ by, beyond their own errors,
-/// pooled over tests and pairs by their degrees of freedom (the moment estimator of DerSimonian & Laird 1986 for equal
-/// weights). `None` where nothing was run twice.
+/// The variance between runs of one class of tests: the variance of runs of the same test and pair beyond
+/// their own errors, pooled over tests and pairs by their degrees of freedom (the moment estimator of
+/// DerSimonian & Laird 1986 for equal weights). `None` where nothing was run twice.
 pub fn between_runs(class: &str, entries: &[HistoryEntry]) -> Option<History> {
     let mut groups: BTreeMap<(&str, &str), Vec<&HistoryEntry>> = BTreeMap::new();
     for entry in entries.iter().filter(|entry| entry.class == class) {

@@ -1,9 +1,10 @@
-//! Whether a ratio goes with the speed of the host.
+//! Whether a ratio depends on the speed of the host.
 //!
-//! What slows both sides alike cancels in a ratio; what slows a memory-bound release more than another does not. Neighbours
-//! on a shared machine come and go by the minute and by the hour. Those by the minute are in the spread between sessions,
-//! and so in the interval; those by the hour are in no interval that an hour can give. So where sessions show that the ratio
-//! goes with the host's speed, that is told, with its size.
+//! A slowdown that affects both sides equally cancels in a ratio. One that affects a memory-bound release
+//! more does not. The load of other guests on a shared machine changes from minute to minute and from hour to
+//! hour. Changes within a run are in the spread between sessions, and so in the interval; changes between
+//! hours are not in the interval of one run. So if sessions show that the ratio depends on the host's speed,
+//! a note says so, with its size.
 //!
 //! ```text
 //!   ln ratio │ ·  ·
@@ -18,9 +19,9 @@ use crate::ratio::{session_values_by, throughput};
 use crate::robust::{mean, quantile, ranks};
 use crate::run::TestBlocks;
 
-/// Fewer sessions have slopes by chance.
+/// With fewer sessions, a slope may be chance.
 const SESSIONS_MIN: usize = 12;
-/// Of some twenty tests, none should be told of by chance.
+/// So small that, of some twenty tests, none has the note by chance.
 const P_MAX: f64 = 0.0005;
 /// Part of the interval's half-width that the host's speed must move the ratio by, to be worth telling.
 const MATERIAL: f64 = 0.5;
@@ -36,7 +37,7 @@ struct Slope {
     range: f64,
 }
 
-/// A note where the ratio goes with the host's speed.
+/// A note if the ratio depends on the host's speed.
 pub(crate) fn note(found: &Estimate, blocks: &TestBlocks<'_>, subject: usize) -> Option<String> {
     // The mean of both sides' ln time.
     let time = session_values_by(&blocks.sessions, |block| {
@@ -58,14 +59,15 @@ pub(crate) fn note(found: &Estimate, blocks: &TestBlocks<'_>, subject: usize) ->
     let direction = if percent < 0.0 { "lower" } else { "higher" };
     let range = 100.0 * (range.exp() - 1.0);
     Some(format!(
-        "the ratio goes with the host's speed: where both sides take 10 % longer it is {:.1} % {direction}; sessions of this \
-         run differed by {range:.0} %, and other hours may by more",
+        "the ratio depends on the host's speed: where both sides take 10 % longer it is {:.1} % {direction}; sessions of this \
+         run differed by {range:.0} %, and other hours may differ by more",
         percent.abs()
     ))
 }
 
-/// The median of the slopes between all pairs (Theil 1950, Sen 1968), and whether there is one by the correlation of ranks
-/// (Spearman 1904): a few sessions in which one side alone was slow, which have a long time and a wild ratio, make neither.
+/// The median of the slopes between all pairs (Theil 1950, Sen 1968), with the p of the rank correlation
+/// (Spearman 1904). A few sessions in which one side alone was slow have long times and extreme ratios; they
+/// affect neither.
 fn line(points: &[(f64, f64)]) -> Option<Slope> {
     if points.len() < SESSIONS_MIN {
         return None;

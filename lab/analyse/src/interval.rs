@@ -1,26 +1,29 @@
-//! Student's t on session values: the interval comes from the level that varies.
+//! Student's t on session values: the interval comes from the spread between sessions.
 //!
-//! Blocks of one session share its luck, so they are not independent evidence of the ratio; sessions are
-//! (Kalibera & Jones 2013 call this the highest level with non-negligible variance). Sessions may resemble the ones beside
-//! them, for neighbours on a shared machine come and go over minutes. So from the thirteenth on they are joined, in the
-//! order in which they ran, into twelve batches, and the spread between batches is what counts (Conway 1963):
+//! Blocks of one session share its memory and data layout, so they are not independent evidence of the ratio;
+//! sessions are (Kalibera & Jones 2013 call this the highest level with non-negligible variance). A session
+//! may resemble the one before, because the load of other guests on a shared machine changes over minutes. So
+//! from the thirteenth on, sessions are joined in the order in which they ran into twelve batches, and the
+//! spread between batches is used (Conway 1963):
 //!
 //! ```text
 //!   sessions   1 2 │ 3 4 │ 5 6 │ …          s² = Σ size · (mean of batch - mean)² / (batches - 1)
 //! ```
 //!
-//! For independent sessions that is Student's t with eleven degrees of freedom, exactly, whatever the batches' sizes.
+//! For independent sessions this is exactly Student's t with eleven degrees of freedom, for any sizes of the
+//! batches.
 
 use crate::dist::{t_critical, t_tail};
 use crate::robust::mean;
 
-/// Batches of neighbouring sessions, where there are more sessions.
+/// The number of batches of neighbouring sessions, if there are more sessions than that.
 const BATCHES_MAX: usize = 12;
 
-/// No clock measures a ratio better than a millionth: keeps a virtual clock's zero spread from dividing by zero.
+/// The least standard error. No clock measures a ratio better than this; with the zero spread of a virtual
+/// clock it prevents a division by zero.
 const STANDARD_ERROR_MIN: f64 = 1e-6;
 
-/// Mean of session values and what its error is known from.
+/// Mean of session values and its error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Means {
     /// Mean of ln ratio.
@@ -29,11 +32,11 @@ pub(crate) struct Means {
     pub sd: f64,
     /// Standard error of the mean.
     pub standard_error: f64,
-    /// Of the standard error.
+    /// Degrees of freedom of the standard error.
     pub freedom: f64,
 }
 
-/// `None` of fewer than two values: one value has no spread.
+/// `None` for fewer than two values: one value has no spread.
 pub(crate) fn means(values: &[f64]) -> Option<Means> {
     let freedom = freedom(values.len());
     let mean = mean(values);

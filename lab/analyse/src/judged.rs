@@ -1,6 +1,6 @@
-//! The blocks that a verdict rests on, for those who ask other things of them: what an operation's time went to, what
-//! one subject does against another. Intervals are plain 95 % ones from the spread between sessions, not corrected for
-//! looks or family: they explain and do not judge.
+//! The blocks that a verdict used, for other questions: where the time of an operation went, and how two
+//! subjects other than the base compare. Intervals are plain 95 % ones from the spread between sessions, not
+//! corrected for looks or family, because they explain and do not judge.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub struct Judged<'a> {
     subject: usize,
 }
 
-/// The mean of something, and its 95 % interval where there is a spread to know it from.
+/// A mean, and its 95 % interval if there are enough values for one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mean {
     /// The mean.
@@ -40,7 +40,7 @@ pub fn mean_of(values: &[f64]) -> Option<Mean> {
 }
 
 impl<'a> Judged<'a> {
-    /// `None` before the first block of both.
+    /// `None` before the first block of both subjects.
     pub fn of(results: &'a Results, test: &str, subject: usize) -> Option<Self> {
         let info = results.plan.tests.iter().find(|info| info.name == test)?;
         let run = Run::new(results);
@@ -54,7 +54,7 @@ impl<'a> Judged<'a> {
         Some(Self { sessions: sessions.collect(), subject })
     }
 
-    /// Something of a block, session by session. `None` where no block has it.
+    /// The mean of a quantity of blocks, from its mean in each session. `None` if no block has it.
     pub fn mean(&self, quantity: impl Fn(&Block) -> Option<f64>) -> Option<Mean> {
         mean_of(&self.by_session(quantity))
     }
@@ -68,7 +68,7 @@ impl<'a> Judged<'a> {
         sessions.filter(|values| !values.is_empty()).map(|values| mean(&values)).collect()
     }
 
-    /// Something of a slice, of the base and of the subject, and their difference block by block.
+    /// A quantity of slices: of the base, of the subject, and their difference block by block.
     pub fn change(&self, quantity: impl Fn(&Block, &humdrum_model::Slice) -> Option<f64>) -> Option<Change> {
         let of = |block: &Block, subject: usize| quantity(block, block.slice(subject)?);
         let base = self.mean(|block| of(block, 0))?;

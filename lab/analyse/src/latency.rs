@@ -1,4 +1,4 @@
-//! Percentiles from merged histograms: counts over fixed buckets add up, percentiles do not.
+//! Percentiles from merged histograms. Counts in fixed buckets can be added; percentiles cannot.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(crate) fn latency_us(
     Some(LatencyPair { base: side(0)?, subject: side(subject)? })
 }
 
-/// Operations of a session and side without which its 99th percentile is a handful of them.
+/// With fewer operations in a session and side, the 99th percentile rests on too few of them.
 const OPERATIONS_MIN: u64 = 1000;
 
 /// The 99th percentiles of both sides, session by session; `None` where no session has enough operations.

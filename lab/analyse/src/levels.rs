@@ -1,10 +1,9 @@
-//! The columns of a store that flushes and compacts, one definition each. They stand among the costs of a test, are
-//! facts beside its verdict like all of those, and are there whenever the record has the readings that they are made
-//! of, whichever engine took them.
+//! The columns of a store that flushes and compacts, one definition each. They are costs of a test and not
+//! judged. A test has them if its record has the readings that they are computed from, for any engine.
 //!
-//! What compaction owed when a test ended belongs to the operations that left it owing, and uncounted operations left
-//! some of it too: where a column says "with debt", the readings of the payment count by the share that the counted
-//! operations have in all operations since the last payment.
+//! Compaction debt at the end of a test is charged to the operations that caused it, and uncounted operations
+//! caused a part of it. In a column "with debt", the readings of the payment count by the share of counted
+//! operations in all operations since the last payment.
 
 mod definitions;
 
@@ -18,7 +17,7 @@ use crate::interval::ratio_ci95;
 use crate::robust::mean;
 use crate::run::KeptSession;
 
-/// The reading without which a run has none of these columns.
+/// A run without this reading has none of these columns.
 const MARK: &str = "put_bytes";
 
 /// All columns that both sides have.
@@ -50,17 +49,17 @@ fn place(results: &Results, name: &str) -> Option<usize> {
     results.metrics.iter().position(|metric| metric.name == name)
 }
 
-/// What one subject did in one session of a test.
+/// The work of one subject in one session of a test.
 #[derive(Default)]
 struct Tally {
     operations: f64,
-    /// Of slices, guards included.
+    /// Seconds of slices, guards included.
     seconds: f64,
-    /// Of slices, guards left out, and their operations.
+    /// Seconds of slices without guards, and their operations.
     counted: [f64; 2],
     /// By metric.
     readings: Vec<f64>,
-    /// Share of the readings over the payment that is these operations'.
+    /// The part of the payment's readings that counts for these operations.
     debt: Vec<f64>,
 }
 
@@ -120,7 +119,7 @@ impl Column {
     }
 }
 
-/// Of the sums over all sessions; the ratio's interval is from those of each.
+/// The cost from the sums over all sessions; the interval of the ratio comes from the sums of each session.
 fn cost(
     unit: &str,
     description: &str,
@@ -152,14 +151,14 @@ fn cost(
     })
 }
 
-/// As one client waits for it: with several, each has its own share of the operations.
+/// The time of an operation as one client sees it; each of several clients does its share of the operations.
 fn usec_op(results: &Results, pairs: &[[Tally; 2]]) -> Option<Cost> {
     let clients = f64::from(results.plan.scale.clients.max(1));
     let text = "time of one operation as its client sees it, mean over counted operations";
     cost("µs", text, pairs, |tally| [tally.counted[0] * 1e6 * clients, tally.counted[1]])
 }
 
-/// A level: the mean over sessions of what the tables took when the test had ended.
+/// A level: the size of the tables at the end of the test, as the mean over sessions.
 fn lsm(results: &Results, test: &TestInfo, subject: usize) -> Option<Cost> {
     let of = |whose: usize| {
         let own = results.states.iter().filter(|state| {

@@ -1,10 +1,10 @@
 //! Stage 6: estimates, intervals, verdicts; pure functions over a run's [`humdrum_model::Results`].
 //!
-//! The way of a number: blocks become totals per session (`warmup`, `ratio`, `totals`), sessions become an
-//! estimate with an interval that stays valid however often one looks (`evidence`, `interval`, `sequential`,
-//! `measure`), estimates are corrected for their number (`family`) and judged (`decide`), and everything
-//! is gathered for the reports (`summary`). `stop` asks the same questions during the run, after every
-//! session. `docs/statistics.md` explains the same for users.
+//! Blocks become totals per session (`warmup`, `ratio`, `totals`). Sessions become an estimate, with an
+//! interval that stays valid for any number of looks (`evidence`, `interval`, `sequential`, `measure`).
+//! Estimates are corrected for their number (`family`) and judged (`decide`), and `summary` collects
+//! everything for the reports. `stop` applies the same rules during the run, after every session.
+//! `docs/statistics.md` explains the same for users.
 
 mod aa;
 mod band;
@@ -22,6 +22,7 @@ mod exit;
 mod families;
 mod family;
 mod history;
+mod host_speed;
 mod host_state;
 mod interval;
 mod judged;
@@ -53,6 +54,8 @@ mod warmup;
 mod findings;
 #[cfg(test)]
 mod recorded;
+#[cfg(test)]
+mod rejudged;
 #[cfg(test)]
 mod simulation;
 #[cfg(test)]

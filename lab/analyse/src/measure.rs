@@ -1,4 +1,4 @@
-//! From the sessions of one (test, subject) to its estimate.
+//! Computes the estimate of one (test, subject) from its sessions.
 
 use humdrum_model::Stage;
 
@@ -11,8 +11,8 @@ use crate::ratio::SessionValue;
 
 /// `None` before the first session.
 ///
-/// A test that was not settled when the run finished was cut short by the budget, not by its data; its last look
-/// may spend all the error that is left. One that was settled keeps the look at which it was.
+/// If a test was not settled when the run finished, the budget ended it and not its data, so its last look
+/// may spend all the error that is left. A settled test keeps the look at which it was settled.
 pub(crate) fn estimate(values: &[SessionValue], band: &Band, rules: &Rules<'_>) -> Option<Estimate> {
     if !values.iter().any(|value| value.stage == Stage::Confirmation)
         && let Some(mut screened) =
@@ -49,7 +49,8 @@ pub(crate) fn measure(evidence: Evidence, band: &Band, rules: &Rules<'_>) -> Opt
     })
 }
 
-/// One session: its own scatter and the scatter between sessions that planning assumed. No p, so no verdict.
+/// The estimate of a single session, from its own scatter and the scatter between sessions that planning
+/// assumed. It has no p, so no verdict.
 fn single(evidence: Evidence, rules: &Rules<'_>) -> Option<Estimate> {
     let session = evidence.sessions.first()?;
     let within = if session.standard_error.is_finite() { session.standard_error } else { 0.0 };

@@ -1,15 +1,16 @@
-//! The smallest change a design can tell from no change, before and after measuring.
+//! The smallest change that a design can detect, before and after measuring.
 //!
-//! Approximation: (t(1 - α/2) + t(0.8)) · sd / √sessions with the degrees of freedom that an interval has, the usual stand-in
-//! for the noncentral t; from four sessions on it is within a few percent of the exact value. A single session
-//! has no spread of its own; there the sd is taken as known and the normal is used.
+//! Approximation: (t(1 - α/2) + t(0.8)) · sd / √sessions with the degrees of freedom of an interval, the
+//! usual approximation of the noncentral t; from four sessions on it is within a few percent of the exact
+//! value. A single session has no spread of its own, so the sd is taken as known and the normal distribution
+//! is used.
 
 use humdrum_model::Design;
 
 use crate::dist::{normal_critical, t_critical};
 use crate::interval::freedom;
 
-/// Probability with which the change is to be found.
+/// Probability of detecting the change.
 const POWER: f64 = 0.8;
 
 /// Smallest true change, as a fraction, that a two-sided test at `alpha` tells from no change with 80 % power,

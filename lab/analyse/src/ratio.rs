@@ -1,6 +1,7 @@
-//! Blocks to session values: totals of operations and time of each side, and the ln of their ratio.
+//! Computes session values from blocks: totals of operations and time of each side, and the ln of their
+//! ratio.
 //!
-//! A block runs every subject on the same work back to back, so what disturbs both cancels in its ratio.
+//! A block runs every subject on the same work back to back, so a disturbance of both cancels in its ratio.
 //!
 //! Blocks come in mirrored pairs, and a pair is one piece of evidence:
 //!
@@ -10,9 +11,10 @@
 //!        cold      warm    cold   warm  cold
 //! ```
 //!
-//! A slice that follows another subject's starts with half-cold caches, and its ratio is off by several percent
-//! one way, the mirrored block's the other way. Totals over whole pairs are free of it, and of any steady drift; so a
-//! block whose partner was discarded is left out with it. Nothing is left out for its value.
+//! A slice that follows another subject's starts with half-cold caches. The ratio of its block is off by
+//! several percent, and that of the mirrored block by as much in the other direction. Totals over whole pairs
+//! are free of this effect and of steady drift, so a block whose partner was discarded is left out too. No
+//! block is left out for its value.
 
 use humdrum_model::{Block, Stage};
 
@@ -20,21 +22,22 @@ use crate::robust::{mean, quantile, sd, trimmed};
 use crate::run::KeptSession;
 use crate::totals::{self, Part};
 
-/// A session with fewer than this part of the usual number of blocks was cut off and would count too much.
+/// A session with less than one part in this many of the usual number of blocks was cut off; its value would
+/// have too much weight.
 const SHORT_SESSION: f64 = 3.0;
 
-/// One session's say on one subject.
+/// The result of one session for one subject.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SessionValue {
     /// The session's number.
     pub number: u32,
-    /// What it was for.
+    /// Its purpose.
     pub stage: Stage,
     /// Totals of each side over its pairs.
     pub parts: Vec<Part>,
     /// ln of the ratio of these.
     pub value: f64,
-    /// The same of a typical pair: the 20 % trimmed mean.
+    /// ln of the ratio of a typical pair: the 20 % trimmed mean.
     pub typical: f64,
     /// Standard error of `value` from within the session alone.
     pub standard_error: f64,
@@ -45,7 +48,7 @@ pub(crate) struct SessionValue {
 }
 
 impl SessionValue {
-    /// Of something that a session has only one of.
+    /// The value of a quantity that a session has only once.
     pub fn of(session: &KeptSession<'_>, parts: Vec<Part>) -> Option<Self> {
         let value = totals::log(&parts)?;
         Some(Self {
@@ -72,7 +75,7 @@ pub(crate) fn session_values(sessions: &[KeptSession<'_>], subject: usize) -> Ve
     session_values_by(sessions, |block| [throughput(block, 0, -1.0), throughput(block, subject, 1.0)])
 }
 
-/// The same for any parts of a block that add up; a block that lacks one does not count.
+/// Session values of any parts of a block that can be added; a block that lacks one does not count.
 pub(crate) fn session_values_by<Parts: IntoIterator<Item = Option<Part>>>(
     sessions: &[KeptSession<'_>],
     parts: impl Fn(&Block) -> Parts,
@@ -130,7 +133,7 @@ fn value(session: &KeptSession<'_>, pairs: &Rows) -> Option<SessionValue> {
     })
 }
 
-/// Values of sessions whose mean is the estimate over all of them.
+/// Values of sessions; their mean is the estimate over all of them.
 pub(crate) fn pooled(sessions: &[SessionValue]) -> Vec<f64> {
     totals::values(&sessions.iter().map(|session| session.parts.as_slice()).collect::<Vec<_>>())
 }
@@ -168,7 +171,7 @@ fn without_short(values: Vec<(f64, SessionValue)>) -> Vec<SessionValue> {
     values.into_iter().filter(enough).map(|(_, value)| value).collect()
 }
 
-/// The mean of the sessions' typical ln ratios; NaN of none.
+/// The mean of the sessions' typical ln ratios; NaN without sessions.
 pub(crate) fn typical(sessions: &[SessionValue]) -> f64 {
     mean(&sessions.iter().map(|session| session.typical).collect::<Vec<_>>())
 }

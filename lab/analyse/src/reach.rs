@@ -1,12 +1,13 @@
-//! How far a ratio carries: to another run on this host, to another host.
+//! How far a ratio is valid: the interval for another run on this host, and for another host.
 //!
 //! ```text
 //!   y_i = θ + u_i + e_i      runs i; u_i: that hour's luck, variance τ²; e_i: this run's interval knows its variance
 //! ```
 //!
-//! τ² by Paule & Mandel (1982); the error of the mean by Knapp & Hartung, modified so that it is never below what the runs'
-//! own errors leave (Röver, Knapp & Friede 2015); the interval is the one in which θ + u of a further run lies (Higgins, Thompson
-//! & Spiegelhalter 2009). One run cannot know τ², and takes it from a history.
+//! τ² is by Paule & Mandel (1982). The error of the mean is by Knapp & Hartung, modified so that it is never
+//! below the one from the runs' own errors (Röver, Knapp & Friede 2015). The interval is the one in which θ +
+//! u of a further run lies (Higgins, Thompson & Spiegelhalter 2009). One run alone does not show τ², which
+//! then comes from a history.
 
 use crate::dist::t_critical;
 use crate::interval::Means;
@@ -16,7 +17,7 @@ const LEVEL: f64 = 0.05;
 /// Halvings in the search for τ².
 const STEPS: usize = 80;
 
-/// What one run says of one test, ln units.
+/// The estimate of one test in one run, ln units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RunEstimate {
     /// ln ratio.
@@ -27,7 +28,7 @@ pub struct RunEstimate {
     pub freedom: f64,
 }
 
-/// What is known of how runs differ, before there are several.
+/// How much runs differ, from earlier runs; used while there are few runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct History {
     /// The class of tests: a group's name, or `*` for any.
@@ -36,12 +37,12 @@ pub struct History {
     pub sd: f64,
     /// Degrees of freedom of that.
     pub freedom: f64,
-    /// Where it is from, for people.
+    /// Its source, for people.
     pub basis: String,
 }
 
-/// The history for a class of tests: of those given, else of the table that is shipped, which has only the classes that were
-/// recorded.
+/// The history for a class of tests: one of those given, else one of the shipped table, which has only the
+/// classes that were recorded.
 pub fn known(given: &[History], class: &str) -> Option<History> {
     let fits = |rows: &[History]| {
         let exact = rows.iter().find(|row| row.class == class);
@@ -50,7 +51,7 @@ pub fn known(given: &[History], class: &str) -> Option<History> {
     fits(given).or_else(|| fits(&shipped()))
 }
 
-/// The table that is shipped: computed from records, which it names.
+/// The shipped table; it names the records that it was computed from.
 fn shipped() -> Vec<History> {
     let row = |line: &str| {
         let mut cells = line.split('\t');
@@ -61,13 +62,14 @@ fn shipped() -> Vec<History> {
     include_str!("../data/between-runs.tsv").lines().skip(1).filter_map(row).collect()
 }
 
-/// 95 % prediction interval of the true ln ratio in another run on this host. `None` of no run, and of one or two runs
-/// without a history.
+/// 95 % prediction interval of the true ln ratio in another run on this host. `None` without runs, and for
+/// one or two runs without a history.
 pub fn another_run(runs: &[RunEstimate], history: Option<&History>) -> Option<[f64; 2]> {
     Forecast::of(runs, history).map(|forecast| forecast.interval(0.0))
 }
 
-/// Mean ln ratio over several runs, with the error that it has for the hours of this host. `None` where `another_run` is.
+/// Mean ln ratio over several runs, with an error that includes the variance between hours on this host.
+/// `None` in the cases in which `another_run` is.
 pub(crate) fn mean_over_runs(runs: &[RunEstimate], history: Option<&History>) -> Option<Means> {
     let forecast = Forecast::of(runs, history)?;
     Some(Means {
@@ -78,13 +80,13 @@ pub(crate) fn mean_over_runs(runs: &[RunEstimate], history: Option<&History>) ->
     })
 }
 
-/// The same of another host: each host's runs enter as one estimate.
+/// 95 % prediction interval of the true ln ratio on another host. Each host's runs enter as one estimate.
 pub fn another_host(hosts: &[RunEstimate]) -> Option<[f64; 2]> {
     another_run(hosts, None)
 }
 
-/// Share of runs, over all tests, that lie in the interval that the other runs of the test predict, their own error
-/// included. `None` where no test has enough runs.
+/// Share of runs, over all tests, that lie in the interval predicted by the other runs of the test, their own
+/// error included. `None` if no test has enough runs.
 pub fn coverage(tests: &[Vec<RunEstimate>]) -> Option<f64> {
     let mut held = Vec::new();
     for runs in tests {
@@ -100,7 +102,7 @@ pub fn coverage(tests: &[Vec<RunEstimate>]) -> Option<f64> {
     (!held.is_empty()).then(|| held.iter().sum::<f64>() / held.len() as f64)
 }
 
-/// Mean over runs, and the variance with which a further run's truth lies around it.
+/// Mean over runs, and the variance of a further run's true value around it.
 struct Forecast {
     mean: f64,
     variance: f64,
@@ -125,20 +127,20 @@ impl Forecast {
         })
     }
 
-    /// With the error of what is compared with it.
+    /// The interval, including the error of the value that is compared with it.
     fn interval(&self, error: f64) -> [f64; 2] {
         let half = t_critical(LEVEL, self.freedom) * (self.variance + error).sqrt();
         [self.mean - half, self.mean + half]
     }
 }
 
-/// Weighted squared distance of runs from their mean, by degrees of freedom; 1 of a single run.
+/// Weighted squared distance of runs from their mean, divided by degrees of freedom; 1 for a single run.
 fn knapp_hartung(runs: &[RunEstimate], weights: &[f64], mean: f64) -> f64 {
     let squares: f64 = runs.iter().zip(weights).map(|(run, weight)| weight * (run.mean - mean).powi(2)).sum();
     if runs.len() > 1 { squares / (runs.len() - 1) as f64 } else { 1.0 }
 }
 
-/// Variance between runs and how well it is known.
+/// Variance between runs, with its degrees of freedom.
 struct Between {
     variance: f64,
     freedom: f64,
@@ -160,8 +162,8 @@ impl Between {
     }
 }
 
-/// The τ² at which the weighted squared distance of runs from their mean is what it is expected to be; 0 where their own
-/// errors explain it.
+/// The τ² at which the weighted squared distance of runs from their mean equals its expectation; 0 if the
+/// runs' own errors explain it.
 pub(crate) fn paule_mandel(runs: &[RunEstimate]) -> f64 {
     let excess = |variance: f64| {
         let weights: Vec<f64> =

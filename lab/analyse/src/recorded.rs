@@ -1,4 +1,4 @@
-//! Figures of recorded runs, for tests that ask what real runs were like.
+//! Figures of recorded runs, for tests on realistic values.
 
 use std::path::{Path, PathBuf};
 
@@ -20,8 +20,8 @@ pub(crate) fn records() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../records")
 }
 
-/// The tests of a `summary.tsv`. The smallest change that a test could see was (t(0.975) + t(0.8)) standard errors, from
-/// which its sd is known.
+/// The tests of a `summary.tsv`. The sd follows from the smallest detectable change, which was (t(0.975) +
+/// t(0.8)) standard errors.
 pub(crate) fn read(file: &Path) -> Vec<Recorded> {
     let text = std::fs::read_to_string(file).expect("a table");
     let mut lines = text.lines();

@@ -1,8 +1,8 @@
-//! Means that a few wild values cannot move.
+//! Means that a few extreme values do not affect.
 //!
-//! A burst on a shared host hits single slices by tens of percent, and now and then a whole session. A trimmed mean
-//! drops the lowest and the highest; its standard error comes from the winsorised variance (Tukey & McLaughlin 1963;
-//! Yuen 1974).
+//! A burst on a shared host slows single slices by tens of percent, and sometimes a whole session. A trimmed
+//! mean drops the lowest and the highest; its standard error comes from the winsorised variance (Tukey &
+//! McLaughlin 1963; Yuen 1974).
 
 /// Fraction of blocks dropped at each end.
 const TRIM: f64 = 0.2;
@@ -18,12 +18,12 @@ pub(crate) struct Location {
     pub kept: usize,
 }
 
-/// 20 % trimmed mean; the plain mean of fewer than five values. `None` of nothing.
+/// 20 % trimmed mean; the plain mean of fewer than five values. `None` without values.
 pub(crate) fn trimmed(values: &[f64]) -> Option<Location> {
     trimmed_by(TRIM, values)
 }
 
-/// Mean without the lowest and the highest `fraction` of the values. `None` of nothing.
+/// Mean without the lowest and the highest `fraction` of the values. `None` without values.
 fn trimmed_by(fraction: f64, values: &[f64]) -> Option<Location> {
     if values.is_empty() {
         return None;
@@ -37,12 +37,12 @@ fn trimmed_by(fraction: f64, values: &[f64]) -> Option<Location> {
     Some(Location { mean: core, standard_error, kept: sorted.len() - 2 * cut })
 }
 
-/// Arithmetic mean; NaN of nothing.
+/// Arithmetic mean; NaN without values.
 pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Sample standard deviation; infinite of fewer than two values, which say nothing about spread.
+/// Sample standard deviation; infinite for fewer than two values, because they show no spread.
 pub(crate) fn sd(values: &[f64]) -> f64 {
     if values.len() < 2 {
         return f64::INFINITY;
@@ -52,7 +52,7 @@ pub(crate) fn sd(values: &[f64]) -> f64 {
     (squares / (values.len() - 1) as f64).sqrt()
 }
 
-/// Quantile by linear interpolation (`fraction` 0..=1). `None` of nothing.
+/// Quantile by linear interpolation (`fraction` 0..=1). `None` without values.
 pub(crate) fn quantile(values: &[f64], fraction: f64) -> Option<f64> {
     let sorted = sorted(values);
     let place = fraction * sorted.len().checked_sub(1)? as f64;
@@ -71,7 +71,7 @@ fn winsorised_sorted(sorted: &[f64], cut: usize) -> Vec<f64> {
     sorted.iter().map(|value| value.clamp(low, high)).collect()
 }
 
-/// Places in ascending order; equal values have the mean of theirs.
+/// Ranks in ascending order; equal values share the mean of their ranks.
 pub(crate) fn ranks(values: &[f64]) -> Vec<f64> {
     let below = |value: f64| values.iter().filter(|other| **other < value).count();
     let equal = |value: f64| values.iter().filter(|other| **other == value).count();

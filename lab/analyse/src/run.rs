@@ -1,4 +1,4 @@
-//! A run's blocks by test, and by session within a test: built once, read by everything else.
+//! A run's blocks by test, and by session within a test; built once and then only read.
 
 use std::collections::BTreeMap;
 
@@ -18,13 +18,13 @@ pub(crate) struct Run<'a> {
 pub(crate) struct TestBlocks<'a> {
     /// Every block, discarded ones included.
     pub all: Vec<&'a Block>,
-    /// What is left to be evidence, in session order.
+    /// The sessions that are evidence, in order.
     pub sessions: Vec<KeptSession<'a>>,
 }
 
 /// The blocks of one (test, session) that count.
 pub(crate) struct KeptSession<'a> {
-    /// What the session was for.
+    /// The session's purpose.
     pub stage: Stage,
     /// The session's number.
     pub number: u32,
@@ -32,7 +32,7 @@ pub(crate) struct KeptSession<'a> {
     pub stretch: f64,
     /// Neither discarded nor cut off as warm-up, in index order.
     pub blocks: Vec<&'a Block>,
-    /// What warm-up detection found.
+    /// The result of warm-up detection.
     pub steadiness: Steadiness,
 }
 
@@ -71,8 +71,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// A warm-up is in every session, and a stall at the head of one is not: so all sessions of a test are cut alike, at the
-/// median of what is found in each, and nothing is cut for a value of its own.
+/// All sessions of a test are cut at the same block, the median of the cuts found in each: a warm-up is in
+/// every session, and a stall at the start of one session is not. So no block is cut for its value.
 fn kept<'a>(
     all: &[&'a Block],
     infos: &BTreeMap<u32, &SessionInfo>,
@@ -97,7 +97,7 @@ fn kept<'a>(
     sessions.into_iter().zip(found).filter_map(session).collect()
 }
 
-/// The lower median; 0 of nothing.
+/// The lower median; 0 without values.
 fn median(mut cuts: Vec<usize>) -> usize {
     cuts.sort_unstable();
     cuts.get(cuts.len().saturating_sub(1) / 2).copied().unwrap_or(0)

@@ -1,10 +1,10 @@
-//! Looking often without crying wolf: how much error each look may spend.
+//! How much of the error rate each look may spend, so that frequent looks give no more false alarms.
 //!
-//! After every session the run asks whether a test is decided. Each look could err; the total is kept by a
-//! spending function (Lan & DeMets 1983) of the O'Brien–Fleming kind, which spends next to nothing early and
-//! nearly all at the planned end, so that a test that runs to its end loses little. Intervals made from the same
-//! boundaries are repeated confidence intervals (Jennison & Turnbull 1989): all of them, over all looks, cover
-//! the truth together with the stated probability, so stopping may depend on them in any way.
+//! After every session the run asks whether a test is decided. Each look could err. A spending function (Lan
+//! & DeMets 1983) of the O'Brien–Fleming kind limits the total. It spends very little early and nearly all at
+//! the planned end, so a test that runs to its end loses little power. Intervals made from the same
+//! boundaries are repeated confidence intervals (Jennison & Turnbull 1989): all of them, over all looks,
+//! cover the truth together with the stated probability, so stopping may depend on them in any way.
 //!
 //! Boundaries are found for the normal case by recursive integration (Armitage, McPherson & Rowe 1969) over the
 //! sum S of n sessions:
@@ -16,16 +16,16 @@
 //! ```
 //!
 //! With few sessions the statistic is Student's t, not normal. Each boundary is therefore turned into its
-//! nominal two-sided level 2(1 - Φ(b_j/√j)) and that level is applied to t with its own degrees of freedom (the
-//! significance-level approach, Jennison & Turnbull 2000, 4.4). This is an approximation; the simulation in
-//! `simulation.rs` is what it rests on.
+//! nominal two-sided level 2(1 - Φ(b_j/√j)) and that level is applied to t with its own degrees of freedom
+//! (the significance-level approach, Jennison & Turnbull 2000, 4.4). This is an approximation, checked by the
+//! simulation in `simulation.rs`.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::dist::{normal_critical, normal_tail};
 
-/// Sessions at the first look of a row of looks: fewer have no spread.
+/// Sessions at the first of several looks: fewer have no spread.
 const FIRST_LOOK: u32 = 2;
 /// Intervals of Simpson's rule over one half of the (symmetric) density.
 const CELLS: usize = 80;
@@ -35,7 +35,7 @@ const LEVELS: [f64; 20] = [
     0.7, 0.999,
 ];
 
-/// One look: how many sessions there are, of how many, and whether it is the last.
+/// One look: the sessions so far, the sessions planned, and whether it is the last look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Look {
     /// Sessions at the first look of the row.
@@ -44,12 +44,12 @@ pub(crate) struct Look {
     pub sessions: u32,
     /// Sessions planned.
     pub planned: u32,
-    /// Nothing will follow, whatever the data say: all that is left may be spent.
+    /// No session follows, for any data: all the error that is left may be spent.
     pub last: bool,
 }
 
 impl Look {
-    /// A single look, for evidence that is looked at once only.
+    /// The only look at some evidence.
     pub fn only(sessions: u32) -> Self {
         Self { first: sessions, sessions, planned: sessions, last: true }
     }
@@ -68,8 +68,8 @@ impl Look {
         interpolate(table.iter().copied(), level)
     }
 
-    /// The smallest total level at which a marginal p would have crossed at this look: a p that stays valid
-    /// although one has looked before. Never below 1e-10.
+    /// The smallest total level at which a marginal p would have crossed at this look. It is a p that stays
+    /// valid after earlier looks. Never below 1e-10.
     pub fn repeated_p(self, marginal: f64) -> f64 {
         if self.single() {
             return marginal.clamp(LEVELS[0], 1.0);

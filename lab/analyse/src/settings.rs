@@ -1,4 +1,4 @@
-//! Settings in which subjects differ: often the whole explanation of a changed speed.
+//! Settings in which subjects differ. They often explain a changed speed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,8 +40,8 @@ pub struct SettingDifference {
     pub values: Vec<Option<String>>,
 }
 
-/// Effective settings that differ between subjects, by name. Subjects of which no settings are known (external
-/// or not yet started) count as not knowing any, unless nobody is known.
+/// Effective settings that differ between subjects, by name. A subject without known settings (external or
+/// not yet started) has `None` for all of them. If no subject's settings are known, there are no differences.
 pub fn setting_differences(results: &Results) -> Vec<SettingDifference> {
     let tables: Vec<BTreeMap<&str, &str>> = results
         .subjects

@@ -1,9 +1,9 @@
-//! Does the whole procedure keep its promises? Made-up runs with known truth, measured the way the scheduler
-//! does it: a session for each test that is not settled, then the verdicts.
+//! Simulates whole runs with known truth and measures the error rates of the procedure. As in the scheduler,
+//! each test that is not settled gets another session; then the verdicts follow.
 //!
-//! A session's totals are all that matters above the block level, so that runs are made of these and not of blocks; the first
-//! test checks that `undecided` and `summarise` say the same of blocks with such totals. Small versions run with every
-//! `cargo test`; the large one prints the table in `docs/statistics.md`:
+//! Only a session's totals matter above the block level, so runs are simulated by totals and not by blocks.
+//! The first test checks that `undecided` and `summarise` give the same results for blocks with such totals.
+//! Small versions run with every `cargo test`; the large one prints the table in `docs/statistics.md`:
 //!
 //! ```text
 //! cargo test -p humdrum-analyse --lib -- --ignored --nocapture simulated_table
@@ -65,7 +65,7 @@ fn judged(world: &World, tests: &[Vec<SessionValue>], band: &Band, rules: &Rules
     found.into_iter().zip(adjusted).enumerate().map(ended).collect()
 }
 
-/// What came of many runs.
+/// The verdicts of many runs.
 #[derive(Default)]
 struct Tally {
     runs: usize,
@@ -79,7 +79,7 @@ struct Tally {
     /// Tests whose change is δ or more, and those of them that were called boring.
     outside: usize,
     false_boring: usize,
-    /// Tests whose change is more than δ, and those of them that were called so.
+    /// Tests whose change is more than δ, and those of them that got that verdict.
     changed: usize,
     found: usize,
     covered: usize,

@@ -1,5 +1,5 @@
-//! Whether what runs beside a test at a fixed rate kept it. A rate that was not kept made the test easier, so that
-//! its speed is no speed among others: the test gets a status and is not compared.
+//! Whether the background writer of a test kept its fixed rate. If it did not, the test had less work beside
+//! it, so the test gets the status `sla-missed` and is not compared.
 
 use humdrum_model::{Stage, TestStatus};
 
@@ -8,11 +8,11 @@ use crate::run::{Run, TestBlocks};
 
 /// Part of its rate that a background writer must keep, on average: the reference's limit.
 const KEPT_MIN: f64 = 0.95;
-/// Writes without which nothing can be said of a rate.
+/// With fewer due writes, no rate can be stated.
 const DUE_MIN: f64 = 100.0;
-/// The readings that tell; a run that has only one of them tells nothing.
+/// The readings of the rate; both are needed.
 const READINGS: [&str; 2] = ["writer_writes", "writer_due"];
-/// What "the worst second" is a second of: slices of the subject, one after another.
+/// The length of "the worst second", measured over successive slices of the subject.
 const WINDOW_NS: u64 = 1_000_000_000;
 
 /// Parts of its rate that a writer kept.
@@ -31,11 +31,11 @@ pub(crate) fn missed(run: &Run<'_>, blocks: &TestBlocks<'_>, subject: usize) -> 
     let who = if whose == 0 { format!("the base {base}: ") } else { String::new() };
     Some(Ending {
         status: TestStatus::SlaMissed,
-        notes: vec![format!("{who}{}; under {:.0} % nothing is compared", told(kept), 100.0 * KEPT_MIN)],
+        notes: vec![format!("{who}{}; below {:.0} % the test is not compared", told(kept), 100.0 * KEPT_MIN)],
     })
 }
 
-/// A note for a rate that was kept on average and not in every second.
+/// A note if the rate was kept on average but not in every second.
 pub(crate) fn note(run: &Run<'_>, blocks: &TestBlocks<'_>, subject: usize) -> Option<String> {
     kept(run, blocks, subject).filter(|kept| kept.worst_second < KEPT_MIN).map(told)
 }

@@ -1,5 +1,5 @@
-//! Whether the ratio depends on the slice: short slices keep caches half-cold, so a few tests are repeated with
-//! ten times longer ones.
+//! Whether the ratio depends on the length of slices. In short slices caches stay half-cold, so a few tests
+//! are repeated with slices ten times as long.
 
 use humdrum_model::Stage;
 
@@ -42,7 +42,8 @@ fn welch_half_width(a: &Means, b: &Means) -> f64 {
     t_critical(0.05, freedom) * (va + vb).sqrt()
 }
 
-/// One long-slice session: its own scatter, and a session's luck as large as the short ones' or as assumed.
+/// One long-slice session: its own scatter, and a scatter between sessions as of the short ones or as
+/// assumed.
 fn single(long: &SessionValue, short: &Means, assumed_sd: f64) -> (f64, f64) {
     let within = if long.standard_error.is_finite() { long.standard_error } else { assumed_sd };
     let error = within.hypot(short.sd.max(assumed_sd)).hypot(short.standard_error);

@@ -1,4 +1,4 @@
-//! How fast a typical slice was, and how much of its time each side spent beyond that.
+//! The speed of a typical slice, and the share of time that each side spent beyond it.
 
 use humdrum_model::{Block, Typical};
 
@@ -9,7 +9,7 @@ use crate::run::KeptSession;
 /// Part of δ by which typical and throughput must differ to be shown side by side.
 const WORTH_TELLING: f64 = 0.5;
 
-/// Where a typical slice says something else than the throughput, ln `mean`.
+/// The typical ratio, if it differs from that of the throughput, ln `mean`.
 pub(crate) fn typical_beside(
     judged: &[SessionValue],
     sessions: &[KeptSession<'_>],
@@ -27,7 +27,7 @@ pub(crate) fn typical_beside(
     Some(Typical { ratio: log.exp(), base_stalls: share(0), stalls: share(subject) })
 }
 
-/// A sentence of it.
+/// The note for it.
 pub(crate) fn note(found: &Typical, rqps: f64) -> String {
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
     format!(

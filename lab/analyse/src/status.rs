@@ -1,4 +1,4 @@
-//! How a test ended apart from speed: what failed, for whom, and whether the answers agree.
+//! The status of a test: what failed, for which subject, and whether the answers agree.
 
 use humdrum_model::{Event, Phase, Stage, TestStatus};
 
@@ -7,8 +7,8 @@ use crate::run::{Run, TestBlocks};
 use crate::sla;
 use crate::warmup::{Steadiness, not_steady};
 
-/// How `test` ended for `subject`. `settled` says that the evidence was complete: a subject that dies later does
-/// not take back what it has shown.
+/// How `test` ended for `subject`. `settled` means that the evidence was complete: a later failure of the
+/// subject does not change the status.
 pub(crate) fn ending(run: &Run<'_>, test: &str, subject: usize, settled: bool) -> Ending {
     let base = || format!("the base {}: ", run.results.plan.subjects[0].label);
     let of_base = trouble(run, test, 0, settled).map(|event| told(event, &base()));
@@ -25,7 +25,7 @@ pub(crate) fn ending(run: &Run<'_>, test: &str, subject: usize, settled: bool) -
     worst.unwrap_or(Ending { status: TestStatus::Ok, notes: Vec::new() })
 }
 
-/// The worst first: a rate that was missed must not hide that rows are wrong.
+/// The order of statuses, the worst first: a missed rate must not hide wrong rows.
 pub(crate) fn rank(status: TestStatus) -> u8 {
     match status {
         TestStatus::WrongAnswer => 0,
@@ -34,7 +34,7 @@ pub(crate) fn rank(status: TestStatus) -> u8 {
     }
 }
 
-/// Whether measuring this (test, subject) further makes no sense.
+/// Whether this (test, subject) need not be measured further.
 pub(crate) fn is_dead(run: &Run<'_>, test: &str, subject: usize) -> bool {
     let fatal = |subject| {
         trouble(run, test, subject, false).is_some_and(|event| event.status != TestStatus::SlaMissed)
@@ -45,8 +45,8 @@ pub(crate) fn is_dead(run: &Run<'_>, test: &str, subject: usize) -> bool {
         || left_behind(run, test, subject).is_some()
 }
 
-/// The write whose failure keeps `subject` out of a test that comes after writes: others still do that write, so
-/// that its tables are not theirs any more.
+/// The write whose failure excludes `subject` from later tests on aged tables: other subjects still do that
+/// write, so its tables differ from theirs.
 pub(crate) fn left_behind<'a>(run: &Run<'a>, test: &str, subject: usize) -> Option<&'a str> {
     let tests = &run.results.plan.tests;
     let later = tests.iter().any(|one| one.name == test && one.phase > Phase::Write);
@@ -59,8 +59,8 @@ pub(crate) fn left_behind<'a>(run: &Run<'a>, test: &str, subject: usize) -> Opti
     missed.next().map(|write| write.name.as_str())
 }
 
-/// The worst event that ends the test for one subject, the first of equal ones. An event of no test ends all that were not complete; an
-/// event of no subject concerns all of them.
+/// The worst event that ends the test for one subject, the first of equal ones. An event without a test ends
+/// all tests that were not complete; an event without a subject concerns all subjects.
 fn trouble<'a>(run: &Run<'a>, test: &str, subject: usize, settled: bool) -> Option<&'a Event> {
     let events = run.results.events.iter().filter(|event| {
         let here = event.test.as_deref() == Some(test);

@@ -1,5 +1,5 @@
-//! Whole steps as the reference shows them: a row for each subject and step, with its columns computed from what was
-//! read at the edges of the subject's own turns.
+//! Whole steps as the reference shows them: a row for each subject and step. Its columns are computed from
+//! readings at the edges of the subject's own turns.
 
 mod seconds;
 
@@ -30,7 +30,7 @@ pub(crate) fn step_rows(results: &Results) -> Vec<StepRow> {
         .collect()
 }
 
-/// What goes into one row.
+/// The data of one row.
 struct Table<'a> {
     results: &'a Results,
     test: &'a TestInfo,
@@ -88,7 +88,7 @@ impl<'a> Table<'a> {
         (ns > 0).then(|| operations as f64 * NS_PER_S / ns as f64)
     }
 
-    /// Sum of a counter, or the highest of a level; `None` where the run does not have it.
+    /// Sum of a counter, or the highest value of a level; `None` if the run does not have it.
     fn reading(&self, name: &str) -> Option<f64> {
         let place = self.results.metrics.iter().position(|metric| metric.name == name)?;
         let values = self.slices().filter_map(|slice| slice.readings.get(place)).map(|value| *value as f64);
@@ -125,13 +125,13 @@ impl<'a> Table<'a> {
         all.chain(rates(runs)).chain(self.sizes()).map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// What the housekeeping after the step took, of the last session.
+    /// Seconds of the housekeeping after the step, in the last session.
     fn wait_seconds(&self) -> Option<f64> {
         let own = |debt: &&Debt| debt.test == self.test.name && debt.subject == self.subject;
         self.results.debts.iter().rfind(own).map(|debt| debt.wall_ns as f64 / NS_PER_S)
     }
 
-    /// After the step, of the last session.
+    /// Sizes after the step, in the last session.
     fn sizes(&self) -> Vec<(&'static str, f64)> {
         let own = |state: &&StateFacts| state.test == self.test.name && state.subject == self.subject;
         let Some(state) = self.results.states.iter().rfind(own) else { return Vec::new() };

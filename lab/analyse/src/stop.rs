@@ -1,7 +1,7 @@
-//! Which tests need further sessions: asked by the scheduler after every session.
+//! Which tests need further sessions. The scheduler calls it after every session.
 //!
-//! The rule is the one that `summarise` applies, on purpose by the same function: what stopped a test is what is
-//! reported for it.
+//! The rule is the one that `summarise` applies, by the same function, so that the result that stopped a test
+//! is the one that is reported.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Everything decided in a run, gathered for reports; the same for a run that is half done.
+//! Everything decided in a run, for reports; also for a run that is not finished.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +16,7 @@ use crate::decide::{Correction, advice, bears_out, is_uneven, judge, with_carry_
 use crate::ending::Ending;
 use crate::estimate::{Estimate, Rules};
 use crate::families::{FAMILIES, Member, judgements, members};
+use crate::host_speed::host_speed;
 use crate::host_state;
 use crate::latency::latency_us;
 use crate::levels;
@@ -34,7 +35,7 @@ use crate::steps::step_rows;
 
 /// Version of the summary's shape.
 const SCHEMA: u32 = 1;
-/// One (test, subject) on its way to a verdict.
+/// One (test, subject) before its verdict.
 struct Row<'a> {
     info: &'a TestInfo,
     subject: usize,
@@ -46,21 +47,21 @@ struct Row<'a> {
     judged: BTreeMap<String, Judgement>,
 }
 
-/// What a summary is made with beside the results.
+/// The input of a summary besides the results.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// What is known of the variance between runs; the most special one that fits a test is used.
+    /// The variance between runs, by class; the most specific one that fits a test is used.
     pub history: Vec<History>,
     /// What selftests found for the run's scopes.
     pub certificates: Vec<Certificate>,
 }
 
-/// Judges a run; works on partial results too, where intervals are as wide as the looks still to come demand.
+/// Judges a run. Results may be partial; their intervals are wider, because looks are still to come.
 pub fn summarise(results: &Results) -> Summary {
     summarise_with(results, &Options::default())
 }
 
-/// The same with a history of this host.
+/// Judges a run, with a history of this host.
 pub fn summarise_with(results: &Results, options: &Options) -> Summary {
     let run = Run::new(results);
     let mut rows: Vec<Row<'_>> = run
@@ -83,6 +84,7 @@ pub fn summarise_with(results: &Results, options: &Options) -> Summary {
         mode: results.plan.mode,
         judging: results.plan.judging.clone(),
         host: results.host.clone(),
+        host_speed: host_speed(&results.host_readings),
         aa_floor,
         aa_excess: results.aa_excess.filter(|_| aa_floor.is_some()),
         aa_floor_within: aa_floor_within(results),
@@ -172,18 +174,18 @@ fn test_result(run: &Run<'_>, row: &Row<'_>, options: &Options) -> TestResult {
         fill_verdict(&mut result, run, row);
         fill_reach(&mut result, row, &options.history);
         result.notes.extend(left_behind(run, &row.info.name, row.subject).map(|write| {
-            format!("not measured further: it failed {write}, which the other subjects' tables have seen")
+            format!("not measured further: it failed {write}, so its tables differ from the others'")
         }));
     }
     result
 }
 
-/// Numbers of a crashed or wrong subject would only mislead.
+/// Whether numbers are shown: those of a crashed or wrong subject would mislead.
 fn speaks(status: TestStatus) -> bool {
     !matches!(status, TestStatus::Failed | TestStatus::WrongAnswer)
 }
 
-/// Both sides' own figures stay; what sets one against the other goes.
+/// Keeps both sides' own figures and removes comparisons between them.
 fn leave_uncompared(result: &mut TestResult) {
     (result.rqps, result.ci95, result.minimum_detectable) = (None, None, None);
     result.session_log_ratios.clear();
@@ -282,7 +284,7 @@ fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>) {
     result.notes.extend(awake_note(run.results, row.info, row.subject));
 }
 
-/// The verdict as the beginning and the end of slices leave it.
+/// The verdict after the check for carry-over within slices.
 fn within_slices(
     result: &mut TestResult,
     run: &Run<'_>,
@@ -301,7 +303,7 @@ fn within_slices(
     with_carry_over(verdict, &quarters.late, &row.band)
 }
 
-/// The verdict as uneven discarding leaves it.
+/// The verdict after the check for uneven discarding.
 fn despite_discards(
     result: &mut TestResult,
     run: &Run<'_>,
@@ -328,7 +330,7 @@ fn fill_typical(result: &mut TestResult, row: &Row<'_>, blocks: &TestBlocks<'_>,
     result.notes.extend(result.typical.map(|typical| stalls::note(&typical, found.mean.exp())));
 }
 
-/// What another run on this host would show, as far as the variance between runs is known.
+/// The interval for another run on this host, if the variance between runs is known.
 fn fill_reach(result: &mut TestResult, row: &Row<'_>, history: &[History]) {
     let Some(found) = &row.estimate else { return };
     let Some(sd) = found.sd else { return };

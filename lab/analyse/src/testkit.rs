@@ -1,10 +1,10 @@
-//! Made-up runs for tests: every number of a `Results` that statistics look at, and nothing else.
+//! Simulated runs for tests: only the numbers of a `Results` that statistics use.
 
 use std::path::PathBuf;
 
 use humdrum_model::{
-    Better, Block, Design, HostFacts, Judging, Metric, MetricKind, Mode, Place, Plan, Results, Scale, SessionInfo,
-    Slice, Stage, Subject, SubjectFacts, TestInfo,
+    Better, Block, Design, HostFacts, Judging, Metric, MetricKind, Mode, Place, Plan, Results, Scale,
+    SessionInfo, Slice, Stage, Subject, SubjectFacts, TestInfo,
 };
 
 use crate::estimate::Estimate;
@@ -240,6 +240,7 @@ fn results(plan: Plan, subjects: usize) -> Results {
         examinations: Vec::new(),
         query_plans: Vec::new(),
         steps: Vec::new(),
+        host_readings: Vec::new(),
         events: Vec::new(),
         finished: true,
     }

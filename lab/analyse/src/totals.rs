@@ -1,15 +1,15 @@
-//! Logarithms of totals: of operations over time, and of anything else that adds up.
+//! Logarithms of totals: of operations over time, and of other quantities that can be added.
 //!
-//! What is estimated is the ln of a ratio of totals over all sessions, each side a *part* of it:
+//! The estimated quantity is the ln of a ratio of totals over all sessions; each side is a *part* of it:
 //!
 //! ```text
 //!   θ = Σ weight · ln(ΣA / ΣD)          A: an amount (operations), D: what it took (ns); sums over sessions
 //!   v = θ + n Σ weight · (A/ΣA - D/ΣD)  the value of a session with A and D, n sessions
 //! ```
 //!
-//! The mean of the values is θ, and their spread is what θ is uncertain by: the linearised ratio estimator (Cochran 1977,
-//! 6.3). With sessions of one length the values are the sessions' own ln ratios. A mean of these would be off where work
-//! comes in bursts, by half the relative variance of a session's total.
+//! The mean of the values is θ, and their spread gives the error of θ: the linearised ratio estimator
+//! (Cochran 1977, 6.3). With sessions of one length the values are the sessions' own ln ratios. A mean of
+//! those would be biased if work comes in bursts, by half the relative variance of a session's total.
 
 /// Amount and divisor of one side, and how it enters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,12 +23,12 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// `None` where there is nothing to take a logarithm of.
+    /// `None` if there is no positive number to take a logarithm of.
     pub fn new(weight: f64, amount: f64, divisor: f64) -> Option<Self> {
         (amount >= 0.0 && divisor > 0.0).then_some(Self { weight, amount, divisor })
     }
 
-    /// Both together.
+    /// The sum of both parts.
     pub fn and(self, other: &Self) -> Self {
         Self { amount: self.amount + other.amount, divisor: self.divisor + other.divisor, ..self }
     }
@@ -49,7 +49,7 @@ pub(crate) fn sum<'a>(rows: impl Iterator<Item = &'a [Part]>) -> Vec<Part> {
     sums
 }
 
-/// Σ weight · ln(amount / divisor); `None` where a side has none.
+/// Σ weight · ln(amount / divisor); `None` if a side has none.
 pub(crate) fn log(parts: &[Part]) -> Option<f64> {
     let positive = !parts.is_empty() && parts.iter().all(|part| part.amount > 0.0 && part.divisor > 0.0);
     positive.then(|| parts.iter().map(|part| part.weight * (part.amount / part.divisor).ln()).sum())

@@ -1,15 +1,15 @@
-//! Warm-up inside a session, found from the data: MSER-5 (White 1997).
+//! Detects warm-up inside a session from the data: MSER-5 (White 1997).
 //!
-//! The driver leaves out an explicit warm-up; this finds what it missed. Blocks are taken five at a time (their
-//! median, not White's mean: single slices on a shared host are wild and would pull the cut to themselves), and the
-//! cut is chosen that makes the standard error of the rest smallest; at most half is cut. Interleaving already
-//! makes subjects share most of a warm-up, so the cut is made only where it is plain: the cut part must differ
-//! from the kept part by more than 1 % and by more than four standard errors.
+//! The driver leaves out an explicit warm-up; this finds what it missed. Each batch is the median of five
+//! blocks (not White's mean: single extreme slices on a shared host would determine the cut). The cut
+//! minimises the standard error of the rest; at most half is cut. Interleaved subjects share most of a
+//! warm-up, so a cut needs a clear difference: the cut part must differ from the kept part by more than 1 %
+//! and by more than four standard errors.
 //!
-//! *Not steady* is a strong word: a verdict is withheld. It needs both, a cut at its limit in most sessions,
-//! and a time per operation that still moves between the third and the last quarter of the sessions, in the
-//! same direction by more than 3 % (99.9 % interval over sessions). A host whose mood drifts does so in either
-//! direction and does not fire it; a cache that fills in every session does.
+//! *Not steady* withholds a verdict. It needs two things: a cut at its limit in most sessions, and a time per
+//! operation that still moves between the third and the last quarter of the sessions, in the same direction
+//! by more than 3 % (99.9 % interval over sessions). A host that drifts does so in either direction and does
+//! not cause it; a cache that fills in every session does.
 
 use humdrum_model::Block;
 
@@ -26,10 +26,10 @@ const CUT_MIN: f64 = 0.01;
 const CUT_SIGMAS: f64 = 4.0;
 /// ln units by which the last quarter must still move.
 const LATE_DRIFT_MIN: f64 = 0.03;
-/// Sessions without which nothing is called not steady.
+/// With fewer sessions, no test is called not steady.
 const SESSIONS_MIN: usize = 3;
 
-/// What was found in one session.
+/// The result for one session.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Steadiness {
     /// Blocks to leave out at the head.
@@ -54,7 +54,7 @@ pub(crate) fn series(blocks: &[&Block]) -> Vec<f64> {
     blocks.iter().map(log_time).collect()
 }
 
-/// Looks for a warm-up in one session's series.
+/// Detects a warm-up in one session's series.
 pub(crate) fn examine(series: &[f64]) -> Steadiness {
     let batches: Vec<f64> = series.chunks_exact(BATCH).filter_map(|batch| quantile(batch, 0.5)).collect();
     if batches.len() < BATCHES_MIN || batches.iter().any(|batch| !batch.is_finite()) {

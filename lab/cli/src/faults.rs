@@ -1,4 +1,4 @@
-//! How a fault is told: what happened and where, then the server's last words, then what to type next.
+//! Prints a fault: what happened and where, then the end of the server's log, then what to type next.
 
 use anstyle::{AnsiColor, Style};
 use humdrum_model::Fault;

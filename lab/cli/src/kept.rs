@@ -1,4 +1,4 @@
-//! Proofs and profiles of single tests, kept beneath the results of their run.
+//! Reads proofs and profiles of single tests, which are below the results folder of their run.
 //!
 //! ```text
 //!   RESULTS/prove/TEST/SETTING/results.sqlite     what a setting carries of a test's change

@@ -1,5 +1,5 @@
-//! What this program is made of: the tables of engines, workloads and probes, the folders, and the console. The
-//! one place, beside `engines/all`, that knows concrete things.
+//! The parts of this program: the tables of engines, workloads and probes, the folders, and the console. Only
+//! this file and `engines/all` name them.
 
 use std::path::PathBuf;
 
@@ -48,7 +48,7 @@ impl Lab {
         })
     }
 
-    /// The folders for one command, which may have been told to touch servers that are not ours.
+    /// The folders for one command; `allow_external` permits it to touch servers that are not ours.
     pub fn dirs(&self, allow_external: bool) -> Dirs {
         Dirs { allow_external, ..self.dirs.clone() }
     }

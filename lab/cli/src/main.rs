@@ -1,7 +1,7 @@
 //! `humdrum`: finds performance regressions in databases.
 //!
-//! `main` is the table of contents: arguments, one file per verb, one place where a fault becomes words and an
-//! exit code. `lab/run` spells the measurement in order.
+//! `main` is the table of contents: arguments, one file per verb, and one function that prints a fault and
+//! returns its exit code. `lab/run` has the order of a measurement.
 
 mod args;
 mod faults;

@@ -1,5 +1,5 @@
-//! What the program is doing, for people and for scripts. Everything goes to standard error, so that standard
-//! output holds only results.
+//! Shows progress, to people and to scripts. All of it goes to standard error, so that standard output has
+//! only results.
 
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
@@ -27,7 +27,7 @@ enum Kind {
     None,
 }
 
-/// Parts of a step are told this often where lines stay on the screen.
+/// The interval between progress lines of a step, if output is not a terminal.
 const PLAIN_EVERY: Duration = Duration::from_secs(5);
 
 impl Console {

@@ -1,4 +1,4 @@
-//! The command that a report prints is the run's own: typed into a shell it plans the same.
+//! The command that a report prints repeats the run: typed into a shell, it gives the same plan.
 
 mod common;
 

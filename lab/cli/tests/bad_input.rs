@@ -1,5 +1,5 @@
-//! Bad input: each kind ends with exit code 2, one clear message, and words on what to type instead. The snapshot
-//! is the list; read it as a user would.
+//! Bad input: each kind ends with exit code 2, one message, and what to type instead. The snapshot lists all
+//! messages.
 
 mod common;
 
@@ -150,7 +150,7 @@ fn a_corrupted_download_is_thrown_away_and_told() {
         let complaint = text_of(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{complaint}");
         assert!(complaint.contains("is not what was expected"), "{complaint}");
-        assert!(complaint.contains("help: it was thrown away: type the same again"), "{complaint}");
+        assert!(complaint.contains("help: it was removed: run the command again"), "{complaint}");
     }
     let kept = fs::read_dir(lab.path("cache/downloads")).expect("listed").flatten();
     let kept: Vec<_> =

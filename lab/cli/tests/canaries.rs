@@ -1,5 +1,5 @@
-//! Canaries on the `fake` engine: the whole pipeline, in milliseconds. They ring when an alarm is broken: an A/A
-//! that is not quiet, a slowdown that is not seen, a dead server that takes the run with it.
+//! Canaries on the `fake` engine: the whole pipeline, in milliseconds. They fail when an alarm is broken: an
+//! A/A run with a verdict, a slowdown that is not found, a crashed server that ends the run.
 
 mod common;
 

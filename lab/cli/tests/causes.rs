@@ -1,5 +1,5 @@
-//! Five known causes put into the fake engine, and what `explain` makes of them. The releases differ as well, so that a
-//! setting that orders the cause is only a candidate, and has to be told from what it does.
+//! Explanations of five known causes in the fake engine. The releases differ too, so the setting that makes
+//! the cause is only a candidate, and `explain` must find the cause from its effects.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! What must survive anything: results, and the promise that an interrupted run ends as an uninterrupted one.
+//! Results survive kills and failures, and a resumed run gives the same results as an uninterrupted one.
 
 mod common;
 

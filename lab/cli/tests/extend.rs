@@ -8,10 +8,11 @@ use common::{Humdrum, text_of};
 fn further_runs_are_judged_together_with_the_first() {
     let humdrum = Humdrum::new();
     let subjects = ["fake@1.0", "fake@1.0+slowdown=5%"];
-    let (code, ..) = humdrum.compare("r", &[&subjects[..], &["--tests", "range", "--scale", "tiny"]].concat());
+    let (code, ..) =
+        humdrum.compare("r", &[&subjects[..], &["--tests", "range", "--scale", "tiny"]].concat());
     assert_eq!(code, 1);
     humdrum.exits(1, &["extend", "r", "--quiet"]);
-    let told = text_of(&humdrum.exits(1, &["extend", "r", "--budget", "20s", "--quiet"]).stdout);
+    let told = text_of(&humdrum.exits(1, &["extend", "r", "--budget", "60s", "--quiet"]).stdout);
     assert!(told.contains("3 runs, begun at ") && told.contains("run 3"), "{told}");
     let summary = humdrum.summary("r");
     let test = &summary["comparisons"][0]["tests"][0];

@@ -1,5 +1,5 @@
-//! The history of this host from outside: `doctor` shows it, `clean` lists it and removes it when told to, and a damaged
-//! one keeps nobody from comparing.
+//! The history of this host, tested through the program: `doctor` shows it, `clean` lists it and removes it
+//! on request, and a damaged one does not prevent comparisons.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! The insert suite end to end, on the fake engine: all steps in milliseconds, together and apart, and the drills.
+//! The insert suite end to end, on the fake engine: all steps in milliseconds, in both modes, and the drills.
 
 mod common;
 

@@ -150,7 +150,9 @@ fn strike(line: [&str; 2], test: &str, more: &[&str], blow: fn(u32)) -> (Value, 
     let other = &row(&summary, 1, test);
     assert!(matches!(other["status"].as_str(), Some("ok" | "not-steady")), "{other:#}");
     assert!(other["sessions"].as_u64() >= Some(3), "the others go on: {other:#}");
-    let results = lab.results("out");
+    let mut results = lab.results("out");
+    // That the host was busy when measuring began is a warning of the record and no failure.
+    results.events.retain(|event| event.subject.is_some());
     let told: Vec<_> =
         results.events.iter().map(|event| (event.subject, event.test.as_deref(), &event.what)).collect();
     assert!(matches!(told[..], [(Some(1), Some(name), _)] if name == test), "{told:?}");

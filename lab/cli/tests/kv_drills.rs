@@ -1,5 +1,5 @@
-//! What goes wrong in the middle of a run of real libraries is a row that says what happened, and the other subjects go
-//! on. Three releases run side by side; the second one's worker or files are hit while it works.
+//! A failure during a run of real libraries is a row that says what happened, and the other subjects go on.
+//! Three releases run side by side; the tests damage the second one's worker or files while it works.
 
 mod common;
 

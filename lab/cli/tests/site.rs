@@ -1,5 +1,5 @@
-//! `humdrum site` from real results of the fake engine: every page is there, every link leads somewhere, and what it
-//! did not write stays.
+//! `humdrum site` from results of the fake engine: every page exists, every link has a target, and files that
+//! it did not write stay.
 
 mod common;
 

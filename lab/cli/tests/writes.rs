@@ -1,5 +1,5 @@
-//! Tests that write, on the `fake` engine: the alarms ring, equal subjects stay quiet, and what a failure leaves
-//! behind is not measured on.
+//! Tests that write, on the `fake` engine: injected changes are found, equal subjects get no verdict, and
+//! data after a failure is not measured.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! Time as the drivers see it. The `fake` engine brings a virtual clock, so that a whole comparison runs in
-//! milliseconds and always the same way.
+//! The clock of the drivers. The `fake` engine has a virtual one, so that a whole comparison runs in
+//! milliseconds and always in the same way.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ pub trait Clock: Send + Sync {
     fn thread_cpu_ns(&self) -> u64;
     /// Waits.
     fn sleep(&self, duration: Duration);
-    /// Whether time is made up, so that the host's own state means nothing to what is measured by it.
+    /// Whether time is simulated, so that the host's state does not affect measurements.
     fn is_virtual(&self) -> bool {
         false
     }

@@ -1,6 +1,6 @@
-//! One suite for every engine that speaks SQL, and one for those that keep keys and values: an engine's tests call
-//! `sql` or `kv` with a server of their own, and an engine that passes can be measured. They assert what the stages
-//! rely on, no more.
+//! A conformance suite for engines that speak SQL, and one for key-value engines. An engine's tests call
+//! `sql` or `kv` with a server of their own; an engine that passes can be measured. The suites assert only
+//! what the stages rely on.
 
 mod common;
 mod kv;

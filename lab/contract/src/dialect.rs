@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use crate::{Chore, Gauge, Question, QueueSql};
 
-/// A question about how a statement is run, and what of its answer's rows is the plan rather than an estimate.
+/// The query for a statement's plan, and the part of its answer that is the plan and not an estimate.
 #[derive(Clone, Debug)]
 pub struct PlanQuestion {
-    /// What is asked.
+    /// The query.
     pub sql: String,
     /// One line of the plan from a row of the answer.
     pub line: fn(&[Option<String>]) -> String,
@@ -28,11 +28,13 @@ pub trait Dialect: Send + Sync {
     fn table_checksum(&self, table: &str) -> String;
     /// One query whose single value is the bytes of a table with its indexes.
     fn table_bytes(&self, table: &str) -> String;
-    /// Statements that renew the optimizer's statistics and read a table and its indexes into memory. Statistics come from
-    /// a random sample, which changes a statement that is planned each time by several percent. Kept with the data, one
-    /// sample would last for the whole run.
+    /// Statements that renew the optimizer's statistics and read a table and its indexes into memory.
+    /// Statistics come from a random sample, which changes the time of a statement that is planned each time
+    /// by several percent (`docs/host-effects.md`). If they were copied with the data, one sample would last
+    /// for the whole run.
     fn prewarm(&self, table: &str) -> Vec<String>;
-    /// What an INSERT that leaves the primary key to the server passes for it; `None`: the column is left out.
+    /// The value that an INSERT passes for a primary key that the server generates; `None`: the column is
+    /// left out.
     fn serial_value(&self) -> Option<&'static str> {
         None
     }
@@ -43,14 +45,15 @@ pub trait Dialect: Send + Sync {
     fn post_write(&self, tables: &[String]) -> Vec<Chore> {
         vec![Chore::of(self.settle(tables))]
     }
-    /// Quantities of one table; the workload adds them up over its tables. They must be cheap: no whole table is read.
-    /// They are asked for when the test's connections are closed, so that counts of those sessions have arrived.
+    /// Quantities of one table; the workload adds them up over its tables. They must be cheap: no whole table
+    /// is read. They are read after the test's connections are closed, so that counts of those sessions have
+    /// arrived.
     fn table_state(&self, table: &str) -> Vec<Gauge> {
         let question = Question::new(self.table_bytes(table));
         let description = "size of tables and indexes";
         vec![Gauge { name: "bytes", unit: "bytes", description, question }]
     }
-    /// How it keeps a table that is used as a queue; `None`: not defined for this engine.
+    /// How the engine defines a table that is used as a queue; `None`: not supported.
     fn queue(&self) -> Option<QueueSql> {
         None
     }
@@ -67,12 +70,12 @@ pub trait Dialect: Send + Sync {
     fn counters_lag(&self) -> Duration {
         Duration::from_millis(20)
     }
-    /// A query with a row for each session of ours except the one that asks: what it waits for now, as one of `cpu`,
-    /// `client`, `disk`, `lock`, `other`, and in the engine's own words.
+    /// A query with a row for each of our sessions except the one that runs it: the kind of its present wait,
+    /// one of `cpu`, `client`, `disk`, `lock`, `other`, and the engine's own name for it.
     fn waits(&self) -> Option<String> {
         None
     }
-    /// How to ask how a statement would be run, without running it.
+    /// The query for a statement's plan, without running the statement.
     fn query_plan(&self, _sql: &str) -> Option<PlanQuestion> {
         None
     }

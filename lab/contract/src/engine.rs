@@ -1,4 +1,4 @@
-//! An engine: knows its releases, gets a build, and makes servers of it.
+//! An engine: lists its releases, gets a build, and makes servers of it.
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ pub struct Configuration {
     pub about: String,
 }
 
-/// Where things may be kept on this host, and as whom servers run.
+/// The folders of the lab on this host, and the user that servers run as.
 #[derive(Clone, Debug)]
 pub struct Dirs {
     /// Builds, shared by runs.
@@ -43,7 +43,7 @@ pub struct Dirs {
     pub interrupt: Interrupt,
 }
 
-/// What one server may use, so that all subjects fit beside each other.
+/// The resources of one server, so that all subjects fit beside each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizing {
     /// Bytes of memory per server.
@@ -60,7 +60,7 @@ pub trait Engine: Send + Sync {
     fn name(&self) -> &'static str;
     /// One line for `humdrum versions`.
     fn about(&self) -> &'static str;
-    /// What its servers speak.
+    /// The interface of its servers.
     fn interface(&self) -> Interface;
     /// Whether its servers run on a virtual clock, so that the host does not matter.
     fn is_virtual(&self) -> bool {
@@ -70,14 +70,15 @@ pub trait Engine: Send + Sync {
     fn releases(&self, dirs: &Dirs) -> Vec<Release>;
     /// Named configurations, alphabetical.
     fn configurations(&self) -> Vec<Configuration>;
-    /// What a server takes beside what is measured, for the slowest release in common use. The command that measured it
-    /// stands beside each engine's definition.
+    /// The time that a server needs outside measurements, for the slowest release in common use. The command
+    /// that measured it is beside each engine's definition.
     fn timings(&self) -> Timings;
-    /// Bytes of data that a server of this size holds in its own cache, where a subject's settings say nothing else.
+    /// Bytes of data that a server of this size holds in its own cache, if a subject's settings do not change
+    /// it.
     fn cache_bytes(&self, sizing: &Sizing) -> u64 {
         sizing.memory_bytes
     }
-    /// Checks a subject without network or disk writes, and returns the release it stands for.
+    /// Checks a subject without network or disk writes, and returns its release.
     ///
     /// # Errors
     /// Usage: unknown release, no such folder, folder without binaries, unknown configuration, malformed URL …

@@ -1,5 +1,5 @@
-//! What a SQL server is asked for and told to do around writes: numbers, quantities, and chores that end when a number
-//! says so.
+//! Queries and housekeeping of a SQL server around writes: numbers, quantities, and chores that end when a
+//! number reaches a limit.
 
 use humdrum_model::Fault;
 
@@ -8,9 +8,9 @@ use crate::{Outcome, SqlSession, TextRows};
 /// A number that a server is asked for outside the measured path.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// What is asked.
+    /// The query.
     pub sql: String,
-    /// Finds the number in the answer; `None` where it is not there, which is a fault.
+    /// Finds the number in the answer; `None` if it is missing, which is a fault.
     pub number: fn(&TextRows) -> Option<f64>,
 }
 
@@ -23,7 +23,7 @@ impl Question {
     /// Asks.
     ///
     /// # Errors
-    /// As `SqlSession::query`, and where the answer holds no number.
+    /// As `SqlSession::query`, and if the answer holds no number.
     pub fn ask(&self, session: &mut dyn SqlSession) -> Outcome<f64> {
         let rows = session.query(&self.sql)?;
         let missing = || Fault::crash(format!("no number in the answer to `{}`", self.sql));
@@ -36,18 +36,18 @@ pub fn number_at(rows: &TextRows, column: usize) -> Option<f64> {
     rows.first()?.get(column)?.as_deref()?.trim().parse().ok()
 }
 
-/// One quantity of the state that writes leave behind. Names are the same on all engines where the thing is the
-/// same: `table_bytes`, `index_bytes`, `dead_rows`, `history_length`, `dirty_pages`, `checkpoint_age_bytes` (log written
-/// since the last checkpoint).
+/// One quantity of the state that writes leave behind. The same quantity has the same name on all engines:
+/// `table_bytes`, `index_bytes`, `dead_rows`, `history_length`, `dirty_pages`, `checkpoint_age_bytes` (log
+/// written since the last checkpoint).
 #[derive(Clone, Debug)]
 pub struct Gauge {
-    /// Name, with the unit last where it has one.
+    /// Name, with the unit last if it has one.
     pub name: &'static str,
     /// Unit (`bytes`, `rows`, `pages`, `transactions`).
     pub unit: &'static str,
     /// One line for people.
     pub description: &'static str,
-    /// How to ask for it.
+    /// The query for it.
     pub question: Question,
 }
 
@@ -56,14 +56,15 @@ pub struct Gauge {
 pub struct Chore {
     /// Run in order, each to its end.
     pub statements: Vec<String>,
-    /// Then asked again and again until it holds.
+    /// Then polled until it holds.
     pub wait: Option<Wait>,
 }
 
-/// What a chore waits for: that a server has begun is not enough. The reference sleeps for a fixed time instead.
+/// The condition for the end of a chore, because a statement may only start the work. The reference sleeps
+/// for a fixed time instead.
 #[derive(Clone, Debug)]
 pub struct Wait {
-    /// What is awaited, as in "waiting for {what}".
+    /// The awaited thing, as in "waiting for {what}".
     pub what: &'static str,
     /// Asked every few milliseconds.
     pub question: Question,
@@ -72,12 +73,12 @@ pub struct Wait {
 }
 
 impl Chore {
-    /// Statements that are done when they return.
+    /// Statements whose work is done when they return.
     pub fn of<T: Into<String>>(statements: impl IntoIterator<Item = T>) -> Self {
         Self { statements: statements.into_iter().map(Into::into).collect(), wait: None }
     }
 
-    /// The same, done when `question` gives `at_most` or less.
+    /// The same chore, done when `question` gives `at_most` or less.
     #[must_use]
     pub fn until(mut self, what: &'static str, question: Question, at_most: f64) -> Self {
         self.wait = Some(Wait { what, question, at_most });

@@ -1,17 +1,17 @@
-//! Keys and values as workloads use them.
+//! Sessions with key-value engines.
 //!
-//! An operation on an embedded store takes a microsecond or two, less than handing it from one process to another.
-//! So a session takes whole batches: the loop over operations runs beside the library, in the engine's own process,
-//! and the lab's client makes one call per slice. What an operation is follows from its seed alone, so that every
-//! subject does the same ones:
+//! An operation on an embedded store takes a microsecond or two, less than passing it from one process to
+//! another. So a session runs whole batches: the loop over operations is in the engine's own process, and the
+//! lab's client makes one call per slice. An operation is a function of its seed, so that every subject does
+//! the same ones:
 //!
 //! ```text
 //!   seed ──▶ key number below `KvData::keys` ──▶ key      8 bytes big-endian, then `0`s
 //!                └── with the seed ────────────▶ value    key number, seed, a piece of compressible noise
 //! ```
 //!
-//! A value names its key and the seed that wrote it, so that whoever reads it can tell whether every byte is right
-//! without knowing who wrote last.
+//! A value contains its key and the seed that wrote it, so that a reader can check every byte without knowing
+//! the last writer.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use humdrum_model::Quantity;
 
 use crate::Outcome;
 
-/// Which of a server's stores is meant.
+/// One of a server's stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KvStore {
     /// Holds the loaded data; there from the start.
@@ -33,7 +33,7 @@ pub enum KvStore {
 pub struct KvData {
     /// Key numbers run from 0 to here.
     pub keys: u64,
-    /// Of the noise in values and of the values first written.
+    /// Seed of the noise in values and of the values first written.
     pub seed: u64,
     /// Bytes of a key, at least 8.
     pub key_bytes: u32,
@@ -53,13 +53,13 @@ impl KvData {
 /// One operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KvOperation {
-    /// Puts the key that the operation's own number stands for: filling in order of keys.
+    /// Puts the key of the operation's own number: filling in order of keys.
     PutNext,
     /// Puts a key at random.
     Put,
     /// Gets a key at random.
     Get,
-    /// Gets the key that the operation's own number stands for: looking every key up once.
+    /// Gets the key of the operation's own number: reading every key once.
     GetNext,
     /// Gets as many keys at random in one call.
     MultiGet(u32),
@@ -93,45 +93,46 @@ pub struct KvBatch {
     pub count: u64,
     /// Only the first so many keys are used; `KvData::keys` or less.
     pub span: u64,
-    /// Check every byte that is read against what it must be, and hash the keys. Not measured.
+    /// Check every byte that is read, and hash the keys. Not measured.
     pub checked: bool,
     /// A writer beside the batch overwrites keys at random at this rate, each at its intended time; 0 for none.
     pub writer_bytes_per_second: u64,
 }
 
-/// What a batch did.
+/// The result of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KvDone {
     /// Entries read or written.
     pub rows: u64,
-    /// Sum over entries read of a hash of their keys, where it was checked.
+    /// Sum over entries read of a hash of their keys, if the batch was checked.
     pub checksum: u64,
     /// From the first operation's start to the last one's end, by the worker's own clock, ns.
     pub wall_ns: u64,
 }
 
-/// A store as a whole, read through once.
+/// The contents of a store after reading all of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KvContents {
     /// Entries, in strictly ascending order of keys, every byte as it must be.
     pub rows: u64,
-    /// Sum over entries of a hash of key number and writing seed; of the keys that the writer beside a batch may
-    /// overwrite, of the key number alone. Equal for stores to which the same was done by one client.
+    /// Sum over entries of a hash of key number and writing seed. For keys that the writer beside a batch may
+    /// overwrite, the hash is of the key number alone. Equal for stores with the same operations by one
+    /// client.
     pub checksum: u64,
     /// Sum over entries of a hash of the key number.
     pub keys_checksum: u64,
     /// Bytes of the store's files.
     pub bytes: u64,
-    /// (files, bytes) of each level, where the store has levels.
+    /// (files, bytes) of each level, if the store has levels.
     pub levels: Vec<(u64, u64)>,
 }
 
-/// A connection to a server that keeps keys and values.
+/// A connection to a key-value server.
 pub trait KvSession: Send {
     /// Makes a store anew, with nothing in it. `bulk`: for filling in order of keys, without a log.
     ///
     /// # Errors
-    /// Crash, timeout, or what the library said.
+    /// Crash, timeout, or an error of the library.
     fn create(&mut self, store: KvStore, data: &KvData, bulk: bool) -> Outcome<()>;
     /// Ends a bulk load: writes out what is in memory and opens the store in the ordinary way.
     ///
@@ -143,7 +144,7 @@ pub trait KvSession: Send {
     /// # Errors
     /// As `create`.
     fn remove(&mut self, store: KvStore) -> Outcome<()>;
-    /// Sizes what is configured as a share of the data (a block cache).
+    /// Sets the size of what is configured as a share of the data (a block cache).
     ///
     /// # Errors
     /// As `create`.
@@ -151,30 +152,31 @@ pub trait KvSession: Send {
     /// Does a batch; `latency` receives (highest ns of a bucket, operations in it). The hot path.
     ///
     /// # Errors
-    /// As `create`, and wrong answer where a checked batch read other bytes than it must.
+    /// As `create`, and wrong answer if a checked batch read wrong bytes.
     fn run(&mut self, batch: &KvBatch, latency: &mut dyn FnMut(u64, u64)) -> Outcome<KvDone>;
-    /// Waits until the store owes no background work; before that writes out memory, and with `level0` merges the
-    /// first level too. Returns how long it took; nothing for a store that is not there.
+    /// Writes out memory, with `level0` also merges the first level, and waits until the store has no
+    /// background work left. Returns how long it took; nothing for a store that does not exist.
     ///
     /// # Errors
     /// As `create`.
     fn settle(&mut self, store: KvStore, level0: bool) -> Outcome<Duration>;
-    /// Reads the whole store, checks every byte and the order of keys; `None` for a store that is not there.
+    /// Reads the whole store, checks every byte and the order of keys; `None` for a store that does not
+    /// exist.
     ///
     /// # Errors
     /// As `run`.
     fn inspect(&mut self, store: KvStore) -> Outcome<Option<KvContents>>;
-    /// A property by the library's own name; `None` where it has none of that name, or the store is not there.
+    /// A property by the library's own name; `None` if there is no such property or store.
     ///
     /// # Errors
     /// As `create`.
     fn property(&mut self, store: KvStore, name: &str) -> Outcome<Option<String>>;
-    /// The shape of a store and what it owes, cheaply; nothing for a store that is not there.
+    /// The shape and the debt of a store. Cheap. Nothing for a store that does not exist.
     ///
     /// # Errors
     /// As `create`.
     fn state(&mut self, store: KvStore) -> Outcome<Vec<Quantity>>;
-    /// (name, value) of the engine's own counters, which only grow; nothing where it does not count.
+    /// (name, value) of the engine's own counters, which only grow; nothing if it does not count.
     ///
     /// # Errors
     /// As `create`.
@@ -184,8 +186,8 @@ pub trait KvSession: Send {
     /// Answers of this session are due within this time from now on.
     ///
     /// # Errors
-    /// Environment, when the connection cannot be told.
+    /// Environment, when the timeout cannot be set.
     fn set_timeout(&mut self, timeout: Duration) -> Outcome<()>;
-    /// The thread that serves this session, where the host can see it.
+    /// The thread that serves this session, if the host can see it.
     fn server_process(&self) -> Option<u32>;
 }

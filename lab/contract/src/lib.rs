@@ -1,8 +1,8 @@
-//! The traits between the stages and the plug-in folders: what an engine, a workload and a probe must be able
-//! to do, and the conformance suite that says whether one does.
+//! The traits between the stages and the plug-in folders: what an engine, a workload and a probe must do, and
+//! a conformance suite for engines.
 //!
-//! Stages know these traits; folders under `engines/`, `lab/workloads/` and `lab/probes/` implement them; only
-//! `cli` knows both.
+//! Stages use these traits; folders under `engines/`, `lab/workloads/` and `lab/probes/` implement them; only
+//! `cli` depends on both.
 
 mod clock;
 pub mod conformance;

@@ -7,7 +7,7 @@ use humdrum_model::Metric;
 
 use crate::{Outcome, Process};
 
-/// What a probe may look at: one subject's processes and its data's device.
+/// The sources of a probe: one subject's processes and its data's device.
 #[derive(Clone, Debug, Default)]
 pub struct ProbeContext {
     /// Processes of the subject, those that serve the test's connections first.
@@ -18,7 +18,7 @@ pub struct ProbeContext {
 
 /// Reads quantities of one subject.
 pub trait Probe: Send {
-    /// What it reads, in the order in which it reads; the same for every subject of a run.
+    /// Its quantities, in the order of reading; the same for every subject of a run.
     fn metrics(&self) -> Vec<Metric>;
     /// Appends one reading per metric. A quantity that cannot be read now (its process has ended) repeats the
     /// last reading.
@@ -33,6 +33,6 @@ pub trait Probe: Send {
 pub struct ProbeFactory {
     /// Name for `-v` output.
     pub name: &'static str,
-    /// Makes it; `None` where the host does not offer the quantity.
+    /// Makes it; `None` if the host does not offer the quantity.
     pub make: fn(&ProbeContext) -> Option<Box<dyn Probe>>,
 }

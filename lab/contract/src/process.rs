@@ -1,4 +1,4 @@
-//! The processes of a server, by what they work for.
+//! The processes of a server, by their purpose.
 
 /// The purpose of a server's process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

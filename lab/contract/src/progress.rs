@@ -1,4 +1,4 @@
-//! How a stage says what it is doing, and how it learns that the user has had enough.
+//! How a stage reports its progress, and how it learns that the user wants to stop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,22 +8,22 @@ use humdrum_model::{Fault, FaultKind};
 /// Something a user may want to see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Update<'a> {
-    /// A new thing has begun; stays on the screen.
+    /// A new step has begun; stays on the screen.
     Step(&'a str),
-    /// Part of a thing is done; replaces the last such line.
+    /// Part of a step is done; replaces the last such line.
     Part {
         /// What.
         what: &'a str,
         /// How much is done.
         done: u64,
-        /// Of how much, where that is known.
+        /// The total, if it is known.
         total: Option<u64>,
         /// `bytes`, `rows`, …
         unit: &'a str,
     },
-    /// Worth a line of its own, beside the steps.
+    /// A line of its own, beside the steps.
     Note(&'a str),
-    /// Worth a line for those who asked for more (`-v`).
+    /// A line that is shown with `-v`.
     Detail(&'a str),
 }
 
@@ -33,14 +33,14 @@ pub trait Progress: Send + Sync {
     fn update(&self, update: Update<'_>);
 }
 
-/// Says nothing.
+/// Ignores all updates.
 pub struct Silent;
 
 impl Progress for Silent {
     fn update(&self, _update: Update<'_>) {}
 }
 
-/// Set by Ctrl-C, looked at wherever something may take long.
+/// A flag that Ctrl-C sets. It is checked wherever something may take long.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
@@ -50,7 +50,7 @@ impl Interrupt {
         Self::default()
     }
 
-    /// Asks everything that looks to stop.
+    /// Sets the flag, so that everything that checks it stops.
     pub fn set(&self) {
         self.0.store(true, Ordering::SeqCst);
     }

@@ -1,9 +1,9 @@
-//! What a dialect has to say of a table that is used as a queue: rows with ids of the server's own come in at one
-//! end and go out at the other.
+//! The part of a dialect for a table that is used as a queue: rows with ids that the server generates are
+//! inserted at one end and deleted at the other.
 
 use crate::Gauge;
 
-/// The places where engines differ in keeping such a table.
+/// The differences between engines for such a table.
 #[derive(Clone, Copy, Debug)]
 pub struct QueueSql {
     /// Type and constraints of the id, which is the primary key and which the server counts up.
@@ -22,10 +22,10 @@ pub struct QueueSql {
     pub delete_takes_limit: bool,
     /// `FORCE INDEX (…)` is understood.
     pub forces_index: bool,
-    /// Queries are prepared, as the reference has it for this engine; else they are literal text.
+    /// Queries are prepared, as in the reference for this engine; else they are literal text.
     pub prepares_queries: bool,
     /// Further quantities of one table, beside `Dialect::table_state`.
     pub table_gauges: fn(table: &str) -> Vec<Gauge>,
-    /// Further quantities of the server: the size of its log, where it can be asked.
+    /// Further quantities of the server: the size of its log, if it can be queried.
     pub server_gauges: fn() -> Vec<Gauge>,
 }

@@ -1,14 +1,15 @@
-//! The hash of a row that every session computes alike, so that engines' answers can be compared.
+//! The hash of a row. Every session computes it in the same way, so that engines' answers can be compared.
 //!
-//! It sees values as text, whatever form they travelled in. Blanks at a value's end do not count: of a CHAR
-//! column some engines send them all and others none.
+//! It is computed over values as text, whatever their form in the protocol. Trailing blanks of a value do not
+//! count, because for a CHAR column some engines send them all and others none.
 
 /// FNV-1a, 64 bits.
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x100_0000_01b3;
 
-/// A row's hash in the making: the number of columns, then each value with its length, so that `ab`, `c` is
-/// another row than `a`, `bc`. Only compared within one run, never stored as a promise.
+/// The hash of a row under construction: the number of columns, then each value with its length, so that
+/// `ab`, `c` differs from `a`, `bc`. Hashes are compared within one run only; they may change between
+/// versions.
 #[derive(Clone, Copy, Debug)]
 pub struct RowHash(u64);
 

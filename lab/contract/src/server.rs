@@ -1,4 +1,4 @@
-//! A server: one running (or stopped, or frozen) instance of a build, with data of its own.
+//! A server: one instance of a build with its own data; it runs, is stopped or is frozen.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use humdrum_model::{Fault, SubjectFacts};
 
 use crate::{Clock, Dialect, KvSession, Outcome, Probe, Process, SqlSession};
 
-/// A connection, by what is spoken over it.
+/// A connection, by its protocol.
 pub enum Connection {
     /// SQL.
     Sql(Box<dyn SqlSession>),
@@ -28,7 +28,7 @@ impl Connection {
         }
     }
 
-    /// The SQL session, without giving the connection up.
+    /// The SQL session, without consuming the connection.
     ///
     /// # Errors
     /// As `into_sql`.
@@ -42,7 +42,7 @@ impl Connection {
     /// Answers are due within this time from now on.
     ///
     /// # Errors
-    /// Whatever the connection says.
+    /// Any fault of the connection.
     pub fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {
         match self {
             Self::Sql(session) => session.set_timeout(timeout),
@@ -61,7 +61,7 @@ impl Connection {
         }
     }
 
-    /// The session for keys and values, without giving the connection up.
+    /// The session for keys and values, without consuming the connection.
     ///
     /// # Errors
     /// As `into_sql`.
@@ -89,23 +89,23 @@ pub trait Server: Send {
     /// # Errors
     /// When it does not stop within its time and was killed.
     fn stop(&mut self) -> Outcome<()>;
-    /// Ends it at once, uncleanly, whatever state it is in; data stays, and the next start recovers it. For servers that
-    /// have failed, which may never stop cleanly.
+    /// Ends it at once and uncleanly, in any state; data stays, and the next start recovers it. For servers
+    /// that have failed, because they may never stop cleanly.
     ///
     /// # Errors
     /// When it cannot be ended.
     fn kill(&mut self) -> Outcome<()> {
         self.stop()
     }
-    /// Keeps a copy of its data, for `bring_back`. The server was stopped cleanly. Only called where the engine's timings
-    /// say that data can be copied.
+    /// Keeps a copy of its data, for `bring_back`. The server was stopped cleanly. Called only if the
+    /// engine's timings say that data can be copied.
     ///
     /// # Errors
     /// Environment, when the copy cannot be made.
     fn keep(&mut self) -> Outcome<()> {
         Err(Fault::environment("this server's data cannot be copied"))
     }
-    /// Replaces its data by the copy. The server does not run; its next start finds the data of a clean stop.
+    /// Replaces its data by the copy. The server must not run; its next start finds the data of a clean stop.
     ///
     /// # Errors
     /// Environment, as `keep`.
@@ -117,23 +117,23 @@ pub trait Server: Send {
     /// # Errors
     /// When it is not running.
     fn freeze(&mut self) -> Outcome<()>;
-    /// Lets frozen processes go on.
+    /// Continues frozen processes.
     ///
     /// # Errors
     /// When it is not running.
     fn thaw(&mut self) -> Outcome<()>;
-    /// Whether it can be stopped in place: not where its processes are not ours.
+    /// Whether it can be stopped in place; false if its processes are not ours.
     fn can_freeze(&self) -> bool {
         true
     }
-    /// Whether its main process lives.
+    /// Whether its main process runs.
     fn is_running(&self) -> bool;
     /// Its processes now; empty for external servers on other hosts.
     fn processes(&self) -> Vec<Process>;
-    /// Version and effective settings, asked of the running server, with the build's facts.
+    /// Version and effective settings, queried from the running server, with the build's facts.
     ///
     /// # Errors
-    /// When it cannot be asked.
+    /// When it cannot be queried.
     fn facts(&mut self) -> Outcome<SubjectFacts>;
     /// Opens a connection; every answer on it is due within `timeout`.
     ///
@@ -144,8 +144,8 @@ pub trait Server: Send {
     fn dialect(&self) -> Option<&dyn Dialect>;
     /// The clock of its sessions.
     fn clock(&self) -> Arc<dyn Clock>;
-    /// Turns counters on that cost too much while it is measured, for examinations; or off. Returns whether the server was
-    /// restarted for that, with its caches empty.
+    /// Turns counters on or off that cost too much during measurements; for examinations. Returns whether the
+    /// server was restarted for it, with empty caches.
     ///
     /// # Errors
     /// As `stop` and `start`.
@@ -162,13 +162,13 @@ pub trait Server: Send {
     fn log_file(&self) -> Option<PathBuf>;
     /// Lines that tell a person how to connect by hand.
     fn how_to_connect(&self) -> String;
-    /// Lets it run on after this program ends (`humdrum up`); returns the process to end later.
+    /// Keeps it running after this program ends (`humdrum up`); returns the process to end later.
     ///
     /// # Errors
     /// When it is not running or is not ours.
     fn detach(&mut self) -> Outcome<u32>;
 
-    /// A fault of this server, with the last lines of its log: they say why a server ended, whatever the client saw.
+    /// A fault of this server, with the last lines of its log, which tell why a server ended.
     fn explain(&self, fault: Fault) -> Fault {
         match self.log_tail() {
             Some(tail) if fault.log_tail.is_none() => fault.log(tail),

@@ -1,4 +1,4 @@
-//! A SQL session as workloads use it, with its hot path.
+//! A SQL session with its hot path.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub enum Param<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Statement(pub u32);
 
-/// What a checked statement returned.
+/// The answer of a checked statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// Rows returned, or rows changed.
@@ -47,7 +47,7 @@ pub trait SqlSession: Send {
     /// Runs SQL text outside the measured path; rows of the last statement as text, `None` for NULL.
     ///
     /// # Errors
-    /// Crash, timeout, or what the server said.
+    /// Crash, timeout, or an error of the server.
     fn query(&mut self, sql: &str) -> Outcome<Vec<Vec<Option<String>>>>;
     /// Prepares a statement; placeholders are the dialect's.
     ///
@@ -74,7 +74,7 @@ pub trait SqlSession: Send {
     /// # Errors
     /// As `query`.
     fn run_text_checked(&mut self, sql: &str) -> Outcome<Answer>;
-    /// Loads rows the fastest way the engine has; returns how many.
+    /// Loads rows in the engine's fastest way; returns how many.
     ///
     /// # Errors
     /// As `query`.
@@ -84,9 +84,9 @@ pub trait SqlSession: Send {
     /// # Errors
     /// Crash, when the connection is broken.
     fn set_timeout(&mut self, timeout: Duration) -> Outcome<()>;
-    /// The server process or thread that serves this session, where the host can see it.
+    /// The server process or thread that serves this session, if the host can see it.
     fn server_process(&self) -> Option<u32>;
 }
 
-/// Rows as `SqlSession::query` gives them.
+/// Rows in the form of `SqlSession::query`.
 pub type TextRows = [Vec<Option<String>>];

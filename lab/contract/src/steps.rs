@@ -1,15 +1,15 @@
-//! A suite of whole steps: each does a fixed amount of work upon what the one before left, with several clients of
-//! several connections each, some of them paced.
+//! A suite of whole steps. Each step does a fixed amount of work on the tables that the step before left. It
+//! has several clients with several connections each, some of them paced.
 
 use humdrum_model::{Contents, Scale, TestInfo};
 
 use crate::{Connection, Dialect, Outcome};
 
-/// What such a suite has beside `Workload`.
+/// The functions of such a suite beside those of `Workload`.
 pub trait Steps: Send + Sync {
     /// The tests that have to be done for `wanted`, in order: a step needs what earlier ones loaded.
     fn needed(&self, wanted: Vec<TestInfo>, all: &[TestInfo]) -> Vec<TestInfo>;
-    /// What a step is to do.
+    /// The work of a step.
     ///
     /// # Errors
     /// Usage: no such step, or a scale that cannot be divided.
@@ -17,18 +17,18 @@ pub trait Steps: Send + Sync {
     /// The streams of all clients of one subject. `open` opens a connection.
     ///
     /// # Errors
-    /// Whatever the server says.
+    /// Any fault of the server.
     fn streams(
         &self,
         seat: &StepSeat<'_>,
         open: &mut dyn FnMut() -> Outcome<Connection>,
         dialect: Option<&dyn Dialect>,
     ) -> Outcome<Vec<ClientStreams>>;
-    /// Checks what the tables hold after a step against what arithmetic says, and sums up what they hold. `done` are
+    /// Checks the contents of the tables after a step against arithmetic, and returns their sums. `done` are
     /// the steps done so far, this one last.
     ///
     /// # Errors
-    /// A wrong answer, or whatever the server says.
+    /// A wrong answer, or any fault of the server.
     fn verify(
         &self,
         done: &[&str],
@@ -38,11 +38,11 @@ pub trait Steps: Send + Sync {
     ) -> Outcome<Contents>;
     /// Seconds of the wait after a step, in which servers do their housekeeping; `None`: there is no wait.
     fn wait_seconds(&self, test: &str, scale: &Scale) -> Option<f64>;
-    /// Seconds that a subject's steps take at least, roughly, for plans.
+    /// A rough lower bound of the seconds of a subject's steps, for plans.
     fn seconds(&self, tests: &[TestInfo], scale: &Scale) -> f64;
 }
 
-/// Whose streams they are to be.
+/// The step and options that streams are made for.
 #[derive(Clone, Copy, Debug)]
 pub struct StepSeat<'a> {
     /// The step's name.
@@ -51,11 +51,11 @@ pub struct StepSeat<'a> {
     pub scale: &'a Scale,
     /// Seed of every random choice.
     pub seed: u64,
-    /// As the reference does it.
+    /// Work like the reference.
     pub compat: bool,
 }
 
-/// What a step's rate counts.
+/// The unit of a step's rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counts {
     /// Rows inserted (or indexed).
@@ -64,22 +64,22 @@ pub enum Counts {
     Queries,
 }
 
-/// How much a step does, and how.
+/// The work of a step, and its pace.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepWork {
-    /// What its rate counts.
+    /// The unit of its rate.
     pub counts: Counts,
-    /// Inserting statements of each client, and as many deleting ones where there are any.
+    /// Inserting statements of each client, and as many deleting ones in steps that delete.
     pub statements: u64,
     /// Rows of each.
     pub rows_per_statement: u64,
-    /// Rows per second of each client; `None`: as fast as it goes.
+    /// Rows per second of each client; `None`: as fast as possible.
     pub rows_per_second: Option<u64>,
     /// Subjects may take turns within it.
     pub chunked: bool,
-    /// Every so many statements the look-up comes first.
+    /// The look-up runs before every statement whose number is a multiple of this.
     pub look_up_every: u64,
-    /// Writers burst at the second and never catch up, as the reference's do.
+    /// Writers send the statements of a second at once and never catch up, as in the reference.
     pub bursts: bool,
 }
 
@@ -88,17 +88,17 @@ pub trait StatementStream: Send {
     /// Does statement `number` of the step: the same on every subject. Returns rows.
     ///
     /// # Errors
-    /// Crash, timeout, or what the server said.
+    /// Crash, timeout, or an error of the server.
     fn act(&mut self, number: u64) -> Outcome<u64>;
-    /// Statements so far that were done again, because the server had undone them for another session's sake.
+    /// Statements so far that were repeated, because the server had rolled them back for another session.
     fn retries(&self) -> u64 {
         0
     }
-    /// The server process or thread that serves it, where the host can see it.
+    /// The server process or thread that serves it, if the host can see it.
     fn server_process(&self) -> Option<u32>;
 }
 
-/// One client: what it does at the same time, each over a connection of its own.
+/// The streams of one client. They run at the same time, each over its own connection.
 #[derive(Default)]
 pub struct ClientStreams {
     /// Inserts.
@@ -107,12 +107,12 @@ pub struct ClientStreams {
     pub delete: Option<Box<dyn StatementStream>>,
     /// Queries, until the writers of all clients are done.
     pub query: Option<Box<dyn StatementStream>>,
-    /// Looks up where the queue begins, now and then; writers wait for it.
+    /// Looks up the smallest id of the queue from time to time; writers wait for it.
     pub look_up: Option<Box<dyn StatementStream>>,
 }
 
 impl ClientStreams {
-    /// Those that there are.
+    /// The streams that the client has.
     pub fn all(&self) -> impl Iterator<Item = &dyn StatementStream> {
         let streams = [&self.insert, &self.delete, &self.query, &self.look_up];
         streams.into_iter().filter_map(|stream| stream.as_deref())

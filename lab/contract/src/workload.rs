@@ -1,4 +1,4 @@
-//! A workload: loads data and knows what one operation of each of its tests is.
+//! A workload: loads data and defines one operation of each of its tests.
 
 use std::ops::Range;
 
@@ -12,11 +12,11 @@ pub trait Workload: Send + Sync {
     fn name(&self) -> &'static str;
     /// One line.
     fn about(&self) -> &'static str;
-    /// What an engine must speak.
+    /// The interface that an engine must have.
     fn interface(&self) -> Interface;
-    /// All tests, in the order of reports; `phase` says when each runs. With `compat`, as the reference does them.
+    /// All tests, in the order of reports; `phase` says when each runs. With `compat`, like the reference.
     fn tests(&self, compat: bool) -> Vec<TestInfo>;
-    /// The test or group that is run where a user names none.
+    /// The test or group that runs if a user names none.
     fn tests_default(&self) -> &'static str {
         "all"
     }
@@ -29,7 +29,7 @@ pub trait Workload: Send + Sync {
     fn fit(&self, _scale: &mut Scale, _said: &[&str]) -> Outcome<()> {
         Ok(())
     }
-    /// The suite's own way, where its tests are whole steps rather than one repeated operation.
+    /// The suite's steps, if its tests are whole steps and not one repeated operation.
     fn steps(&self) -> Option<&dyn Steps> {
         None
     }
@@ -43,7 +43,7 @@ pub trait Workload: Send + Sync {
     /// by the server's own arithmetic; the caller compares subjects.
     ///
     /// # Errors
-    /// Whatever the server says; interrupted.
+    /// Any fault of the server; interrupted.
     fn load(
         &self,
         server: &mut dyn Server,
@@ -52,13 +52,13 @@ pub trait Workload: Send + Sync {
         progress: &dyn Progress,
         interrupt: &Interrupt,
     ) -> Outcome<LoadFacts>;
-    /// Brings loaded data into the server's memory after a restart, with statistics of its own.
+    /// Reads loaded data into the server's memory after a restart, and renews its statistics.
     ///
     /// # Errors
     /// Whatever the server says.
     fn prewarm(&self, server: &mut dyn Server, scale: &Scale) -> Outcome<()>;
-    /// Row count and checksum of data as `load` left them, asked again where they came from a copy; `None` where they
-    /// cannot be asked.
+    /// Row count and checksum of the data as after `load`, computed again for data from a copy; `None` if
+    /// they cannot be computed.
     ///
     /// # Errors
     /// Whatever the server says.
@@ -68,18 +68,18 @@ pub trait Workload: Send + Sync {
     /// One client of one test over one connection.
     ///
     /// # Errors
-    /// Whatever the server says to the statements being prepared.
+    /// Any fault of the server when statements are prepared.
     fn client(
         &self,
         seat: &Seat<'_>,
         connection: Connection,
         dialect: Option<&dyn Dialect>,
     ) -> Outcome<Box<dyn Client>>;
-    /// Most operations that one slice of a test may hold, guard included; for tests that use the data up.
+    /// The largest number of operations in a slice of a test, guard included; for tests that use up the data.
     fn most_operations(&self, _test: &str, _scale: &Scale) -> Option<u64> {
         None
     }
-    /// Sizes of the data, and what the server owes for it. Cheap.
+    /// Sizes of the data, and the server's debt for it. Cheap.
     ///
     /// # Errors
     /// Whatever the server says.
@@ -103,15 +103,15 @@ pub trait Workload: Send + Sync {
     ) -> Outcome<Option<Contents>> {
         Ok(None)
     }
-    /// Statements of a test with arguments that stand for all others, for asking how they are run. Those without a plan
-    /// (BEGIN, INSERT of values) are left out.
+    /// Statements of a test with typical arguments, for query plans. Statements without a plan (BEGIN, INSERT
+    /// of values) are left out.
     fn sample_statements(&self, _test: &str, _scale: &Scale) -> Vec<String> {
         Vec::new()
     }
-    /// The post-write step: has the server pay what it owes, and returns when that is done.
+    /// The post-write step: makes the server pay its debt, and returns when that is done.
     ///
     /// # Errors
-    /// Whatever the server says; a timeout when a debt is not paid in time; interrupted.
+    /// Any fault of the server; a timeout when a debt is not paid in time; interrupted.
     fn post_write(
         &self,
         _connection: &mut Connection,
@@ -124,7 +124,7 @@ pub trait Workload: Send + Sync {
     }
 }
 
-/// Whose client it is to be.
+/// The test and options that a client is made for.
 #[derive(Clone, Copy, Debug)]
 pub struct Seat<'a> {
     /// The test's name.
@@ -137,18 +137,18 @@ pub struct Seat<'a> {
     pub compat: bool,
 }
 
-/// Which operation: everything that it does follows from this, on every subject.
+/// An operation: its seed and number determine all that it does, on every subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operation {
     /// A random number of its own.
     pub seed: u64,
-    /// Its number within (test, session), from 0 without gaps, uncounted operations included: what tests that use
-    /// the data up go by.
+    /// Its number within (test, session), from 0 without gaps, uncounted operations included. Tests that use
+    /// up the data choose rows by it.
     pub number: u64,
 }
 
-/// Operations that are done in one call: `count` of them from `first` on, their numbers one by one, each seed
-/// `seed_step` after the one before it, wrapping.
+/// Operations that are done in one call: `count` of them, from `first` on. Numbers increase by one, seeds by
+/// `seed_step`, wrapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Batch {
     /// The first.
@@ -159,7 +159,7 @@ pub struct Batch {
     pub count: u64,
 }
 
-/// What a batch came to.
+/// The result of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BatchDone {
     /// Rows, returned or changed.
@@ -170,11 +170,12 @@ pub struct BatchDone {
 
 /// Repeats one operation over one connection.
 pub trait Client: Send {
-    /// Whether operations are so short that they are done in batches, by `operate_batch`, beside the data.
+    /// Whether operations are so short that they run in batches, by `operate_batch`, in the engine's process.
     fn takes_batches(&self) -> bool {
         false
     }
-    /// Does a batch; `latency` takes (highest ns of a bucket, operations in it). Called only where `takes_batches`.
+    /// Does a batch; `latency` takes (highest ns of a bucket, operations in it). Called only if
+    /// `takes_batches`.
     ///
     /// # Errors
     /// As `operate`.
@@ -186,13 +187,13 @@ pub trait Client: Send {
     /// # Errors
     /// Crash, timeout, or what the server said.
     fn operate(&mut self, operation: Operation) -> Outcome<u64>;
-    /// The same, with a checksum of the rows. Not measured.
+    /// As `operate`, with a checksum of the rows. Not measured.
     ///
     /// # Errors
     /// As `operate`.
     fn operate_checked(&mut self, operation: Operation) -> Outcome<Answer>;
-    /// Makes the data ready for operations of these numbers, so that each of them finds what it is to change. Asked
-    /// of client 0 before each slice of a test that writes. Not measured.
+    /// Prepares the data for operations of these numbers, so that each of them finds the rows that it
+    /// changes. Called on client 0 before each slice of a test that writes. Not measured.
     ///
     /// # Errors
     /// As `operate`.

@@ -38,12 +38,12 @@ impl Pace {
     }
 }
 
-/// What else bounds a slice.
+/// Further bounds of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portion {
     /// Clients of each subject.
     pub clients: u32,
-    /// Most operations of a slice, guard included, where the data limit them.
+    /// Most operations of a slice, guard included, if the data limit them.
     pub most_operations: Option<u64>,
 }
 

@@ -25,7 +25,7 @@ pub struct Crew<'a> {
     done: u64,
 }
 
-/// What a block is to do.
+/// The work of a block.
 pub struct Turn<'a> {
     /// Subjects in the order in which they run.
     pub order: &'a [usize],
@@ -35,7 +35,7 @@ pub struct Turn<'a> {
     pub work: &'a Calibration,
 }
 
-/// What a block measured.
+/// The measurements of a block.
 #[derive(Default)]
 pub struct BlockOutcome {
     /// In the order in which they ran, without those of subjects that failed.
@@ -57,7 +57,8 @@ impl<'a> Crew<'a> {
         Self::with(clock, lanes, writes, writes)
     }
 
-    /// The same without freezing, for examining servers while they work: a frozen server answers no query.
+    /// A crew without freezing, for examining servers while they work, because a frozen server answers no
+    /// query.
     ///
     /// # Panics
     /// As `new`.
@@ -146,7 +147,7 @@ impl<'a> Crew<'a> {
         seen.into_iter().map(|(subject, so_far)| (subject, pace(so_far))).collect()
     }
 
-    /// Runs blocks for `seconds` and discards what they measured.
+    /// Runs blocks for `seconds` and discards their measurements.
     pub fn warm_up(&mut self, seconds: f64, turn: &Turn<'_>) -> Vec<(usize, Fault)> {
         let end_ns = self.clock.now_ns() + (seconds * 1e9) as u64;
         let mut faults = Vec::new();

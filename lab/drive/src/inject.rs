@@ -1,5 +1,5 @@
-//! A known slowdown, put in exactly: a share of operations is done twice and counted once, and a share of slices is held
-//! back. A selftest must find it.
+//! Injects a known slowdown: a share of operations is done twice and counted once, and a share of slices is
+//! held back. A selftest must find it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ pub(crate) struct Slowed {
     client: Box<dyn Client>,
     clock: Arc<dyn Clock>,
     injection: Injection,
-    /// The operation cannot be done twice, because it changes data: the client waits for as long as it took.
+    /// The operation changes data, so it cannot be done twice: the client waits for as long as it took.
     waits: bool,
 }
 
 impl Slowed {
-    /// The client itself where nothing is injected into its operations.
+    /// Wraps the client; returns it unchanged if nothing is injected into its operations.
     pub(crate) fn over(
         client: Box<dyn Client>,
         injection: &Injection,

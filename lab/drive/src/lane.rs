@@ -131,7 +131,7 @@ fn put_beside(server: &dyn Server, clients: &[Box<dyn Client>]) -> Option<(Place
 }
 
 impl Drop for LaneState<'_> {
-    /// Thaws the server however the turns end: by a fault, Ctrl-C or a panic.
+    /// Thaws the server when the turns end, even by a fault, Ctrl-C or a panic.
     fn drop(&mut self) {
         self.release();
         if self.freezes {

@@ -20,7 +20,7 @@ pub struct Settling<'a> {
     pub operations: u64,
 }
 
-/// What an action of one subject took.
+/// Time and readings of one subject's action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Took {
     /// Time, ns.

@@ -29,7 +29,7 @@ pub(crate) fn panicked() -> Fault {
     Fault::crash("a client thread panicked")
 }
 
-/// What all threads of a slice share.
+/// The common data of all threads of a slice.
 pub(crate) struct Work {
     seed: u64,
     /// Number of the first operation of the guard. The counted operations follow the guard.
@@ -45,8 +45,8 @@ pub(crate) struct Work {
     threads: u64,
 }
 
-/// The next number to take, alone in its cache lines (two, because processors fetch them in pairs). Otherwise each
-/// thread's write would evict the data beside it that all threads only read.
+/// The next number to take. Nothing else is in its cache lines (two, because processors fetch them in pairs),
+/// because each thread's write would evict data that all threads only read.
 #[derive(Default)]
 #[repr(align(128))]
 struct Counter(AtomicU64);
@@ -54,14 +54,15 @@ struct Counter(AtomicU64);
 /// Most numbers that a thread takes at once.
 const MOST_AT_ONCE: u64 = 8;
 
-/// What one thread did.
+/// The measurements of one thread.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) start_ns: u64,
     pub(crate) end_ns: u64,
     pub(crate) rows: u64,
     pub(crate) cpu_ns: u64,
-    /// When each of the first three quarters of the counted operations ended; zero where nobody saw it.
+    /// When each of the first three quarters of the counted operations ended; zero if this thread did not see
+    /// it.
     pub(crate) quarter_ns: [u64; 3],
     pub(crate) fault: Option<Fault>,
 }
@@ -190,7 +191,7 @@ impl Work {
 }
 
 impl Tally {
-    /// Both threads together: from the first start to the last end.
+    /// The sum of both threads, from the first start to the last end.
     pub(crate) fn merge(mut self, other: Self) -> Self {
         self.start_ns = self.start_ns.min(other.start_ns);
         self.end_ns = self.end_ns.max(other.end_ns);

@@ -140,7 +140,7 @@ fn plan(explanation: &Explanation) -> Option<Cause> {
     Some(Cause {
         kind: CauseKind::Plan,
         what: format!(
-            "the query plan changed: {statements} run another way: {}",
+            "the query plan changed: {statements} run in another way: {}",
             plans::brief(&first.statement)
         ),
         change_us: Some(share * total),
@@ -165,12 +165,12 @@ fn of_part(part: &Part, explanation: &Explanation, result: &TestResult) -> Cause
         }
         PartName::Other if contends => (
             CauseKind::Contention,
-            "sessions are switched out more often and wait, at hardly more CPU: contention rather than code"
+            "sessions are switched out more often and wait, with hardly more CPU: contention rather than code"
                 .into(),
         ),
         PartName::Other => (
             CauseKind::Other,
-            format!("{more} time in which nothing works and nothing is waited for by name"),
+            format!("{more} time in which neither side works and no named wait is known"),
         ),
     };
     let mut evidence = growths(part.name, result);

@@ -1,4 +1,4 @@
-//! The engine's own counters per operation, those that changed most first.
+//! The engine's own counters per operation; those that changed most come first.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,9 @@
 //! Made-up runs with one known cause each.
 
 use humdrum_model::{
-    Better, Block, CounterDelta, Design, Examination, HostFacts, Judging, Metric, MetricKind, Mode, Place, Plan,
-    QueryPlan, Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, TestInfo, Wait, WaitKind,
+    Better, Block, CounterDelta, Design, Examination, HostFacts, Judging, Metric, MetricKind, Mode, Place,
+    Plan, QueryPlan, Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, TestInfo, Wait,
+    WaitKind,
 };
 
 /// What one operation takes, ns.
@@ -143,6 +144,7 @@ fn empty() -> Results {
         examinations: Vec::new(),
         query_plans: Vec::new(),
         steps: Vec::new(),
+        host_readings: Vec::new(),
         events: Vec::new(),
         finished: true,
     }

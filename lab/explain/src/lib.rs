@@ -154,8 +154,7 @@ fn remarks(
     if explanation.time_us.is_none() {
         remarks.push("there are no blocks to explain: the test was not measured, or it failed".into());
     } else if rounds.pairs.is_empty() {
-        let what =
-            "counters and waits were not looked at: that is done at the end of a run, for tests that moved";
+        let what = "counters and waits were not examined: tests that moved are examined at the end of a run";
         remarks.push(what.into());
     } else if rounds.sampled().next().is_none() && !times::counts_waits(results) {
         let what = "this engine was not asked what its sessions wait for: waiting on disk and on locks is in `other`";

@@ -1,5 +1,5 @@
-//! What a setting carries of a change, from new blocks of four subjects side by side: the old and the new one as they
-//! are, the new one with the old value, and the old one with the new value.
+//! The share of a change that a setting carries, from new blocks of four subjects side by side: the old and
+//! the new one as they are, the new one with the old value, and the old one with the new value.
 
 use std::collections::BTreeMap;
 

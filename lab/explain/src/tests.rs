@@ -153,7 +153,7 @@ fn what_was_proven_comes_first() {
 fn what_was_not_examined_is_said() {
     let mut results = run(BASE, Costs { server: 90_000, ..BASE });
     results.examinations.clear();
-    assert!(explained(&results).remarks[0].contains("not looked at"));
+    assert!(explained(&results).remarks[0].contains("not examined"));
     results.blocks.clear();
     let found = explained(&results);
     assert!(found.time_us.is_none() && found.causes.is_empty(), "{found:#?}");

@@ -1,8 +1,8 @@
-//! What the time of one operation is spent on.
+//! Divides the time of one operation into parts.
 //!
 //! ```text
 //!   client CPU │ server CPU │ run queue │ disk │ locks │ other
-//!   └──────────┴── the kernel's clocks ─┘└─ engine ────┘└ the rest: wake-ups, the kernel, waits nobody names
+//!   └──────────┴── the kernel's clocks ─┘└─ engine ────┘└ the rest: wake-ups, the kernel, unnamed waits
 //! ```
 //!
 //! A client and its server processes take turns, so that their times add up to the time of the operation. CPU and run

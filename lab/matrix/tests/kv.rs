@@ -130,7 +130,7 @@ fn portion_of(client: &mut dyn Client, step: &TestInfo, first: u64) -> Outcome<u
     Ok(done.rows)
 }
 
-/// What is owed is paid, and then every key is looked up and the whole store read.
+/// Pays the debt, then reads every key and the whole store.
 fn settling(server: &dyn Server, scale: &Scale) -> Outcome<Option<Contents>> {
     let mut steward = server.connect(PATIENCE)?;
     Kv.post_write(&mut steward, None, scale, &HostClock::new(), &Interrupt::new())?;

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a session's blocks are for.
+/// The purpose of a session's blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
@@ -20,7 +20,7 @@ pub enum Stage {
 pub struct SessionInfo {
     /// Number in the run, from 0.
     pub number: u32,
-    /// What its blocks are for.
+    /// The purpose of its blocks.
     pub stage: Stage,
     /// The servers were restarted before it.
     pub restarted: bool,

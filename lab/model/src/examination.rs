@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a session was doing when it was sampled.
+/// The activity of a session when it was sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WaitKind {
@@ -72,7 +72,7 @@ pub struct Examination {
     pub counters: Vec<CounterDelta>,
     /// Samples of all sessions together; zero where the engine cannot tell what they do.
     pub samples: u64,
-    /// What the sampled sessions were waiting for.
+    /// The waits of the sampled sessions.
     pub waits: Vec<Wait>,
 }
 

@@ -24,13 +24,14 @@ pub struct Part {
     pub name: PartName,
     /// µs per operation.
     pub time: Change,
-    /// Share of the whole change in time per operation; negative for a part that went the other way.
+    /// Share of the whole change in time per operation; negative for a part that changed in the other
+    /// direction.
     pub share: Option<f64>,
-    /// How it is known, if not from the measured blocks.
+    /// Its source, if not the measured blocks.
     pub note: String,
 }
 
-/// What the time of an operation is spent on.
+/// The parts of the time of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartName {
@@ -82,7 +83,7 @@ pub enum CauseKind {
     Contention,
     /// Too few processors.
     Processor,
-    /// Nothing that was examined.
+    /// A cause that was not examined.
     Other,
 }
 
@@ -93,7 +94,7 @@ pub struct Cause {
     pub kind: CauseKind,
     /// One sentence without a full stop.
     pub what: String,
-    /// µs per operation that it accounts for, where that is known.
+    /// µs per operation that it accounts for, if known.
     pub change_us: Option<f64>,
     /// 95 % interval of `change_us`.
     pub ci95: Option<[f64; 2]>,
@@ -161,7 +162,7 @@ pub struct PlanChange {
     pub subject: Vec<String>,
 }
 
-/// What one setting carries of the change, measured in new blocks.
+/// The share of the change that one setting carries, measured in new blocks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Carried {
     /// The setting's name.
@@ -170,9 +171,9 @@ pub struct Carried {
     pub base: Option<String>,
     /// The subject's value.
     pub subject: Option<String>,
-    /// ln of what the subject gains when it is given the base's value: `(subject with base's value) / subject`.
+    /// ln of the subject's gain with the base's value: `(subject with base's value) / subject`.
     pub back: Option<Change>,
-    /// ln of what the base loses when it is given the subject's value: `(base with subject's value) / base`.
+    /// ln of the base's loss with the subject's value: `(base with subject's value) / base`.
     pub forth: Option<Change>,
     /// Share of the whole change that it carries: the mean of both ways.
     pub share: Option<f64>,
@@ -199,21 +200,21 @@ pub struct Explanation {
     pub ci95: Option<[f64; 2]>,
     /// µs of one operation.
     pub time_us: Option<Change>,
-    /// What that time is spent on; the changes of the parts add up to that of `time_us`.
+    /// The parts of that time; their changes add up to that of `time_us`.
     pub parts: Vec<Part>,
     /// Most likely first.
     pub causes: Vec<Cause>,
     /// Counters that differ, most different first.
     pub counters: Vec<CounterChange>,
-    /// What sessions were waiting for, most changed first.
+    /// The waits of sessions, most changed first.
     pub waits: Vec<WaitChange>,
     /// Settings that differ, what the user set first.
     pub settings: Vec<SettingChange>,
     /// Statements whose query plans differ.
     pub plans: Vec<PlanChange>,
-    /// What each setting carries, where `--prove` measured it.
+    /// The carried share of each setting that `--prove` measured.
     pub carried: Vec<Carried>,
-    /// Functions whose own time changed most, where `--profile` sampled them.
+    /// Functions whose own time changed most, if `--profile` sampled them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub code: Vec<CodeChange>,
     /// All stacks that were sampled on a processor.

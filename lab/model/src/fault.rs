@@ -11,7 +11,7 @@ use std::fmt;
 pub enum FaultKind {
     /// The user's input cannot be acted on: exit code 2.
     Usage,
-    /// A server died or broke the connection: a row, exit code 3.
+    /// A server crashed or broke the connection: a row, exit code 3.
     Crash,
     /// A server did not answer in time: a row, exit code 3.
     Timeout,
@@ -34,7 +34,7 @@ pub struct Fault {
     pub places: Vec<String>,
     /// What the user can type or change.
     pub hint: Option<String>,
-    /// The last lines of the server's log, where there is one.
+    /// The last lines of the server's log, if there is one.
     pub log_tail: Option<String>,
     /// The server rolled the statement back because of another session (a deadlock, a serialization failure). It can be
     /// run again.
@@ -58,12 +58,12 @@ impl Fault {
         Self::new(FaultKind::Environment, what)
     }
 
-    /// A server died or broke the connection.
+    /// A server crashed or broke the connection.
     pub fn crash(what: impl Into<String>) -> Self {
         Self::new(FaultKind::Crash, what)
     }
 
-    /// The same fault, with the place the caller knows.
+    /// The same fault, with a place that the caller adds.
     #[must_use]
     pub fn at(mut self, place: impl Into<String>) -> Self {
         self.places.push(place.into());
@@ -91,7 +91,7 @@ impl Fault {
         self
     }
 
-    /// What `humdrum` returns to the shell for this fault (`--help` lists the codes).
+    /// The exit code of `humdrum` for this fault (`--help` lists the codes).
     pub fn exit_code(&self) -> u8 {
         match self.kind {
             FaultKind::Usage => 2,

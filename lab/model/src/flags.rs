@@ -14,8 +14,8 @@ pub struct Flag<'a> {
     pub values: Vec<Option<&'a str>>,
 }
 
-/// The flags in which values of one setting differ, by name. `None` where the values are no lists of flags, or where
-/// fewer than two of them are known: then there is nothing to compare flag by flag.
+/// The flags in which values of one setting differ, by name. `None` if the values are not lists of flags, or
+/// if fewer than two of them are known.
 pub fn differing_flags<'a>(values: &[Option<&'a str>]) -> Option<Vec<Flag<'a>>> {
     let list = |value: &Option<&'a str>| match value {
         Some(value) => flags(value).map(Some),
@@ -47,8 +47,8 @@ pub fn differing_flags<'a>(values: &[Option<&'a str>]) -> Option<Vec<Flag<'a>>> 
     )
 }
 
-/// Both values of a setting as a reader compares them: lists of flags are reduced to the flags that differ, and all
-/// else stays as it is.
+/// Both values of a setting for a reader: lists of flags are reduced to the flags that differ; other values
+/// are unchanged.
 pub fn only_differing(base: Option<&str>, subject: Option<&str>) -> [Option<String>; 2] {
     let differ = differing_flags(&[base, subject]).filter(|differ| !differ.is_empty());
     let Some(differ) = differ else {
@@ -61,7 +61,7 @@ pub fn only_differing(base: Option<&str>, subject: Option<&str>) -> [Option<Stri
     })
 }
 
-/// `name=value,name=value` taken apart; `None` for text of any other shape.
+/// Parses `name=value,name=value`; `None` for text of any other shape.
 fn flags(list: &str) -> Option<BTreeMap<&str, &str>> {
     let is_name = |name: &str| {
         !name.is_empty()

@@ -17,7 +17,7 @@ pub struct HistoryEntry {
     pub class: String,
     /// The test.
     pub test: String,
-    /// What was compared: equal exactly for runs whose results estimate the same ratio.
+    /// Identifies the pair: equal exactly for runs whose results estimate the same ratio.
     pub pair: String,
     /// ln of the subject's throughput relative to the base.
     pub ln_ratio: f64,

@@ -1,4 +1,4 @@
-//! The machine that was measured on, and what makes it less suitable for measuring.
+//! The host of a run, and findings that make it less suitable for measuring.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub struct HostFacts {
     /// The processor's identity, features and caches; empty in results of versions that did not record them.
     #[serde(default, skip_serializing_if = "is_default")]
     pub processor: Processor,
-    /// The hypervisor's name (`KVM`, `Xen`), where it tells.
+    /// The hypervisor's name (`KVM`, `Xen`), if it reports one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hypervisor: Option<String>,
     /// Bytes of a memory page.
@@ -38,7 +38,7 @@ pub struct HostFacts {
     pub storage: Storage,
 }
 
-/// The processor: what it is, not how busy it is. A field that the host does not tell is absent or empty.
+/// The processor's fixed properties. A field that the host does not report is absent or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Processor {
@@ -92,7 +92,7 @@ pub struct Storage {
     pub mount_options: String,
     /// The mounted device (`/dev/nvme0n1p1`).
     pub device: String,
-    /// The device's model, or its driver where it tells no model.
+    /// The device's model, or its driver if it reports no model.
     pub device_model: String,
 }
 
@@ -122,7 +122,7 @@ pub struct Finding {
     pub level: Level,
     /// What was found.
     pub found: String,
-    /// What to do about it, empty where nothing is wrong.
+    /// What to do about it; empty if nothing is wrong.
     pub advice: String,
 }
 

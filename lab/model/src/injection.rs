@@ -1,8 +1,8 @@
-//! A known slowdown, put into a subject on purpose: what a selftest must find.
+//! A known slowdown, put into a subject on purpose. A selftest must find it.
 
 use crate::{Setting, Subject};
 
-/// The settings that are ours and not the engine's, by their names.
+/// Names of the settings that belong to the lab and not to the engine.
 const OURS: [&str; 2] = ["inject", "inject_stall"];
 
 /// A known slowdown of one subject.
@@ -26,7 +26,7 @@ impl Injection {
 }
 
 impl Subject {
-    /// Its settings that say what is injected, as (name, value).
+    /// Its settings that inject something, as (name, value).
     pub fn injected(&self) -> Vec<(&str, &str)> {
         let settings = self.settings.iter().filter(|setting| is_ours(setting));
         let pairs = settings.map(|setting| match setting {
@@ -36,7 +36,7 @@ impl Subject {
         pairs.collect()
     }
 
-    /// The subject as its engine knows it: without what is injected.
+    /// The subject as its engine gets it: without injections.
     #[must_use]
     pub fn for_engine(&self) -> Self {
         let settings = self.settings.iter().filter(|setting| !is_ours(setting)).cloned().collect();

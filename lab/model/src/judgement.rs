@@ -1,17 +1,17 @@
-//! What is said of a test beside its throughput and the interval of this run.
+//! Results of a test beside its throughput and the interval of this run.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Verdict;
 
-/// How fast a typical slice was, where that is not what the throughput is.
+/// The speed of a typical slice, if it differs from the throughput.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Typical {
     /// Ratio of a typical slice: the trimmed mean over pairs of slices.
     pub ratio: f64,
-    /// Share of its time that the base spent beyond what its typical slice takes.
+    /// Share of the base's time beyond that of typical slices.
     pub base_stalls: f64,
-    /// The subject's.
+    /// The same share of the subject.
     pub stalls: f64,
 }
 
@@ -22,7 +22,7 @@ pub struct Blame {
     pub base: u64,
     /// Blocks discarded for a slice of the subject.
     pub subject: u64,
-    /// Two-sided exact p of "both alike".
+    /// Two-sided exact p of "both are equally likely".
     pub p: f64,
 }
 
@@ -42,13 +42,13 @@ pub struct CarryOver {
 pub struct Reach {
     /// 95 % prediction interval of the ratio that another run on this host would have.
     pub another_run: [f64; 2],
-    /// Where the variance between runs is from: the runs themselves, this host's history, or a record.
+    /// The source of the variance between runs: the runs themselves, this host's history, or a record.
     pub basis: String,
-    /// The verdict on this run is borne out by that interval too.
+    /// That interval gives the same verdict as this run.
     pub bears_out: bool,
 }
 
-/// What one of several runs said of a test.
+/// The result of a test in one of several runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRatio {
     /// When the run began, RFC 3339.

@@ -4,15 +4,16 @@ use serde::{Deserialize, Serialize};
 
 /// Operations over time: every test has a verdict on it, counted or not.
 pub const THROUGHPUT: &str = "throughput";
-/// What can be judged: throughput, server CPU per operation, and the 99th percentile of response times.
+/// The quantities that can be judged: throughput, server CPU per operation, and the 99th percentile of
+/// response times.
 pub const QUANTITIES: [&str; 3] = [THROUGHPUT, "cpu", "p99"];
 
-/// What a run is judged by. A regression of any of the quantities makes the exit code 1.
+/// The quantities that a run is judged by. A regression of any of them makes the exit code 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judging {
-    /// Of [`QUANTITIES`]; each is a family of tests of its own.
+    /// A part of [`QUANTITIES`]; each is a family of tests of its own.
     pub quantities: Vec<String>,
-    /// Families are corrected as in a gate (Holm), which hardly ever raises a false alarm, instead of as in a report
+    /// Families are corrected as in a gate (Holm), which rarely gives a false alarm, and not as in a report
     /// (Benjamini & Hochberg).
     #[serde(default)]
     pub gate: bool,

@@ -41,7 +41,8 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// Index of the metric of that name: where its reading is in every list of readings that `metrics` describes.
+    /// Index of the metric of that name, which is the index of its reading in every list that `metrics`
+    /// describes.
     pub fn position(metrics: &[Self], name: &str) -> Option<usize> {
         metrics.iter().position(|metric| metric.name == name)
     }

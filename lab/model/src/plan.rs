@@ -28,7 +28,7 @@ impl Mode {
     }
 }
 
-/// How much data, and how many clients.
+/// The amount of data, and the number of clients.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scale {
     /// `tiny`, `small`, `medium`, `large` or `custom`.
@@ -39,7 +39,7 @@ pub struct Scale {
     pub tables: u32,
     /// Client threads per subject, each with one connection.
     pub clients: u32,
-    /// Sizes that only this workload knows, by name (`y`, `seconds`).
+    /// Sizes that only this workload has, by name (`y`, `seconds`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub more: BTreeMap<String, u64>,
 }
@@ -56,7 +56,8 @@ impl fmt::Display for Scale {
 /// One test of the plan.
 pub type PlannedTest = TestInfo;
 
-/// The design that the budget buys. It is decided and recorded before measuring, and never changed after.
+/// The design that fits the budget. It is decided and recorded before measuring, and does not change
+/// afterwards.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Design {
     /// Screening sessions.
@@ -65,8 +66,8 @@ pub struct Design {
     pub confirmation_sessions: u32,
     /// Seconds of one test that reads within one session, warm-up included.
     pub seconds_per_test_session: f64,
-    /// A test that writes has so many times those seconds. Bursts of background work make its blocks differ more, and
-    /// its settling takes seconds however short the test is.
+    /// A test that writes has this many times those seconds. Bursts of background work make its blocks differ
+    /// more, and its settling takes seconds even if the test is short.
     #[serde(default = "one")]
     pub write_share: f64,
     /// Seconds of warm-up at the start of each (test, session), uncounted.
@@ -85,7 +86,7 @@ pub struct Design {
     pub min_operations: u64,
     /// Smallest change that matters, as a fraction (0.01).
     pub delta: f64,
-    /// The same for tests that write.
+    /// Smallest change that matters for tests that write.
     pub delta_writes: f64,
     /// A test is measured until its half-width is at most this fraction, or the budget is spent.
     pub target_half_width: f64,
@@ -147,12 +148,12 @@ impl Design {
     }
 }
 
-/// The write share of plans that do not tell it.
+/// The write share of plans without one.
 fn one() -> f64 {
     1.0
 }
 
-/// The slices of writing tests in plans that do not tell them.
+/// The slices of writing tests in plans without them.
 fn slice_ms_writes() -> f64 {
     10.0
 }
@@ -174,12 +175,12 @@ pub struct Plan {
     pub seed: u64,
     /// Seconds that measuring may take, load and restarts included.
     pub budget_seconds: f64,
-    /// What the budget buys.
+    /// The design that fits the budget.
     pub design: Design,
     /// Exit with 4 when a test stays undecided.
     pub strict: bool,
-    /// Tests do as the reference does even where that is known to mislead: `delete` counts statements that find
-    /// nothing, and the post-write step runs once.
+    /// Tests work like the reference even where that is known to mislead: `delete` counts statements that
+    /// find nothing, and the post-write step runs once.
     #[serde(default)]
     pub compat: bool,
     /// Which verdicts count, and how strictly.
@@ -187,7 +188,7 @@ pub struct Plan {
     pub judging: Judging,
 }
 
-/// How many calls a slice of one test makes, the same for every subject and every session.
+/// The number of calls in a slice of one test, the same for every subject and every session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calibration {
     /// The test's name.

@@ -27,7 +27,7 @@ pub struct Profile {
     pub subject: usize,
     /// What was sampled.
     pub kind: ProfileKind,
-    /// µs per call of the client that one sample means.
+    /// µs per call of the client that one sample represents.
     pub sample_us: f64,
     /// Folded stacks, outermost frame first, frames separated by `;`, each with its number of samples.
     pub stacks: Vec<(String, u64)>,

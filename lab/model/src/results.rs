@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Block, Calibration, Debt, Examination, HostFacts, Latency, Metric, Plan, QueryPlan, SessionInfo,
-    StateFacts, StepFacts, TestStatus,
+    Block, Calibration, Debt, Examination, HostFacts, HostReading, Latency, Metric, Plan, QueryPlan,
+    SessionInfo, StateFacts, StepFacts, TestStatus,
 };
 
-/// Facts of one subject, from when it was provisioned and started.
+/// Facts of one subject, recorded when it was provisioned and started.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubjectFacts {
     /// The version that the server reports.
@@ -71,8 +71,8 @@ pub struct Results {
     pub host: HostFacts,
     /// 95th percentile of |ln ratio| between equal subjects on this host, measured by an earlier A/A run.
     pub aa_floor: Option<f64>,
-    /// By how much that run's equal subjects differed beyond their intervals (ln units, 95th percentile over tests).
-    /// The intervals do not cover this error, so that δ is not smaller.
+    /// The A/A excess of that run: how much equal subjects differed beyond their intervals (ln units, 95th
+    /// percentile over tests). Intervals do not cover this error, so δ is at least as large.
     pub aa_excess: Option<f64>,
     /// The metrics of the readings in each slice, by position.
     pub metrics: Vec<Metric>,
@@ -103,6 +103,9 @@ pub struct Results {
     /// Facts of whole steps beside their blocks.
     #[serde(default)]
     pub steps: Vec<StepFacts>,
+    /// Readings of the calibration kernel beside the blocks.
+    #[serde(default)]
+    pub host_readings: Vec<HostReading>,
     /// Failures and other facts.
     pub events: Vec<Event>,
     /// Whether the run came to its end, without an interruption.
@@ -110,7 +113,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// What concerns the whole run and is no failure: of a host that was busy when it began.
+    /// Remarks on the whole run that are not failures, such as a busy host at its start.
     pub fn warnings(&self) -> impl Iterator<Item = &str> {
         let of_all = |event: &&Event| {
             (event.subject, event.session) == (None, None)

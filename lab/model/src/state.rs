@@ -1,5 +1,5 @@
-//! The state of the data after a test that writes, and the server's debt: work that is left to do for writes that it
-//! has acknowledged.
+//! The state of the data after a test that writes, and the server's debt: work that it has postponed for
+//! writes that it has acknowledged.
 
 use serde::{Deserialize, Serialize};
 
@@ -48,13 +48,14 @@ pub struct StateFacts {
     pub subject: usize,
     /// When it was recorded.
     pub moment: Moment,
-    /// The rows, where they were summed.
+    /// The rows, if they were summed.
     pub contents: Option<Contents>,
     /// Sizes and debts.
     pub quantities: Vec<Quantity>,
 }
 
-/// A subject's debt after a test. It is measured by having the subject pay at once, while the others are frozen.
+/// A subject's debt after a test. The subject pays it at once, while the others are frozen; the payment is
+/// measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Debt {
     /// The test's name.

@@ -1,4 +1,4 @@
-//! Whole steps: what was measured of them beside blocks, and what reports show.
+//! Whole steps: measurements beside their blocks, and the rows of reports.
 
 use std::collections::BTreeMap;
 
@@ -80,7 +80,7 @@ pub struct Background {
     pub worst_10s: f64,
 }
 
-/// What reports show of one stream.
+/// One stream in reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StreamRow {
     /// Statements done, over all sessions.

@@ -30,7 +30,7 @@ pub enum Place {
     Source {
         /// The checkout.
         path: PathBuf,
-        /// What to check out, if not what is there.
+        /// The revision to check out; `None`: the present files.
         revision: Option<String>,
     },
     /// A server that is already running, by URL.
@@ -53,7 +53,7 @@ pub enum Setting {
 }
 
 impl Subject {
-    /// The subject as it could be typed, with its label where that is not what it is without.
+    /// The subject as it could be typed, with its label if it is not the default one.
     pub fn typed(&self) -> String {
         let bare = self.to_string();
         if self.label == bare { bare } else { format!("{}={bare}", self.label) }

@@ -14,8 +14,8 @@ pub enum Interface {
     Sort,
 }
 
-/// When a test runs within a session. Writes wear the tables, so that reads before and after them measure different
-/// things. Each session runs the phases in this order.
+/// When a test runs within a session. Writes age the tables, so that reads before and after them measure
+/// different things. Each session runs the phases in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
@@ -70,7 +70,8 @@ pub enum TestStatus {
 }
 
 impl TestStatus {
-    /// Whether a subject's test ended before its work was done, or with wrong rows. Nothing of it is compared.
+    /// Whether a subject's test ended before its work was done, or with wrong rows. Such a test is not
+    /// compared.
     pub fn is_failure(self) -> bool {
         matches!(self, Self::Failed | Self::WrongAnswer)
     }

@@ -1,11 +1,11 @@
-//! How long an engine's servers take for what is not measured: starting, loading, settling. Plans are made with it.
+//! The time that an engine's servers need outside measurements: starting, loading, settling. Plans use it.
 
 use std::iter::Sum;
 
 use serde::{Deserialize, Serialize};
 
-/// Seconds that one subject adds to a session or to a run while all subjects do the same. Each engine tells its measured
-/// timings. A plan has the sum over its subjects.
+/// Seconds that one subject adds to a session or to a run while all subjects do the same. Each engine reports
+/// its measured timings. A plan has the sum over its subjects.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timings {
     /// Creating an empty server and starting it for the first time, once per run.
@@ -27,7 +27,7 @@ pub struct Timings {
 /// Seconds for restoring data from a copy: replacing files, reading the tables into memory, checking them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CopyTimings {
-    /// For the server's own files, whatever is in the tables.
+    /// For the server's own files, without tables.
     pub seconds: f64,
     /// For one row.
     pub seconds_per_row: f64,
@@ -44,7 +44,7 @@ impl Timings {
         settle_seconds_per_row: 0.0,
     };
 
-    /// The timings of older plans, which do not tell them: two servers of Postgres.
+    /// The timings assumed for older plans, which have none: those of two servers of Postgres.
     pub fn before_they_were_told() -> Self {
         Self {
             create_seconds: 0.0,

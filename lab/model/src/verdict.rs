@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Blame, CarryOver, Certificate, HostFacts, Judgement, Judging, Mode, Reach, RunRatio, Series, StepRow,
-    TestStatus, Typical,
+    Blame, CarryOver, Certificate, HostFacts, HostSpeed, Judgement, Judging, Mode, Reach, RunRatio, Series,
+    StepRow, TestStatus, Typical,
 };
 
 /// The verdict on one test of one comparison.
@@ -19,7 +19,7 @@ pub enum Verdict {
     Improvement,
     /// "It loses δ or more" and "it gains δ or more" are both rejected: equivalence shown.
     Boring,
-    /// None of these; a note says what it would take.
+    /// None of these; a note says what would decide it.
     Inconclusive,
     /// Given by versions up to 0.1, where an interval was wide; today such a test is inconclusive.
     Unstable,
@@ -76,7 +76,7 @@ pub struct Cost {
     pub base: f64,
     /// The subject's cost of one operation.
     pub subject: f64,
-    /// subject / base; absent where the base's cost is zero.
+    /// subject / base; absent if the base's cost is zero.
     pub ratio: Option<f64>,
     /// 95 % interval of the ratio.
     pub ci95: Option<[f64; 2]>,
@@ -89,9 +89,9 @@ pub struct StatePair {
     pub unit: String,
     /// One line: what it is.
     pub description: String,
-    /// The base's value; absent where its engine has no such quantity.
+    /// The base's value; absent if its engine has no such quantity.
     pub base: Option<f64>,
-    /// The subject's value, likewise.
+    /// The subject's value, or absent.
     pub subject: Option<f64>,
 }
 
@@ -110,11 +110,11 @@ pub struct TestResult {
     pub verdict: Option<Verdict>,
     /// Throughput relative to the base: operations over time of all counted work, stalls included.
     pub rqps: Option<f64>,
-    /// 95 % interval of `rqps` for this run, as wide as the stopping rule demands.
+    /// 95 % interval of `rqps` for this run, valid under the stopping rule.
     pub ci95: Option<[f64; 2]>,
     /// p of "the change is at most δ", adjusted for the family.
     pub p_adjusted: Option<f64>,
-    /// Smallest change this test could have seen with 80 % power, as a fraction.
+    /// Smallest change that this test could detect with 80 % power, as a fraction.
     pub minimum_detectable: Option<f64>,
     /// The ±δ that the verdict used.
     pub delta: f64,
@@ -140,21 +140,23 @@ pub struct TestResult {
     /// The state after the test by name (`table_bytes`, `dead_rows`, …); empty for tests that read.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub state: BTreeMap<String, StatePair>,
-    /// One ln ratio per session, in session order: what the interval was made from. Their mean is the ln of `rqps`.
+    /// One ln ratio per session, in session order. The interval is computed from them; their mean is the ln
+    /// of `rqps`.
     pub session_log_ratios: Vec<f64>,
-    /// How fast a typical slice was, where that differs from the throughput by more than δ/2.
+    /// The speed of a typical slice, if it differs from the throughput by more than δ/2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub typical: Option<Typical>,
-    /// Whom discarded blocks were discarded for, where any were for one subject.
+    /// Discarded blocks by the subject that caused them, if any have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blame: Option<Blame>,
-    /// How the ratio differs within slices, where time stamps tell.
+    /// How the ratio differs within slices, if they have time stamps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carry_over: Option<CarryOver>,
-    /// How far the ratio carries, where that is known.
+    /// The interval for another run on this host, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reach: Option<Reach>,
-    /// The runs that were judged together, where there are several; `ci95` then holds for the hours of this host.
+    /// The runs that were judged together, if there are several; `ci95` then covers the differences between
+    /// hours on this host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<RunRatio>,
     /// Verdicts on the other quantities that the run is judged by, by name (`cpu`, `p99`).
@@ -191,9 +193,13 @@ pub struct Summary {
     pub judging: Judging,
     /// The host.
     pub host: HostFacts,
+    /// How fast and how steady the host was during the run; absent where the calibration kernel did not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_speed: Option<HostSpeed>,
     /// A/A floor of the host from an earlier A/A run: 95th percentile of |ln ratio| between equal subjects.
     pub aa_floor: Option<f64>,
-    /// The error that the intervals of that run did not cover (ln units, 95th percentile over tests); δ is not smaller.
+    /// The error that the intervals of that run did not cover (ln units, 95th percentile over tests); δ is at
+    /// least as large.
     pub aa_excess: Option<f64>,
     /// Floor within this run: 95th percentile over tests of |ln ratio| of the base against itself in alternate
     /// blocks. A lower bound of `aa_floor`.

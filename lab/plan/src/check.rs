@@ -96,7 +96,7 @@ impl Planned {
     }
 }
 
-/// Refuses the sequential mode for suites of operations. They see small changes only with slices of milliseconds.
+/// Refuses the sequential mode for suites of operations, which need slices of milliseconds.
 fn not_sequential(suite: &str, workloads: &[Box<dyn Workload>]) -> Fault {
     let whole = workloads.iter().filter(|workload| workload.steps().is_some());
     let whole: Vec<&str> = whole.map(|workload| workload.name()).collect();
@@ -179,7 +179,7 @@ fn resolved(
     Ok(subject)
 }
 
-/// The timings that a subject's engine tells. Without a copy for an external server, whose files we cannot copy.
+/// The timings of a subject's engine; an external server has none for a copy, as its files cannot be copied.
 fn timings(subject: &Subject, engines: &[Box<dyn Engine>]) -> Timings {
     let engine = engines.iter().find(|engine| engine.name() == subject.engine);
     let timings = engine.map_or(Timings::NONE, |engine| engine.timings());
@@ -211,7 +211,7 @@ fn budget(request: &Request) -> Outcome<f64> {
     Ok(seconds)
 }
 
-/// The budget, and the design that it buys.
+/// The budget, and the design that fits it.
 fn budget_and_design(
     request: &Request,
     tests: &[TestInfo],

@@ -1,4 +1,5 @@
-//! `--dry-run`: what a plan would do, how long it would take, what it needs, and which changes it could see.
+//! `--dry-run`: what a plan would do, how long it would take, what it needs, and which changes it could
+//! detect.
 
 use std::fmt::Write;
 
@@ -9,7 +10,7 @@ use crate::design::{
 };
 use crate::schedule::planned_slice_check;
 
-/// What the run would need of the host.
+/// The disk and memory that the run would need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Need {
     /// Bytes of data of one subject (`Workload::bytes`).
@@ -104,7 +105,7 @@ fn write_schedule(text: &mut String, plan: &Plan) -> std::fmt::Result {
     )
 }
 
-/// `0.52 s`, or both where some tests read and some write.
+/// `0.52 s`, or both times if some tests read and some write.
 fn seconds_per_test(plan: &Plan) -> String {
     let (read, share) = (plan.design.seconds_per_test_session, plan.design.write_share);
     match plan.tests.iter().filter(|test| test.writes).count() {
@@ -114,7 +115,7 @@ fn seconds_per_test(plan: &Plan) -> String {
     }
 }
 
-/// The time beside the tests, from the engines' timings.
+/// The time outside the tests, from the engines' timings.
 fn write_timings(text: &mut String, plan: &Plan) -> std::fmt::Result {
     let Plan { design, scale, tests, .. } = plan;
     let (once, session) = (once_seconds(design, scale), session_overhead_seconds(design, scale));

@@ -1,4 +1,5 @@
-//! What is made anew before each session, how, and how long that takes by the engines' timings.
+//! Which parts are made anew before each session, in which way, and how long that takes by the engines'
+//! timings.
 
 use humdrum_model::{Design, Scale, TestInfo, Timings};
 
@@ -8,7 +9,7 @@ use crate::overrides::Overrides;
 /// the data is made once, although its layout then adds to the spread.
 const FRESH_SECONDS_MAX: f64 = 5.0;
 
-/// What is fresh in every session.
+/// The parts that are fresh in every session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fresh {
     /// Processes.
@@ -20,8 +21,8 @@ pub(crate) struct Fresh {
 }
 
 impl Fresh {
-    /// Large data is made once, unless a test changes it. It is copied where that is cheaper than loading. A copy needs
-    /// a restart, because it can only replace the files of a stopped server.
+    /// Large data is made once, unless a test changes it. It is copied if that is faster than loading. A copy
+    /// needs a restart, because it can only replace the files of a stopped server.
     pub(crate) fn choose(
         tests: &[TestInfo],
         timings: &Timings,
@@ -37,7 +38,7 @@ impl Fresh {
         Self { restart, reload, copy: reload && copies }
     }
 
-    /// What a design says.
+    /// The freshness of a design.
     pub(crate) fn of(design: &Design) -> Self {
         Self { restart: design.restart, reload: design.reload, copy: design.copy }
     }

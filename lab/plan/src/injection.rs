@@ -5,10 +5,10 @@ use humdrum_model::{Fault, Injection, Subject};
 
 use crate::quantity::parse_fraction;
 
-/// What is injected into a subject; nothing where it says nothing.
+/// The slowdown that a subject's settings inject; none by default.
 ///
 /// # Errors
-/// Usage: a share that is none, or a stall without its factor.
+/// Usage: an invalid share, or a stall without its factor.
 pub fn injection(subject: &Subject) -> Outcome<Injection> {
     let mut found = Injection::default();
     for (name, value) in subject.injected() {

@@ -6,7 +6,7 @@ use humdrum_model::{Fault, Judging, QUANTITIES};
 use crate::request::Request;
 use crate::suggest::did_you_mean;
 
-/// What a request wants to be judged by, in the order of [`QUANTITIES`]; the default where it names nothing.
+/// The quantities that a request is judged by, in the order of [`QUANTITIES`]; the default if it names none.
 ///
 /// # Errors
 /// Usage, for a quantity that does not exist.

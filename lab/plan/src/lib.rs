@@ -1,8 +1,8 @@
 //! Stage 1: command line or TOML to a checked plan and its schedule.
 //!
-//! `Request` is what a user asked for, from either source. `check` turns it into a `Plan` that can be run, or refuses
-//! it and says what to type instead. `design` says what a budget buys. `next_session` says what to do next. Nothing
-//! here measures, and nothing here uses the network.
+//! `Request` is what a user asked for, from either source. `check` turns it into a `Plan` that can be run, or
+//! refuses it and says what to type instead. `design` computes the design that fits a budget. `next_session`
+//! returns the next session. This crate does not measure and does not use the network.
 
 mod check;
 mod design;

@@ -2,7 +2,7 @@
 
 use humdrum_model::Mode;
 
-/// What the user fixed. Everything else follows from the budget.
+/// The parts of a design that the user fixed. All else follows from the budget.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overrides {
     /// How subjects take turns.

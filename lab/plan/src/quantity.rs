@@ -1,4 +1,4 @@
-//! Durations, counts and fractions as people type them.
+//! Parses durations, counts and fractions as people type them.
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;

@@ -54,10 +54,10 @@ pub struct Request {
     pub gate: bool,
     /// Exit with 4 when a test stays undecided.
     pub strict: bool,
-    /// Do as the reference does even where that is known to mislead.
+    /// Work like the reference, even where that is known to mislead.
     pub compat: bool,
-    /// Raises a budget that does not pay for the fewest sessions, instead of refusing it. For runs that the program
-    /// plans by itself; no key of a plan file.
+    /// Raises a budget that is too small for the least number of sessions, instead of refusing it. For runs
+    /// that the program plans itself; not a key of plan files.
     #[serde(skip)]
     pub budget_grows: bool,
 }
@@ -72,7 +72,7 @@ impl Request {
         Self::parse_toml(&text, &path.display().to_string())
     }
 
-    /// Reads a plan's text; `name` is what messages call it.
+    /// Reads a plan's text; messages call it `name`.
     ///
     /// # Errors
     /// As `from_toml`.

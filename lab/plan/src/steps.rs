@@ -73,7 +73,7 @@ pub fn chunk(work: &StepWork, chunks: u64, index: u64) -> Range<u64> {
     edge(index)..edge(index + 1)
 }
 
-/// What a run of whole steps needs of the host.
+/// The disk and time that a run of whole steps needs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepNeed {
     /// Bytes of data of one subject.

@@ -1,4 +1,4 @@
-//! `--tests`: names, groups and `all`, resolved against what the workload has.
+//! `--tests`: names, groups and `all`, resolved against the workload's tests.
 
 use std::collections::BTreeSet;
 

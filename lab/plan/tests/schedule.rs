@@ -1,4 +1,4 @@
-//! What budgets buy, and which sessions follow from them.
+//! The designs that fit budgets, and the sessions of these designs.
 
 mod common;
 

@@ -1,7 +1,7 @@
 //! Reads and writes of the block device under a subject's data: `/sys/dev/block/MAJOR:MINOR/stat`.
 //!
-//! All subjects and the host share the device. Because subjects take turns, what happens during a subject's slices is
-//! its own, except for writes that are left over from others.
+//! All subjects and the host share the device. Because subjects take turns, reads and writes during a
+//! subject's slices are its own, except for writes that are left over from others.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

@@ -141,7 +141,8 @@ fn choose(surroundings: &Surroundings, run_as: Option<(u32, u32)>) -> Outcome<Pa
     }
 }
 
-/// A folder that only root can have made: in a place open to all, somebody else's must not be trusted.
+/// A folder that only root can have made, because in a place open to all another user's folder must not be
+/// trusted.
 fn root_cache() -> Outcome<PathBuf> {
     let mut last = Fault::environment("there is no place for root's folders");
     for path in ROOT_CACHES.map(PathBuf::from) {

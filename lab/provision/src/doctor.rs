@@ -189,7 +189,7 @@ fn clock_source() -> Finding {
 fn huge_pages() -> Finding {
     match system::huge_pages().as_deref() {
         Some("always") => {
-            let advice = "whether a server gets huge pages is then luck that differs between restarts: \
+            let advice = "whether a server gets huge pages then changes by chance between restarts: \
                           `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled`";
             warning("transparent huge pages", "always".into(), advice)
         }

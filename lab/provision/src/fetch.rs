@@ -156,7 +156,7 @@ impl Expected {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let what = format!("{name} is not what was expected: its checksum is {found} and should be {wanted}");
         Err(Fault::usage(what).hint(
-            "it was thrown away: type the same again; if it stays so, set HUMDRUM_MAVEN_REPOSITORY or \
+            "it was removed: run the command again; if it fails again, set HUMDRUM_MAVEN_REPOSITORY or \
              HUMDRUM_DEBIAN_MIRROR to another mirror",
         ))
     }

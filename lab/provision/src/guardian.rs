@@ -1,9 +1,9 @@
 //! Starts a program so that none of its processes outlives this one, even when this one is killed with SIGKILL.
 //!
-//! A small guardian process stands between the two. It holds the read end of a pipe whose write end only this process
-//! holds. When this process ends, the kernel closes the write end; the guardian reads the end of file and kills the
-//! program. The guardian is a subreaper: all descendants of the program, daemons included, become its children and are
-//! killed too.
+//! A small guardian process runs between the two. It holds the read end of a pipe whose write end only this
+//! process holds. When this process ends, the kernel closes the write end; the guardian reads the end of file
+//! and kills the program. The guardian is a subreaper: all descendants of the program, daemons included,
+//! become its children and are killed too.
 //!
 //! ```text
 //!   humdrum ──fork──▶ guardian ──fork──▶ server ──▶ its processes

@@ -96,7 +96,7 @@ fn choose(named: Option<String>, settings: Option<&Path>) -> Outcome<String> {
 /// A mirror of the default repository, else the first repository of an active profile.
 fn from_settings(text: &str) -> Outcome<Option<String>> {
     let unread = |error| {
-        Fault::usage(format!("not well-formed: {error}")).hint("mend it, or set HUMDRUM_MAVEN_REPOSITORY")
+        Fault::usage(format!("not well-formed: {error}")).hint("correct it, or set HUMDRUM_MAVEN_REPOSITORY")
     };
     let document = Document::parse(text).map_err(unread)?;
     let named = |name: &'static str| document.descendants().filter(move |node| node.has_tag_name_of(name));

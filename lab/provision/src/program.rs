@@ -1,14 +1,15 @@
 //! Copies a server's program before every start, so that its place in memory is drawn anew.
 //!
-//! The kernel keeps one copy of a program's file in memory for as long as it likes, page by page wherever there was
-//! room. Which pages share lines of the physically indexed second-level cache decides how much of a hot loop stays in
-//! that cache. This draw lasts: all sessions of a run share it, and so does the next run. On one host it was worth
-//! -18 to +2 % of one release's `read-only-count` (`docs/host-effects.md`), with intervals of ±0.9 %.
+//! The kernel keeps one copy of a program's file in memory for as long as it likes, page by page wherever
+//! there was room. Which pages share lines of the physically indexed second-level cache decides how much of a
+//! hot loop stays in that cache. The place persists: all sessions of a run share it, and so does the next
+//! run. On one host it changed one release's `read-only-count` by -18 to +2 % (`docs/host-effects.md`), with
+//! intervals of ±0.9 %.
 //!
 //! A server therefore runs a copy of its program that is made before every start:
 //!
-//! - written by one call, which file systems with large folios (ext4 from Linux 6.16 on, XFS before) answer with
-//!   contiguous memory, where all draws are alike;
+//! - written by one call: file systems with large folios (ext4 from Linux 6.16 on, XFS before) then use
+//!   contiguous memory, where all places are alike;
 //! - made before the previous copy is removed, from memory chosen at random, so that every session draws anew and the
 //!   spread between sessions contains the remaining effect.
 //!
@@ -104,8 +105,8 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(&new, to)
 }
 
-/// Writes a file of random size that is never read. The kernel hands out the memory that was freed last, so without
-/// this file a copy would get the same memory again every few starts.
+/// Writes a file of random size that is never read. The kernel first reuses the memory that was freed last,
+/// so without this file a copy would get the same memory again every few starts.
 fn take_turns(shift: &Path) -> io::Result<()> {
     let mut random = [0];
     File::open("/dev/urandom")?.read_exact(&mut random)?;

@@ -1,5 +1,5 @@
-//! One folder per run. Its lock file is held for as long as the run lives, so that `clean` and other runs leave the
-//! folder alone while it is in use, and recognise it as stale as soon as its owner has ended.
+//! One folder per run. Its lock file is held until the run ends, so that `clean` and other runs leave the
+//! folder alone while it is in use, and recognise it as stale afterwards.
 
 use std::fs::{self, DirBuilder, File, TryLockError};
 use std::os::unix::ffi::OsStrExt;

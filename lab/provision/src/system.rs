@@ -1,4 +1,4 @@
-//! What the kernel tells about this host in small files: processors and memory that may be used, the clock source.
+//! Reads small files of the kernel about this host: processors and memory that may be used, the clock source.
 
 use std::fs;
 use std::path::Path;

@@ -10,7 +10,7 @@ use crate::append::insert_metric;
 use crate::store::Store;
 
 /// Tables whose rows are of one session each.
-const MEASURED: [&str; 6] = ["block", "latency", "state", "debt", "step", "event"];
+const MEASURED: [&str; 7] = ["block", "latency", "state", "debt", "step", "host_reading", "event"];
 
 impl Store {
     /// Sets the metrics of the readings in every slice. With the same list again (a resumed run), it does nothing.

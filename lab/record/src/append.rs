@@ -120,6 +120,7 @@ impl Store {
         results.latencies.iter().try_for_each(|latency| self.append_latency(latency))?;
         results.states.iter().try_for_each(|state| self.append_state(state))?;
         results.steps.iter().try_for_each(|step| self.append_step(step))?;
+        results.host_readings.iter().try_for_each(|reading| self.append_host_reading(reading))?;
         results.debts.iter().try_for_each(|debt| self.append_debt(debt))?;
         results.examinations.iter().try_for_each(|one| self.append_examination(one))?;
         results.query_plans.iter().try_for_each(|plan| self.append_query_plan(plan))?;

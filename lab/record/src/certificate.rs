@@ -1,5 +1,5 @@
-//! The host's noise certificate: what equal subjects differed by here, in the last A/A run. Kept in the cache folder, used by
-//! every later run on this host, printed beside every table.
+//! The host's noise certificate: how much equal subjects differed in the last A/A run. It is kept in the
+//! cache folder, used by every later run on this host, and printed beside every table.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The results folder: where it is, what is in it, and never half of anything.
+//! The results folder: its place and its files. Files are written completely or not at all.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -92,7 +92,7 @@ impl ResultsFolder {
         Self::create(Some(&self.folder.join(RUNS).join(number.to_string())), &[])
     }
 
-    /// Removes what a run without a single block left: an empty results file helps nobody.
+    /// Removes the results of a run without blocks, because an empty results file is useless.
     pub fn discard(&self) {
         let results = self.results();
         let beside = ["", "-wal", "-shm", ".lock"].map(|tail| {

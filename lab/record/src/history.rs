@@ -1,8 +1,10 @@
-//! The history of this host: what earlier runs found for each test, as the evidence for how much results differ between
-//! runs. A small SQLite file in the cache folder, which several humdrum processes may use at the same time.
+//! The history of this host: results of earlier runs for each test, from which the variance between runs is
+//! computed. A small SQLite file in the cache folder, which several humdrum processes may use at the same
+//! time.
 //!
-//! The history is a convenience: without it, intervals rest on a default. So a run never fails because of it. `keep` and
-//! `recall` turn every fault into a remark; `History` itself has faults that say what to type.
+//! The history is optional: without it, intervals use a default. So a run never fails because of it. `keep`
+//! and `recall` turn every fault into a remark; the functions of `History` return faults that say what to
+//! type.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -3,8 +3,8 @@
 //! A run has one SQLite file. Every block is committed when it ends, so that a killed run keeps all its blocks. The
 //! tables can be read with the sqlite3 shell; `schema.sql` explains them.
 //!
-//! Beside them one small SQLite file in the cache folder: what all runs on this host found (`history`),
-//! and how often its verdicts were wrong where the truth was known (`selftests`).
+//! In addition, a small SQLite file in the cache folder holds results of all runs on this host (`history`), and how often
+//! verdicts were wrong where the truth was known (`selftests`).
 
 mod amend;
 mod append;
@@ -13,6 +13,7 @@ mod examinations;
 mod faults;
 mod folder;
 pub mod history;
+mod host_readings;
 mod json;
 mod lock;
 mod migrate;

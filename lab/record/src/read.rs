@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::examinations;
 use crate::faults::{damaged, unbegun};
+use crate::host_readings;
 use crate::json::{from_json, unsigned};
 use crate::states;
 use crate::steps;
@@ -57,6 +58,11 @@ fn results(connection: &Connection) -> Result<Results> {
         examinations: rows(connection, "SELECT * FROM look ORDER BY id", examinations::examination)?,
         query_plans: rows(connection, "SELECT * FROM query_plan ORDER BY id", examinations::query_plan)?,
         steps: rows(connection, "SELECT * FROM step ORDER BY id", steps::step)?,
+        host_readings: rows(
+            connection,
+            "SELECT * FROM host_reading ORDER BY id",
+            host_readings::host_reading,
+        )?,
         events: rows(connection, "SELECT * FROM event ORDER BY id", event)?,
         finished: meta.0.contains_key("finished"),
     })

@@ -1,4 +1,4 @@
--- The results file of humdrum, schema 3. The sqlite3 shell is enough to read it.
+-- The results file of humdrum, schema 5. The sqlite3 shell is enough to read it.
 --
 -- PRAGMA application_id is 0x68756d64 ("humd"); PRAGMA user_version is the schema's number.
 -- Names carry their unit last. Times of day are UTC. Columns that hold JSON say so.
@@ -176,6 +176,17 @@ CREATE TABLE step (
     wall_ns INTEGER NOT NULL,   -- of the subject's own turns
     target  REAL,               -- rows per second that its writers were to insert; NULL where they were not paced
     streams TEXT NOT NULL       -- JSON: by kind of statement: counts, histograms, seconds
+);
+
+-- Readings of the calibration kernel, before and after the blocks of a test in a session; nanoseconds per step.
+CREATE TABLE host_reading (
+    id         INTEGER PRIMARY KEY,
+    test       TEXT NOT NULL,
+    session    INTEGER NOT NULL,
+    integer_ns REAL NOT NULL,      -- of a loop of integer arithmetic
+    memory_ns  REAL NOT NULL,      -- of a random walk through 64 MB
+    call_ns    REAL NOT NULL,      -- of a byte sent to another thread and back
+    off        TEXT                -- which limit it breaks; NULL for a usual one
 );
 
 -- Failures and other facts. A failed measurement is a row, not the end of the run.

@@ -1,4 +1,4 @@
-//! The folder of a site: the old site stays until the new one is whole, and what is not the site's is left alone.
+//! The folder of a site. The old site stays until the new one is complete, and other files are left alone.
 
 use std::fs;
 use std::path::{Path, PathBuf};

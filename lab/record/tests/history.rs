@@ -1,5 +1,5 @@
-//! The history of a host: what is appended is read back per class, by several writers at once, and a damaged file is told
-//! of and harms nobody.
+//! The history of a host: entries of several writers are read back by class, and a damaged file gives a
+//! remark and no failure.
 
 use std::fs;
 use std::path::Path;

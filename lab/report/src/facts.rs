@@ -1,9 +1,11 @@
-//! The lines below the tables: host, noise, discarded blocks, failures and the command that repeats the run. This file
-//! returns plain text or plain rows; each renderer lays them out.
+//! The lines below the tables: host, noise, discarded blocks, failures and the command that repeats the run.
+//! They are plain text or rows; each renderer lays them out.
 
 use std::collections::BTreeMap;
 
-use humdrum_model::{Event, Judging, Level, Place, Plan, Results, Subject, Summary, TestStatus};
+use humdrum_model::{
+    Event, HostSpeed, Judging, Level, Place, Plan, Results, Spread, Subject, Summary, TestStatus,
+};
 
 use crate::number::{bytes, duration, percent, short};
 use crate::processor;
@@ -25,8 +27,22 @@ pub(crate) fn host(summary: &Summary) -> String {
 
 /// Host, processor and noise: a line each.
 pub(crate) fn host_lines(summary: &Summary) -> Vec<String> {
-    let lines = [Some(host(summary)), processor::described(&summary.host), Some(noise(summary))];
+    let lines =
+        [Some(host(summary)), processor::described(&summary.host), Some(noise(summary)), speed(summary)];
     lines.into_iter().flatten().collect()
+}
+
+/// How steady the host was, by the calibration kernel: the median of each part, and where nine in ten readings lie.
+pub(crate) fn speed(summary: &Summary) -> Option<String> {
+    let HostSpeed { readings, off, integer_ns, memory_ns, call_ns } = summary.host_speed.as_ref()?;
+    let part = |name: &str, spread: &Spread| {
+        let [low, high] = [spread.p5, spread.p95].map(|edge| 100.0 * (edge / spread.p50 - 1.0));
+        format!("{name} {} ns ({low:+.0} to {high:+.0} %)", short(spread.p50))
+    };
+    let parts = [("arithmetic", integer_ns), ("memory", memory_ns), ("system calls", call_ns)];
+    let parts = parts.map(|(name, spread)| part(name, spread)).join(", ");
+    let off = if *off == 0 { "none".to_owned() } else { off.to_string() };
+    Some(format!("calibration kernel, {readings} readings, {off} off limits: {parts}"))
 }
 
 fn named(text: &str) -> &str {

@@ -1,19 +1,21 @@
-//! A run as the tests need it: one improvement, some boring tests, one inconclusive, one failed, one wrong answer.
+//! A constructed run: one improvement, some boring tests, one inconclusive, one failed, one wrong answer.
 
 mod amounts;
+mod host;
 mod releases;
 mod why;
 
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Block, Comparison, Design, Event, Finding, HostFacts, Judging, LatencyPair, Level, Mode, Percentiles,
-    Place, Plan, Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, Summary, TestInfo,
-    TestResult, TestStatus, Verdict,
+    Block, Comparison, Design, Event, HostFacts, Judging, LatencyPair, Mode, Percentiles, Place, Plan,
+    Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, Summary, TestInfo, TestResult,
+    TestStatus, Verdict,
 };
 
 use crate::Extras;
 use amounts::{costs, latencies, written};
+use host::{host, host_speed};
 pub(crate) use releases::releases;
 pub(crate) use why::{make_why_hostile, why};
 
@@ -61,6 +63,7 @@ pub(crate) fn run() -> (Summary, Results, Extras) {
         mode: Mode::Interleaved,
         judging: Judging::default(),
         host,
+        host_speed: Some(host_speed()),
         aa_floor: Some(0.004),
         aa_excess: Some(0.0),
         aa_floor_within: Some(0.0021),
@@ -154,29 +157,6 @@ fn unmeasured(name: &'static str, group: &'static str, status: TestStatus, note:
     }
 }
 
-fn host() -> HostFacts {
-    let finding = |name: &str, level, found: &str, advice: &str| Finding {
-        name: name.into(),
-        level,
-        found: found.into(),
-        advice: advice.into(),
-    };
-    HostFacts {
-        cpus: 2,
-        memory_bytes: 8_160_437_862,
-        kernel: "Linux 6.8.0".into(),
-        cpu_model: "Example CPU".into(),
-        r#virtual: true,
-        clock_source: "tsc".into(),
-        fsync_us_p50: Some(812.0),
-        findings: vec![
-            finding("steal", Level::Fine, "0.1 % stolen by the hypervisor", ""),
-            finding("swap", Level::Warning, "1 GiB of swap in use", "swapoff -a"),
-        ],
-        ..HostFacts::default()
-    }
-}
-
 fn results(tests: &[TestResult], host: HostFacts) -> Results {
     let session = |number| SessionInfo {
         number,
@@ -213,6 +193,7 @@ fn results(tests: &[TestResult], host: HostFacts) -> Results {
         examinations: Vec::new(),
         query_plans: Vec::new(),
         steps: Vec::new(),
+        host_readings: Vec::new(),
         events: events(),
         finished: true,
     }

@@ -1,4 +1,4 @@
-//! The formats a user can ask for, and the words they ask with.
+//! The formats of `--format`, and their names.
 
 use std::str::FromStr;
 

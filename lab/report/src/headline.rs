@@ -1,5 +1,5 @@
-//! What stands on top of a result beside the sentence of each comparison: the worst test of each subject, the settings
-//! that tell two subjects of one release apart, and what to do about each verdict.
+//! The top of a result beside the sentence of each comparison: the worst test of each subject, the settings
+//! in which two subjects of one release differ, and what to do about each verdict.
 
 use humdrum_model::{Comparison, Results, Subject, Summary, TestResult, TestStatus};
 

@@ -1,4 +1,5 @@
-//! What stands beside the verdicts on throughput: how far each carries, and the verdicts on other quantities.
+//! Tables beside the verdicts on throughput: the interval for another run, and the verdicts on other
+//! quantities.
 
 use humdrum_model::{Comparison, Judgement, TestResult, TestStatus};
 
@@ -92,8 +93,8 @@ fn meaning(column: Column, tests: &[TestResult]) -> Option<String> {
     }
 }
 
-/// What stands below the sentence on throughput: the runs that were judged together, a sentence for each other quantity, and
-/// which verdicts another run may not bear out.
+/// The lines below the sentence on throughput: the runs that were judged together, a sentence for each other
+/// quantity, and which verdicts another run may not bear out.
 pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     let together = together(comparison).into_iter().chain(quantities(comparison));
     together.chain(not_borne_out(comparison)).collect()
@@ -131,10 +132,10 @@ fn told(judged: &[(&TestResult, &Judgement)]) -> String {
     };
     let moved = |word: &str, outcome: Outcome| {
         let tests = of(outcome);
-        let name = |(test, found): &&(&TestResult, &Judgement)| {
+        let name = |(test, found): &(&TestResult, &Judgement)| {
             format!("{} {}", clean(&test.test), words::times(Some(found.ratio)))
         };
-        words::list(word, &tests.iter().map(name).collect::<Vec<_>>())
+        words::list(word, &tests.iter().copied().map(name).collect::<Vec<_>>())
     };
     let quiet = |word: &str, outcome: Outcome| {
         let count = of(outcome).len();

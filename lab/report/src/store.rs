@@ -59,7 +59,7 @@ pub(crate) const LEVELS: [Column; 8] = [
     level("L7 MB", "level7_bytes"),
 ];
 
-/// In the reference's order; columns that it lacks follow. The sizes of levels stand after the first three.
+/// In the reference's order; columns that it lacks follow. The sizes of levels come after the first three.
 const COLUMNS: [Column; 22] = [
     Column { heading: "ops_sec", source: Source::Qps },
     cost("mb_sec", "mb_sec"),

@@ -1,4 +1,4 @@
-//! The words and marks of a verdict, and the sentence that every output begins with. They stand in one place so that
+//! The words and marks of a verdict, and the sentence that every output begins with. They are in one file, so that
 //! the terminal, the post and the page use the same words.
 
 use humdrum_model::{Comparison, Summary, TestResult, TestStatus, Verdict};
@@ -181,7 +181,7 @@ pub(crate) fn minimum_detectable(comparison: &Comparison) -> Option<String> {
     seen.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (median, worst) = (seen.get(seen.len() / 2)?, seen.last()?);
     Some(format!(
-        "Smallest change that {} could see with 80 % power: {} in the median test, {} in the worst ({}).",
+        "Smallest change that {} could detect with 80 % power: {} in the median test, {} in the worst ({}).",
         if seen.len() == 1 { "1 test" } else { "these tests" },
         percent(median.0),
         percent(worst.0),

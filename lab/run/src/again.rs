@@ -1,12 +1,12 @@
-//! A run, or one test of it, once more, in a run of its own: the same work in the same way.
+//! Requests that repeat a run, or one test of it, in a new run with the same work.
 
 use std::path::PathBuf;
 
 use humdrum_model::{Mode, Plan, Results, Subject, TestResult};
 use humdrum_plan::Request;
 
-/// A request for one test of `results`, on these subjects, with results in `folder`. How long it takes and how many
-/// sessions that buys is left open.
+/// A request for one test of `results`, on these subjects, with results in `folder`. The caller sets the
+/// budget and the sessions.
 pub(crate) fn request(
     results: &Results,
     test: &TestResult,
@@ -37,7 +37,7 @@ pub(crate) fn request(
     }
 }
 
-/// A request for all of a plan with another budget, which buys another design.
+/// A request for all of a plan with another budget, and so with another design.
 pub fn with_budget(plan: &Plan, budget: &str) -> Request {
     let design = &plan.design;
     let slices_alike = plan.mode == Mode::Interleaved && design.slice_ms == design.slice_ms_writes;
@@ -60,7 +60,7 @@ pub fn with_budget(plan: &Plan, budget: &str) -> Request {
     }
 }
 
-/// Whether a test changes data, as the run's plan has it.
+/// Whether a test changes data, by the run's plan.
 pub fn writes(results: &Results, test: &TestResult) -> bool {
     results.plan.tests.iter().any(|one| one.name == test.test && one.writes)
 }

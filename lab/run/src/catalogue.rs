@@ -3,30 +3,31 @@
 use humdrum_contract::{Engine, Probe, ProbeFactory, Workload};
 use humdrum_model::{Fault, Subject};
 
-/// The tables of concrete things. The program fills them; the measuring engine knows only the traits.
+/// The tables of engines, workloads and probes. The program fills them; the measuring engine uses only their
+/// traits.
 pub struct Catalogue {
     /// Engines, alphabetical.
     pub engines: Vec<Box<dyn Engine>>,
     /// Workloads, alphabetical.
     pub workloads: Vec<Box<dyn Workload>>,
-    /// What is read of the host.
+    /// Probes of the host.
     pub host: HostProbes,
 }
 
-/// What is read of the host, and when.
+/// The probes of the host, by the moment at which they are read.
 pub struct HostProbes {
     /// At the edges of every slice, in the order of readings.
     pub slice: Vec<ProbeFactory>,
     /// Besides those, at the edges of chunks of seconds.
     pub chunk: ProbeFactory,
-    /// Ticks that the hypervisor took from the whole host; `None` where the kernel does not count them.
+    /// Ticks that the hypervisor took from the whole host; `None` if the kernel does not count them.
     pub steal: fn() -> Option<Box<dyn Probe>>,
-    /// Voluntary and involuntary context switches of these threads; `None` where the kernel does not show them.
+    /// Voluntary and involuntary context switches of these threads; `None` if the kernel does not show them.
     pub switches: fn(&[u32]) -> Option<[u64; 2]>,
 }
 
 impl Catalogue {
-    /// What is read of a subject of this workload. The host's own counters mean nothing where time is made up.
+    /// The probes for a subject of this workload. On a virtual clock the host's own counters are left out.
     pub fn probes(&self, workload: &dyn Workload, is_virtual: bool) -> Vec<ProbeFactory> {
         let chunk = (workload.steps().is_some() && !is_virtual).then_some(self.host.chunk);
         self.host.slice.iter().copied().chain(chunk).collect()
@@ -35,7 +36,7 @@ impl Catalogue {
     /// The engine of a subject.
     ///
     /// # Errors
-    /// Usage, with the engines there are.
+    /// Usage, naming the engines that exist.
     pub fn engine(&self, subject: &Subject) -> Result<&dyn Engine, Fault> {
         self.engine_named(&subject.engine)
     }
@@ -43,7 +44,7 @@ impl Catalogue {
     /// An engine by name.
     ///
     /// # Errors
-    /// Usage, with the engines there are.
+    /// Usage, naming the engines that exist.
     pub fn engine_named(&self, name: &str) -> Result<&dyn Engine, Fault> {
         let found = self.engines.iter().find(|engine| engine.name() == name);
         found.map(|engine| &**engine).ok_or_else(|| {
@@ -55,7 +56,7 @@ impl Catalogue {
     /// A workload by name.
     ///
     /// # Errors
-    /// Usage, with the workloads there are.
+    /// Usage, naming the workloads that exist.
     pub fn workload(&self, name: &str) -> Result<&dyn Workload, Fault> {
         let found = self.workloads.iter().find(|workload| workload.name() == name);
         found.map(|workload| &**workload).ok_or_else(|| {

@@ -1,11 +1,11 @@
-//! How large the folder of a server is, read with the state of its data.
+//! The size of a server's folder, read with the state of its data.
 
 use std::path::Path;
 
 use humdrum_contract::Server;
 use humdrum_model::Quantity;
 
-/// Bytes of everything that the server keeps, log included, where it can be seen.
+/// Bytes of all that the server stores, log included, if the folder can be read.
 pub(crate) fn folder_bytes(server: &dyn Server) -> Option<Quantity> {
     let folder = server.data_folder()?;
     Some(Quantity {
@@ -16,7 +16,8 @@ pub(crate) fn folder_bytes(server: &dyn Server) -> Option<Quantity> {
     })
 }
 
-/// Blocks in use, so that files with holes count as what they take. What goes away meanwhile counts as nothing.
+/// Counts blocks in use, so that files with holes count at their size on disk. Files that are removed
+/// meanwhile count as zero.
 fn bytes_in(folder: &Path) -> u64 {
     use std::os::unix::fs::MetadataExt;
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

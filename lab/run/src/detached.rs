@@ -1,4 +1,4 @@
-//! A server for working by hand, which runs on after the program has ended, and its end.
+//! Starts a server that runs on after the program has ended (`humdrum up`), and stops it (`humdrum down`).
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -11,13 +11,13 @@ use humdrum_provision::signal;
 
 use crate::catalogue::Catalogue;
 
-/// In a kept run's folder: the label of its server.
+/// The file in a kept run's folder that holds the label of its server.
 const LABEL: &str = "label";
 
-/// Connections a person may want.
+/// Connections that a person may open.
 const CONNECTIONS: u32 = 100;
 
-/// A server that runs on.
+/// A server that runs on after the program has ended.
 #[derive(Clone, Debug)]
 pub struct Detached {
     /// The process to end later.
@@ -54,7 +54,7 @@ pub fn start_detached(
     Ok(Detached { pid, how_to_connect })
 }
 
-/// Stops the servers with this label, or all that were left running. `stopped` is told the name of each.
+/// Stops the servers with this label, or all that were left running. Calls `stopped` with the name of each.
 ///
 /// # Errors
 /// Usage when no such server runs; environment when one cannot be ended.

@@ -1,8 +1,8 @@
-//! A failed measurement is a row of the record, not the end of the program: how a fault becomes an event.
+//! Turns a fault into an event: a failed measurement is a row of the record, not the end of the program.
 
 use humdrum_model::{Event, Fault, FaultKind, TestStatus};
 
-/// What a fault makes of a test.
+/// The status that a fault gives to a test.
 pub(crate) fn status(fault: &Fault) -> TestStatus {
     if fault.kind == FaultKind::WrongAnswer { TestStatus::WrongAnswer } else { TestStatus::Failed }
 }

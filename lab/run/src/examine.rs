@@ -1,13 +1,14 @@
-//! Examination: after the last session, tests that moved are run again in rounds of their own, so that nothing of it
-//! touches a measured block. And every server is asked how it runs the statements of every test.
+//! Examination: after the last session, tests that moved run again in rounds of their own, outside all
+//! measured blocks. Every server also gives its query plans for the statements of every test.
 //!
 //! ```text
 //!   round 0   base: counters ─ operations ─ counters │ operations, its sessions sampled     subject: the same
 //!   round 1   subject …                                                                     base …
 //! ```
 //!
-//! The engine's counters are read around other operations than those during which sessions are sampled, because the
-//! server counts the sampling queries as well. A subject that cannot be examined is left out: the measurement is done.
+//! The engine's counters are read around other operations than those during which sessions are sampled,
+//! because the server counts the sampling queries as well. A subject that cannot be examined is left out,
+//! because the measurement is already complete.
 
 mod examination;
 pub(crate) mod profile;
@@ -29,7 +30,8 @@ use examination::{Examinee, seconds_each};
 
 pub use profile::Tools;
 
-/// What examination may take beyond the budget, as a part of it: with the default budget all is done within five minutes.
+/// The time of examinations beyond the budget, as a part of the budget. With the default budget the whole run
+/// takes less than five minutes.
 const BUDGET_SHARE: f64 = 0.08;
 /// Rounds of each test, for an interval over rounds.
 const ROUNDS: u32 = 6;
@@ -37,8 +39,8 @@ const ROUNDS: u32 = 6;
 /// A test that moved, with the base and the subjects on which it moved.
 type Moved<'p> = (&'p TestInfo, Vec<usize>);
 
-/// Examines what moved; after an interruption, what was not examined before it. Suites of whole steps are not examined:
-/// their record has each step's own readings.
+/// Examines tests that moved; after an interruption, those that were not examined before it. Suites of whole
+/// steps are not examined, because their record has each step's own readings.
 ///
 /// # Errors
 /// Interrupted, or the record cannot be written; a server that does not answer is left out.
@@ -72,9 +74,9 @@ struct Examiner<'e, 'r> {
     run: &'e Run<'e>,
     roster: &'e mut Roster<'r>,
     store: &'e mut Store,
-    /// What the record held before.
+    /// The record at the start.
     results: &'e Results,
-    /// What was noted already, by subject.
+    /// The remarks noted already, by subject.
     told: BTreeSet<(Option<usize>, String)>,
 }
 
@@ -111,7 +113,7 @@ impl<'e> Examiner<'e, '_> {
         }
     }
 
-    /// Loads the servers that hold nothing: a run that is resumed after its last session has new ones.
+    /// Loads servers without data: a run that is resumed after its last session has new ones.
     fn fill(&mut self) -> Result<(), Fault> {
         for subject in self.subjects() {
             let Some(instance) = self.roster.instance(subject).filter(|one| !one.loaded) else { continue };
@@ -124,8 +126,8 @@ impl<'e> Examiner<'e, '_> {
         Ok(())
     }
 
-    /// Has engines count what they do not count while they are measured, or count it no longer. A server that was started
-    /// anew for it gets its memory filled again.
+    /// Turns on or off the counters that engines do not count while they are measured. A server that was
+    /// restarted for it gets its memory filled again.
     fn count_more(&mut self, tests: &[Moved<'_>], on: bool) -> Result<(), Fault> {
         let run = self.run;
         for subject in self.subjects() {
@@ -151,8 +153,8 @@ impl<'e> Examiner<'e, '_> {
         (0..self.run.plan.subjects.len()).filter(|subject| self.roster.has_instance(*subject)).collect()
     }
 
-    /// Tests that moved: those that moved most, as many as the time allows, in the plan's order. The same ones when a run
-    /// is resumed.
+    /// The tests that moved most, as many as the time allows, in the plan's order. A resumed run gets the
+    /// same ones.
     fn wanted(&mut self, summary: &Summary) -> Vec<Moved<'e>> {
         let plan = self.run.plan;
         let mut found: Vec<(f64, &TestInfo, Vec<usize>)> = plan
@@ -179,7 +181,8 @@ impl<'e> Examiner<'e, '_> {
         found.into_iter().map(|(_, test, subjects)| (test, subjects)).collect()
     }
 
-    /// How far a test moved at most, and on which of the subjects that have a server; `None` where it did not.
+    /// The largest move of a test, and the subjects with a server on which it moved; `None` if it did not
+    /// move.
     fn moved(&self, summary: &Summary, test: &TestInfo) -> Option<(f64, Vec<usize>)> {
         let size = |one: &Comparison| {
             let found = one.tests.iter().find(|result| result.test == test.name)?;
@@ -194,7 +197,7 @@ impl<'e> Examiner<'e, '_> {
         (!subjects.is_empty() && has_server(&0)).then_some((largest, subjects))
     }
 
-    /// Statements of a test that this subject was not asked about yet.
+    /// Statements of a test for which this subject has given no plan yet.
     fn unasked(&self, subject: usize, test: &TestInfo) -> Vec<String> {
         let own = |one: &&QueryPlan| one.subject == subject && one.test == test.name;
         let asked = |statement: &String| {
@@ -234,8 +237,8 @@ impl<'e> Examiner<'e, '_> {
         Ok(())
     }
 
-    /// Says what could not be examined: at once, and once in the record, where explanations find it. Only an interruption
-    /// is passed on. `test` is empty for all of them.
+    /// Reports what could not be examined: at once, and once in the record, for explanations. Only an
+    /// interruption is an error. An empty `test` means all tests.
     fn leave_out(&mut self, subject: usize, test: &str, how: &str, fault: &Fault) -> Result<(), Fault> {
         if fault.kind == FaultKind::Interrupted {
             return Err(fault.clone());
@@ -256,7 +259,7 @@ impl<'e> Examiner<'e, '_> {
     }
 }
 
-/// How one server runs the statements of one test; a statement that it does not explain is left out.
+/// One server's query plans for the statements of one test. A statement that it does not explain is left out.
 fn plans_of(
     run: &Run<'_>,
     subject: usize,

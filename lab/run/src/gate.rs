@@ -15,8 +15,8 @@ use crate::run::Run;
 /// Part of the budget that may be spent on waiting for a quiet host.
 const WAIT_SHARE: f64 = 0.1;
 
-/// Waits for a quiet host, as the user wants it. A host that stays busy is a warning of the record. Where time is made up,
-/// the host does not matter.
+/// Waits for a quiet host, if the user wants that. A host that stays busy is a warning in the record. On a
+/// virtual clock the host does not matter.
 ///
 /// # Errors
 /// Environment, when the host is busy and the run is to be refused; interrupted; the record cannot be written.

@@ -1,5 +1,5 @@
-//! What the tables of each subject held after each step. A subject that holds other rows than the base has other data than
-//! the others from then on.
+//! The contents of each subject's tables after each step. A subject whose rows differ from the base's has
+//! different data in all later steps.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,17 @@ use humdrum_model::{Contents, Fault, FaultKind};
 
 use crate::unit::Exit;
 
-/// Contents by position of the step and subject: one subject may come to a step long after another.
+/// Contents by position of the step and subject. One subject may reach a step long after another.
 #[derive(Default)]
 pub(crate) struct Held(BTreeMap<(usize, usize), Contents>);
 
 impl Held {
-    /// Keeps what subjects held after the step at `position`.
+    /// Keeps the contents of subjects after the step at `position`.
     pub(crate) fn keep(&mut self, position: usize, contents: Vec<(usize, Contents)>) {
         self.0.extend(contents.into_iter().map(|(subject, found)| ((position, subject), found)));
     }
 
-    /// Those that hold other rows after a step than the base, as far as both are known by now.
+    /// Subjects whose rows differ from the base's after a step, if both are known.
     pub(crate) fn differing(&self, position: usize, after: &str) -> Vec<Exit> {
         let Some(base) = self.0.get(&(position, 0)) else { return Vec::new() };
         let others = self.0.range((position, 1)..(position + 1, 0));
@@ -33,7 +33,7 @@ fn differs(after: &str, subject: usize, found: &Contents, base: &Contents) -> Op
     (found != base).then(|| Exit { subject, fault: Fault::new(FaultKind::WrongAnswer, what) })
 }
 
-/// The fault of a subject whose tables hold something other than the base's after the same writes.
+/// The fault of a subject whose tables differ from the base's after the same writes.
 pub(crate) fn other_contents(found: Option<&Contents>, expected: Option<&Contents>) -> Fault {
     let told = |contents: Option<&Contents>| match contents {
         Some(Contents { rows, checksum }) => format!("{rows} rows with checksum {checksum}"),

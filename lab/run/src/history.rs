@@ -1,4 +1,4 @@
-//! What earlier runs on this host found, for how far a ratio carries.
+//! Results of earlier runs on this host, for the interval of another run.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use humdrum_contract::Dirs;
 use humdrum_model::{Results, Summary};
 use humdrum_record::history;
 
-/// The variance between other runs than these, on a host of the same generation, by class of tests; empty where nothing was run
-/// twice. A history that cannot be read is as good as none: `humdrum doctor` says what is wrong with it.
+/// The variance between runs other than these, on a host of the same generation, by class of tests; empty if
+/// nothing was run twice. A history that cannot be read counts as empty; `humdrum doctor` reports its fault.
 pub fn known_history(results: &Results, further: &[Results], dirs: &Dirs) -> Vec<History> {
     let own: Vec<String> = std::iter::once(results).chain(further).map(run_name).collect();
     let generation = &results.host.processor.generation;
@@ -24,8 +24,8 @@ pub fn known_history(results: &Results, further: &[Results], dirs: &Dirs) -> Vec
     classes.iter().filter_map(of).collect()
 }
 
-/// Adds a finished run to this host's history; returns a remark where that is not possible. Runs whose time is made up, and
-/// subjects with something injected, tell nothing of a host.
+/// Adds a finished run to this host's history; returns a remark if that is not possible. Runs on a virtual
+/// clock and subjects with an injection are left out, because they show nothing of a host.
 pub fn keep_history(results: &Results, summary: &Summary, dirs: &Dirs) -> Option<String> {
     let injected = results.plan.subjects.iter().any(|subject| !subject.injected().is_empty());
     if !results.finished || injected || results.host.processor.generation.is_empty() {

@@ -4,27 +4,28 @@ use std::path::PathBuf;
 
 use humdrum_contract::{Outcome, Server};
 
-/// A server of a subject, with what is known of its data.
+/// A server of a subject, with the state of its data.
 pub(crate) struct Instance {
     pub(crate) server: Box<dyn Server>,
-    /// It holds the data, or a copy of them is kept.
+    /// Whether it holds the data, or a copy of them is kept.
     pub(crate) loaded: bool,
-    /// Removed, after a clean stop, when the instance is dropped: where each server is made for one session.
+    /// The folder of a server that was made for one session. It is removed, after a clean stop, when the
+    /// instance is dropped.
     temporary: Option<PathBuf>,
 }
 
 impl Instance {
-    /// For the whole run, whose folder is removed at its end.
+    /// An instance for the whole run; the run's folder is removed at its end.
     pub(crate) fn new(server: Box<dyn Server>) -> Self {
         Self { server, loaded: false, temporary: None }
     }
 
-    /// For one session, after which its folder `home` is removed.
+    /// An instance for one session; its folder `home` is removed afterwards.
     pub(crate) fn temporary(server: Box<dyn Server>, home: PathBuf) -> Self {
         Self { server, loaded: false, temporary: Some(home) }
     }
 
-    /// Starts the server unless it runs.
+    /// Starts the server if it does not run.
     pub(crate) fn start(&mut self) -> Outcome<()> {
         if self.server.is_running() { Ok(()) } else { self.server.start() }
     }

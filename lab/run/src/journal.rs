@@ -1,32 +1,33 @@
-//! The journal: what of a run was begun and what was done, as the record has it.
+//! The journal: which parts of a run were begun and done, by the record.
 //!
-//! One rule serves both kinds of unit and both modes. **A unit is done when all of its blocks are on record and every
-//! subject has done the last one, and is settled where the unit writes, or has its failure on record.** What is not done is run again; what is on
-//! record already is not recorded twice. To resume is to replay the journal. Every append to the record is one
-//! transaction, so that a kill at any instruction loses at most the unit that was running. In sequential mode it is the
-//! session: its blocks are whole only when the last subject has done them.
+//! One rule holds for both kinds of unit and both modes. **A unit is done when all of its blocks are on
+//! record, and every subject either has its failure on record or has done the last block and, if the unit
+//! writes, is settled.** A unit that is not done runs again; blocks that are on record are not recorded
+//! twice. Resuming means replaying the journal. Every append to the record is one transaction, so a kill at
+//! any instruction loses at most the unit that was running. In sequential mode it loses at most the session,
+//! because blocks are complete only when the last subject has done them.
 
 use humdrum_model::{
     Block, Calibration, Debt, Event, Fault, Moment, Results, SessionInfo, StateFacts, StepFacts,
 };
 use humdrum_record::Store;
 
-/// What the record held when the session began.
+/// The record when the session began.
 pub(crate) struct Journal {
     before: Results,
 }
 
-/// What a unit leaves on record when it is done.
+/// The record of a unit that is done.
 pub(crate) struct Expected<'a> {
     pub(crate) session: u32,
     pub(crate) test: &'a str,
-    /// Its blocks; `None` as long as nobody knows how many there will be.
+    /// The number of its blocks; `None` while it is not known.
     pub(crate) blocks: Option<u32>,
-    /// The last state recorded of each subject; `None` where nothing is settled.
+    /// The last state recorded of each subject; `None` if the unit is not settled.
     pub(crate) settled_by: Option<Moment>,
-    /// Subjects that take no part in it, or no longer: their failure is on record.
+    /// Subjects that do not run in it, or no longer run; their failure is on record.
     pub(crate) excluded: Vec<usize>,
-    /// It leaves nothing: it writes only for the sake of later tests.
+    /// Whether it leaves no record, because it writes only for later tests.
     pub(crate) unrecorded: bool,
 }
 
@@ -54,7 +55,7 @@ impl Journal {
         self.before.sessions.last()
     }
 
-    /// Whether nothing of a unit is left to be measured.
+    /// Whether a unit is completely measured.
     pub(crate) fn is_done(&self, unit: &Expected<'_>) -> bool {
         let mut left: Vec<usize> = (0..self.before.plan.subjects.len()).collect();
         left.retain(|subject| !unit.excluded.contains(subject));
@@ -66,7 +67,7 @@ impl Journal {
                 && left.into_iter().all(|subject| self.is_accounted_for(unit, subject)))
     }
 
-    /// Whether a subject did the last block and is settled. One that did not has failed: that has to be on record, too.
+    /// Whether a subject did the last block and is settled, or has its failure on record.
     fn is_accounted_for(&self, unit: &Expected<'_>, subject: usize) -> bool {
         let last = self.blocks_of(unit.session, unit.test).max_by_key(|block| block.index);
         let did = last.is_some_and(|block| block.slices.iter().any(|slice| slice.subject == subject));
@@ -76,7 +77,8 @@ impl Journal {
         self.before.events.iter().any(|event| event.subject == Some(subject) && event.status.is_failure())
     }
 
-    /// Whether a subject's last state is on record and its tables hold what the base's hold: otherwise it has yet to fail.
+    /// Whether a subject's last state is on record and its tables equal the base's. Otherwise its failure is
+    /// not yet recorded.
     fn is_settled(&self, unit: &Expected<'_>, subject: usize, moment: Moment) -> bool {
         let state = |subject| self.state(unit.test, unit.session, subject, moment);
         let (own, base) = (state(subject), state(0));
@@ -87,7 +89,7 @@ impl Journal {
         self.before.blocks.iter().filter(move |block| block.session == session && block.test == test)
     }
 
-    /// How many blocks of a unit are on record: the first ones, without gaps.
+    /// The number of blocks of a unit that are on record: the first ones, without gaps.
     pub(crate) fn blocks(&self, session: u32, test: &str) -> u32 {
         self.blocks_of(session, test).map(|block| block.index + 1).max().unwrap_or(0)
     }
@@ -97,12 +99,12 @@ impl Journal {
         self.before.warnings().any(|warning| warning == what)
     }
 
-    /// How long a test's slices are, where that was found out already.
+    /// The calibration of a test, if it was done already.
     pub(crate) fn calibration(&self, test: &str) -> Option<Calibration> {
         self.before.calibrations.iter().find(|calibration| calibration.test == test).cloned()
     }
 
-    /// Subjects that failed in a test or answered it wrongly, in `session` or in any.
+    /// Subjects that failed in a test or gave wrong answers, in `session` or in any.
     pub(crate) fn failed_in(&self, test: &str, session: Option<u32>) -> Vec<usize> {
         let own = |event: &&Event| {
             event.test.as_deref() == Some(test)

@@ -7,12 +7,13 @@
 //!            │            └─ while something is undecided: ─┬─ prepare    fresh servers, fresh data
 //!            │               schedule                       ├─ unit, unit, …
 //!            │                                              └─ settle     after units that write
-//!            └─ examine       operations of tests that moved, apart from all blocks
+//!            └─ examine       operations of tests that moved, outside all blocks
 //! ```
 //!
-//! A *unit* is one test in one session: a cell of blocks (`unit/cell.rs`) or a step of chunks (`unit/step.rs`).
-//! `interleaved.rs` and `sequential.rs` are two ways to order the units of a session over the same roster. Nothing
-//! here names a suite, an engine or a file format: concrete things come in by the `Catalogue`.
+//! A *unit* is one test in one session: a cell of blocks (`unit/cell.rs`) or a step of chunks
+//! (`unit/step.rs`). `interleaved.rs` and `sequential.rs` are two ways to order the units of a session over
+//! the same roster. This crate names no suite, engine or file format: the `Catalogue` holds the concrete
+//! ones.
 
 mod again;
 mod catalogue;
@@ -66,10 +67,12 @@ use schedule::Schedule;
 use session::{Session, unfinished};
 use timer::Timer;
 
-/// Measures what the plan asks for and the record does not hold yet. A failure of one subject becomes a row of the record.
+/// Measures the part of the plan that is not on record yet. A failure of one subject becomes a row of the
+/// record.
 ///
 /// # Errors
-/// Interrupted; a build that cannot be had or a server that does not start the first time; the record cannot be written.
+/// Interrupted; a build that is not available; a server that does not start the first time; the record cannot
+/// be written.
 pub fn measure(
     plan: &Plan,
     catalogue: &Catalogue,

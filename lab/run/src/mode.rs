@@ -1,5 +1,5 @@
-//! The mode of a suite of whole steps where the user does not say: interleaved if each subject's data fit what its server
-//! caches beside the others, and all fit the disk; else one subject after the other.
+//! The default mode of a suite of whole steps: interleaved if each subject's data fit the cache of its server
+//! beside the others and the data of all fit the disk; else sequential.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use humdrum_provision::run_folder;
 use crate::catalogue::Catalogue;
 use crate::provision::sizing;
 
-/// Room on disk, as a multiple of the data: logs, and what a rebuilt index takes beside the old.
+/// Space on disk, as a multiple of the data: for logs, and for a rebuilt index beside the old one.
 const DISK_FACTOR: f64 = 3.0;
 
 /// Settles the plan's mode, and says why; `None` for suites that have slices.
@@ -50,12 +50,13 @@ pub fn choose_mode(
     Ok(Some(StepNeed { bytes_per_subject, seconds_per_subject, why }))
 }
 
-/// The folder or the first one above it that is there already.
+/// The folder, or the nearest one above it that exists.
 fn existing(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|folder| folder.exists())
 }
 
-/// Bytes that each server can cache in that mode: of engines that take different parts of their memory, the least.
+/// Bytes that each server can cache in that mode; the least, if engines cache different parts of their
+/// memory.
 fn cache(catalogue: &Catalogue, workload: &dyn Workload, plan: &Plan, mode: Mode) -> Result<u64, Fault> {
     let sizing = sizing(&Plan { mode, ..plan.clone() }, workload);
     let caches = plan.subjects.iter().map(|subject| Ok(catalogue.engine(subject)?.cache_bytes(&sizing)));
@@ -64,7 +65,7 @@ fn cache(catalogue: &Catalogue, workload: &dyn Workload, plan: &Plan, mode: Mode
 }
 
 struct Wanted {
-    /// Of one subject.
+    /// Bytes of one subject.
     bytes: u64,
     subjects: u64,
     /// Cache of each server beside all others.

@@ -1,4 +1,4 @@
-//! What a run needs of the host, for the dry run.
+//! The disk and memory that a run needs, for the dry run.
 
 use humdrum_model::{Fault, Plan};
 use humdrum_plan::Need;
@@ -9,7 +9,7 @@ use crate::provision::sizing;
 /// Disk and memory of each subject.
 ///
 /// # Errors
-/// Usage, where there is no such suite.
+/// Usage, if there is no such suite.
 pub fn need(plan: &Plan, catalogue: &Catalogue) -> Result<Need, Fault> {
     let workload = catalogue.workload(&plan.suite)?;
     Ok(Need {

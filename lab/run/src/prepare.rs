@@ -1,10 +1,11 @@
-//! Brings every subject to the state in which a session begins: fresh processes and, where the plan wants it, fresh
-//! data, loaded anew or put back from a copy.
+//! Prepares every subject for a session: fresh processes and, if the plan wants it, fresh data, loaded anew
+//! or restored from a copy.
 //!
-//! All are down before any starts, and all start and fill their memory at the same time. On a virtual machine some
-//! memory is slower than other, by several percent. When one server started before the other, it got the one kind and the
-//! other server the other kind: of two servers of one build, one was 2 to 6 % faster for a whole session. When they fill
-//! their memory together, they take it page by page in turns, and differ by less. So all have started before any loads.
+//! All servers are stopped before any starts, all have started before any loads, and all load at the same
+//! time. On a virtual machine, some memory is several percent slower than other memory. When one server
+//! started before the other, it got other memory, and of two servers of one build one was 2 to 6 % faster for
+//! a whole session (`docs/host-effects.md`). When they fill their memory at the same time, they get pages in
+//! turns, and differ by less.
 //!
 //! ```text
 //!   by loading     stop ─► start, load                                 every session
@@ -52,7 +53,7 @@ struct Preparation<'p, 'r> {
 }
 
 impl Preparation<'_, '_> {
-    /// Loads fresh data where they are to be fresh, else keeps what is there.
+    /// Loads fresh data if the plan wants them, else keeps the present ones.
     fn load(&mut self) -> Result<Vec<LoadFacts>, Fault> {
         let (run, session) = (self.run, self.session);
         if session.restarted && session.number > 0 {
@@ -72,7 +73,7 @@ impl Preparation<'_, '_> {
         Ok(loads.into_iter().flatten().collect())
     }
 
-    /// Fresh data from the copy of what was loaded. The copy is made first where there is none.
+    /// Restores fresh data from the copy of the first load. Makes the copy first if there is none.
     fn put_back(&mut self) -> Result<Vec<LoadFacts>, Fault> {
         let run = self.run;
         let first = self.roster.instances().any(|entrant| !entrant.instance.loaded);
@@ -100,7 +101,7 @@ impl Preparation<'_, '_> {
         Ok(loads.into_iter().flatten().collect())
     }
 
-    /// Starts all; all run before any goes on.
+    /// Starts all servers; all run before any continues.
     fn start(&mut self) -> Result<(), Fault> {
         let run = self.run;
         self.each("start", |instance| {
@@ -127,9 +128,9 @@ impl Preparation<'_, '_> {
         });
     }
 
-    /// Does one step on all subjects at the same time, each on a thread of its own. The threads start a few microseconds
-    /// apart, another one first in every session. A subject whose step fails is marked failed. Facts come in the plan's
-    /// order.
+    /// Does one step on all subjects at the same time, each on a thread of its own. The threads start within
+    /// a few microseconds; the first one changes from session to session. A subject whose step fails is
+    /// marked failed. Facts come in the plan's order.
     fn each(
         &mut self,
         name: &str,
@@ -183,7 +184,7 @@ impl Preparation<'_, '_> {
 /// Loads one subject's data.
 ///
 /// # Errors
-/// Interrupted, or what the server says.
+/// Interrupted, or any fault of the server.
 pub(crate) fn load(run: &Run<'_>, instance: &mut Instance) -> Outcome<LoadFacts> {
     let (plan, interrupt) = (run.plan, &run.places.dirs.interrupt);
     let facts = run.workload.load(&mut *instance.server, &plan.scale, plan.seed, run.reporter, interrupt)?;
@@ -191,7 +192,7 @@ pub(crate) fn load(run: &Run<'_>, instance: &mut Instance) -> Outcome<LoadFacts>
     Ok(facts)
 }
 
-/// What the tables hold, as after a load.
+/// The contents of the tables, in the form of a load's.
 fn inspect(
     workload: &dyn Workload,
     instance: &mut Instance,

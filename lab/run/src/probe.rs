@@ -1,4 +1,4 @@
-//! What is read of one subject at the edges of its slices: the engine's own quantities and the host's.
+//! The probe of one subject, read at the edges of its slices: the engine's own quantities and the host's.
 
 use humdrum_contract::{Probe, ProbeContext, Process, Role, Server};
 use humdrum_model::Metric;

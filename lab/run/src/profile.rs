@@ -12,11 +12,11 @@ use crate::catalogue::Catalogue;
 use crate::examine::{self, Tools};
 use crate::run::{Places, Run};
 
-/// The run before the samples need not decide anything.
+/// The budget of the short run before the samples, which need not decide the test.
 const BUDGET: &str = "20s";
-/// Where the test writes, it has slices of several times the length.
+/// The same for tests that write, whose slices are several times as long.
 const BUDGET_WRITES: &str = "90s";
-/// What the two subjects are called.
+/// The labels of the two subjects.
 pub const PROFILE_LABELS: [&str; 2] = ["base", "subject"];
 
 /// The short run for a profile of one test: the base, and the subject of comparison `number`, with results in `folder`.
@@ -32,11 +32,11 @@ pub fn profile_request(results: &Results, number: usize, test: &TestResult, fold
     }
 }
 
-/// Measures the plan, then profiles every test of it on every subject. `file` is where `perf` may keep what it sees; it is
-/// removed afterwards.
+/// Measures the plan, then profiles every test of it on every subject. `perf` keeps its data in `file`, which
+/// is removed afterwards.
 ///
 /// # Errors
-/// As `measure`; no tool that may sample; whatever fault a server has.
+/// As `measure`; no tool that may sample; any fault of a server.
 pub fn measure_and_profile(
     plan: &Plan,
     catalogue: &Catalogue,

@@ -1,5 +1,5 @@
-//! A proof: what a setting carries of a change. Both subjects as they are, the new one with the old value and the old one
-//! with the new value, side by side in fresh blocks of the one test.
+//! A proof: the share of a change that a setting carries. It runs four subjects side by side in fresh blocks
+//! of one test: both as they are, the new one with the old value, and the old one with the new value.
 //!
 //! ```text
 //!   old │ new │ new with the old value │ old with the new value
@@ -16,15 +16,16 @@ use humdrum_provision::run_folder::RunFolder;
 use crate::again::{labelled, request, writes};
 use crate::catalogue::Catalogue;
 
-/// What one setting's run may take where the user does not say: four servers, whose writes need longer and leave debts.
+/// The default budget of one setting's run. Four servers share it; tests that write get more, because they
+/// also pay debts.
 const BUDGET: &str = "30s";
 const BUDGET_WRITES: &str = "4m";
-/// What subjects of a proof are called.
+/// The labels of a proof's subjects.
 const LABELS: [&str; 4] = ["old", "new", "back", "forth"];
-/// What a server of a trial start may use.
+/// The resources of a server in a trial start.
 const TRIAL: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 1, connections: 8 };
 
-/// What is to be proven.
+/// The input of a proof.
 pub struct ProofOrder<'a> {
     /// The run in which the test moved.
     pub results: &'a Results,
@@ -34,13 +35,13 @@ pub struct ProofOrder<'a> {
     pub test: &'a TestResult,
     /// The setting.
     pub setting: &'a SettingChange,
-    /// What the proof may take, as a user types it; `None` for what it usually needs.
+    /// The budget of the proof, as a user types it; `None` for the default.
     pub budget: Option<String>,
 }
 
 impl ProofOrder<'_> {
-    /// The run that proves it, with results in `folder`. Starts a server of each changed subject once: many settings are
-    /// facts of the build that nobody can set.
+    /// The request of the proof's run, with results in `folder`. Starts a server of each changed subject
+    /// once, because many settings are facts of the build that cannot be set.
     ///
     /// # Errors
     /// When neither subject takes the other's value.
@@ -54,12 +55,12 @@ impl ProofOrder<'_> {
         Ok(Request { budget, budget_grows, ..request(self.results, self.test, subjects, folder) })
     }
 
-    /// What the setting carries, by the results of that run.
+    /// The share that the setting carries, from the results of that run.
     pub fn carried(&self, proof: &Results) -> Carried {
         carried_by(proof, &self.test.test, self.setting)
     }
 
-    /// Old, new, and those of the two others that can be made.
+    /// The old and the new subject, and those of the two others that can be made.
     fn subjects(&self, catalogue: &Catalogue, dirs: &Dirs) -> Result<Vec<String>, Fault> {
         let all = &self.results.plan.subjects;
         let (old, new) = (&all[0], &all[self.number + 1]);
@@ -83,7 +84,7 @@ impl ProofOrder<'_> {
     }
 }
 
-/// What a setting carries of a test's change, by the results of a proof.
+/// The share of a test's change that a setting carries, from the results of a proof.
 pub fn carried_by(proof: &Results, test: &str, setting: &SettingChange) -> Carried {
     let place = |label: &str| proof.plan.subjects.iter().position(|subject| subject.label == label);
     carried(proof, test, setting, Proof { back: place(LABELS[2]), forth: place(LABELS[3]) })
@@ -99,7 +100,7 @@ fn try_start(engine: &dyn Engine, subject: &Subject, dirs: &Dirs) -> Result<(), 
     server.stop()
 }
 
-/// A subject with one setting more, which wins over earlier ones.
+/// A subject with one more setting, which overrides earlier ones.
 fn with(subject: &Subject, name: &str, value: &str) -> Subject {
     let mut other = subject.clone();
     other.settings.push(Setting::Value { key: name.to_owned(), value: value.to_owned() });

@@ -1,5 +1,5 @@
-//! Builds and servers, before the first session. Where the subjects take turns, their servers are made once and run side
-//! by side; where they are measured one after the other, each has a server made for each session.
+//! Gets builds and makes servers before the first session. In interleaved mode, servers are made once and run
+//! side by side; in sequential mode, each subject gets a new server for each session.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,26 +18,27 @@ use crate::run::Run;
 /// Share of the host's memory for all servers together; the rest is for the page cache and the client.
 const MEMORY_SHARE: f64 = 0.6;
 
-/// The builds of all subjects, and what their servers have in common.
+/// The builds of all subjects, and the common data of their servers.
 pub(crate) struct Provisioned {
     builds: Vec<Box<dyn Installation>>,
-    /// What the readings of every slice are: every quantity that any subject offers, each once.
+    /// The metrics of every slice's readings: every quantity of any subject, once.
     pub(crate) metrics: Vec<Metric>,
-    /// Of all clients.
+    /// The clock of all clients.
     pub(crate) clock: Arc<dyn Clock>,
     /// Servers made for single sessions, so far.
     made: u32,
     folder: RunFolder,
 }
 
-/// A server, and what it says of itself.
+/// A server, and its facts.
 type Started = (Box<dyn Server>, SubjectFacts);
 
 impl Provisioned {
-    /// Gets all builds, starts every server, and records what it is. The servers go on running in interleaved mode.
+    /// Gets all builds, starts every server, and records its facts. In interleaved mode the servers keep
+    /// running.
     ///
     /// # Errors
-    /// When a build cannot be had or a server does not start.
+    /// If a build is not available or a server does not start.
     pub(crate) fn new(run: &Run<'_>, store: &mut Store) -> Result<(Self, Vec<Option<Instance>>), Fault> {
         let folder = RunFolder::new(&run.places.dirs)?;
         let builds = builds(run)?;
@@ -84,7 +85,7 @@ fn temporary(build: &dyn Installation, home: PathBuf, sizing: &Sizing) -> Result
     Ok(instance)
 }
 
-/// The first start of every server, and what is learnt from it.
+/// The first start of every server, and its results.
 struct First<'f> {
     run: &'f Run<'f>,
     store: &'f mut Store,
@@ -138,7 +139,7 @@ impl First<'_> {
     }
 }
 
-/// Servers for the first time, made and started all at once; in the plan's order.
+/// Makes and starts all servers for the first time, at the same time; returns them in the plan's order.
 fn start_all(
     builds: &[Box<dyn Installation>],
     homes: &[PathBuf],
@@ -159,7 +160,7 @@ fn start_all(
     })
 }
 
-/// What each server may use.
+/// The resources of each server.
 pub(crate) fn sizing(plan: &Plan, workload: &dyn Workload) -> Sizing {
     let at_once = if plan.mode == Mode::Sequential { 1 } else { plan.subjects.len() };
     let share = hosts::memory_bytes() as f64 * MEMORY_SHARE / at_once as f64;

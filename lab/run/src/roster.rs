@@ -1,5 +1,5 @@
-//! The roster: the subjects of a run, their servers, and what each subject can still do (`state.rs`). The only place that
-//! decides who takes part in a session, in a test, in a block.
+//! The roster: the subjects of a run, their servers, and what each subject can still do (`state.rs`). Only
+//! this file decides which subjects run in a session, a test or a block.
 
 mod state;
 
@@ -17,7 +17,7 @@ use state::{FAILURES_IN_A_ROW, Standing};
 
 struct Seat {
     standing: Standing,
-    /// `None` when it has failed, and between sessions where each has a server of its own.
+    /// `None` after a failure, and in sequential mode between sessions.
     instance: Option<Instance>,
 }
 
@@ -25,7 +25,7 @@ struct Seat {
 pub(crate) struct Roster<'a> {
     run: &'a Run<'a>,
     seats: Vec<Seat>,
-    /// Dropped after the seats: the servers' folders are removed after the servers have ended.
+    /// Dropped last, so that folders are removed after their servers have ended.
     provisioned: Provisioned,
 }
 
@@ -36,11 +36,11 @@ pub(crate) struct Entrant<'s> {
 }
 
 impl<'a> Roster<'a> {
-    /// Gets all builds, makes and starts all servers, and records what they are.
+    /// Gets all builds, makes and starts all servers, and records their facts.
     ///
     /// # Errors
-    /// When a build cannot be had or a server does not start: before anything was measured that is for the user to mend,
-    /// and not a row.
+    /// If a build is not available or a server does not start. Before the first measurement, the user must
+    /// fix this; later, a failure is a row.
     pub(crate) fn provision(run: &'a Run<'a>, store: &mut Store) -> Result<Self, Fault> {
         let (provisioned, instances) = Provisioned::new(run, store)?;
         let seat = |instance| Seat { standing: Standing::default(), instance };
@@ -52,7 +52,7 @@ impl<'a> Roster<'a> {
         Arc::clone(&self.provisioned.clock)
     }
 
-    /// What the readings of every slice are.
+    /// The metrics of every slice's readings.
     pub(crate) fn metrics(&self) -> &[Metric] {
         &self.provisioned.metrics
     }
@@ -85,7 +85,7 @@ impl<'a> Roster<'a> {
         self.takes_part(0, session) && (1..self.seats.len()).any(|subject| self.takes_part(subject, session))
     }
 
-    /// Those that take part in a unit of this session and have a server now; `excluded` are left out.
+    /// The subjects that take part in a unit of this session and have a server now; `excluded` are left out.
     pub(crate) fn entrants(&mut self, session: u32, excluded: &[usize]) -> Vec<Entrant<'_>> {
         let part: Vec<bool> = (0..self.seats.len())
             .map(|subject| self.takes_part(subject, session) && !excluded.contains(&subject))
@@ -93,7 +93,7 @@ impl<'a> Roster<'a> {
         self.instances().filter(|entrant| part[entrant.subject]).collect()
     }
 
-    /// Every server there is, whatever its subject takes part in.
+    /// All servers, also of subjects that take no part.
     pub(crate) fn instances(&mut self) -> impl Iterator<Item = Entrant<'_>> {
         let seats = self.seats.iter_mut().enumerate();
         seats.filter_map(|(subject, seat)| Some(Entrant { subject, instance: seat.instance.as_mut()? }))
@@ -137,18 +137,18 @@ impl<'a> Roster<'a> {
         })
     }
 
-    /// Takes a subject out after the last session, where that is no failure of a measurement.
+    /// Removes a subject after the last session without recording a failure of a measurement.
     pub(crate) fn give_up(&mut self, subject: usize) {
         self.seats[subject].standing.mark_failed();
         self.seats[subject].instance = None;
     }
 
-    /// After a test in which these subjects did not fail: their failures are no longer in a row.
+    /// Resets the count of failures in a row of these subjects, after a test in which they did not fail.
     pub(crate) fn succeeded(&mut self, subjects: impl Iterator<Item = usize>) {
         subjects.for_each(|subject| self.seats[subject].standing.succeeded());
     }
 
-    /// After a failed test: starts the server again for the next test, or marks the subject failed.
+    /// Starts the server again after a failed test, or marks the subject failed.
     ///
     /// # Errors
     /// The record cannot be written.
@@ -170,7 +170,8 @@ impl<'a> Roster<'a> {
         }
     }
 
-    /// Ends a server at once, so that it does not work on beside the others. The next session starts it again.
+    /// Ends a server at once, so that its background work does not disturb the others. The next session
+    /// starts it again.
     pub(crate) fn kill(&mut self, subject: usize) {
         if let Some(instance) = self.instance(subject) {
             // An error is ignored: the guardian ends the server with the run.
@@ -178,7 +179,7 @@ impl<'a> Roster<'a> {
         }
     }
 
-    /// Copies the servers' logs to where the run keeps them.
+    /// Copies the servers' logs to the run's folder for logs.
     pub(crate) fn keep_logs(&self) {
         for (seat, subject) in self.seats.iter().zip(&self.run.plan.subjects) {
             let log = seat.instance.as_ref().and_then(|instance| instance.server.log_file());
@@ -191,7 +192,8 @@ impl<'a> Roster<'a> {
         }
     }
 
-    /// Stops all servers cleanly. One that had to be killed is told of: what was measured before is no worse for it.
+    /// Stops all servers cleanly. If one had to be killed, a note says so; earlier measurements are not
+    /// affected.
     pub(crate) fn stop(mut self) {
         let run = self.run;
         let mut outcome = Ok(());

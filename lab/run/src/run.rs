@@ -1,38 +1,42 @@
-//! What every part of one run needs.
+//! The common data of one run.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use humdrum_contract::{Dirs, Engine, Progress, Steps, Update, Workload};
 use humdrum_model::{Fault, Plan, Results, Subject};
 use humdrum_provision::hosts;
 use humdrum_sample::gate::OnBusy;
+use humdrum_sample::{Judged, KernelWatch};
 
 use crate::catalogue::Catalogue;
 
-/// Where a run's files are, and what it does on a busy host.
+/// The folders of a run, and its behaviour on a busy host.
 #[derive(Clone, Debug)]
 pub struct Places {
     /// Builds and servers' data.
     pub dirs: Dirs,
-    /// Where servers' logs go when the run ends.
+    /// The folder for servers' logs at the end of the run.
     pub logs: PathBuf,
     /// What to do when other programs keep the host busy before the first session.
     pub on_busy: OnBusy,
 }
 
-/// One run: its plan, and what it is carried out with.
+/// One run: its plan, and the means to carry it out.
 pub(crate) struct Run<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) catalogue: &'a Catalogue,
     pub(crate) places: &'a Places,
     pub(crate) workload: &'a dyn Workload,
     pub(crate) reporter: &'a dyn Progress,
+    /// The calibration kernel, whose limits hold for the whole run.
+    kernel: Mutex<KernelWatch>,
 }
 
 impl<'a> Run<'a> {
     /// # Errors
-    /// Usage, where the catalogue has no such workload.
+    /// Usage, if the catalogue has no such workload.
     pub(crate) fn new(
         plan: &'a Plan,
         catalogue: &'a Catalogue,
@@ -40,30 +44,35 @@ impl<'a> Run<'a> {
         reporter: &'a dyn Progress,
     ) -> Result<Self, Fault> {
         let workload = catalogue.workload(&plan.suite)?;
-        Ok(Self { plan, catalogue, places, workload, reporter })
+        Ok(Self { plan, catalogue, places, workload, reporter, kernel: Mutex::default() })
     }
 
-    /// The suite's steps; `None` where its tests are cells of blocks.
+    /// The suite's steps; `None` if its tests are cells of blocks.
     pub(crate) fn steps(&self) -> Option<&'a dyn Steps> {
         self.workload.steps()
     }
 
-    /// A subject as the user calls it.
+    /// A reading of the calibration kernel; `None` if the host does not let it run.
+    pub(crate) fn read_host(&self) -> Option<Judged> {
+        self.kernel.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// A subject's label.
     pub(crate) fn label(&self, subject: usize) -> &str {
         self.plan.subjects.get(subject).map_or("", |subject| subject.label.as_str())
     }
 
-    /// Something new has begun.
+    /// Reports a new step of progress.
     pub(crate) fn say(&self, text: &str) {
         self.reporter.update(Update::Step(text));
     }
 
-    /// Worth a line of its own.
+    /// Reports a note, on a line of its own.
     pub(crate) fn note(&self, text: &str) {
         self.reporter.update(Update::Note(text));
     }
 
-    /// Worth a line only for those who asked for more.
+    /// Reports a detail, shown with `-v`.
     pub(crate) fn detail(&self, text: &str) {
         self.reporter.update(Update::Detail(text));
     }
@@ -75,7 +84,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// A record with everything that is known before the first block: plan, host, time, this program's version.
+/// A record with all that is known before the first block: plan, host, time, this program's version.
 pub fn new_record(
     tool: &str,
     plan: &Plan,
@@ -109,6 +118,7 @@ pub fn new_record(
         examinations: Vec::new(),
         query_plans: Vec::new(),
         steps: Vec::new(),
+        host_readings: Vec::new(),
         events: Vec::new(),
         finished: false,
     }

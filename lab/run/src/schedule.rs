@@ -1,4 +1,4 @@
-//! Which session comes next, and whether the budget pays for it.
+//! Decides the next session, and whether it fits the budget.
 
 use humdrum_analyse::undecided;
 use humdrum_model::{SessionInfo, Stage};
@@ -7,16 +7,16 @@ use humdrum_plan::{SessionPlan, Spent, next_session, planned_overhead_seconds};
 use crate::journal::Journal;
 use crate::run::Run;
 
-/// Deals out sessions, and learns from each how long the next will take.
+/// Returns sessions one by one, and estimates from each how long the next will take.
 pub(crate) struct Schedule<'a> {
     run: &'a Run<'a>,
-    /// Seconds of the tests of the session that was dealt out last.
+    /// Seconds of the tests of the session that was returned last.
     tests_seconds: f64,
     overhead: Overhead,
     longest_seconds: f64,
 }
 
-/// What this run's sessions took beside their tests, and what they were planned to take; seconds.
+/// Seconds of this run's sessions outside their tests, measured and planned.
 #[derive(Default)]
 struct Overhead {
     took: f64,
@@ -24,7 +24,7 @@ struct Overhead {
 }
 
 impl Overhead {
-    /// As a multiple of the plan. Sessions that were cheaper than planned do not count: the time saved can be spent.
+    /// The slowness: measured as a multiple of planned. At least 1, because time that was saved can be spent.
     fn slowness(&self) -> f64 {
         if self.planned > 0.0 { (self.took / self.planned).max(1.0) } else { 1.0 }
     }
@@ -35,7 +35,7 @@ impl<'a> Schedule<'a> {
         Self { run, tests_seconds: 0.0, overhead: Overhead::default(), longest_seconds: 0.0 }
     }
 
-    /// The next session; `None` when nothing is undecided, or the budget does not pay for another.
+    /// The next session; `None` if nothing is undecided, or if no other session fits the budget.
     pub(crate) fn next(&mut self, journal: &Journal, spent_seconds: f64) -> Option<SessionInfo> {
         if self.run.steps().is_some() {
             return self.next_of_steps(journal, spent_seconds);
@@ -47,7 +47,7 @@ impl<'a> Schedule<'a> {
         Some(next.info)
     }
 
-    /// Every step once more, as long as the budget is expected to pay for it.
+    /// Another session of all steps, if it is expected to fit the budget.
     fn next_of_steps(&self, journal: &Journal, spent_seconds: f64) -> Option<SessionInfo> {
         let plan = self.run.plan;
         let number = journal.results().sessions.len() as u32;
@@ -64,7 +64,7 @@ impl<'a> Schedule<'a> {
         })
     }
 
-    /// Seconds that a session's tests have.
+    /// Seconds of a session's tests.
     fn tests_seconds(&self, session: &SessionPlan) -> f64 {
         let plan = self.run.plan;
         let of = |name: &String| plan.tests.iter().find(|test| test.name == *name);
@@ -72,12 +72,12 @@ impl<'a> Schedule<'a> {
         session.deadline_seconds_per_test * shares.sum::<f64>()
     }
 
-    /// Learns how long the rest of an interrupted session took.
+    /// Takes the duration of the rest of an interrupted session.
     pub(crate) fn resumed(&mut self, seconds: f64) {
         self.longest_seconds = self.longest_seconds.max(seconds);
     }
 
-    /// Learns how long the session that was dealt out last took.
+    /// Takes the duration of the session that was returned last.
     pub(crate) fn took(&mut self, session: &SessionInfo, seconds: f64) {
         self.longest_seconds = self.longest_seconds.max(seconds);
         self.overhead.took += (seconds - self.tests_seconds).max(0.0);

@@ -1,5 +1,5 @@
-//! One subject at a time, for data of which the host's memory or disk holds only one: its server is made, loaded, taken
-//! through all units and removed before the next subject's.
+//! One subject at a time, for data of which the host's memory or disk holds only one subject's. Its server is
+//! made, loaded, measured in all units and removed before the next one is made.
 //!
 //! ```text
 //!   base: step 1 ▓▓▓▓ step 2 ▓▓▓▓ …   subject: step 1 ▓▓▓▓ …       each step is a block
@@ -22,9 +22,9 @@ use crate::unit::Exit;
 /// Blocks by position of their test in the plan and by index, each with the slices of the subjects so far.
 type Blocks = BTreeMap<(usize, u32), Block>;
 
-/// Takes one subject through all units, then the next; another one is first in every session. What an interrupted run
-/// left of the session is removed first: its blocks are whole only at the end, and facts of one attempt are not those of
-/// another attempt's blocks.
+/// Measures one subject in all units, then the next; the first one changes from session to session. Records
+/// of an interrupted attempt at the session are removed first, because its blocks are not complete, and its
+/// facts do not belong to the blocks of the new attempt.
 ///
 /// # Errors
 /// Interrupted, or the record cannot be written.

@@ -1,4 +1,5 @@
-//! One session: its units one after another, and what each means for the rest of it. The two modes order the units.
+//! One session: its units one after another, and the consequences of failures for the rest of it. The two
+//! modes order the units.
 
 use humdrum_model::{Block, Event, Fault, FaultKind, SessionInfo, Stage, TestInfo, TestStatus};
 use humdrum_record::Store;
@@ -10,16 +11,16 @@ use crate::roster::Roster;
 use crate::run::Run;
 use crate::unit::{Cell, Consequence, Done, Exit, Ran, Sink, Step, Unit};
 
-/// A session that was begun, now or before an interruption.
+/// A session that began now or before an interruption.
 pub(crate) struct Session<'a> {
     pub(crate) run: &'a Run<'a>,
     pub(crate) info: &'a SessionInfo,
-    /// What the record held when the session began.
+    /// The record when the session began.
     pub(crate) journal: &'a Journal,
     held: Held,
 }
 
-/// The session that was begun last, where something of it is left to be measured.
+/// The session that began last, if it is not completely measured.
 pub(crate) fn unfinished<'j>(run: &Run<'_>, journal: &'j Journal) -> Option<&'j SessionInfo> {
     let last = journal.last_session()?;
     let tests = tests(run, last);
@@ -54,8 +55,8 @@ impl<'a> Session<'a> {
         Self { run, info, journal, held: Held::default() }
     }
 
-    /// The units that are to be run. Where an interrupted session is resumed, units that are done are not repeated,
-    /// except those that write, which are repeated unrecorded for what comes after them.
+    /// The units to run. In a resumed session, units that are done are not repeated, except those that write:
+    /// they are repeated unrecorded for the units after them.
     pub(crate) fn each_unit(
         &mut self,
         roster: &mut Roster<'_>,
@@ -81,8 +82,8 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Takes out the subjects whose part in this session ended before an interruption: their failure is on record, and is
-    /// not to be recorded twice.
+    /// Removes the subjects that failed in this session before an interruption. Their failure is on record
+    /// and must not be recorded twice.
     fn replay_failures(&self, unit: &dyn Unit, roster: &mut Roster<'_>) {
         if matches!(unit.consequence(), Consequence::RestOfSession) {
             let session = self.info.number;
@@ -111,7 +112,7 @@ impl<'a> Session<'a> {
         outcome
     }
 
-    /// Records what failed in a unit, and decides what that means for the rest of the session.
+    /// Records failures in a unit, and decides their consequences for the rest of the session.
     fn conclude(
         &mut self,
         unit: &dyn Unit,
@@ -174,8 +175,8 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Takes a subject out of the rest of the session, from the unit at `position` on. Records why, for that unit and for
-    /// those after it: the subject does not come to them, or did them upon data that are of no use.
+    /// Removes a subject from the rest of the session, from the unit at `position` on. Records the reason for
+    /// that unit and for those after it, which the subject does not run or ran on useless data.
     ///
     /// # Errors
     /// The record cannot be written.
@@ -204,7 +205,7 @@ impl<'a> Session<'a> {
         store.append_events(&[vec![failed], later].concat())
     }
 
-    /// Says which session begins, and how long it will take.
+    /// Reports which session begins, and how long it will take.
     pub(crate) fn announce(&self) {
         let (number, design, tests) =
             (self.info.number + 1, &self.run.plan.design, tests(self.run, self.info));
@@ -225,7 +226,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Puts every block on record as it ends.
+/// Records every block as it ends.
 pub(crate) fn append(store: &mut Store, block: Block) -> Result<(), Fault> {
     store.append_block(&block)
 }

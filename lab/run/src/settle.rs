@@ -1,6 +1,5 @@
-//! What follows a unit that writes, for both kinds of unit: the state of the data is read, the *debt* (work that the
-//! server still has to do for writes it has acknowledged) is paid at once, alone and timed, and the tables are
-//! fingerprinted.
+//! Settles the subjects after a unit that writes, for both kinds of unit: reads the state of the data, makes
+//! each server pay its *debt* at once (alone and timed), and takes fingerprints of the tables.
 //!
 //! ```text
 //!   subject by subject, the others stopped in place:   state ─► debt, timed ─► rows and sums
@@ -23,16 +22,16 @@ use crate::roster::Entrant;
 use crate::run::Run;
 use crate::unit::Exit;
 
-/// Within this time a server says what state it is in, however much it holds: a server that does not hangs.
+/// The time limit for reading a server's state, for any amount of data. A server that exceeds it hangs.
 pub(crate) const STATE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Paying a debt, and summing up large tables, take as long as they take.
+/// The time limit for paying a debt and for summing up large tables.
 pub(crate) const DEBT_TIMEOUT: Duration = Duration::from_secs(3600);
 
-/// While the rest of a wait is slept out, an interrupt is noticed within this time.
+/// The length of one sleep during a wait, so that an interrupt is noticed within this time.
 const NAP: Duration = Duration::from_millis(200);
 
-/// A connection to one subject beside those of its clients, for what is asked outside of blocks.
+/// The control connection to one subject, for queries outside of blocks.
 pub(crate) struct Control {
     pub(crate) subject: usize,
     pub(crate) connection: Connection,
@@ -41,26 +40,27 @@ pub(crate) struct Control {
 /// Reads rows and sums over a connection, and checks them.
 pub(crate) type Verify<'a> = &'a dyn Fn(&mut Connection, Option<&dyn Dialect>) -> Outcome<Contents>;
 
-/// How one unit is settled.
+/// The settling of one unit.
 pub(crate) struct Settle<'a> {
     pub(crate) run: &'a Run<'a>,
     pub(crate) session: u32,
     pub(crate) test: &'a str,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) journal: &'a Journal,
-    /// What is found goes on record. Not where the test runs only for the sake of later tests.
+    /// Whether results are recorded. False if the test runs only for later tests.
     pub(crate) records: bool,
-    /// The debt is paid now.
+    /// Whether the debt is paid now.
     pub(crate) pays: bool,
-    /// What paying took goes on record. Not where several tests' debts are paid together: that is no single test's.
+    /// Whether the payment is recorded. False if the debts of several tests are paid together.
     pub(crate) records_debt: bool,
-    /// The size of the server's folder is read with the state.
+    /// Whether the size of the server's folder is read with the state.
     pub(crate) reads_folder: bool,
-    /// Seconds that settling lasts at least: the rest is slept out.
+    /// The least seconds that settling lasts; the lab sleeps for the rest.
     pub(crate) lasts_seconds: Option<f64>,
-    /// How each subject's tables are checked, alone.
+    /// Checks each subject's tables alone.
     pub(crate) verify: Option<Verify<'a>>,
-    /// All subjects' tables are summed up at once, when all debts are paid, and compared with the base's.
+    /// Whether all subjects' tables are summed up at the same time, after all debts are paid, and compared
+    /// with the base's.
     pub(crate) compares_contents: bool,
 }
 
@@ -93,8 +93,9 @@ impl Settle<'_> {
         Ok(())
     }
 
-    /// Settles one subject after the other, the others stopped in place. Another one is first in every session: while one
-    /// pays, the host writes out what the others have left. Returns what the tables of each hold, where each is verified.
+    /// Settles one subject after the other, while the others are frozen. The first one changes from session
+    /// to session, because the host writes out the others' dirty pages while one pays. Returns the contents
+    /// of each subject's tables, if each is verified.
     ///
     /// # Errors
     /// Interrupted, or the record cannot be written.
@@ -149,7 +150,7 @@ impl Settle<'_> {
         Ok(contents)
     }
 
-    /// Reads the state, then has the server pay.
+    /// Reads the state, then makes the server pay.
     fn pay(
         &self,
         settling: &mut Settling<'_>,
@@ -189,7 +190,7 @@ impl Settle<'_> {
         Ok(())
     }
 
-    /// All subjects did the same, so that their tables must hold the same as the base's.
+    /// Compares contents: all subjects did the same work, so their tables must equal the base's.
     ///
     /// # Errors
     /// The record cannot be written.
@@ -225,7 +226,8 @@ impl Settle<'_> {
         Ok(())
     }
 
-    /// Of all subjects at once, in the plan's order: it is no measurement, and large tables take their time.
+    /// The contents of all subjects, in the plan's order. They are read at the same time, because large
+    /// tables take long and this is not measured.
     fn contents(
         &self,
         controls: Vec<Control>,
@@ -282,7 +284,7 @@ impl Settle<'_> {
     }
 }
 
-/// What the tables hold, and the state they are in.
+/// Contents of the tables, and quantities of their state.
 type Found = (Option<Contents>, Vec<Quantity>);
 
 fn server_of<'s>(entrants: &'s [Entrant<'_>], subject: usize) -> Option<&'s dyn Server> {

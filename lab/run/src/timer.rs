@@ -1,4 +1,4 @@
-//! How long a run has taken, by the subjects' own clock.
+//! The duration of a run, by the subjects' own clock.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,18 +14,18 @@ pub(crate) struct Timer {
 }
 
 impl Timer {
-    /// `earlier_seconds`: what the run took before it was interrupted.
+    /// `earlier_seconds`: the duration of the run before it was interrupted.
     pub(crate) fn start(clock: Arc<dyn Clock>, earlier_seconds: f64) -> Self {
         Self { began_ns: clock.now_ns(), clock, began: Instant::now(), earlier_seconds }
     }
 
-    /// Since the start.
+    /// Seconds since the start.
     pub(crate) fn seconds(&self) -> f64 {
         let clock_seconds = (self.clock.now_ns() - self.began_ns) as f64 / 1e9;
         clock_seconds.max(self.began.elapsed().as_secs_f64())
     }
 
-    /// With what was before an interruption.
+    /// Seconds including those before an interruption.
     pub(crate) fn total_seconds(&self) -> f64 {
         self.earlier_seconds + self.seconds()
     }

@@ -21,13 +21,13 @@ pub(crate) trait Unit {
     fn test(&self) -> &TestInfo;
     /// Its position in the session.
     fn position(&self) -> usize;
-    /// Whether later units depend on its having been run.
+    /// Whether later units depend on it.
     fn changes_data(&self) -> bool;
-    /// Subjects that take no part in it, because of what they did in earlier sessions.
+    /// Subjects that do not run in it, because of failures in earlier sessions.
     fn excluded(&self) -> Vec<usize>;
-    /// What is on record when it is done.
+    /// The record of the unit when it is done.
     fn expected(&self) -> Expected<'_>;
-    /// What a subject's failure in it means for the rest of the session.
+    /// The consequence of a subject's failure in it for the rest of the session.
     fn consequence(&self) -> Consequence;
     /// Runs it on these subjects. Blocks go to `sink`; blocks that are on record do not.
     ///
@@ -45,37 +45,37 @@ pub(crate) trait Unit {
 /// Takes blocks as they end.
 pub(crate) type Sink<'s> = dyn FnMut(&mut Store, Block) -> Result<(), Fault> + 's;
 
-/// What a subject's failure in a unit means for the rest of the session.
+/// The consequence of a subject's failure in a unit for the rest of the session.
 pub(crate) enum Consequence {
     /// Its server is started again for the next test. If the test writes, the subject is behind: its data differ.
     NextTest {
-        /// The test writes.
+        /// Whether the test writes.
         writes: bool,
     },
     /// Every later unit builds upon this one: the subject is behind, and its server is ended.
     RestOfSession,
 }
 
-/// What a unit came to.
+/// The result of a unit.
 #[derive(Default)]
 pub(crate) struct Done {
-    /// Those that failed.
+    /// The subjects that failed.
     pub(crate) exits: Vec<Exit>,
-    /// What the tables of the others hold, where each was summed up by itself.
+    /// Contents of the others' tables, if each was summed up by itself.
     pub(crate) contents: Vec<(usize, Contents)>,
-    /// How far it came.
+    /// How much of it ran.
     pub(crate) ran: Ran,
 }
 
-/// How far a unit came.
+/// How much of a unit ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Ran {
-    /// There was nobody to compare, or nothing to do.
+    /// Nothing: there was no subject to compare, or no work.
     #[default]
     Not,
-    /// Something ended it.
+    /// A part: something ended it.
     Partly,
-    /// To its end, with the subjects that did not fail.
+    /// All of it, with the subjects that did not fail.
     Whole,
 }
 

@@ -1,9 +1,9 @@
 //! Which threads are waiting, and whether they still wait after their process was stopped.
 //!
-//! For a waiting thread, `/proc/ID/syscall` (proc(5)) tells the system call with its arguments, stack pointer and
-//! instruction. For another thread it says `running`. For a stopped thread it tells the call as well: if that is the same
-//! as before, the thread has not gone on in the meantime. The files stay open, so that a reading takes some
-//! microseconds a thread.
+//! For a waiting thread, `/proc/ID/syscall` (proc(5)) has the system call with its arguments, stack pointer
+//! and instruction. For other threads it has `running`. It has the call of a stopped thread too: if the call
+//! is the same as before, the thread has not continued in the meantime. The files stay open, so that a
+//! reading takes some microseconds a thread.
 
 use std::fs::File;
 use std::io::Error;

@@ -1,12 +1,13 @@
-//! Tells by readings of the calibration kernel when the host was disturbed.
+//! Finds from readings of the calibration kernel when the host was disturbed.
 //!
-//! The rule is fixed before measuring. A run's first `FIRST` readings give, for each part, the median m and the spread s
-//! (the median distance from m, times 1.4826: the standard deviation, were readings normal). A reading that is above
-//! m + 5 s, and above 1.2 m, is off: the host was slower than usual by more than its usual spread, and by enough to
-//! matter. Readings below m are never off: a faster host disturbs nothing. The first readings are judged by the same limits; medians
-//! hold as long as fewer than half of them are off.
+//! The rule is fixed before measuring. A run's first `FIRST` readings give, for each part, the median m and
+//! the spread s (the median distance from m, times 1.4826: the standard deviation of normal readings). A
+//! reading that is above m + 5 s, and above 1.2 m, is off: the host was slower than usual by more than its
+//! usual spread, and by enough to matter. Readings below m are never off, because a faster host disturbs
+//! nothing. The first readings are judged by the same limits; medians are reliable while fewer than half of
+//! the readings are off.
 //!
-//! Results of servers are never looked at.
+//! The rule does not use results of servers.
 
 use crate::kernel::KernelReading;
 

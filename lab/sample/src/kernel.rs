@@ -8,9 +8,9 @@
 //! - *call*: system calls that send a byte to another thread and back; depends on the kernel, on context switches and on
 //!   other programs that use this processor.
 //!
-//! Time in which the thread did not run counts too, so that disturbances show. A reading replaces the content of some
-//! caches, so it belongs between blocks, before the operations that warm caches up, and not between the slices of a
-//! block.
+//! Time in which the thread did not run counts too, so that disturbances are visible. A reading replaces the
+//! content of some caches, so it belongs between blocks, before the operations that warm caches up, and not
+//! between the slices of a block.
 
 mod integer;
 mod pingpong;

@@ -194,7 +194,7 @@ impl Drop for Stopped {
 
 /// The fault for threads that we may not trace, and why.
 pub fn refused(why: &str) -> Fault {
-    Fault::environment(format!("a debugger may not look at the server: {why}"))
+    Fault::environment(format!("a debugger may not inspect the server: {why}"))
         .hint("as root, or after `sysctl kernel.yama.ptrace_scope=0`; in a container, with CAP_SYS_PTRACE")
 }
 
@@ -234,8 +234,8 @@ mod tests {
                 assert!(stacks[0].name == "sleep" && !stacks[0].frames.is_empty(), "{stacks:?}");
                 assert!(stacks[0].frames.iter().any(|frame| frame.contains("sleep")), "{stacks:?}");
             }
-            Err(fault) => assert!(fault.to_string().contains("may not look"), "{fault}"),
+            Err(fault) => assert!(fault.to_string().contains("may not inspect"), "{fault}"),
         }
-        assert!(slept && goes_on && state.contains("(sleep) S"), "it stands still afterwards: {state}");
+        assert!(slept && goes_on && state.contains("(sleep) S"), "it is stopped afterwards: {state}");
     }
 }

@@ -1,5 +1,5 @@
-//! Our client in its own process, so that the kernel counts its CPU like that of the peers. It runs the real hot loop of
-//! `drive` with histogram, guard and edges, over one server.
+//! Runs our client in its own process, so that the kernel counts its CPU like that of the peers. It runs the
+//! real hot loop of `drive` with histogram, guard and edges, over one server.
 
 use std::time::{Duration, Instant};
 

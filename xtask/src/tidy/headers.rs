@@ -1,4 +1,4 @@
-//! Every Rust file opens with what it is for.
+//! Every Rust file begins with a line that says its purpose.
 
 use super::Finding;
 use super::source::Source;

@@ -1,7 +1,7 @@
 //! Files and functions do not grow beyond their present length without a reason.
 //!
-//! It is a ratchet, not a limit. Whatever is longer than usual is in `xtask/ratchet.toml` with its length and its reason.
-//! It may always shrink. To let it grow, raise the number there and keep the reason true.
+//! It is a ratchet, not a limit. All that is longer than usual is in `xtask/ratchet.toml` with its length and
+//! its reason. It may always shrink. To let it grow, raise the number there and keep the reason true.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The two walls between crates, from `cargo metadata`.
 //!
-//! Wall 1: stages know traits, folders know concrete things, only `cli` knows both.
-//! Wall 2: what reads results never depends on what makes them.
+//! Wall 1: stages use traits, plug-in folders implement them, only `cli` depends on both. Wall 2: crates that
+//! read results never depend on crates that make them.
 
 use std::path::Path;
 
@@ -24,8 +24,13 @@ pub struct Member {
 /// chores, which measure the program's own client.
 const KNOWS_BOTH: [&str; 3] = ["lab/cli", "lab/matrix", "xtask"];
 /// What engines share: all of them, or those of one family.
-const SHARED_BY_ENGINES: [&str; 4] =
-    ["engines/kit", "engines/mysql-family", "engines/mysql-session", "engines/transport"];
+const SHARED_BY_ENGINES: [&str; 5] = [
+    "engines/kit",
+    "engines/mysql-family",
+    "engines/mysql-session",
+    "engines/postgres-session",
+    "engines/transport",
+];
 /// What workloads share.
 const SHARED_BY_WORKLOADS: [&str; 1] = ["lab/workloads/common"];
 /// The readers, and the members that they may use: a list of what is allowed, so that no detour is possible.

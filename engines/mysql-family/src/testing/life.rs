@@ -1,4 +1,4 @@
-//! The life that every release must be able to lead: it is filled, asked, stopped, killed, and has what it was given.
+//! A test that every release must pass: a server is filled, queried, stopped and killed, and keeps its data.
 
 use humdrum_contract::{Param, ParamType, Role, RowSource, Server};
 use humdrum_engine_kit::testing::{Rig, main_process, session, shown, single, until};

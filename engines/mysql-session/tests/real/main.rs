@@ -238,7 +238,7 @@ fn what_writes_leave_behind_is_paid() {
     done(session, "writes");
 }
 
-/// If purge was done, the server's own count of what it purged stands still.
+/// If purge was done, the server's own count of purged rows does not change.
 fn nothing_is_purged_later(session: &mut Session) {
     let sql = "SELECT COUNT FROM information_schema.INNODB_METRICS WHERE NAME = 'purge_del_mark_records'";
     let mut purged = || -> u64 { single(session, sql)[0].parse().expect("a count") };

@@ -1,4 +1,4 @@
-//! Logging in: each way of authenticating, checked as a server checks it, and refusals.
+//! Logging in: each method of authentication, checked as a server checks it, and refusals.
 
 use std::net::TcpListener;
 
@@ -185,7 +185,7 @@ fn refusals_say_why() {
         peer.response();
         peer.say(&switch("client_ed25519"));
     });
-    assert!(unknown.what.contains("plugin client_ed25519 is not spoken here"), "{unknown}");
+    assert!(unknown.what.contains("plugin client_ed25519 is not supported here"), "{unknown}");
     assert!(unknown.hint.is_some_and(|hint| hint.contains("mysql_native_password")));
 
     let ancient = refusal(|peer| {

@@ -1,4 +1,4 @@
-//! The client against servers that a test scripts: logging in, statements, and whatever else can come.
+//! The client against scripted servers: logging in, statements, and invalid messages.
 
 mod log_in;
 mod peer;

@@ -1,4 +1,4 @@
-//! A scripted server: what it says is up to the test, and it checks how packets are numbered.
+//! A scripted server: the test decides its messages, and it checks the numbers of packets.
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixListener;

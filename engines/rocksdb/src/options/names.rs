@@ -1,4 +1,4 @@
-//! The tables: whose option is whose, and the named configurations.
+//! The tables of options by owner, and the named configurations.
 
 /// What the lab sets by itself, and a user must not: where things are and what the lab reads.
 pub(super) const OURS: [&str; 9] = [

@@ -1,4 +1,4 @@
-//! How a worker is started, and what is said of one that does not answer.
+//! Starts a worker, and makes the fault of one that does not answer.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -44,7 +44,7 @@ fn entries() -> &'static [Entry] {
     &ENTRIES
 }
 
-/// The release that a revision stands for: itself, or the newest of a series (`10`, `10.2`).
+/// The release that a revision means: itself, or the newest of a series (`10`, `10.2`).
 ///
 /// # Errors
 /// Usage, with what there is.
@@ -112,7 +112,7 @@ fn check_hashes(entry: &Entry, lock: &str) -> Outcome<()> {
         };
         if !section.is_some_and(same) {
             let what = format!("the registry's {name} is not the {version} with sha256 {sha256}");
-            return Err(Fault::environment(what).hint("look at what your cargo's registry is"));
+            return Err(Fault::environment(what).hint("check which registry your cargo uses"));
         }
     }
     Ok(())

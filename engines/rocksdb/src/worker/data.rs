@@ -39,8 +39,8 @@ pub(crate) fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Of so many neighbouring keys one is the background writer's: how often that one was written depends on time, and
-/// whoever compares stores must know which keys those are.
+/// One of this many neighbouring keys is for the background writer. How often that key was written depends on
+/// time, so a comparison of stores must treat these keys separately.
 const WRITERS_EVERY: u64 = 4;
 
 /// Whether a key is one that the background writer overwrites.
@@ -109,7 +109,7 @@ impl Entries {
         buffer[8..HEAD_BYTES].copy_from_slice(&seed.to_le_bytes());
     }
 
-    /// The number that a key stands for and the seed that its value was written with, if both are whole.
+    /// The number of a key and the seed of its value, if both are complete.
     pub(crate) fn read(&self, key: &[u8], value: &[u8]) -> Option<(u64, u64)> {
         let number = number_of(key)?;
         let padded = key[8..].iter().all(|byte| *byte == b'0') && key.len() == self.data.key_bytes as usize;

@@ -1,4 +1,5 @@
-//! What the loops need of a store, so that they can be measured over one that does nothing.
+//! The functions of a store that the loops call, as a trait, so that the loops can be measured over a store
+//! that does nothing.
 
 /// Most keys that one `multi_get` takes.
 pub(crate) const MULTI_GET_MAX: usize = 64;

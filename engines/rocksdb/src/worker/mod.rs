@@ -6,8 +6,8 @@
 //!                        └── writer.rs, beside steps that want one ──────▲
 //! ```
 //!
-//! What it cannot do it says on standard error, which is the server's log, and ends: 2 when the user's input is to
-//! blame, 1 otherwise.
+//! On a failure it writes the reason to standard error, which is the server's log, and exits: with 2 for
+//! wrong input of the user, with 1 otherwise.
 
 mod data;
 pub(crate) mod ffi;
@@ -35,9 +35,9 @@ use store::{Manner, Store};
 /// The first argument that makes `humdrum` a worker.
 pub(crate) const ARGUMENT: &str = "rocksdb-worker";
 
-/// Before what a worker says of its own end in its log.
+/// The prefix of a worker's last message in its log.
 pub(crate) const REFUSED: &str = "humdrum-worker refuses: ";
-/// The same for what is nobody's fault.
+/// The same for failures that are not the user's fault.
 pub(crate) const FAILED: &str = "humdrum-worker fails: ";
 /// Said by a worker that was only asked about its library.
 pub(crate) const USABLE: &str = "humdrum-worker can use it";
@@ -108,9 +108,10 @@ fn work(orders: &Orders) -> Result<(), End> {
     Ok(())
 }
 
-/// Has the library start its background threads, which it does when it first needs them. They inherit the processors of
-/// whoever needs them first; that must not be a session, which the lab ties to one. A store of one key that is
-/// written out and merged needs all of them, and is removed again.
+/// Has the library start its background threads, which it does when it first needs them. They inherit the
+/// processors of the thread that first needs them. That must not be a session, because the lab binds sessions
+/// to one processor. A store of one key that is written out and merged needs all of them, and is removed
+/// again.
 fn start_threads(worker: &Worker, data: &Path) -> Result<(), String> {
     let store = Store::closed(data.join("begin"));
     let one = KvData { keys: 1, seed: 0, key_bytes: 8, value_bytes: 16, compressed_percent: 100 };

@@ -1,5 +1,5 @@
-//! What a worker is told when it is started, through its environment: its arguments are seen by whoever may list
-//! processes, and a test program that plays the worker has arguments of its own.
+//! The worker's start parameters, passed in its environment. Arguments would be visible to all users who can
+//! list processes, and a test program that runs as a worker has arguments of its own.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

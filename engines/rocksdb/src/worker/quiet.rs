@@ -1,11 +1,11 @@
-//! Waiting until a store's work behind the scenes is done, and what is said of work that failed.
+//! Waits until a store's background work is done, and reports background work that failed.
 
 use std::path::Path;
 use std::time::Duration;
 
 use super::ffi::Db;
 
-/// How often to look whether background work is done.
+/// The interval between checks whether background work is done.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// Looks in a row that must find nothing to do: between two compactions there is a moment without any.
 const QUIET_LOOKS: u32 = 5;
@@ -13,7 +13,7 @@ const QUIET_LOOKS: u32 = 5;
 /// Looks into the library's LOG for an error that it has counted.
 const LOOKS_AT_LOG: u32 = 100;
 
-/// Properties that are above zero while something is owed.
+/// Properties that are above zero while there is debt.
 const OWED: [&str; 4] = [
     "rocksdb.compaction-pending",
     "rocksdb.mem-table-flush-pending",
@@ -25,7 +25,7 @@ const OWED: [&str; 4] = [
 /// release; the library's own way to wait came with 8.6.
 ///
 /// # Errors
-/// What the library says of work that failed: it would be owed for ever.
+/// The library's error of work that failed, because the debt would never be paid.
 pub(super) fn wait(db: &Db, store: &Path) -> Result<(), String> {
     let mut quiet = 0;
     while quiet < QUIET_LOOKS {
@@ -53,7 +53,7 @@ fn why_work_failed(db: &Db, store: &Path) -> String {
     said.unwrap_or_else(|| "a flush or compaction failed; the library's LOG tells why".to_owned())
 }
 
-/// What the library's LOG says last of work behind the scenes that failed, in the words it has for whoever calls it.
+/// The last error of background work in the library's LOG, in the library's words.
 fn background_error(log: &str) -> Option<&str> {
     let line = log.lines().rfind(|line| line.contains("Waiting after background "))?;
     let (_, said) = line.split_once(" error: ")?;

@@ -1,4 +1,4 @@
-//! Answers the lab: a thread per connection, which does what it is asked itself.
+//! Serves the lab with a thread per connection, which does the work itself.
 
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The loops over operations, beside the library: nothing but the operation, its key and value, one look at the
-//! clock and one count in a histogram.
+//! The loops over operations, in the library's process: only the operation, its key and value, one reading of
+//! the clock and one count in a histogram.
 
 use std::time::Instant;
 
@@ -115,7 +115,7 @@ impl<K: Kv> Bench<'_, K> {
         })
     }
 
-    /// The same reads with every byte looked at.
+    /// The same reads, with every byte checked.
     fn checked(&self, batch: &KvBatch, histogram: &mut Histogram) -> Result<KvDone, Trouble> {
         let key_bytes = self.entries.data.key_bytes as usize;
         let (mut sum, mut wrong) = (0_u64, None);
@@ -214,7 +214,7 @@ fn repeat(
     Ok(KvDone { rows, checksum: 0, wall_ns: last_ns })
 }
 
-/// Reads the first and the last byte: a value that nobody looked at need not have been fetched.
+/// Reads the first and the last byte, because a library need not fetch a value that is never read.
 #[inline]
 fn touch(value: &[u8]) {
     std::hint::black_box((value.first().copied(), value.last().copied()));

@@ -1,4 +1,5 @@
-//! A store of a worker: the library's, the data that is meant to be in it, and what is done to it outside slices.
+//! A store of a worker: the library's store, the data that it should hold, and the operations on it outside
+//! slices.
 
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -123,12 +124,12 @@ impl Store {
         Ok(())
     }
 
-    /// Closes it; waits for whoever uses it.
+    /// Closes it; waits for its users.
     pub(crate) fn close(&self) {
         drop(self.write().take());
     }
 
-    /// Writes out memory, merges the first level if asked to, and waits until nothing is owed.
+    /// Writes out memory, merges the first level if asked to, and waits until the debt is paid.
     ///
     /// # Errors
     /// What the library says.

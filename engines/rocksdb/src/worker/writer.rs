@@ -1,8 +1,8 @@
 //! The writer beside reading steps: overwrites keys at random at a fixed rate, each write at its intended time.
 //!
-//! A write that comes late does not move the ones after it: what a stall delays is caught up, and every write's
-//! response time counts from when it was to begin. While nobody reads it sleeps, so that a subject that is not at
-//! its turn writes nothing.
+//! A late write does not delay the ones after it: the writer catches up after a stall, and every write's
+//! response time counts from its intended start. The writer sleeps while no batch runs, so that a subject
+//! writes only in its own turns.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! A rig of real workers, and the damage that is done to them.
+//! A rig of real workers, and ways to damage them.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
 use std::os::unix::fs::PermissionsExt;

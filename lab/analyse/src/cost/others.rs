@@ -1,5 +1,6 @@
-//! Costs of readings that no table names: those of a new probe. They are shown under the reading's own name, so that a
-//! metric needs no change here. A row of `KINDS` gives it another unit, another name, or a sum with others.
+//! Costs of readings that are in no table, such as those of a new probe. They are shown under the reading's
+//! own name, so a new metric needs no change here. A row of `KINDS` gives it another unit, another name, or a
+//! sum with others.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +36,7 @@ const ELSEWHERE: [&str; 22] = [
     "writer_writes",
 ];
 
-/// All costs of readings that no table names.
+/// All costs of readings that are in no table.
 pub(super) fn costs(
     metrics: &[Metric],
     statements: f64,

@@ -1,6 +1,6 @@
-//! Each column of a store that flushes and compacts: what it is made of, in which unit, and what it means.
+//! Each column of a store that flushes and compacts: its readings, its unit and its meaning.
 
-/// What a column is divided by.
+/// The divisor of a column.
 pub(super) enum Per {
     /// Readings, summed.
     Readings(&'static [&'static str]),
@@ -21,7 +21,7 @@ pub(super) struct Column {
     pub(super) per: Per,
     /// From the quotient's unit to this one.
     pub(super) scale: f64,
-    /// The payment of debts counts too.
+    /// Whether the payment of the debt counts too.
     pub(super) debt: bool,
 }
 

@@ -35,8 +35,9 @@ fn runs() -> BTreeMap<(String, String), Vec<RunEstimate>> {
     found
 }
 
-/// The sd between runs of a class is that of the median of its tests, for one test in twenty differs by ten times as much (a
-/// plan or a layout that changes from run to run). Tests of one run share its hour, so that they add no degrees of freedom.
+/// The sd between runs of a class is the median over its tests, because one test in twenty differs by ten
+/// times as much (a plan or a layout that changes from run to run). Tests of one run share its hour, so more
+/// tests add no degrees of freedom.
 fn table() -> String {
     let runs = runs();
     let mut classes: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
@@ -69,7 +70,7 @@ fn between_runs_table() {
     println!("of another run, from this run's own interval: {:.3}", from_itself());
 }
 
-/// Share of pairs of runs in which the one lies where the other and the table say.
+/// Share of pairs of runs in which one run lies in the interval predicted by the other and the table.
 fn from_one() -> f64 {
     share(|group, one, other| {
         let [low, high] = Forecast::of(&[*one], known(&[], group).as_ref())
@@ -79,7 +80,7 @@ fn from_one() -> f64 {
     })
 }
 
-/// The same where runs are taken to differ by their own errors alone.
+/// The same share, assuming that runs differ by their own errors alone.
 fn from_itself() -> f64 {
     share(|_, one, other| {
         let error = one.standard_error.hypot(other.standard_error);
@@ -98,7 +99,7 @@ fn share(holds: impl Fn(&str, &RunEstimate, &RunEstimate) -> bool) -> f64 {
     mean(&held)
 }
 
-/// Nine in ten of the recorded runs lie where the other eleven say.
+/// Nine in ten of the recorded runs lie in the interval predicted by the other eleven.
 #[test]
 fn recorded_runs_lie_where_the_others_say() {
     let all: Vec<Vec<RunEstimate>> = runs().into_values().collect();

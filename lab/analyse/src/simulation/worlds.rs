@@ -1,4 +1,4 @@
-//! Made-up hosts: how sessions scatter, and what is true.
+//! Simulated hosts: the scatter of sessions, and the true changes.
 
 use crate::decide::Correction;
 use crate::testkit::Rng;
@@ -9,15 +9,15 @@ pub(super) const TESTS: usize = 22;
 /// Slices of each side in a session.
 const SLICES: usize = 600;
 
-/// The shape of a session's luck, of sd 1 where nothing else is said.
+/// The distribution of a session's deviation; sd 1 unless stated otherwise.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Shape {
     Normal,
     /// One in twenty ten times as wide.
     Wild,
-    /// Exponential less its mean: a subject is now and then slow, never fast (skewness 2).
+    /// Exponential less its mean: a subject is sometimes slow, never fast (skewness 2).
     Skewed,
-    /// Normal, and of both sides this share of slices takes so many times as long.
+    /// Normal; in addition, this share of both sides' slices takes this many times as long.
     Stalled(f64, f64),
 }
 
@@ -70,7 +70,7 @@ impl World {
     }
 }
 
-/// The luck of sessions, one after another.
+/// The deviations of sessions, one after another.
 pub(super) struct Luck<'a> {
     world: &'a World,
     last: Option<[f64; TESTS]>,

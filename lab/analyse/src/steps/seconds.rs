@@ -1,14 +1,14 @@
-//! What whole steps did second by second. Seconds are of the subject's own turns; the last one of a run is seldom whole,
-//! and would pass for a slow one.
+//! The rates of whole steps second by second. Seconds count the subject's own turns. The last second of a run
+//! is left out, because it is seldom whole and would seem slow.
 
 use humdrum_model::{Background, Second, StepFacts};
 
 use super::{NS_PER_S, main_stream};
 
-/// Seconds of the window in which writers are looked at most closely.
+/// Seconds of the window in which the writers' lowest rate is reported.
 const WORST_WINDOW: usize = 10;
 
-/// The writers of one run of a step against their target; `None` where they had none.
+/// The writers of one run of a step against their target; `None` without a target.
 pub fn background(facts: &StepFacts) -> Option<Background> {
     let target = facts.target?;
     let inserts = facts.stream("insert")?;
@@ -21,14 +21,14 @@ pub fn background(facts: &StepFacts) -> Option<Background> {
     Some(Background { target, rate, worst_10s })
 }
 
-/// A number for each whole second of a run. Seconds at its end in which nothing was done have no entry in a stream.
+/// A number for each whole second of a run. Idle seconds at its end have no entry in a stream.
 fn whole(facts: &StepFacts, by_second: &[Second], of: fn(&Second) -> u64) -> Vec<u64> {
     let count = (facts.wall_ns / 1_000_000_000) as usize;
     (0..count).map(|at| by_second.get(at).map_or(0, of)).collect()
 }
 
-/// Rates that were exceeded in half and in 99 of 100 seconds, all clients together. Of runs that took no whole second, or
-/// whose statements take many (an index that is built), the mean.
+/// Rates that were exceeded in half and in 99 of 100 seconds, all clients together. For runs shorter than a
+/// second, or with statements of many seconds (building an index), the mean.
 pub(super) fn rates(runs: &[&StepFacts]) -> Vec<(&'static str, f64)> {
     let (mut rates, mut done, mut ns) = (Vec::new(), 0, 0);
     for facts in runs {

@@ -1,4 +1,4 @@
-//! Whole runs with known truth, judged.
+//! Verdicts on whole runs with known truth.
 
 use super::*;
 use crate::testkit::{Bench, Rng};

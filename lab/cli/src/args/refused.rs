@@ -1,4 +1,4 @@
-//! What the command line's parser refuses, told as every other fault is: what, and what to type instead.
+//! Turns errors of the command line's parser into faults: what is wrong, and what to type instead.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use humdrum_model::Fault;

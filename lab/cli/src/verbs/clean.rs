@@ -1,5 +1,5 @@
-//! `humdrum clean`: lists and removes cached files. Without options, only what dead runs left behind is removed; `--all`
-//! removes builds and downloads, `--history` what earlier runs on this host found.
+//! `humdrum clean`: lists and removes cached files. Without options, it removes only the folders of runs that
+//! have ended; `--all` removes builds and downloads, `--history` the history of this host.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! `humdrum doctor`: is this host fit to measure on, and what to change.
+//! `humdrum doctor`: checks whether this host is fit to measure on, and says what to change.
 
 use anstyle::{AnsiColor, Style};
 use humdrum_model::{Fault, Finding, Level};
@@ -6,7 +6,7 @@ use humdrum_model::{Fault, Finding, Level};
 use crate::args::DoctorOptions;
 use crate::lab::Lab;
 
-/// `humdrum doctor`. Ends with 0 whatever it finds: advice, not a verdict.
+/// `humdrum doctor`. The exit code is always 0, because findings are advice.
 ///
 /// # Errors
 /// None of its own.

@@ -1,6 +1,6 @@
-//! `humdrum explain`: why a test moved, from what is on record; with `--prove`, what single settings carry of it, from
-//! fresh blocks; with `--profile`, in which functions its time goes and where it waits, from fresh servers under `perf` and a
-//! debugger.
+//! `humdrum explain`: why a test moved, from the record. With `--prove`, it measures the share of single
+//! settings in fresh blocks. With `--profile`, it samples fresh servers with `perf` and a debugger, and shows
+//! the functions that take the time and the waits.
 
 mod profile;
 mod prove;
@@ -57,7 +57,7 @@ pub fn explain(lab: &Lab, options: &ExplainOptions) -> Result<u8, Fault> {
     Ok(0)
 }
 
-/// Hints name the results as the user did.
+/// The explanation of one test; hints name the results folder as the user typed it.
 fn told(
     results: &Results,
     summary: &Summary,
@@ -72,7 +72,7 @@ fn told(
     one
 }
 
-/// The test that was named, on all subjects or the one that was named; without one, those that moved.
+/// The test that the user named, on all subjects or on the named one; without a name, all tests that moved.
 fn wanted<'s>(summary: &'s Summary, options: &ExplainOptions) -> Result<Vec<(usize, &'s TestResult)>, Fault> {
     if let Some(label) = &options.subject
         && !summary.comparisons.iter().any(|one| one.subject == *label)

@@ -1,4 +1,5 @@
-//! `humdrum extend`: measures the same once more, at other times of day, so that ratios hold for more than one hour.
+//! `humdrum extend`: measures the same plan again at other times of day, so that intervals cover more than
+//! one hour.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

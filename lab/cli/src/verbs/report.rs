@@ -1,4 +1,5 @@
-//! `humdrum report`, and how every measurement ends: judged, written out, told.
+//! `humdrum report`, and the end of every measurement: judges the run, writes the reports and prints the
+//! result.
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;

@@ -1,4 +1,4 @@
-//! `humdrum resume`: goes on where an interruption ended a run, with the same plan and the same seeds.
+//! `humdrum resume`: continues an interrupted run with the same plan and the same seeds.
 
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, FaultKind, Place, Plan};

@@ -13,7 +13,7 @@ use super::report::{extras, further_runs, summarise};
 use crate::args::SiteOptions;
 use crate::lab::Lab;
 
-/// How far below a folder results are looked for: `humdrum-results/<run>`, and a few years of folders above it.
+/// How many levels of folders are searched for results: `humdrum-results/<run>`, and a few levels above it.
 const DEPTH: u32 = 5;
 
 /// `humdrum site DIR [RESULTS]...`.

@@ -1,4 +1,4 @@
-//! `humdrum up` and `humdrum down`: a provisioned server for working by hand, and its end.
+//! `humdrum up` starts a provisioned server for use by hand, and `humdrum down` stops it.
 
 use humdrum_model::Fault;
 use humdrum_plan::parse_subject;

@@ -1,4 +1,4 @@
-//! What the end-to-end tests share: the program with folders of its own, and readers for what it leaves.
+//! Common parts of the end-to-end tests: the program with folders of its own, and readers of its results.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
 pub mod processes;
@@ -19,7 +19,7 @@ pub struct Humdrum {
 }
 
 impl Humdrum {
-    /// Folders that nobody else uses, removed with this value.
+    /// Folders of this value alone, removed with it.
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         open_to_all(folder.path());

@@ -1,4 +1,4 @@
-//! The suite for engines that keep keys and values.
+//! The suite for key-value engines.
 
 use humdrum_model::FaultKind;
 
@@ -16,10 +16,11 @@ const READS: [KvOperation; 5] = [
     KvOperation::Backwards(10),
 ];
 
-/// Lives one whole life of a server that was created and not started.
+/// Runs a server through its whole life, from the first start to the last stop. It was created and not
+/// started.
 ///
 /// # Panics
-/// Where the server does not do what the contract says.
+/// If the server does not do what the contract says.
 pub fn kv(server: &mut dyn Server) {
     assert!(!server.is_running(), "created is not started");
     server.start().expect("starts");
@@ -69,13 +70,13 @@ fn run(session: &mut dyn KvSession, batch: &KvBatch) -> (u64, u64) {
     (done.rows, done.checksum)
 }
 
-/// What can be compared: files and levels differ with the moment.
+/// The contents that can be compared; files and levels depend on the moment.
 fn inspected(session: &mut dyn KvSession, store: KvStore) -> KvContents {
     let found = session.inspect(store).expect("every byte is right").expect("the store is there");
     KvContents { bytes: 0, levels: Vec::new(), ..found }
 }
 
-/// In two portions, as slices would.
+/// Fills a store in two portions, as slices would.
 fn fill(session: &mut dyn KvSession, store: KvStore, keys: u64) {
     session.create(store, &KvData { keys, ..DATA }, true).expect("creates");
     for (first_number, count) in [(0, keys / 3), (keys / 3, keys - keys / 3)] {

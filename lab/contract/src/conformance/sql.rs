@@ -9,10 +9,11 @@ use crate::{Connection, Dialect, Param, ParamType, RowSource, Server, SqlSession
 
 const ROWS: u64 = 1000;
 
-/// Lives one whole life of a server that was created and not started.
+/// Runs a server through its whole life, from the first start to the last stop. It was created and not
+/// started.
 ///
 /// # Panics
-/// Where the server does not do what the contract says.
+/// If the server does not do what the contract says.
 pub fn sql(server: &mut dyn Server) {
     assert!(!server.is_running(), "created is not started");
     server.start().expect("starts");
@@ -30,11 +31,11 @@ pub fn sql(server: &mut dyn Server) {
     server.stop().expect("stops again");
 }
 
-/// As `sql`, and data that were kept come back, whatever was done since, as often as wanted. For engines whose costs say
-/// that data can be copied.
+/// As `sql`. In addition, a copy of the data can be restored several times after changes. For engines whose
+/// timings say that data can be copied.
 ///
 /// # Panics
-/// Where they do not.
+/// If a check fails.
 pub fn copies(server: &mut dyn Server) {
     sql(server);
     server.keep().expect("keeps");
@@ -104,7 +105,7 @@ fn answers_are_counted_and_hashed(server: &dyn Server) {
     assert_eq!(session.run_text_checked(scan).expect("runs").rows, 0);
 }
 
-/// Preparing nonsense is the one mistake that every engine can be led into.
+/// Prepares an invalid statement, the one fault that a test can cause on every engine.
 fn faults_leave_the_session_usable(server: &dyn Server) {
     let mut session = open(server, PATIENCE);
     let mark = dialect(server).placeholder(1);

@@ -153,7 +153,7 @@ fn retries<'h>(streams: impl Iterator<Item = &'h Option<Box<dyn StatementStream>
     streams.flatten().map(|stream| stream.retries()).sum()
 }
 
-/// What the step's rate counts.
+/// The number that the step's rate counts.
 fn counted(work: &StepWork, tally: &StepTally) -> u64 {
     match work.counts {
         Counts::Rows => tally.insert.rows,

@@ -1,8 +1,8 @@
 //! When a statement of a paced writer is due.
 //!
-//! By default intended times are evenly spaced and fixed: after a delay, statements are late and the writer catches up.
-//! The reference does otherwise. It runs the statements of a second at once, waits for the rest of the second, and
-//! starts its clock anew, so that a delay is forgotten. `bursts` does as the reference.
+//! By default intended times are evenly spaced and fixed: after a delay, statements are late and the writer
+//! catches up. The reference runs the statements of a second at once, waits for the rest of the second, and
+//! starts its clock anew, so that delays do not add up. `bursts` works like the reference.
 
 use humdrum_contract::StepWork;
 
@@ -13,7 +13,7 @@ const NEARLY_A_SECOND_NS: u64 = 950_000_000;
 
 /// The pace of one client's writers within a chunk.
 pub(crate) enum Pacing {
-    /// As fast as it goes.
+    /// As fast as possible.
     Free,
     /// Evenly.
     Steady { start_ns: u64, phase_ns: u64, first: u64, period_ns: f64 },

@@ -28,7 +28,7 @@ struct Shared {
     /// First statement that has to wait for the next look-up.
     gate: u64,
     pacing: Pacing,
-    /// Of each side that waits: its next statement, and the lead at which it may go on.
+    /// For each side that waits: its next statement, and the lead at which it may go on.
     stopped: [Option<(u64, u64)>; 2],
     /// The gate that a look-up waits for.
     look_up: Option<u64>,
@@ -58,7 +58,7 @@ impl Shared {
     }
 }
 
-/// What the writers of one client share.
+/// The common data of one client's writers.
 pub(crate) struct Queue {
     shared: Mutex<Shared>,
     /// One for each writer, and one for the look-up.

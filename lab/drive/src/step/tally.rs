@@ -13,7 +13,7 @@ pub(crate) struct StreamTally {
     pub(crate) retries: u64,
     service_ns: u64,
     service: Latencies,
-    /// Of statements with intended times. For others the response time is the service time.
+    /// Response times of statements with intended times. For others the response time is the service time.
     response: Latencies,
     seconds: Vec<Second>,
 }
@@ -102,7 +102,7 @@ pub(crate) struct StepTally {
     pub(crate) delete: StreamTally,
     pub(crate) query: StreamTally,
     pub(crate) look_up: StreamTally,
-    /// Of all chunks so far.
+    /// Nanoseconds of all chunks so far.
     pub(crate) wall_ns: u64,
 }
 
@@ -138,7 +138,7 @@ impl StepTally {
     }
 }
 
-/// What was measured of a chunk.
+/// The measurements of a chunk.
 #[derive(Default)]
 pub(crate) struct ChunkSeen {
     pub(crate) tally: StepTally,

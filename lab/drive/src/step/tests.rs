@@ -1,4 +1,4 @@
-//! Chunks on the host's clock, and on one that only sleeping and work advance.
+//! Chunks on the host's clock, and on a virtual one.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};

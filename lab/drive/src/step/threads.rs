@@ -16,7 +16,7 @@ use crate::placement::Placement;
 /// Longest sleep, so that a thread soon notices the end of the chunk.
 const SLEEP_MAX: Duration = Duration::from_millis(50);
 
-/// What the threads of a chunk share.
+/// The common data of a chunk's threads.
 struct Shared<'c> {
     chunk: &'c Chunk<'c>,
     queues: Vec<Queue>,
@@ -87,9 +87,10 @@ pub(crate) fn run(chunk: &Chunk<'_>, clients: &mut [ClientStreams]) -> ChunkSeen
 
 /// Whether streams and their server processes are bound to processors.
 ///
-/// A step in one piece builds indexes. The server's helper processes for that would inherit the processor of the session
-/// that starts them. Queries keep a processor busy for the whole chunk, ten seconds and more. When the busy threads
-/// were bound to it, Linux 6.18 let its own workers of that processor wait for minutes, and every write with them.
+/// A step in one piece builds indexes. The server's helper processes for that would inherit the processor of
+/// the session that starts them. Queries keep a processor busy for the whole chunk, ten seconds and more.
+/// When the busy threads were bound to it, Linux 6.18 let its own workers of that processor wait for minutes,
+/// and every write waited with them (`docs/host-effects.md`).
 fn to_be_placed(chunk: &Chunk<'_>, clients: &[ClientStreams]) -> bool {
     chunk.work.chunked && clients.iter().all(|streams| streams.query.is_none())
 }

@@ -19,7 +19,7 @@ const INDEX: &str = "main/binary-amd64/Packages.xz";
 #[derive(Debug, Default)]
 pub(super) struct Suite {
     packages: HashMap<String, Listed>,
-    /// Names that packages stand in for.
+    /// Virtual names that packages provide.
     provided: HashMap<String, String>,
 }
 

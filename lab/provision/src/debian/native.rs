@@ -24,7 +24,8 @@ pub(super) fn is_wanted(path: &Path) -> bool {
     path == Path::new(PATCHER) || is_library(path)
 }
 
-/// A shared library right in one of the library folders: what lies deeper are modules, which nobody here loads.
+/// A shared library directly in one of the library folders. Deeper ones are modules, which are not loaded
+/// here.
 pub(super) fn is_library(path: &Path) -> bool {
     let path = path.strip_prefix("./").unwrap_or(path);
     let name = path.file_name().unwrap_or_default().to_string_lossy();

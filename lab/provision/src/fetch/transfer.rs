@@ -213,7 +213,7 @@ fn passing(error: &dyn std::error::Error, advanced: bool) -> Broken {
 
 fn unreachable_fault(what: &str, url: &str, why: &str) -> Fault {
     Fault::environment(format!("cannot fetch {what} from {url}: {why}")).hint(
-        "is the network there? A mirror can be named by HUMDRUM_MAVEN_REPOSITORY or HUMDRUM_DEBIAN_MIRROR, a \
+        "check the network. A mirror can be named by HUMDRUM_MAVEN_REPOSITORY or HUMDRUM_DEBIAN_MIRROR, a \
          proxy by HTTPS_PROXY",
     )
 }

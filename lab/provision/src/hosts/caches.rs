@@ -1,4 +1,4 @@
-//! Cache sizes, as /sys/devices/system/cpu/cpu0/cache tells them.
+//! Cache sizes, from /sys/devices/system/cpu/cpu0/cache.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The processor's identity, features and caches, from what the kernel tells of it.
+//! The processor's identity, features and caches, as the kernel reports them.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Honest archives come out as they went in; dishonest ones leave nothing behind.
+//! Valid archives are unpacked unchanged; invalid ones leave no file.
 
 use super::place::stays_inside;
 use super::*;

@@ -90,6 +90,7 @@ pub fn results() -> Results {
         examinations: vec![examination()],
         query_plans: vec![query_plan()],
         steps: vec![step()],
+        host_readings: vec![host_reading()],
         events: vec![Event {
             subject: Some(1),
             test: None,
@@ -99,6 +100,17 @@ pub fn results() -> Results {
             log_tail: Some("last\nwords".into()),
         }],
         finished: false,
+    }
+}
+
+fn host_reading() -> HostReading {
+    HostReading {
+        test: "scan".into(),
+        session: 0,
+        integer_ns: 1.5,
+        memory_ns: 91.25,
+        call_ns: 4000.5,
+        off: Some("memory walk".into()),
     }
 }
 

@@ -104,6 +104,7 @@ pub(super) fn host(summary: &Summary, results: &Results) -> Markup {
             p { (clean(&facts::host(summary))) "." }
             @if let Some(processor) = processor::described(&summary.host) { p { (clean(&processor)) "." } }
             p { (clean(&facts::noise(summary))) "." }
+            @if let Some(speed) = facts::speed(summary) { p { (clean(&speed)) "." } }
             @for line in selftest::lines(summary, results) { p { (clean(&line)) "." } }
             @if !summary.host.findings.is_empty() { (findings(summary)) }
             @if !summary.slice_checks.is_empty() { (slice_checks(summary)) }

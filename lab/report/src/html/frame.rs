@@ -76,7 +76,7 @@ pub(super) fn data(tsv: &str) -> Markup {
     }
 }
 
-/// The head of a table: columns of words (`true`) stand left, those of numbers right.
+/// The head of a table: columns of words (`true`) are aligned left, those of numbers right.
 pub(super) fn head(columns: &[(&str, bool)]) -> Markup {
     html! {
         thead { tr {

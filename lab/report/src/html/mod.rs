@@ -1,8 +1,8 @@
 //! The page: one file that works offline, in light and dark, on paper and on a phone.
 //!
-//! It runs no script, and its policy forbids every request. Switches are radio buttons that the style sheet reads. Below
-//! every chart stands a table with the same numbers, or a short table and the data to copy. `clean` removes characters
-//! that a browser would not show; `maud` escapes all text.
+//! It runs no script, and its policy forbids every request. Switches are radio buttons that the style sheet
+//! reads. Every chart has a table with the same numbers below it, or a short table and the data to copy.
+//! `clean` removes characters that a browser would not show; `maud` escapes all text.
 
 mod facts;
 mod frame;

@@ -1,7 +1,7 @@
 //! A site of many runs: a page that lists them, and one per test that follows it over releases and dates.
 //!
-//! Ratios stand in one chart only if they share the base and the kind of host, processor generation included: ratios to
-//! different bases cannot be compared, and a ratio holds for the generation it was measured on.
+//! Ratios are in one chart only if they share the base and the kind of host, processor generation included:
+//! ratios to different bases cannot be compared, and a ratio is valid for the generation it was measured on.
 
 mod generations;
 mod trend;

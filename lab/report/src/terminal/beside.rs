@@ -1,4 +1,5 @@
-//! Tables beside the verdicts: how far they carry and what else was judged; flushes and compactions of a store; debts.
+//! Tables beside the verdicts: intervals for another run, verdicts on other quantities, flushes and
+//! compactions of a store, debts.
 
 use humdrum_model::{Comparison, TestResult};
 

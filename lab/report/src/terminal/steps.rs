@@ -33,7 +33,7 @@ fn grid(style: Style, width: usize, grid: &Grid) -> Vec<String> {
     })
 }
 
-/// A cell padded behind its mark, so that numbers of a column stand one above the other.
+/// A cell padded after its mark, so that numbers of a column are aligned.
 fn aligned(cell: &Cell, marks: usize) -> String {
     let blank = " ".repeat(marks - crate::text::width(cell.tone.mark()));
     cell.marked() + &blank

@@ -19,24 +19,24 @@ use crate::instance::Instance;
 use crate::run::Run;
 use crate::settle::STATE_TIMEOUT;
 
-/// How long the operations between two readings last. A sample of the sessions takes some milliseconds.
+/// The length of the operations between two readings. A sample of the sessions takes some milliseconds.
 const EXAMINED_MS: f64 = 200.0;
-/// Between two samples, so that half of the host is left to the subject.
+/// The pause between two samples; it leaves half of the host to the subject.
 const SAMPLE_EVERY: Duration = Duration::from_millis(1);
-/// Seeds of examinations are apart from those of all measured sessions: this stands in place of a session's number.
+/// Takes the place of a session's number, so that seeds of examinations differ from those of all sessions.
 const EXAMINATION: u32 = u32::MAX - 1;
 
-/// What one examination takes, in seconds, both readings and connecting included.
+/// Seconds of one examination, both readings and connecting included.
 pub(super) fn seconds_each(lag: Duration) -> f64 {
     2.0 * EXAMINED_MS / 1e3 + 0.1 + lag.as_secs_f64()
 }
 
-/// How long the counters of a server lag behind.
+/// The time by which a server's counters lag behind.
 pub(super) fn lag(instance: &Instance) -> Duration {
     instance.server.dialect().map_or(Duration::ZERO, |dialect| dialect.counters_lag())
 }
 
-/// Who is examined, in which test and round.
+/// The subject, test and round of an examination.
 pub(crate) struct Examinee<'a> {
     pub(crate) run: &'a Run<'a>,
     pub(crate) test: &'a TestInfo,
@@ -49,7 +49,7 @@ impl Examinee<'_> {
     /// Examines it.
     ///
     /// # Errors
-    /// Whatever fault the server has.
+    /// Any fault of the server.
     pub fn examine(&self, instance: &mut Instance) -> Outcome<Examination> {
         let clock = instance.server.clock();
         let mut control = instance.server.connect(STATE_TIMEOUT)?;
@@ -94,21 +94,21 @@ impl Examinee<'_> {
         })
     }
 
-    /// What was sampled of this subject in this round.
+    /// The profile of this subject in this round.
     pub(super) fn profile(&self, kind: ProfileKind, sample_us: f64, stacks: Vec<(String, u64)>) -> Profile {
         let (round, subject) = (self.round, self.subject);
         Profile { test: self.test.name.clone(), round, subject, kind, sample_us, stacks }
     }
 
-    /// µs of one operation, as it was measured; the mean over all that count.
+    /// µs of one operation as measured: the mean over all counted operations.
     pub(super) fn operation_us(&self) -> f64 {
         let (wall_ns, operations) =
             self.slices(|_| true).fold((0, 0), |sum, one| (sum.0 + one.wall_ns, sum.1 + one.operations));
         wall_ns as f64 / 1e3 / operations.max(1) as f64
     }
 
-    /// µs of one operation in which its session was neither on a processor nor ready for one: what the kernel's clocks leave of
-    /// the time that the sessions had, in every `rounds`th session of the run, or in all where it has fewer. `None` where the
+    /// µs of one operation in which its session was neither on a processor nor ready for one, by the kernel's
+    /// clocks. Taken from every `rounds`th session of the run, or from all if it has fewer. `None` if the
     /// host does not show those clocks.
     pub(super) fn waited_us(&self, rounds: u32) -> Option<f64> {
         let place = |name: &str| self.results.metric_position(name);
@@ -136,8 +136,9 @@ impl Examinee<'_> {
         slices.filter(|slice| slice.subject == self.subject)
     }
 
-    /// Connects, works for about `length_ms`, and closes the connections. `block` has the work done; it is told which
-    /// processes and threads serve the clients. Returns calls of the client and how long those that count took.
+    /// Connects, works for about `length_ms`, and closes the connections. `block` does the work; it gets the
+    /// processes and threads that serve the clients. Returns the calls of the client and the time of the
+    /// counted ones.
     pub(super) fn work(
         &self,
         instance: &mut Instance,
@@ -168,8 +169,8 @@ impl Examinee<'_> {
         Ok((settling.operations, wall_ns))
     }
 
-    /// As `work`, with `sample` on a thread of its own meanwhile. It is told which threads serve the clients and when they are
-    /// done.
+    /// As `work`, with `sample` on a thread of its own meanwhile. `sample` gets the threads that serve the
+    /// clients, and a signal of their end.
     pub(super) fn beside<T: Send>(
         &self,
         instance: &mut Instance,
@@ -206,7 +207,7 @@ impl Examinee<'_> {
         self.run.workload.client(&seat, instance.server.connect(timeout)?, instance.server.dialect())
     }
 
-    /// As many operations as the test's slices do in that time.
+    /// The number of operations that the test's slices do in that time.
     fn calibration(&self, length_ms: f64) -> Outcome<Calibration> {
         let known = self.results.calibrations.iter().find(|one| one.test == self.test.name);
         let known = known.ok_or_else(|| Fault::usage("the test has no slices yet"))?;
@@ -223,7 +224,7 @@ impl Examinee<'_> {
     }
 }
 
-/// Every counter that the server answers with a number; questions that a release does not know are left out.
+/// Every counter that the server reports as a number; queries that a release does not support are left out.
 fn counters(connection: &mut Connection, server: &dyn Server) -> BTreeMap<String, f64> {
     let session = match connection {
         Connection::Sql(session) => session,
@@ -243,14 +244,14 @@ fn counters(connection: &mut Connection, server: &dyn Server) -> BTreeMap<String
     found
 }
 
-/// Context switches of the threads that serve the clients; nothing where the host does not show them.
+/// Context switches of the threads that serve the clients; nothing if the host does not show them.
 fn switches_between(before: Option<[u64; 2]>, after: Option<[u64; 2]>) -> Vec<CounterDelta> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     let grown = before.into_iter().zip(after).map(|(before, after)| after.saturating_sub(before) as f64);
     SWITCHES.into_iter().zip(grown).map(|(name, delta)| CounterDelta { name: name.into(), delta }).collect()
 }
 
-/// What sessions were seen at.
+/// Samples of what sessions were doing.
 #[derive(Default)]
 struct Samples {
     seen: u64,
@@ -258,7 +259,7 @@ struct Samples {
 }
 
 impl Samples {
-    /// Asks until it is done; a server that does not answer is not asked again.
+    /// Samples until the operations are done. A server that does not answer is not queried again.
     fn take(&mut self, sql: &str, connection: &mut Connection, done: &AtomicBool) {
         let Ok(session) = connection.sql() else { return };
         while !done.load(Ordering::Relaxed) {

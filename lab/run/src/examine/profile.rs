@@ -1,5 +1,6 @@
-//! Where the server's threads are during one test, before the servers of a run are stopped: rounds of operations, the
-//! subjects by turns, once under `perf` for what runs and once under a debugger for what waits.
+//! Samples the server's threads during one test, before the servers of a run are stopped. In rounds of
+//! operations the subjects take turns, once under `perf` for running threads and once under a debugger for
+//! waiting ones.
 
 use std::path::Path;
 
@@ -15,25 +16,25 @@ use crate::instance::Instance;
 use crate::roster::Roster;
 use crate::run::Run;
 
-/// How long the operations of one round last: some two thousand samples.
+/// The length of the operations of one round, for some two thousand samples.
 const PROFILE_MS: f64 = 1_000.0;
-/// An interval needs some.
+/// Rounds, for an interval over rounds.
 const ROUNDS: u32 = 4;
 
-/// What profiles are made with.
+/// The tools that make profiles.
 #[derive(Clone, Copy, Debug)]
 pub struct Tools {
-    /// There is a `perf`.
+    /// Whether `perf` exists.
     pub perf: bool,
-    /// Who walks the stacks of threads that wait.
+    /// The debugger that reads the stacks of waiting threads.
     pub debugger: Option<Debugger>,
 }
 
-/// Profiles every test of the plan on every subject; `file` is where `perf` may keep what it sees, and is gone afterwards.
-/// A tool that may not sample is noted and left out, as long as the other one may.
+/// Profiles every test of the plan on every subject; `perf` keeps its data in `file`, which is removed
+/// afterwards. A tool without permission to sample is noted and left out, if the other one has permission.
 ///
 /// # Errors
-/// Interrupted; no tool that may sample; whatever fault a server has.
+/// Interrupted; no tool that may sample; any fault of a server.
 pub(crate) fn profile(
     run: &Run<'_>,
     results: &Results,
@@ -77,7 +78,7 @@ pub(crate) fn profile(
     Ok(profiles)
 }
 
-/// What a tool found, or nothing where it may not sample and there is another.
+/// The result of a tool, or nothing if it may not sample and there is another tool.
 fn or_without<T>(found: Outcome<T>, another: bool, run: &Run<'_>) -> Result<Option<T>, Fault> {
     match found {
         Err(fault) if another && fault.kind == FaultKind::Environment => {
@@ -88,7 +89,7 @@ fn or_without<T>(found: Outcome<T>, another: bool, run: &Run<'_>) -> Result<Opti
     }
 }
 
-/// The stacks of everything that the server did while it was on a processor.
+/// The stacks of all of the server's threads on a processor.
 fn sampled(examinee: &Examinee<'_>, instance: &mut Instance, file: &Path) -> Outcome<Profile> {
     let background: Vec<u32> = instance.server.processes().into_iter().map(|process| process.pid).collect();
     let mut stacks = Ok(Vec::new());

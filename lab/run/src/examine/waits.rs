@@ -1,15 +1,16 @@
-//! What the threads of a server wait for: how long is known from the run before, and what for is seen in their stacks.
+//! What the threads of a server wait for. The waiting time is known from the run before; the stacks show its
+//! reasons.
 //!
 //! ```text
-//!   the run's slices              clients' time − server CPU − run queue    how long sessions wait, nobody looking
+//!   the run's slices              clients' time − server CPU − run queue    how long sessions wait, undisturbed
 //!   moments, one a millisecond    does anybody wait?
 //!   of those, some a second       the stack                                 what for: the time above, divided by stacks
 //! ```
 //!
-//! A debugger stops the server for longer than it runs between two stacks, so that time cannot be had from this round. And at
-//! moments of its own choice it finds a busy server at work nearly always: a dozen stacks know nothing of a wait that takes a
-//! thirtieth of an operation. A wait may be over before its process is stopped; that is said, for what the thread did then is
-//! not what it waited for.
+//! A debugger stops the server for longer than the server runs between two stacks, so this round cannot
+//! measure times. Stacks at arbitrary moments would almost always show a busy server at work: a dozen of them
+//! would miss a wait that takes a thirtieth of an operation. So stacks are taken only when a session waits. A
+//! wait that ends before its process is stopped is marked so, because the stack then does not show the wait.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,28 +24,28 @@ use humdrum_sample::stacks::{Debugger, Stopped, ThreadStack, parent_of, process_
 use super::examination::Examinee;
 use crate::instance::Instance;
 
-/// How long the operations of one round would last if nothing stopped them.
+/// The length of the operations of one round, without the stops.
 const WORK_MS: f64 = 1_000.0;
-/// Between two moments.
+/// The time between two moments.
 const MOMENT: Duration = Duration::from_millis(1);
-/// How long the server runs between two stacks, at least: many operations, so that one says nothing of the next.
+/// The least time that the server runs between two stacks: many operations, so that stacks are independent.
 const BETWEEN: Duration = Duration::from_millis(20);
-/// Where no session waits for so long, a stack of the other threads is taken.
+/// If no session waits for this long, a stack of the other threads is taken.
 const NO_WAIT_MAX: Duration = Duration::from_millis(200);
-/// No more stacks in a round after this, however slow the debugger.
+/// No more stacks are taken in a round after this time, even with a slow debugger.
 const LONGEST: Duration = Duration::from_secs(8);
-/// In place of a stack.
+/// Takes the place of a stack.
 const OVER: &str = "[over before it could be seen]";
 
-/// What one round saw.
+/// The observations of one round.
 #[derive(Clone, Default)]
 struct Seen {
-    /// Whether there was a moment, and one at which a session waited.
+    /// Whether there was a moment, and whether there was one at which a session waited.
     looked: bool,
     waits: bool,
-    /// What sessions waited in, at such moments.
+    /// The stacks of waiting sessions at such moments.
     waiting: BTreeMap<String, u64>,
-    /// Stacks that were taken at any moment, and what the threads did that serve nobody.
+    /// The number of stacks taken at any moment, and the stacks of threads that serve no client.
     at_any: u32,
     others: BTreeMap<String, u64>,
 }
@@ -81,7 +82,7 @@ struct Stacks {
     /// Threads that serve the clients, with their processes.
     serving: BTreeMap<u32, u32>,
     processes: BTreeSet<u32>,
-    /// These have threads that serve nobody.
+    /// Whether these processes have threads that serve no client.
     others: bool,
     calls: Calls,
     random: Random,
@@ -142,8 +143,8 @@ impl Stacks {
         Ok(seen)
     }
 
-    /// Takes a stack of one of the processes that wait, as a sample of all of them: to take all would stop a server of many
-    /// processes for many times as long.
+    /// Takes a stack of one of the waiting processes, as a sample of all of them. Taking all would stop a
+    /// server of many processes for many times as long.
     fn take_waiting(&mut self, waiting: &[Call], seen: &mut Seen) -> Outcome<()> {
         let of = |call: &Call| self.serving.get(&call.thread).copied();
         let processes: BTreeSet<u32> = waiting.iter().filter_map(of).collect();
@@ -181,7 +182,7 @@ fn drawn(random: &mut Random, processes: &BTreeSet<u32>) -> Option<u32> {
 }
 
 impl Seen {
-    /// One process of several that wait stands for all of them.
+    /// Counts one of several waiting processes for all of them.
     fn count_waiting(&mut self, stacks: &[ThreadStack], processes: u64, waited: &[u32], still: &[u32]) {
         for thread in waited {
             let stack = stacks.iter().find(|one| one.thread == *thread && still.contains(thread));
@@ -198,8 +199,8 @@ impl Seen {
         }
     }
 
-    /// µs of an operation that one stack stands for: of sessions that wait, of `waited_us`; of other threads, which always do
-    /// something, of the whole operation. Zero where no stack was taken that could have shown anything.
+    /// µs of an operation that one stack represents: for waiting sessions a part of `waited_us`, for other
+    /// threads a part of the whole operation, because they always do something. Zero without usable stacks.
     fn sample_us(&self, waited_us: f64, operation_us: f64) -> [f64; 2] {
         let stacks: u64 = self.waiting.values().sum();
         let waiting = match (self.looked, self.waits) {

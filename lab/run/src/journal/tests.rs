@@ -1,4 +1,4 @@
-//! The journal's one rule, on records made up for it.
+//! The journal's rule, on constructed records.
 
 use humdrum_model::{Contents, HostFacts, Mode, Place, Plan, Slice, Stage, Subject, TestStatus};
 
@@ -47,6 +47,7 @@ fn journal(blocks: &[&[usize]]) -> Journal {
         examinations: Vec::new(),
         query_plans: Vec::new(),
         steps: Vec::new(),
+        host_readings: Vec::new(),
         events: Vec::new(),
         finished: false,
     };

@@ -12,7 +12,7 @@
 //!
 //! Every change of state is recorded by the event that caused it.
 
-/// A subject that failed this many tests in a row is not tried again: more tries would fail, too.
+/// A subject that failed this many tests in a row is not started again, because it would probably fail again.
 pub(super) const FAILURES_IN_A_ROW: u32 = 3;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,18 +20,18 @@ enum State {
     /// It takes part in everything.
     #[default]
     Ready,
-    /// Its data differ from the others': of this session it takes no further part from this unit on.
+    /// Its data differ from the others', so it does not count in this session from this unit on.
     Behind {
         /// The session's number.
         session: u32,
         /// Position in the session of the first unit that does not count for it.
         unit: usize,
     },
-    /// It takes no further part in the run.
+    /// It does not run in the rest of the run.
     Failed,
 }
 
-/// A subject's state, and how it came to it.
+/// A subject's state, and its failures in a row.
 #[derive(Default)]
 pub(super) struct Standing {
     state: State,
@@ -60,12 +60,12 @@ impl Standing {
         self.state = State::Failed;
     }
 
-    /// It did not fail in a test.
+    /// Records a test without a failure.
     pub(super) fn succeeded(&mut self) {
         self.failures_in_a_row = 0;
     }
 
-    /// It failed in a test. Returns whether it is not to be tried again.
+    /// Records a failure in a test. Returns true if the subject must not be started again.
     pub(super) fn failed_again(&mut self) -> bool {
         self.failures_in_a_row += 1;
         self.failures_in_a_row >= FAILURES_IN_A_ROW

@@ -1,6 +1,7 @@
 //! A cell: one test in one session, in blocks of milliseconds. Connects, checks the answers, finds the pace (once per
 //! run), warms up, and measures a fixed number of blocks.
 
+mod host;
 mod lanes;
 mod pace;
 
@@ -14,7 +15,7 @@ use humdrum_model::{
 };
 use humdrum_plan::{SLICE_CHECK_FACTOR, block_seed, order, sums_contents};
 use humdrum_record::Store;
-use humdrum_sample::{Discard, HostWatch};
+use humdrum_sample::{Discard, HostWatch, disturbed_between};
 
 use super::{Consequence, Done, Exit, Ran, Sink, Unit};
 use crate::journal::{Expected, Journal};
@@ -22,22 +23,22 @@ use crate::roster::Entrant;
 use crate::run::Run;
 use crate::settle::Settle;
 
-/// Operations whose answers are hashed and compared, before measuring; one of a long test.
+/// The number of operations whose answers are hashed and compared before measuring; one in a long test.
 const CHECKED_OPERATIONS: u64 = 3;
 
 /// A test in a session.
 pub(crate) struct Cell<'a> {
     pub(crate) run: &'a Run<'a>,
     pub(crate) session: &'a SessionInfo,
-    /// What the record held when the session began.
+    /// The record when the session began.
     pub(crate) journal: &'a Journal,
     /// All tests of the session, in order.
     pub(crate) tests: &'a [&'a TestInfo],
-    /// Which of them.
+    /// The index of this cell's test.
     pub(crate) position: usize,
 }
 
-/// What a cell is run with.
+/// The means to run a cell.
 struct Attempt<'t, 's> {
     clock: Arc<dyn Clock>,
     metrics: &'t [Metric],
@@ -59,8 +60,8 @@ impl Unit for Cell<'_> {
         self.test().writes
     }
 
-    /// Subjects that failed this test in an earlier session, or answered wrongly: measuring the rest of it again would
-    /// tell nothing of them.
+    /// Subjects that failed this test in an earlier session or gave wrong answers; more sessions would show
+    /// nothing new.
     fn excluded(&self) -> Vec<usize> {
         self.journal.failed_in(&self.test().name, None)
     }
@@ -99,12 +100,12 @@ impl Unit for Cell<'_> {
 }
 
 impl Cell<'_> {
-    /// The test writes, is decided, and runs unrecorded so that later reads see a used table.
+    /// Whether the test writes, is decided, and runs unrecorded so that later reads find an aged table.
     fn is_unrecorded(&self) -> bool {
         self.session.unrecorded.contains(&self.test().name)
     }
 
-    /// Blocks in this session. The stretch of a slice check knows that its slices are longer.
+    /// Blocks in this session. The stretch of a slice check accounts for its longer slices.
     fn blocks(&self, calibration: &Calibration) -> u32 {
         let blocks = f64::from(calibration.blocks) * self.session.stretch;
         ((blocks / 2.0) as u32 * 2).max(4)
@@ -203,8 +204,8 @@ impl Cell<'_> {
         exits
     }
 
-    /// Runs the blocks. Those that are on record from before an interruption are left out where the test reads, and
-    /// repeated unrecorded where it writes.
+    /// Runs the blocks. Blocks that are on record from before an interruption are skipped if the test reads,
+    /// and repeated unrecorded if it writes.
     fn run_blocks(
         &self,
         crew: &mut Crew<'_>,
@@ -214,6 +215,7 @@ impl Cell<'_> {
         let (plan, session, name) = (self.run.plan, self.session.number, &self.test().name);
         let (subjects, work) = (plan.subjects.len(), &self.work(calibration));
         let seed = block_seed(plan.seed, name, session, u32::MAX - 1);
+        let before = self.read_host(crew, attempt.store)?;
         let warm_up = Turn { order: &order(plan.seed, name, session, 0, subjects), seed, work };
         let faults = crew.warm_up(plan.design.warmup_seconds, &warm_up);
         attempt.exits.extend(faults.into_iter().map(|(subject, fault)| Exit { subject, fault }));
@@ -241,10 +243,14 @@ impl Cell<'_> {
             }
             self.tell(index, end);
         }
-        self.discard(watch.finish(), attempt.store)
+        let after = self.read_host(crew, attempt.store)?;
+        self.discard(watch.finish(), attempt.store)?;
+        let disturbed = disturbed_between(before.as_ref(), after.as_ref()).filter(|_| first < end);
+        let all = disturbed.map(|reason| Discard { first, last: end - 1, reason });
+        self.discard(all, attempt.store)
     }
 
-    /// The host's steal means nothing to servers on a virtual clock, which report their own CPU time.
+    /// The probe of the host's steal; `None` for servers on a virtual clock, which report their own CPU time.
     fn steal(&self, crew: &Crew<'_>) -> Option<Box<dyn Probe>> {
         if crew.is_virtual() { None } else { (self.run.catalogue.host.steal)() }
     }
@@ -269,7 +275,7 @@ impl Cell<'_> {
         store.discard_blocks(&self.test().name, self.session.number, blocks, &discard.reason)
     }
 
-    /// Ten times a cell is often enough to see it move, and rare enough to cost nothing.
+    /// Reports progress ten times per cell: often enough to follow it, and seldom enough to cost nothing.
     fn tell(&self, index: u32, total: u32) {
         if index.is_multiple_of((total / 10).max(1)) {
             let what = format!("session {} · {}", self.session.number + 1, self.test().name);

@@ -1,5 +1,5 @@
-//! A step: one whole piece of work of a suite, in chunks of seconds. Connects, runs its chunks, settles, and checks what
-//! the tables hold.
+//! A step: one whole piece of work of a suite, in chunks of seconds. Connects, runs its chunks, settles, and
+//! checks the tables' contents.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,11 +26,11 @@ pub(crate) struct Step<'a> {
     pub(crate) run: &'a Run<'a>,
     pub(crate) steps: &'a dyn Steps,
     pub(crate) session: &'a SessionInfo,
-    /// What the record held when the session began.
+    /// The record when the session began.
     pub(crate) journal: &'a Journal,
     /// All steps of the session, in order.
     pub(crate) tests: &'a [&'a TestInfo],
-    /// Which of them.
+    /// The index of this step.
     pub(crate) position: usize,
 }
 
@@ -43,12 +43,12 @@ impl Unit for Step<'_> {
         self.position
     }
 
-    /// Every step builds upon what the one before it left.
+    /// True, because every step builds upon the tables that the step before left.
     fn changes_data(&self) -> bool {
         true
     }
 
-    /// Data are fresh in every session, so that a subject that failed in an earlier one is tried again.
+    /// None: data are fresh in every session, so a subject that failed in an earlier one runs again.
     fn excluded(&self) -> Vec<usize> {
         Vec::new()
     }
@@ -144,13 +144,13 @@ impl Step<'_> {
         }
     }
 
-    /// Counting all rows reads the whole table, which leaves traces in some engines. As the reference does it, only the
-    /// last step is followed by it.
+    /// Whether contents are checked after this step. Counting rows reads the whole table, which changes it in
+    /// some engines (hint bits), so with `--compat` only the last step is checked.
     fn verifies(&self) -> bool {
         !self.run.plan.compat || self.position + 1 == self.tests.len()
     }
 
-    /// Opens control connections and connects all clients. A subject that cannot be connected to is out.
+    /// Opens control connections and connects all clients. A subject without a connection does not run.
     fn lanes<'s>(
         &self,
         entrants: Vec<Entrant<'s>>,
@@ -251,7 +251,7 @@ impl Step<'_> {
     }
 }
 
-/// What to say of writers that did not keep their pace.
+/// The message for writers that did not keep their pace.
 fn missed(facts: &StepFacts) -> Option<String> {
     let Background { target, rate, worst_10s } = humdrum_analyse::background(facts)?;
     (rate < SLA_SHARE * target).then(|| {

@@ -1,4 +1,4 @@
-//! The gate on a clock that only sleeping moves, with checks that are made up.
+//! The gate on a clock that only sleeping advances, with simulated checks.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,4 +1,4 @@
-//! A loop of dependent integer operations: as fast as the processor's clock, whatever its caches hold.
+//! A loop of dependent integer operations. Its speed depends on the processor's clock and not on caches.
 
 use std::hint::black_box;
 

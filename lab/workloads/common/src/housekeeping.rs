@@ -1,4 +1,4 @@
-//! What workloads over SQL do alike around writes: asking for quantities, and doing chores until they are done.
+//! Common work of SQL workloads around writes: reading quantities, and running chores until they are done.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What workloads over SQL do alike around writes. It is no workload itself.
+//! Common work of SQL workloads around writes. It is not a workload itself.
 
 mod housekeeping;
 

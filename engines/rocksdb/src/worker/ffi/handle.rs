@@ -1,4 +1,4 @@
-//! An open shared library, and why a file cannot be one.
+//! An open shared library, and the reason if a file cannot be opened as one.
 
 use std::ffi::{CStr, CString, c_void};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The library: loading it, and safe wrappers of what is called. All `unsafe` of this crate is in this folder.
 //!
-//! What cannot be proved here is that the file is RocksDB: another library with functions of the same names and
-//! other types would break this process. It is a process of its own for that reason.
+//! What cannot be proved here is that the file is RocksDB: another library with functions of the same names
+//! and other types would break this process. For that reason the worker is a separate process.
 
 mod db;
 mod handle;

@@ -1,4 +1,4 @@
-//! Getting several keys in one call: with the values shown where they are in releases that can, else copied out.
+//! Gets several keys in one call. Values are read in place if the release can do that, else copied.
 
 use std::ffi::c_char;
 use std::ptr;

@@ -1,4 +1,4 @@
-//! Every function of the library that is called: its type, and what is lost where a release does not have it.
+//! Every function of the library that is called: its type, and what is missing in releases without it.
 //!
 //! The types are those of RocksDB's C header, which has kept them since 6.29; functions come and go between
 //! releases, types of functions do not. `size_t` is `usize`, C's `unsigned char` truth values are `u8`.
@@ -165,8 +165,8 @@ symbols! {
 const PERF_DISABLED: c_int = 1;
 
 impl Symbols {
-    /// What this thread does is not counted in its perf context, as it would be by default: nobody reads it, db_bench has it
-    /// off, and a key that is compared would be a count.
+    /// Turns off the perf context of this thread, which is on by default. It is not read, db_bench turns it
+    /// off, and it would count every comparison of keys.
     pub(crate) fn leave_thread_uncounted(&self) {
         if let Some(set) = self.rocksdb_set_perf_level {
             // SAFETY: a level that every release has; it is the thread's own.

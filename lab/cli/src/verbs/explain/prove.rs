@@ -1,6 +1,6 @@
-//! What a setting carries: both subjects as they are, the new one with the old value and the old one with the new value,
-//! side by side in fresh blocks of the one test. One run of four subjects for each setting, in folders of their own
-//! beneath the results, which later explanations and reports read again.
+//! Measures the share of a change that a setting carries. For each setting, one run has four subjects side by
+//! side in fresh blocks of one test: both as they are, the new one with the old value, and the old one with
+//! the new value. Its folder is below the results; later explanations and reports read it again.
 //!
 //! ```text
 //!   RESULTS/prove/TEST/SETTING/results.sqlite     old │ new │ new with old value │ old with new value
@@ -22,10 +22,11 @@ use crate::verbs::compare;
 /// Settings that are tried where the user names none: each costs a run of its own.
 const TRIED_MAX: usize = 4;
 
-/// Measures what the settings that differ carry of one test's change.
+/// Measures the share of one test's change that each differing setting carries.
 ///
 /// # Errors
-/// Usage where there is nothing to prove or a name is wrong; interrupted. A setting that cannot be tried is told of.
+/// Usage if there is nothing to prove or a name is wrong; interrupted. A setting that cannot be tried is
+/// reported.
 pub fn prove(
     lab: &Lab,
     options: &ExplainOptions,

@@ -1,4 +1,4 @@
-//! Processors as kernels describe them, shortened: what is read is there, the rest of the flags is not.
+//! Processors as kernels describe them, shortened to the fields that are read.
 
 use humdrum_model::GenerationSource::{Features, Model};
 

@@ -1,4 +1,4 @@
-//! Results of several processor generations: they are shown apart, and side by side in one table.
+//! Results of several processor generations: separate charts, and one table with all side by side.
 
 use std::collections::BTreeSet;
 

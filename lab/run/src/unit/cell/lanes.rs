@@ -15,8 +15,8 @@ use crate::roster::Entrant;
 use crate::settle::{Control, STATE_TIMEOUT};
 
 impl Cell<'_> {
-    /// A control connection to each subject of a test that writes. They are opened first, so that probes know their
-    /// processes.
+    /// A control connection to each subject of a test that writes. They are opened first, so that probes can
+    /// find their processes.
     pub(super) fn controls(&self, entrants: &[Entrant<'_>], exits: &mut Vec<Exit>) -> Vec<Control> {
         let mut controls = Vec::new();
         for Entrant { subject, instance } in entrants {
@@ -29,7 +29,7 @@ impl Cell<'_> {
         controls
     }
 
-    /// Connects all clients of all subjects. A subject that cannot be connected to is out.
+    /// Connects all clients of all subjects. A subject without a connection does not run.
     pub(super) fn lanes<'s>(
         &self,
         entrants: &'s mut [Entrant<'_>],

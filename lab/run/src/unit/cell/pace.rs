@@ -1,4 +1,4 @@
-//! How many operations a slice holds: found once per run and test.
+//! The number of operations in a slice; found once per run and test.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use humdrum_record::Store;
 use super::super::{Exit, Unit};
 use super::Cell;
 
-/// How long the slice that finds the pace lasts.
+/// The length of the slice that finds the pace.
 const PACE: Duration = Duration::from_millis(25);
 
 impl Cell<'_> {
@@ -44,7 +44,7 @@ impl Cell<'_> {
         Ok(Some(calibration))
     }
 
-    /// One subject after the other for tests that read; all with equal work for those that write.
+    /// Finds paces one subject after the other for tests that read, and with equal work for tests that write.
     fn paces(
         &self,
         crew: &mut Crew<'_>,

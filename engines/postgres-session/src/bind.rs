@@ -1,8 +1,8 @@
-//! What the hot path sends: Bind, Execute and Sync in one write. All of it but the parameters is known when
-//! the statement is prepared, so an operation copies a prefix, its values and a suffix.
+//! The message of the hot path: Bind, Execute and Sync in one write. All but the parameters is known when the
+//! statement is prepared, so an operation copies a prefix, its values and a suffix.
 //!
-//! Parameters go in binary form, results come back as text, which is what the clients that engineers use in
-//! practice ask for, so the server does the work it would do for them.
+//! Parameters are sent in binary form and results are received as text, as with the clients that engineers
+//! use, so the server does the same work as for them.
 
 use humdrum_contract::{Param, ParamType};
 

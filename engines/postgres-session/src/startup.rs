@@ -1,5 +1,5 @@
-//! Start-up and authentication: the cold path, through `postgres-protocol`. SCRAM-SHA-256 and MD5 are spoken;
-//! clear-text passwords only where nobody else can listen, over a Unix socket.
+//! Start-up and authentication: the cold path, through `postgres-protocol`. SCRAM-SHA-256 and MD5 are
+//! supported; clear-text passwords only over a Unix socket, where no one else can listen.
 
 use bytes::BytesMut;
 use humdrum_contract::Outcome;
@@ -8,9 +8,9 @@ use postgres_protocol::authentication::md5_hash;
 use postgres_protocol::authentication::sasl::{ChannelBinding, SCRAM_SHA_256, ScramSha256};
 use postgres_protocol::message::frontend;
 
-use super::message::{server_error, tags};
-use super::wire::Wire;
-use super::{Endpoint, Target};
+use crate::message::{server_error, tags};
+use crate::wire::Wire;
+use crate::{Endpoint, Target};
 
 /// Requests of the server during authentication (protocol documentation, "Authentication").
 mod request {
@@ -68,7 +68,7 @@ fn authenticate(wire: &mut Wire, target: &Target) -> Outcome<()> {
             request::SASL_FINAL => scram.finish(&body).map_err(|error| refused(&error.to_string()))?,
             other => {
                 let hint = "use scram-sha-256, md5 or trust for this role in pg_hba.conf";
-                return Err(refused(&format!("method {other} is not spoken here")).hint(hint));
+                return Err(refused(&format!("method {other} is not supported here")).hint(hint));
             }
         }
     }

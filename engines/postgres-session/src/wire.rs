@@ -1,7 +1,7 @@
 //! The stream of server messages on a socket.
 //!
-//! Messages are walked where they lie in the read buffer: a tag, a length, a body. Counting rows needs only
-//! the tags, so the hot path never copies or decodes a value.
+//! Messages are read in place in the buffer: a tag, a length, a body. Counting rows needs only the tags, so
+//! the hot path never copies or decodes a value.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use humdrum_contract::{Answer, Outcome};
 use humdrum_model::{Fault, FaultKind};
 use humdrum_transport::{Endpoint, Socket};
 
-use super::message::{hash_row, rows_changed, server_error, tags};
+use crate::message::{hash_row, rows_changed, server_error, tags};
 
 /// Room for a hundred rows of the sysbench table at once; longer answers are walked in pieces.
 const BUFFER_BYTES: usize = 64 * 1024;

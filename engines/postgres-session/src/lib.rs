@@ -1,6 +1,6 @@
 //! A session over the Postgres protocol, written for the lab's hot loop: an operation costs one write and one
-//! read, copies its parameters into a ready-made message, counts the rows as they stream by and allocates
-//! nothing. Prefer a full client library for everything else; this one knows only what workloads need.
+//! read, copies its parameters into a prepared message, counts the rows as they arrive and allocates nothing.
+//! For other purposes use a full client library; this one has only what workloads need.
 //!
 //! The cold path (start-up, authentication, parse, simple query) uses the `postgres-protocol` crate; the hot
 //! path is `bind.rs` (what is sent) and `wire.rs` (what is read).
@@ -44,7 +44,7 @@ pub struct Target {
 /// Opens a session; every answer on it is due within `timeout`.
 ///
 /// # Errors
-/// Crash when nobody listens or the log-in is refused, timeout when nobody answers.
+/// Crash if no server listens or the log-in is refused, timeout if there is no answer.
 pub fn connect(target: &Target, timeout: Duration) -> Outcome<Session> {
     let mut wire = Wire::open(&target.endpoint, timeout)?;
     let server_process = startup::log_in(&mut wire, target)?;

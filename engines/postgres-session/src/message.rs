@@ -1,4 +1,4 @@
-//! What stands in the few server messages that matter here: errors, command tags, rows.
+//! Decodes the server messages that matter here: errors, command tags, rows.
 
 use humdrum_contract::RowHash;
 use humdrum_model::Fault;

@@ -1,0 +1,94 @@
+//! Options of a measurement, for `compare` and `run`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use humdrum_plan::Request;
+
+/// What to measure, for how long, and what is to be said of it.
+#[derive(Args, Clone, Debug, Default)]
+pub struct MeasureOptions {
+    /// The workload's name.
+    #[arg(long, help = crate::workloads::help())]
+    pub suite: Option<String>,
+    /// Tests or groups, comma-separated: hot-points, point, range, aggregate, write, today, pre, all [default: read]
+    #[arg(long, value_delimiter = ',')]
+    pub tests: Vec<String>,
+    /// tiny, small, medium, large, or rows=N,tables=N,clients=N (insert: also y=N,z=N,seconds=N)
+    #[arg(long)]
+    pub scale: Option<String>,
+    /// Time to spend on measuring: 90s, 5m, 1h
+    #[arg(long)]
+    pub budget: Option<String>,
+    /// How subjects take turns: interleaved, or sequential for insert [default: what fits this host]
+    #[arg(long)]
+    pub mode: Option<String>,
+    /// Seed of all random choices
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Smallest change that matters: 1% or 0.01
+    #[arg(long)]
+    pub delta: Option<String>,
+    /// Length of a slice in milliseconds
+    #[arg(long)]
+    pub slice_ms: Option<f64>,
+    /// Sessions at most, instead of what the budget suggests
+    #[arg(long)]
+    pub sessions: Option<u32>,
+    /// How long an operation may take before it counts as hung: 30s
+    #[arg(long)]
+    pub timeout: Option<String>,
+    /// Folder for results [default: humdrum-results/DATE-BASE-vs-SUBJECT]
+    #[arg(short, long)]
+    pub out: Option<PathBuf>,
+    /// Write summary.json here too; `-` is standard output
+    #[arg(long)]
+    pub json: Option<PathBuf>,
+    /// Quantities whose verdicts count: throughput, cpu (server CPU per operation), p99 [default: throughput,cpu]
+    #[arg(long, value_delimiter = ',')]
+    pub judge: Vec<String>,
+    /// Correct for the number of tests by Holm, so that a gate hardly ever has a false alarm
+    #[arg(long)]
+    pub gate: bool,
+    /// Exit with 4 when a test stays undecided
+    #[arg(long)]
+    pub strict: bool,
+    /// On a host that other programs keep busy: wait (a tenth of the budget at most, then warn), refuse or warn
+    #[arg(long, default_value = "wait")]
+    pub on_busy: String,
+    /// Do as the reference does even where that is known to mislead: `delete` counts statements that find nothing,
+    /// and the debt of writes is paid once
+    #[arg(long)]
+    pub compat: bool,
+    /// Print the schedule, its needs, and the smallest change it will see; measure nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Allow subjects that are servers already running; touches only their schema `humdrum`
+    #[arg(long)]
+    pub allow_external: bool,
+}
+
+impl MeasureOptions {
+    /// As a request, with `subjects` base first.
+    pub fn request(&self, subjects: Vec<String>) -> Request {
+        Request {
+            suite: self.suite.clone(),
+            tests: self.tests.clone(),
+            subjects,
+            scale: self.scale.clone(),
+            budget: self.budget.clone(),
+            mode: self.mode.clone(),
+            seed: self.seed,
+            delta: self.delta.clone(),
+            slice_ms: self.slice_ms,
+            sessions: self.sessions,
+            timeout: self.timeout.clone(),
+            out: self.out.clone(),
+            judge: self.judge.clone(),
+            gate: self.gate,
+            strict: self.strict,
+            compat: self.compat,
+            ..Request::default()
+        }
+    }
+}
