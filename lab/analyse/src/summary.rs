@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use humdrum_model::{
-    Comparison, Judgement, Reach, Results, Summary, TestInfo, TestResult, TestStatus, Verdict,
+    Certificate, Comparison, Judgement, Reach, Results, Summary, TestInfo, TestResult, TestStatus, Verdict,
 };
 
 use crate::aa::aa_floor_within;
@@ -52,6 +52,8 @@ struct Row<'a> {
 pub struct Options {
     /// The variance between runs, by class; the most specific one that fits a test is used.
     pub history: Vec<History>,
+    /// What selftests found for the run's scopes.
+    pub certificates: Vec<Certificate>,
 }
 
 /// Judges a run. Results may be partial; their intervals are wider, because looks are still to come.
@@ -86,6 +88,7 @@ pub fn summarise_with(results: &Results, options: &Options) -> Summary {
         aa_floor,
         aa_excess: results.aa_excess.filter(|_| aa_floor.is_some()),
         aa_floor_within: aa_floor_within(results),
+        certificates: options.certificates.clone(),
         slice_checks: slice_checks(&run),
         base: label(results, 0),
         finished: results.finished,

@@ -6,8 +6,10 @@ mod explain;
 mod extend;
 mod measure;
 mod refused;
+mod selftest;
 mod site;
 mod up;
+mod versions;
 
 use std::path::PathBuf;
 
@@ -18,8 +20,10 @@ pub use explain::ExplainOptions;
 pub use extend::ExtendOptions;
 pub use measure::MeasureOptions;
 pub use refused::refused;
+pub use selftest::SelftestOptions;
 pub use site::SiteOptions;
 pub use up::{DownOptions, UpOptions};
+pub use versions::{FetchOptions, VersionsOptions};
 
 /// What a user typed.
 #[derive(Debug, Parser)]
@@ -71,6 +75,8 @@ pub enum Verb {
     Report(ReportOptions),
     /// Why a test moved: times, counters, settings, plans; most likely cause first
     Explain(ExplainOptions),
+    /// How often verdicts are wrong on this host: equal subjects, and known slowdowns
+    Selftest(SelftestOptions),
     /// A static site of many results: all runs, and every test over releases and dates
     Site(SiteOptions),
     /// What can be provisioned here
@@ -140,24 +146,6 @@ pub struct ReportOptions {
     /// Write to this file instead of standard output
     #[arg(short, long)]
     pub out: Option<PathBuf>,
-}
-
-/// `humdrum versions`.
-#[derive(Args, Clone, Debug)]
-pub struct VersionsOptions {
-    /// Only this engine
-    pub engine: Option<String>,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `humdrum fetch`.
-#[derive(Args, Clone, Debug)]
-pub struct FetchOptions {
-    /// Subjects to provision
-    #[arg(required = true)]
-    pub subjects: Vec<String>,
 }
 
 /// `humdrum doctor`.

@@ -55,6 +55,7 @@ fn dispatch(arguments: &Arguments) -> Result<u8, Fault> {
         Verb::Report(options) => verbs::report::report(&lab, options),
         Verb::Resume(options) => verbs::resume::resume(&lab, options),
         Verb::Run(options) => verbs::compare::run(&lab, options),
+        Verb::Selftest(options) => verbs::selftest::selftest(&lab, options),
         Verb::Site(options) => verbs::site::site(&lab, options),
         Verb::Up(options) => verbs::up::up(&lab, options),
         Verb::Versions(options) => verbs::versions::versions(&lab, options),

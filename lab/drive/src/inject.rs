@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use humdrum_contract::{Answer, Batch, BatchDone, Client, Clock, Operation, Outcome};
+use humdrum_contract::{Answer, Batch, BatchDone, Client, Clock, Operation, Outcome, Random};
 use humdrum_model::Injection;
 
 use crate::slice::operation_seed;
@@ -14,7 +14,7 @@ use crate::slice::operation_seed;
 pub(crate) struct Slowed {
     client: Box<dyn Client>,
     clock: Arc<dyn Clock>,
-    share: f64,
+    injection: Injection,
     /// The operation changes data, so it cannot be done twice: the client waits for as long as it took.
     waits: bool,
 }
@@ -30,13 +30,21 @@ impl Slowed {
         if injection.repeated == 0.0 {
             return client;
         }
-        Box::new(Self { client, clock: Arc::clone(clock), share: injection.repeated, waits: writes })
+        Box::new(Self { client, clock: Arc::clone(clock), injection: *injection, waits: writes })
     }
 
-    /// How many of these operations are done twice: evenly spread, and the same ones on every run.
+    /// How many of these operations are done twice: one of each fifty at 2 %, the same ones whenever the seed is the same.
     fn repeated(&self, numbers: Range<u64>) -> u64 {
-        let before = |number: u64| (number as f64 * self.share) as u64;
-        before(numbers.end) - before(numbers.start)
+        let share = self.injection.repeated;
+        let (first, last) = (numbers.start as f64 * share, numbers.end as f64 * share);
+        let stretches = (first as u64).saturating_sub(1)..last as u64 + 2;
+        stretches.filter(|stretch| numbers.contains(&self.chosen(*stretch))).count() as u64
+    }
+
+    /// The one of a stretch of operations that is done twice. It is drawn: every fiftieth would, in slices of five, always be
+    /// the last, which counts, or always the first, which belongs to the guard.
+    fn chosen(&self, stretch: u64) -> u64 {
+        ((stretch as f64 + Random::of(self.injection.seed, stretch).unit()) / self.injection.repeated) as u64
     }
 
     fn wait(&self, since_ns: u64) {
@@ -68,15 +76,14 @@ impl Client for Slowed {
     }
 
     fn operate(&mut self, operation: Operation) -> Outcome<u64> {
-        if self.repeated(operation.number..operation.number + 1) == 0 {
-            return self.client.operate(operation);
-        }
         let began_ns = self.clock.now_ns();
         let rows = self.client.operate(operation)?;
-        if self.waits {
-            self.wait(began_ns);
-        } else {
-            self.client.operate(operation)?;
+        for _ in 0..self.repeated(operation.number..operation.number + 1) {
+            if self.waits {
+                self.wait(began_ns);
+            } else {
+                self.client.operate(operation)?;
+            }
         }
         Ok(rows)
     }
@@ -145,6 +152,25 @@ mod tests {
         assert_eq!(done(0.0, false), 1000);
         // What writes is not done twice: it waits.
         assert_eq!(done(0.02, true), 1000);
+    }
+
+    /// What is evenly spread over all operations must be so over those at one place of their slices: some places do not count.
+    #[test]
+    fn every_place_of_a_slice_has_its_share() {
+        let clock: Arc<dyn Clock> = Arc::new(HostClock::new());
+        for share in [0.01, 0.03] {
+            let injection = Injection { repeated: share, ..Injection::default() };
+            for operations in [2, 5, 10, 89] {
+                let count = Arc::new(Mutex::new(0));
+                let mut client =
+                    Slowed::over(Box::new(Counting(Arc::clone(&count))), &injection, false, &clock);
+                for slice in 0..10_000 {
+                    client.operate(Operation { seed: 0, number: slice * operations }).expect("done");
+                }
+                let twice = (*count.lock().expect("no panic") - 10_000) as f64 / 10_000.0;
+                assert!((twice / share - 1.0).abs() < 0.25, "{twice} of slices of {operations}");
+            }
+        }
     }
 
     #[test]

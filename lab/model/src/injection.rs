@@ -14,6 +14,8 @@ pub struct Injection {
     pub stalled: f64,
     /// How many times as long a slice takes that is held back.
     pub stall_factor: f64,
+    /// Decides which operations take twice as long.
+    pub seed: u64,
 }
 
 impl Injection {

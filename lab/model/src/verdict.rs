@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Blame, CarryOver, HostFacts, HostSpeed, Judgement, Judging, Mode, Reach, RunRatio, Series, StepRow,
-    TestStatus, Typical,
+    Blame, CarryOver, Certificate, HostFacts, HostSpeed, Judgement, Judging, Mode, Reach, RunRatio, Series,
+    StepRow, TestStatus, Typical,
 };
 
 /// The verdict on one test of one comparison.
@@ -204,6 +204,9 @@ pub struct Summary {
     /// Floor within this run: 95th percentile over tests of |ln ratio| of the base against itself in alternate
     /// blocks. A lower bound of `aa_floor`.
     pub aa_floor_within: Option<f64>,
+    /// What selftests on this host found for the engines and classes of tests that the run has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub certificates: Vec<Certificate>,
     /// Tests measured with slices ten times longer: (test, ratio of ratios, 95 % interval).
     pub slice_checks: Vec<(String, f64, [f64; 2])>,
     /// The base's label.

@@ -43,7 +43,7 @@ mod tests {
         let of = |text: &str| parse_subject(text).and_then(|subject| injection(&subject));
         assert_eq!(of("fake@1").expect("read"), Injection::default());
         let both = of("fake@1+inject=2%+inject_stall=5%x20").expect("read");
-        assert_eq!(both, Injection { repeated: 0.02, stalled: 0.05, stall_factor: 20.0 });
+        assert_eq!(both, Injection { repeated: 0.02, stalled: 0.05, stall_factor: 20.0, seed: 0 });
         for bad in ["fake@1+inject", "fake@1+inject=x", "fake@1+inject_stall=5%", "fake@1+inject_stall=5%x0"]
         {
             let fault = of(bad).expect_err("refused");

@@ -143,13 +143,23 @@ pub fn write_whole(path: &Path, text: &str) -> Result<(), Fault> {
     })
 }
 
+/// The folder for the runs of a selftest: `wanted`, or `humdrum-results/<date>-selftest-<subject>`, with a number where that is
+/// taken. Nothing is made.
+pub fn selftest_folder(wanted: Option<&Path>, subject: &str) -> PathBuf {
+    wanted.map_or_else(|| dated(&format!("selftest-{}", plain(subject))), Path::to_path_buf)
+}
+
 /// `humdrum-results/<date>-<base>-vs-<subject>`, with a number where that is taken.
 fn default_folder(subjects: &[Subject]) -> PathBuf {
-    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    let date = now.split('T').next().unwrap_or("today");
     let name = |index: usize| subjects.get(index).map(|subject| plain(&subject.label)).unwrap_or_default();
     let more = if subjects.len() > 2 { format!("-and-{}-more", subjects.len() - 2) } else { String::new() };
-    let stem = format!("{date}-{}-vs-{}{more}", name(0), name(1));
+    dated(&format!("{}-vs-{}{more}", name(0), name(1)))
+}
+
+fn dated(name: &str) -> PathBuf {
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let date = now.split('T').next().unwrap_or("today");
+    let stem = format!("{date}-{name}");
     let numbered = (2..).map(|number| format!("{stem}-{number}"));
     let names = std::iter::once(stem.clone()).chain(numbered);
     let mut folders = names.map(|name| Path::new("humdrum-results").join(name));

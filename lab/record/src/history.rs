@@ -10,15 +10,18 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use humdrum_model::{Fault, Finding, HistoryEntry, Level};
-use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Row, TransactionBehavior, params};
+use rusqlite::{Connection, Error, ErrorCode, OpenFlags, Row, Transaction, TransactionBehavior, params};
 
 /// The schema that this program reads and writes.
-const SCHEMA: i32 = 1;
+const SCHEMA: i32 = 2;
 
 /// Marks the file as a history: "huhh".
 const APPLICATION_ID: i32 = 0x6875_6868;
 
 const SCHEMA_SQL: &str = include_str!("history.sql");
+
+/// What schema 2 adds to schema 1.
+const SELFTEST_SQL: &str = include_str!("selftest.sql");
 
 /// How long a writer waits for others. Each holds the file for milliseconds.
 const BUSY: Duration = Duration::from_secs(10);
@@ -61,7 +64,7 @@ pub fn recall(
 }
 
 /// What happened, why, and what to type.
-fn remark(what: &str, fault: &Fault) -> String {
+pub(crate) fn remark(what: &str, fault: &Fault) -> String {
     let hint = fault.hint.as_ref().map_or_else(String::new, |hint| format!("; {hint}"));
     format!("{what}: {fault}{hint}")
 }
@@ -137,8 +140,20 @@ impl History {
     /// Environment: damaged, full disk, or another process writes for more than ten seconds.
     pub fn append(&mut self, entries: &[HistoryEntry]) -> Result<(), Fault> {
         let usable = entries.iter().filter(|entry| entry.ln_ratio.is_finite() && entry.se.is_finite());
-        let written = insert(&mut self.connection, usable);
-        written.map_err(|error| refused(&self.path, &error))
+        self.change(|connection| insert(connection, usable))
+    }
+
+    /// Writes; an error becomes a fault that says what to type.
+    pub(crate) fn change<T>(
+        &mut self,
+        by: impl FnOnce(&mut Connection) -> Result<T, Error>,
+    ) -> Result<T, Fault> {
+        by(&mut self.connection).map_err(|error| refused(&self.path, &error))
+    }
+
+    /// Reads; an error becomes a fault that says what to type.
+    pub(crate) fn ask<T>(&self, by: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Fault> {
+        by(&self.connection).map_err(|error| refused(&self.path, &error))
     }
 
     /// Entries of one class, in the order of their runs' beginnings.
@@ -148,12 +163,9 @@ impl History {
     pub fn class(&self, generation: &str, engine: &str, class: &str) -> Result<Vec<HistoryEntry>, Fault> {
         let sql = "SELECT run, started, generation, engine, class, test, pair, ln_ratio, se FROM entry \
                    WHERE generation = ?1 AND engine = ?2 AND class = ?3 ORDER BY started, run, pair, test";
-        let read = || {
-            let mut statement = self.connection.prepare(sql)?;
-            let rows = statement.query_map(params![generation, engine, class], entry)?;
-            rows.collect::<Result<Vec<_>, Error>>()
-        };
-        read().map_err(|error| refused(&self.path, &error))
+        self.ask(|connection| {
+            connection.prepare(sql)?.query_map(params![generation, engine, class], entry)?.collect()
+        })
     }
 
     /// Runs and entries.
@@ -162,9 +174,8 @@ impl History {
     /// Environment: damaged.
     pub fn counts(&self) -> Result<(u64, u64), Fault> {
         let sql = "SELECT COUNT(DISTINCT run), COUNT(*) FROM entry";
-        let counted =
-            self.connection.query_row(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)));
-        let (runs, entries) = counted.map_err(|error| refused(&self.path, &error))?;
+        let counted = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
+        let (runs, entries) = self.ask(|connection| connection.query_row(sql, [], counted))?;
         Ok((runs.unsigned_abs(), entries.unsigned_abs()))
     }
 }
@@ -189,16 +200,25 @@ fn prepare(connection: &mut Connection) -> Result<Prepared, Error> {
         (0, 0) if tables == 0 => {
             transaction.execute_batch(SCHEMA_SQL)?;
             transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-            transaction.pragma_update(None, "user_version", SCHEMA)?;
-            transaction.commit()?;
-            return Ok(Prepared::Ready);
+            return with_selftests(transaction);
         }
-        (APPLICATION_ID, SCHEMA) => {}
+        (APPLICATION_ID, 1..=SCHEMA) => {}
         (APPLICATION_ID, newer) if newer > SCHEMA => return Ok(Prepared::Newer(newer)),
         _ => return Ok(Prepared::Foreign),
     }
     let check: String = transaction.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    Ok(if check == "ok" { Prepared::Ready } else { Prepared::Damaged(check) })
+    if check != "ok" {
+        return Ok(Prepared::Damaged(check));
+    }
+    if schema < SCHEMA { with_selftests(transaction) } else { Ok(Prepared::Ready) }
+}
+
+/// From schema 1 to 2.
+fn with_selftests(transaction: Transaction<'_>) -> Result<Prepared, Error> {
+    transaction.execute_batch(SELFTEST_SQL)?;
+    transaction.pragma_update(None, "user_version", SCHEMA)?;
+    transaction.commit()?;
+    Ok(Prepared::Ready)
 }
 
 fn insert<'a>(

@@ -1,4 +1,4 @@
--- What runs on this host found, schema 1: one row for each test of each pair of subjects of each run.
+-- What runs on this host found, since schema 1: one row for each test of each pair of subjects of each run.
 -- PRAGMA application_id is 0x68756868 ("huhh"); PRAGMA user_version is the schema's number.
 CREATE TABLE entry (
     run        TEXT NOT NULL,

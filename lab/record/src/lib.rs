@@ -3,7 +3,8 @@
 //! A run has one SQLite file. Every block is committed when it ends, so that a killed run keeps all its blocks. The
 //! tables can be read with the sqlite3 shell; `schema.sql` explains them.
 //!
-//! In addition, a small SQLite file in the cache folder holds results of all runs on this host (`history`).
+//! In addition, a small SQLite file in the cache folder holds results of all runs on this host (`history`), and how often
+//! verdicts were wrong where the truth was known (`selftests`).
 
 mod amend;
 mod append;
@@ -18,12 +19,13 @@ mod lock;
 mod migrate;
 mod open;
 mod read;
+pub mod selftests;
 mod site_folder;
 mod states;
 mod steps;
 mod store;
 
-pub use folder::{ResultsFolder, write_whole};
+pub use folder::{ResultsFolder, selftest_folder, write_whole};
 pub use history::History;
 pub use migrate::SCHEMA;
 pub use site_folder::SiteFolder;

@@ -125,7 +125,7 @@ fn a_newer_file_is_left_alone() {
     let cache = tempfile::tempdir().expect("folder");
     assert_eq!(keep(cache.path(), &[entry("run", "point", "hot")]), None);
     let newer = rusqlite::Connection::open(path_in(cache.path())).expect("open");
-    newer.pragma_update(None, "user_version", 2).expect("update");
+    newer.pragma_update(None, "user_version", 3).expect("update");
     drop(newer);
     let remark = keep(cache.path(), &[entry("later", "point", "hot")]).expect("a remark");
     assert!(remark.contains("newer humdrum"), "{remark}");

@@ -217,7 +217,7 @@ fn design(plan: &Plan) -> Vec<(&'static str, String)> {
 }
 
 /// The word quoted for a POSIX shell.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "@=+,./:_-%".contains(letter);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();

@@ -67,6 +67,7 @@ pub(crate) fn run() -> (Summary, Results, Extras) {
         aa_floor: Some(0.004),
         aa_excess: Some(0.0),
         aa_floor_within: Some(0.0021),
+        certificates: Vec::new(),
         slice_checks,
         base: "postgres@16.11".into(),
         finished: true,

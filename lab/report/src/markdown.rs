@@ -11,6 +11,7 @@ use crate::headline;
 use crate::judged;
 use crate::number::{interval, ratio, short_or_none};
 use crate::processor;
+use crate::selftest;
 use crate::settings;
 use crate::text::{self, clean_lines};
 use crate::words::{self, Outcome};
@@ -98,6 +99,9 @@ fn builds(summary: &Summary, results: &Results, extras: &Extras) -> String {
         let _ = writeln!(out, "* processor: {}", text::markdown(&processor));
     }
     let _ = writeln!(out, "* noise: {}", text::markdown(&facts::noise(summary)));
+    for line in selftest::lines(summary, results) {
+        let _ = writeln!(out, "* {}", text::markdown(&line));
+    }
     for (level, name, found, advice) in facts::warnings(summary) {
         let _ = writeln!(out, "* {level}: {}", text::markdown(&facts::finding(name, found, advice)));
     }

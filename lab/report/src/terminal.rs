@@ -16,6 +16,7 @@ use crate::facts::{self, Discarded};
 use crate::headline;
 use crate::judged;
 use crate::number;
+use crate::selftest;
 use crate::settings;
 use crate::text::{clean, clean_lines, shorten, width, wrap};
 use crate::words;
@@ -62,7 +63,7 @@ pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: St
         page.next_steps(summary.comparisons.iter().flat_map(|comparison| &comparison.tests));
     }
     page.settings(results, extras);
-    page.host(summary);
+    page.host(summary, results);
     page.sessions(summary, results);
     page.failures(results);
     page.text
@@ -153,9 +154,9 @@ impl Page {
         }
     }
 
-    fn host(&mut self, summary: &Summary) {
+    fn host(&mut self, summary: &Summary, results: &Results) {
         self.heading("host and noise");
-        for line in facts::host_lines(summary) {
+        for line in facts::host_lines(summary).into_iter().chain(selftest::lines(summary, results)) {
             self.paragraph(&clean(&line));
         }
         for (level, name, found, advice) in facts::warnings(summary) {

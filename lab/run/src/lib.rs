@@ -37,6 +37,7 @@ mod provision;
 mod roster;
 mod run;
 mod schedule;
+mod selftest;
 mod sequential;
 mod session;
 mod settle;
@@ -53,6 +54,7 @@ pub use need::need;
 pub use profile::{PROFILE_LABELS, measure_and_profile, profile_request};
 pub use prove::{ProofOrder, carried_by};
 pub use run::{Places, new_record};
+pub use selftest::{keep_selftest, known_certificates};
 
 use humdrum_contract::Progress;
 use humdrum_model::{Fault, Mode, Plan, Results, SessionInfo};

@@ -44,6 +44,7 @@ fn example(option: &str) -> Option<&'static str> {
     match option {
         "--seed" => Some("7, a whole number"),
         "--slice-ms" => Some("10, a number of milliseconds"),
+        "--runs" => Some("3, a whole number from 1 to 1000"),
         "--sessions" => Some("12, a whole number"),
         _ => None,
     }

@@ -38,11 +38,7 @@ fn measure(lab: &Lab, request: Request, options: &MeasureOptions) -> Result<u8, 
     let steps = humdrum_run::choose_mode(&request, &mut plan, catalogue, &dirs)?;
     let detectable = humdrum_analyse::planned_detectable(&plan.design);
     if options.dry_run {
-        let text = match &steps {
-            Some(need) => dry_run_steps(&plan, need),
-            None => dry_run(&plan, &humdrum_run::need(&plan, catalogue)?, detectable),
-        };
-        anstream::print!("{text}");
+        anstream::print!("{}", dry_run_text(lab, &plan, steps.as_ref())?);
         return Ok(0);
     }
     let out = ResultsFolder::create(request.out.as_deref(), &plan.subjects)?;
@@ -52,6 +48,18 @@ fn measure(lab: &Lab, request: Request, options: &MeasureOptions) -> Result<u8, 
     let measured = humdrum_run::measure(&plan, catalogue, &places, &mut store, &lab.console);
     lab.console.clear();
     conclude(lab, store, &out, options.json.as_deref(), plan.strict, measured)
+}
+
+/// What a plan's schedule is, and what it needs.
+///
+/// # Errors
+/// As the whole pipeline.
+pub(super) fn dry_run_text(lab: &Lab, plan: &Plan, steps: Option<&StepNeed>) -> Result<String, Fault> {
+    let detectable = humdrum_analyse::planned_detectable(&plan.design);
+    Ok(match steps {
+        Some(need) => dry_run_steps(plan, need),
+        None => dry_run(plan, &humdrum_run::need(plan, &lab.catalogue)?, detectable),
+    })
 }
 
 /// Measures what a request asks for without judging it or printing anything; everything is in its folder. `by` does the

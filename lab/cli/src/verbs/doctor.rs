@@ -13,6 +13,7 @@ use crate::lab::Lab;
 pub fn doctor(lab: &Lab, options: &DoctorOptions) -> Result<u8, Fault> {
     let mut facts = humdrum_provision::hosts::host_facts(&lab.dirs);
     facts.findings.push(humdrum_record::history::finding(&lab.dirs.cache));
+    facts.findings.push(humdrum_record::selftests::finding(&lab.dirs.cache));
     if options.json {
         anstream::println!("{}", serde_json::to_string_pretty(&facts).unwrap_or_default());
         return Ok(0);

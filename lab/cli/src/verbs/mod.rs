@@ -8,6 +8,7 @@ pub mod extend;
 pub mod fetch;
 pub mod report;
 pub mod resume;
+pub mod selftest;
 pub mod site;
 pub mod up;
 pub mod versions;

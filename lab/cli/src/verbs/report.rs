@@ -54,7 +54,7 @@ pub fn conclude(
     measured: Result<(), Fault>,
 ) -> Result<u8, Fault> {
     let results = store.read()?;
-    if results.blocks.is_empty() && results.events.is_empty() && results.steps.is_empty() {
+    if is_empty(&results) {
         drop(store);
         out.discard();
         measured?;
@@ -85,8 +85,13 @@ pub fn conclude(
     Ok(humdrum_analyse::exit_code(&summary, strict))
 }
 
+/// Whether nothing was measured, and nothing failed that is worth a line.
+pub(super) fn is_empty(results: &Results) -> bool {
+    results.blocks.is_empty() && results.events.is_empty() && results.steps.is_empty()
+}
+
 /// What a finished run tells of the host, for later ones.
-fn keep(lab: &Lab, results: &Results) {
+pub(super) fn keep(lab: &Lab, results: &Results) {
     let summary = humdrum_analyse::summarise(results);
     if let Some(found) = humdrum_analyse::certified_floor(results, &summary) {
         certificate::keep(&lab.dirs.cache, (found.floor, found.excess), &results.started);
@@ -131,7 +136,8 @@ fn render(lab: &Lab, format: Format, summary: &Summary, results: &Results, out: 
 /// The verdicts on one run or several together, with a note beside each whose statements the two run in different ways.
 pub(super) fn summarise(lab: &Lab, first: &Results, further: &[Results]) -> Summary {
     let history = humdrum_run::known_history(first, further, &lab.dirs);
-    let options = humdrum_analyse::Options { history };
+    let certificates = humdrum_run::known_certificates(first, &lab.dirs);
+    let options = humdrum_analyse::Options { history, certificates };
     let mut summary = humdrum_analyse::summarise_runs(first, further, &options);
     humdrum_explain::note_plans(first, &mut summary);
     summary

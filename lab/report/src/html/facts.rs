@@ -7,6 +7,7 @@ use crate::Extras;
 use crate::facts::{self, Discarded};
 use crate::number::{duration, percent};
 use crate::processor;
+use crate::selftest;
 use crate::settings;
 use crate::text::{clean, clean_lines};
 
@@ -96,7 +97,7 @@ pub(super) fn noisy(summary: &Summary) -> Option<String> {
     ))
 }
 
-pub(super) fn host(summary: &Summary) -> Markup {
+pub(super) fn host(summary: &Summary, results: &Results) -> Markup {
     html! {
         section id="host" {
             h2 { "Host and noise" }
@@ -104,6 +105,7 @@ pub(super) fn host(summary: &Summary) -> Markup {
             @if let Some(processor) = processor::described(&summary.host) { p { (clean(&processor)) "." } }
             p { (clean(&facts::noise(summary))) "." }
             @if let Some(speed) = facts::speed(summary) { p { (clean(&speed)) "." } }
+            @for line in selftest::lines(summary, results) { p { (clean(&line)) "." } }
             @if !summary.host.findings.is_empty() { (findings(summary)) }
             @if !summary.slice_checks.is_empty() { (slice_checks(summary)) }
         }

@@ -72,7 +72,7 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
             }
         }
         (facts::settings(results, extras))
-        (facts::host(summary))
+        (facts::host(summary, results))
         (facts::failures(results))
         section id="tests" {
             h2 { "Test by test" }

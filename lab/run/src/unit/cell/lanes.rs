@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use humdrum_contract::{Client, Seat};
 use humdrum_drive::Lane;
-use humdrum_model::{Fault, Metric};
-use humdrum_plan::injection;
+use humdrum_model::{Fault, Injection, Metric};
+use humdrum_plan::{block_seed, injection};
 
 use super::super::{Exit, Unit};
 use super::Cell;
@@ -70,8 +70,11 @@ impl Cell<'_> {
     ) -> Lane<'s> {
         let serving: Vec<u32> = clients.iter().filter_map(|client| client.server_process()).collect();
         let probe = probe(self.run, &*instance.server, serving, metrics);
+        let plan = self.run.plan;
+        // Other operations in each session, so that their luck is drawn anew.
+        let seed = block_seed(plan.seed, &self.test().name, self.session.number, u32::MAX);
         // A plan that was checked has no injection that cannot be read.
-        let injection = injection(&self.run.plan.subjects[subject]).unwrap_or_default();
+        let injection = Injection { seed, ..injection(&plan.subjects[subject]).unwrap_or_default() };
         Lane { subject, server: &mut *instance.server, clients, probe, injection }
     }
 }
