@@ -8,7 +8,8 @@ use common::{Humdrum, text_of};
 fn further_runs_are_judged_together_with_the_first() {
     let humdrum = Humdrum::new();
     let subjects = ["fake@1.0", "fake@1.0+slowdown=5%"];
-    let (code, ..) = humdrum.compare("r", &[&subjects[..], &["--tests", "range", "--scale", "tiny"]].concat());
+    let (code, ..) =
+        humdrum.compare("r", &[&subjects[..], &["--tests", "range", "--scale", "tiny"]].concat());
     assert_eq!(code, 1);
     humdrum.exits(1, &["extend", "r", "--quiet"]);
     let told = text_of(&humdrum.exits(1, &["extend", "r", "--budget", "20s", "--quiet"]).stdout);

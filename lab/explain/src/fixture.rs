@@ -1,8 +1,9 @@
 //! Made-up runs with one known cause each.
 
 use humdrum_model::{
-    Better, Block, CounterDelta, Design, Examination, HostFacts, Judging, Metric, MetricKind, Mode, Place, Plan,
-    QueryPlan, Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, TestInfo, Wait, WaitKind,
+    Better, Block, CounterDelta, Design, Examination, HostFacts, Judging, Metric, MetricKind, Mode, Place,
+    Plan, QueryPlan, Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, TestInfo, Wait,
+    WaitKind,
 };
 
 /// What one operation takes, ns.
@@ -33,6 +34,7 @@ pub(crate) fn run(base: Costs, subject: Costs) -> Results {
             tests: vec!["t".into()],
             stretch: 1.0,
             unrecorded: Vec::new(),
+            subjects: Vec::new(),
         });
         for index in 0..10 {
             let slices = vec![slice(0, base, session), slice(1, subject, session)];

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Blame, CarryOver, HostFacts, Judgement, Judging, Mode, Reach, RunRatio, Series, StepRow, TestStatus, Typical};
+use crate::{
+    Blame, CarryOver, HostFacts, Judgement, Judging, Mode, Reach, RunRatio, Series, StepRow, TestStatus,
+    Typical,
+};
 
 /// The verdict on one test of one comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// The schema that this program writes.
-pub const SCHEMA: i32 = 4;
+pub const SCHEMA: i32 = 5;
 
 /// Marks a file as a results file: "humd". The command `file` shows it too.
 pub(crate) const APPLICATION_ID: i32 = 0x6875_6d64;
@@ -12,8 +12,12 @@ pub(crate) const APPLICATION_ID: i32 = 0x6875_6d64;
 pub(crate) const SCHEMA_SQL: &str = include_str!("schema.sql");
 
 /// Step `n` leads from schema `n + 1` to `n + 2`. A step, once released, is never edited.
-pub(crate) const STEPS: &[&str] =
-    &[include_str!("step_2.sql"), include_str!("step_3.sql"), include_str!("step_4.sql")];
+pub(crate) const STEPS: &[&str] = &[
+    include_str!("step_2.sql"),
+    include_str!("step_3.sql"),
+    include_str!("step_4.sql"),
+    include_str!("step_5.sql"),
+];
 
 /// Writes the schema into a new, empty file.
 pub(crate) fn create(connection: &mut Connection) -> rusqlite::Result<()> {

@@ -7,9 +7,9 @@ mod why;
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Block, Comparison, Design, Event, Finding, HostFacts, Judging, LatencyPair, Level, Mode, Percentiles, Place, Plan,
-    Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, Summary, TestInfo, TestResult,
-    TestStatus, Verdict,
+    Block, Comparison, Design, Event, Finding, HostFacts, Judging, LatencyPair, Level, Mode, Percentiles,
+    Place, Plan, Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, Summary, TestInfo,
+    TestResult, TestStatus, Verdict,
 };
 
 use crate::Extras;
@@ -185,6 +185,7 @@ fn results(tests: &[TestResult], host: HostFacts) -> Results {
         tests: Vec::new(),
         stretch: 1.0,
         unrecorded: Vec::new(),
+        subjects: Vec::new(),
     };
     let facts = |version: &str| SubjectFacts {
         version: format!("PostgreSQL {version}"),

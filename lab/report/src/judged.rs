@@ -76,11 +76,16 @@ fn meaning(column: Column, tests: &[TestResult]) -> Option<String> {
     match column {
         Column::Run(_) => None,
         Column::AnotherRun => Some(
-            "another run here: where the ratio of throughputs would lie if all were repeated at another hour".to_owned(),
+            "another run here: where the ratio of throughputs would lie if all were repeated at another hour"
+                .to_owned(),
         ),
         Column::Quantity(name, heading) => {
             let delta = tests.iter().find_map(|test| test.judged.get(name)).map_or(0.0, |found| found.delta);
-            let what = if name == "cpu" { "server CPU of an operation" } else { "99th percentile of response times" };
+            let what = if name == "cpu" {
+                "server CPU of an operation"
+            } else {
+                "99th percentile of response times"
+            };
             let own = if what.starts_with(heading) { what.to_owned() } else { format!("{heading}: {what}") };
             Some(format!("{own}, more is worse, ±δ {}", percent(delta)))
         }
@@ -120,7 +125,8 @@ fn quantities(comparison: &Comparison) -> Vec<String> {
 fn told(judged: &[(&TestResult, &Judgement)]) -> String {
     let all = judged.len();
     let of = |outcome: Outcome| {
-        let is = move |(test, found): &&(&TestResult, &Judgement)| Outcome::on(test, found.verdict) == outcome;
+        let is =
+            move |(test, found): &&(&TestResult, &Judgement)| Outcome::on(test, found.verdict) == outcome;
         judged.iter().filter(is).collect::<Vec<_>>()
     };
     let moved = |word: &str, outcome: Outcome| {
@@ -146,7 +152,8 @@ fn told(judged: &[(&TestResult, &Judgement)]) -> String {
 /// Which verdicts hold for this run and may not hold for another; `None` where all are borne out or nothing is known.
 fn not_borne_out(comparison: &Comparison) -> Option<String> {
     let decided = |test: &&TestResult| {
-        test.status == TestStatus::Ok && matches!(Outcome::of(test), Outcome::Regression | Outcome::Improvement | Outcome::Boring)
+        test.status == TestStatus::Ok
+            && matches!(Outcome::of(test), Outcome::Regression | Outcome::Improvement | Outcome::Boring)
     };
     let verdicts: Vec<&TestResult> =
         comparison.tests.iter().filter(decided).filter(|test| test.reach.is_some()).collect();
@@ -156,7 +163,8 @@ fn not_borne_out(comparison: &Comparison) -> Option<String> {
         return None;
     }
     let (open, all) = (names.len(), words::count(verdicts.len()));
-    let about = if comparison.tests.iter().any(|test| test.runs.len() > 1) { "these runs" } else { "this run" };
+    let about =
+        if comparison.tests.iter().any(|test| test.runs.len() > 1) { "these runs" } else { "this run" };
     Some(format!(
         "Verdicts are about {about}. In {open} of {all} another run on this host could end in another verdict: {}",
         words::first(&names)
@@ -183,7 +191,10 @@ mod tests {
         let columns = columns(&found.tests);
         let headings: Vec<String> = columns.iter().map(|column| column.heading()).collect();
         assert_eq!(headings, ["run 1", "run 2", "another run here", "server CPU"]);
-        assert_eq!((columns[1].cell(&found.tests[0]).as_str(), columns[1].cell(&found.tests[1]).as_str()), ("2.040 ▲", NONE));
+        assert_eq!(
+            (columns[1].cell(&found.tests[0]).as_str(), columns[1].cell(&found.tests[1]).as_str()),
+            ("2.040 ▲", NONE)
+        );
         assert!(sentences(&found)[0].starts_with("2 runs, begun at 03:00, 15:00, are judged together"));
     }
 

@@ -170,7 +170,8 @@ fn judged(comparison: &Comparison) -> String {
     let Some(legend) = judged::legend(&columns, &comparison.tests) else { return String::new() };
     let headings: Vec<String> = columns.iter().map(|column| column.heading()).collect();
     let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
-    let mut out = format!("\n### how far it carries, and what else was judged\n\n{}", table_head(&["test"], &headings));
+    let mut out =
+        format!("\n### how far it carries, and what else was judged\n\n{}", table_head(&["test"], &headings));
     for test in judged::rows(&comparison.tests) {
         let cells: Vec<String> = columns.iter().map(|column| column.cell(test)).collect();
         let _ = writeln!(out, "| {} | {} |", text::markdown(&test.test), cells.join(" | "));

@@ -121,9 +121,7 @@ impl Page {
     fn costs(&mut self, comparison: &Comparison) {
         let Some(costs) = tables::costs(&comparison.tests, self.width) else { return };
         let single = if costs.both { "" } else { "; a single number is the subject's" };
-        self.heading(&format!(
-            "cost per operation, base→subject{single} (explains a verdict)"
-        ));
+        self.heading(&format!("cost per operation, base→subject{single} (explains a verdict)"));
         self.lines(costs.lines);
         if !costs.zero.is_empty() {
             self.paragraph(&format!("Zero in every test: {}.", costs.zero.join(", ")));

@@ -108,7 +108,11 @@ fn header() -> String {
     let levels = (0..LEVELS.len()).map(|level| format!("level{level}_mb"));
     names.extend(levels.flat_map(|level| [format!("base_{level}"), level]));
     names.extend(["another_run_low", "another_run_high"].map(str::to_owned));
-    names.extend(JUDGED.iter().flat_map(|name| ["", "_low", "_high", "_verdict"].map(|end| format!("judged_{name}{end}"))));
+    names.extend(
+        JUDGED
+            .iter()
+            .flat_map(|name| ["", "_low", "_high", "_verdict"].map(|end| format!("judged_{name}{end}"))),
+    );
     names.join("\t") + "\n"
 }
 
@@ -202,7 +206,8 @@ mod tests {
         fixture::make_hostile(&mut summary);
         let text = tsv(&summary);
         let triples = COSTS.len() + DEBTS.len() + STORE.len() + LATER.len();
-        let columns = FIXED.len() + 3 * triples + 2 * (PERCENTILES.len() + LEVELS.len() + 1) + 4 * JUDGED.len();
+        let columns =
+            FIXED.len() + 3 * triples + 2 * (PERCENTILES.len() + LEVELS.len() + 1) + 4 * JUDGED.len();
         assert!(text.lines().all(|line| line.split('\t').count() == columns));
         assert_eq!(text.lines().count(), 1 + summary.comparisons[0].tests.len());
         assert!(!text.contains(['\u{1b}', '\0']));

@@ -1,7 +1,7 @@
 //! The journal: what of a run was begun and what was done, as the record has it.
 //!
 //! One rule serves both kinds of unit and both modes. **A unit is done when all of its blocks are on record and every
-//! subject has done the last one, and is settled where the unit writes, or has its failure on record.** What is not done is run again; what is on
+//! subject of the session has done the last one, and is settled where the unit writes, or has its failure on record.** What is not done is run again; what is on
 //! record already is not recorded twice. To resume is to replay the journal. Every append to the record is one
 //! transaction, so that a kill at any instruction loses at most the unit that was running. In sequential mode it is the
 //! session: its blocks are whole only when the last subject has done them.
@@ -18,12 +18,13 @@ pub(crate) struct Journal {
 
 /// What a unit leaves on record when it is done.
 pub(crate) struct Expected<'a> {
-    pub(crate) session: u32,
     pub(crate) test: &'a str,
     /// Its blocks; `None` as long as nobody knows how many there will be.
     pub(crate) blocks: Option<u32>,
     /// The last state recorded of each subject; `None` where nothing is settled.
     pub(crate) settled_by: Option<Moment>,
+    /// The session that it is part of, whose subjects do it.
+    pub(crate) session: &'a SessionInfo,
     /// Subjects that take no part in it, or no longer: their failure is on record.
     pub(crate) excluded: Vec<usize>,
     /// It leaves nothing: it writes only for the sake of later tests.
@@ -57,8 +58,8 @@ impl Journal {
     /// Whether nothing of a unit is left to be measured.
     pub(crate) fn is_done(&self, unit: &Expected<'_>) -> bool {
         let mut left: Vec<usize> = (0..self.before.plan.subjects.len()).collect();
-        left.retain(|subject| !unit.excluded.contains(subject));
-        let are_on_record = |blocks| self.blocks(unit.session, unit.test) >= blocks;
+        left.retain(|subject| unit.session.has(*subject) && !unit.excluded.contains(subject));
+        let are_on_record = |blocks| self.blocks(unit.session.number, unit.test) >= blocks;
         unit.unrecorded
             || left.len() < 2
             || left[0] != 0
@@ -68,7 +69,7 @@ impl Journal {
 
     /// Whether a subject did the last block and is settled. One that did not has failed: that has to be on record, too.
     fn is_accounted_for(&self, unit: &Expected<'_>, subject: usize) -> bool {
-        let last = self.blocks_of(unit.session, unit.test).max_by_key(|block| block.index);
+        let last = self.blocks_of(unit.session.number, unit.test).max_by_key(|block| block.index);
         let did = last.is_some_and(|block| block.slices.iter().any(|slice| slice.subject == subject));
         if did {
             return unit.settled_by.is_none_or(|moment| self.is_settled(unit, subject, moment));
@@ -78,7 +79,7 @@ impl Journal {
 
     /// Whether a subject's last state is on record and its tables hold what the base's hold: otherwise it has yet to fail.
     fn is_settled(&self, unit: &Expected<'_>, subject: usize, moment: Moment) -> bool {
-        let state = |subject| self.state(unit.test, unit.session, subject, moment);
+        let state = |subject| self.state(unit.test, unit.session.number, subject, moment);
         let (own, base) = (state(subject), state(0));
         own.is_some_and(|own| base.is_none_or(|base| base.contents == own.contents))
     }
