@@ -36,7 +36,8 @@ fn together(summary: &mut Summary, first: &Results, further: &[Results], options
     let mut found: Vec<Option<Combined>> = Vec::new();
     for (place, comparison) in summary.comparisons.iter_mut().enumerate() {
         for (number, test) in comparison.tests.iter_mut().enumerate() {
-            let same: Vec<&TestResult> = all.iter().map(|one| &one.comparisons[place].tests[number]).collect();
+            let same: Vec<&TestResult> =
+                all.iter().map(|one| &one.comparisons[place].tests[number]).collect();
             fill(test, &same, &runs);
             found.push(combined(&same, test, options));
         }
@@ -68,8 +69,9 @@ fn fill(test: &mut TestResult, same: &[&TestResult], runs: &[&Results]) {
     test.session_log_ratios = same.iter().flat_map(|one| one.session_log_ratios.clone()).collect();
     test.minimum_detectable = None;
     let numbered = same.iter().zip(1..);
-    test.notes =
-        numbered.flat_map(|(one, run)| one.notes.iter().map(move |note| format!("run {run}: {note}"))).collect();
+    test.notes = numbered
+        .flat_map(|(one, run)| one.notes.iter().map(move |note| format!("run {run}: {note}")))
+        .collect();
 }
 
 /// Verdicts on other quantities that all runs share, with the hull of their intervals.
@@ -81,7 +83,8 @@ fn agreed(same: &[&TestResult]) -> BTreeMap<String, Judgement> {
         let high = all.iter().map(|one| one.ci95[1]).fold(0.0, f64::max);
         let shared = all.len() == same.len() && all.iter().all(|one| one.verdict == first.verdict);
         let verdict = if shared { first.verdict } else { Verdict::Inconclusive };
-        let judgement = Judgement { ratio: mean.exp(), ci95: [low, high], p_adjusted: None, verdict, ..*first };
+        let judgement =
+            Judgement { ratio: mean.exp(), ci95: [low, high], p_adjusted: None, verdict, ..*first };
         (name.clone(), judgement)
     };
     same[0].judged.iter().map(of).collect()
@@ -110,7 +113,8 @@ fn combined(same: &[&TestResult], test: &TestResult, options: &Options) -> Optio
 fn judge_all(summary: &mut Summary, found: &[Option<Combined>], alpha: f64) {
     let correction = Correction::of(&summary.judging);
     let tests = || summary.comparisons.iter().flat_map(|comparison| &comparison.tests);
-    let p = |(test, found): (&TestResult, &Option<Combined>)| Some(margin_p(&found.as_ref()?.means, &band(test)));
+    let p =
+        |(test, found): (&TestResult, &Option<Combined>)| Some(margin_p(&found.as_ref()?.means, &band(test)));
     let p: Vec<f64> = tests().zip(found).filter_map(p).collect();
     let mut adjusted = correction.adjust(&p).into_iter();
     let tests = summary.comparisons.iter_mut().flat_map(|comparison| &mut comparison.tests);
@@ -169,8 +173,11 @@ mod tests {
     }
 
     fn together(effect: f64, hours: &[f64]) -> TestResult {
-        let runs: Vec<Results> =
-            hours.iter().zip(1..).map(|(hour, seed)| run(seed, &format!("hour {seed}"), effect, *hour)).collect();
+        let runs: Vec<Results> = hours
+            .iter()
+            .zip(1..)
+            .map(|(hour, seed)| run(seed, &format!("hour {seed}"), effect, *hour))
+            .collect();
         let summary = summarise_runs(&runs[0], &runs[1..], &Options::default());
         summary.comparisons[0].tests[0].clone()
     }

@@ -57,7 +57,8 @@ mod tests {
     #[test]
     fn only_what_the_run_is_judged_by_counts() {
         let mut summary = summarise(&Bench::new(&["a"], 2, 0, 4).results);
-        let judgement = |verdict| Judgement { ratio: 1.0, ci95: [1.0, 1.0], p_adjusted: None, delta: 0.01, verdict };
+        let judgement =
+            |verdict| Judgement { ratio: 1.0, ci95: [1.0, 1.0], p_adjusted: None, delta: 0.01, verdict };
         let mut code = |throughput, cpu, quantities: &[&str], strict| {
             let test = &mut summary.comparisons[0].tests[0];
             (test.verdict, test.status) = (Some(throughput), TestStatus::Ok);
@@ -68,7 +69,11 @@ mod tests {
         let both = ["throughput", "cpu"];
         assert_eq!(code(Verdict::Boring, Verdict::Regression, &both, false), 1);
         assert_eq!(code(Verdict::Regression, Verdict::Boring, &["cpu"], true), 0);
-        assert_eq!(code(Verdict::Boring, Verdict::Inconclusive, &both, true), 0, "it stopped by its throughput");
+        assert_eq!(
+            code(Verdict::Boring, Verdict::Inconclusive, &both, true),
+            0,
+            "it stopped by its throughput"
+        );
         assert_eq!(code(Verdict::Boring, Verdict::Inconclusive, &["cpu"], true), 4);
     }
 }

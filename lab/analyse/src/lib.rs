@@ -57,8 +57,8 @@ mod simulation;
 #[cfg(test)]
 mod testkit;
 
-pub use combine::summarise_runs;
 pub use aa::{AaFloor, aa_floor, aa_floor_within, certified_floor};
+pub use combine::summarise_runs;
 pub use exit::exit_code;
 pub use family::{benjamini_hochberg, holm};
 pub use history::{between_runs, history_entries, run_name};

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use humdrum_model::{
-    Better, Block, Design, HostFacts, Judging, Metric, MetricKind, Mode, Place, Plan, Results, Scale, SessionInfo,
-    Slice, Stage, Subject, SubjectFacts, TestInfo,
+    Better, Block, Design, HostFacts, Judging, Metric, MetricKind, Mode, Place, Plan, Results, Scale,
+    SessionInfo, Slice, Stage, Subject, SubjectFacts, TestInfo,
 };
 
 use crate::estimate::Estimate;
@@ -115,6 +115,7 @@ impl Bench {
             tests: Vec::new(),
             stretch: 1.0,
             unrecorded: Vec::new(),
+            subjects: Vec::new(),
         });
         let subjects = self.results.plan.subjects.len();
         let names: Vec<String> = self.results.plan.tests.iter().map(|test| test.name.clone()).collect();
