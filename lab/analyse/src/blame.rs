@@ -12,7 +12,8 @@ const GAP_NS: u64 = 100_000_000;
 
 /// Counts for `subject` against the base; `None` if no discarded block is attributed to a subject.
 pub(crate) fn blame(blocks: &[&Block], subject: usize) -> Option<Blame> {
-    let discarded = blocks.iter().filter(|block| block.discarded.is_some());
+    let both = |block: &&&Block| block.slice(0).is_some() && block.slice(subject).is_some();
+    let discarded = blocks.iter().filter(|block| block.discarded.is_some()).filter(both);
     let blamed: Vec<usize> = discarded.flat_map(|block| culprits(block)).collect();
     let of = |whose: usize| blamed.iter().filter(|one| **one == whose).count() as u64;
     let (base, own) = (of(0), of(subject));

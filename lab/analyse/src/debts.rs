@@ -96,12 +96,13 @@ fn amount(debt: &Debt, places: Option<&[usize]>) -> f64 {
     }
 }
 
-/// The state that the test left, before debts were paid: the mean over sessions of each quantity, and how many
-/// rows there were.
+/// The state that the test left, before debts were paid: the mean over the subject's sessions of each quantity, and how
+/// many rows there were.
 pub(crate) fn state(results: &Results, test: &TestInfo, subject: usize) -> BTreeMap<String, StatePair> {
     let of = |whose: usize| -> Vec<&StateFacts> {
         let own = |state: &&StateFacts| state.test == test.name && state.subject == whose;
-        results.states.iter().filter(own).collect()
+        let shared = |state: &&StateFacts| results.takes_part(subject, state.session);
+        results.states.iter().filter(own).filter(shared).collect()
     };
     let (base, other) = (of(0), of(subject));
     let quantities: Vec<&Quantity> = base

@@ -7,6 +7,7 @@ use crate::decide::{is_boring, is_settled, margin_p};
 use crate::dist::normal_critical;
 use crate::estimate::{Estimate, Rules};
 use crate::evidence::{CI_LEVEL, Evidence, confirmation, screening};
+use crate::interval::Means;
 use crate::ratio::SessionValue;
 
 /// `None` before the first session.
@@ -22,31 +23,44 @@ pub(crate) fn estimate(values: &[SessionValue], band: &Band, rules: &Rules<'_>) 
         screened.settled = true;
         return Some(screened);
     }
-    let mut now = measure(confirmation(rules.design, values, false), band, rules)?;
+    at_its_look(|last| measure(confirmation(rules.design, values, last), band, rules), band, rules)
+}
+
+/// The estimate at the look that counts; `look` is asked whether or not it is the last one.
+pub(crate) fn at_its_look(
+    look: impl Fn(bool) -> Option<Estimate>,
+    band: &Band,
+    rules: &Rules<'_>,
+) -> Option<Estimate> {
+    let mut now = look(false)?;
     now.settled = is_settled(&now, band, rules.design);
-    if now.settled || !rules.finished {
-        return Some(now);
-    }
-    measure(confirmation(rules.design, values, true), band, rules)
+    if now.settled || !rules.finished { Some(now) } else { look(true) }
 }
 
 /// The estimate at a given look.
 pub(crate) fn measure(evidence: Evidence, band: &Band, rules: &Rules<'_>) -> Option<Estimate> {
+    match evidence.means() {
+        Some(means) => Some(of_means(&means, evidence, band, rules)),
+        None => single(evidence, rules),
+    }
+}
+
+/// The same of means that were made from the evidence.
+pub(crate) fn of_means(means: &Means, evidence: Evidence, band: &Band, rules: &Rules<'_>) -> Estimate {
     let capped = evidence.look.last && evidence.look.sessions >= evidence.look.planned && !evidence.screened;
-    let Some(means) = evidence.means() else { return single(evidence, rules) };
     let half = means.half_width(evidence.nominal(CI_LEVEL));
     let half_family = means.half_width(evidence.nominal(rules.design.alpha / rules.family as f64));
-    Some(Estimate {
+    Estimate {
         mean: means.mean,
         sd: Some(means.sd),
         half,
         half_family,
         freedom: means.freedom,
-        p: Some(evidence.repeated_p(margin_p(&means, band))),
+        p: Some(evidence.repeated_p(margin_p(means, band))),
         capped,
         settled: false,
         evidence,
-    })
+    }
 }
 
 /// The estimate of a single session, from its own scatter and the scatter between sessions that planning

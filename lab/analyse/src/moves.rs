@@ -7,37 +7,33 @@
 //!                           └──────     session, is shown (`estimate`, as for any two subjects)
 //! ```
 //!
-//! All releases ran in the same blocks, so that the difference of two levels is made within blocks: what disturbed the
-//! host, and the base's own luck, is in none of them. Where a change is looked for at several places, its p is
+//! Where all releases ran in the same blocks, the difference of two levels is made within blocks: what disturbed the host,
+//! and the base's own luck, is in none of them. Where sessions have some of the releases only, each release is compared
+//! with the base in its own sessions, and differences are made of these (`moves/apart.rs`). Where a change is looked for at several places, its p is
 //! multiplied by their number, and then adjusted for all tests together. The reference for long histories is
 //! E-divisive; a row of three to twenty releases, each measured in many sessions, has its noise known from these.
 
-use std::collections::BTreeSet;
+mod apart;
+mod row;
 
 use humdrum_model::{
-    Block, Comparison, Move, Place, Results, Series, SeriesPoint, SeriesTest, Stage, Step, TestInfo,
-    TestStatus, Verdict,
+    Block, Comparison, Move, Place, Results, Series, SeriesPoint, SeriesTest, Step, TestInfo, TestStatus,
+    Verdict,
 };
 
 use crate::band::Band;
 use crate::decide::judge;
-use crate::dist::normal_critical;
 use crate::estimate::{Estimate, Rules};
 use crate::family::benjamini_hochberg;
 use crate::measure::estimate;
-use crate::ratio::{SessionValue, session_values, session_values_by, throughput};
-use crate::robust::mean;
+use crate::ratio::{session_values, session_values_by, throughput};
 use crate::run::{KeptSession, Run};
 use crate::totals::Part;
+use apart::Level;
+use row::{levels_of, row_of};
 
 /// Fewer releases are no row.
 const RELEASES_MIN: usize = 3;
-/// Two-sided error with which one place of a row without changes may enter its levels; the test afterwards is the
-/// stricter one.
-const ENTRY_LEVEL: f64 = 0.05;
-/// No clock measures a ratio better than a millionth.
-const VARIANCE_MIN: f64 = 1e-12;
-
 /// The row that a plan's subjects are: releases of one engine, each another one.
 pub(crate) fn series(run: &Run<'_>, comparisons: &[Comparison]) -> Option<Series> {
     let subjects = &run.results.plan.subjects;
@@ -151,6 +147,9 @@ struct Contrast<'a> {
 impl Contrast<'_> {
     /// ln of the rate of `ours` over the rate of `theirs`, each the mean of a group.
     fn between(&self, theirs: &[usize], ours: &[usize]) -> Option<Estimate> {
+        if self.rules.design.incomplete.is_some() {
+            return self.between_apart(theirs, ours);
+        }
         let parts = |block: &Block| -> Vec<Option<Part>> {
             let level = |group: &[usize], sign: f64| -> Vec<Option<Part>> {
                 let weight = sign / group.len() as f64;
@@ -162,10 +161,24 @@ impl Contrast<'_> {
         estimate(&values, self.band, self.rules)
     }
 
+    /// The same where releases do not share all sessions. The base's level is known: it is what all others are compared with.
+    fn between_apart(&self, theirs: &[usize], ours: &[usize]) -> Option<Estimate> {
+        let levels = |group: &[usize], sign: f64| -> Vec<Level> {
+            let weight = sign / group.len() as f64;
+            let others = group.iter().filter(|subject| **subject > 0);
+            others.map(|subject| (weight, session_values(self.sessions, *subject))).collect()
+        };
+        apart::difference(&[levels(ours, 1.0), levels(theirs, -1.0)].concat(), self.band, self.rules)
+    }
+
     /// Where the level changes, those places left out again that the sessions do not bear out.
     fn changes(&self, measured: &[usize]) -> Vec<Change> {
         let places = measured.len().saturating_sub(1);
-        let Some((row, variance)) = row_of(self.sessions, measured) else { return Vec::new() };
+        let found = match self.rules.design.incomplete {
+            None => row_of(self.sessions, measured),
+            Some(_) => apart::row(self.sessions, measured, self.rules),
+        };
+        let Some((row, variance)) = found else { return Vec::new() };
         let mut starts = levels_of(&row, variance);
         loop {
             let changes: Vec<Change> = self.at(measured, &starts, places);
@@ -191,64 +204,6 @@ impl Contrast<'_> {
         // Without blocks in which both sides ran there is nothing to be said of any of them.
         if changes.len() == starts.len() { changes } else { Vec::new() }
     }
-}
-
-/// The mean of each release's session values, and the variance of such a mean from the scatter of sessions around it.
-/// What a session's values have in common (the base's luck) is left out of the scatter.
-fn row_of(sessions: &[KeptSession<'_>], measured: &[usize]) -> Option<(Vec<f64>, f64)> {
-    let values: Vec<Vec<SessionValue>> =
-        measured.iter().map(|subject| session_values(sessions, *subject)).collect();
-    let numbers = |wanted: fn(Stage) -> bool| -> BTreeSet<u32> {
-        let of = |values: &Vec<SessionValue>| -> BTreeSet<u32> {
-            values.iter().filter(|value| wanted(value.stage)).map(|value| value.number).collect()
-        };
-        values.iter().map(of).reduce(|all, own| &all & &own).unwrap_or_default()
-    };
-    let fresh = numbers(|stage| stage == Stage::Confirmation);
-    let used = if fresh.len() >= 3 { fresh } else { numbers(|stage| stage != Stage::SliceCheck) };
-    if used.len() < 2 || measured.len() < RELEASES_MIN {
-        return None;
-    }
-    let own = |values: &Vec<SessionValue>| -> Vec<f64> {
-        values.iter().filter(|value| used.contains(&value.number)).map(|value| value.value).collect()
-    };
-    let table: Vec<Vec<f64>> = values.iter().map(own).collect();
-    let common: Vec<f64> = (0..used.len())
-        .map(|session| mean(&table.iter().map(|release| release[session]).collect::<Vec<f64>>()))
-        .collect();
-    let row: Vec<f64> = table.iter().map(|release| mean(release)).collect();
-    let grand = mean(&row);
-    let rest = table.iter().zip(&row).flat_map(|(release, own)| {
-        release.iter().zip(&common).map(move |(value, common)| value - own - (common - grand))
-    });
-    let squares: f64 = rest.map(|rest| rest * rest).sum();
-    let freedom = ((used.len() - 1) * (measured.len() - 1)) as f64;
-    Some((row, (squares / freedom / used.len() as f64).max(VARIANCE_MIN)))
-}
-
-/// Where new levels begin: the partition with the least squared distance to its levels, in units of the noise, plus a
-/// price for each level after the first.
-fn levels_of(row: &[f64], variance: f64) -> Vec<usize> {
-    let price = normal_critical(0.5 * ENTRY_LEVEL / (row.len() - 1).max(1) as f64).powi(2);
-    let distance = |begin: usize, end: usize| {
-        let level = mean(&row[begin..end]);
-        row[begin..end].iter().map(|value| (value - level).powi(2)).sum::<f64>() / variance
-    };
-    // Of the first `end` releases: the best cost, and where its last level begins.
-    let mut best: Vec<(f64, usize)> = vec![(-price, 0)];
-    for end in 1..=row.len() {
-        let costs = (0..end).map(|begin| (best[begin].0 + distance(begin, end) + price, begin));
-        let cheapest = costs.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, 0));
-        best.push(cheapest);
-    }
-    let mut starts = Vec::new();
-    let mut end = row.len();
-    while best[end].1 > 0 {
-        end = best[end].1;
-        starts.push(end);
-    }
-    starts.reverse();
-    starts
 }
 
 fn adjust_steps(rows: &mut [Row<'_>]) {

@@ -24,26 +24,24 @@ pub fn undecided(results: &Results) -> BTreeSet<String> {
 }
 
 fn is_open(run: &Run<'_>, test: &TestInfo) -> bool {
-    let mut alive = run.compared().filter(|&subject| !is_dead(run, &test.name, subject)).peekable();
-    if alive.peek().is_none() {
-        return false;
-    }
+    let mut alive = run.compared().filter(|&subject| !is_dead(run, &test.name, subject));
     let design = &run.results.plan.design;
-    let begun = |stage| begun(run, &test.name, stage);
-    if begun(Stage::Screening) < design.screening_sessions && begun(Stage::Confirmation) == 0 {
-        return true;
-    }
-    begun(Stage::Confirmation) < design.confirmation_sessions
-        && alive.any(|subject| !is_settled(run, test, subject))
+    alive.any(|subject| {
+        let begun = |stage| begun(run, &test.name, stage, subject);
+        if begun(Stage::Screening) < design.screening_sessions && begun(Stage::Confirmation) == 0 {
+            return true;
+        }
+        begun(Stage::Confirmation) < design.confirmation_sessions && !is_settled(run, test, subject)
+    })
 }
 
-/// Sessions of a stage in which the test ran, whether or not its blocks count.
-fn begun(run: &Run<'_>, test: &str, stage: Stage) -> u32 {
+/// Sessions of a stage in which the test ran and the subject took part, whether or not its blocks count.
+fn begun(run: &Run<'_>, test: &str, stage: Stage, subject: usize) -> u32 {
     let sessions: BTreeSet<u32> = run
         .results
         .sessions
         .iter()
-        .filter(|session| session.stage == stage)
+        .filter(|session| session.stage == stage && session.has(subject))
         .map(|session| session.number)
         .collect();
     let ran: BTreeSet<u32> =

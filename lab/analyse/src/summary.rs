@@ -342,11 +342,11 @@ fn fill_reach(result: &mut TestResult, row: &Row<'_>, history: &[History]) {
     result.reach = Some(Reach { another_run: [low.exp(), high.exp()], basis: history.basis, bears_out });
 }
 
-/// Seconds of the run for each session of each test.
+/// Seconds of the run for one more session of every subject in one test.
 fn pace(results: &Results) -> f64 {
-    let pairs: BTreeSet<(&str, u32)> =
-        results.blocks.iter().map(|block| (block.test.as_str(), block.session)).collect();
-    results.seconds / pairs.len().max(1) as f64
+    let pairs: BTreeSet<_> = results.blocks.iter().map(|block| (&block.test, block.session)).collect();
+    let round = results.plan.design.incomplete.map_or(1.0, |incomplete| incomplete.round());
+    round * results.seconds / pairs.len().max(1) as f64
 }
 
 fn label(results: &Results, subject: usize) -> String {

@@ -115,6 +115,7 @@ impl Bench {
             tests: Vec::new(),
             stretch: 1.0,
             unrecorded: Vec::new(),
+            subjects: Vec::new(),
         });
         let subjects = self.results.plan.subjects.len();
         let names: Vec<String> = self.results.plan.tests.iter().map(|test| test.name.clone()).collect();

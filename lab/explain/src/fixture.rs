@@ -34,6 +34,7 @@ pub(crate) fn run(base: Costs, subject: Costs) -> Results {
             tests: vec!["t".into()],
             stretch: 1.0,
             unrecorded: Vec::new(),
+            subjects: Vec::new(),
         });
         for index in 0..10 {
             let slices = vec![slice(0, base, session), slice(1, subject, session)];

@@ -35,6 +35,16 @@ pub struct SessionInfo {
     /// Decided tests that run unrecorded, so that later tests read a table as used as before.
     #[serde(default, rename = "ageing")]
     pub unrecorded: Vec<String>,
+    /// The subjects that take part, by index, the base first; empty where all do.
+    #[serde(default)]
+    pub subjects: Vec<usize>,
+}
+
+impl SessionInfo {
+    /// Whether a subject takes part.
+    pub fn has(&self, subject: usize) -> bool {
+        self.subjects.is_empty() || self.subjects.contains(&subject)
+    }
 }
 
 /// One subject's share of a block.

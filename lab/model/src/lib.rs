@@ -40,7 +40,7 @@ pub use injection::Injection;
 pub use judgement::{Blame, CarryOver, Judgement, Reach, RunRatio, Typical};
 pub use judging::{Judging, QUANTITIES, THROUGHPUT};
 pub use metric::{Better, Metric, MetricKind};
-pub use plan::{Calibration, Design, Mode, Plan, PlannedTest, Scale};
+pub use plan::{Calibration, Design, Incomplete, Mode, Plan, PlannedTest, Scale};
 pub use profile::{CodeChange, Profile, ProfileKind, StackTimes};
 pub use results::{Event, LoadFacts, Results, SubjectFacts};
 pub use selftest::{Certificate, LossRates, Rate, Scope, Selftest, SelftestCount};

@@ -60,9 +60,9 @@ pub type PlannedTest = TestInfo;
 /// afterwards.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Design {
-    /// Screening sessions.
+    /// Screening sessions of a subject.
     pub screening_sessions: u32,
-    /// Most confirmation sessions. A test has fewer when it is decided and its interval is narrow.
+    /// Most confirmation sessions of a subject. A test has fewer when it is decided and its interval is narrow.
     pub confirmation_sessions: u32,
     /// Seconds of one test that reads within one session, warm-up included.
     pub seconds_per_test_session: f64,
@@ -102,6 +102,9 @@ pub struct Design {
     /// The timings of all subjects' engines, added up.
     #[serde(default = "Timings::before_they_were_told", rename = "costs")]
     pub timings: Timings,
+    /// Every session has some of the subjects only; `None` where each has all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub incomplete: Option<Incomplete>,
     /// Sd between sessions assumed when planning, as a fraction.
     pub assumed_session_sd: f64,
     /// Seconds after which an operation counts as hung.
@@ -130,13 +133,55 @@ impl Default for Design {
             reload: false,
             copy: false,
             timings: Timings::NONE,
+            incomplete: None,
             assumed_session_sd: 0.003,
             timeout_seconds: 10.0,
         }
     }
 }
 
+/// An incomplete block design: a session has the base and some of the other subjects, all equally often.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Incomplete {
+    /// Subjects of a session, the base included.
+    pub subjects: u32,
+    /// Subjects of the run, the base included.
+    pub of: u32,
+    /// The timings of the engines of one session, added up; the mean over all sessions.
+    pub timings: Timings,
+}
+
+impl Incomplete {
+    /// Subjects of a session beside the base, and subjects of the run beside it.
+    fn others(&self) -> (u32, u32) {
+        (self.subjects.saturating_sub(1).max(1), self.of.saturating_sub(1).max(1))
+    }
+
+    /// Sessions in which each subject takes part once, on average.
+    pub fn round(&self) -> f64 {
+        let (dealt, others) = self.others();
+        f64::from(others) / f64::from(dealt)
+    }
+}
+
 impl Design {
+    /// Sessions of the run in which each subject has `each`: as many if every session has all subjects.
+    pub fn sessions_of_run(&self, each: u32) -> u32 {
+        let Some(incomplete) = &self.incomplete else { return each };
+        let (dealt, others) = incomplete.others();
+        (each * others).div_ceil(dealt)
+    }
+
+    /// Most sessions of the run, the slice check left out.
+    pub fn sessions_max(&self) -> u32 {
+        self.sessions_of_run(self.screening_sessions) + self.sessions_of_run(self.confirmation_sessions)
+    }
+
+    /// The timings of the engines of one session, added up.
+    pub fn session_timings(&self) -> &Timings {
+        self.incomplete.as_ref().map_or(&self.timings, |incomplete| &incomplete.timings)
+    }
+
     /// Seconds of a test within one session of ordinary length, warm-up included.
     pub fn seconds_of(&self, test: &TestInfo) -> f64 {
         self.seconds_per_test_session * self.share_of(test)

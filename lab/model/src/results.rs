@@ -129,6 +129,12 @@ impl Results {
         Metric::position(&self.metrics, name)
     }
 
+    /// Whether a subject takes part in a session, by its number.
+    pub fn takes_part(&self, subject: usize, session: u32) -> bool {
+        let info = self.sessions.iter().find(|info| info.number == session);
+        info.is_none_or(|info| info.has(subject))
+    }
+
     /// Blocks of a test that count, in the order in which they ended.
     pub fn counted_blocks<'a>(&'a self, test: &'a str) -> impl Iterator<Item = &'a Block> {
         self.blocks.iter().filter(move |block| block.test == test && block.counts())

@@ -57,6 +57,23 @@ impl Timings {
     }
 }
 
+impl Timings {
+    /// Those of so many times as many subjects.
+    pub fn times(self, factor: f64) -> Self {
+        Self {
+            create_seconds: self.create_seconds * factor,
+            restart_seconds: self.restart_seconds * factor,
+            load_seconds_per_row: self.load_seconds_per_row * factor,
+            copy: self.copy.map(|copy| CopyTimings {
+                seconds: copy.seconds * factor,
+                seconds_per_row: copy.seconds_per_row * factor,
+            }),
+            settle_seconds: self.settle_seconds * factor,
+            settle_seconds_per_row: self.settle_seconds_per_row * factor,
+        }
+    }
+}
+
 impl Sum for Timings {
     /// The timings of all subjects together. There is no copy if one of them has none.
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {

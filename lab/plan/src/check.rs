@@ -7,7 +7,8 @@ use humdrum_model::{Design, Fault, Mode, Place, Plan, Scale, Subject, TestInfo, 
 use crate::design::{Measured, affordable_seconds, design};
 use crate::injection::injection;
 use crate::judging::judging;
-use crate::overrides::Overrides;
+use crate::neighbours::incomplete;
+use crate::overrides::{Overrides, fresh_enough, without_contradiction};
 use crate::quantity::{parse_duration, parse_fraction};
 use crate::request::{Request, SUITE_DEFAULT};
 use crate::scale::parse_scale;
@@ -43,17 +44,19 @@ pub fn check(
     let tests =
         tests_wanted(&request.tests, workload.tests_default(), workload.tests(request.compat), suite)?;
     let scale = parse_scale(request.scale.as_deref(), workload)?;
-    let timings = subjects.iter().map(|subject| timings(subject, engines)).sum();
-    let measured = Measured { subjects: subjects.len(), timings };
+    let timings: Vec<Timings> = subjects.iter().map(|subject| timings(subject, engines)).collect();
+    let measured = |tests: &[TestInfo], mode| {
+        let turns = mode == Mode::Interleaved && !request.side_by_side;
+        Measured::of(&timings, incomplete(workload.interface(), tests, &timings).filter(|_| turns))
+    };
     if let Some(steps) = workload.steps() {
         let tests = steps.needed(tests, &workload.tests(request.compat));
         let overrides = overrides(request, 1)?;
-        let seconds = steps.seconds(&tests, &scale) * subjects.len() as f64;
+        let design = design_for_steps(&tests, &measured(&tests, overrides.mode), &scale, &overrides);
         let budget_seconds = match request.budget {
             Some(_) => budget(request)?,
-            None => budget_for_steps(seconds, &overrides),
+            None => budget_for_steps(steps.seconds(&tests, &scale), &design, subjects.len()),
         };
-        let design = design_for_steps(&tests, &measured, &scale, &overrides);
         let planned = Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design };
         return planned.plan(request, suite);
     }
@@ -62,6 +65,7 @@ pub fn check(
         return Err(not_sequential(suite, workloads));
     }
     fresh_enough(&tests, &overrides)?;
+    let measured = measured(&tests, overrides.mode);
     let (budget_seconds, design) = budget_and_design(request, &tests, &measured, &scale, &overrides)?;
     let planned = Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design };
     planned.plan(request, suite)
@@ -281,28 +285,6 @@ fn within_bounds(overrides: &Overrides, fewest_sessions: u32) -> Outcome<()> {
             bounds.end()
         ))
         .hint("leave --sessions out and let --budget decide, or type a number within"));
-    }
-    Ok(())
-}
-
-/// Refuses overrides that would let one session's writes change the tables of the next.
-fn fresh_enough(tests: &[TestInfo], overrides: &Overrides) -> Outcome<()> {
-    match tests.iter().find(|test| test.writes) {
-        Some(test) if overrides.reload == Some(false) => {
-            Err(Fault::usage(format!("{} changes the data, so that every session needs it fresh", test.name))
-                .hint("leave out `reload = false`, or name only tests that read"))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn without_contradiction(overrides: &Overrides) -> Outcome<()> {
-    let slice_seconds = overrides.slice_ms.unwrap_or(10.0) / 1000.0;
-    if let Some(timeout) = overrides.timeout_seconds.filter(|timeout| *timeout < slice_seconds.max(0.1)) {
-        return Err(Fault::usage(format!(
-            "a timeout of {timeout} s would end operations that are merely slow"
-        ))
-        .hint("type --timeout 1s or more"));
     }
     Ok(())
 }

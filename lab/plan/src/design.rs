@@ -1,7 +1,7 @@
 //! What a budget buys: how many sessions, how long each test within one, how long a slice. The design is decided before
 //! measuring and never changed after, because a design that follows its own results causes false alarms.
 
-use humdrum_model::{Design, Mode, Phase, Scale, TestInfo, Timings};
+use humdrum_model::{Design, Incomplete, Mode, Phase, Scale, TestInfo, Timings};
 
 use crate::fresh::Fresh;
 use crate::overrides::Overrides;
@@ -59,6 +59,15 @@ pub struct Measured {
     pub subjects: usize,
     /// Their timings, added up.
     pub timings: Timings,
+    /// How they are spread over sessions.
+    pub incomplete: Option<Incomplete>,
+}
+
+impl Measured {
+    /// Of subjects with these timings.
+    pub(crate) fn of(timings: &[Timings], incomplete: Option<Incomplete>) -> Self {
+        Self { subjects: timings.len(), timings: timings.iter().copied().sum(), incomplete }
+    }
 }
 
 /// The design for a budget of `budget_seconds`.
@@ -69,16 +78,19 @@ pub fn design(
     scale: &Scale,
     overrides: &Overrides,
 ) -> Design {
-    let Measured { subjects, timings } = *measured;
-    let fresh = Fresh::choose(tests, &timings, scale, overrides);
-    let overhead = fresh.session_seconds(&timings, scale);
+    let Measured { subjects, timings, incomplete } = *measured;
+    let session = incomplete.map_or(timings, |incomplete| incomplete.timings);
+    let fresh = Fresh::choose(tests, &session, scale, overrides);
+    let overhead = fresh.session_seconds(&session, scale);
     let count = tests.len().max(1) as f64;
     let shares = shares(tests, WRITE_SHARE).max(1.0);
-    let fixed = overhead + count * TEST_OVERHEAD_SECONDS + settle_seconds(tests, &timings, scale);
+    let fixed = overhead + count * TEST_OVERHEAD_SECONDS + settle_seconds(tests, &session, scale);
     let check = slice_check(budget_seconds, tests, overhead, overrides.mode);
     let usable = budget_seconds * (1.0 - RESERVE)
         - check.map_or(0.0, |check| check.total_seconds)
         - fresh.once_seconds(&timings, scale);
+    // What is left for one session of every subject: several sessions, where each has some of the subjects only.
+    let usable = usable / incomplete.map_or(1.0, |incomplete| incomplete.round());
     let sessions = sessions(usable, fixed, shares, overrides);
     let screening = screening(sessions, overrides.mode);
     let cell = ((usable / f64::from(sessions) - fixed) / shares).max(CELL_SECONDS_MIN);
@@ -103,14 +115,15 @@ pub fn design(
         reload: fresh.reload,
         copy: fresh.copy,
         timings,
+        incomplete,
         assumed_session_sd: 0.004,
         timeout_seconds: overrides.timeout_seconds.unwrap_or(30.0),
     }
 }
 
-/// Seconds before a session's first test: all subjects are restarted, connected and given fresh data.
+/// Seconds before a session's first test: its subjects are restarted, connected and given fresh data.
 pub fn session_overhead_seconds(design: &Design, scale: &Scale) -> f64 {
-    Fresh::of(design).session_seconds(&design.timings, scale)
+    Fresh::of(design).session_seconds(design.session_timings(), scale)
 }
 
 /// Seconds before the first session: servers are made, loaded, and their data copied.
@@ -120,10 +133,10 @@ pub fn once_seconds(design: &Design, scale: &Scale) -> f64 {
 
 /// The smallest budget that buys the fewest sessions of the shortest tests.
 pub fn affordable_seconds(design: &Design, tests: &[TestInfo], scale: &Scale) -> f64 {
-    let sessions = f64::from(design.screening_sessions + design.confirmation_sessions);
+    let sessions = f64::from(design.sessions_max());
     let cells = shares(tests, design.write_share) * CELL_SECONDS_MIN;
     let cells = cells + tests.len() as f64 * TEST_OVERHEAD_SECONDS;
-    let cells = cells + settle_seconds(tests, &design.timings, scale);
+    let cells = cells + settle_seconds(tests, design.session_timings(), scale);
     let sessions = sessions * (session_overhead_seconds(design, scale) + cells);
     (once_seconds(design, scale) + sessions) / (1.0 - RESERVE)
 }

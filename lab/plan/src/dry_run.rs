@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use humdrum_model::{Design, Mode, Plan, Scale};
+use humdrum_model::{Design, Incomplete, Mode, Plan, Scale};
 
 use crate::design::{
     once_seconds, paying_seconds, session_overhead_seconds, session_seconds, settle_seconds, shares,
@@ -80,10 +80,13 @@ fn write_schedule(text: &mut String, plan: &Plan) -> std::fmt::Result {
     writeln!(
         text,
         "schedule              {} sessions to screen, at most {} to confirm, {} per test and session, {mode}",
-        design.screening_sessions,
-        design.confirmation_sessions,
+        design.sessions_of_run(design.screening_sessions),
+        design.sessions_of_run(design.confirmation_sessions),
         seconds_per_test(plan)
     )?;
+    if let Some(spread) = spread(plan) {
+        writeln!(text, "subjects              {spread}")?;
+    }
     let data = if design.copy { "data copied anew" } else { "data loaded anew" };
     let fresh = [(design.restart, "servers restarted"), (design.reload, data)];
     let fresh: Vec<&str> = fresh.iter().filter(|(is, _)| *is).map(|(_, what)| *what).collect();
@@ -121,13 +124,18 @@ fn write_timings(text: &mut String, plan: &Plan) -> std::fmt::Result {
     let (once, session) = (once_seconds(design, scale), session_overhead_seconds(design, scale));
     write!(text, "beside the tests      {once:.1} s once, {session:.1} s per session")?;
     match tests.iter().any(|test| test.writes) {
-        true => writeln!(text, ", {:.1} s after a test that writes", paying_seconds(&design.timings, scale)),
+        true => writeln!(
+            text,
+            ", {:.1} s after a test that writes",
+            paying_seconds(design.session_timings(), scale)
+        ),
         false => writeln!(text),
     }
 }
 
 fn write_need(text: &mut String, plan: &Plan, need: &Need) -> std::fmt::Result {
     let subjects = plan.subjects.len() as u64;
+    let at_once = plan.design.incomplete.map_or(subjects, |incomplete| u64::from(incomplete.subjects));
     let folders = if plan.design.copy { subjects * 2 } else { subjects };
     writeln!(
         text,
@@ -137,18 +145,29 @@ fn write_need(text: &mut String, plan: &Plan, need: &Need) -> std::fmt::Result {
     writeln!(
         text,
         "memory                {}",
-        mebibytes(need.memory_bytes_per_subject.saturating_mul(subjects))
+        mebibytes(need.memory_bytes_per_subject.saturating_mul(at_once))
     )
+}
+
+/// How the subjects are spread over sessions: `sessions have the base and 2 of the 10 other subjects; …`. `None` where every
+/// session has all of them.
+pub fn spread(plan: &Plan) -> Option<String> {
+    let Incomplete { subjects, of, .. } = plan.design.incomplete?;
+    let each = plan.design.screening_sessions + plan.design.confirmation_sessions;
+    let (beside, others) = (subjects.saturating_sub(1), of.saturating_sub(1));
+    Some(format!(
+        "sessions have the base and {beside} of the {others} other subjects; each of these has at most {each} sessions"
+    ))
 }
 
 /// Seconds of the whole schedule, if no test is decided early.
 fn scheduled_seconds(plan: &Plan) -> f64 {
     let design = &plan.design;
     let overhead = session_overhead_seconds(design, &plan.scale);
-    let overhead = overhead + settle_seconds(&plan.tests, &design.timings, &plan.scale);
+    let overhead = overhead + settle_seconds(&plan.tests, design.session_timings(), &plan.scale);
     let each = session_seconds(overhead, plan.tests.len(), 0.0)
         + shares(&plan.tests, design.write_share) * design.seconds_per_test_session;
-    let sessions = f64::from(design.screening_sessions + design.confirmation_sessions);
+    let sessions = f64::from(design.sessions_max());
     let check = planned_slice_check(plan).map_or(0.0, |check| check.total_seconds);
     once_seconds(design, &plan.scale) + sessions * each + check
 }

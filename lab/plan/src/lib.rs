@@ -10,6 +10,7 @@ mod dry_run;
 mod fresh;
 mod injection;
 mod judging;
+mod neighbours;
 mod order;
 mod overrides;
 mod quantity;
@@ -25,14 +26,16 @@ pub use check::check;
 pub use design::{
     Measured, affordable_seconds, design, once_seconds, session_overhead_seconds, sums_contents,
 };
-pub use dry_run::{Need, dry_run};
+pub use dry_run::{Need, dry_run, spread};
 pub use injection::injection;
+pub use neighbours::neighbours;
 pub use order::{block_seed, order};
 pub use overrides::Overrides;
 pub use quantity::{parse_count, parse_duration, parse_fraction};
 pub use request::{Request, SUITE_DEFAULT};
 pub use schedule::{
-    SLICE_CHECK_FACTOR, SessionPlan, Spent, next_session, planned_overhead_seconds, slice_check_tests,
+    SLICE_CHECK_FACTOR, SessionPlan, Spent, next_session, planned_overhead_seconds, session_subjects,
+    slice_check_tests,
 };
 pub use steps::{StepNeed, chunk, chunks, dry_run_steps};
 pub use subject::parse_subject;

@@ -1,6 +1,7 @@
 //! The parts of a design that a user can fix.
 
-use humdrum_model::Mode;
+use humdrum_contract::Outcome;
+use humdrum_model::{Fault, Mode, TestInfo};
 
 /// The parts of a design that the user fixed. All else follows from the budget.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,7 +12,7 @@ pub struct Overrides {
     pub delta: Option<f64>,
     /// Length of a slice, milliseconds.
     pub slice_ms: Option<f64>,
-    /// Sessions in all.
+    /// Sessions of each subject.
     pub sessions: Option<u32>,
     /// Restart the servers before every session.
     pub restart: Option<bool>,
@@ -19,4 +20,26 @@ pub struct Overrides {
     pub reload: Option<bool>,
     /// Seconds after which an operation counts as hung.
     pub timeout_seconds: Option<f64>,
+}
+
+/// Refuses overrides that would let one session's writes change the tables of the next.
+pub(crate) fn fresh_enough(tests: &[TestInfo], overrides: &Overrides) -> Outcome<()> {
+    match tests.iter().find(|test| test.writes) {
+        Some(test) if overrides.reload == Some(false) => {
+            Err(Fault::usage(format!("{} changes the data, so that every session needs it fresh", test.name))
+                .hint("leave out `reload = false`, or name only tests that read"))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn without_contradiction(overrides: &Overrides) -> Outcome<()> {
+    let slice_seconds = overrides.slice_ms.unwrap_or(10.0) / 1000.0;
+    if let Some(timeout) = overrides.timeout_seconds.filter(|timeout| *timeout < slice_seconds.max(0.1)) {
+        return Err(Fault::usage(format!(
+            "a timeout of {timeout} s would end operations that are merely slow"
+        ))
+        .hint("type --timeout 1s or more"));
+    }
+    Ok(())
 }

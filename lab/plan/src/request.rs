@@ -60,6 +60,10 @@ pub struct Request {
     /// that the program plans itself; not a key of plan files.
     #[serde(skip)]
     pub budget_grows: bool,
+    /// Every session has all subjects, however many they are. For runs whose sessions are compared one by one; no key of a
+    /// plan file.
+    #[serde(skip)]
+    pub side_by_side: bool,
 }
 
 impl Request {
@@ -106,6 +110,7 @@ impl Request {
             strict: over.strict || self.strict,
             compat: over.compat || self.compat,
             budget_grows: over.budget_grows || self.budget_grows,
+            side_by_side: over.side_by_side || self.side_by_side,
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::design::{
     CELL_SECONDS_MIN, RESERVE, SliceCheck, once_seconds, session_overhead_seconds, session_seconds,
     settle_seconds, shares, slice_check, slice_check_suits,
 };
+use crate::neighbours::neighbours;
 use crate::order::{cell_seed, shuffle};
 
 /// A test's time may grow at most this much when others drop out. Beyond that, sessions differ by more than blocks, and
@@ -77,9 +78,14 @@ pub fn planned_overhead_seconds(plan: &Plan, session: &SessionInfo) -> f64 {
     let once = once_seconds(design, &plan.scale) - design.timings.create_seconds + warmup;
     let once = if session.number == 0 { once } else { 0.0 };
     let of = |name: &String| plan.tests.iter().find(|test| test.name == *name);
-    let settling = settle_seconds(session.tests.iter().filter_map(of), &plan.design.timings, &plan.scale);
+    let settling = settle_seconds(session.tests.iter().filter_map(of), design.session_timings(), &plan.scale);
     let overhead = session_overhead_seconds(&plan.design, &plan.scale) + settling;
     once + session_seconds(overhead, session.tests.len(), 0.0)
+}
+
+/// The subjects of a session; empty where all take part.
+pub fn session_subjects(plan: &Plan, number: u32) -> Vec<usize> {
+    plan.design.incomplete.map_or_else(Vec::new, |incomplete| neighbours(plan.seed, &incomplete, number))
 }
 
 pub(crate) fn planned_slice_check(plan: &Plan) -> Option<SliceCheck> {
@@ -113,9 +119,10 @@ impl<'a> Ledger<'a> {
 
     /// A screening session of all tests if one is left, else a confirmation session of the undecided ones.
     fn measuring(&self, undecided: &BTreeSet<String>) -> Option<SessionPlan> {
-        let screening_left = self.design().screening_sessions.saturating_sub(self.begun(Stage::Screening));
-        let confirmation_left =
-            self.design().confirmation_sessions.saturating_sub(self.begun(Stage::Confirmation));
+        let design = self.design();
+        let left = |stage, each| design.sessions_of_run(each).saturating_sub(self.begun(stage));
+        let screening_left = left(Stage::Screening, design.screening_sessions);
+        let confirmation_left = left(Stage::Confirmation, design.confirmation_sessions);
         let stage = if screening_left > 0 { Stage::Screening } else { Stage::Confirmation };
         let wanted = |test: &&TestInfo| stage == Stage::Screening || undecided.contains(&test.name);
         let wanted: Vec<&TestInfo> = self.plan.tests.iter().filter(wanted).collect();
@@ -160,7 +167,7 @@ impl<'a> Ledger<'a> {
     /// Seconds of a session beside these tests, corrected by what earlier sessions took.
     fn overhead_seconds(&self, tests: &[&TestInfo]) -> f64 {
         let Plan { design, scale, .. } = self.plan;
-        let settling = settle_seconds(tests.iter().copied(), &design.timings, scale);
+        let settling = settle_seconds(tests.iter().copied(), design.session_timings(), scale);
         let overhead = session_overhead_seconds(design, scale) + settling;
         session_seconds(overhead, tests.len(), 0.0) * self.slowness
     }
@@ -205,6 +212,7 @@ impl<'a> Ledger<'a> {
                 tests: names(&tests),
                 stretch: self.stretch(stage, cell),
                 unrecorded: names(unrecorded),
+                subjects: session_subjects(self.plan, number),
             },
             deadline_seconds_per_test: cell,
         }

@@ -48,10 +48,11 @@ pub(crate) fn design_for_steps(
     }
 }
 
-/// The budget for sessions that are expected to take `seconds` each, with all subjects.
-pub(crate) fn budget_for_steps(seconds: f64, overrides: &Overrides) -> f64 {
-    let sessions = f64::from(overrides.sessions.unwrap_or(SESSIONS));
-    (seconds * sessions * BUDGET_FACTOR).max(BUDGET_SECONDS_MIN)
+/// The budget for a design whose subjects are expected to take `seconds` each in a session.
+pub(crate) fn budget_for_steps(seconds: f64, design: &Design, subjects: usize) -> f64 {
+    let at_once = design.incomplete.map_or(subjects as f64, |incomplete| f64::from(incomplete.subjects));
+    let sessions = f64::from(design.sessions_max());
+    (seconds * at_once * sessions * BUDGET_FACTOR).max(BUDGET_SECONDS_MIN)
 }
 
 /// How many chunks a step has.
@@ -87,15 +88,16 @@ pub struct StepNeed {
 /// The plan in words.
 pub fn dry_run_steps(plan: &Plan, need: &StepNeed) -> String {
     let mut text = crate::dry_run::head(plan);
-    let sessions = plan.design.confirmation_sessions;
+    let sessions = plan.design.sessions_max();
     let subjects = plan.subjects.len() as u64;
+    let at_once = plan.design.incomplete.map_or(subjects, |incomplete| u64::from(incomplete.subjects));
     let names: Vec<&str> = plan.tests.iter().map(|test| test.name.as_str()).collect();
     let more: Vec<String> = plan.scale.more.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let mode = match plan.mode {
         Mode::Interleaved => "interleaved in chunks",
         Mode::Sequential => "sequential, one subject at a time",
     };
-    let minutes = need.seconds_per_subject * subjects as f64 * f64::from(sessions) / 60.0;
+    let minutes = need.seconds_per_subject * at_once as f64 * f64::from(sessions) / 60.0;
     let held = if plan.mode == Mode::Sequential { 1 } else { subjects };
     let disk = need.bytes_per_subject.saturating_mul(held).div_ceil(1 << 20);
     // Writing to a String cannot fail.
@@ -106,6 +108,9 @@ pub fn dry_run_steps(plan: &Plan, need: &StepNeed) -> String {
         "schedule              at most {sessions} sessions of every step, {mode}: {}",
         need.why
     );
+    if let Some(spread) = crate::dry_run::spread(plan) {
+        let _ = writeln!(text, "subjects              {spread}");
+    }
     let _ = writeln!(
         text,
         "length                about {minutes:.0} min of a budget of {:.0} min",

@@ -21,7 +21,7 @@ fn fakes(subjects: usize) -> Measured {
         settle_seconds: 0.2,
         ..Timings::NONE
     };
-    Measured { subjects, timings: std::iter::repeat_n(timings, subjects).sum() }
+    Measured { subjects, timings: std::iter::repeat_n(timings, subjects).sum(), incomplete: None }
 }
 
 fn designed(budget: f64, tests: &[TestInfo]) -> Design {
@@ -228,7 +228,7 @@ fn data_come_from_a_copy_where_that_is_cheaper_than_a_load() {
     let copy = Some(CopyTimings { seconds: 0.3, seconds_per_row: 1e-6 });
     let timings = Timings { create_seconds: 5.0, load_seconds_per_row: 1e-5, copy, ..fakes(2).timings };
     let of = |timings, rows| {
-        let measured = Measured { subjects: 2, timings };
+        let measured = Measured { timings, ..fakes(2) };
         design(600.0, &tests(), &measured, &scale("x", rows), &Overrides::default())
     };
     let copied = of(timings, 100_000);
@@ -241,7 +241,7 @@ fn data_come_from_a_copy_where_that_is_cheaper_than_a_load() {
     assert!(!of(Timings { copy: None, ..timings }, 100_000).copy);
     assert!(of(timings, 4_000_000).reload && !of(Timings { copy: None, ..timings }, 4_000_000).reload);
     let held = Overrides { restart: Some(false), ..Overrides::default() };
-    let held = design(600.0, &tests(), &Measured { subjects: 2, timings }, &scale("x", 100_000), &held);
+    let held = design(600.0, &tests(), &Measured { timings, ..fakes(2) }, &scale("x", 100_000), &held);
     assert!(!held.copy, "files cannot be changed under a server that runs");
 }
 

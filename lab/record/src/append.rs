@@ -25,10 +25,12 @@ impl Store {
     /// Environment: full disk.
     pub fn append_session(&mut self, session: &SessionInfo) -> Result<(), Fault> {
         self.append(|transaction| {
-            let SessionInfo { number, stage, restarted, reloaded, tests, stretch, unrecorded } = session;
-            let sql = "INSERT OR REPLACE INTO session VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+            let SessionInfo { number, stage, restarted, reloaded, tests, stretch, unrecorded, subjects } =
+                session;
+            let sql = "INSERT OR REPLACE INTO session VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
             let (stage, tests, unrecorded) = (to_json(stage)?, to_json(tests)?, to_json(unrecorded)?);
-            let row = params![number, stage, restarted, reloaded, tests, stretch, unrecorded];
+            let row =
+                params![number, stage, restarted, reloaded, tests, stretch, unrecorded, to_json(subjects)?];
             transaction.prepare_cached(sql)?.execute(row)?;
             Ok(())
         })?;

@@ -161,6 +161,7 @@ fn session(row: &Row<'_>) -> Result<SessionInfo> {
         tests: json(row, "tests")?,
         stretch: row.get("stretch")?,
         unrecorded: json(row, "ageing")?,
+        subjects: json(row, "subjects")?,
     })
 }
 

@@ -1,4 +1,4 @@
--- The results file of humdrum, schema 5. The sqlite3 shell is enough to read it.
+-- The results file of humdrum, schema 6. The sqlite3 shell is enough to read it.
 --
 -- PRAGMA application_id is 0x68756d64 ("humd"); PRAGMA user_version is the schema's number.
 -- Names carry their unit last. Times of day are UTC. Columns that hold JSON say so.
@@ -84,7 +84,8 @@ CREATE TABLE session (
     reloaded  INTEGER NOT NULL,
     tests     TEXT NOT NULL,      -- JSON: names, in the order in which they ran
     stretch   REAL NOT NULL,      -- blocks per test, as a multiple of the calibration's
-    ageing    TEXT NOT NULL       -- JSON: those of `tests` that only aged the tables and were not recorded
+    ageing    TEXT NOT NULL,      -- JSON: those of `tests` that only aged the tables and were not recorded
+    subjects  TEXT NOT NULL DEFAULT '[]'  -- JSON: positions of the subjects that take part; empty where all do
 );
 
 -- A block: one slice of each subject, back to back, on the same work. Committed when it ends.

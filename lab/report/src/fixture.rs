@@ -166,6 +166,7 @@ fn results(tests: &[TestResult], host: HostFacts) -> Results {
         tests: Vec::new(),
         stretch: 1.0,
         unrecorded: Vec::new(),
+        subjects: Vec::new(),
     };
     let facts = |version: &str| SubjectFacts {
         version: format!("PostgreSQL {version}"),

@@ -8,25 +8,25 @@
 //!
 //! The engine's counters are read around other operations than those during which sessions are sampled,
 //! because the server counts the sampling queries as well. A subject that cannot be examined is left out,
-//! because the measurement is already complete.
+//! because the measurement is already complete. In an incomplete block design, no more servers are up here than
+//! in a session: the subjects are examined group by group.
 
 mod examination;
+mod party;
 pub(crate) mod profile;
 mod waits;
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use humdrum_model::{
     Comparison, Event, Examination, Fault, FaultKind, QueryPlan, Results, Summary, TestInfo, TestStatus,
 };
 use humdrum_record::Store;
 
-use crate::instance::Instance;
-use crate::prepare::load;
 use crate::roster::Roster;
 use crate::run::Run;
 use examination::{Examinee, seconds_each};
+use party::{filled, parties, plans_of};
 
 pub use profile::Tools;
 
@@ -50,24 +50,15 @@ pub(crate) fn examine(run: &Run<'_>, roster: &mut Roster<'_>, store: &mut Store)
     }
     let results = store.read()?;
     let told = results.events.iter().map(|event| (event.subject, event.what.clone())).collect();
-    let mut examiner = Examiner { run, roster, store, results: &results, told };
-    if examiner.has_questions() {
-        examiner.fill()?;
-        examiner.query_plans()?;
-    }
+    let mut examiner = Examiner { run, roster, store, results: &results, told, party: Vec::new() };
+    examiner.roster.call_all();
     let summary = humdrum_analyse::summarise(&Results { finished: true, ..results.clone() });
-    let mut left = examiner.wanted(&summary);
-    left.retain(|(test, subjects)| {
-        let all = |subject: &usize| (0..ROUNDS).all(|round| examiner.is_on_record(test, *subject, round));
-        !subjects.iter().all(all)
-    });
-    if left.is_empty() {
-        return Ok(());
+    let mut wanted = examiner.wanted(&summary);
+    for party in parties(run.plan) {
+        examiner.party = party;
+        examiner.examine(&mut wanted)?;
     }
-    examiner.fill()?;
-    examiner.count_more(&left, true)?;
-    left.iter().try_for_each(|(test, subjects)| examiner.rounds(test, subjects))?;
-    examiner.count_more(&left, false)
+    Ok(())
 }
 
 struct Examiner<'e, 'r> {
@@ -78,9 +69,40 @@ struct Examiner<'e, 'r> {
     results: &'e Results,
     /// The remarks noted already, by subject.
     told: BTreeSet<(Option<usize>, String)>,
+    /// The subjects whose servers are up.
+    party: Vec<usize>,
 }
 
 impl<'e> Examiner<'e, '_> {
+    /// Examines the party. What it has of the tests that moved is taken out of `wanted`, so that the base is examined once.
+    fn examine(&mut self, wanted: &mut [Moved<'e>]) -> Result<(), Fault> {
+        if self.has_questions() {
+            self.fill()?;
+            self.query_plans()?;
+        }
+        let mut left: Vec<Moved<'_>> = Vec::new();
+        for (test, subjects) in wanted {
+            let (ours, others): (Vec<usize>, Vec<usize>) =
+                subjects.iter().partition(|subject| self.party.contains(subject));
+            // The base alone tells nothing; it is examined with the first of the others.
+            if ours.iter().any(|subject| *subject > 0) {
+                *subjects = others;
+                left.push((test, ours));
+            }
+        }
+        left.retain(|(test, subjects)| {
+            let all = |subject: &usize| (0..ROUNDS).all(|round| self.is_on_record(test, *subject, round));
+            !subjects.iter().all(all)
+        });
+        if left.is_empty() {
+            return Ok(());
+        }
+        self.fill()?;
+        self.count_more(&left, true)?;
+        left.iter().try_for_each(|(test, subjects)| self.rounds(test, subjects))?;
+        self.count_more(&left, false)
+    }
+
     fn is_on_record(&self, test: &TestInfo, subject: usize, round: u32) -> bool {
         let same = |one: &Examination| one.test == test.name && (one.subject, one.round) == (subject, round);
         self.results.examinations.iter().any(same)
@@ -113,12 +135,15 @@ impl<'e> Examiner<'e, '_> {
         }
     }
 
-    /// Loads servers without data: a run that is resumed after its last session has new ones.
+    /// Starts the servers of this group and stops the others. Loads servers without data: a run that is resumed
+    /// after its last session has new ones.
     fn fill(&mut self) -> Result<(), Fault> {
+        let (run, party) = (self.run, &self.party);
+        self.roster.call(|subject| party.contains(&subject));
         for subject in self.subjects() {
-            let Some(instance) = self.roster.instance(subject).filter(|one| !one.loaded) else { continue };
-            self.run.check_interrupt()?;
-            if let Err(fault) = load(self.run, instance) {
+            let Some(instance) = self.roster.instance(subject) else { continue };
+            run.check_interrupt()?;
+            if let Err(fault) = filled(run, instance) {
                 self.roster.give_up(subject);
                 self.leave_out(subject, "", "not loaded to be examined", &fault)?;
             }
@@ -148,9 +173,9 @@ impl<'e> Examiner<'e, '_> {
         Ok(())
     }
 
-    /// Subjects that have a server.
+    /// Subjects of the party that have a server.
     fn subjects(&self) -> Vec<usize> {
-        (0..self.run.plan.subjects.len()).filter(|subject| self.roster.has_instance(*subject)).collect()
+        self.party.iter().copied().filter(|subject| self.roster.has_instance(*subject)).collect()
     }
 
     /// The tests that moved most, as many as the time allows, in the plan's order. A resumed run gets the
@@ -257,30 +282,4 @@ impl<'e> Examiner<'e, '_> {
             log_tail: None,
         })
     }
-}
-
-/// One server's query plans for the statements of one test. A statement that it does not explain is left out.
-fn plans_of(
-    run: &Run<'_>,
-    subject: usize,
-    instance: &Instance,
-    test: &TestInfo,
-    statements: Vec<String>,
-) -> Result<Vec<QueryPlan>, Fault> {
-    let Some(dialect) = instance.server.dialect().filter(|_| !statements.is_empty()) else {
-        return Ok(Vec::new());
-    };
-    // Nothing is run, so that an answer takes no longer than an operation may.
-    let timeout = Duration::from_secs_f64(run.plan.design.timeout_seconds);
-    let mut connection = instance.server.connect(timeout)?;
-    let session = connection.sql()?;
-    let mut plans = Vec::new();
-    for statement in statements {
-        let Some(question) = dialect.query_plan(&statement) else { continue };
-        if let Ok(rows) = session.query(&question.sql) {
-            let lines = rows.iter().map(|row| (question.line)(row)).collect();
-            plans.push(QueryPlan { test: test.name.clone(), subject, statement, lines });
-        }
-    }
-    Ok(plans)
 }

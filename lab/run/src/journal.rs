@@ -1,8 +1,8 @@
 //! The journal: which parts of a run were begun and done, by the record.
 //!
 //! One rule holds for both kinds of unit and both modes. **A unit is done when all of its blocks are on
-//! record, and every subject either has its failure on record or has done the last block and, if the unit
-//! writes, is settled.** A unit that is not done runs again; blocks that are on record are not recorded
+//! record, and every subject of the session either has its failure on record or has done the last block and, if
+//! the unit writes, is settled.** A unit that is not done runs again; blocks that are on record are not recorded
 //! twice. Resuming means replaying the journal. Every append to the record is one transaction, so a kill at
 //! any instruction loses at most the unit that was running. In sequential mode it loses at most the session,
 //! because blocks are complete only when the last subject has done them.
@@ -19,13 +19,14 @@ pub(crate) struct Journal {
 
 /// The record of a unit that is done.
 pub(crate) struct Expected<'a> {
-    pub(crate) session: u32,
     pub(crate) test: &'a str,
     /// The number of its blocks; `None` while it is not known.
     pub(crate) blocks: Option<u32>,
     /// The last state recorded of each subject; `None` if the unit is not settled.
     pub(crate) settled_by: Option<Moment>,
-    /// Subjects that do not run in it, or no longer run; their failure is on record.
+    /// The session that it is part of.
+    pub(crate) session: &'a SessionInfo,
+    /// Subjects of the session that do not run in it, or no longer run; their failure is on record.
     pub(crate) excluded: Vec<usize>,
     /// Whether it leaves no record, because it writes only for later tests.
     pub(crate) unrecorded: bool,
@@ -58,8 +59,8 @@ impl Journal {
     /// Whether a unit is completely measured.
     pub(crate) fn is_done(&self, unit: &Expected<'_>) -> bool {
         let mut left: Vec<usize> = (0..self.before.plan.subjects.len()).collect();
-        left.retain(|subject| !unit.excluded.contains(subject));
-        let are_on_record = |blocks| self.blocks(unit.session, unit.test) >= blocks;
+        left.retain(|subject| unit.session.has(*subject) && !unit.excluded.contains(subject));
+        let are_on_record = |blocks| self.blocks(unit.session.number, unit.test) >= blocks;
         unit.unrecorded
             || left.len() < 2
             || left[0] != 0
@@ -69,7 +70,7 @@ impl Journal {
 
     /// Whether a subject did the last block and is settled, or has its failure on record.
     fn is_accounted_for(&self, unit: &Expected<'_>, subject: usize) -> bool {
-        let last = self.blocks_of(unit.session, unit.test).max_by_key(|block| block.index);
+        let last = self.blocks_of(unit.session.number, unit.test).max_by_key(|block| block.index);
         let did = last.is_some_and(|block| block.slices.iter().any(|slice| slice.subject == subject));
         if did {
             return unit.settled_by.is_none_or(|moment| self.is_settled(unit, subject, moment));
@@ -80,7 +81,7 @@ impl Journal {
     /// Whether a subject's last state is on record and its tables equal the base's. Otherwise its failure is
     /// not yet recorded.
     fn is_settled(&self, unit: &Expected<'_>, subject: usize, moment: Moment) -> bool {
-        let state = |subject| self.state(unit.test, unit.session, subject, moment);
+        let state = |subject| self.state(unit.test, unit.session.number, subject, moment);
         let (own, base) = (state(subject), state(0));
         own.is_some_and(|own| base.is_none_or(|base| base.contents == own.contents))
     }

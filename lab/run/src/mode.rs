@@ -43,6 +43,10 @@ pub fn choose_mode(
             why
         }
     };
+    if plan.mode == Mode::Sequential {
+        // Only one server is up at any time.
+        plan.design.incomplete = None;
+    }
     let why = match plan.mode {
         Mode::Interleaved => format!("subjects take turns in chunks: {why}"),
         Mode::Sequential => format!("one subject at a time: {why}"),

@@ -9,7 +9,7 @@
 //!
 //! ```text
 //!   by loading     stop ─► start, load                                 every session
-//!   from a copy    start, load ─► stop ─► copy away                    once, before the first session
+//!   from a copy    start, load ─► stop ─► copy away                    once, before a subject's first session
 //!                  end  ─► copy back ─► start, read in, check          every session, the first included
 //! ```
 
@@ -24,7 +24,8 @@ use crate::instance::Instance;
 use crate::roster::{Entrant, Roster};
 use crate::run::Run;
 
-/// Prepares all subjects for a session's first test; one that cannot be prepared is marked failed.
+/// Prepares the subjects of a session for its first test; one that cannot be prepared is marked failed. The servers of
+/// other subjects are stopped.
 ///
 /// # Errors
 /// Interrupted, or the record cannot be written.
@@ -35,6 +36,7 @@ pub(crate) fn prepare(
     store: &mut Store,
 ) -> Result<(), Fault> {
     let began = Instant::now();
+    roster.call(|subject| session.has(subject));
     let mut preparation = Preparation { run, session, roster, store };
     let loads = if run.plan.design.copy && session.reloaded {
         preparation.put_back()?
@@ -61,53 +63,67 @@ impl Preparation<'_, '_> {
         }
         self.announce_load();
         self.start()?;
-        let loads = self.each("load", |instance| {
-            run.check_interrupt()?;
-            // A resumed run has new servers, which hold nothing yet.
-            if session.reloaded || !instance.loaded {
-                return load(run, instance).map(Some);
-            }
-            run.workload.prewarm(&mut *instance.server, &run.plan.scale)?;
-            Ok(None)
-        })?;
+        let loads = self.each(
+            "load",
+            |_| true,
+            |instance| {
+                run.check_interrupt()?;
+                // A resumed run has new servers, which hold nothing yet.
+                if session.reloaded || !instance.loaded {
+                    return load(run, instance).map(Some);
+                }
+                run.workload.prewarm(&mut *instance.server, &run.plan.scale)?;
+                Ok(None)
+            },
+        )?;
         Ok(loads.into_iter().flatten().collect())
     }
 
     /// Restores fresh data from the copy of the first load. Makes the copy first if there is none.
     fn put_back(&mut self) -> Result<Vec<LoadFacts>, Fault> {
         let run = self.run;
-        let first = self.roster.instances().any(|entrant| !entrant.instance.loaded);
-        if first {
-            let loads = self.load()?;
-            self.compare_loads(loads)?;
-            // What is copied must be whole: a server that did not stop cleanly has no copy, and takes no part.
-            self.each("stop", |instance| instance.server.stop().map(|()| None))?;
-            self.each("keep", |instance| instance.server.keep().map(|()| None))?;
-        } else {
-            // The data are replaced, so that it does not matter how the server ends.
-            self.each("end", |instance| {
-                let _ = instance.server.kill();
-                Ok(None)
-            })?;
-            self.each("copy", |instance| instance.server.bring_back().map(|()| None))?;
-        }
-        self.start()?;
-        let loads = self.each("read in", |instance| {
-            run.check_interrupt()?;
-            let began = Instant::now();
-            run.workload.prewarm(&mut *instance.server, &run.plan.scale)?;
-            inspect(run.workload, instance, run.plan, began)
+        let entrants = self.roster.instances();
+        let (kept, new): (Vec<_>, Vec<_>) = entrants.partition(|entrant| entrant.instance.loaded);
+        let [kept, new] = [kept, new].map(|of| of.iter().map(|entrant| entrant.subject).collect::<Vec<_>>());
+        let (kept, new) = (|subject| kept.contains(&subject), |subject| new.contains(&subject));
+        // The data are replaced, so that it does not matter how the server ends.
+        self.each("end", kept, |instance| {
+            let _ = instance.server.kill();
+            Ok(None)
         })?;
+        self.each("copy", kept, |instance| instance.server.bring_back().map(|()| None))?;
+        self.announce_load();
+        self.each("start", new, |instance| instance.start().map(|()| None))?;
+        let loads = self.each("load", new, |instance| load(run, instance).map(Some))?;
+        self.compare_loads(loads.into_iter().flatten().collect())?;
+        // What is copied must be whole: a server that did not stop cleanly has no copy, and takes no part.
+        self.each("stop", new, |instance| instance.server.stop().map(|()| None))?;
+        self.each("keep", new, |instance| instance.server.keep().map(|()| None))?;
+        self.start()?;
+        let loads = self.each(
+            "read in",
+            |_| true,
+            |instance| {
+                run.check_interrupt()?;
+                let began = Instant::now();
+                run.workload.prewarm(&mut *instance.server, &run.plan.scale)?;
+                inspect(run.workload, instance, run.plan, began)
+            },
+        )?;
         Ok(loads.into_iter().flatten().collect())
     }
 
     /// Starts all servers; all run before any continues.
     fn start(&mut self) -> Result<(), Fault> {
         let run = self.run;
-        self.each("start", |instance| {
-            run.check_interrupt()?;
-            instance.start().map(|()| None)
-        })?;
+        self.each(
+            "start",
+            |_| true,
+            |instance| {
+                run.check_interrupt()?;
+                instance.start().map(|()| None)
+            },
+        )?;
         Ok(())
     }
 
@@ -128,16 +144,18 @@ impl Preparation<'_, '_> {
         });
     }
 
-    /// Does one step on all subjects at the same time, each on a thread of its own. The threads start within
+    /// Does one step on these subjects at the same time, each on a thread of its own. The threads start within
     /// a few microseconds; the first one changes from session to session. A subject whose step fails is
     /// marked failed. Facts come in the plan's order.
     fn each(
         &mut self,
         name: &str,
+        whose: impl Fn(usize) -> bool,
         step: impl Fn(&mut Instance) -> Outcome<Option<LoadFacts>> + Sync,
     ) -> Result<Vec<Option<LoadFacts>>, Fault> {
         let began = Instant::now();
-        let mut entrants: Vec<Entrant<'_>> = self.roster.instances().collect();
+        let mut entrants: Vec<Entrant<'_>> =
+            self.roster.instances().filter(|entrant| whose(entrant.subject)).collect();
         let count = entrants.len().max(1);
         entrants.rotate_left(self.session.number as usize % count);
         let step = &step;
@@ -167,7 +185,8 @@ impl Preparation<'_, '_> {
 
     /// All subjects must hold the same rows; one that does not is marked failed.
     fn compare_loads(&mut self, loads: Vec<LoadFacts>) -> Result<(), Fault> {
-        let first = loads.first().map(|facts| (facts.rows, facts.checksum.clone()));
+        let base = self.roster.base_loaded(&loads);
+        let first = base.or_else(|| loads.first().map(|facts| (facts.rows, facts.checksum.clone())));
         for facts in loads {
             self.store.append_load(&facts)?;
             if Some((facts.rows, facts.checksum.clone())) != first {

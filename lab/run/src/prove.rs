@@ -52,7 +52,12 @@ impl ProofOrder<'_> {
         let usual = if writes(self.results, self.test) { BUDGET_WRITES } else { BUDGET };
         let budget = self.budget.clone().or((!whole).then(|| usual.to_owned()));
         let budget_grows = self.budget.is_none();
-        Ok(Request { budget, budget_grows, ..request(self.results, self.test, subjects, folder) })
+        Ok(Request {
+            budget,
+            budget_grows,
+            side_by_side: true,
+            ..request(self.results, self.test, subjects, folder)
+        })
     }
 
     /// The share that the setting carries, from the results of that run.

@@ -1,5 +1,5 @@
-//! Gets builds and makes servers before the first session. In interleaved mode, servers are made once and run
-//! side by side; in sequential mode, each subject gets a new server for each session.
+//! Gets builds and makes servers before the first session. In interleaved mode, servers are made once; those of
+//! a session run side by side. In sequential mode, each subject gets a new server for each session.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ type Started = (Box<dyn Server>, SubjectFacts);
 
 impl Provisioned {
     /// Gets all builds, starts every server, and records its facts. In interleaved mode the servers keep
-    /// running.
+    /// running if every session has all of them.
     ///
     /// # Errors
     /// If a build is not available or a server does not start.
@@ -104,10 +104,24 @@ impl First<'_> {
         let homes = (0..builds.len()).map(|number| folder.home(&format!("s{number}")));
         let homes = homes.collect::<Outcome<Vec<_>>>()?;
         let mut instances = Vec::new();
-        for (subject, started) in start_all(builds, &homes, sizing).into_iter().enumerate() {
-            let (server, facts) = started.map_err(|fault| fault.at(self.run.label(subject).to_owned()))?;
-            self.learn(subject, &*server, &facts)?;
-            instances.push(Some(Instance::new(server)));
+        // No more at once than a session has.
+        let at_once = servers_at_once(self.run.plan).max(1);
+        for (builds, homes) in builds.chunks(at_once).zip(homes.chunks(at_once)) {
+            for started in start_all(builds, homes, sizing) {
+                let subject = instances.len();
+                let (server, facts) =
+                    started.map_err(|fault| fault.at(self.run.label(subject).to_owned()))?;
+                self.learn(subject, &*server, &facts)?;
+                instances.push(Some(Instance::new(server)));
+            }
+            if self.run.plan.design.incomplete.is_some() {
+                // Errors are ignored: a server that did not stop in time was killed, and is started anew all the same.
+                instances
+                    .iter_mut()
+                    .flatten()
+                    .filter(|one| one.server.is_running())
+                    .for_each(|one| drop(one.server.stop()));
+            }
         }
         Ok(instances)
     }
@@ -160,10 +174,18 @@ fn start_all(
     })
 }
 
+/// How many servers are up at the same time.
+fn servers_at_once(plan: &Plan) -> usize {
+    match (plan.mode, &plan.design.incomplete) {
+        (Mode::Sequential, _) => 1,
+        (Mode::Interleaved, Some(incomplete)) => incomplete.subjects as usize,
+        (Mode::Interleaved, None) => plan.subjects.len(),
+    }
+}
+
 /// The resources of each server.
 pub(crate) fn sizing(plan: &Plan, workload: &dyn Workload) -> Sizing {
-    let at_once = if plan.mode == Mode::Sequential { 1 } else { plan.subjects.len() };
-    let share = hosts::memory_bytes() as f64 * MEMORY_SHARE / at_once as f64;
+    let share = hosts::memory_bytes() as f64 * MEMORY_SHARE / servers_at_once(plan) as f64;
     Sizing {
         memory_bytes: share as u64,
         cpus: hosts::cpus(),

@@ -6,7 +6,7 @@ mod state;
 use std::sync::Arc;
 
 use humdrum_contract::Clock;
-use humdrum_model::{Event, Fault, Metric};
+use humdrum_model::{Event, Fault, LoadFacts, Metric};
 use humdrum_record::Store;
 
 use crate::events;
@@ -17,6 +17,8 @@ use state::{FAILURES_IN_A_ROW, Standing};
 
 struct Seat {
     standing: Standing,
+    /// Whether it is one of the subjects of the latest session.
+    called: bool,
     /// `None` after a failure, and in sequential mode between sessions.
     instance: Option<Instance>,
 }
@@ -25,6 +27,8 @@ struct Seat {
 pub(crate) struct Roster<'a> {
     run: &'a Run<'a>,
     seats: Vec<Seat>,
+    /// Rows and checksum of the base after its first load.
+    base_loaded: Option<(u64, String)>,
     /// Dropped last, so that folders are removed after their servers have ended.
     provisioned: Provisioned,
 }
@@ -36,15 +40,16 @@ pub(crate) struct Entrant<'s> {
 }
 
 impl<'a> Roster<'a> {
-    /// Gets all builds, makes and starts all servers, and records their facts.
+    /// Gets all builds, makes and starts all servers, and records their facts. In an incomplete block design,
+    /// all servers are stopped afterwards.
     ///
     /// # Errors
     /// If a build is not available or a server does not start. Before the first measurement, the user must
     /// fix this; later, a failure is a row.
     pub(crate) fn provision(run: &'a Run<'a>, store: &mut Store) -> Result<Self, Fault> {
         let (provisioned, instances) = Provisioned::new(run, store)?;
-        let seat = |instance| Seat { standing: Standing::default(), instance };
-        Ok(Self { run, seats: instances.into_iter().map(seat).collect(), provisioned })
+        let seat = |instance| Seat { standing: Standing::default(), called: true, instance };
+        Ok(Self { run, seats: instances.into_iter().map(seat).collect(), base_loaded: None, provisioned })
     }
 
     /// The clock of all clients.
@@ -71,9 +76,29 @@ impl<'a> Roster<'a> {
         self.seats[subject].instance = None;
     }
 
+    /// Chooses the subjects that take part from now on, and stops the servers of all others. Errors of `stop` are ignored:
+    /// a server that does not stop in time was killed.
+    pub(crate) fn call(&mut self, called: impl Fn(usize) -> bool) {
+        let seats = self.seats.iter_mut().enumerate();
+        seats.for_each(|(subject, seat)| seat.called = called(subject));
+        let absent = self.seats.iter_mut().filter(|seat| !seat.called);
+        let servers = absent.filter_map(|seat| seat.instance.as_mut()).map(|instance| &mut instance.server);
+        std::thread::scope(|scope| {
+            servers
+                .filter(|server| server.is_running())
+                .for_each(|server| drop(scope.spawn(|| server.stop())));
+        });
+    }
+
+    /// Lets every subject take part again, without stopping or starting a server.
+    pub(crate) fn call_all(&mut self) {
+        self.seats.iter_mut().for_each(|seat| seat.called = true);
+    }
+
     /// The first unit of a session that does not count for a subject; `None` while all count.
     pub(crate) fn ends_at(&self, subject: usize, session: u32) -> Option<usize> {
-        self.seats[subject].standing.ends_at(session)
+        let seat = &self.seats[subject];
+        if seat.called { seat.standing.ends_at(session) } else { Some(0) }
     }
 
     fn takes_part(&self, subject: usize, session: u32) -> bool {
@@ -93,10 +118,21 @@ impl<'a> Roster<'a> {
         self.instances().filter(|entrant| part[entrant.subject]).collect()
     }
 
-    /// All servers, also of subjects that take no part.
+    /// The servers of the subjects of the latest session.
     pub(crate) fn instances(&mut self) -> impl Iterator<Item = Entrant<'_>> {
-        let seats = self.seats.iter_mut().enumerate();
+        let seats = self.seats.iter_mut().enumerate().filter(|(_, seat)| seat.called);
         seats.filter_map(|(subject, seat)| Some(Entrant { subject, instance: seat.instance.as_mut()? }))
+    }
+
+    /// Rows and checksum that these loads must come to: the base's, from these or else from its first load. A subject may
+    /// load in a session in which the base does not.
+    pub(crate) fn base_loaded(&mut self, loads: &[LoadFacts]) -> Option<(u64, String)> {
+        let base = loads.iter().find(|facts| facts.subject == 0);
+        let base = base.map(|base| (base.rows, base.checksum.clone()));
+        if self.base_loaded.is_none() {
+            self.base_loaded.clone_from(&base);
+        }
+        base.or_else(|| self.base_loaded.clone())
     }
 
     /// The server of one subject.
@@ -197,8 +233,8 @@ impl<'a> Roster<'a> {
     pub(crate) fn stop(mut self) {
         let run = self.run;
         let mut outcome = Ok(());
-        for entrant in self.instances() {
-            outcome = outcome.and(entrant.instance.server.stop());
+        for instance in self.seats.iter_mut().filter_map(|seat| seat.instance.as_mut()) {
+            outcome = outcome.and(instance.server.stop());
         }
         if let Err(fault) = outcome {
             run.note(&format!("at the end: {fault}"));

@@ -2,7 +2,7 @@
 
 use humdrum_analyse::undecided;
 use humdrum_model::{SessionInfo, Stage};
-use humdrum_plan::{SessionPlan, Spent, next_session, planned_overhead_seconds};
+use humdrum_plan::{SessionPlan, Spent, next_session, planned_overhead_seconds, session_subjects};
 
 use crate::journal::Journal;
 use crate::run::Run;
@@ -51,7 +51,7 @@ impl<'a> Schedule<'a> {
     fn next_of_steps(&self, journal: &Journal, spent_seconds: f64) -> Option<SessionInfo> {
         let plan = self.run.plan;
         let number = journal.results().sessions.len() as u32;
-        let wanted = number < plan.design.confirmation_sessions;
+        let wanted = number < plan.design.sessions_max();
         let paid = number == 0 || spent_seconds + self.longest_seconds <= plan.budget_seconds;
         (wanted && paid).then(|| SessionInfo {
             number,
@@ -61,6 +61,7 @@ impl<'a> Schedule<'a> {
             tests: plan.tests.iter().map(|test| test.name.clone()).collect(),
             stretch: 1.0,
             unrecorded: Vec::new(),
+            subjects: session_subjects(plan, number),
         })
     }
 

@@ -128,7 +128,7 @@ impl<'a> Session<'a> {
                 let subjects = self.run.plan.subjects.len();
                 let well = |subject: &usize| !exits.iter().any(|exit| exit.subject == *subject);
                 if ran == Ran::Whole {
-                    roster.succeeded((0..subjects).filter(well));
+                    roster.succeeded((0..subjects).filter(|subject| self.info.has(*subject)).filter(well));
                 }
                 if writes && ran != Ran::Not {
                     // Who did not do all the writes has other data than the others, until the next load.
@@ -210,10 +210,12 @@ impl<'a> Session<'a> {
         let (number, design, tests) =
             (self.info.number + 1, &self.run.plan.design, tests(self.run, self.info));
         if self.run.steps().is_some() {
-            let of = design.confirmation_sessions;
-            return self.run.say(&format!("session {number} of at most {of}: {} steps", tests.len()));
+            let (of, steps) = (design.sessions_max(), tests.len());
+            return self
+                .run
+                .say(&format!("session {number} of at most {of}: {steps} steps{}", self.of_whom()));
         }
-        let planned = design.screening_sessions + design.confirmation_sessions;
+        let planned = design.sessions_max();
         let (stage, of) = match self.info.stage {
             Stage::Screening => ("screening", planned),
             Stage::Confirmation => ("confirmation", planned),
@@ -221,8 +223,16 @@ impl<'a> Session<'a> {
         };
         let seconds: f64 = tests.iter().map(|test| design.seconds_of(test)).sum::<f64>() * self.info.stretch;
         let tests = tests.len();
-        self.run
-            .say(&format!("session {number} of at most {of} ({stage}): {tests} tests, about {seconds:.0} s"));
+        self.run.say(&format!(
+            "session {number} of at most {of} ({stage}): {tests} tests, about {seconds:.0} s{}",
+            self.of_whom()
+        ));
+    }
+
+    /// Who takes part, where not all do.
+    fn of_whom(&self) -> String {
+        let labels: Vec<&str> = self.info.subjects.iter().map(|subject| self.run.label(*subject)).collect();
+        if labels.is_empty() { String::new() } else { format!(", {}", labels.join(" with ")) }
     }
 }
 

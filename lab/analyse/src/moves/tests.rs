@@ -1,5 +1,7 @@
 //! Rows with known places of change, judged.
 
+use humdrum_model::{Incomplete, Stage, Timings};
+
 use super::*;
 use crate::summarise;
 use crate::testkit::{Bench, Rng};
@@ -83,6 +85,47 @@ fn rows_without_a_change_have_no_moves() {
     let alarms: usize =
         (0..60).map(|seed| moved(&bench(&[("a", STILL), ("b", STILL)], 10, 0.01, 100 + seed)).len()).sum();
     assert!(alarms <= 3, "{alarms} of 120 rows");
+}
+
+/// Two of the seven other releases in each session, which has base luck of its own.
+fn incomplete(effects: [f64; 8], sessions: u32, seed: u64) -> Bench {
+    let mut bench = bench(&[("a", effects)], 0, 0.0, seed);
+    bench.results.plan.design.confirmation_sessions = sessions * 2 / 7;
+    bench.results.plan.design.incomplete = Some(Incomplete { subjects: 3, of: 8, timings: Timings::NONE });
+    let mut rng = Rng::new(seed);
+    for number in 0..sessions as usize {
+        let base = 0.01 * rng.normal();
+        let effect = |_: &str, subject: usize| effects[subject] + base + 0.005 * rng.normal();
+        bench.session(Stage::Confirmation, |_| true, 12, effect);
+        let subjects = vec![0, 1 + 2 * number % 7, 1 + (2 * number + 1) % 7];
+        let blocks = &mut bench.results.blocks;
+        blocks.iter_mut().filter(|block| block.session as usize == number).for_each(|block| {
+            block.slices.retain(|slice| subjects.contains(&slice.subject));
+        });
+        bench.results.sessions[number].subjects = subjects;
+    }
+    bench.results.finished = true;
+    bench
+}
+
+#[test]
+fn releases_that_share_few_sessions_are_compared_by_the_base() {
+    let loses = [0.0, 0.0, 0.0, -0.05, -0.05, -0.05, -0.05, -0.05];
+    let bench = incomplete(loses, 42, 3);
+    let found = moved(&bench);
+    let told: Vec<(&str, Verdict)> = found.iter().map(|one| (&*one.1, one.3)).collect();
+    assert_eq!(told, [("3.0", Verdict::Regression)]);
+    assert!((found[0].2 - 0.951).abs() < 0.01, "{found:?}");
+    let series = summarise(&bench.results).series.expect("a series");
+    let step = series.tests[0].points[3].step.as_ref().expect("a step");
+    assert_eq!((step.against.as_str(), step.verdict), ("2.0", Verdict::Regression));
+    assert!(step.ci95[0] < 0.951 && step.ci95[1] > 0.951, "{step:?}");
+}
+
+#[test]
+fn incomplete_rows_without_a_change_have_no_moves() {
+    let alarms: usize = (0..60).map(|seed| moved(&incomplete(STILL, 42, 200 + seed)).len()).sum();
+    assert!(alarms <= 3, "{alarms} of 60 rows");
 }
 
 #[test]

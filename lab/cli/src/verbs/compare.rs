@@ -100,7 +100,7 @@ fn announce(lab: &Lab, plan: &Plan, out: &ResultsFolder, steps: Option<&StepNeed
     let (tests, minutes, detectable) = (plan.tests.len(), plan.budget_seconds / 60.0, detectable * 100.0);
     let what = match steps {
         Some(need) => {
-            let sessions = plan.design.confirmation_sessions;
+            let sessions = plan.design.sessions_max();
             format!("{tests} steps · at most {sessions} sessions, {minutes:.0} minutes\n{}", need.why)
         }
         None => format!(
@@ -110,7 +110,8 @@ fn announce(lab: &Lab, plan: &Plan, out: &ResultsFolder, steps: Option<&StepNeed
         ),
     };
     let (labels, folder) = (labels.join(" with "), out.folder.display());
-    let text = format!("comparing {labels} · {} · {what}\nresults go to {folder}/", plan.suite);
+    let spread = humdrum_plan::spread(plan).map_or_else(String::new, |spread| format!("\n{spread}"));
+    let text = format!("comparing {labels} · {} · {what}{spread}\nresults go to {folder}/", plan.suite);
     lab.console.update(Update::Step(&text));
 }
 

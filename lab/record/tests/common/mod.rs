@@ -173,6 +173,7 @@ pub fn session(number: u32) -> SessionInfo {
         tests: vec!["scan".into()],
         stretch: 1.0 / 3.0,
         unrecorded: vec!["scan".into()],
+        subjects: Vec::new(),
     }
 }
 

@@ -63,6 +63,7 @@ fn session(number: u32) -> SessionInfo {
         tests: vec![TEST.into()],
         stretch: 1.0,
         unrecorded: Vec::new(),
+        subjects: Vec::new(),
     }
 }
 
@@ -94,9 +95,9 @@ fn failure(subject: usize, session: u32, status: TestStatus) -> Event {
 }
 
 /// Two blocks that read; `excluded` as a step has it.
-fn reads(journal: &Journal) -> Expected<'static> {
+fn reads(journal: &Journal) -> Expected<'_> {
     Expected {
-        session: 1,
+        session: &journal.before.sessions[1],
         test: TEST,
         blocks: Some(2),
         settled_by: None,
@@ -105,7 +106,7 @@ fn reads(journal: &Journal) -> Expected<'static> {
     }
 }
 
-fn writes(journal: &Journal) -> Expected<'static> {
+fn writes(journal: &Journal) -> Expected<'_> {
     Expected { settled_by: Some(Moment::After), ..reads(journal) }
 }
 
@@ -119,7 +120,7 @@ fn a_unit_that_reads_is_done_with_its_last_block() {
     let journal = journal(&[all, all]);
     let unknown = Expected { blocks: None, ..reads(&journal) };
     assert!(!journal.is_done(&unknown), "how many blocks there will be is not known");
-    let elsewhere = Expected { session: 0, ..reads(&journal) };
+    let elsewhere = Expected { session: &journal.before.sessions[0], ..reads(&journal) };
     assert!(!journal.is_done(&elsewhere), "another session's blocks do not count");
 }
 
@@ -160,6 +161,15 @@ fn a_failure_of_an_earlier_session_settles_nothing_in_this_one() {
     assert!(!journal.is_done(&writes(&journal)));
     journal.before.events.push(failure(1, 1, TestStatus::SlaMissed));
     assert!(!journal.is_done(&writes(&journal)), "a missed pace is no failure");
+}
+
+#[test]
+fn who_takes_no_part_in_a_session_has_nothing_to_do_in_it() {
+    let mut journal = journal(&[&[0, 2], &[2, 0]]);
+    assert!(!journal.is_done(&reads(&journal)));
+    journal.before.sessions[1].subjects = vec![0, 2];
+    assert!(journal.is_done(&reads(&journal)));
+    assert!(!journal.is_done(&writes(&journal)), "neither is settled");
 }
 
 #[test]

@@ -70,7 +70,7 @@ impl Unit for Cell<'_> {
         let (test, scale) = (self.test(), &self.run.plan.scale);
         let last = if sums_contents(test, self.tests, scale) { Moment::Paid } else { Moment::After };
         Expected {
-            session: self.session.number,
+            session: self.session,
             test: &test.name,
             blocks: self.journal.calibration(&test.name).map(|calibration| self.blocks(&calibration)),
             settled_by: test.writes.then_some(last),
@@ -156,7 +156,7 @@ impl Cell<'_> {
     fn keep_latencies<'c>(&self, crew: Crew<'c>, store: &mut Store) -> Result<Settling<'c>, Fault> {
         let (buckets, settling) = crew.finish();
         let expected = self.expected();
-        let recorded = self.journal.blocks(expected.session, expected.test);
+        let recorded = self.journal.blocks(expected.session.number, expected.test);
         let on_record = expected.blocks.is_some_and(|blocks| recorded >= blocks);
         for (subject, buckets) in buckets.into_iter().filter(|_| !self.is_unrecorded() && !on_record) {
             let (test, session) = (self.test().name.clone(), self.session.number);

@@ -54,14 +54,14 @@ impl Unit for Step<'_> {
     }
 
     fn expected(&self) -> Expected<'_> {
-        let (name, session) = (&self.test().name, self.session.number);
+        let name = &self.test().name;
         let blocks = self.work().map(|work| chunks(&work, self.run.plan.mode) as u32);
         Expected {
-            session,
+            session: self.session,
             test: name,
             blocks: blocks.ok(),
             settled_by: Some(Moment::After),
-            excluded: self.journal.failed_in(name, Some(session)),
+            excluded: self.journal.failed_in(name, Some(self.session.number)),
             unrecorded: false,
         }
     }

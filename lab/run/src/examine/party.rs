@@ -1,0 +1,59 @@
+//! Who is examined together, and what each server is first asked for.
+
+use std::time::Duration;
+
+use humdrum_contract::Outcome;
+use humdrum_model::{Fault, Incomplete, Plan, QueryPlan, TestInfo};
+
+use crate::instance::Instance;
+use crate::prepare::load;
+use crate::run::Run;
+
+/// The subjects that are examined while the same servers are up: all, or the base and as many others as a session has.
+pub(super) fn parties(plan: &Plan) -> Vec<Vec<usize>> {
+    let subjects: Vec<usize> = (0..plan.subjects.len()).collect();
+    match plan.design.incomplete {
+        None => vec![subjects],
+        Some(Incomplete { subjects: at_once, .. }) => {
+            let beside = (at_once.saturating_sub(1) as usize).max(1);
+            subjects[1..].chunks(beside).map(|others| [&[0], others].concat()).collect()
+        }
+    }
+}
+
+/// The server runs and holds data.
+pub(super) fn filled(run: &Run<'_>, instance: &mut Instance) -> Outcome<()> {
+    let ran = instance.server.is_running();
+    instance.start()?;
+    match (instance.loaded, ran) {
+        (false, _) => load(run, instance).map(drop),
+        (true, false) => run.workload.prewarm(&mut *instance.server, &run.plan.scale),
+        (true, true) => Ok(()),
+    }
+}
+
+/// How one server runs the statements of one test; a statement that it does not explain is left out.
+pub(super) fn plans_of(
+    run: &Run<'_>,
+    subject: usize,
+    instance: &Instance,
+    test: &TestInfo,
+    statements: Vec<String>,
+) -> Result<Vec<QueryPlan>, Fault> {
+    let Some(dialect) = instance.server.dialect().filter(|_| !statements.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    // Nothing is run, so that an answer takes no longer than an operation may.
+    let timeout = Duration::from_secs_f64(run.plan.design.timeout_seconds);
+    let mut connection = instance.server.connect(timeout)?;
+    let session = connection.sql()?;
+    let mut plans = Vec::new();
+    for statement in statements {
+        let Some(question) = dialect.query_plan(&statement) else { continue };
+        if let Ok(rows) = session.query(&question.sql) {
+            let lines = rows.iter().map(|row| (question.line)(row)).collect();
+            plans.push(QueryPlan { test: test.name.clone(), subject, statement, lines });
+        }
+    }
+    Ok(plans)
+}
