@@ -46,7 +46,8 @@ pub(crate) struct Script {
     pub stall_factor: Option<f64>,
     /// `carry_over=4%`: after another server's turn, the first quarter of a turn takes so much longer.
     pub carry_over: f64,
-    /// `time_jump=1%`: of the time for which the server was stopped, so much is work that it does when it is woken.
+    /// `time_jump=1%`: of the time for which the server was stopped, so much is work that it does
+    /// when it is woken, beside its statements.
     pub time_jump: f64,
     /// `hour_drift=0.5%`: spread between runs, sd.
     pub hour_drift: f64,

@@ -46,7 +46,10 @@ impl Turns {
         let factor = carried * self.hour.unwrap_or(1.0);
         let stall = if self.is_stalled(script, key) { script.stall_factor.unwrap_or(1.0) - 1.0 } else { 0.0 };
         self.work_ns += ns;
-        Change { factor, more_ns: (ns * factor * stall).max(0.0) + std::mem::take(&mut self.put_off_ns) }
+        // It is done beside the statements, and takes half of the server's time as long as it lasts.
+        let caught_up = self.put_off_ns.min(ns * factor);
+        self.put_off_ns -= caught_up;
+        Change { factor, more_ns: (ns * factor * stall).max(0.0) + caught_up }
     }
 
     /// It ended at `now_ns`.
@@ -124,10 +127,12 @@ mod tests {
         turns.freeze(1_000);
         turns.thaw(&script, 11_000);
         turns.know_run(&script, Key::of("one"));
-        let first = turns.begin(&script, Key::of("a"), 11_000, 10.0);
-        assert!((first.more_ns - 1_000.0).abs() < 1e-9 && first.factor != 1.0);
+        let first = turns.begin(&script, Key::of("a"), 11_000, 800.0);
+        assert!((first.more_ns - 800.0 * first.factor).abs() < 1e-9 && first.factor != 1.0);
         turns.know_run(&script, Key::of("other"));
-        let second = turns.begin(&script, Key::of("a"), 11_000, 10.0);
-        assert_eq!((second.more_ns, second.factor), (0.0, first.factor));
+        let more = |turns: &mut Turns| turns.begin(&script, Key::of("a"), 11_000, 800.0).more_ns;
+        let [second, third] = [more(&mut turns), more(&mut turns)];
+        assert!((first.more_ns + second - 1_000.0).abs() < 1e-9, "a tenth of the stop is caught up");
+        assert_eq!((third, turns.hour), (0.0, Some(first.factor)));
     }
 }

@@ -3,6 +3,8 @@
 
 mod common;
 
+use std::collections::BTreeSet;
+
 use common::{Humdrum, field};
 
 /// Noise of the size that a shared host has: 5 % from operation to operation, 0.3 % between sessions.
@@ -176,5 +178,54 @@ fn what_is_injected_is_found() {
             "{subject}: {rqps}"
         );
         assert!((low..high).contains(&rqps), "{subject}: {rqps}");
+    }
+}
+
+/// Timers of a server that is stopped in place see time jump, and what they put off is done in its own turn: with eleven
+/// servers side by side, each would be stopped five times as long as with three, and lose 15 %.
+#[test]
+fn many_subjects_that_write_are_measured_as_a_pair_is() {
+    let lab = Humdrum::new();
+    let base = format!("a=fake@1.0{NOISE}");
+    let jumps: Vec<String> =
+        (1..11).map(|number| format!("jumps{number}=fake@1.0{NOISE}+time_jump=2%")).collect();
+    let jumps: Vec<&str> = jumps.iter().map(String::as_str).collect();
+    let options = ["--tests", "update-index", "--budget", "8m"];
+    for subjects in [&jumps[..1], &jumps] {
+        let (_, summary) = lab.compare_fake(&base, subjects, &options);
+        let comparisons = summary["comparisons"].as_array().expect("comparisons");
+        assert_eq!(comparisons.len(), subjects.len());
+        for comparison in comparisons {
+            let ci95 = &comparison["tests"][0]["ci95"];
+            let edge = |side: usize| ci95[side].as_f64().expect("an edge");
+            assert!(edge(0) > 0.98 && edge(1) < 1.02, "one of {} subjects: {ci95}", subjects.len());
+        }
+    }
+}
+
+#[test]
+fn sessions_have_three_subjects_where_servers_have_work_of_their_own() {
+    let lab = Humdrum::new();
+    let sql = ["fake@1.0", "fake@1.1", "fake@2.0", "fake@2.1", "fake@3.0"];
+    let kv = ["fake-kv@1.0", "fake-kv@1.1", "fake-kv@2.0", "fake-kv@2.1"];
+    let cases: [(&str, &[&str], &[&str], usize); 4] = [
+        ("reads", &sql, &["--tests", "point-query,scan", "--budget", "60s"], 5),
+        ("mixed", &sql, &["--tests", "point-query,update-index", "--budget", "4m"], 3),
+        ("steps", &sql, &["--suite", "insert", "--mode", "interleaved", "--sessions", "2"], 3),
+        ("kv", &kv, &["--suite", "kv", "--tests", "readrandom", "--budget", "5m"], 3),
+    ];
+    for (out, subjects, options, at_once) in cases {
+        let (code, summary, complaint) =
+            lab.compare(out, &[subjects, &["--scale", "tiny"], options].concat());
+        assert!(matches!(code, 0 | 1), "{out}: {complaint}");
+        let comparisons = summary["comparisons"].as_array().into_iter().flatten();
+        let mut tests = comparisons.flat_map(|one| one["tests"].as_array().into_iter().flatten());
+        assert!(tests.all(|test| test["status"] == "ok"), "{out}: {summary}");
+        let results = lab.results(out);
+        assert!(results.blocks.iter().all(|block| block.slices.len() == at_once), "{out}");
+        let all: BTreeSet<usize> =
+            results.blocks.iter().flat_map(|block| &block.slices).map(|slice| slice.subject).collect();
+        assert_eq!(all.len(), subjects.len(), "{out}: each subject has its sessions");
+        assert!(results.sessions.iter().all(|session| session.has(0)), "{out}");
     }
 }

@@ -21,6 +21,9 @@ const SUBJECTS: [&str; 3] = [
 const READS: &str = "--tests point-query,range-covered-si,read-only-sum --budget 30s";
 /// Slices that read what slices that write have left.
 const WRITES: &str = "--tests update-index,point-query,delete --budget 90s";
+/// The same with sessions that have three of the five subjects.
+const WRITES_OF_MANY: &str = "c=fake@1.0+noise=5%+session_noise=0.3% d=fake@1.0+noise=5%+session_noise=0.3%+slowdown=4% \
+     e=fake@1.0+noise=5%+session_noise=0.3% --tests update-index,point-query,delete --budget 5m";
 /// Whole steps. The time that an interruption costs is not to cost a session as well.
 const STEPS: &str = "--suite insert --scale tiny --sessions 2 --budget 60m";
 
@@ -47,6 +50,11 @@ fn killed_at_twenty_moments_it_resumes_to_the_same_verdicts() {
 #[test]
 fn killed_between_writes_it_resumes_to_the_same_verdicts() {
     killed_and_resumed(WRITES, 8);
+}
+
+#[test]
+fn killed_between_writes_of_many_subjects_it_resumes_to_the_same_verdicts() {
+    killed_and_resumed(WRITES_OF_MANY, 4);
 }
 
 #[test]
