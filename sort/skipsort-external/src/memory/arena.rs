@@ -16,6 +16,9 @@ use crate::error::{Error, Result};
 /// Bytes that a row takes beside its text.
 pub(crate) const ROW_BYTES: usize = 32;
 
+/// The size from which glibc maps every block by itself, and gives it back to the system (`DEFAULT_MMAP_THRESHOLD_MAX`).
+const WORTH_ASKING: usize = 32 << 20;
+
 /// Memory of one run.
 pub(crate) struct Arena {
     pub(crate) text: Vec<u8>,
@@ -99,10 +102,16 @@ impl Arena {
 }
 
 /// Whether there is room for all of these at the same time; nothing is taken.
+///
+/// What is below [`WORTH_ASKING`] is not asked for: glibc would keep the block for what is allocated next, and write zeros
+/// all over it then, so that all of it would be resident.
 fn address_space_for(sizes: &[usize]) -> Result<()> {
+    if sizes.iter().all(|bytes| *bytes < WORTH_ASKING) {
+        return Ok(());
+    }
     let mut asked: Vec<Vec<u8>> = sizes.iter().map(|_| Vec::new()).collect();
     let asked = asked.iter_mut().zip(sizes).try_for_each(|(room, bytes)| room.try_reserve_exact(*bytes));
-    asked.map_err(|_| Error::Memory { bytes: sizes.iter().sum() })
+    asked.map_err(|_| Error::Memory { bytes: sizes.iter().fold(0, |sum, bytes| sum.saturating_add(*bytes)) })
 }
 
 /// Zeroed pages on demand, large ones where the system has them.

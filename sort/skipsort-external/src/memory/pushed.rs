@@ -44,7 +44,7 @@ impl Pushed {
         let reserved = text
             .and_then(|()| self.rows.try_reserve_exact(rows))
             .and_then(|()| self.spare.try_reserve_exact(rows));
-        reserved.map_err(|_| Error::Memory { bytes: self.total + rows * ROW_BYTES })
+        reserved.map_err(|_| Error::Memory { bytes: self.total.saturating_add(rows * ROW_BYTES) })
     }
 
     pub(crate) fn rows(&self) -> usize {

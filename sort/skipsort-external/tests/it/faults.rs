@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use skipsort_external::records::{Records, Shape};
 use skipsort_external::{Error, ExternalSorter, Options};
 
 use crate::harness::{Drill, TINY, naive, options, rows, sorted, sorted_into};
@@ -57,6 +58,17 @@ fn after_a_failure_there_is_no_output() {
     assert!(matches!(push(), Err(Error::Write { .. })));
     assert!(matches!(push(), Err(Error::Failed)));
     assert!(matches!(sorter.finish(), Err(Error::Failed)));
+}
+
+#[test]
+fn more_memory_than_there_is_address_space_is_an_error() {
+    for memory in [usize::MAX, usize::MAX / 2, 1 << 60] {
+        let pushed = ExternalSorter::new(options(memory, 1), Drill::default());
+        assert!(matches!(pushed, Err(Error::Memory { .. })));
+        let shape = Shape::lines(b'\n');
+        let read = Records::new(&shape, options(memory, 1), &[]).sort(Drill::default(), &mut Vec::new());
+        assert!(matches!(read, Err(Error::Memory { .. })), "{read:?}");
+    }
 }
 
 #[test]
