@@ -67,6 +67,8 @@ pub struct Sorted {
     distinct: Distinct,
     meter: Arc<Meter>,
     given: u64,
+    /// Rows and bytes that the meter has not been told of.
+    untold: (u64, usize),
     ended: bool,
 }
 
@@ -98,7 +100,7 @@ impl Sorted {
     }
 
     fn new(rows: Rows, order: Order, meter: Arc<Meter>) -> Self {
-        Sorted { rows, distinct: Distinct::new(order), meter, given: 0, ended: false }
+        Sorted { rows, distinct: Distinct::new(order), meter, given: 0, untold: (0, 0), ended: false }
     }
 
     /// Goes to the next row; false when there is none.
@@ -108,18 +110,23 @@ impl Sorted {
         }
         self.ended = true;
         if !self.step()? {
+            self.tell();
             self.meter.done();
             return Ok(false);
         }
-        self.ended = false;
         self.given += 1;
-        self.meter.wrote(1, self.key().len() + self.payload().len());
-        if self.given.is_multiple_of(BATCH) {
-            self.ended = true;
+        self.untold = (self.untold.0 + 1, self.untold.1 + self.key().len() + self.payload().len());
+        if self.given == 1 || self.given.is_multiple_of(BATCH) {
+            self.tell();
             self.meter.check()?;
-            self.ended = false;
         }
+        self.ended = false;
         Ok(true)
+    }
+
+    fn tell(&mut self) {
+        let (rows, bytes) = std::mem::take(&mut self.untold);
+        self.meter.wrote(rows, bytes);
     }
 
     fn step(&mut self) -> Result<bool> {
