@@ -94,7 +94,7 @@ impl ExternalSorter {
         self.pushed.clear()?;
         if self.spilled.is_full() {
             self.pushed = Pushed::new(0)?;
-            self.spilled.make_room(setting)?;
+            self.spilled.make_room(setting, self.options.fan_in)?;
             self.pushed = Pushed::new(budget.total)?;
         }
         meter.enter(Phase::Reading);

@@ -63,16 +63,23 @@ impl Spilled {
         self.runs.len() >= self.store.runs_most()
     }
 
-    /// Merges runs; the memory that was filled is free then.
-    pub(crate) fn make_room(&mut self, setting: Setting<'_>) -> Result<()> {
-        self.runs = setting.merge_down(std::mem::take(&mut self.runs), 2, &mut self.store)?;
+    /// Merges all runs into one; the memory that was filled is free then.
+    pub(crate) fn make_room(&mut self, setting: Setting<'_>, fan_in: Option<usize>) -> Result<()> {
+        let most = self.most(setting, fan_in);
+        let runs = setting.merge_down(std::mem::take(&mut self.runs), most, &mut self.store)?;
+        self.runs.push(setting.merge_into_run(&runs, &mut self.store)?);
         Ok(())
+    }
+
+    /// Runs merged at once.
+    fn most(&self, setting: Setting<'_>, fan_in: Option<usize>) -> usize {
+        let usual = setting.budget.fan_in().min(self.store.runs_most());
+        setting.budget.batch(fan_in, usual).max(2)
     }
 
     /// All runs, of which there are so few that they can be merged at once.
     pub(crate) fn into_runs(mut self, setting: Setting<'_>, fan_in: Option<usize>) -> Result<Vec<Run>> {
-        let usual = setting.budget.fan_in().min(self.store.runs_most());
-        let most = setting.budget.batch(fan_in, usual).max(2);
+        let most = self.most(setting, fan_in);
         setting.merge_down(self.runs, most, &mut self.store)
     }
 }

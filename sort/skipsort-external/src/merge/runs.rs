@@ -66,6 +66,15 @@ impl Setting<'_> {
         sink.finish()
     }
 
+    /// Merges runs into one.
+    pub(crate) fn merge_into_run(self, runs: &[Run], store: &mut Store) -> Result<Run> {
+        let mut target = store.begin()?;
+        self.merge(runs, &mut target, Form::Coded)?;
+        let run = store.end(target, self.meter)?;
+        store.release(runs);
+        Ok(run)
+    }
+
     /// Merges neighbouring runs until at most `most` are left.
     pub(crate) fn merge_down(self, mut runs: Vec<Run>, most: usize, store: &mut Store) -> Result<Vec<Run>> {
         while runs.len() > most {
@@ -74,10 +83,7 @@ impl Setting<'_> {
             let rest = runs.split_off((groups * most).min(runs.len()));
             let mut merged = Vec::new();
             for group in runs.chunks(most) {
-                let mut target = store.begin()?;
-                self.merge(group, &mut target, Form::Coded)?;
-                merged.push(store.end(target, self.meter)?);
-                store.release(group);
+                merged.push(self.merge_into_run(group, store)?);
             }
             merged.extend(rest);
             thin(&mut merged, self.budget.marks());

@@ -44,7 +44,7 @@ pub(super) fn run(
         }
         if spilled.is_full() {
             drop(arena);
-            spilled.make_room(setting)?;
+            spilled.make_room(setting, fan_in)?;
             arena = fill::arena(setting.budget, shape)?;
         } else {
             arena.tidy_up(&filled)?;

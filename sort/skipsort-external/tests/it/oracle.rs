@@ -1,7 +1,11 @@
 //! Beside a stable sort of a vector, whatever the memory is.
 
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
 use proptest::prelude::*;
-use skipsort_external::{ExternalSorter, FileStorage, MemoryStorage};
+use skipsort_external::{ExternalSorter, FileStorage, MemoryStorage, Storage, StoredRun};
 
 use crate::harness::{Drill, Pair, TINY, naive, options, rows, sorted, sorted_into};
 
@@ -72,6 +76,58 @@ fn all_threads_merge() {
     let rows = rows(200_000, 12, 2);
     let options = options(2 << 20, 4);
     assert!(sorted_into(&rows, options, FileStorage::new([])).unwrap() == naive(&rows, false));
+}
+
+/// Keeps three runs at most, and reads them from their start.
+struct Narrow(MemoryStorage, Arc<AtomicUsize>);
+
+struct Counted(Box<dyn StoredRun>, Arc<AtomicUsize>);
+
+impl Storage for Narrow {
+    fn create(&mut self, number: u64) -> io::Result<Box<dyn StoredRun>> {
+        // One more while it is written.
+        assert!(self.1.fetch_add(1, Relaxed) < 4);
+        Ok(Box::new(Counted(self.0.create(number)?, Arc::clone(&self.1))))
+    }
+    fn place(&self, number: u64) -> String {
+        self.0.place(number)
+    }
+    fn runs_most(&self) -> usize {
+        3
+    }
+    fn sequential(&self) -> bool {
+        true
+    }
+}
+
+impl Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl StoredRun for Counted {
+    fn reader(&self, from: u64, to: u64) -> io::Result<Box<dyn Read + Send>> {
+        assert_eq!(from, 0);
+        self.0.reader(from, to)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.1.fetch_sub(1, Relaxed);
+    }
+}
+
+#[test]
+fn a_storage_of_three_runs() {
+    let rows = rows(20_000, 9, 5);
+    let narrow = || Narrow(MemoryStorage::default(), Arc::default());
+    assert!(sorted(&rows, options(TINY, 2), narrow()).unwrap() == naive(&rows, false));
+    assert!(sorted_into(&rows, options(TINY, 2), narrow()).unwrap() == naive(&rows, false));
 }
 
 #[test]
