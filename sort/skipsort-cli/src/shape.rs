@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use skipsort_external::records;
 pub(crate) use skipsort_external::records::{Frame, Tie};
 
 use crate::keys::KeyList;
-use skipsort_external::records;
 
 /// Everything about the order and the form of records.
 #[derive(Clone, Debug)]

@@ -8,6 +8,11 @@ use std::path::PathBuf;
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Which run, and where its bytes are.
+///
+/// ```
+/// let run = skipsort_external::RunName { number: 3, place: "/var/tmp".into() };
+/// assert_eq!(run.to_string(), "run 3 in /var/tmp");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunName {
     /// Runs of one sort are numbered from 0 in the order in which they are begun.
