@@ -1,55 +1,30 @@
 //! `-c` and `-C`: is the input sorted?
 
+use std::io::Write;
 use std::path::Path;
+use std::process::ExitCode;
 
-use crate::fault::{Result, shown};
-use crate::input::fetch::Fetch;
-use crate::input::lines::Lines;
-use crate::input::open;
-use crate::meter::Meter;
-use crate::shape::Shape;
-use crate::source::Source;
+use skipsort_external::records::{Disorder, Records};
 
-/// Bytes read at once.
-const BUFFER: usize = 256 << 10;
+use crate::fault::{Fault, Result, shown};
 
-/// The first line that is out of order.
-pub(crate) struct Disorder {
-    name: String,
-    number: u64,
-    line: Vec<u8>,
+/// Checks the input of this name; `aloud` says which line is out of order.
+pub(crate) fn run(name: &Path, records: Records<'_>, aloud: bool) -> Result<ExitCode> {
+    let found = records.check().map_err(|error| Fault::sorting(error, |error| Fault::reading(name, error)));
+    let Some(disorder) = found? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    if aloud {
+        let _ = std::io::stderr().write_all(&message(name, &disorder));
+    }
+    Ok(ExitCode::from(1))
 }
 
-impl Disorder {
-    /// What GNU sort says, with our name.
-    pub(crate) fn message(&self) -> Vec<u8> {
-        let mut message = format!("skipsort: {}:{}: disorder: ", self.name, self.number).into_bytes();
-        message.extend_from_slice(&self.line);
-        message.push(b'\n');
-        message
-    }
-}
-
-/// Reads until two neighbours are in the wrong order; with `-u` equals are, too.
-pub(crate) fn run(name: &Path, shape: &Shape, meter: &Meter) -> Result<Option<Disorder>> {
-    let fetch = Fetch::Stream { file: open(name)?, name: name.to_owned(), count: meter.bytes_read() };
-    let mut lines = Lines::new(shape, fetch, BUFFER);
-    let mut before = Vec::new();
-    let mut number = 0;
-    let mut disorder = None;
-    while lines.advance()? {
-        number += 1;
-        let (key, shared) = (lines.key(), lines.shared());
-        let order = shape.compare(&before, key, shared).0;
-        let wrong = number > 1 && (order.is_gt() || (shape.unique && order.is_eq()));
-        if wrong {
-            let name = if name.as_os_str() == "-" { "-".to_owned() } else { shown(name) };
-            disorder = Some(Disorder { name, number, line: lines.record().to_vec() });
-            break;
-        }
-        before.truncate(shared);
-        before.extend_from_slice(&key[shared..]);
-    }
-    meter.read_rows(usize::try_from(number).unwrap_or(usize::MAX));
-    Ok(disorder)
+/// What GNU sort says, with our name.
+fn message(name: &Path, disorder: &Disorder) -> Vec<u8> {
+    let name = if name.as_os_str() == "-" { "-".to_owned() } else { shown(name) };
+    let mut message = format!("skipsort: {name}:{}: disorder: ", disorder.number).into_bytes();
+    message.extend_from_slice(&disorder.record);
+    message.push(b'\n');
+    message
 }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use skipsort_external::Error;
+
 /// An error on its way to standard error and exit code 2.
 #[derive(Debug)]
 pub(crate) struct Fault {
@@ -53,9 +55,34 @@ impl Fault {
         fault.hint("name a folder with room by -T, or allow more memory by -S")
     }
 
-    pub(crate) fn changed(name: &Path) -> Self {
-        Fault::new(format!("{} became shorter while it was read", shown(name)))
-            .hint("sort it again when nobody writes to it")
+    /// An error of the sort; `output` makes those of writing to the output.
+    pub(crate) fn sorting(error: Error, output: impl FnOnce(&io::Error) -> Fault) -> Self {
+        match error {
+            Error::Input { name, source } => {
+                source.downcast().unwrap_or_else(|error| Fault::reading(&name, &error))
+            }
+            Error::InputShrank { name } => {
+                Fault::new(format!("{} became shorter while it was read", shown(&name)))
+                    .hint("sort it again when nobody writes to it")
+            }
+            Error::InputCut { name, more, size } => {
+                Fault::new(format!("{} ends with {more} bytes of a record of {size}", shown(&name)))
+                    .hint("check --record-size, or cut the file to whole records")
+            }
+            Error::Output(error) => output(&error),
+            Error::Write { run, source } => {
+                source.downcast().unwrap_or_else(|error| Fault::spilling(run.place.as_ref(), &error))
+            }
+            Error::Read { run, source } => {
+                source.downcast().unwrap_or_else(|error| Fault::reading(run.place.as_ref(), &error))
+            }
+            Error::Corrupt { .. } => Fault::new(format!("a temporary file has changed: {error}"))
+                .hint("check the disk, or name a folder on another one by -T; the output is incomplete"),
+            Error::Memory { .. } => Fault::new("there is less address space than -S asks for")
+                .hint("give less, or raise `ulimit -v`"),
+            Error::TooLong => Fault::new("a line of 4 GiB or more").hint("sort it without keys"),
+            other => Fault::new(other.to_string()),
+        }
     }
 
     /// The reader of standard output has gone, which is no error worth a message.
@@ -63,6 +90,15 @@ impl Fault {
         self.closed_pipe
     }
 }
+
+/// Takes the way through a library as an error of the system.
+impl From<Fault> for io::Error {
+    fn from(fault: Fault) -> Self {
+        io::Error::other(fault)
+    }
+}
+
+impl std::error::Error for Fault {}
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,49 +1,37 @@
 //! `skipsort`: sorts lines or fixed-length records of files, also of files larger than memory, by their bytes.
 //!
-//! The way of a line: `options/` says what is wanted and `shape.rs` how records look; `input/` reads them into
-//! `memory/`, with `keys/` turned into bytes; the library sorts; `emit.rs` and `output/` write lines, or `run/` what
-//! does not fit, which `merge/` puts together. `sort.rs` is the table of contents.
+//! `options/` says what is wanted, with `shape.rs` and `keys/` for how records look and compare; `skipsort-external`
+//! reads, sorts, spills to a `storage.rs` and merges; `output/` takes the lines. This file is the table of contents.
 
-mod bytes;
+mod available;
 mod check;
-mod crew;
-mod emit;
 mod fault;
 mod input;
 mod keys;
-mod memory;
-mod merge;
-mod meter;
 mod options;
 mod output;
 mod progress;
-mod run;
 mod shape;
 mod signals;
-mod sort;
-mod source;
 mod standard;
 mod stats;
-mod top;
+mod storage;
 
 use std::io::Write;
 use std::process::ExitCode;
-use std::sync::LazyLock;
+use std::sync::Arc;
 
-use fault::Result;
-use memory::budget::Budget;
-use merge::inputs::Inputs;
-use merge::runs::Setting;
-use meter::Meter;
+use skipsort_external::Meter;
+use skipsort_external::records::Records;
+
+use fault::{Fault, Result};
 use options::{Action, Options};
 use output::destination::Destination;
-use run::store::Store;
-
-static METER: LazyLock<Meter> = LazyLock::new(Meter::new);
+use storage::Spill;
 
 fn main() -> ExitCode {
-    LazyLock::force(&METER);
-    match options::read().and_then(|options| work(&options)) {
+    let meter = Arc::new(Meter::new());
+    match options::read().and_then(|options| work(&options, &meter)) {
         Ok(code) => code,
         Err(fault) if fault.is_closed_pipe() => {
             signals::end_by_closed_pipe();
@@ -57,8 +45,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn work(options: &Options) -> Result<ExitCode> {
-    let meter: &'static Meter = &METER;
+fn work(options: &Options, meter: &Arc<Meter>) -> Result<ExitCode> {
     let shown = progress::Shown::start(options.progress, meter, total(options));
     let code = act(options, meter);
     meter.done();
@@ -69,36 +56,30 @@ fn work(options: &Options) -> Result<ExitCode> {
     code
 }
 
-fn act(options: &Options, meter: &Meter) -> Result<ExitCode> {
-    let budget = Budget::of(options);
-    let setting = Setting { shape: &options.shape, budget, meter };
-    let mut store = Store::new(options.folders.clone(), options.compress.clone(), budget.marks(), meter);
-    match options.action {
-        Action::Check { aloud } => return check(options, aloud, meter),
-        Action::Merge => {
-            let inputs = Inputs { setting, names: &options.inputs, batch: options.batch };
-            let destination = Destination::open(options.output.as_deref())?;
-            inputs.merge(&mut store, sort::limit(options), destination)?;
-        }
-        Action::Sort if top::worth_it(sort::limit(options), budget) => {
-            let wanted = usize::try_from(sort::limit(options)).unwrap_or(usize::MAX);
-            let output = sort::Output::open(options, setting)?;
-            let best = top::run(options.inputs.clone(), wanted, setting)?;
-            output.write(|target| target.write(&best).map(drop))?;
-        }
-        Action::Sort => sort::run(options, setting, &mut store)?,
+fn act(options: &Options, meter: &Arc<Meter>) -> Result<ExitCode> {
+    let mut resources = skipsort_external::Options::new(options.memory);
+    (resources.threads, resources.fan_in) = (options.threads, options.batch);
+    resources.meter = Arc::clone(meter);
+    let shape = options.shape.of_records();
+    let records = Records::new(&shape, resources, &options.inputs)
+        .opened_by(&input::open)
+        .limit(options.limit.unwrap_or(u64::MAX));
+    if let Action::Check { aloud } = options.action {
+        return check::run(&options.inputs[0], records, aloud);
     }
-    Ok(ExitCode::SUCCESS)
-}
-
-fn check(options: &Options, aloud: bool, meter: &Meter) -> Result<ExitCode> {
-    let Some(disorder) = check::run(&options.inputs[0], &options.shape, meter)? else {
-        return Ok(ExitCode::SUCCESS);
+    // An output that cannot be opened should be known before hours of sorting.
+    let mut output = Destination::open(options.output.as_deref())?;
+    let spill = Spill::of(options);
+    let done = if options.action == Action::Merge {
+        input::allow_many();
+        let all_first = output.may_harm(&options.inputs);
+        records.merge(spill, &mut output, all_first)
+    } else {
+        records.sort(spill, &mut output)
     };
-    if aloud {
-        let _ = std::io::stderr().write_all(&disorder.message());
-    }
-    Ok(ExitCode::from(1))
+    done.map_err(|error| Fault::sorting(error, |error| output.fault(error)))?;
+    output.commit()?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Bytes to read, if all inputs are files.

@@ -1,13 +1,15 @@
 //! `--progress`: a line on standard error that tells how far it is.
 
 use std::io::IsTerminal;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::meter::{Meter, Phase, Seen};
+use skipsort_external::{Meter, Phase};
+
 use crate::options::Progress;
 
 /// Shorter work needs no line.
@@ -22,7 +24,7 @@ pub(crate) struct Shown {
 
 impl Shown {
     /// `total` is what is to be read, if that is known.
-    pub(crate) fn start(when: Progress, meter: &'static Meter, total: Option<u64>) -> Self {
+    pub(crate) fn start(when: Progress, meter: &Arc<Meter>, total: Option<u64>) -> Self {
         let show = match when {
             Progress::Never => false,
             Progress::Always => true,
@@ -34,7 +36,8 @@ impl Shown {
         let (stop, stopped) = channel();
         let patience = if when == Progress::Always { Duration::ZERO } else { PATIENCE };
         // Where there is no thread for it, it is not shown.
-        let thread = thread::Builder::new().spawn(move || draw(&stopped, patience, meter, total)).ok();
+        let meter = Arc::clone(meter);
+        let thread = thread::Builder::new().spawn(move || draw(&stopped, patience, &meter, total)).ok();
         Shown { stop: Some(stop), thread }
     }
 }
@@ -72,7 +75,7 @@ fn draw(stopped: &Receiver<()>, patience: Duration, meter: &Meter, total: Option
     bar.finish_and_clear();
 }
 
-fn describe(seen: &Seen, total: Option<u64>) -> String {
+fn describe(seen: &skipsort_external::Progress, total: Option<u64>) -> String {
     let of = |bytes: u64, total: Option<u64>| match total {
         Some(total) if total > 0 => format!("{} of {}", HumanBytes(bytes), HumanBytes(total)),
         _ => HumanBytes(bytes).to_string(),

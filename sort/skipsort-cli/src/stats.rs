@@ -1,6 +1,7 @@
 //! `--stats`: what was done, in words or as JSON for scripts.
 
-use crate::meter::Meter;
+use skipsort_external::Meter;
+
 use crate::options::{Options, Stats};
 
 /// The report, with a newline at its end.

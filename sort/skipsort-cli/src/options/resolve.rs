@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use super::args::Args;
 use super::complete::{Action, Options};
 use super::{names, size, words};
+use crate::available;
 use crate::fault::{Fault, Result};
 use crate::keys::KeyList;
 use crate::keys::spec::{Key, Modifiers, refused};
-use crate::memory::available;
 use crate::shape::{Frame, Shape, Tie};
 
 pub(super) fn options(args: Args) -> Result<Options> {

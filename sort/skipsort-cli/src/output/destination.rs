@@ -67,9 +67,9 @@ impl Destination {
         }
     }
 
-    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        let written = self.file().and_then(|mut file| file.write_all(bytes));
-        written.map_err(|error| Fault::writing(&self.name, &error))
+    /// The fault for an error of writing to it.
+    pub(crate) fn fault(&self, error: &io::Error) -> Fault {
+        Fault::writing(&self.name, error)
     }
 
     fn file(&mut self) -> io::Result<&File> {
@@ -89,6 +89,16 @@ impl Destination {
             Place::Standard(_) | Place::Over { .. } => Ok(()),
         });
         done.map_err(|error| Fault::writing(&self.name, &error))
+    }
+}
+
+impl Write for Destination {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file()?.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -1,8 +1,4 @@
-//! Writing: pieces from several threads in order (`sink.rs`), made of rows (`writer.rs`), to a place that changes only
-//! when all is well (`destination.rs`, `fresh.rs`).
+//! Where the output goes: standard output, or a file that stays whole or untouched (`destination.rs`, `fresh.rs`).
 
 pub(crate) mod destination;
 mod fresh;
-pub(crate) mod sink;
-pub(crate) mod target;
-pub(crate) mod writer;

@@ -178,6 +178,20 @@ fn a_program_that_gives_back_less_than_it_got_is_found_out() {
 }
 
 #[test]
+fn a_temporary_file_that_has_changed_is_found_out() {
+    let place = Place::new();
+    place.put("file", lines(60_000, 3));
+    place.put("out", "old");
+    let path = place.put("other", "#!/bin/sh\nif [ \"$1\" = -d ]; then tr e f; else cat; fi\n");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let (out, said, code) =
+        place.run(&["-S1M", "--compress-program=./other", "-T", ".", "file", "-o", "out"]);
+    assert_eq!((out.len(), code), (0, 2), "{said}");
+    assert!(said.contains("a temporary file has changed: run 0 in . is damaged: byte 0"), "{said}");
+    assert_eq!(place.get("out"), b"old");
+}
+
+#[test]
 fn standard_input_has_one_end() {
     let place = Place::new();
     let path = place.put("sorted", (10..9000).map(|n| format!("{n:04}\n")).collect::<String>());

@@ -1,0 +1,73 @@
+//! From sorted rows in memory to lines or a run.
+
+use std::ops::Range;
+
+use skipsort::{Consumer, Text, TextRow};
+
+use crate::order::Layout;
+use crate::output::writer::{Distinct, Form, Piece, Writer, shared_with};
+
+/// How many rows ahead their bytes are asked for: sorted rows are all over the text.
+const AHEAD: usize = 16;
+
+/// Takes ranges of sorted rows and hands them to the sink.
+pub(crate) struct Emit<'t, 's, 'k> {
+    pub(crate) text: Text<'t>,
+    pub(crate) piece: Piece<'s, 'k>,
+}
+
+impl Consumer for Emit<'_, '_, '_> {
+    fn ready(&self, at: usize) -> bool {
+        self.piece.sink.ready(at)
+    }
+
+    fn consume(&self, range: Range<usize>, rows: &[TextRow]) {
+        if self.piece.order.descending {
+            let mut writer = Writer::new(self.piece, range.end);
+            self.write(rows.iter().rev(), rows.iter().rev().skip(AHEAD), &mut writer);
+            writer.finish(range.start);
+        } else {
+            let mut writer = Writer::new(self.piece, range.start);
+            self.write(rows.iter(), rows.iter().skip(AHEAD), &mut writer);
+            writer.finish(range.end);
+        }
+    }
+
+    fn wants_more(&self) -> bool {
+        self.piece.sink.goes_on()
+    }
+}
+
+impl Emit<'_, '_, '_> {
+    fn write<'r>(
+        &self,
+        rows: impl Iterator<Item = &'r TextRow>,
+        mut ahead: impl Iterator<Item = &'r TextRow>,
+        writer: &mut Writer<'_, '_>,
+    ) {
+        let order = self.piece.order;
+        let as_they_are = self.piece.form == Form::Lines && !order.unique;
+        let mut distinct = Distinct::new(order);
+        let mut before: &[u8] = &[];
+        for row in rows {
+            if let Some(ahead) = ahead.next() {
+                self.text.prefetch(*ahead);
+            }
+            let (line, key_len) = order.line(&self.text, *row);
+            if as_they_are {
+                writer.push_line(line);
+                continue;
+            }
+            let line = &line[..line.len() - order.tail()];
+            let key = match order.layout {
+                Layout::Whole => line,
+                Layout::KeyThenLine => &self.text.bytes()[row.start()..][..key_len + line.len()],
+                Layout::KeyAndLine => &self.text.bytes()[row.start()..][..key_len],
+            };
+            let shared = shared_with(&mut before, key);
+            if distinct.wants(key.len(), shared) {
+                writer.push(key, line, shared);
+            }
+        }
+    }
+}

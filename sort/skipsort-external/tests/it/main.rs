@@ -1,0 +1,8 @@
+//! The crate from outside: beside a sort of a vector, and when things go wrong.
+
+mod cancel;
+mod damage;
+mod faults;
+mod harness;
+mod oracle;
+mod records;
