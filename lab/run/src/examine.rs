@@ -12,8 +12,8 @@
 //! in a session: the subjects are examined group by group.
 
 mod examination;
-mod party;
 pub(crate) mod profile;
+mod servers;
 mod waits;
 
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ use humdrum_record::Store;
 use crate::roster::Roster;
 use crate::run::Run;
 use examination::{Examinee, seconds_each};
-use party::{filled, parties, plans_of};
+use servers::{filled, plans_of, up_together};
 
 pub use profile::Tools;
 
@@ -50,12 +50,12 @@ pub(crate) fn examine(run: &Run<'_>, roster: &mut Roster<'_>, store: &mut Store)
     }
     let results = store.read()?;
     let told = results.events.iter().map(|event| (event.subject, event.what.clone())).collect();
-    let mut examiner = Examiner { run, roster, store, results: &results, told, party: Vec::new() };
+    let mut examiner = Examiner { run, roster, store, results: &results, told, up: Vec::new() };
     examiner.roster.call_all();
     let summary = humdrum_analyse::summarise(&Results { finished: true, ..results.clone() });
     let mut wanted = examiner.wanted(&summary);
-    for party in parties(run.plan) {
-        examiner.party = party;
+    for up in up_together(run.plan) {
+        examiner.up = up;
         examiner.examine(&mut wanted)?;
     }
     Ok(())
@@ -70,11 +70,11 @@ struct Examiner<'e, 'r> {
     /// The remarks noted already, by subject.
     told: BTreeSet<(Option<usize>, String)>,
     /// The subjects whose servers are up.
-    party: Vec<usize>,
+    up: Vec<usize>,
 }
 
 impl<'e> Examiner<'e, '_> {
-    /// Examines the party. What it has of the tests that moved is taken out of `wanted`, so that the base is examined once.
+    /// Examines the subjects whose servers are up, and takes their tests out of `wanted`. So the base is examined once.
     fn examine(&mut self, wanted: &mut [Moved<'e>]) -> Result<(), Fault> {
         if self.has_questions() {
             self.fill()?;
@@ -83,7 +83,7 @@ impl<'e> Examiner<'e, '_> {
         let mut left: Vec<Moved<'_>> = Vec::new();
         for (test, subjects) in wanted {
             let (ours, others): (Vec<usize>, Vec<usize>) =
-                subjects.iter().partition(|subject| self.party.contains(subject));
+                subjects.iter().partition(|subject| self.up.contains(subject));
             // The base alone tells nothing; it is examined with the first of the others.
             if ours.iter().any(|subject| *subject > 0) {
                 *subjects = others;
@@ -138,8 +138,8 @@ impl<'e> Examiner<'e, '_> {
     /// Starts the servers of this group and stops the others. Loads servers without data: a run that is resumed
     /// after its last session has new ones.
     fn fill(&mut self) -> Result<(), Fault> {
-        let (run, party) = (self.run, &self.party);
-        self.roster.call(|subject| party.contains(&subject));
+        let (run, up) = (self.run, &self.up);
+        self.roster.call(|subject| up.contains(&subject));
         for subject in self.subjects() {
             let Some(instance) = self.roster.instance(subject) else { continue };
             run.check_interrupt()?;
@@ -173,9 +173,9 @@ impl<'e> Examiner<'e, '_> {
         Ok(())
     }
 
-    /// Subjects of the party that have a server.
+    /// Subjects whose servers are up.
     fn subjects(&self) -> Vec<usize> {
-        self.party.iter().copied().filter(|subject| self.roster.has_instance(*subject)).collect()
+        self.up.iter().copied().filter(|subject| self.roster.has_instance(*subject)).collect()
     }
 
     /// The tests that moved most, as many as the time allows, in the plan's order. A resumed run gets the

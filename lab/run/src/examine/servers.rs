@@ -1,4 +1,4 @@
-//! Who is examined together, and what each server is first asked for.
+//! The servers that are up during examinations, their data, and the query plans that they are asked for.
 
 use std::time::Duration;
 
@@ -9,8 +9,9 @@ use crate::instance::Instance;
 use crate::prepare::load;
 use crate::run::Run;
 
-/// The subjects that are examined while the same servers are up: all, or the base and as many others as a session has.
-pub(super) fn parties(plan: &Plan) -> Vec<Vec<usize>> {
+/// The groups of subjects whose servers are up at the same time: all, or the base and as many others as a session
+/// has.
+pub(super) fn up_together(plan: &Plan) -> Vec<Vec<usize>> {
     let subjects: Vec<usize> = (0..plan.subjects.len()).collect();
     match plan.design.incomplete {
         None => vec![subjects],
@@ -21,7 +22,7 @@ pub(super) fn parties(plan: &Plan) -> Vec<Vec<usize>> {
     }
 }
 
-/// The server runs and holds data.
+/// Starts a server that is down, and loads one without data.
 pub(super) fn filled(run: &Run<'_>, instance: &mut Instance) -> Outcome<()> {
     let ran = instance.server.is_running();
     instance.start()?;
@@ -32,7 +33,7 @@ pub(super) fn filled(run: &Run<'_>, instance: &mut Instance) -> Outcome<()> {
     }
 }
 
-/// How one server runs the statements of one test; a statement that it does not explain is left out.
+/// One server's query plans for the statements of one test. A statement that it does not explain is left out.
 pub(super) fn plans_of(
     run: &Run<'_>,
     subject: usize,
