@@ -3,6 +3,8 @@
 mod args;
 mod complete;
 mod names;
+mod once;
+mod order;
 mod resolve;
 mod size;
 mod spelling;

@@ -9,6 +9,7 @@ mod kill;
 mod memory;
 mod merging;
 mod options;
+mod orders;
 mod output;
 mod records;
 mod stats;
