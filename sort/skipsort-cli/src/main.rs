@@ -58,6 +58,9 @@ fn main() -> ExitCode {
 }
 
 fn work(options: &Options) -> Result<ExitCode> {
+    for notice in &options.notices {
+        let _ = writeln!(std::io::stderr(), "skipsort: {notice}");
+    }
     let meter: &'static Meter = &METER;
     let shown = progress::Shown::start(options.progress, meter, total(options));
     let code = act(options, meter);

@@ -23,6 +23,8 @@ pub(crate) struct Options {
     pub(crate) batch: Option<usize>,
     pub(crate) progress: Progress,
     pub(crate) stats: Option<Stats>,
+    /// What to say before the work, on standard error.
+    pub(crate) notices: Vec<String>,
 }
 
 /// What to do.

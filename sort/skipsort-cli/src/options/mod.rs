@@ -2,6 +2,7 @@
 
 mod args;
 mod complete;
+mod locale;
 mod names;
 mod once;
 mod order;

@@ -1,18 +1,20 @@
 //! What the arguments mean together, and which do not go together.
 
+use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use super::args::Args;
 use super::complete::{Action, Options};
 use super::once::one;
-use super::{names, order, size, words};
+use super::{locale, names, order, size, words};
 use crate::fault::{Fault, Result};
 use crate::memory::available;
 
 pub(super) fn options(args: Args) -> Result<Options> {
     let action = action(&args)?;
     let shape = order::shape(&args)?;
+    let notices = notices();
     let inputs = names::all(args.files, args.files0_from.as_ref())?;
     if let (Action::Check { .. }, [_, extra, ..]) = (action, &*inputs) {
         return Err(Fault::new(format!(
@@ -35,7 +37,14 @@ pub(super) fn options(args: Args) -> Result<Options> {
         batch: batch(args.batch_size)?,
         progress: words::progress(args.progress.as_deref())?,
         stats: words::stats(args.stats.as_deref())?,
+        notices,
     })
+}
+
+/// Nobody reads standard error of a script for this, so it is said on a terminal.
+fn notices() -> Vec<String> {
+    let terminal = std::io::stderr().is_terminal();
+    locale::notice(|name| std::env::var_os(name)).filter(|_| terminal).into_iter().collect()
 }
 
 fn action(args: &Args) -> Result<Action> {

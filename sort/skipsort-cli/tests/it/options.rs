@@ -203,3 +203,13 @@ fn help_and_version_go_to_standard_output() {
     assert!(String::from_utf8(out).unwrap().contains("--compress-program"));
     assert_eq!(place.run(&["--version"]).2, 0);
 }
+
+/// On a terminal only: a script's standard error stays clean.
+#[test]
+fn another_locale_is_no_word_in_a_script() {
+    let place = Place::new();
+    let mut command = place.ours(["-"]);
+    command.env("LC_ALL", "sv_SE.UTF-8");
+    let output = run(command, b"b\na\n");
+    assert_eq!((output.stdout.as_slice(), output.stderr.as_slice()), (&b"a\nb\n"[..], &b""[..]));
+}
