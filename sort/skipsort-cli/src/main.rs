@@ -3,10 +3,12 @@
 //! The way of a line: `options/` says what is wanted and `shape.rs` how records look; `input/` reads them into
 //! `memory/`, with `keys/` turned into bytes; the library sorts; `emit.rs` and `output/` write lines, or `run/` what
 //! does not fit, which `merge/` puts together. `sort.rs` is the table of contents.
+//! `debug/` shows what is compared.
 
 mod bytes;
 mod check;
 mod crew;
+mod debug;
 mod emit;
 mod fault;
 mod input;
@@ -30,6 +32,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
+use debug::{Annotation, Annotator};
 use fault::Result;
 use memory::budget::Budget;
 use merge::inputs::Inputs;
@@ -43,7 +46,7 @@ static METER: LazyLock<Meter> = LazyLock::new(Meter::new);
 
 fn main() -> ExitCode {
     LazyLock::force(&METER);
-    match options::read().and_then(|options| work(&options)) {
+    match options::read().and_then(work) {
         Ok(code) => code,
         Err(fault) if fault.is_closed_pipe() => {
             signals::end_by_closed_pipe();
@@ -57,19 +60,31 @@ fn main() -> ExitCode {
     }
 }
 
-fn work(options: &Options) -> Result<ExitCode> {
+fn work(mut options: Options) -> Result<ExitCode> {
     for notice in &options.notices {
         let _ = writeln!(std::io::stderr(), "skipsort: {notice}");
     }
     let meter: &'static Meter = &METER;
-    let shown = progress::Shown::start(options.progress, meter, total(options));
-    let code = act(options, meter);
+    let shown = progress::Shown::start(options.progress, meter, total(&options));
+    let code = match options.annotation.take() {
+        None => act(&options, meter),
+        Some(annotation) => annotated(&mut options, annotation, meter),
+    };
     meter.done();
     drop(shown);
     if let (Ok(_), Some(form)) = (&code, options.stats) {
-        let _ = std::io::stderr().write_all(stats::report(form, meter, options).as_bytes());
+        let _ = std::io::stderr().write_all(stats::report(form, meter, &options).as_bytes());
     }
     code
+}
+
+/// Lines on their way to standard output are annotated.
+fn annotated(options: &mut Options, annotation: Annotation, meter: &Meter) -> Result<ExitCode> {
+    let annotator = Annotator::start(annotation)?;
+    options.output = Some(annotator.output());
+    let code = act(options, meter);
+    // If lines cannot be shown, they cannot be written to the pipe either, and that is no news.
+    annotator.finish().and(code)
 }
 
 fn act(options: &Options, meter: &Meter) -> Result<ExitCode> {

@@ -1,5 +1,7 @@
 //! Where a key is in a line.
 
+use std::ops::Range;
+
 use super::spec::{End, Key};
 
 /// Blank in the C locale; a newline counts where it does not end lines, under `-z`.
@@ -10,9 +12,14 @@ pub(crate) fn is_blank(byte: u8) -> bool {
 
 /// The key's bytes. `separator` is what `-t` gave; without it fields start at the blanks before them.
 pub(crate) fn of<'l>(key: &Key, separator: Option<u8>, line: &'l [u8]) -> &'l [u8] {
-    let start = start(key, separator, line);
-    let end = key.end.map_or(line.len(), |end| stop(key, end, separator, line));
+    let Range { start, end } = range(key, separator, line);
     &line[start..end.max(start)]
+}
+
+/// Where they start and end; a key that ends before it starts has none.
+pub(crate) fn range(key: &Key, separator: Option<u8>, line: &[u8]) -> Range<usize> {
+    let start = start(key, separator, line);
+    start..key.end.map_or(line.len(), |end| stop(key, end, separator, line))
 }
 
 fn start(key: &Key, separator: Option<u8>, line: &[u8]) -> usize {

@@ -16,6 +16,7 @@ mod month;
 mod number;
 pub(crate) mod random;
 pub(crate) mod spec;
+pub(crate) mod tight;
 mod version;
 
 use std::borrow::Cow;

@@ -89,6 +89,19 @@ impl Modifiers {
         Ok(())
     }
 
+    /// What of these is not set in `other`.
+    pub(crate) fn without(&self, other: &Self) -> Self {
+        let ignore = if self.ignore == other.ignore { Ignore::Nothing } else { self.ignore };
+        Modifiers {
+            skip_start_blanks: self.skip_start_blanks && !other.skip_start_blanks,
+            skip_end_blanks: self.skip_end_blanks && !other.skip_end_blanks,
+            ignore,
+            fold: self.fold && !other.fold,
+            reverse: self.reverse && !other.reverse,
+            orders: std::array::from_fn(|order| self.orders[order] && !other.orders[order]),
+        }
+    }
+
     /// The letters that are set, in GNU sort's order.
     pub(crate) fn letters(&self) -> String {
         let order =

@@ -128,6 +128,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", help_heading = "Resources")]
     pub(crate) batch_size: Option<usize>,
 
+    /// Underline what of each line is compared, and warn about options that may not be meant
+    #[arg(long, help_heading = "Reports")]
+    pub(crate) debug: bool,
     /// Show progress on standard error: auto, always or never [default: auto, on a terminal after two seconds]
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always", help_heading = "Reports")]
     pub(crate) progress: Option<String>,

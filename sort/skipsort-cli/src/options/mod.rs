@@ -1,5 +1,6 @@
 //! From the command line to a plan of the sort.
 
+mod annotate;
 mod args;
 mod complete;
 mod locale;

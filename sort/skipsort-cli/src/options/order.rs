@@ -19,13 +19,7 @@ pub(super) fn shape(args: &Args) -> Result<Shape> {
     if let Some(size) = args.record_size {
         return records(args, size);
     }
-    let global = global(args)?;
-    let mut keys = args.keys.iter().map(|text| Key::parse(text.as_bytes())).collect::<Result<Vec<Key>>>()?;
-    keys.iter_mut().for_each(|key| key.inherit(&global));
-    if keys.is_empty() && !global.plain() {
-        keys.push(Key::whole(global));
-    }
-    keys.iter().try_for_each(|key| key.modifiers.check())?;
+    let (global, mut keys) = (global(args)?, keys(args)?);
     let frame = Frame::Delimited(if args.zero_terminated { 0 } else { b'\n' });
     let (stable, unique) = (args.stable, args.unique);
     let separator = separator(args)?;
@@ -47,7 +41,19 @@ pub(super) fn shape(args: &Args) -> Result<Shape> {
     Ok(Shape { frame, keys, tie, descending: false, unique })
 }
 
-fn global(args: &Args) -> Result<Modifiers> {
+/// The keys that are given; the whole line if there are only global options.
+pub(super) fn keys(args: &Args) -> Result<Vec<Key>> {
+    let global = global(args)?;
+    let mut keys = args.keys.iter().map(|text| Key::parse(text.as_bytes())).collect::<Result<Vec<Key>>>()?;
+    keys.iter_mut().for_each(|key| key.inherit(&global));
+    if keys.is_empty() && !global.plain() {
+        keys.push(Key::whole(global));
+    }
+    keys.iter().try_for_each(|key| key.modifiers.check())?;
+    Ok(keys)
+}
+
+pub(super) fn global(args: &Args) -> Result<Modifiers> {
     let mut global = Modifiers::default();
     let given = [
         (args.ignore_leading_blanks, b'b'),
@@ -102,7 +108,7 @@ fn records(args: &Args, size: usize) -> Result<Shape> {
     Ok(Shape { frame, keys: Some(keys), tie, descending: false, unique })
 }
 
-fn separator(args: &Args) -> Result<Option<u8>> {
+pub(super) fn separator(args: &Args) -> Result<Option<u8>> {
     let byte = |given: &OsString| match given.as_bytes() {
         [byte] => Ok(*byte),
         b"\\0" => Ok(0),

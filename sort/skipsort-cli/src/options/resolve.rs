@@ -7,14 +7,16 @@ use std::path::PathBuf;
 use super::args::Args;
 use super::complete::{Action, Options};
 use super::once::one;
-use super::{locale, names, order, size, words};
+use super::{annotate, locale, names, order, size, words};
 use crate::fault::{Fault, Result};
 use crate::memory::available;
 
 pub(super) fn options(args: Args) -> Result<Options> {
     let action = action(&args)?;
     let shape = order::shape(&args)?;
-    let notices = notices();
+    let annotation = annotate::annotation(&args, action)?;
+    let mut notices = notices(args.debug);
+    notices.extend(annotate::warnings(&args)?);
     let inputs = names::all(args.files, args.files0_from.as_ref())?;
     if let (Action::Check { .. }, [_, extra, ..]) = (action, &*inputs) {
         return Err(Fault::new(format!(
@@ -37,14 +39,15 @@ pub(super) fn options(args: Args) -> Result<Options> {
         batch: batch(args.batch_size)?,
         progress: words::progress(args.progress.as_deref())?,
         stats: words::stats(args.stats.as_deref())?,
+        annotation,
         notices,
     })
 }
 
 /// Nobody reads standard error of a script for this, so it is said on a terminal.
-fn notices() -> Vec<String> {
+fn notices(debug: bool) -> Vec<String> {
     let terminal = std::io::stderr().is_terminal();
-    locale::notice(|name| std::env::var_os(name)).filter(|_| terminal).into_iter().collect()
+    locale::notice(|name| std::env::var_os(name)).filter(|_| terminal || debug).into_iter().collect()
 }
 
 fn action(args: &Args) -> Result<Action> {

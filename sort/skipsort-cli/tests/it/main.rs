@@ -1,6 +1,7 @@
 //! The program from outside: beside GNU sort, and when things go wrong.
 
 mod check;
+mod debug;
 mod drills;
 mod gnu;
 mod harness;
