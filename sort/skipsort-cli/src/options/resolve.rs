@@ -61,8 +61,10 @@ fn action(args: &Args) -> Result<Action> {
 
 fn output(outputs: Vec<PathBuf>, action: Action) -> Result<Option<PathBuf>> {
     let output = one("-o", outputs)?;
-    if output.is_some() && matches!(action, Action::Check { .. }) {
-        return Err(Fault::new("options '-co' are incompatible").hint("-c writes nothing"));
+    if let (Some(_), Action::Check { aloud }) = (&output, action) {
+        let letter = if aloud { 'c' } else { 'C' };
+        return Err(Fault::new(format!("options '-{letter}o' are incompatible"))
+            .hint(format!("-{letter} writes nothing")));
     }
     Ok(output)
 }

@@ -4,6 +4,7 @@ mod check;
 mod debug;
 mod drills;
 mod gnu;
+mod gnu_suite;
 mod harness;
 mod in_place;
 mod kill;
