@@ -12,6 +12,8 @@ pub(crate) struct Given<'g> {
     pub(crate) only_global: bool,
     /// `-t`.
     pub(crate) separator: Option<u8>,
+    /// `--locale`.
+    pub(crate) locale: Option<&'g str>,
     /// `-s` or `-u`: no last resort.
     pub(crate) by_input: bool,
 }
@@ -19,7 +21,11 @@ pub(crate) struct Given<'g> {
 impl Given<'_> {
     /// All warnings, in GNU sort's order.
     pub(crate) fn warnings(&self) -> Vec<String> {
-        let mut said = vec!["text ordering performed using simple byte comparison".to_owned()];
+        let text = match self.locale {
+            Some(locale) => format!("'{locale}' sorting rules"),
+            None => "simple byte comparison".to_owned(),
+        };
+        let mut said = vec![format!("text ordering performed using {text}")];
         for (key, number) in self.keys.iter().zip(1..) {
             self.about_key(key, number, &mut said);
         }

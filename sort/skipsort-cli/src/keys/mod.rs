@@ -7,6 +7,7 @@
 //!
 //! So the sort, the spilled runs and the merge compare bytes and know nothing of keys.
 
+pub(crate) mod collation;
 mod extended;
 pub(crate) mod field;
 mod general;
@@ -21,6 +22,7 @@ mod version;
 
 use std::borrow::Cow;
 
+use collation::Collation;
 use modifiers::{Ignore, Modifiers, Order};
 use random::Seed;
 use spec::Key;
@@ -37,6 +39,8 @@ pub(crate) struct KeyList {
     pub(crate) reverse: bool,
     /// Of keys in random order.
     pub(crate) seed: Seed,
+    /// Of text, where modifiers ask for it.
+    pub(crate) collation: Option<Collation>,
 }
 
 impl KeyList {
@@ -51,7 +55,12 @@ impl KeyList {
             let part = field::of(key, self.separator, line);
             let from = into.len();
             match key.modifiers.order() {
-                Order::Text => text(&key.modifiers, part, into),
+                Order::Text => match &self.collation {
+                    Some(collation) if key.modifiers.collate => {
+                        collation.encode(&what_counts(&key.modifiers, part), into);
+                    }
+                    _ => text(&key.modifiers, part, into),
+                },
                 Order::GeneralNumeric => general::encode(part, into),
                 Order::HumanNumeric => human::encode(part, into),
                 Order::Month => into.push(month::number(part)),
@@ -65,7 +74,9 @@ impl KeyList {
 
     /// The most bytes that [`KeyList::encode`] may append for a line of so many.
     pub(crate) fn encoded_most(&self, line_len: usize) -> usize {
-        self.keys.len() * (2 * line_len + 12) + self.fixed.map_or(0, |(start, end)| end - start)
+        let times = if self.collation.is_some() { collation::TIMES } else { 2 };
+        self.keys.len() * (times * line_len + collation::MORE)
+            + self.fixed.map_or(0, |(start, end)| end - start)
     }
 }
 
@@ -124,6 +135,7 @@ mod tests {
             fixed: None,
             reverse: false,
             seed: Seed::default(),
+            collation: None,
         };
         let mut bytes = Vec::new();
         list.encode(line, &mut bytes);

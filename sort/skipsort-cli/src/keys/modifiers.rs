@@ -44,6 +44,8 @@ pub(crate) struct Modifiers {
     pub(crate) ignore: Ignore,
     pub(crate) fold: bool,
     pub(crate) reverse: bool,
+    /// Text is compared by the rules of `--locale`.
+    pub(crate) collate: bool,
     /// Which of [`ORDERS`] are given, in their order.
     orders: [bool; ORDERS.len()],
 }
@@ -98,6 +100,7 @@ impl Modifiers {
             ignore,
             fold: self.fold && !other.fold,
             reverse: self.reverse && !other.reverse,
+            collate: false,
             orders: std::array::from_fn(|order| self.orders[order] && !other.orders[order]),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::args::Args;
 use super::complete::Action;
-use super::order;
+use super::{locale, order};
 use crate::debug::Annotation;
 use crate::debug::warnings::Given;
 use crate::fault::{Fault, Result};
@@ -35,11 +35,13 @@ pub(super) fn warnings(args: &Args) -> Result<Vec<String>> {
     if !args.debug {
         return Ok(Vec::new());
     }
+    let locale = args.locale.as_deref().map(locale::tag).transpose()?;
     let given = Given {
         keys: &order::keys(args)?,
         global: order::global(args)?,
         only_global: args.keys.is_empty(),
         separator: order::separator(args)?,
+        locale: locale.as_deref(),
         by_input: args.stable || args.unique,
     };
     Ok(given.warnings())

@@ -73,6 +73,9 @@ pub(crate) struct Args {
     /// Of lines with equal keys only the first; with -c, check for strict order
     #[arg(short = 'u', long, help_heading = "Order")]
     pub(crate) unique: bool,
+    /// Compare text by the rules of the language TAG, as in --locale=sv [default: that of the environment]
+    #[arg(long, value_name = "TAG", num_args = 0..=1, require_equals = true, default_missing_value = "", help_heading = "Order")]
+    pub(crate) locale: Option<String>,
     /// The order by its name: general-numeric, human-numeric, month, numeric, random or version
     #[arg(long, value_name = "WORD", help_heading = "Order", action = ArgAction::Append)]
     pub(crate) sort: Vec<String>,

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 
 use super::args::Args;
 use super::once::one;
-use super::words;
+use super::{locale, words};
 use crate::fault::{Fault, Result};
 use crate::keys::KeyList;
+use crate::keys::collation::Collation;
 use crate::keys::modifiers::{Modifiers, Order};
 use crate::keys::random::{self, Seed};
 use crate::keys::spec::Key;
@@ -24,6 +25,7 @@ pub(super) fn shape(args: &Args) -> Result<Shape> {
     let (stable, unique) = (args.stable, args.unique);
     let separator = separator(args)?;
     let seed = seed(args, &keys)?;
+    let collation = args.locale.as_deref().map(|tag| Collation::of(&locale::tag(tag)?)).transpose()?;
     if keys.is_empty() {
         let descending = global.reverse;
         return Ok(Shape { frame, keys: None, tie: Tie::Line, descending, unique });
@@ -37,7 +39,7 @@ pub(super) fn shape(args: &Args) -> Result<Shape> {
     } else {
         Tie::Line
     };
-    let keys = Some(KeyList { keys, separator, fixed: None, reverse: false, seed });
+    let keys = Some(KeyList { keys, separator, fixed: None, reverse: false, seed, collation });
     Ok(Shape { frame, keys, tie, descending: false, unique })
 }
 
@@ -46,9 +48,10 @@ pub(super) fn keys(args: &Args) -> Result<Vec<Key>> {
     let global = global(args)?;
     let mut keys = args.keys.iter().map(|text| Key::parse(text.as_bytes())).collect::<Result<Vec<Key>>>()?;
     keys.iter_mut().for_each(|key| key.inherit(&global));
-    if keys.is_empty() && !global.plain() {
+    if keys.is_empty() && (!global.plain() || args.locale.is_some()) {
         keys.push(Key::whole(global));
     }
+    keys.iter_mut().for_each(|key| key.modifiers.collate = args.locale.is_some());
     keys.iter().try_for_each(|key| key.modifiers.check())?;
     Ok(keys)
 }
@@ -75,10 +78,15 @@ pub(super) fn global(args: &Args) -> Result<Modifiers> {
 
 /// Fixed-length records: by the key, then by the whole record unless -s or -u.
 fn records(args: &Args, size: usize) -> Result<Shape> {
-    let with_lines = !args.keys.is_empty() || !args.field_separator.is_empty() || args.zero_terminated;
+    let with_lines = !args.keys.is_empty()
+        || !args.field_separator.is_empty()
+        || args.zero_terminated
+        || args.locale.is_some();
     if with_lines || !global(args)?.plain() {
-        return Err(Fault::new("-k, -t, -z and orders but -r are about lines, --record-size is not")
-            .hint("say where the key is by --key-offset and --key-size"));
+        return Err(Fault::new(
+            "-k, -t, -z, --locale and orders but -r are about lines, --record-size is not",
+        )
+        .hint("say where the key is by --key-offset and --key-size"));
     }
     let offset = args.key_offset.unwrap_or(0);
     let end = args.key_size.map_or(size, |key| offset.saturating_add(key));
@@ -103,6 +111,7 @@ fn records(args: &Args, size: usize) -> Result<Shape> {
         fixed: Some((offset, end)),
         reverse,
         seed: Seed::default(),
+        collation: None,
     };
     let tie = if by_input || turned { Tie::Input } else { Tie::Line };
     Ok(Shape { frame, keys: Some(keys), tie, descending: false, unique })

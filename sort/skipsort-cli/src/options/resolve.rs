@@ -15,7 +15,7 @@ pub(super) fn options(args: Args) -> Result<Options> {
     let action = action(&args)?;
     let shape = order::shape(&args)?;
     let annotation = annotate::annotation(&args, action)?;
-    let mut notices = notices(args.debug);
+    let mut notices = notices(&args);
     notices.extend(annotate::warnings(&args)?);
     let inputs = names::all(args.files, args.files0_from.as_ref())?;
     if let (Action::Check { .. }, [_, extra, ..]) = (action, &*inputs) {
@@ -45,9 +45,9 @@ pub(super) fn options(args: Args) -> Result<Options> {
 }
 
 /// Nobody reads standard error of a script for this, so it is said on a terminal.
-fn notices(debug: bool) -> Vec<String> {
-    let terminal = std::io::stderr().is_terminal();
-    locale::notice(|name| std::env::var_os(name)).filter(|_| terminal || debug).into_iter().collect()
+fn notices(args: &Args) -> Vec<String> {
+    let wanted = args.locale.is_none() && (args.debug || std::io::stderr().is_terminal());
+    locale::notice(|name| std::env::var_os(name)).filter(|_| wanted).into_iter().collect()
 }
 
 fn action(args: &Args) -> Result<Action> {

@@ -8,6 +8,7 @@ mod gnu_suite;
 mod harness;
 mod in_place;
 mod kill;
+mod locale;
 mod memory;
 mod merging;
 mod options;
