@@ -146,12 +146,11 @@ fn exponent(text: &[u8], letter: u8) -> (i64, usize) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bytes_of;
     use super::*;
 
     fn encoded(text: &str) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        encode(text.as_bytes(), &mut bytes);
-        bytes
+        bytes_of(encode, text)
     }
 
     #[test]

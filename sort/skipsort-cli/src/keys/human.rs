@@ -30,15 +30,12 @@ pub(crate) fn unit(letter: Option<&u8>) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bytes_of;
     use super::*;
 
     #[test]
     fn units_decide_first() {
-        let encoded = |text: &str| {
-            let mut bytes = Vec::new();
-            encode(text.as_bytes(), &mut bytes);
-            bytes
-        };
+        let encoded = |text: &str| bytes_of(encode, text);
         let ascending = [
             "-1Q", "-1K", "-1000", "-0.5", "0Q", "7", "1000", "1K", "2k", "1M", "1E", "1Z", "1Y", "1R", "1Q",
         ];

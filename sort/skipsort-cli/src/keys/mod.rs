@@ -124,6 +124,14 @@ fn counts(ignore: Ignore, byte: u8) -> bool {
     }
 }
 
+/// What an encoding makes of a text.
+#[cfg(test)]
+fn bytes_of(encode: fn(&[u8], &mut Vec<u8>), text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    encode(text.as_bytes(), &mut bytes);
+    bytes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

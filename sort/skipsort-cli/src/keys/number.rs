@@ -102,12 +102,11 @@ fn pack(whole: &[u8], part: &[u8], into: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bytes_of;
     use super::*;
 
     fn encoded(text: &str) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        encode(text.as_bytes(), &mut bytes);
-        bytes
+        bytes_of(encode, text)
     }
 
     #[test]

@@ -93,12 +93,11 @@ fn place(byte: u8) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bytes_of;
     use super::*;
 
     fn encoded(name: &str) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        encode(name.as_bytes(), &mut bytes);
-        bytes
+        bytes_of(encode, name)
     }
 
     #[test]
