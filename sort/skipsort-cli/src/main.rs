@@ -1,10 +1,12 @@
 //! `skipsort`: sorts lines or fixed-length records of files, also of files larger than memory, by their bytes.
 //!
 //! `options/` says what is wanted, with `shape.rs` and `keys/` for how records look and compare; `skipsort-external`
-//! reads, sorts, spills to a `storage.rs` and merges; `output/` takes the lines. This file is the table of contents.
+//! reads, sorts, spills to a `storage.rs` and merges; `output/` takes the lines; `debug/` shows what is compared. This
+//! file is the table of contents.
 
 mod available;
 mod check;
+mod debug;
 mod fault;
 mod input;
 mod keys;
@@ -24,6 +26,7 @@ use std::sync::Arc;
 use skipsort_external::Meter;
 use skipsort_external::records::Records;
 
+use debug::{Annotation, Annotator};
 use fault::{Fault, Result};
 use options::{Action, Options};
 use output::destination::Destination;
@@ -31,7 +34,7 @@ use storage::Spill;
 
 fn main() -> ExitCode {
     let meter = Arc::new(Meter::new());
-    match options::read().and_then(|options| work(&options, &meter)) {
+    match options::read().and_then(|options| work(options, &meter)) {
         Ok(code) => code,
         Err(fault) if fault.is_closed_pipe() => {
             signals::end_by_closed_pipe();
@@ -45,15 +48,30 @@ fn main() -> ExitCode {
     }
 }
 
-fn work(options: &Options, meter: &Arc<Meter>) -> Result<ExitCode> {
-    let shown = progress::Shown::start(options.progress, meter, total(options));
-    let code = act(options, meter);
+fn work(mut options: Options, meter: &Arc<Meter>) -> Result<ExitCode> {
+    for notice in &options.notices {
+        let _ = writeln!(std::io::stderr(), "skipsort: {notice}");
+    }
+    let shown = progress::Shown::start(options.progress, meter, total(&options));
+    let code = match options.annotation.take() {
+        None => act(&options, meter),
+        Some(annotation) => annotated(&mut options, annotation, meter),
+    };
     meter.done();
     drop(shown);
     if let (Ok(_), Some(form)) = (&code, options.stats) {
-        let _ = std::io::stderr().write_all(stats::report(form, meter, options).as_bytes());
+        let _ = std::io::stderr().write_all(stats::report(form, meter, &options).as_bytes());
     }
     code
+}
+
+/// Lines on their way to standard output are annotated.
+fn annotated(options: &mut Options, annotation: Annotation, meter: &Arc<Meter>) -> Result<ExitCode> {
+    let annotator = Annotator::start(annotation)?;
+    options.output = Some(annotator.output());
+    let code = act(options, meter);
+    // If lines cannot be shown, they cannot be written to the pipe either, and that is no news.
+    annotator.finish().and(code)
 }
 
 fn act(options: &Options, meter: &Arc<Meter>) -> Result<ExitCode> {

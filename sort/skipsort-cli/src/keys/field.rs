@@ -1,5 +1,7 @@
 //! Where a key is in a line.
 
+use std::ops::Range;
+
 use super::spec::{End, Key};
 
 /// Blank in the C locale; a newline counts where it does not end lines, under `-z`.
@@ -10,9 +12,14 @@ pub(crate) fn is_blank(byte: u8) -> bool {
 
 /// The key's bytes. `separator` is what `-t` gave; without it fields start at the blanks before them.
 pub(crate) fn of<'l>(key: &Key, separator: Option<u8>, line: &'l [u8]) -> &'l [u8] {
-    let start = start(key, separator, line);
-    let end = key.end.map_or(line.len(), |end| stop(key, end, separator, line));
+    let Range { start, end } = range(key, separator, line);
     &line[start..end.max(start)]
+}
+
+/// Where they start and end; a key that ends before it starts has none.
+pub(crate) fn range(key: &Key, separator: Option<u8>, line: &[u8]) -> Range<usize> {
+    let start = start(key, separator, line);
+    start..key.end.map_or(line.len(), |end| stop(key, end, separator, line))
 }
 
 fn start(key: &Key, separator: Option<u8>, line: &[u8]) -> usize {
@@ -27,7 +34,7 @@ fn start(key: &Key, separator: Option<u8>, line: &[u8]) -> usize {
         };
     }
     if key.modifiers.skip_start_blanks {
-        at = skip_blanks(line, at);
+        at = behind_blanks(line, at);
     }
     at.saturating_add(key.start_chars).min(line.len())
 }
@@ -54,7 +61,7 @@ fn stop(key: &Key, end: End, separator: Option<u8>, line: &[u8]) -> usize {
         return at;
     }
     if key.modifiers.skip_end_blanks {
-        at = skip_blanks(line, at);
+        at = behind_blanks(line, at);
     }
     at.saturating_add(end.chars).min(line.len())
 }
@@ -65,12 +72,17 @@ fn find(line: &[u8], from: usize, separator: u8) -> Option<usize> {
 
 /// Behind the blanks at `at` and the field that follows them.
 fn field_end(line: &[u8], at: usize) -> usize {
-    let at = skip_blanks(line, at);
+    let at = behind_blanks(line, at);
     line[at..].iter().position(|byte| is_blank(*byte)).map_or(line.len(), |len| at + len)
 }
 
-fn skip_blanks(line: &[u8], at: usize) -> usize {
-    line[at..].iter().position(|byte| !is_blank(*byte)).map_or(line.len(), |blanks| at + blanks)
+fn behind_blanks(line: &[u8], at: usize) -> usize {
+    line.len() - skip_blanks(&line[at..]).len()
+}
+
+/// What follows the blanks at the start.
+pub(crate) fn skip_blanks(text: &[u8]) -> &[u8] {
+    &text[text.iter().position(|byte| !is_blank(*byte)).unwrap_or(text.len())..]
 }
 
 #[cfg(test)]

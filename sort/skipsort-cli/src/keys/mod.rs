@@ -7,11 +7,25 @@
 //!
 //! So the sort, the spilled runs and the merge compare bytes and know nothing of keys.
 
+pub(crate) mod collation;
+mod extended;
 pub(crate) mod field;
+mod general;
+mod human;
+pub(crate) mod modifiers;
+mod month;
 mod number;
+pub(crate) mod random;
 pub(crate) mod spec;
+pub(crate) mod tight;
+mod version;
 
-use spec::{Ignore, Key};
+use std::borrow::Cow;
+
+use collation::Collation;
+use modifiers::{Ignore, Modifiers, Order};
+use random::Seed;
+use spec::Key;
 
 /// All keys of a sort.
 #[derive(Clone, Debug)]
@@ -23,6 +37,10 @@ pub(crate) struct KeyList {
     pub(crate) fixed: Option<(usize, usize)>,
     /// Turn the fixed key over.
     pub(crate) reverse: bool,
+    /// Of keys in random order.
+    pub(crate) seed: Seed,
+    /// Of text, where modifiers ask for it.
+    pub(crate) collation: Option<Collation>,
 }
 
 impl KeyList {
@@ -36,10 +54,19 @@ impl KeyList {
         for key in &self.keys {
             let part = field::of(key, self.separator, line);
             let from = into.len();
-            if key.modifiers.numeric {
-                number::encode(part, into);
-            } else {
-                text(key, part, into);
+            match key.modifiers.order() {
+                Order::Text => match &self.collation {
+                    Some(collation) if key.modifiers.collate => {
+                        collation.encode(&what_counts(&key.modifiers, part), into);
+                    }
+                    _ => text(&key.modifiers, part, into),
+                },
+                Order::GeneralNumeric => general::encode(part, into),
+                Order::HumanNumeric => human::encode(part, into),
+                Order::Month => into.push(month::number(part)),
+                Order::Numeric => number::encode(part, into),
+                Order::Random => random::encode(&self.seed, &what_counts(&key.modifiers, part), into),
+                Order::Version => version::encode(&what_counts(&key.modifiers, part), into),
             }
             turn_over(key.modifiers.reverse, &mut into[from..]);
         }
@@ -47,7 +74,9 @@ impl KeyList {
 
     /// The most bytes that [`KeyList::encode`] may append for a line of so many.
     pub(crate) fn encoded_most(&self, line_len: usize) -> usize {
-        self.keys.len() * (2 * line_len + 10) + self.fixed.map_or(0, |(start, end)| end - start)
+        let times = if self.collation.is_some() { collation::TIMES } else { 2 };
+        self.keys.len() * (times * line_len + collation::MORE)
+            + self.fixed.map_or(0, |(start, end)| end - start)
     }
 }
 
@@ -58,13 +87,12 @@ fn turn_over(reverse: bool, bytes: &mut [u8]) {
 }
 
 /// Bytes that count, ended by a zero; zeros and ones within are led in by a one, so that the end is below them.
-fn text(key: &Key, part: &[u8], into: &mut Vec<u8>) {
-    let modifiers = &key.modifiers;
-    if modifiers.ignore == Ignore::Nothing && !modifiers.fold && memchr::memchr2(0, 1, part).is_none() {
+fn text(modifiers: &Modifiers, part: &[u8], into: &mut Vec<u8>) {
+    if all_counts(modifiers) && memchr::memchr2(0, 1, part).is_none() {
         into.extend_from_slice(part);
     } else {
-        for &byte in part.iter().filter(|byte| counts(modifiers.ignore, **byte)) {
-            match if modifiers.fold { byte.to_ascii_uppercase() } else { byte } {
+        for byte in counting(modifiers, part) {
+            match byte {
                 low @ 0..=1 => into.extend_from_slice(&[1, low + 1]),
                 byte => into.push(byte),
             }
@@ -73,12 +101,35 @@ fn text(key: &Key, part: &[u8], into: &mut Vec<u8>) {
     into.push(0);
 }
 
+/// Bytes that count, as they are.
+fn what_counts<'p>(modifiers: &Modifiers, part: &'p [u8]) -> Cow<'p, [u8]> {
+    if all_counts(modifiers) { Cow::Borrowed(part) } else { Cow::Owned(counting(modifiers, part).collect()) }
+}
+
+fn all_counts(modifiers: &Modifiers) -> bool {
+    modifiers.ignore == Ignore::Nothing && !modifiers.fold
+}
+
+fn counting(modifiers: &Modifiers, part: &[u8]) -> impl Iterator<Item = u8> {
+    let Modifiers { ignore, fold, .. } = *modifiers;
+    let counting = part.iter().filter(move |byte| counts(ignore, **byte));
+    counting.map(move |byte| if fold { byte.to_ascii_uppercase() } else { *byte })
+}
+
 fn counts(ignore: Ignore, byte: u8) -> bool {
     match ignore {
         Ignore::Nothing => true,
         Ignore::NonDictionary => byte.is_ascii_alphanumeric() || field::is_blank(byte),
         Ignore::NonPrinting => (b' '..=b'~').contains(&byte),
     }
+}
+
+/// What an encoding makes of a text.
+#[cfg(test)]
+fn bytes_of(encode: fn(&[u8], &mut Vec<u8>), text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    encode(text.as_bytes(), &mut bytes);
+    bytes
 }
 
 #[cfg(test)]
@@ -91,6 +142,8 @@ mod tests {
             separator: None,
             fixed: None,
             reverse: false,
+            seed: Seed::default(),
+            collation: None,
         };
         let mut bytes = Vec::new();
         list.encode(line, &mut bytes);
@@ -113,5 +166,17 @@ mod tests {
         assert_eq!(encoded("1d", b"a-b c"), encoded("1d", b"ab c!"));
         assert_eq!(encoded("1i", b"a\x07b"), encoded("1i", b"ab\xff"));
         assert_eq!(encoded("1b", b"  a"), encoded("1b", b"a"));
+        assert_eq!(encoded("1Vf", b"a01"), encoded("1Vf", b"A1"));
+        assert_eq!(encoded("1Rd", b"a-b"), encoded("1Rd", b"ab"));
+    }
+
+    #[test]
+    fn no_order_is_longer_than_it_may_be() {
+        let long = "9".repeat(96);
+        for line in ["", "1", "1a1a1a.b1b1b", "a.b.c.d", &long, &format!("-{long}K"), "-1e5", "\0\0"] {
+            for letter in "bghMnRV".chars() {
+                encoded(&format!("1{letter}"), line.as_bytes());
+            }
+        }
     }
 }

@@ -12,7 +12,7 @@
 //! start of another one. What counts as a number is what `sort -n` reads in the C locale: blanks, a minus, digits,
 //! a point, digits; anything else is zero.
 
-use super::field::is_blank;
+use super::field::skip_blanks;
 
 const ZERO: u8 = 0x80;
 /// From this many digits on the count has eight bytes of its own.
@@ -20,35 +20,72 @@ const MANY: usize = 0x60;
 
 /// Appends the encoding of the number that `text` starts with.
 pub(crate) fn encode(text: &[u8], into: &mut Vec<u8>) {
-    let start = text.iter().position(|byte| !is_blank(*byte)).unwrap_or(text.len());
-    let text = &text[start..];
-    let (negative, text) = match text {
-        [b'-', rest @ ..] => (true, rest),
-        text => (false, text),
-    };
-    let zeros = text.iter().take_while(|byte| **byte == b'0').count();
-    let text = &text[zeros..];
-    let (whole, rest) = text.split_at(digits(text));
-    let part = match rest {
-        [b'.', rest @ ..] => &rest[..digits(rest)],
-        _ => &[],
-    };
-    let part = &part[..part.iter().rposition(|byte| *byte != b'0').map_or(0, |last| last + 1)];
+    Decimal::read(skip_blanks(text)).encode(into);
+}
+
+/// A number as it is written.
+pub(crate) struct Decimal<'t> {
+    pub(crate) negative: bool,
+    /// Digits before the point, without leading zeros.
+    whole: &'t [u8],
+    /// Digits behind the point, without trailing zeros.
+    part: &'t [u8],
+    /// Where it ends, its point included; 0 if there is no digit.
+    pub(crate) end: usize,
+}
+
+impl<'t> Decimal<'t> {
+    /// Reads it from the start of `text`: a minus, digits, a point, digits.
+    pub(crate) fn read(text: &'t [u8]) -> Self {
+        let (negative, rest) = match text {
+            [b'-', rest @ ..] => (true, rest),
+            text => (false, text),
+        };
+        let (whole, rest) = rest.split_at(digits(rest));
+        let (part, rest) = match rest {
+            [b'.', rest @ ..] => rest.split_at(digits(rest)),
+            rest => (&[][..], rest),
+        };
+        let end = if whole.is_empty() && part.is_empty() { 0 } else { text.len() - rest.len() };
+        let (whole, part) = (without_leading_zeros(whole), without_trailing_zeros(part));
+        Decimal { negative, whole, part, end }
+    }
+
+    pub(crate) fn is_zero(&self) -> bool {
+        self.whole.is_empty() && self.part.is_empty()
+    }
+
+    pub(crate) fn encode(&self, into: &mut Vec<u8>) {
+        let from = into.len();
+        magnitude(self.whole, self.part, into);
+        if self.negative && !self.is_zero() {
+            into[from..].iter_mut().for_each(|byte| *byte = !*byte);
+        }
+    }
+}
+
+/// Appends the encoding of a number that is not negative. Its digits start and end with none that is zero for nothing.
+pub(crate) fn magnitude(whole: &[u8], part: &[u8], into: &mut Vec<u8>) {
     if whole.is_empty() && part.is_empty() {
         return into.push(ZERO);
     }
-    let from = into.len();
     into.push(ZERO + 1 + whole.len().min(MANY) as u8);
     if whole.len() >= MANY {
         into.extend_from_slice(&(whole.len() as u64).to_be_bytes());
     }
     pack(whole, part, into);
-    if negative {
-        into[from..].iter_mut().for_each(|byte| *byte = !*byte);
-    }
 }
 
-fn digits(text: &[u8]) -> usize {
+pub(crate) fn without_leading_zeros(digits: &[u8]) -> &[u8] {
+    &digits[digits.iter().take_while(|byte| **byte == b'0').count()..]
+}
+
+pub(crate) fn without_trailing_zeros(digits: &[u8]) -> &[u8] {
+    &digits[..digits.iter().rposition(|byte| *byte != b'0').map_or(0, |last| last + 1)]
+}
+
+/// How many digits `text` starts with.
+pub(crate) fn digits(text: &[u8]) -> usize {
     text.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
@@ -65,12 +102,11 @@ fn pack(whole: &[u8], part: &[u8], into: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bytes_of;
     use super::*;
 
     fn encoded(text: &str) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        encode(text.as_bytes(), &mut bytes);
-        bytes
+        bytes_of(encode, text)
     }
 
     #[test]

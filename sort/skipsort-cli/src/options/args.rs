@@ -17,7 +17,7 @@ use clap::{ArgAction, Parser};
     args_override_self = true,
     override_usage = "skipsort [OPTIONS] [FILE]...",
     after_help = "A key is F[.C][OPTS][,F[.C][OPTS]]: field and character, counted from 1, of its start and its end; \
-        OPTS are letters of b, d, f, i, n and r and replace the global ones.\n\n\
+        OPTS are letters of b, d, f, g, h, i, M, n, r, R and V and replace the global ones.\n\n\
         Exit codes: 0 sorted, 1 -c or -C found disorder, 2 bad usage or failed."
 )]
 pub(crate) struct Args {
@@ -46,6 +46,24 @@ pub(crate) struct Args {
     /// Compare by numeric value
     #[arg(short = 'n', long, help_heading = "Order")]
     pub(crate) numeric_sort: bool,
+    /// Compare as -n, with units: 2K before 1M
+    #[arg(short = 'h', long, help_heading = "Order")]
+    pub(crate) human_numeric_sort: bool,
+    /// Compare floating-point numbers: 1e-3, inf, nan, 0x1p4; slower than -n
+    #[arg(short = 'g', long, help_heading = "Order")]
+    pub(crate) general_numeric_sort: bool,
+    /// Compare names of months: unknown, JAN, ... DEC
+    #[arg(short = 'M', long, help_heading = "Order")]
+    pub(crate) month_sort: bool,
+    /// Compare numbers within text as numbers: file9 before file10
+    #[arg(short = 'V', long, help_heading = "Order")]
+    pub(crate) version_sort: bool,
+    /// Shuffle, but keep equal keys together
+    #[arg(short = 'R', long, help_heading = "Order")]
+    pub(crate) random_sort: bool,
+    /// Shuffle by the first 16 bytes of FILE: the same bytes, the same order
+    #[arg(long, value_name = "FILE", help_heading = "Order", action = ArgAction::Append)]
+    pub(crate) random_source: Vec<OsString>,
     /// Largest first
     #[arg(short = 'r', long, help_heading = "Order")]
     pub(crate) reverse: bool,
@@ -55,7 +73,10 @@ pub(crate) struct Args {
     /// Of lines with equal keys only the first; with -c, check for strict order
     #[arg(short = 'u', long, help_heading = "Order")]
     pub(crate) unique: bool,
-    /// The order by its name; only `numeric` is offered
+    /// Compare text by the rules of the language TAG, as in --locale=sv [default: that of the environment]
+    #[arg(long, value_name = "TAG", num_args = 0..=1, require_equals = true, default_missing_value = "", help_heading = "Order")]
+    pub(crate) locale: Option<String>,
+    /// The order by its name: general-numeric, human-numeric, month, numeric, random or version
     #[arg(long, value_name = "WORD", help_heading = "Order", action = ArgAction::Append)]
     pub(crate) sort: Vec<String>,
 
@@ -110,6 +131,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", help_heading = "Resources")]
     pub(crate) batch_size: Option<usize>,
 
+    /// Underline what of each line is compared, and warn about options that may not be meant
+    #[arg(long, help_heading = "Reports")]
+    pub(crate) debug: bool,
     /// Show progress on standard error: auto, always or never [default: auto, on a terminal after two seconds]
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "always", help_heading = "Reports")]
     pub(crate) progress: Option<String>,
@@ -122,20 +146,4 @@ pub(crate) struct Args {
     /// Print version
     #[arg(long, action = ArgAction::Version, help_heading = "Reports")]
     pub(crate) version: Option<bool>,
-
-    // GNU sort's that are refused by their names.
-    #[arg(short = 'g', long, hide = true)]
-    pub(crate) general_numeric_sort: bool,
-    #[arg(short = 'h', long, hide = true)]
-    pub(crate) human_numeric_sort: bool,
-    #[arg(short = 'M', long, hide = true)]
-    pub(crate) month_sort: bool,
-    #[arg(short = 'R', long, hide = true)]
-    pub(crate) random_sort: bool,
-    #[arg(short = 'V', long, hide = true)]
-    pub(crate) version_sort: bool,
-    #[arg(long, hide = true)]
-    pub(crate) random_source: Option<OsString>,
-    #[arg(long, hide = true)]
-    pub(crate) debug: bool,
 }

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use crate::debug::Annotation;
 use crate::shape::Shape;
 
 /// What is asked for, complete and without contradictions.
@@ -23,6 +24,10 @@ pub(crate) struct Options {
     pub(crate) batch: Option<usize>,
     pub(crate) progress: Progress,
     pub(crate) stats: Option<Stats>,
+    /// `--debug`.
+    pub(crate) annotation: Option<Annotation>,
+    /// What to say before the work, on standard error.
+    pub(crate) notices: Vec<String>,
 }
 
 /// What to do.

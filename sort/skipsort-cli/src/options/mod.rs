@@ -1,8 +1,12 @@
 //! From the command line to a plan of the sort.
 
+mod annotate;
 mod args;
 mod complete;
+mod locale;
 mod names;
+mod once;
+mod order;
 mod resolve;
 mod size;
 mod spelling;

@@ -19,7 +19,7 @@ use crate::fault::{Fault, Result};
 use crate::keys::spec;
 
 /// Options that GNU sort does not have. What abbreviates one of its options shall mean that one here, too.
-const OWN: [&str; 6] = ["limit", "record-size", "key-offset", "key-size", "progress", "stats"];
+const OWN: [&str; 7] = ["limit", "locale", "record-size", "key-offset", "key-size", "progress", "stats"];
 
 /// The arguments, the program's name included, rewritten. What is no option here is left for clap to refuse.
 pub(super) fn plain(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>> {

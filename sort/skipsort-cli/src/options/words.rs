@@ -3,6 +3,7 @@
 use super::args::Args;
 use super::complete::{Progress, Stats};
 use crate::fault::{Fault, Result};
+use crate::keys::modifiers::ORDERS;
 
 /// The only one of `words` that starts as what was given.
 fn word(option: &str, given: &str, words: &[&'static str]) -> Result<&'static str> {
@@ -17,14 +18,15 @@ fn word(option: &str, given: &str, words: &[&'static str]) -> Result<&'static st
     }
 }
 
-/// Refuses orders by name that GNU sort has and this has not.
-pub(super) fn refuse_orders(sort: &[String]) -> Result<()> {
-    let orders = ["general-numeric", "human-numeric", "month", "numeric", "random", "version"];
-    sort.iter().try_for_each(|given| match word("sort", given, &orders)? {
-        "numeric" => Ok(()),
-        order => Err(Fault::new(format!("skipsort does not offer --sort={order}"))
-            .hint("only --sort=numeric is offered; use GNU sort for the others")),
-    })
+/// The letters of the orders that are given by their names.
+pub(super) fn orders(sort: &[String]) -> Result<Vec<u8>> {
+    let names = ORDERS.map(|(name, ..)| name);
+    let mut letters = Vec::new();
+    for given in sort {
+        let name = word("sort", given, &names)?;
+        letters.extend(ORDERS.iter().filter(|(known, ..)| *known == name).map(|(_, letter, _)| *letter));
+    }
+    Ok(letters)
 }
 
 /// Whether to check and, if so, aloud.

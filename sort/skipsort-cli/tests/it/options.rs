@@ -3,20 +3,9 @@
 use crate::harness::{Place, gnu, run};
 
 #[test]
-fn unsupported_options_are_refused_by_name() {
+fn unknown_options_are_refused_by_name() {
     let place = Place::new();
-    for (args, word) in [
-        (&["-g"][..], "general numeric"),
-        (&["-h"], "human numeric"),
-        (&["-M"], "months"),
-        (&["-R"], "random"),
-        (&["-V"], "version"),
-        (&["--sort=version"], "--sort=version"),
-        (&["--random-source=x"], "random"),
-        (&["--debug"], "--debug"),
-        (&["-k2,2V"], "version"),
-        (&["--nonsense"], "--nonsense"),
-    ] {
+    for (args, word) in [(&["-k2,2N"][..], "'N'"), (&["--nonsense"], "--nonsense")] {
         let (out, said, code) = place.run_with(args, b"b\na\n");
         assert_eq!(code, 2, "{args:?}");
         assert!(said.contains(word), "{args:?}: {said}");
@@ -72,6 +61,20 @@ const SPELLINGS: &[&str] = &[
     "--ignore-c --u",
     "--out",
     "--sort=n",
+    "--sort=v",
+    "--sort=month --sort=numeric",
+    "-g --sort=general-numeric",
+    "-Mr +1",
+    "+0V",
+    "-gh",
+    "-Vn",
+    "-dih",
+    "-dVk1",
+    "-n -k2V",
+    "--random-source=d",
+    "-R --random-source=d",
+    "-R --random-source=missing",
+    "--random-source=d --random-source=e",
     "--sort=num --sort=numeric",
     "--check=q",
     "--check=s",
@@ -156,16 +159,18 @@ fn outputs_have_the_names_that_gnu_sort_gives_them() {
 #[test]
 fn what_is_refused_comes_with_what_to_type() {
     let place = Place::new();
+    place.put("short", "123456789012345");
     for (line, word) in [
         ("--ignore", "--ignore-case, --ignore-nonprinting"),
         ("--sort=", "use one of general-numeric"),
         // GNU sort ends with 1 here, which says disorder.
         ("--sort=x", "--sort=x is not known"),
         ("--check=x", "diagnose-first, quiet, silent"),
-        ("--sort=v", "--sort=version"),
-        ("--sort=month --sort=numeric", "--sort=month"),
+        ("--sort=month --sort=numeric", "'-Mn' are incompatible"),
+        ("--random-source=missing -R", "cannot read missing"),
+        ("--random-source=short -k2R", "short: end of file"),
+        ("--random-source=a --random-source=b", "--random-source is given twice"),
         ("--progress=a", "auto, always, never"),
-        ("+1V", "version order"),
         ("+1 -2x", "-k F[.C]"),
         ("-cC", "-C does not"),
         ("--key-=1", "--key-offset, --key-size"),
@@ -196,4 +201,14 @@ fn help_and_version_go_to_standard_output() {
     assert_eq!(code, 0);
     assert!(String::from_utf8(out).unwrap().contains("--compress-program"));
     assert_eq!(place.run(&["--version"]).2, 0);
+}
+
+/// On a terminal only: a script's standard error stays clean.
+#[test]
+fn another_locale_is_no_word_in_a_script() {
+    let place = Place::new();
+    let mut command = place.ours(["-"]);
+    command.env("LC_ALL", "sv_SE.UTF-8");
+    let output = run(command, b"b\na\n");
+    assert_eq!((output.stdout.as_slice(), output.stderr.as_slice()), (&b"a\nb\n"[..], &b""[..]));
 }
