@@ -121,6 +121,28 @@ mod tests {
     }
 
     #[test]
+    fn a_session_counts_for_the_subjects_that_took_part() {
+        let mut bench = Bench::new(&["a"], 3, 0, 4);
+        let mut left = Vec::new();
+        for number in 0..8 {
+            let (whose, sign) = (1 + number % 2, if number / 2 % 2 == 0 { 0.1 } else { -0.1 });
+            bench.session(Stage::Confirmation, |_| true, 10, |_, _| sign);
+            bench.results.sessions[number].subjects = vec![0, whose];
+            let own = bench.results.blocks.iter_mut().filter(|block| block.session as usize == number);
+            own.for_each(|block| block.slices.retain(|slice| [0, whose].contains(&slice.subject)));
+            left.push(!undecided(&bench.results).is_empty());
+        }
+        // Four sessions each, and the second subject has its fourth one last.
+        assert_eq!(left, [true, true, true, true, true, true, true, false]);
+        let summary = crate::summarise(&bench.results);
+        let tests = summary.comparisons.iter().map(|comparison| &comparison.tests[0]);
+        for test in tests {
+            assert_eq!((test.sessions, test.status), (4, humdrum_model::TestStatus::Ok));
+            assert_eq!(test.session_log_ratios.len(), 4);
+        }
+    }
+
+    #[test]
     fn without_confirmation_screening_is_all_there_is() {
         let mut bench = Bench::new(&["a"], 2, 2, 0);
         bench.session(Stage::Screening, |_| true, 10, |_, _| 0.3);
