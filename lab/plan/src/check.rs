@@ -230,7 +230,8 @@ fn budget_and_design(
         return Ok((seconds, found));
     }
     let least = least.ceil();
-    if request.budget_grows {
+    // A budget that nobody typed is no reason to refuse subjects that are spread over sessions.
+    if request.budget_grows || (request.budget.is_none() && measured.incomplete.is_some()) {
         return Ok((least, design(least, tests, measured, scale, overrides)));
     }
     Err(too_small(seconds, least, tests.len()))
