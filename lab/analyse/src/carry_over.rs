@@ -71,16 +71,24 @@ pub(crate) fn matters(facts: &CarryOver, band: &Band) -> bool {
 }
 
 fn first(block: &Block, subject: usize, weight: f64) -> Option<Part> {
-    quarter(block, subject, weight, |_, [first, ..]| first)
+    quarter(block, subject, weight, |operations| (operations / 4).max(1), |_, [first, ..]| first)
 }
 
 fn last(block: &Block, subject: usize, weight: f64) -> Option<Part> {
-    quarter(block, subject, weight, |wall, [.., third]| wall.saturating_sub(third))
+    let operations = |all: u64| all - (all * 3 / 4).max(1);
+    quarter(block, subject, weight, operations, |wall, [.., third]| wall.saturating_sub(third))
 }
 
-fn quarter(block: &Block, subject: usize, weight: f64, ns: fn(u64, [u64; 3]) -> u64) -> Option<Part> {
+/// `part` says how many of a slice's operations a quarter has: of five operations, the last quarter has two.
+fn quarter(
+    block: &Block,
+    subject: usize,
+    weight: f64,
+    part: fn(u64) -> u64,
+    ns: fn(u64, [u64; 3]) -> u64,
+) -> Option<Part> {
     let slice = block.slice(subject).filter(|slice| slice.operations > 0)?;
-    Part::new(weight, 0.25 * slice.operations as f64, ns(slice.wall_ns, slice.quarter_ns?) as f64)
+    Part::new(weight, part(slice.operations) as f64, ns(slice.wall_ns, slice.quarter_ns?) as f64)
 }
 
 #[cfg(test)]

@@ -14,10 +14,20 @@ pub struct Pace {
 /// operations each, the time in which only some of them work is below 5 % of the slice.
 const OPERATIONS_PER_CLIENT: u64 = 20;
 
+/// Operations of a long test that are shorter than this come in twos, so that what the turn before does to the first shows
+/// beside the second. It costs about 0.3 ms (docs/host-effects.md: 9 % of 3 ms), of which releases differ by a part.
+const DISTURBED_SECONDS: f64 = 0.05;
+
 impl Pace {
     /// The pace of a lane that did `operations` calls in `wall_ns` nanoseconds.
     pub(crate) fn of(operations: u64, wall_ns: u64) -> Self {
         Self { operations_per_second: operations as f64 / (wall_ns as f64 / 1e9) }
+    }
+
+    /// The faster of two paces of a lane. A stall is likelier at the end of what stops by time, and is no pace.
+    pub(crate) fn or_faster(self, other: Option<Self>) -> Self {
+        let fastest = other.map_or(0.0, |other| other.operations_per_second).max(self.operations_per_second);
+        Self { operations_per_second: fastest }
     }
 
     /// The slice for lanes of these paces, and the number of blocks that fill the test's time in a session.
@@ -25,7 +35,11 @@ impl Pace {
         let fastest = paces.iter().map(|pace| pace.operations_per_second).fold(0.0, f64::max);
         let clients = u64::from(portion.clients);
         let per_client = if clients > 1 { OPERATIONS_PER_CLIENT } else { 1 };
-        let fewest = if test.long { clients } else { design.min_operations.max(per_client) * clients };
+        let fewest = match test.long {
+            true if fastest * DISTURBED_SECONDS > clients as f64 => 2 * clients,
+            true => clients,
+            false => design.min_operations.max(per_client) * clients,
+        };
         let length = Length::of(test, design);
         let wanted = (fastest * length.slice_ms / 1000.0).round() as u64;
         // A guard is at most half as long as the counted part, so that two thirds leave room for it.

@@ -109,10 +109,17 @@ impl Work {
         wanted.then(|| start..(start + size).min(end))
     }
 
-    /// Which quarter of the counted operations ends with this one.
+    /// Whether a quarter of the counted operations ends with this one.
     #[inline]
-    fn quarter_that_ends(&self, counted: u64) -> Option<usize> {
-        self.quarters.iter().position(|quarter| *quarter == counted + 1)
+    fn ends_quarter(&self, counted: u64) -> bool {
+        self.quarters.contains(&(counted + 1))
+    }
+
+    /// Keeps when the quarters ended that end with this operation.
+    #[cold]
+    fn end_quarters(&self, counted: u64, now_ns: u64, tally: &mut Tally) {
+        let ended = self.quarters.iter().zip(&mut tally.quarter_ns).filter(|(last, _)| **last == counted + 1);
+        ended.for_each(|(_, ns)| *ns = now_ns);
     }
 
     fn guard(&self, client: &mut dyn Client) -> Result<(), Fault> {
@@ -158,8 +165,8 @@ impl Work {
                 let now_ns = clock.now_ns();
                 latencies.record(now_ns - tally.end_ns);
                 tally.end_ns = now_ns;
-                if let Some(quarter) = self.quarter_that_ends(counted) {
-                    tally.quarter_ns[quarter] = now_ns;
+                if self.ends_quarter(counted) {
+                    self.end_quarters(counted, now_ns, tally);
                 }
             }
         }
@@ -211,11 +218,10 @@ impl Tally {
     }
 }
 
-/// Shortest slice, in operations, whose quarters are worth a time stamp.
-const QUARTERED_MIN: u64 = 16;
-
+/// The operations that end the first three quarters, counted from 1. Of a slice of two or three operations, the first
+/// "quarter" is the first operation and the last is the last. A slice of one has none.
 fn quarters(operations: u64) -> [u64; 3] {
-    if operations < QUARTERED_MIN { [u64::MAX; 3] } else { [1, 2, 3].map(|quarter| operations * quarter / 4) }
+    [1, 2, 3].map(|quarter| if operations < 2 { u64::MAX } else { (operations * quarter / 4).max(1) })
 }
 
 #[cfg(test)]
@@ -256,15 +262,15 @@ mod tests {
 
     #[test]
     fn quarters_end_with_one_operation_each() {
-        for operations in [16, 17, 100] {
+        let ends = |operations: u64| -> Vec<u64> {
             let work = Work::new(0, 0, 0, operations, 2);
-            let ends: Vec<u64> =
-                (0..operations).filter(|number| work.quarter_that_ends(*number).is_some()).collect();
-            let expected = [1, 2, 3].map(|quarter| operations * quarter / 4 - 1);
-            assert_eq!(ends, expected);
-        }
-        let few = Work::new(0, 0, 0, 15, 1);
-        assert!((0..15).all(|number| few.quarter_that_ends(number).is_none()));
+            (0..operations).filter(|number| work.ends_quarter(*number)).collect()
+        };
+        assert_eq!([ends(16), ends(17), ends(100)], [[3, 7, 11], [3, 7, 11], [24, 49, 74]]);
+        assert_eq!([ends(5), ends(3), ends(2), ends(1)], [vec![0, 1, 2], vec![0, 1], vec![0], vec![]]);
+        let mut tally = Tally::default();
+        Work::new(0, 0, 0, 2, 1).end_quarters(0, 70, &mut tally);
+        assert_eq!(tally.quarter_ns, [70; 3]);
     }
 
     #[test]

@@ -133,7 +133,7 @@ fn everybody_does_the_same_operations_from_the_first_to_the_last() {
         assert!(pace.unwrap().operations_per_second > 1000.0);
     }
     let work = work(20, 2);
-    assert!(crew.warm_up(0.02, &Turn { order: &[2, 0, 1], seed: 9, work: &work }).is_empty());
+    assert!(crew.warm_up(2, &Turn { order: &[2, 0, 1], seed: 9, work: &work }).is_empty());
     let outcome = crew.block(&Turn { order: &[1, 2, 0], seed: 10, work: &work });
     assert_eq!(outcome.slices.iter().map(|slice| slice.subject).collect::<Vec<_>>(), [1, 2, 0]);
     let (_, settling) = crew.finish();

@@ -70,8 +70,11 @@ pub struct Design {
     /// more, and its settling takes seconds even if the test is short.
     #[serde(default = "one")]
     pub write_share: f64,
-    /// Seconds of warm-up at the start of each (test, session), uncounted.
+    /// Seconds of warm-up of each (test, session), uncounted. They are spread evenly over its connections.
     pub warmup_seconds: f64,
+    /// Connections that a client of a test that reads opens in a session, one after the other.
+    #[serde(default = "one_connection")]
+    pub connections: u32,
     /// Warm-up of a test's first session.
     pub first_warmup_seconds: f64,
     /// Length of a slice of a test that reads, milliseconds.
@@ -120,6 +123,7 @@ impl Default for Design {
             seconds_per_test_session: 4.0,
             write_share: one(),
             warmup_seconds: 0.1,
+            connections: one_connection(),
             first_warmup_seconds: 2.0,
             slice_ms: 10.0,
             slice_ms_writes: slice_ms_writes(),
@@ -196,6 +200,11 @@ impl Design {
 /// The write share of plans without one.
 fn one() -> f64 {
     1.0
+}
+
+/// The connections in plans without them.
+fn one_connection() -> u32 {
+    1
 }
 
 /// The slices of writing tests in plans without them.

@@ -2,7 +2,7 @@
 //! started or written here.
 
 use humdrum_contract::{Dirs, Engine, Outcome, Workload};
-use humdrum_model::{Design, Fault, Mode, Place, Plan, Scale, Subject, TestInfo, Timings};
+use humdrum_model::{Design, Fault, Interface, Mode, Place, Plan, Scale, Subject, TestInfo, Timings};
 
 use crate::design::{Measured, affordable_seconds, design};
 use crate::injection::injection;
@@ -200,9 +200,17 @@ fn cannot_pair(engine: &dyn Engine, engines: &[Box<dyn Engine>], workload: &dyn 
     let able = engines.iter().filter(|engine| engine.interface() == workload.interface());
     let able: Vec<&str> = able.map(|engine| engine.name()).collect();
     let (suite, wants) = (workload.name(), workload.interface());
-    let speaks = engine.interface();
-    Fault::usage(format!("suite {suite} needs {wants:?}, and {} speaks {speaks:?}", engine.name()))
+    let (wants, speaks) = (spoken(wants), spoken(engine.interface()));
+    Fault::usage(format!("suite {suite} needs {wants}, and {} has {speaks}", engine.name()))
         .hint(format!("{suite} runs on: {}", able.join(", ")))
+}
+
+fn spoken(interface: Interface) -> &'static str {
+    match interface {
+        Interface::Sql => "SQL",
+        Interface::Kv => "keys and values",
+        Interface::Sort => "sorting",
+    }
 }
 
 fn budget(request: &Request) -> Outcome<f64> {

@@ -9,22 +9,26 @@ use crate::overrides::Overrides;
 /// Fewest sessions of the interleaved mode. With 6 confirmation sessions, t has 5 degrees of freedom and the interval is
 /// 1.3 times what infinitely many would give. With fewer it grows fast.
 const SESSIONS_MIN: f64 = 8.0;
-/// Most sessions. Beyond 60 the interval shrinks by under 1 % a session, while each needs a restart.
-const SESSIONS_MAX: f64 = 60.0;
-/// Seconds that a test should have in a session. Measured, A/A on a shared VM: with 0.3 s of blocks, the error of a
-/// session's mean is about as large as the spread between sessions, so that more time is better spent on more sessions.
-/// With less, connecting and warming up would take half of the time.
-const CELL_SECONDS_WANTED: f64 = 0.36;
+/// Most sessions. Beyond 120 the interval shrinks by under half a percent a session, while each needs a restart.
+const SESSIONS_MAX: f64 = 120.0;
+/// Seconds that a test should have in a session. Measured, A/A on a shared VM (docs/host-effects.md): the start of a server
+/// moves a ratio by 1 to 4 %, a connection by 1 to 2 %, a block by 3 to 9 %. So a minute is best spent on many sessions of
+/// several connections. With fewer seconds, connecting and warming up would take more than half of the time.
+const CELL_SECONDS_WANTED: f64 = 0.27;
+/// Seconds that a connection should have, warm-up included.
+const CONNECTION_SECONDS_WANTED: f64 = 0.09;
+/// Most connections of a test in a session. More would average what differs between starts of the server no better.
+const CONNECTIONS_MAX: f64 = 8.0;
 /// A test that writes gets this many times the time of one that reads. Measured on MySQL 8.0.33, update-nonindex: after
 /// half a second, which is 20 blocks, a session's mean had 8 % of noise from bursts of purging and flushing, several
 /// times the spread between sessions.
-const WRITE_SHARE: f64 = 5.5;
+const WRITE_SHARE: f64 = 7.0;
 /// Sessions of the sequential mode, which restarts and loads for every step. The reference asks for at least 3.
 const SESSIONS_SEQUENTIAL: f64 = 5.0;
 /// Share of the budget kept for stopping servers and for steps that take longer than planned.
 pub(crate) const RESERVE: f64 = 0.03;
-/// Seconds for setting up a test and preparing its statements.
-pub(crate) const TEST_OVERHEAD_SECONDS: f64 = 0.1;
+/// Seconds for setting up a test and preparing its statements, on all its connections.
+pub(crate) const TEST_OVERHEAD_SECONDS: f64 = 0.07;
 /// Seconds per row for summing the contents, which all subjects do at the same time.
 const CONTENTS_SECONDS_PER_ROW: f64 = 1.5e-6;
 /// Most rows of a subject with which contents are summed after every test that writes. With more, they are summed after
@@ -33,10 +37,10 @@ const CONTENTS_ROWS_MAX: u64 = 1_000_000;
 /// Slices of tests that write. Measured on a shared VM, A/A, two servers of one build, the idle one frozen in every
 /// slice: 1.001 ± 0.004 at 10 ms and no better at 30 ms.
 const SLICE_MS_WRITES: f64 = 10.0;
-/// Shortest test within a session, seconds: 0.08 of warm-up and at least 10 blocks of two 10 ms slices.
-pub(crate) const CELL_SECONDS_MIN: f64 = 0.3;
-/// Shortest warm-up of a test within a session, seconds. Only connections and plans are new then, not data and code.
-/// It is about 2000 point queries; a longer warm-up is detected and cut (`warmup.rs` of analyse).
+/// Shortest test within a session, seconds: 0.08 of warm-up and at least 8 blocks of two 10 ms slices.
+pub(crate) const CELL_SECONDS_MIN: f64 = 0.25;
+/// Shortest warm-up of a test within a session, seconds, on all its connections. Only connections and plans are new then,
+/// not data and code. A third of it is some 700 point queries; a longer warm-up is detected and cut (`warmup.rs` of analyse).
 const WARMUP_SECONDS_MIN: f64 = 0.08;
 /// Largest share of a session's time that may pass beside its tests. Otherwise there are fewer and longer sessions.
 const OVERHEAD_SHARE_MAX: f64 = 0.75;
@@ -51,6 +55,10 @@ pub(crate) const SLICE_CHECK_TESTS_MAX: usize = 3;
 /// From this many seconds per test, the smallest change that matters is half a percent. With less time, a change of 1 %
 /// could not be shown to exceed it.
 const FINE_SECONDS_PER_TEST: f64 = 120.0;
+
+/// Sd between sessions that a dry run assumes, as a fraction: the median of 22 tests on a shared VM
+/// (records/2026-11-24-epyc-zen4-vm-2-cores).
+const ASSUMED_SESSION_SD: f64 = 0.015;
 
 /// What a design depends on of the subjects.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,6 +110,7 @@ pub fn design(
         seconds_per_test_session: cell,
         write_share: WRITE_SHARE,
         warmup_seconds: (cell / 6.0).clamp(WARMUP_SECONDS_MIN, 0.5).min(cell / 3.0),
+        connections: connections(cell, scale, overrides),
         first_warmup_seconds: (cell / 3.0).min(2.0),
         slice_ms,
         slice_ms_writes: overrides.slice_ms.unwrap_or(SLICE_MS_WRITES),
@@ -116,7 +125,7 @@ pub fn design(
         copy: fresh.copy,
         timings,
         incomplete,
-        assumed_session_sd: 0.004,
+        assumed_session_sd: ASSUMED_SESSION_SD,
         timeout_seconds: overrides.timeout_seconds.unwrap_or(30.0),
     }
 }
@@ -234,6 +243,16 @@ fn screening(sessions: u32, mode: Mode) -> u32 {
     match mode {
         Mode::Interleaved => 0,
         Mode::Sequential => 1.min(sessions - 1),
+    }
+}
+
+/// How many connections a client of a test that reads has in a session, one after the other. Several clients have
+/// several at a time.
+fn connections(cell: f64, scale: &Scale, overrides: &Overrides) -> u32 {
+    let wanted = (cell / CONNECTION_SECONDS_WANTED).round().clamp(1.0, CONNECTIONS_MAX);
+    match overrides.mode {
+        Mode::Interleaved => (wanted as u32).div_ceil(scale.clients.max(1)),
+        Mode::Sequential => 1,
     }
 }
 

@@ -60,7 +60,11 @@ fn bad_requests_say_what_and_what_to_type() {
         (request(&["fake@/opt/fake", "fake@2.0"]), "built in", "fake@1.0"),
         (request(&["fake@fake://host/db", "fake@2.0"]), "did not start", "--allow-external"),
         (with(|r| r.suite = Some("sysbnech".into())), "unknown suite", "did you mean `sysbench`?"),
-        (with(|r| r.suite = Some("kv".into())), "suite kv needs Kv, and fake speaks Sql", "runs on"),
+        (
+            with(|r| r.suite = Some("kv".into())),
+            "suite kv needs keys and values, and fake has SQL",
+            "runs on",
+        ),
         (with(|r| r.tests = vec!["hot-point".into()]), "no test or group `hot-point`", "`hot-points`"),
         (with(|r| r.tests = vec!["".into()]), "empty name", "--tests"),
         (with(|r| r.scale = Some("smal".into())), "unknown scale `smal`", "`small`"),

@@ -46,7 +46,7 @@ fn all(plan: &Plan) -> BTreeSet<String> {
 /// Seconds of a session that is as fast as planned.
 fn takes(plan: &Plan, session: &SessionPlan) -> f64 {
     let overhead = session_overhead_seconds(&plan.design, &plan.scale);
-    overhead + session.info.tests.len() as f64 * (0.1 + session.deadline_seconds_per_test)
+    overhead + session.info.tests.len() as f64 * (0.07 + session.deadline_seconds_per_test)
 }
 
 /// All sessions, each `pace` times as long as planned. `decided` says which tests drop out after how many.
@@ -64,11 +64,11 @@ fn run(plan: &Plan, pace: f64, decided: impl Fn(usize) -> BTreeSet<String>) -> (
 #[test]
 fn budgets_buy_what_was_aimed_at() {
     let five_minutes = designed(300.0, &tests());
-    assert_eq!((five_minutes.screening_sessions, five_minutes.confirmation_sessions), (0, 24));
-    assert_eq!(sessions(&designed(1200.0, &tests())), 60);
+    assert_eq!((five_minutes.screening_sessions, five_minutes.confirmation_sessions), (0, 32));
+    assert_eq!(sessions(&designed(1200.0, &tests())), 120);
     let one_minute = designed(60.0, &[test("hot-points", "point", false)]);
-    assert_eq!((one_minute.screening_sessions, one_minute.confirmation_sessions), (0, 32));
-    assert_eq!(sessions(&designed(100_000.0, &tests())), 60);
+    assert_eq!((one_minute.screening_sessions, one_minute.confirmation_sessions), (0, 33));
+    assert_eq!((sessions(&designed(100_000.0, &tests())), five_minutes.connections), (120, 3));
     assert!((0.08..=0.5).contains(&five_minutes.warmup_seconds));
     assert!(five_minutes.first_warmup_seconds <= five_minutes.seconds_per_test_session / 3.0);
 }
@@ -105,11 +105,11 @@ fn sessions_that_all_count_and_then_the_slice_check() {
     let plan = plan("5m", &["all"]);
     let (sessions, spent) = run(&plan, 1.0, |_| all(&plan));
     let stages: Vec<Stage> = sessions.iter().map(|session| session.info.stage).collect();
-    assert_eq!(stages.iter().filter(|stage| **stage == Stage::Confirmation).count(), 24);
+    assert_eq!(stages.iter().filter(|stage| **stage == Stage::Confirmation).count(), 32);
     assert_eq!(stages.last(), Some(&Stage::SliceCheck));
     assert!((280.0..300.0).contains(&spent), "{spent}");
     let numbers: Vec<u32> = sessions.iter().map(|session| session.info.number).collect();
-    assert_eq!(numbers, (0..25).collect::<Vec<_>>());
+    assert_eq!(numbers, (0..33).collect::<Vec<_>>());
 }
 
 #[test]
@@ -293,7 +293,7 @@ proptest! {
     fn designs_stay_within_their_bounds(budget in 10.0..100_000.0_f64, count in 1_usize..22, subjects in 2_usize..8) {
         let tests = &tests()[..count];
         let found = design(budget, tests, &fakes(subjects), &scale("small", 100_000), &Overrides::default());
-        prop_assert!((8..=60).contains(&sessions(&found)));
+        prop_assert!((8..=120).contains(&sessions(&found)));
         prop_assert_eq!(found.screening_sessions, 0);
         prop_assert!(found.warmup_seconds <= found.seconds_per_test_session / 3.0 + 1e-9);
         if affordable_seconds(&found, tests, &scale("small", 100_000)) <= budget {

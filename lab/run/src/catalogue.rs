@@ -29,7 +29,10 @@ pub struct HostProbes {
 impl Catalogue {
     /// The probes for a subject of this workload. On a virtual clock the host's own counters are left out.
     pub fn probes(&self, workload: &dyn Workload, is_virtual: bool) -> Vec<ProbeFactory> {
-        let chunk = (workload.steps().is_some() && !is_virtual).then_some(self.host.chunk);
+        if is_virtual {
+            return Vec::new();
+        }
+        let chunk = workload.steps().is_some().then_some(self.host.chunk);
         self.host.slice.iter().copied().chain(chunk).collect()
     }
 

@@ -32,8 +32,11 @@ fn text(lab: &Lab, engine: &dyn Engine) -> String {
         let subject = format!("{}@{}", engine.name(), release.version);
         out.push_str(&format!("  {subject:<20} {}{pinned}{cached}\n", release.origin));
     }
-    out.push_str("  configurations, after +:\n");
-    for configuration in engine.configurations() {
+    let configurations = engine.configurations();
+    if !configurations.is_empty() {
+        out.push_str("  configurations, after +:\n");
+    }
+    for configuration in configurations {
         out.push_str(&format!("  {:<20} {}\n", configuration.name, configuration.about));
     }
     out

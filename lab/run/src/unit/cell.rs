@@ -1,27 +1,30 @@
 //! A cell: one test in one session, in blocks of milliseconds. Connects, checks the answers, finds the pace (once per
-//! run), warms up, and measures a fixed number of blocks.
+//! run), warms up, and measures a fixed number of blocks. Tests that read do so with several connections, one after
+//! the other.
 
 mod host;
 mod lanes;
 mod pace;
+mod spans;
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-use humdrum_contract::{Answer, Clock, Probe, Update};
+use humdrum_contract::{Answer, Clock, Update};
 use humdrum_drive::{Crew, Settling, Turn};
 use humdrum_model::{
-    Block, Calibration, Fault, FaultKind, Latency, Metric, Moment, Phase, SessionInfo, Slice, Stage, TestInfo,
+    Block, Calibration, Fault, FaultKind, Latency, Metric, Moment, Phase, SessionInfo, Slice, TestInfo,
 };
-use humdrum_plan::{SLICE_CHECK_FACTOR, block_seed, order, sums_contents};
+use humdrum_plan::{block_seed, order, sums_contents};
 use humdrum_record::Store;
-use humdrum_sample::{Discard, HostWatch, disturbed_between};
 
 use super::{Consequence, Done, Exit, Ran, Sink, Unit};
 use crate::journal::{Expected, Journal};
 use crate::roster::Entrant;
 use crate::run::Run;
-use crate::settle::Settle;
+use crate::settle::{Control, Settle};
+use host::Watched;
 
 /// The number of operations whose answers are hashed and compared before measuring; one in a long test.
 const CHECKED_OPERATIONS: u64 = 3;
@@ -105,18 +108,6 @@ impl Cell<'_> {
         self.session.unrecorded.contains(&self.test().name)
     }
 
-    /// Blocks in this session. The stretch of a slice check accounts for its longer slices.
-    fn blocks(&self, calibration: &Calibration) -> u32 {
-        let blocks = f64::from(calibration.blocks) * self.session.stretch;
-        ((blocks / 2.0) as u32 * 2).max(4)
-    }
-
-    /// Operations per slice in this session.
-    fn work(&self, calibration: &Calibration) -> Calibration {
-        let longer = if self.session.stage == Stage::SliceCheck { SLICE_CHECK_FACTOR as u64 } else { 1 };
-        Calibration { operations: calibration.operations * longer, ..calibration.clone() }
-    }
-
     fn measure(&self, entrants: &mut [Entrant<'_>], attempt: &mut Attempt<'_, '_>) -> Result<Ran, Fault> {
         let (run, test) = (self.run, self.test());
         let calibration = self.journal.calibration(&test.name);
@@ -126,12 +117,7 @@ impl Cell<'_> {
         let settle = self.settle(&attempt.clock);
         let mut controls = if test.writes { self.controls(entrants, attempt.exits) } else { Vec::new() };
         settle.before(&mut controls, entrants, attempt.store, attempt.exits)?;
-        let lanes = self.lanes(entrants, &controls, attempt.metrics, attempt.exits);
-        if lanes.len() < 2 || lanes[0].subject != 0 {
-            return Ok(Ran::Not);
-        }
-        let mut crew = Crew::new(Arc::clone(&attempt.clock), lanes, test.writes);
-        attempt.exits.extend(self.check(&mut crew));
+        let Some(mut crew) = self.connect(0, entrants, &controls, attempt) else { return Ok(Ran::Not) };
         let calibration = match calibration {
             Some(calibration) => calibration,
             None => match self.calibrate(&mut crew, run.workload, attempt.store, attempt.exits)? {
@@ -139,9 +125,18 @@ impl Cell<'_> {
                 None => return Ok(Ran::Whole),
             },
         };
-        let finished = self.run_blocks(&mut crew, &calibration, attempt);
-        let settling = self.keep_latencies(crew, attempt.store)?;
-        finished?;
+        let spans = self.spans(&calibration);
+        let Some((first, others)) = spans.split_first() else { return Ok(Ran::Whole) };
+        let mut watched = self.watch(attempt)?;
+        let mut settling = self.run_span(crew, &calibration, first, &mut watched, attempt)?;
+        for (number, span) in (1..).zip(others) {
+            drop(settling);
+            let Some(crew) = self.connect(number, entrants, &controls, attempt) else {
+                return self.judge_host(watched, &spans, attempt).map(|()| Ran::Whole);
+            };
+            settling = self.run_span(crew, &calibration, span, &mut watched, attempt)?;
+        }
+        self.judge_host(watched, &spans, attempt)?;
         if test.writes {
             let began = Instant::now();
             settle.each(settling, &mut controls, attempt.store, attempt.exits)?;
@@ -151,6 +146,38 @@ impl Cell<'_> {
             run.detail(&format!("{}: paid in {paid:.2} s, summed up after {whole:.2} s", test.name));
         }
         Ok(Ran::Whole)
+    }
+
+    /// The clients' connections number `number` (from 0) to all subjects that have not failed, after a check of
+    /// their answers. `None` without the base, or with nobody to compare it with.
+    fn connect<'e>(
+        &self,
+        number: usize,
+        entrants: &'e mut [Entrant<'_>],
+        controls: &[Control],
+        attempt: &mut Attempt<'_, '_>,
+    ) -> Option<Crew<'e>> {
+        let lanes = self.lanes(number, entrants, controls, attempt.metrics, attempt.exits);
+        if lanes.len() < 2 || lanes[0].subject != 0 {
+            return None;
+        }
+        let mut crew = Crew::new(Arc::clone(&attempt.clock), lanes, self.test().writes);
+        attempt.exits.extend(self.check(&mut crew));
+        Some(crew)
+    }
+
+    /// Runs the blocks of a connection and keeps its latencies, also if it is interrupted.
+    fn run_span<'e>(
+        &self,
+        mut crew: Crew<'e>,
+        calibration: &Calibration,
+        span: &Range<u32>,
+        watched: &mut Watched,
+        attempt: &mut Attempt<'_, '_>,
+    ) -> Result<Settling<'e>, Fault> {
+        let finished = self.run_blocks(&mut crew, calibration, span, watched, attempt);
+        let settling = self.keep_latencies(crew, attempt.store)?;
+        finished.map(|()| settling)
     }
 
     fn keep_latencies<'c>(&self, crew: Crew<'c>, store: &mut Store) -> Result<Settling<'c>, Fault> {
@@ -204,25 +231,25 @@ impl Cell<'_> {
         exits
     }
 
-    /// Runs the blocks. Blocks that are on record from before an interruption are skipped if the test reads,
-    /// and repeated unrecorded if it writes.
+    /// Runs the blocks of a connection. Blocks that are on record from before an interruption are skipped if the
+    /// test reads, and repeated unrecorded if it writes.
     fn run_blocks(
         &self,
         crew: &mut Crew<'_>,
         calibration: &Calibration,
+        span: &Range<u32>,
+        watched: &mut Watched,
         attempt: &mut Attempt<'_, '_>,
     ) -> Result<(), Fault> {
         let (plan, session, name) = (self.run.plan, self.session.number, &self.test().name);
         let (subjects, work) = (plan.subjects.len(), &self.work(calibration));
-        let seed = block_seed(plan.seed, name, session, u32::MAX - 1);
-        let before = self.read_host(crew, attempt.store)?;
-        let warm_up = Turn { order: &order(plan.seed, name, session, 0, subjects), seed, work };
-        let faults = crew.warm_up(plan.design.warmup_seconds, &warm_up);
-        attempt.exits.extend(faults.into_iter().map(|(subject, fault)| Exit { subject, fault }));
-        let mut watch = HostWatch::new(humdrum_provision::hosts::cpus(), self.steal(crew));
         let done = self.journal.blocks(session, name);
-        let (first, end) = (if self.test().writes { 0 } else { done }, self.blocks(calibration));
-        for index in first..end {
+        let first = if self.test().writes { span.start } else { span.start.max(done) };
+        let seed = block_seed(plan.seed, name, session, u32::MAX - 1).wrapping_add(u64::from(span.start));
+        let warm_up = Turn { order: &order(plan.seed, name, session, first, subjects), seed, work };
+        let faults = crew.warm_up(self.warm_up_blocks(calibration), &warm_up);
+        attempt.exits.extend(faults.into_iter().map(|(subject, fault)| Exit { subject, fault }));
+        for index in first..span.end {
             self.run.check_interrupt()?;
             if crew.alive().len() < 2 || !crew.alive().contains(&0) {
                 break;
@@ -239,40 +266,25 @@ impl Cell<'_> {
             let outcome = crew.block(&turn);
             attempt.exits.extend(outcome.faults.into_iter().map(|(subject, fault)| Exit { subject, fault }));
             if index >= done && !self.is_unrecorded() {
-                self.record(index, outcome.slices, &mut watch, attempt)?;
+                self.record(index, outcome.slices, watched, attempt)?;
             }
-            self.tell(index, end);
+            self.tell(index, self.blocks(calibration));
         }
-        let after = self.read_host(crew, attempt.store)?;
-        self.discard(watch.finish(), attempt.store)?;
-        let disturbed = disturbed_between(before.as_ref(), after.as_ref()).filter(|_| first < end);
-        let all = disturbed.map(|reason| Discard { first, last: end - 1, reason });
-        self.discard(all, attempt.store)
-    }
-
-    /// The probe of the host's steal; `None` for servers on a virtual clock, which report their own CPU time.
-    fn steal(&self, crew: &Crew<'_>) -> Option<Box<dyn Probe>> {
-        if crew.is_virtual() { None } else { (self.run.catalogue.host.steal)() }
+        Ok(())
     }
 
     fn record(
         &self,
         index: u32,
         slices: Vec<Slice>,
-        watch: &mut HostWatch,
+        watched: &mut Watched,
         attempt: &mut Attempt<'_, '_>,
     ) -> Result<(), Fault> {
         let (test, session) = (self.test().name.clone(), self.session.number);
         let block = Block { test, session, index, slices, discarded: None };
-        let discard = watch.block(&block);
+        let discard = watched.blocks.block(&block);
         (attempt.sink)(attempt.store, block)?;
         self.discard(discard, attempt.store)
-    }
-
-    fn discard(&self, discard: Option<Discard>, store: &mut Store) -> Result<(), Fault> {
-        let Some(discard) = discard else { return Ok(()) };
-        let blocks = discard.first..=discard.last;
-        store.discard_blocks(&self.test().name, self.session.number, blocks, &discard.reason)
     }
 
     /// Reports progress ten times per cell: often enough to follow it, and seldom enough to cost nothing.

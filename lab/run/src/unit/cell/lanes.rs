@@ -29,9 +29,11 @@ impl Cell<'_> {
         controls
     }
 
-    /// Connects all clients of all subjects. A subject without a connection does not run.
+    /// Connects all clients of all subjects that have not failed, for the `number`th time in this cell. A subject
+    /// without a connection does not run.
     pub(super) fn lanes<'s>(
         &self,
+        number: usize,
         entrants: &'s mut [Entrant<'_>],
         controls: &[Control],
         metrics: &[Metric],
@@ -41,12 +43,13 @@ impl Cell<'_> {
         for Entrant { subject, instance } in entrants {
             let (subject, instance) = (*subject, &mut **instance);
             let has_control = controls.iter().any(|control| control.subject == subject);
-            if self.test().writes && !has_control {
+            let failed = exits.iter().any(|exit| exit.subject == subject);
+            if failed || self.test().writes && !has_control {
                 continue;
             }
-            let clients = (0..self.run.plan.scale.clients).map(|number| self.client(instance, number));
+            let clients = (0..self.run.plan.scale.clients).map(|client| self.client(instance, client));
             match clients.collect::<Result<Vec<_>, Fault>>() {
-                Ok(clients) => lanes.push(self.lane(subject, instance, clients, metrics)),
+                Ok(clients) => lanes.push(self.lane(number, subject, instance, clients, metrics)),
                 Err(fault) => exits.push(Exit { subject, fault: instance.server.explain(fault) }),
             }
         }
@@ -63,6 +66,7 @@ impl Cell<'_> {
 
     fn lane<'s>(
         &self,
+        number: usize,
         subject: usize,
         instance: &'s mut Instance,
         clients: Vec<Box<dyn Client>>,
@@ -71,8 +75,9 @@ impl Cell<'_> {
         let serving: Vec<u32> = clients.iter().filter_map(|client| client.server_process()).collect();
         let probe = probe(self.run, &*instance.server, serving, metrics);
         let plan = self.run.plan;
-        // Other operations in each session, so that their luck is drawn anew.
+        // Other operations on each connection, so that their luck is drawn anew.
         let seed = block_seed(plan.seed, &self.test().name, self.session.number, u32::MAX);
+        let seed = seed.wrapping_add(number as u64);
         // A plan that was checked has no injection that cannot be read.
         let injection = Injection { seed, ..injection(&plan.subjects[subject]).unwrap_or_default() };
         Lane { subject, server: &mut *instance.server, clients, probe, injection }
