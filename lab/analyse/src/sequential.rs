@@ -90,13 +90,27 @@ impl Look {
 /// (total level, nominal level at the look), ascending.
 type Table = Arc<Vec<(f64, f64)>>;
 
-/// Computed once per look and process: the same every time.
+/// What has been computed in this process: the same every time.
+#[derive(Default)]
+struct Computed {
+    tables: HashMap<Look, Table>,
+    /// By first look and planned sessions: one path for each of [`LEVELS`].
+    paths: HashMap<(u32, u32), Vec<Path>>,
+}
+
 fn table(look: Look) -> Table {
-    static TABLES: Mutex<Option<HashMap<Look, Table>>> = Mutex::new(None);
-    let mut guard = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
-    let tables = guard.get_or_insert_default();
+    static COMPUTED: Mutex<Option<Computed>> = Mutex::new(None);
+    let mut guard = COMPUTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let Computed { tables, paths } = guard.get_or_insert_default();
     let made = tables.entry(look).or_insert_with(|| {
-        Arc::new(LEVELS.iter().map(|&level| (level, nominal_by_integration(look, level))).collect())
+        let first = look.first.min(look.sessions);
+        let paths = paths.entry((first, look.planned)).or_insert_with(|| {
+            LEVELS
+                .iter()
+                .map(|&level| Path { level, first, planned: look.planned, looks: Vec::new() })
+                .collect()
+        });
+        Arc::new(paths.iter_mut().map(|path| (path.level, path.nominal(look))).collect())
     });
     Arc::clone(made)
 }
@@ -119,20 +133,60 @@ fn spent(level: f64, fraction: f64) -> f64 {
     2.0 * normal_tail(normal_critical(0.5 * level) / fraction.sqrt())
 }
 
-fn nominal_by_integration(look: Look, level: f64) -> f64 {
-    let spent_by = |sessions: u32| match sessions {
-        n if n == look.sessions && look.last => level,
-        n => spent(level, f64::from(n) / f64::from(look.planned)),
-    };
-    let first = look.first.min(look.sessions);
-    let mut bound = f64::from(first).sqrt() * normal_critical(0.5 * spent_by(first));
-    let mut density = Density::start(f64::from(first), bound);
-    for sessions in first + 1..=look.sessions {
-        let increment = spent_by(sessions) - spent_by(sessions - 1);
-        bound = density.bound_for(increment, f64::from(sessions));
-        density = density.step(bound, f64::from(sessions));
+/// The boundaries of one total level, found look by look. A later look goes on from an earlier one: begun anew each time,
+/// they would take half a minute in a run of a hundred sessions.
+struct Path {
+    level: f64,
+    first: u32,
+    planned: u32,
+    /// From the first look on: the boundary, and the density of what has not crossed it.
+    looks: Vec<(f64, Density)>,
+}
+
+impl Path {
+    /// Two-sided level to use at a look.
+    fn nominal(&mut self, look: Look) -> f64 {
+        let n = look.sessions;
+        let bound = match (look.last, n > self.first) {
+            (true, false) => self.first_bound(self.level),
+            (true, true) => {
+                let increment = self.level - self.spent_by(n - 1);
+                self.at(n - 1).1.bound_for(increment, f64::from(n))
+            }
+            (false, _) => self.at(n).0,
+        };
+        2.0 * normal_tail(bound / f64::from(n).sqrt())
     }
-    2.0 * normal_tail(bound / f64::from(look.sessions).sqrt())
+
+    fn spent_by(&self, sessions: u32) -> f64 {
+        spent(self.level, f64::from(sessions) / f64::from(self.planned))
+    }
+
+    fn first_bound(&self, spent: f64) -> f64 {
+        f64::from(self.first).sqrt() * normal_critical(0.5 * spent)
+    }
+
+    /// The look after `sessions` that is not the last.
+    fn at(&mut self, sessions: u32) -> &(f64, Density) {
+        let index = (sessions - self.first) as usize;
+        while self.looks.len() <= index {
+            let number = self.first + self.looks.len() as u32;
+            let n = f64::from(number);
+            let next = match self.looks.last() {
+                None => {
+                    let bound = self.first_bound(self.spent_by(number));
+                    (bound, Density::start(n, bound))
+                }
+                Some((_, density)) => {
+                    let increment = self.spent_by(number) - self.spent_by(number - 1);
+                    let bound = density.bound_for(increment, n);
+                    (bound, density.step(bound, n))
+                }
+            };
+            self.looks.push(next);
+        }
+        &self.looks[index]
+    }
 }
 
 /// Density of the sum over paths that have not crossed, at the nodes of Simpson's rule on [0, reach].
@@ -210,6 +264,19 @@ mod tests {
         }
         assert_eq!(look.repeated_p(1.0), 1.0);
         assert!(look.repeated_p(0.0) <= 1e-9);
+    }
+
+    #[test]
+    fn a_look_says_the_same_whatever_was_asked_before() {
+        let fresh = || Path { level: 0.05, first: 2, planned: 31, looks: Vec::new() };
+        let mut asked = fresh();
+        for n in [31, 5, 20, 2, 30] {
+            for last in [true, false] {
+                let look = Look::after(n, 31, last);
+                assert_eq!(asked.nominal(look), fresh().nominal(look), "{look:?}");
+            }
+        }
+        assert_eq!(asked.nominal(Look::after(31, 31, true)), asked.nominal(Look::after(31, 31, false)));
     }
 
     #[test]

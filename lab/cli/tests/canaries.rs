@@ -47,8 +47,8 @@ fn a_slowdown_of_three_percent_alarms() {
 #[test]
 fn stalls_are_a_regression() {
     let lab = Humdrum::new();
-    let tests = ["--tests", "point-query,hot-points"];
-    let (code, summary) = noisy(&lab, "+stall_share=5%+stall_factor=20", &tests);
+    let options = ["--tests", "hot-points", "--budget", "3m"];
+    let (code, summary) = noisy(&lab, "+stall_share=5%+stall_factor=20", &options);
     assert_eq!(code, 1);
     for (test, rqps) in field(&summary, "rqps") {
         let rqps = rqps.as_f64().expect("a ratio");
@@ -73,7 +73,7 @@ fn cold_caches_after_a_switch_are_no_regression() {
 #[test]
 fn cold_caches_after_a_switch_are_told_of() {
     let lab = Humdrum::new();
-    let (_, summary) = noisy(&lab, "+carry_over=4%", &["--tests", "point-query,hot-points"]);
+    let (_, summary) = noisy(&lab, "+carry_over=4%", &["--tests", "hot-points,scan", "--budget", "60s"]);
     for (test, notes) in field(&summary, "notes") {
         let told = notes.as_array().is_some_and(|notes| {
             notes.iter().any(|note| note.as_str().is_some_and(|note| note.starts_with("carry-over")))
@@ -130,7 +130,7 @@ fn improvements_are_seen_and_are_no_failure() {
 #[test]
 fn the_same_seed_gives_the_same_summary() {
     let lab = Humdrum::new();
-    let args = ["--tests", "point", "--seed", "7"];
+    let args = ["--tests", "hot-points,scan", "--seed", "7", "--budget", "60s"];
     let first = lab.compare_fake(&format!("a=fake@1.0{NOISE}"), &[&format!("bb=fake@1.1{NOISE}")], &args);
     let other = Humdrum::new();
     let second = other.compare_fake(&format!("a=fake@1.0{NOISE}"), &[&format!("bb=fake@1.1{NOISE}")], &args);
@@ -170,7 +170,8 @@ fn what_is_injected_is_found() {
     for (subject, low, high) in
         [("slow=fake@1.0+inject=5%", 0.94, 0.965), ("stalls=fake@1.0+inject_stall=5%x20", 0.48, 0.54)]
     {
-        let (code, summary) = lab.compare_fake("fake@1.0", &[subject], &["--tests", "point-query"]);
+        let (code, summary) =
+            lab.compare_fake("fake@1.0", &[subject], &["--tests", "hot-points", "--budget", "2m"]);
         let rqps = field(&summary, "rqps")[0].1.as_f64().expect("a ratio");
         assert_eq!(
             (code, field(&summary, "verdict")[0].1.as_str()),
@@ -190,7 +191,7 @@ fn many_subjects_that_write_are_measured_as_a_pair_is() {
     let jumps: Vec<String> =
         (1..11).map(|number| format!("jumps{number}=fake@1.0{NOISE}+time_jump=2%")).collect();
     let jumps: Vec<&str> = jumps.iter().map(String::as_str).collect();
-    let options = ["--tests", "update-index", "--budget", "8m"];
+    let options = ["--tests", "update-index", "--budget", "6m"];
     for subjects in [&jumps[..1], &jumps] {
         let (_, summary) = lab.compare_fake(&base, subjects, &options);
         let comparisons = summary["comparisons"].as_array().expect("comparisons");
