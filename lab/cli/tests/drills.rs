@@ -18,12 +18,12 @@ const SUBJECTS: [&str; 3] = [
 ];
 
 /// Slices that read.
-const READS: &str = "--tests point-query,range-covered-si,read-only-sum --budget 30s";
+const READS: &str = "--scale tiny --tests point-query,range-covered-si,read-only-sum --budget 30s";
 /// Slices that read what slices that write have left.
-const WRITES: &str = "--tests update-index,point-query,delete --budget 90s";
+const WRITES: &str = "--scale tiny --tests update-index,point-query,delete --budget 90s";
 /// The same with sessions that have three of the five subjects.
 const WRITES_OF_MANY: &str = "c=fake@1.0+noise=5%+session_noise=0.3% d=fake@1.0+noise=5%+session_noise=0.3%+slowdown=4% \
-     e=fake@1.0+noise=5%+session_noise=0.3% --tests update-index,point-query,delete --budget 5m";
+     e=fake@1.0+noise=5%+session_noise=0.3% --scale tiny --tests update-index,point-query,delete --budget 3m";
 /// Whole steps. The time that an interruption costs is not to cost a session as well.
 const STEPS: &str = "--suite insert --scale tiny --sessions 2 --budget 60m";
 
