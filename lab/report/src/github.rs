@@ -11,6 +11,7 @@ use crate::headline;
 use crate::judged;
 use crate::number::{interval, ratio};
 use crate::processor;
+use crate::selftest;
 use crate::text;
 use crate::words::{self, Outcome};
 
@@ -27,6 +28,9 @@ pub fn github(summary: &Summary, results: &Results, extras: &Extras) -> String {
         text::markdown(&facts::host(summary)),
         text::markdown(&facts::noise(summary))
     );
+    for line in selftest::lines(summary, results) {
+        let _ = writeln!(out, "\n<sub>{}</sub>", text::markdown(&line));
+    }
     let _ = writeln!(out, "\n    {}", text::clean(&facts::command(results)));
     out
 }

@@ -23,6 +23,7 @@ mod settings;
 mod smalldatum;
 mod steps;
 mod store;
+mod style;
 mod table;
 mod terminal;
 mod text;
@@ -46,7 +47,8 @@ pub use processor::described as processor;
 pub use selftest::selftest;
 pub use smalldatum::smalldatum;
 pub use steps::steps_tsv;
-pub use terminal::{Style, terminal};
+pub use style::Style;
+pub use terminal::terminal;
 pub use text::printable;
 pub use tsv::tsv;
 

@@ -5,8 +5,8 @@ use humdrum_model::{Certificate, HostFacts, LossRates, Place, Rate, Results, Sco
 use crate::facts::quoted;
 use crate::number::percent;
 use crate::processor;
+use crate::style::Style;
 use crate::table::{Align, Table};
-use crate::terminal::Style;
 use crate::text::{clean, redact, wrap};
 
 /// A loss that is called this often is one that a user can count on being told of.

@@ -18,19 +18,9 @@ use crate::judged;
 use crate::number;
 use crate::selftest;
 use crate::settings;
+use crate::style::Style;
 use crate::text::{clean, clean_lines, shorten, width, wrap};
 use crate::words;
-
-/// How to write for a terminal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Style {
-    /// Use ANSI colours.
-    pub color: bool,
-    /// Columns of the terminal; fewer than 40 count as 40.
-    pub width: u16,
-    /// Add p, the minimum detectable change, blocks, the operation of each test and all settings.
-    pub verbose: bool,
-}
 
 /// Rows of settings and failures shown without `verbose`.
 const BRIEF_MAX: usize = 8;

@@ -5,8 +5,8 @@ use humdrum_model::{Change, CodeChange, Explanation, Summary};
 use super::{RUNNING, WAITING, amount, ends, origin, share, signed, size, values};
 use crate::facts;
 use crate::number::{self, short_or_none};
+use crate::style::Style;
 use crate::table::{Align, Table};
-use crate::terminal::Style;
 use crate::text::{clean, shorten, wrap};
 use crate::words;
 

@@ -97,8 +97,9 @@ pub(super) fn fitting<T: Clone>(columns: &[T], width: usize, table: impl Fn(&[T]
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Style, terminal};
+    use super::super::terminal;
     use crate::fixture;
+    use crate::style::Style;
 
     #[test]
     fn looks_like_this() {

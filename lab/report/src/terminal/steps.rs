@@ -3,8 +3,9 @@
 use anstyle::AnsiColor;
 use humdrum_model::Summary;
 
-use super::{Page, Style};
+use super::Page;
 use crate::steps::{Cell, Grid, Tone};
+use crate::style::Style;
 use crate::table::{Align, Table};
 
 /// All tables, before any comparison.

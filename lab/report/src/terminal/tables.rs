@@ -3,10 +3,10 @@
 use anstyle::{AnsiColor, Effects};
 use humdrum_model::TestResult;
 
-use super::Style;
 use super::series::fitting;
 use crate::judged::{Column, rows};
 use crate::number::{self, interval, percent, ratio, short_or_none};
+use crate::style::Style;
 use crate::table::{Align, Table};
 use crate::text::{clean, shorten};
 use crate::words::Outcome;
