@@ -28,6 +28,9 @@ usage: cargo xtask CHORE
                     library
   bench kv-device [KEYS]
                     the last of that alone
+  bench luck RESULTS
+                    how much the sessions of a run on record differ, the connections of a session and the pairs of blocks
+                    of a connection: first subject against second
   browser [REPORT.html [FOLDER]]
                     a report (without one, a large one) in a real browser, used as a reader would; screenshots go to
                     FOLDER; needs node, npm and chromium

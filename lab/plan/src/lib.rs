@@ -17,6 +17,7 @@ mod quantity;
 mod request;
 mod scale;
 mod schedule;
+mod spans;
 mod steps;
 mod subject;
 mod suggest;
@@ -37,6 +38,7 @@ pub use schedule::{
     SLICE_CHECK_FACTOR, SessionPlan, Spent, next_session, planned_overhead_seconds, session_subjects,
     slice_check_tests,
 };
+pub use spans::spans;
 pub use steps::{StepNeed, chunk, chunks, dry_run_steps};
 pub use subject::parse_subject;
 pub use suggest::{closest, did_you_mean};

@@ -8,6 +8,7 @@ mod device;
 mod insert;
 mod io_bound;
 mod kv;
+mod luck;
 mod null_library;
 mod parity;
 mod peers;
@@ -30,9 +31,10 @@ pub fn run(args: &[&str]) -> ExitCode {
         ["kv", ..] if cfg!(debug_assertions) => in_release(args),
         ["kv", rest @ ..] => kv::main(rest),
         ["kv-device", rest @ ..] => kv::device(rest),
+        ["luck", results] => luck::main(results),
         ["echo", rest @ ..] => round_trip::echo(rest),
         ["client-worker", rest @ ..] => worker::main(rest),
-        _ => Err("benchmarks: client, parity, insert, io-bound, kv, kv-device".to_owned()),
+        _ => Err("benchmarks: client, parity, insert, io-bound, kv, kv-device, luck RESULTS".to_owned()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
