@@ -101,7 +101,7 @@ fn amount(debt: &Debt, places: Option<&[usize]>) -> f64 {
 pub(crate) fn state(results: &Results, test: &TestInfo, subject: usize) -> BTreeMap<String, StatePair> {
     let of = |whose: usize| -> Vec<&StateFacts> {
         let own = |state: &&StateFacts| state.test == test.name && state.subject == whose;
-        let shared = |state: &&StateFacts| results.takes_part(subject, state.session);
+        let shared = |state: &&StateFacts| results.share(&[0, subject], state.session);
         results.states.iter().filter(own).filter(shared).collect()
     };
     let (base, other) = (of(0), of(subject));

@@ -162,7 +162,7 @@ fn usec_op(results: &Results, pairs: &[[Tally; 2]]) -> Option<Cost> {
 fn lsm(results: &Results, test: &TestInfo, subject: usize) -> Option<Cost> {
     let of = |whose: usize| {
         let own = results.states.iter().filter(|state| {
-            let shared = results.takes_part(subject, state.session);
+            let shared = results.share(&[0, subject], state.session);
             shared && state.test == test.name && state.subject == whose && state.moment == Moment::After
         });
         let sizes: Vec<f64> = own

@@ -10,6 +10,7 @@ mod aa;
 mod band;
 mod blame;
 mod carry_over;
+mod choose;
 mod combine;
 mod cost;
 mod debts;
@@ -62,6 +63,7 @@ mod simulation;
 mod testkit;
 
 pub use aa::{AaFloor, aa_floor, aa_floor_within, certified_floor};
+pub use choose::{choice, choose, rebased};
 pub use combine::summarise_runs;
 pub use exit::exit_code;
 pub use family::{benjamini_hochberg, holm};

@@ -1,4 +1,6 @@
-//! Notes beside a verdict: which evidence it used.
+//! Notes beside a verdict: which evidence it used, and how long more of it would take.
+
+use std::collections::BTreeSet;
 
 use humdrum_model::{Place, Results, TestInfo};
 
@@ -22,4 +24,23 @@ pub(crate) fn awake_note(results: &Results, test: &TestInfo, subject: usize) -> 
          slow the other"
             .to_owned()
     })
+}
+
+/// The note of a test that was not measured.
+pub(crate) fn unmeasured_note() -> String {
+    "not measured: the run ended before its first block".to_owned()
+}
+
+/// The note of a test that was not measured with the chosen base.
+pub(crate) fn apart_note(results: &Results) -> String {
+    let base = results.plan.subjects.first().map_or("", |subject| subject.label.as_str());
+    format!("not compared: no block of this test has both this subject and {base}")
+}
+
+/// Seconds of the run for one more session of one test that `subject` shares with the base.
+pub(crate) fn pace(results: &Results, subject: usize) -> f64 {
+    let pairs: BTreeSet<_> = results.blocks.iter().map(|block| (&block.test, block.session)).collect();
+    let shared = results.sessions.iter().filter(|info| info.has(0) && info.has(subject)).count();
+    let sessions_for_one = results.sessions.len() as f64 / shared.max(1) as f64;
+    sessions_for_one * results.seconds / pairs.len().max(1) as f64
 }

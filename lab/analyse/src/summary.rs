@@ -1,15 +1,17 @@
 //! Everything decided in a run, for reports; also for a run that is not finished.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Certificate, Comparison, Judgement, Reach, Results, Summary, TestInfo, TestResult, TestStatus, Verdict,
+    Certificate, Choice, Comparison, Judgement, Reach, Results, Summary, TestInfo, TestResult, TestStatus,
+    Verdict,
 };
 
 use crate::aa::aa_floor_within;
 use crate::band::Band;
 use crate::blame::{self, blame};
 use crate::carry_over::quarters;
+use crate::choose::in_order;
 use crate::cost::costs;
 use crate::debts::{debts, state};
 use crate::decide::{Correction, advice, bears_out, is_uneven, judge, with_carry_over, with_uneven};
@@ -22,7 +24,7 @@ use crate::latency::latency_us;
 use crate::levels;
 use crate::measure::estimate;
 use crate::moves;
-use crate::notes::{awake_note, origin_note};
+use crate::notes::{apart_note, awake_note, origin_note, pace, unmeasured_note};
 use crate::power::difference_detectable;
 use crate::ratio::session_values;
 use crate::reach::{History, RunEstimate, another_run, known};
@@ -54,6 +56,8 @@ pub struct Options {
     pub history: Vec<History>,
     /// What selftests found for the run's scopes.
     pub certificates: Vec<Certificate>,
+    /// The run as it was measured, if the results are not.
+    pub choice: Option<Choice>,
 }
 
 /// Judges a run. Results may be partial; their intervals are wider, because looks are still to come.
@@ -91,10 +95,12 @@ pub fn summarise_with(results: &Results, options: &Options) -> Summary {
         certificates: options.certificates.clone(),
         slice_checks: slice_checks(&run),
         base: label(results, 0),
+        choice: options.choice.clone(),
         finished: results.finished,
         seconds: results.seconds,
         steps: step_rows(results),
-        series: moves::series(&run, &comparisons),
+        series: moves::series(&run, &comparisons)
+            .filter(|row| in_order(&row.releases, options.choice.as_ref())),
         comparisons,
     }
 }
@@ -171,7 +177,7 @@ fn test_result(run: &Run<'_>, row: &Row<'_>, options: &Options) -> TestResult {
         }
     }
     if row.ending.status == TestStatus::Ok {
-        fill_verdict(&mut result, run, row);
+        fill_verdict(&mut result, run, row, options.choice.is_some());
         fill_reach(&mut result, row, &options.history);
         result.notes.extend(left_behind(run, &row.info.name, row.subject).map(|write| {
             format!("not measured further: it failed {write}, so its tables differ from the others'")
@@ -263,10 +269,10 @@ fn fill_facts(
     result.state = state(run.results, row.info, row.subject);
 }
 
-fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>) {
+fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>, is_chosen: bool) {
     let Some(found) = &row.estimate else {
         result.verdict = Some(Verdict::Inconclusive);
-        result.notes.push("not measured: the run ended before its first block".to_owned());
+        result.notes.push(if is_chosen { apart_note(run.results) } else { unmeasured_note() });
         return;
     };
     let design = &run.results.plan.design;
@@ -279,7 +285,7 @@ fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>) {
     }
     result.verdict = Some(verdict);
     // Where a rule withholds a verdict, its note says so; more sessions are no help.
-    result.notes.extend(advice(found, plain, &row.band, pace(run.results)));
+    result.notes.extend(advice(found, plain, &row.band, pace(run.results, row.subject)));
     result.notes.extend(origin_note(found));
     result.notes.extend(awake_note(run.results, row.info, row.subject));
 }
@@ -340,13 +346,6 @@ fn fill_reach(result: &mut TestResult, row: &Row<'_>, history: &[History]) {
     let [low, high] = another_run(&[run], Some(&history)).unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
     let bears_out = bears_out(result.verdict, [low, high], &row.band);
     result.reach = Some(Reach { another_run: [low.exp(), high.exp()], basis: history.basis, bears_out });
-}
-
-/// Seconds of the run for one more session of every subject in one test.
-fn pace(results: &Results) -> f64 {
-    let pairs: BTreeSet<_> = results.blocks.iter().map(|block| (&block.test, block.session)).collect();
-    let round = results.plan.design.incomplete.map_or(1.0, |incomplete| incomplete.round());
-    round * results.seconds / pairs.len().max(1) as f64
 }
 
 fn label(results: &Results, subject: usize) -> String {

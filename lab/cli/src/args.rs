@@ -6,6 +6,7 @@ mod explain;
 mod extend;
 mod measure;
 mod refused;
+mod report;
 mod selftest;
 mod site;
 mod up;
@@ -20,6 +21,7 @@ pub use explain::ExplainOptions;
 pub use extend::ExtendOptions;
 pub use measure::MeasureOptions;
 pub use refused::refused;
+pub use report::ReportOptions;
 pub use selftest::SelftestOptions;
 pub use site::SiteOptions;
 pub use up::{DownOptions, UpOptions};
@@ -71,7 +73,8 @@ pub enum Verb {
     Resume(ResumeOptions),
     /// Measure the same again at other times; reports combine all runs
     Extend(ExtendOptions),
-    /// Render a results file again: terminal, HTML, Markdown, GitHub, TSV, JSON
+    /// Render a results file again: terminal, HTML, Markdown, GitHub, TSV, JSON; also with another base
+    #[command(after_help = report::CHOICE_HELP)]
     Report(ReportOptions),
     /// Why a test moved: times, counters, settings, plans; most likely cause first
     Explain(ExplainOptions),
@@ -133,19 +136,6 @@ pub struct ResumeOptions {
     /// Allow subjects that are servers already running
     #[arg(long)]
     pub allow_external: bool,
-}
-
-/// `humdrum report`.
-#[derive(Args, Clone, Debug)]
-pub struct ReportOptions {
-    /// A results folder, or the results.sqlite in it
-    pub results: PathBuf,
-    /// terminal, html, markdown, github, smalldatum, tsv or json
-    #[arg(long, default_value = "terminal")]
-    pub format: String,
-    /// Write to this file instead of standard output
-    #[arg(short, long)]
-    pub out: Option<PathBuf>,
 }
 
 /// `humdrum doctor`.

@@ -22,15 +22,33 @@ pub fn explanations(out: &ResultsFolder, results: &Results, summary: &Summary) -
     tests
         .filter(|(_, test)| humdrum_explain::moved(test))
         .map(|(number, test)| {
-            let carried = proofs(out, results, number, &test.test);
-            let profiles = profiles(out, number, &test.test);
-            humdrum_explain::explain(results, summary, number, test, Experiments { carried, profiles })
+            let apart = measured(summary, number).map_or_else(Experiments::default, |place| {
+                let carried = proofs_of(out, place, &test.test, &settings(results, number + 1));
+                Experiments { carried, profiles: profiles(out, place, &test.test) }
+            });
+            let mut one = humdrum_explain::explain(results, summary, number, test, apart);
+            // `explain` measures with the base of the run.
+            one.remarks
+                .retain(|remark| measured(summary, number).is_some() || !remark.contains("humdrum explain"));
+            one
         })
         .collect()
 }
 
+/// The number of a comparison in the run as it was measured; `None` with another base.
+fn measured(summary: &Summary, number: usize) -> Option<usize> {
+    let Some(choice) = &summary.choice else { return Some(number) };
+    let subject = &summary.comparisons.get(number)?.subject;
+    let place = choice.measured.iter().position(|label| label == subject)?;
+    place.checked_sub(1).filter(|_| choice.measured_base() == summary.base)
+}
+
 /// What earlier proofs of a test found; `number` is the comparison's.
 pub fn proofs(out: &ResultsFolder, results: &Results, number: usize, test: &str) -> Vec<Carried> {
+    proofs_of(out, number, test, &settings(results, number + 1))
+}
+
+fn proofs_of(out: &ResultsFolder, number: usize, test: &str, settings: &[SettingChange]) -> Vec<Carried> {
     let read = |setting: &SettingChange| {
         let file = proof_folder(out, number, test, &setting.name).join("results.sqlite");
         if !file.exists() {
@@ -41,7 +59,7 @@ pub fn proofs(out: &ResultsFolder, results: &Results, number: usize, test: &str)
         // Of a proof that was interrupted, or is running elsewhere, only some of the sessions are there.
         proof.finished.then(|| carried_by(&proof, test, setting))
     };
-    settings(results, number + 1).iter().filter_map(read).collect()
+    settings.iter().filter_map(read).collect()
 }
 
 /// What an earlier `--profile` of a test found.

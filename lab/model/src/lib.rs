@@ -2,6 +2,7 @@
 //! types only construct, format and find; every stage can use them without depending on another stage.
 
 mod block;
+mod choice;
 mod examination;
 mod explanation;
 mod fault;
@@ -26,6 +27,7 @@ mod timings;
 mod verdict;
 
 pub use block::{Block, Latency, SessionInfo, Slice, Stage};
+pub use choice::Choice;
 pub use examination::{CounterDelta, Examination, QueryPlan, SWITCHES, Wait, WaitKind};
 pub use explanation::{
     Carried, Cause, CauseKind, Change, CounterChange, Explanation, Part, PartName, PlanChange, SettingChange,

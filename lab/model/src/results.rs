@@ -135,6 +135,11 @@ impl Results {
         info.is_none_or(|info| info.has(subject))
     }
 
+    /// Whether all of these subjects take part in a session, by its number.
+    pub fn share(&self, subjects: &[usize], session: u32) -> bool {
+        subjects.iter().all(|subject| self.takes_part(*subject, session))
+    }
+
     /// Blocks of a test that count, in the order in which they ended.
     pub fn counted_blocks<'a>(&'a self, test: &'a str) -> impl Iterator<Item = &'a Block> {
         self.blocks.iter().filter(move |block| block.test == test && block.counts())

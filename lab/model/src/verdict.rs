@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Blame, CarryOver, Certificate, HostFacts, HostSpeed, Judgement, Judging, Mode, Reach, RunRatio, Series,
-    StepRow, TestStatus, Typical,
+    Blame, CarryOver, Certificate, Choice, HostFacts, HostSpeed, Judgement, Judging, Mode, Reach, RunRatio,
+    Series, StepRow, TestStatus, Typical,
 };
 
 /// The verdict on one test of one comparison.
@@ -211,6 +211,9 @@ pub struct Summary {
     pub slice_checks: Vec<(String, f64, [f64; 2])>,
     /// The base's label.
     pub base: String,
+    /// The run as it was measured; absent where the report has its base and all its subjects.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<Choice>,
     /// False when the run was interrupted.
     pub finished: bool,
     /// Seconds the run took.

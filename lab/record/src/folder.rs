@@ -92,6 +92,19 @@ impl ResultsFolder {
         Self::create(Some(&self.folder.join(RUNS).join(number.to_string())), &[])
     }
 
+    /// Whether a path is that of a file that a run writes into this folder.
+    pub fn owns(&self, path: &Path) -> bool {
+        const OWN: [&str; 6] =
+            ["results.sqlite", "report.html", "summary.json", "summary.md", "summary.tsv", "steps.tsv"];
+        // A link that leads to such a file is the file.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let parent =
+            path.parent().map(|parent| if parent == Path::new("") { Path::new(".") } else { parent });
+        let here = parent.and_then(|parent| parent.canonicalize().ok());
+        let is_own = path.file_name().is_some_and(|name| OWN.iter().any(|own| name == *own));
+        is_own && here.is_some() && here == self.folder.canonicalize().ok()
+    }
+
     /// Removes the results of a run without blocks, because an empty results file is useless.
     pub fn discard(&self) {
         let results = self.results();
@@ -182,6 +195,20 @@ mod tests {
         assert_eq!(plain("postgres@17.7+io_method=worker"), "postgres-17.7-io_method-worker");
         assert_eq!(plain("pg@postgres://me:secret@host/db"), "pg-postgres");
         assert_eq!(plain("../../etc"), "..-..-etc");
+    }
+
+    #[test]
+    fn own_files_are_known_by_any_path() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let out = ResultsFolder { folder: folder.path().join("run") };
+        std::fs::create_dir(&out.folder).expect("made");
+        let path = |name: &str| out.folder.join(name);
+        assert!(out.owns(&path("report.html")) && out.owns(&path("../run/summary.json")));
+        assert!(!out.owns(&path("by-18.1.html")) && !out.owns(&folder.path().join("report.html")));
+        std::fs::write(path("results.sqlite"), "").expect("written");
+        let link = folder.path().join("link.html");
+        std::os::unix::fs::symlink(path("results.sqlite"), &link).expect("linked");
+        assert!(out.owns(&link));
     }
 
     #[test]

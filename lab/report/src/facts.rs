@@ -170,10 +170,11 @@ pub(crate) fn workload(results: &Results) -> String {
 }
 
 /// The command that measures the same again. Passwords in URLs are left out.
-pub(crate) fn command(results: &Results) -> String {
+pub(crate) fn command(summary: &Summary, results: &Results) -> String {
     let plan = &results.plan;
     let mut words = vec!["humdrum".to_owned(), "compare".to_owned()];
-    words.extend(plan.subjects.iter().map(Subject::typed));
+    let shown = || plan.subjects.iter().map(Subject::typed).collect();
+    words.extend(summary.choice.as_ref().map_or_else(shown, |choice| choice.typed.clone()));
     let tests: Vec<&str> = plan.tests.iter().map(|test| test.name.as_str()).collect();
     let pairs = [
         ("--suite", plan.suite.clone()),
@@ -185,7 +186,8 @@ pub(crate) fn command(results: &Results) -> String {
     ];
     let pairs = pairs.into_iter().chain(design(plan));
     words.extend(pairs.flat_map(|(option, value)| [option.to_owned(), value]));
-    let external = plan.subjects.iter().any(|subject| matches!(subject.place, Place::External(_)));
+    let external = plan.subjects.iter().any(|subject| matches!(subject.place, Place::External(_)))
+        || summary.choice.iter().flat_map(|choice| &choice.typed).any(|subject| subject.contains("://"));
     let switches = [
         ("--gate", plan.judging.gate),
         ("--strict", plan.strict),
@@ -240,9 +242,9 @@ mod tests {
 
     #[test]
     fn the_command_can_be_typed_again() {
-        let (_, mut results, _) = fixture::run();
+        let (summary, mut results, _) = fixture::run();
         results.plan.subjects[1].label = "it's new".into();
-        let command = command(&results);
+        let command = command(&summary, &results);
         assert!(command.starts_with("humdrum compare postgres@16.11 'it'\\''s new=postgres@17.7' --suite"));
         let (_, options) = command.split_once(" --budget").unwrap();
         assert_eq!(options, " 300s --mode interleaved --seed 1 --sessions 14 --timeout 60s");
@@ -250,13 +252,13 @@ mod tests {
 
     #[test]
     fn the_command_has_what_was_asked_for() {
-        let (_, mut results, _) = fixture::run();
+        let (summary, mut results, _) = fixture::run();
         let plan = &mut results.plan;
         (plan.design.delta, plan.design.delta_writes) = (0.005, 0.005);
         (plan.design.slice_ms, plan.design.slice_ms_writes) = (20.0, 20.0);
         (plan.budget_seconds, plan.strict) = (0.5, true);
         plan.subjects[1].place = Place::External("postgres://me@host/db".into());
-        let command = command(&results);
+        let command = command(&summary, &results);
         assert!(
             command.contains(" --budget 0.5s ") && command.contains(" --delta 0.005 --slice-ms 20 "),
             "{command}"

@@ -54,7 +54,6 @@ pub(crate) fn run() -> (Summary, Results, Extras) {
     let host = host();
     let results = results(&tests, host.clone());
     let comparisons = vec![Comparison { subject: "postgres@17.7".into(), tests }];
-    let slice_checks = vec![("point-query".into(), 1.001, [0.996, 1.006])];
     let summary = Summary {
         schema: 1,
         tool: "humdrum 0.1.0".into(),
@@ -68,8 +67,9 @@ pub(crate) fn run() -> (Summary, Results, Extras) {
         aa_excess: Some(0.0),
         aa_floor_within: Some(0.0021),
         certificates: Vec::new(),
-        slice_checks,
+        slice_checks: vec![("point-query".into(), 1.001, [0.996, 1.006])],
         base: "postgres@16.11".into(),
+        choice: None,
         finished: true,
         seconds: 291.0,
         comparisons,

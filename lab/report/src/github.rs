@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use humdrum_model::{Comparison, Explanation, Results, Summary, TestResult};
 
 use crate::Extras;
+use crate::choice;
 use crate::explanation::first_cause;
 use crate::facts;
 use crate::headline;
@@ -18,10 +19,13 @@ use crate::words::{self, Outcome};
 /// As GitHub renders it, ending in a line feed.
 pub fn github(summary: &Summary, results: &Results, extras: &Extras) -> String {
     let mut out = String::new();
+    // Writing to a String cannot fail, here and below.
+    for sentence in choice::sentences(summary, results) {
+        let _ = writeln!(out, "{}.\n", text::markdown(&sentence));
+    }
     for comparison in &summary.comparisons {
         out.push_str(&one(summary, results, comparison, &extras.explanations));
     }
-    // Writing to a String cannot fail, here and below.
     let _ = writeln!(
         out,
         "<sub>{}; {}</sub>",
@@ -31,7 +35,7 @@ pub fn github(summary: &Summary, results: &Results, extras: &Extras) -> String {
     for line in selftest::lines(summary, results) {
         let _ = writeln!(out, "\n<sub>{}</sub>", text::markdown(&line));
     }
-    let _ = writeln!(out, "\n    {}", text::clean(&facts::command(results)));
+    let _ = writeln!(out, "\n    {}", text::clean(&facts::command(summary, results)));
     out
 }
 
@@ -41,7 +45,7 @@ fn one(
     comparison: &Comparison,
     explanations: &[Explanation],
 ) -> String {
-    let (subject, base) = (text::code(&comparison.subject), text::code(&summary.base));
+    let (subject, base) = (text::code(&comparison.subject), choice::marked_base(summary));
     let settings = headline::settings(results, &summary.base, &comparison.subject);
     let settings = settings.map_or_else(String::new, |settings| format!(" ({})", text::markdown(&settings)));
     let host = text::markdown(&processor::on(&summary.host));

@@ -5,6 +5,7 @@
 //! touches a file; the caller writes the string. `text` cleans text that came from users or servers for the terminal,
 //! TSV and Markdown, and `maud` escapes it for HTML.
 
+mod choice;
 mod cost;
 mod explanation;
 mod facts;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use humdrum_model::{Comparison, Results, Summary, TestResult};
 
 use crate::Extras;
+use crate::choice;
 use crate::explanation;
 use crate::facts::{self, Discarded};
 use crate::headline;
@@ -25,7 +26,7 @@ pub fn markdown(summary: &Summary, results: &Results, extras: &Extras) -> String
         title(summary),
         tldr(summary, results),
         builds(summary, results, extras),
-        workload(results),
+        workload(summary, results),
         crate::steps::markdown(summary),
         summary
             .series
@@ -56,7 +57,7 @@ fn title(summary: &Summary) -> String {
     }
     let subjects: Vec<String> =
         summary.comparisons.iter().map(|comparison| text::code(&comparison.subject)).collect();
-    format!("# {} against {}{on}\n", subjects.join(", "), text::code(&summary.base))
+    format!("# {} against {}{on}\n", subjects.join(", "), choice::marked_base(summary))
 }
 
 fn tldr(summary: &Summary, results: &Results) -> String {
@@ -77,6 +78,9 @@ fn tldr(summary: &Summary, results: &Results) -> String {
     }
     for line in summary.series.iter().flat_map(crate::series::moves_by_release) {
         let _ = writeln!(out, "* {}", text::markdown(&line));
+    }
+    for sentence in choice::sentences(summary, results) {
+        let _ = writeln!(out, "* {}", text::markdown(&sentence));
     }
     if !summary.finished {
         out.push_str("* the run was interrupted; this is what was measured until then\n");
@@ -130,8 +134,8 @@ fn settings(results: &Results, extras: &Extras) -> String {
     out
 }
 
-fn workload(results: &Results) -> String {
-    let command = text::clean(&facts::command(results));
+fn workload(summary: &Summary, results: &Results) -> String {
+    let command = text::clean(&facts::command(summary, results));
     format!("## Workload\n\n{}\n\n    {command}\n", text::markdown(&facts::workload(results)))
 }
 
@@ -149,7 +153,8 @@ fn next_steps(summary: &Summary) -> String {
 }
 
 fn comparison_section(summary: &Summary, comparison: &Comparison) -> String {
-    let mut out = format!("## {} against {}\n", text::code(&comparison.subject), text::code(&summary.base));
+    let mut out =
+        format!("## {} against {}\n", text::code(&comparison.subject), choice::marked_base(summary));
     for (group, tests) in words::grouped(&comparison.tests) {
         let _ = writeln!(out, "\n### {}\n", text::markdown(group));
         out.push_str(&table_head(

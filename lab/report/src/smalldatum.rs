@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use humdrum_model::{Summary, TestResult};
 
+use crate::choice;
 use crate::cost;
 use crate::number::short_or_none;
 use crate::text::clean;
@@ -14,7 +15,7 @@ use crate::words;
 pub fn smalldatum(summary: &Summary) -> String {
     let mut out = String::from("Relative to: ");
     // Writing to a String cannot fail, here and below.
-    let _ = writeln!(out, "{}", clean(&summary.base));
+    let _ = writeln!(out, "{}", choice::base(summary));
     for (number, comparison) in (1..).zip(&summary.comparisons) {
         let _ = writeln!(out, "col-{number} : {}", clean(&comparison.subject));
     }

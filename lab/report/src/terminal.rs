@@ -31,12 +31,7 @@ const LOG_LINES_MAX: usize = 5;
 /// The whole result for a terminal. It ends in a line feed.
 pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: Style) -> String {
     let mut page = Page { style, width: usize::from(style.width).max(40), text: String::new() };
-    if !summary.finished {
-        page.paragraph("The run was interrupted; this is what was measured until then.");
-    }
-    for warning in results.warnings() {
-        page.paragraph(&format!("Warning: {}.", clean(warning)));
-    }
+    page.remarks(summary, results);
     if let Some(sentence) = headline::worst_of_each(summary) {
         page.paragraph(&sentence);
     }
@@ -167,7 +162,7 @@ impl Page {
         self.paragraph(&format!("blocks discarded: {}", clean(&discarded.sentence())));
         if self.style.verbose {
             self.paragraph(&format!("took {}", number::duration(summary.seconds)));
-            self.paragraph(&clean(&facts::command(results)));
+            self.paragraph(&clean(&facts::command(summary, results)));
         }
     }
 

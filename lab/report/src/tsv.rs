@@ -4,6 +4,7 @@
 
 use humdrum_model::{Cost, Judgement, Percentiles, Summary, TestResult};
 
+use crate::choice;
 use crate::store::{LEVELS, Side};
 use crate::text::clean;
 use crate::words::Outcome;
@@ -87,12 +88,13 @@ const FIXED: [&str; 21] = [
 /// then `base_P`, `P` for each of `p50_us`, `p99_9_us`, `p99_99_us`, `max_us`; then `base_COST`, `COST` and `COST_ratio` for
 /// `background_cpu_us`; then `base_levelN_mb`, `levelN_mb` for the levels 0 to 7 of a store that flushes and compacts; then
 /// `another_run_low`, `another_run_high` (95 % prediction interval of `rqps` in another run on this host), and
-/// `judged_Q`, `judged_Q_low`, `judged_Q_high`, `judged_Q_verdict` for each of `cpu`, `p99`.
+/// `judged_Q`, `judged_Q_low`, `judged_Q_high`, `judged_Q_verdict` for each of `cpu`, `p99`; then `measured_base`, which is
+/// not `base` where `report --base` chose another.
 pub fn tsv(summary: &Summary) -> String {
     let mut text = header();
     for comparison in &summary.comparisons {
         for test in &comparison.tests {
-            text.push_str(&row(&summary.base, &comparison.subject, test));
+            text.push_str(&row(summary, &comparison.subject, test));
         }
     }
     text
@@ -113,6 +115,7 @@ fn header() -> String {
             .iter()
             .flat_map(|name| ["", "_low", "_high", "_verdict"].map(|end| format!("judged_{name}{end}"))),
     );
+    names.push("measured_base".to_owned());
     names.join("\t") + "\n"
 }
 
@@ -120,12 +123,12 @@ fn titles(cost: &str) -> [String; 3] {
     [format!("base_{cost}"), cost.to_owned(), format!("{cost}_ratio")]
 }
 
-fn row(base: &str, subject: &str, test: &TestResult) -> String {
+fn row(summary: &Summary, subject: &str, test: &TestResult) -> String {
     let interval = |end: usize| number(test.ci95.map(|ends| ends[end]));
     let verdict = if Outcome::of(test).is_status() { None } else { test.verdict };
     let notes: Vec<String> = test.notes.iter().map(|note| clean(note)).collect();
     let mut cells = vec![
-        clean(base),
+        clean(&summary.base),
         clean(subject),
         clean(&test.group),
         clean(&test.test),
@@ -161,6 +164,7 @@ fn row(base: &str, subject: &str, test: &TestResult) -> String {
     let reach = test.reach.as_ref();
     cells.extend([0, 1].map(|end| number(reach.map(|reach| reach.another_run[end]))));
     cells.extend(JUDGED.iter().flat_map(|name| judged(test.judged.get(*name))));
+    cells.push(clean(choice::measured_base(summary).unwrap_or(&summary.base)));
     cells.join("\t") + "\n"
 }
 
@@ -207,7 +211,7 @@ mod tests {
         let text = tsv(&summary);
         let triples = COSTS.len() + DEBTS.len() + STORE.len() + LATER.len();
         let columns =
-            FIXED.len() + 3 * triples + 2 * (PERCENTILES.len() + LEVELS.len() + 1) + 4 * JUDGED.len();
+            FIXED.len() + 3 * triples + 2 * (PERCENTILES.len() + LEVELS.len() + 1) + 4 * JUDGED.len() + 1;
         assert!(text.lines().all(|line| line.split('\t').count() == columns));
         assert_eq!(text.lines().count(), 1 + summary.comparisons[0].tests.len());
         assert!(!text.contains(['\u{1b}', '\0']));

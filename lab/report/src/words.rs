@@ -3,6 +3,7 @@
 
 use humdrum_model::{Comparison, Summary, TestResult, TestStatus, Verdict};
 
+use crate::choice;
 use crate::number::{percent, ratio};
 use crate::processor;
 use crate::text::clean;
@@ -196,7 +197,7 @@ pub(crate) fn pair_on_host(summary: &Summary, comparison: &Comparison) -> String
 
 /// "postgres@17.7 against postgres@16.11".
 pub(crate) fn pair(summary: &Summary, comparison: &Comparison) -> String {
-    format!("{} against {}", clean(&comparison.subject), clean(&summary.base))
+    format!("{} against {}", clean(&comparison.subject), choice::base(summary))
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::Path;
 
+use humdrum_analyse::{choice, choose, rebased};
 use humdrum_contract::{Progress, Update};
-use humdrum_model::{Fault, FaultKind, Results, Summary};
+use humdrum_model::{Choice, Fault, FaultKind, Results, Summary};
 use humdrum_record::{ResultsFolder, Store, certificate, write_whole};
 use humdrum_report::{Extras, Format, Style};
 
@@ -14,21 +15,38 @@ use crate::args::ReportOptions;
 use crate::kept;
 use crate::lab::Lab;
 
-/// `humdrum report RESULTS`.
+/// `humdrum report RESULTS`, with another base or some of the subjects where that is asked for.
 ///
 /// # Errors
-/// Usage for a missing or foreign file or an unknown format.
+/// Usage for a missing or foreign file, an unknown format or subject, or an `--out` that would replace a file of the run.
 pub fn report(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
     let format: Format = options.format.parse()?;
     let out = ResultsFolder::open(&options.results)?;
+    keep_own_files(&out, options)?;
     let results = Store::open(&out.results_at(&options.results))?.read()?;
-    let summary = summarise(lab, &results, &further_runs(&out)?);
+    let measured = results.plan.subjects.clone();
+    let chosen = choose(&measured, options.base.as_deref(), &options.subjects)?;
+    let results = rebased(results, &chosen);
+    let further: Vec<Results> = further_runs(&out)?.into_iter().map(|run| rebased(run, &chosen)).collect();
+    let summary = summarise(lab, &results, &further, choice(&measured, &chosen));
     let text = render(lab, format, &summary, &results, &out);
     match &options.out {
         Some(path) => write_whole(path, &anstream::adapter::strip_str(&text).to_string())?,
         None => anstream::print!("{text}"),
     }
     Ok(0)
+}
+
+/// The blocks are never replaced, and a run's own report only by one of the same base and subjects.
+fn keep_own_files(out: &ResultsFolder, options: &ReportOptions) -> Result<(), Fault> {
+    let Some(path) = options.out.as_deref().filter(|path| out.owns(path)) else { return Ok(()) };
+    let chooses = options.base.is_some() || !options.subjects.is_empty();
+    let is_store = path.canonicalize().is_ok_and(|path| path.ends_with("results.sqlite"));
+    if !chooses && !is_store {
+        return Ok(());
+    }
+    let what = format!("{} is a file of the run itself", path.display());
+    Err(Fault::usage(what).hint("give --out another name, or leave it out for standard output"))
 }
 
 /// The finished runs that were added to a first one.
@@ -72,7 +90,7 @@ pub fn conclude(
     }
     let whole = out.whole();
     let first = if whole.folder == out.folder { results } else { Store::open(&whole.results())?.read()? };
-    let summary = summarise(lab, &first, &further_runs(&whole)?);
+    let summary = summarise(lab, &first, &further_runs(&whole)?, None);
     write_files(lab, &whole, json, &summary, &first)?;
     if json != Some(Path::new("-")) {
         anstream::print!("{}", render(lab, Format::Terminal, &summary, &first, &whole));
@@ -134,10 +152,10 @@ fn render(lab: &Lab, format: Format, summary: &Summary, results: &Results, out: 
 }
 
 /// The verdicts on one run or several together, with a note beside each whose statements the two run in different ways.
-pub(super) fn summarise(lab: &Lab, first: &Results, further: &[Results]) -> Summary {
+pub(super) fn summarise(lab: &Lab, first: &Results, further: &[Results], choice: Option<Choice>) -> Summary {
     let history = humdrum_run::known_history(first, further, &lab.dirs);
     let certificates = humdrum_run::known_certificates(first, &lab.dirs);
-    let options = humdrum_analyse::Options { history, certificates };
+    let options = humdrum_analyse::Options { history, certificates, choice };
     let mut summary = humdrum_analyse::summarise_runs(first, further, &options);
     humdrum_explain::note_plans(first, &mut summary);
     summary

@@ -108,7 +108,7 @@ fn run_page(
 ) -> Result<SiteRun, Fault> {
     let out = ResultsFolder::open(path)?;
     let results = Store::open(&out.results_at(path))?.read()?;
-    let summary = summarise(lab, &results, &further_runs(&out)?);
+    let summary = summarise(lab, &results, &further_runs(&out)?, None);
     let called = out.folder.file_name().map(|name| name.to_string_lossy().into_owned());
     let name = site_name(&called.unwrap_or_default(), taken);
     let extras = Extras { home: Some("../../index.html".into()), ..extras(&results, &summary, &out) };

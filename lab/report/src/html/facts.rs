@@ -224,7 +224,7 @@ fn discarded_table(blocks: &[&Block]) -> Markup {
     }
 }
 
-pub(super) fn plan(results: &Results) -> Markup {
+pub(super) fn plan(summary: &Summary, results: &Results) -> Markup {
     let design = &results.plan.design;
     html! {
         section id="plan" {
@@ -241,7 +241,7 @@ pub(super) fn plan(results: &Results) -> Markup {
                 @if design.reload { "loaded anew" } @else { "kept" } " between sessions."
             }
             p { "To measure the same again:" }
-            pre { (clean(&facts::command(results))) }
+            pre { (clean(&facts::command(summary, results))) }
             (loads(results))
         }
     }

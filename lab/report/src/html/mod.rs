@@ -17,6 +17,7 @@ use humdrum_model::{Comparison, Results, Summary};
 use maud::{Markup, html};
 
 use crate::Extras;
+use crate::choice;
 use crate::headline;
 use crate::judged;
 use crate::processor;
@@ -39,13 +40,14 @@ pub fn html(summary: &Summary, results: &Results, extras: &Extras) -> String {
 
 fn title(summary: &Summary) -> String {
     let subjects: Vec<String> = summary.comparisons.iter().map(|one| clean(&one.subject)).collect();
-    format!("{} against {}{}", subjects.join(", "), clean(&summary.base), processor::on(&summary.host))
+    format!("{} against {}{}", subjects.join(", "), choice::base(summary), processor::on(&summary.host))
 }
 
 fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> Markup {
     html! {
         h1 { (title) }
         @for warning in results.warnings() { p.alert { strong { "! Warning. " } (clean(warning)) "." } }
+        @for sentence in choice::sentences(summary, results) { p.alert { (sentence) "." } }
         @if !summary.finished {
             p.alert { strong { "! Interrupted. " } "This is what was measured until then." }
         }
@@ -83,7 +85,7 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
             }
         }
         (facts::discarded(results))
-        (facts::plan(results))
+        (facts::plan(summary, results))
     }
 }
 

@@ -1,8 +1,9 @@
-//! Notes beside the verdicts, below the tables. Notes that differ only in their numbers share one line.
+//! Remarks on the whole run, above everything; and notes beside the verdicts, below the tables. Notes that differ only in their numbers share one line.
 
-use humdrum_model::{Comparison, TestResult};
+use humdrum_model::{Comparison, Results, Summary, TestResult};
 
 use super::Page;
+use crate::choice;
 use crate::text::clean;
 use crate::words::Outcome;
 
@@ -10,6 +11,19 @@ use crate::words::Outcome;
 const ALIKE_MIN: usize = 3;
 
 impl Page {
+    /// What to know of the run and of its subjects before anything is read.
+    pub(super) fn remarks(&mut self, summary: &Summary, results: &Results) {
+        if !summary.finished {
+            self.paragraph("The run was interrupted; this is what was measured until then.");
+        }
+        for sentence in choice::sentences(summary, results) {
+            self.paragraph(&format!("{sentence}."));
+        }
+        for warning in results.warnings() {
+            self.paragraph(&format!("Warning: {}.", clean(warning)));
+        }
+    }
+
     /// The notes of each test; of boring tests only with `verbose`.
     pub(super) fn notes(&mut self, comparison: &Comparison) {
         let shown = |test: &&TestResult| {
