@@ -7,6 +7,7 @@ use humdrum_model::{Design, Fault, Interface, Mode, Place, Plan, Scale, Subject,
 use crate::design::{Measured, affordable_seconds, design};
 use crate::injection::injection;
 use crate::judging::judging;
+use crate::memory::memory;
 use crate::neighbours::incomplete;
 use crate::overrides::{Overrides, fresh_enough, without_contradiction};
 use crate::quantity::{parse_duration, parse_fraction};
@@ -83,6 +84,7 @@ struct Planned {
 
 impl Planned {
     fn plan(self, request: &Request, suite: &str) -> Outcome<Plan> {
+        let memory_bytes = memory(request, &self.subjects)?;
         let Self { subjects, tests, scale, mode, budget_seconds, design } = self;
         Ok(Plan {
             suite: suite.to_owned(),
@@ -96,6 +98,7 @@ impl Planned {
             strict: request.strict,
             compat: request.compat,
             judging: judging(request)?,
+            memory_bytes,
         })
     }
 }
