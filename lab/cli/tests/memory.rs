@@ -16,12 +16,12 @@ const NEW: &str = "postgres@17.7";
 fn a_limit_that_cannot_be_given_is_refused_before_anything_is_made() {
     let lab = Humdrum::new();
     for (memory, what) in [("1", "no amount of memory"), ("1M", "too little"), ("1000000G", "do not fit")] {
-        let args = ["compare", "fake@1.0", "fake@1.1", "--memory", memory, "--out", "out"];
+        let args = ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--memory", memory, "--out", "out"];
         let complaint = text_of(&lab.exits(2, &args).stderr);
         assert!(complaint.contains(what) && complaint.contains("help:"), "{complaint}");
         assert!(!lab.path("out").exists());
     }
-    let args = ["compare", "fake@1.0", "fake@1.1", "--memory", "64M", "--budget", "30s", "--out", "out"];
+    let args = ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--memory", "64M", "--out", "out"];
     let complaint = text_of(&lab.exits(2, &args).stderr);
     assert!(complaint.contains("--memory"), "{complaint}");
 }

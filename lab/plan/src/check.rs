@@ -68,8 +68,7 @@ pub fn check(
     fresh_enough(&tests, &overrides)?;
     let measured = measured(&tests, overrides.mode);
     let (budget_seconds, design) = budget_and_design(request, &tests, &measured, &scale, &overrides)?;
-    let planned = Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design };
-    planned.plan(request, suite)
+    Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design }.plan(request, suite)
 }
 
 /// The parts of a plan that follow from the request and the suite.
@@ -84,9 +83,9 @@ struct Planned {
 
 impl Planned {
     fn plan(self, request: &Request, suite: &str) -> Outcome<Plan> {
-        let memory_bytes = memory(request, &self.subjects)?;
         let Self { subjects, tests, scale, mode, budget_seconds, design } = self;
         Ok(Plan {
+            memory_bytes: memory(request, &subjects)?,
             suite: suite.to_owned(),
             subjects,
             tests,
@@ -98,7 +97,6 @@ impl Planned {
             strict: request.strict,
             compat: request.compat,
             judging: judging(request)?,
-            memory_bytes,
         })
     }
 }

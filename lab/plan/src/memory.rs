@@ -57,7 +57,7 @@ mod tests {
         let little = refused("63M", "fake@1.0");
         assert_eq!((little.exit_code(), little.hint.as_deref()), (2, Some("give at least --memory 64M")));
         assert!(refused("much", "fake@1.0").to_string().starts_with("--memory: `much` is no amount"));
-        let external = refused("1G", "postgres://me@host/db");
+        let external = refused("1G", "ext=postgres@postgres://me@host/db");
         assert!(external.what.contains("did not start") && external.hint.is_some(), "{external}");
     }
 }

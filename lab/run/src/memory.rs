@@ -25,7 +25,7 @@ fn fits(bytes: u64, servers: u64, host: u64) -> Result<(), Fault> {
     let servers_text = if servers == 1 { "1 server".to_owned() } else { format!("{servers} servers") };
     let what = format!("{servers_text} with --memory {limit} do not fit the {host_text} of this host");
     let each = memory_text((host / servers.max(1)) >> 20 << 20);
-    Err(Fault::usage(what).hint(format!("give less than --memory {each}, or compare fewer subjects")))
+    Err(Fault::usage(what).hint(format!("give at most --memory {each}, or compare fewer subjects")))
 }
 
 #[cfg(test)]
@@ -38,7 +38,7 @@ mod tests {
         assert_eq!(fits(GIB, 3, 4 * GIB), Ok(()));
         let fault = fits(2 * GIB, 3, 4 * GIB + 5).expect_err("too much");
         assert_eq!(fault.what, "3 servers with --memory 2G do not fit the 4G of this host");
-        assert_eq!(fault.hint.as_deref(), Some("give less than --memory 1365M, or compare fewer subjects"));
+        assert_eq!(fault.hint.as_deref(), Some("give at most --memory 1365M, or compare fewer subjects"));
         assert_eq!(fault.exit_code(), 2);
     }
 }

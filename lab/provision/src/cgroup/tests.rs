@@ -1,3 +1,5 @@
+//! Both versions of the file system, as folders of plain files.
+
 use super::*;
 
 /// A folder with these files.
