@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
+use humdrum_provision::cgroup::Limit;
 use humdrum_provision::guardian::{GuardSpec, Guarded};
 use humdrum_provision::logs;
 
@@ -37,6 +38,8 @@ pub struct Instance {
     pub given: Vec<(String, String)>,
     /// Names of the settings that the user typed.
     pub asked: Vec<String>,
+    /// The memory that the server may use; programs that make its data may use more.
+    pub limit: Option<Limit>,
 }
 
 /// How a program of a build is called.
@@ -85,6 +88,7 @@ impl Instance {
             cwd: self.home.clone(),
             log_file,
             run_as: self.build.run_as,
+            limit: None,
         }
     }
 

@@ -173,6 +173,7 @@ mod tests {
             cwd: home.into(),
             log_file: home.join("log"),
             run_as: None,
+            limit: None,
         }
     }
 

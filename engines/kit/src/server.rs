@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use humdrum_contract::{Clock, Connection, Dialect, HostClock, Outcome, Probe, Process, Server, SqlSession};
 use humdrum_model::{Fault, FaultKind, SubjectFacts};
+use humdrum_provision::cgroup::{self, Limit};
 use humdrum_provision::guardian::GuardSpec;
 use humdrum_provision::{copies, logs, program, run_folder, secret, signal};
 use humdrum_transport::Endpoint;
@@ -55,7 +56,8 @@ impl<K: SqlKind> SqlServer<K> {
             database: starting.database.to_owned(),
             schema: None,
         };
-        let mut instance = Instance { build: build.clone(), home: home.to_path_buf(), login, given, asked };
+        let mut instance =
+            Instance { build: build.clone(), home: home.to_path_buf(), login, given, asked, limit: None };
         instance.login.password = secret::make_password(&instance.password_file(), build.run_as)?;
         let sockets = run_folder::socket_folder(home, starting.socket, build.run_as)?;
         instance.login.endpoint = Endpoint::Unix(sockets.join(starting.socket));
@@ -82,7 +84,8 @@ impl<K: SqlKind> SqlServer<K> {
     fn spec(&self) -> Outcome<GuardSpec> {
         let Build { root, program, .. } = &self.instance.build;
         let program = program::place(root, program, &self.instance.program_copy())?;
-        Ok(self.instance.spec(program, self.kind.command(&self.instance), self.instance.log()))
+        let spec = self.instance.spec(program, self.kind.command(&self.instance), self.instance.log());
+        Ok(GuardSpec { limit: self.instance.limit.clone(), ..spec })
     }
 
     fn did_not_start(&self, why: NotStarted, said_before: usize) -> Fault {
@@ -142,6 +145,15 @@ impl<K: SqlKind> Server for SqlServer<K> {
             }
             Err(fault) => Err(self.explain(fault)),
         }
+    }
+
+    fn limit_memory(&mut self, bytes: u64) -> Outcome<()> {
+        self.instance.limit = Some(Limit { bytes, data: self.instance.data() });
+        Ok(())
+    }
+
+    fn killed(&self) -> Option<String> {
+        cgroup::killed(&self.instance.home, self.instance.limit.as_ref())
     }
 
     fn kill(&mut self) -> Outcome<()> {

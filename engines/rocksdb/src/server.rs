@@ -20,6 +20,7 @@ use humdrum_contract::{
 };
 use humdrum_engine_kit::{Life, Patience, fingerprint, threads_of};
 use humdrum_model::{Fault, SubjectFacts};
+use humdrum_provision::cgroup::{self, Limit};
 use humdrum_provision::{logs, run_folder};
 
 use crate::build::Build;
@@ -47,6 +48,7 @@ pub(crate) struct RocksdbServer {
     home: PathBuf,
     orders: Orders,
     given: Vec<(String, String)>,
+    limit: Option<Limit>,
     life: Life,
     counts: SharedCounts,
     clock: Arc<HostClock>,
@@ -79,7 +81,7 @@ impl RocksdbServer {
         };
         let (build, home, given) = (build.clone(), home.to_path_buf(), chosen.0);
         let (counts, clock) = (SharedCounts::default(), Arc::new(HostClock::new()));
-        Ok(Self { build, home, orders, given, life: Life::default(), counts, clock })
+        Ok(Self { build, home, orders, given, limit: None, life: Life::default(), counts, clock })
     }
 
     fn running(&self) -> Outcome<u32> {
@@ -132,6 +134,15 @@ impl Server for RocksdbServer {
             }
             Err(fault) => Err(self.explain(fault)),
         }
+    }
+
+    fn limit_memory(&mut self, bytes: u64) -> Outcome<()> {
+        self.limit = Some(Limit { bytes, data: self.orders.data.clone() });
+        Ok(())
+    }
+
+    fn killed(&self) -> Option<String> {
+        cgroup::killed(&self.home, self.limit.as_ref())
     }
 
     /// A release that cannot count goes on as it was.

@@ -4,91 +4,18 @@
 //! Readings and client CPU cover guard and counted calls, so both are in the divisor; a call counts as many
 //! operations as the test has statements.
 
+mod kinds;
 mod others;
 
 use std::collections::BTreeMap;
 
 use humdrum_model::{Block, Cost, Metric, Slice, TestInfo};
 
+use self::kinds::{KINDS, Kind, Per, Term, per_op};
 use crate::interval::ratio_ci95;
 use crate::ratio::{SessionValue, pooled, session_values_by};
 use crate::run::KeptSession;
 use crate::totals::Part;
-
-/// A term of a sum: a reading by name, or the client's own CPU clock.
-enum Term {
-    Reading(&'static str),
-    ClientCpu,
-}
-
-/// One row of the table.
-struct Kind {
-    name: &'static str,
-    unit: &'static str,
-    description: &'static str,
-    /// Summed; the row is absent if the run has no such metric.
-    terms: &'static [Term],
-    /// From the readings' unit to this row's.
-    scale: f64,
-    /// A level rather than something used up per operation.
-    level: bool,
-}
-
-const fn per_op(
-    name: &'static str,
-    unit: &'static str,
-    description: &'static str,
-    terms: &'static [Term],
-    scale: f64,
-) -> Kind {
-    Kind { name, unit, description, terms, scale, level: false }
-}
-
-/// Alphabetical.
-const KINDS: &[Kind] = &[
-    per_op(
-        "background_cpu_us",
-        "µs/op",
-        "CPU of the server's background processes",
-        &[Term::Reading("background_cpu_ns")],
-        1e-3,
-    ),
-    per_op("client_cpu_us", "µs/op", "CPU of the client threads", &[Term::ClientCpu], 1e-3),
-    per_op(
-        "cpu_o",
-        "µs/op",
-        "CPU of server sessions, server background and client",
-        &[Term::Reading("server_cpu_ns"), Term::Reading("background_cpu_ns"), Term::ClientCpu],
-        1e-3,
-    ),
-    per_op("cs_o", "1/op", "context switches of the server", &[Term::Reading("server_switches")], 1.0),
-    per_op("r_o", "1/op", "reads from the device", &[Term::Reading("device_reads")], 1.0),
-    per_op("rkb_o", "KiB/op", "KiB read from the device", &[Term::Reading("device_read_kib")], 1.0),
-    Kind {
-        name: "rss_mib",
-        unit: "MiB",
-        description: "memory of the server's processes (a level, not per operation)",
-        terms: &[Term::Reading("rss_kib")],
-        scale: 1.0 / 1024.0,
-        level: true,
-    },
-    per_op(
-        "run_queue_wait_us",
-        "µs/op",
-        "time the server was ready to run and had no processor",
-        &[Term::Reading("run_queue_wait_ns")],
-        1e-3,
-    ),
-    per_op(
-        "server_cpu_us",
-        "µs/op",
-        "CPU of the server's session processes",
-        &[Term::Reading("server_cpu_ns")],
-        1e-3,
-    ),
-    per_op("w_o", "1/op", "writes to the device", &[Term::Reading("device_writes")], 1.0),
-    per_op("wkb_o", "KiB/op", "KiB written to the device", &[Term::Reading("device_write_kib")], 1.0),
-];
 
 /// All costs whose readings the run has.
 pub(crate) fn costs(
@@ -122,12 +49,32 @@ pub(crate) fn server_cpu(
     Meter::new(&kind, metrics, 1.0)?.session_values(sessions, subject)
 }
 
+/// `Per`, with a reading's position.
+#[derive(Clone, Copy)]
+enum Divisor {
+    Operations,
+    Slices,
+    Reading(usize),
+    Time,
+}
+
+impl Divisor {
+    fn of(per: Per, metrics: &[Metric]) -> Option<Self> {
+        Some(match per {
+            Per::Operation => Self::Operations,
+            Per::Slice => Self::Slices,
+            Per::Reading(name) => Self::Reading(metrics.iter().position(|metric| metric.name == name)?),
+            Per::Time => Self::Time,
+        })
+    }
+}
+
 /// Reads one kind of cost from slices.
 struct Meter<'a> {
     unit: String,
     description: &'a str,
     scale: f64,
-    level: bool,
+    divisor: Divisor,
     /// Positions of the readings.
     places: Vec<usize>,
     client: bool,
@@ -144,8 +91,9 @@ impl Meter<'_> {
                 Term::Reading(name) => places.push(metrics.iter().position(|metric| metric.name == *name)?),
             }
         }
-        let Kind { unit, description, scale, level, .. } = *kind;
-        Some(Self { unit: unit.to_owned(), description, scale, level, places, client, statements })
+        let Kind { unit, description, scale, per, .. } = *kind;
+        let divisor = Divisor::of(per, metrics)?;
+        Some(Self { unit: unit.to_owned(), description, scale, divisor, places, client, statements })
     }
 
     fn cost(&self, sessions: &[KeptSession<'_>], subject: usize) -> Option<Cost> {
@@ -177,10 +125,18 @@ impl Meter<'_> {
     fn session_values(&self, sessions: &[KeptSession<'_>], subject: usize) -> Option<Vec<SessionValue>> {
         let part = |block: &Block, whose: usize, weight: f64| {
             let slice = block.slice(whose)?;
-            Part::new(weight, self.used(slice)?, self.divisor(slice))
+            Part::new(weight, self.used(slice)?, self.divisor_of_part(slice))
         };
         let values = session_values_by(sessions, |block| [part(block, 0, -1.0), part(block, subject, 1.0)]);
         (values.len() == sessions.len()).then_some(values)
+    }
+
+    /// A slice without a read has no average wait, and adds nothing to its session's.
+    fn divisor_of_part(&self, slice: &Slice) -> f64 {
+        match self.divisor {
+            Divisor::Reading(_) => self.divisor(slice).max(f64::MIN_POSITIVE),
+            _ => self.divisor(slice),
+        }
     }
 
     fn used(&self, slice: &Slice) -> Option<f64> {
@@ -192,10 +148,14 @@ impl Meter<'_> {
     }
 
     fn divisor(&self, slice: &Slice) -> f64 {
-        if self.level {
-            return 1.0;
+        let (counted, all) = (slice.operations as f64, (slice.operations + slice.guard_operations) as f64);
+        match self.divisor {
+            Divisor::Operations => all * self.statements,
+            Divisor::Slices => 1.0,
+            Divisor::Reading(place) => slice.readings.get(place).map_or(0.0, |reading| *reading as f64),
+            // Readings cover guard operations too, whose time is not recorded.
+            Divisor::Time => slice.wall_ns as f64 * all / counted.max(1.0),
         }
-        (slice.operations + slice.guard_operations) as f64 * self.statements
     }
 }
 
@@ -247,13 +207,35 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_a_level() {
-        let costs = measured(|_, subject| vec![2048 + 1024 * subject as i64], &["rss_kib"]);
-        assert_eq!((costs["rss_mib"].base, costs["rss_mib"].subject), (2.0, 3.0));
+    fn waits_are_averages_over_requests_and_absent_without_any() {
+        let names = ["device_reads", "device_read_wait_ms", "device_writes", "device_write_wait_ms"];
+        // Every second slice reads nothing.
+        let reads = |number: usize| i64::from(number.is_multiple_of(2)) * 4;
+        let costs = measured(
+            |number, subject| vec![reads(number), reads(number) * (1 + subject as i64), 0, 0],
+            &names,
+        );
+        let wait = &costs["r_await_ms"];
+        assert_eq!((wait.base, wait.subject, &*wait.unit), (1.0, 2.0, "ms"));
+        assert!((wait.ratio.unwrap() - 2.0).abs() < 1e-9 && wait.ci95.is_some());
+        assert!(costs.contains_key("w_o") && !costs.contains_key("w_await_ms"));
+        assert!(!costs.contains_key("util_pct") && !costs.contains_key("device_read_wait_ms"));
     }
 
     #[test]
-    fn the_table_is_alphabetical() {
-        assert!(KINDS.windows(2).all(|pair| pair[0].name < pair[1].name));
+    fn utilisation_and_depth_are_shares_of_the_time() {
+        let of = |busy, queue| measured(|_, _| vec![busy, queue], &["device_busy_ms", "device_queue_ms"]);
+        let (some, twice) = (of(1, 3), of(2, 6));
+        let base = |costs: &BTreeMap<String, Cost>, name: &str| costs[name].base;
+        assert!(base(&some, "util_pct") > 0.0);
+        assert!((base(&twice, "util_pct") / base(&some, "util_pct") - 2.0).abs() < 1e-9);
+        // One millisecond busy with three requests: the depth is three times the share of the time.
+        assert!((base(&some, "queue_depth") - 3.0 * base(&some, "util_pct") / 100.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn memory_is_a_level() {
+        let costs = measured(|_, subject| vec![2048 + 1024 * subject as i64], &["rss_kib"]);
+        assert_eq!((costs["rss_mib"].base, costs["rss_mib"].subject), (2.0, 3.0));
     }
 }

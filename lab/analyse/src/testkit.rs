@@ -89,6 +89,7 @@ impl Bench {
             strict: false,
             compat: false,
             judging: Judging::default(),
+            memory_bytes: None,
         };
         Self { results: results(plan, subjects), block_noise: 0.0, rng: Rng::new(9) }
     }

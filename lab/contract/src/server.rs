@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use humdrum_model::{Fault, SubjectFacts};
+use humdrum_model::{Fault, FaultKind, SubjectFacts};
 
 use crate::{Clock, Dialect, KvSession, Outcome, Probe, Process, SqlSession};
 
@@ -112,6 +112,20 @@ pub trait Server: Send {
     fn bring_back(&mut self) -> Outcome<()> {
         Err(Fault::environment("this server's data cannot be copied"))
     }
+    /// Limits the memory of its processes, page cache included, from its next start on.
+    ///
+    /// # Errors
+    /// Usage, for a server that has no processes of ours.
+    fn limit_memory(&mut self, _bytes: u64) -> Outcome<()> {
+        Err(Fault::usage(
+            "--memory limits servers that humdrum starts, and this subject has no process of its own",
+        )
+        .hint("leave --memory out, or name a release"))
+    }
+    /// Why the kernel has killed processes of it since its last start; `None` if it has not.
+    fn killed(&self) -> Option<String> {
+        None
+    }
     /// Stops all its processes in place.
     ///
     /// # Errors
@@ -168,8 +182,13 @@ pub trait Server: Send {
     /// When it is not running or is not ours.
     fn detach(&mut self) -> Outcome<u32>;
 
-    /// A fault of this server, with the last lines of its log, which tell why a server ended.
-    fn explain(&self, fault: Fault) -> Fault {
+    /// A fault of this server, with the kernel's reason where it killed the server, and with the last lines of its log,
+    /// which tell why a server ended.
+    fn explain(&self, mut fault: Fault) -> Fault {
+        let lost = matches!(fault.kind, FaultKind::Crash | FaultKind::Timeout);
+        if let Some(why) = self.killed().filter(|why| lost && !fault.what.starts_with(why.as_str())) {
+            fault.what = format!("{why} ({})", fault.what);
+        }
         match self.log_tail() {
             Some(tail) if fault.log_tail.is_none() => fault.log(tail),
             _ => fault,

@@ -129,6 +129,7 @@ fn empty() -> Results {
             strict: false,
             compat: false,
             judging: Judging::default(),
+            memory_bytes: None,
         },
         host: HostFacts::default(),
         aa_floor: None,

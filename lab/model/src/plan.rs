@@ -240,6 +240,9 @@ pub struct Plan {
     /// Which verdicts count, and how strictly.
     #[serde(default)]
     pub judging: Judging,
+    /// Bytes of memory that each server may use, page cache included; `None` without a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<u64>,
 }
 
 /// The number of calls in a slice of one test, the same for every subject and every session.

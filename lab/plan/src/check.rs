@@ -7,6 +7,7 @@ use humdrum_model::{Design, Fault, Interface, Mode, Place, Plan, Scale, Subject,
 use crate::design::{Measured, affordable_seconds, design};
 use crate::injection::injection;
 use crate::judging::judging;
+use crate::memory::memory;
 use crate::neighbours::incomplete;
 use crate::overrides::{Overrides, fresh_enough, without_contradiction};
 use crate::quantity::{parse_duration, parse_fraction};
@@ -67,8 +68,7 @@ pub fn check(
     fresh_enough(&tests, &overrides)?;
     let measured = measured(&tests, overrides.mode);
     let (budget_seconds, design) = budget_and_design(request, &tests, &measured, &scale, &overrides)?;
-    let planned = Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design };
-    planned.plan(request, suite)
+    Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design }.plan(request, suite)
 }
 
 /// The parts of a plan that follow from the request and the suite.
@@ -85,6 +85,7 @@ impl Planned {
     fn plan(self, request: &Request, suite: &str) -> Outcome<Plan> {
         let Self { subjects, tests, scale, mode, budget_seconds, design } = self;
         Ok(Plan {
+            memory_bytes: memory(request, &subjects)?,
             suite: suite.to_owned(),
             subjects,
             tests,

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use humdrum_model::{Design, Incomplete, Mode, Plan, Scale};
+use humdrum_model::{Design, Incomplete, Mode, Plan, Scale, memory_text};
 
 use crate::design::{
     once_seconds, paying_seconds, session_overhead_seconds, session_seconds, settle_seconds, shares,
@@ -146,7 +146,13 @@ fn write_need(text: &mut String, plan: &Plan, need: &Need) -> std::fmt::Result {
         text,
         "memory                {}",
         mebibytes(need.memory_bytes_per_subject.saturating_mul(at_once))
-    )
+    )?;
+    match plan.memory_bytes {
+        Some(bytes) => {
+            writeln!(text, "limit                 {} per server, page cache included", memory_text(bytes))
+        }
+        None => Ok(()),
+    }
 }
 
 /// How the subjects are spread over sessions: `sessions have the base and 2 of the 10 other subjects; …`. `None` where every

@@ -10,6 +10,7 @@ mod dry_run;
 mod fresh;
 mod injection;
 mod judging;
+mod memory;
 mod neighbours;
 mod order;
 mod overrides;
@@ -32,7 +33,7 @@ pub use injection::injection;
 pub use neighbours::neighbours;
 pub use order::{block_seed, order};
 pub use overrides::Overrides;
-pub use quantity::{parse_count, parse_duration, parse_fraction};
+pub use quantity::{parse_bytes, parse_count, parse_duration, parse_fraction};
 pub use request::{Request, SUITE_DEFAULT};
 pub use schedule::{
     SLICE_CHECK_FACTOR, SessionPlan, Spent, next_session, planned_overhead_seconds, session_subjects,

@@ -42,6 +42,26 @@ pub fn parse_count(text: &str) -> Outcome<u64> {
     number.checked_mul(factor).filter(|count| *count > 0).ok_or_else(bad)
 }
 
+/// Bytes of `1G` or `256M`, in units of 1024.
+///
+/// # Errors
+/// Usage: not a whole number of at least 1 with such a unit.
+pub fn parse_bytes(text: &str) -> Outcome<u64> {
+    let bad = || Fault::usage(format!("`{text}` is no amount of memory")).hint("type it as 256M, 1G or 16G");
+    let plain = text.trim().to_ascii_uppercase();
+    let plain = plain.trim_end_matches("B").trim_end_matches("I");
+    let (digits, shift) = match (plain.strip_suffix('M'), plain.strip_suffix('G')) {
+        (Some(digits), _) => (digits, 20),
+        (_, Some(digits)) => (digits, 30),
+        _ => return Err(bad()),
+    };
+    if !digits.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err(bad());
+    }
+    let number: u64 = digits.parse().map_err(|_| bad())?;
+    number.checked_mul(1 << shift).filter(|bytes| *bytes > 0).ok_or_else(bad)
+}
+
 /// A fraction as `1%` or `0.01`, more than 0 and at most a half.
 ///
 /// # Errors
@@ -96,6 +116,18 @@ mod tests {
         assert_eq!(parse_count("1_000"), Ok(1_000));
         for bad in ["", "0", "k", "+5", "-1", "1.5k", "99999999999999999999", "99999999999999M"] {
             assert!(parse_count(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn bytes() {
+        assert_eq!(parse_bytes("256M"), Ok(256 << 20));
+        assert_eq!(
+            [parse_bytes("1g"), parse_bytes("1GB"), parse_bytes("1GiB")],
+            [Ok(1 << 30), Ok(1 << 30), Ok(1 << 30)]
+        );
+        for bad in ["", "1", "0G", "G", "+1G", "-1G", "1.5G", "1K", "99999999999G", "many"] {
+            assert!(parse_bytes(bad).is_err(), "{bad}");
         }
     }
 

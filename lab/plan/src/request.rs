@@ -35,6 +35,8 @@ pub struct Request {
     /// Smallest change that matters, as `1%` or `0.01`.
     #[serde(deserialize_with = "text_or_number")]
     pub delta: Option<String>,
+    /// Memory of each server, page cache included (`1G`).
+    pub memory: Option<String>,
     /// Length of a slice, milliseconds.
     pub slice_ms: Option<f64>,
     /// Sessions in all, screening included.
@@ -99,6 +101,7 @@ impl Request {
             mode: over.mode.or(self.mode),
             seed: over.seed.or(self.seed),
             delta: over.delta.or(self.delta),
+            memory: over.memory.or(self.memory),
             slice_ms: over.slice_ms.or(self.slice_ms),
             sessions: over.sessions.or(self.sessions),
             restart: over.restart.or(self.restart),
@@ -206,6 +209,7 @@ mod tests {
             mode = "interleaved"
             seed = 7
             delta = 0.01
+            memory = "1G"
             slice_ms = 10
             sessions = 12
             restart = true
@@ -222,6 +226,7 @@ mod tests {
         assert_eq!(request.delta.as_deref(), Some("0.01"));
         assert_eq!((request.slice_ms, request.sessions), (Some(10.0), Some(12)));
         assert!(request.strict && request.compat && request.gate);
+        assert_eq!(request.memory.as_deref(), Some("1G"));
         assert_eq!(request.judge, ["throughput", "p99"]);
         let listed = Request::parse_toml("tests = ['a', 'b']\ndelta = '1%'", "plan.toml").unwrap();
         assert_eq!((listed.tests.len(), listed.delta.as_deref()), (2, Some("1%")));

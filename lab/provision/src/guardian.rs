@@ -13,7 +13,7 @@
 
 mod after_fork;
 
-use std::ffi::OsString;
+use std::ffi::{CString, OsString};
 use std::fs::{File, OpenOptions};
 use std::io::{PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 use humdrum_contract::Outcome;
 use humdrum_model::{Fault, FaultKind};
 
+use crate::cgroup::{self, Cgroup, Limit};
 use crate::{program, signal};
 
 /// What to start, and how.
@@ -43,6 +44,8 @@ pub struct GuardSpec {
     pub log_file: PathBuf,
     /// (uid, gid) to drop to.
     pub run_as: Option<(u32, u32)>,
+    /// The memory that its processes may use together; `cwd` holds the notes about it.
+    pub limit: Option<Limit>,
 }
 
 /// A running program with its guardian. Dropping it kills the program and waits until all its processes have ended.
@@ -59,7 +62,8 @@ impl Guarded {
     /// Starts a program with a guardian.
     ///
     /// # Errors
-    /// Environment, when the log cannot be opened or the program cannot be executed.
+    /// Environment, when the log cannot be opened or the program cannot be executed; usage, where its memory cannot be
+    /// limited.
     pub fn spawn(spec: &GuardSpec) -> Outcome<Self> {
         Self::spawn_reading(spec, None)
     }
@@ -73,7 +77,12 @@ impl Guarded {
         let refused = |error: std::io::Error| Fault::environment(format!("cannot start {name}: {error}"));
         let (alive, lifeline) = std::io::pipe().map_err(refused)?;
         let (pid_reader, pid_writer) = std::io::pipe().map_err(refused)?;
-        let guardian = spawn_guardian(spec, input, &alive, &pid_writer).map_err(refused)?;
+        let cgroup = spec.limit.as_ref().map(|limit| prepare(limit, &spec.cwd)).transpose()?;
+        let pipes = (&alive, &pid_writer);
+        let guardian = spawn_guardian(spec, input, pipes, cgroup.as_ref()).map_err(|error| {
+            cgroup.iter().for_each(Cgroup::remove);
+            refused(error)
+        })?;
         drop((alive, pid_writer));
         let server_pid = read_pid(pid_reader).map_err(refused)?;
         Ok(Self { guardian, server_pid, lifeline: Some(lifeline), name })
@@ -164,16 +173,38 @@ pub fn describe_exit(status: ExitStatus) -> String {
     }
 }
 
+/// A cgroup for a start, with nothing of the server's data in the page cache.
+fn prepare(limit: &Limit, cwd: &Path) -> Outcome<Cgroup> {
+    cgroup::forget_cached(&limit.data).map_err(|error| {
+        Fault::environment(format!("cannot write back {}: {error}", limit.data.display()))
+    })?;
+    cgroup::make(limit, cwd)
+}
+
+fn paths(cgroup: &Cgroup, cwd: &Path) -> std::io::Result<after_fork::Paths> {
+    let text = |path: &Path| CString::new(path.as_os_str().as_encoded_bytes()).map_err(std::io::Error::from);
+    Ok(after_fork::Paths {
+        folder: text(&cgroup.folder)?,
+        procs: text(&cgroup.procs())?,
+        events: text(&cgroup.events())?,
+        note: text(&cgroup::ended_note(cwd))?,
+    })
+}
+
 fn spawn_guardian(
     spec: &GuardSpec,
     input: Option<&Path>,
-    alive: &PipeReader,
-    pid: &PipeWriter,
+    (alive, pid): (&PipeReader, &PipeWriter),
+    cgroup: Option<&Cgroup>,
 ) -> std::io::Result<Child> {
     let log = open_log(&spec.log_file)?;
     let input = input.map_or_else(|| Ok(Stdio::null()), |path| File::open(path).map(Stdio::from))?;
-    let plan =
-        after_fork::Guarding { lifetime_fd: alive.as_raw_fd(), pid_fd: pid.as_raw_fd(), run_as: spec.run_as };
+    let plan = after_fork::Guarding {
+        lifetime_fd: alive.as_raw_fd(),
+        pid_fd: pid.as_raw_fd(),
+        run_as: spec.run_as,
+        cgroup: cgroup.map(|cgroup| paths(cgroup, &spec.cwd)).transpose()?,
+    };
     let mut command = Command::new(&spec.program);
     command.args(&spec.args).env_clear().envs(spec.env.iter().map(|(key, value)| (key, value)));
     command.current_dir(&spec.cwd).stdin(input).stdout(log.try_clone()?).stderr(log);

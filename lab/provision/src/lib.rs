@@ -1,6 +1,7 @@
 //! Stage 2: fetches, unpacks, starts, freezes, thaws and stops the servers that are measured, and describes the host.
 //! Nothing here knows any engine; engines call this crate.
 
+pub mod cgroup;
 pub mod checksum;
 pub mod copies;
 pub mod debian;

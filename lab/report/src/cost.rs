@@ -17,10 +17,18 @@ const KNOWN: &[(&str, &str)] = &[
     ("rkb_o", "rKB/o"),
     ("w_o", "w/o"),
     ("wkb_o", "wKB/o"),
+    ("r_await_ms", "r_await ms"),
+    ("w_await_ms", "w_await ms"),
+    ("util_pct", "util %"),
+    ("queue_depth", "depth"),
+    ("flushes_o", "flushes/o"),
 ];
 
 /// Costs that only verbose output, TSV and HTML show.
 const DETAIL: &[&str] = &["cpu_o", "w_o"];
+
+/// The device's own state, shown where details are.
+const DEVICE: &[&str] = &["r_await_ms", "w_await_ms", "util_pct", "queue_depth", "flushes_o"];
 
 /// One column of a cost table.
 pub(crate) struct Column {
@@ -42,14 +50,17 @@ pub(crate) fn columns(tests: &[TestResult]) -> Vec<Column> {
 
 /// Only the reference's columns, zero or not: for the page's wide table, which must fit a sheet of paper.
 pub(crate) fn reference(tests: &[TestResult]) -> Vec<Column> {
-    let known = |column: &Column| KNOWN.iter().any(|(name, _)| *name == column.name);
+    let known = |column: &Column| {
+        KNOWN.iter().any(|(name, _)| *name == column.name) && !DEVICE.contains(&column.name.as_str())
+    };
     columns(tests).into_iter().filter(known).collect()
 }
 
 /// The columns of the short table, and the headings of those left out because they are zero in every test.
 pub(crate) fn brief(tests: &[TestResult]) -> (Vec<Column>, Vec<String>) {
     let known = |column: &Column| {
-        KNOWN.iter().any(|(name, _)| *name == column.name) && !DETAIL.contains(&column.name.as_str())
+        let name = column.name.as_str();
+        KNOWN.iter().any(|(known, _)| *known == name) && !DETAIL.contains(&name) && !DEVICE.contains(&name)
     };
     let (zero, shown): (Vec<Column>, Vec<Column>) =
         columns(tests).into_iter().filter(known).partition(|column| all_zero(tests, &column.name));

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Event, HostSpeed, Judging, Level, Place, Plan, Results, Spread, Subject, Summary, TestStatus,
+    Event, HostSpeed, Judging, Level, Place, Plan, Results, Spread, Subject, Summary, TestStatus, memory_text,
 };
 
 use crate::number::{bytes, duration, percent, short};
@@ -157,8 +157,10 @@ pub(crate) fn workload(results: &Results) -> String {
     let plan = &results.plan;
     let tables = if plan.scale.tables == 1 { "table" } else { "tables" };
     let clients = if plan.scale.clients == 1 { "client" } else { "clients" };
+    let limit = plan.memory_bytes.map(|bytes| format!("memory {} per server, ", memory_text(bytes)));
+    let memory = limit.unwrap_or_default();
     format!(
-        "{}, {} rows in {} {tables}, {} {clients} per subject, seed {}, {} sessions, {}",
+        "{}, {} rows in {} {tables}, {} {clients} per subject, {memory}seed {}, {} sessions, {}",
         plan.suite,
         plan.scale.rows,
         plan.scale.tables,
@@ -184,7 +186,8 @@ pub(crate) fn command(summary: &Summary, results: &Results) -> String {
         ("--mode", plan.mode.word().to_owned()),
         ("--seed", plan.seed.to_string()),
     ];
-    let pairs = pairs.into_iter().chain(design(plan));
+    let memory = plan.memory_bytes.map(|bytes| ("--memory", memory_text(bytes)));
+    let pairs = pairs.into_iter().chain(memory).chain(design(plan));
     words.extend(pairs.flat_map(|(option, value)| [option.to_owned(), value]));
     let external = plan.subjects.iter().any(|subject| matches!(subject.place, Place::External(_)))
         || summary.choice.iter().flat_map(|choice| &choice.typed).any(|subject| subject.contains("://"));

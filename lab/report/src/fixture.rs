@@ -228,6 +228,7 @@ fn plan(tests: &[TestResult]) -> Plan {
         strict: false,
         compat: false,
         judging: Judging::default(),
+        memory_bytes: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use humdrum_model::{Mode, Plan, Results, Subject, TestResult};
+use humdrum_model::{Mode, Plan, Results, Subject, TestResult, memory_text};
 use humdrum_plan::Request;
 
 /// A request for one test of `results`, on these subjects, with results in `folder`. The caller sets the
@@ -33,6 +33,7 @@ pub(crate) fn request(
         seed: Some(plan.seed),
         out: Some(folder),
         compat: plan.compat,
+        memory: plan.memory_bytes.map(memory_text),
         ..Request::default()
     }
 }
@@ -56,6 +57,7 @@ pub fn with_budget(plan: &Plan, budget: &str) -> Request {
         gate: plan.judging.gate,
         strict: plan.strict,
         compat: plan.compat,
+        memory: plan.memory_bytes.map(memory_text),
         ..Request::default()
     }
 }

@@ -27,6 +27,7 @@ mod history;
 mod instance;
 mod interleaved;
 mod journal;
+mod memory;
 mod mode;
 mod need;
 mod prepare;
@@ -49,6 +50,7 @@ pub use catalogue::{Catalogue, HostProbes};
 pub use detached::{Detached, start_detached, stop_detached};
 pub use examine::Tools;
 pub use history::{keep_history, known_history};
+pub use memory::check_memory;
 pub use mode::choose_mode;
 pub use need::need;
 pub use profile::{PROFILE_LABELS, measure_and_profile, profile_request};
@@ -90,6 +92,7 @@ fn measure_then(
     store: &mut Store,
     last: impl FnOnce(&Results, &mut Roster<'_>) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
+    check_memory(run.plan)?;
     let earlier = Journal::read(store)?;
     let mut roster = Roster::provision(run, store)?;
     // Getting a build may take longer than all measuring: the budget pays for what comes after.

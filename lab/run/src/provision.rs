@@ -63,7 +63,7 @@ impl Provisioned {
     pub(crate) fn make(&mut self, run: &Run<'_>, subject: usize) -> Result<Instance, Fault> {
         self.made += 1;
         let home = self.folder.home(&format!("s{}", self.made))?;
-        temporary(&*self.builds[subject], home, &sizing(run.plan, run.workload))
+        temporary(&*self.builds[subject], home, &sizing(run.plan, run.workload), run.plan.memory_bytes)
     }
 }
 
@@ -79,10 +79,20 @@ fn builds(run: &Run<'_>) -> Result<Vec<Box<dyn Installation>>, Fault> {
     Ok(builds)
 }
 
-fn temporary(build: &dyn Installation, home: PathBuf, sizing: &Sizing) -> Result<Instance, Fault> {
+fn temporary(
+    build: &dyn Installation,
+    home: PathBuf,
+    sizing: &Sizing,
+    memory_bytes: Option<u64>,
+) -> Result<Instance, Fault> {
     let mut instance = Instance::temporary(build.create(&home, sizing)?, home);
+    limit(&mut *instance.server, memory_bytes)?;
     instance.server.start()?;
     Ok(instance)
+}
+
+fn limit(server: &mut dyn Server, memory_bytes: Option<u64>) -> Outcome<()> {
+    memory_bytes.map_or(Ok(()), |bytes| server.limit_memory(bytes))
 }
 
 /// The first start of every server, and its results.
@@ -107,7 +117,7 @@ impl First<'_> {
         // No more at once than a session has.
         let at_once = servers_at_once(self.run.plan).max(1);
         for (builds, homes) in builds.chunks(at_once).zip(homes.chunks(at_once)) {
-            for started in start_all(builds, homes, sizing) {
+            for started in start_all(builds, homes, sizing, self.run.plan.memory_bytes) {
                 let subject = instances.len();
                 let (server, facts) =
                     started.map_err(|fault| fault.at(self.run.label(subject).to_owned()))?;
@@ -136,7 +146,8 @@ impl First<'_> {
             self.run.check_interrupt()?;
             let place = |fault: Fault| fault.at(self.run.label(subject).to_owned());
             let home = folder.home(&format!("t{subject}"))?;
-            let mut instance = temporary(&**build, home, sizing).map_err(place)?;
+            let mut instance =
+                temporary(&**build, home, sizing, self.run.plan.memory_bytes).map_err(place)?;
             let facts = instance.server.facts().map_err(place)?;
             self.learn(subject, &*instance.server, &facts)?;
         }
@@ -158,9 +169,11 @@ fn start_all(
     builds: &[Box<dyn Installation>],
     homes: &[PathBuf],
     sizing: &Sizing,
+    memory_bytes: Option<u64>,
 ) -> Vec<Result<Started, Fault>> {
     let start = |build: &dyn Installation, home: &Path| {
         let mut server = build.create(home, sizing)?;
+        limit(&mut *server, memory_bytes)?;
         server.start()?;
         let facts = server.facts()?;
         Ok((server, facts))
@@ -175,7 +188,7 @@ fn start_all(
 }
 
 /// How many servers are up at the same time.
-fn servers_at_once(plan: &Plan) -> usize {
+pub(crate) fn servers_at_once(plan: &Plan) -> usize {
     match (plan.mode, &plan.design.incomplete) {
         (Mode::Sequential, _) => 1,
         (Mode::Interleaved, Some(incomplete)) => incomplete.subjects as usize,
@@ -183,9 +196,10 @@ fn servers_at_once(plan: &Plan) -> usize {
     }
 }
 
-/// The resources of each server.
+/// The resources of each server. With a limit, caches are as large a part of it as they would be of the host's memory.
 pub(crate) fn sizing(plan: &Plan, workload: &dyn Workload) -> Sizing {
-    let share = hosts::memory_bytes() as f64 * MEMORY_SHARE / servers_at_once(plan) as f64;
+    let each = hosts::memory_bytes() as f64 / servers_at_once(plan) as f64;
+    let share = plan.memory_bytes.map_or(each, |bytes| each.min(bytes as f64)) * MEMORY_SHARE;
     Sizing {
         memory_bytes: share as u64,
         cpus: hosts::cpus(),

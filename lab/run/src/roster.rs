@@ -161,6 +161,11 @@ impl<'a> Roster<'a> {
         fault: Fault,
         store: &mut Store,
     ) -> Result<(), Fault> {
+        let killed = self.instance(subject).filter(|instance| instance.server.killed().is_some());
+        let fault = match killed {
+            Some(instance) => instance.server.explain(fault),
+            None => fault,
+        };
         self.run.note(&format!("{}: {fault}", self.run.label(subject)));
         self.give_up(subject);
         store.append_event(&Event {

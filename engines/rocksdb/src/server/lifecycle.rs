@@ -34,6 +34,7 @@ impl RocksdbServer {
             cwd: self.home.clone(),
             log_file: self.worker_log(),
             run_as: self.build.run_as,
+            limit: self.limit.clone(),
         }
     }
 

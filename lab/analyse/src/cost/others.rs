@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use humdrum_model::{Cost, Metric, MetricKind};
 
-use super::{KINDS, Meter, Term};
+use super::{Divisor, KINDS, Meter, Term};
 use crate::run::KeptSession;
 
 /// Readings that are shown elsewhere, or recorded only: for stores (`levels.rs`), whole steps (`steps.rs`), the pace of a
@@ -64,7 +64,8 @@ fn meter(place: usize, metric: &Metric, statements: f64) -> Meter<'_> {
         unit => format!("{unit}/op"),
     };
     let description = &metric.description;
-    Meter { unit, description, scale: 1.0, level, places: vec![place], client: false, statements }
+    let divisor = if level { Divisor::Slices } else { Divisor::Operations };
+    Meter { unit, description, scale: 1.0, divisor, places: vec![place], client: false, statements }
 }
 
 #[cfg(test)]
@@ -78,8 +79,8 @@ mod tests {
         metrics[0].unit = "count".into();
         metrics[1].kind = MetricKind::Gauge;
         let of = |place: usize| meter(place, &metrics[place], 1.0);
-        assert_eq!((&*of(0).unit, of(0).level), ("1/op", false));
-        assert_eq!((&*of(1).unit, of(1).level), ("x", true));
+        assert_eq!((&*of(0).unit, matches!(of(0).divisor, Divisor::Slices)), ("1/op", false));
+        assert_eq!((&*of(1).unit, matches!(of(1).divisor, Divisor::Slices)), ("x", true));
     }
 
     #[test]

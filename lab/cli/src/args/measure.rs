@@ -29,6 +29,9 @@ pub struct MeasureOptions {
     /// Smallest change that matters: 1% or 0.01
     #[arg(long)]
     pub delta: Option<String>,
+    /// Memory of each server, page cache included: 1G, 256M [default: no limit]
+    #[arg(long)]
+    pub memory: Option<String>,
     /// Length of a slice in milliseconds
     #[arg(long)]
     pub slice_ms: Option<f64>,
@@ -80,6 +83,7 @@ impl MeasureOptions {
             mode: self.mode.clone(),
             seed: self.seed,
             delta: self.delta.clone(),
+            memory: self.memory.clone(),
             slice_ms: self.slice_ms,
             sessions: self.sessions,
             timeout: self.timeout.clone(),

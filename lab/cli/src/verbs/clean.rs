@@ -22,6 +22,10 @@ pub fn clean(lab: &Lab, options: &CleanOptions) -> Result<u8, Fault> {
             remove_run(&folder)?;
         }
     }
+    if !options.dry_run {
+        let left = humdrum_provision::cgroup::remove_left();
+        left.iter().for_each(|folder| anstream::println!("removed the cgroup {}", folder.display()));
+    }
     for folder in [builds(&lab.dirs), downloads(&lab.dirs)] {
         for entry in entries(&folder) {
             tell("cached", &entry, options.all, options.dry_run);

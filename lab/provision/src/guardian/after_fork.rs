@@ -3,13 +3,13 @@
 //! The process that forked may have had threads, so the copy may contain locks that are never released, above all the
 //! allocator's. The code here therefore uses system calls only: no allocation, no formatting, no panic, no unwinding.
 
+use std::ffi::{CStr, CString};
 use std::io;
 
 /// Sent over the lifetime pipe: the program may live on without us.
 pub(super) const LET_GO: u8 = b'L';
 
 /// What the guardian must know, copied before the fork.
-#[derive(Clone, Copy)]
 pub(super) struct Guarding {
     /// End of file here means that humdrum has ended.
     pub lifetime_fd: i32,
@@ -17,6 +17,20 @@ pub(super) struct Guarding {
     pub pid_fd: i32,
     /// (uid, gid) to drop to.
     pub run_as: Option<(u32, u32)>,
+    /// The program's cgroup.
+    pub cgroup: Option<Paths>,
+}
+
+/// Paths of a cgroup.
+pub(super) struct Paths {
+    /// The cgroup itself.
+    pub folder: CString,
+    /// Takes the process that joins.
+    pub procs: CString,
+    /// What it counted; copied to `note` at the end.
+    pub events: CString,
+    /// A file that does not exist yet.
+    pub note: CString,
 }
 
 /// Called in the forked child. Forks again: the grandchild returns and goes on to execute the program; the child
@@ -41,8 +55,11 @@ pub(super) fn stand_guard(plan: &Guarding) -> io::Result<()> {
     }
 }
 
-/// In the grandchild: drops privileges and ties its life to the guardian's.
+/// In the grandchild: joins its cgroup, drops privileges and ties its life to the guardian's.
 fn become_program(plan: &Guarding, guardian: i32) -> io::Result<()> {
+    if let Some(cgroup) = &plan.cgroup {
+        join(&cgroup.procs)?;
+    }
     // SAFETY: system calls on integers; `setgroups` of length 0 reads no memory.
     let done = unsafe {
         libc::setsid();
@@ -86,8 +103,7 @@ fn guard(plan: &Guarding, program: i32) -> ! {
     loop {
         // Before the first sleep too: the program may have ended before SIGCHLD was held back for the signalfd.
         if let Some(status) = reap(program, libc::WNOHANG) {
-            kill_the_rest();
-            exit(status);
+            end(plan, status);
         }
         match wait_for_news(lifetime_fd, children_fd) {
             Spoken::Nothing => {}
@@ -95,8 +111,7 @@ fn guard(plan: &Guarding, program: i32) -> ! {
             Spoken::Ended => {
                 send_kill(program);
                 let status = reap(program, 0).unwrap_or(0);
-                kill_the_rest();
-                exit(status);
+                end(plan, status);
             }
         }
     }
@@ -212,6 +227,53 @@ unsafe fn close_all_but(kept: i32) {
             libc::close(fd);
         }
     }
+}
+
+/// Moves this process, before it is the program, into a cgroup. Its children are born there.
+fn join(procs: &CStr) -> io::Result<()> {
+    // SAFETY: the path ends in NUL, and `0`, which means the process that writes, is one readable byte.
+    let joined = unsafe {
+        let fd = libc::open(procs.as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
+        let written = libc::write(fd, c"0".as_ptr().cast(), 1);
+        if fd >= 0 && written == 1 {
+            libc::close(fd);
+        }
+        written == 1
+    };
+    if joined { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Copies what the cgroup counted to a new file and removes the cgroup. Errors are ignored: the next start of humdrum
+/// removes what is left.
+fn leave(cgroup: &Paths) {
+    const TRIES: u32 = 2_000;
+    let pause = libc::timespec { tv_sec: 0, tv_nsec: 1_000_000 };
+    let mut text = [0_u8; 512];
+    // SAFETY: the paths end in NUL, `read` writes at most `text.len()` bytes into `text`, and `write` reads no more than
+    // those. The file is new, so that no link of the program's user is followed.
+    unsafe {
+        let fd = libc::open(cgroup.events.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
+        let length = libc::read(fd, text.as_mut_ptr().cast(), text.len());
+        let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL | libc::O_CLOEXEC;
+        let note = libc::open(cgroup.note.as_ptr(), flags, 0o644 as libc::c_uint);
+        libc::write(note, text.as_ptr().cast(), usize::try_from(length).unwrap_or(0));
+        // The kernel needs a moment until a process that has ended has left the cgroup.
+        for _ in 0..TRIES {
+            if libc::rmdir(cgroup.folder.as_ptr()) == 0 || *libc::__errno_location() != libc::EBUSY {
+                return;
+            }
+            libc::nanosleep(&raw const pause, std::ptr::null_mut());
+        }
+    }
+}
+
+/// Kills what is left of the program, removes its cgroup and ends the guardian.
+fn end(plan: &Guarding, status: i32) -> ! {
+    kill_the_rest();
+    if let Some(cgroup) = &plan.cgroup {
+        leave(cgroup);
+    }
+    exit(status)
 }
 
 /// Ends the guardian the way the program ended.

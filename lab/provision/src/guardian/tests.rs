@@ -11,6 +11,7 @@ fn spec(folder: &Path, script: &str) -> GuardSpec {
         cwd: folder.into(),
         log_file: folder.join("log"),
         run_as: None,
+        limit: None,
     }
 }
 
@@ -146,4 +147,68 @@ fn killing_us_kills_what_we_guard() {
     helper.kill().expect("kill");
     helper.wait().expect("wait");
     assert!(until(|| count("70006") == 0));
+}
+
+/// Hosts that let nobody limit memory are none to test on.
+fn limited(folder: &Path, script: &str, bytes: u64) -> Option<GuardSpec> {
+    cgroup::check().ok()?;
+    let data = folder.join("data");
+    std::fs::create_dir_all(&data).expect("folder");
+    Some(GuardSpec { limit: Some(Limit { bytes, data }), ..spec(folder, script) })
+}
+
+/// The folder of the cgroup of the latest start.
+fn cgroup_of(folder: &Path) -> PathBuf {
+    let events = std::fs::read_to_string(folder.join("memory-cgroup")).expect("note");
+    Path::new(&events).parent().expect("a cgroup").to_path_buf()
+}
+
+#[test]
+fn a_limited_program_is_in_its_cgroup_from_the_start_and_leaves_none() {
+    let folder = tempfile::tempdir().expect("folder");
+    let script = "cat /proc/self/cgroup > before; sleep 70011 & sleep 70011";
+    let Some(spec) = limited(folder.path(), script, 64 << 20) else { return };
+    let mut guarded = Guarded::spawn(&spec).expect("spawn");
+    let cgroup = cgroup_of(folder.path());
+    assert!(until(|| count("70011") == 2));
+    let name = cgroup.file_name().expect("name").to_string_lossy().into_owned();
+    assert!(std::fs::read_to_string(folder.path().join("before")).expect("read").contains(&name));
+    let limits =
+        ["memory.max", "memory.limit_in_bytes"].map(|file| std::fs::read_to_string(cgroup.join(file)));
+    assert!(limits.iter().flatten().any(|bytes| bytes.trim() == "67108864"), "{limits:?}");
+    let procs = std::fs::read_to_string(cgroup.join("cgroup.procs")).expect("processes");
+    assert!(procs.lines().any(|pid| pid == guarded.server_pid().to_string()), "{procs}");
+    assert!(
+        !procs.lines().any(|pid| pid == guarded.guardian.id().to_string()),
+        "the guardian must outlive the limit"
+    );
+    guarded.kill().expect("kill");
+    assert!(!cgroup.exists());
+    assert_eq!(cgroup::killed(folder.path(), spec.limit.as_ref()), None);
+}
+
+#[test]
+fn a_program_that_needs_more_is_killed_and_the_reason_is_kept() {
+    let folder = tempfile::tempdir().expect("folder");
+    // A shell doubles a string until it has too much.
+    let script = "a=aaaaaaaaaaaaaaaa; while :; do a=$a$a; done";
+    let Some(spec) = limited(folder.path(), script, 64 << 20) else { return };
+    let mut guarded = Guarded::spawn(&spec).expect("spawn");
+    let status = guarded.wait(Duration::from_secs(60)).expect("ends");
+    assert_eq!(describe_exit(status), "killed by signal 9");
+    let why = cgroup::killed(folder.path(), spec.limit.as_ref());
+    assert_eq!(why.as_deref(), Some("killed: out of its memory limit of 64M"));
+    assert!(!cgroup_of(folder.path()).exists());
+    let calm = GuardSpec { args: vec!["-c".into(), "exit 0".into()], ..spec.clone() };
+    Guarded::spawn(&calm).expect("spawn").wait(Duration::from_secs(60)).expect("ends");
+    assert_eq!(cgroup::killed(folder.path(), spec.limit.as_ref()), None, "a start counts anew");
+}
+
+#[test]
+fn a_program_that_cannot_be_executed_leaves_no_cgroup() {
+    let folder = tempfile::tempdir().expect("folder");
+    let Some(spec) = limited(folder.path(), "", 64 << 20) else { return };
+    assert!(Guarded::spawn(&GuardSpec { program: "/no/such/program".into(), ..spec }).is_err());
+    let cgroup = cgroup_of(folder.path());
+    assert!(until(|| !cgroup.exists()));
 }

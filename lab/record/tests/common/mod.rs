@@ -41,6 +41,7 @@ fn plan() -> Plan {
         strict: false,
         compat: true,
         judging: Judging::default(),
+        memory_bytes: None,
     }
 }
 

@@ -26,6 +26,7 @@ fn journal(blocks: &[&[usize]]) -> Journal {
         strict: false,
         compat: false,
         judging: Default::default(),
+        memory_bytes: None,
     };
     let before = Results {
         tool: String::new(),

@@ -1,0 +1,134 @@
+//! `--memory` on real servers. Hosts that let nobody limit memory are none to test on: there, only the refusal is tested.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use common::processes::{descendants, is_alive};
+use common::{Humdrum, alone, field, text_of, words};
+
+const OLD: &str = "postgres@16.11";
+const NEW: &str = "postgres@17.7";
+
+#[test]
+fn a_limit_that_cannot_be_given_is_refused_before_anything_is_made() {
+    let lab = Humdrum::new();
+    for (memory, what) in [("1", "no amount of memory"), ("1M", "too little"), ("1000000G", "do not fit")] {
+        let args = ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--memory", memory, "--out", "out"];
+        let complaint = text_of(&lab.exits(2, &args).stderr);
+        assert!(complaint.contains(what) && complaint.contains("help:"), "{complaint}");
+        assert!(!lab.path("out").exists());
+    }
+    let args = ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--memory", "64M", "--out", "out"];
+    let complaint = text_of(&lab.exits(2, &args).stderr);
+    assert!(complaint.contains("--memory"), "{complaint}");
+}
+
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn data_larger_than_the_limit_are_read_from_the_device() {
+    let _alone = alone();
+    let lab = Humdrum::with_shared_builds();
+    // A row takes some 250 bytes with its indexes.
+    let args = words(
+        "--memory 256M --scale rows=1500000 --tests point-query --sessions 4 --budget 100s --on-busy warn",
+    );
+    let child = started(&lab, &args);
+    let Some(cgroups) = cgroups_of_servers(child, 2) else { return };
+    let Running { child, folders } = cgroups;
+    for folder in &folders {
+        assert_eq!(limit(folder), 256 << 20, "{}", folder.display());
+    }
+    let output = child.wait_with_output().expect("ends");
+    let said = text_of(&output.stdout);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{said}{}", text_of(&output.stderr));
+    assert!(said.contains("memory 256M per server"), "{said}");
+    let cost = &field(&lab.summary("out"), "cost")[0].1;
+    for side in ["base", "subject"] {
+        let reads = &cost["r_o"][side];
+        assert!(cost["r_o"].is_null() || reads.as_f64().is_some_and(|reads| reads > 0.05), "{cost:#}");
+    }
+    assert_eq!(lab.results("out").plan.memory_bytes, Some(256 << 20));
+    assert!(folders.iter().all(|folder| !folder.exists()), "left: {folders:?}");
+}
+
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn a_server_that_needs_more_is_a_row_that_says_so() {
+    let _alone = alone();
+    let lab = Humdrum::with_shared_builds();
+    let large = format!("large={NEW}+shared_buffers=1GB");
+    let more = "--memory 128M --scale rows=700000 --tests scan --sessions 4 --budget 60s --on-busy warn";
+    let (code, summary, complaint) = lab.compare("out", &[&[OLD, NEW, &large], &words(more)[..]].concat());
+    if complaint.contains("needs a control group") {
+        return;
+    }
+    assert_eq!(code, 3, "{complaint}");
+    let events = lab.results("out").events;
+    let killed: Vec<_> =
+        events.iter().filter(|event| event.what.contains("out of its memory limit of 128M")).collect();
+    assert!(!killed.is_empty() && killed.iter().all(|event| event.subject == Some(2)), "{events:#?}");
+    let went_on = field(&summary, "status").iter().any(|(_, status)| status == "ok");
+    assert!(went_on, "{summary:#}");
+}
+
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn a_killed_program_leaves_no_cgroup() {
+    let _alone = alone();
+    let lab = Humdrum::with_shared_builds();
+    let child = started(&lab, &words("--memory 256M --scale tiny --tests scan --budget 30s --on-busy warn"));
+    let Some(Running { mut child, folders }) = cgroups_of_servers(child, 2) else { return };
+    child.kill().expect("SIGKILL");
+    child.wait().expect("ends");
+    let end = Instant::now() + Duration::from_secs(60);
+    while folders.iter().any(|folder| folder.exists()) {
+        assert!(Instant::now() < end, "left: {folders:?}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn started(lab: &Humdrum, more: &[&str]) -> Child {
+    let args = [&["compare", OLD, NEW, "--out", "out"], more].concat();
+    lab.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("humdrum starts")
+}
+
+struct Running {
+    child: Child,
+    folders: Vec<PathBuf>,
+}
+
+/// Waits until so many servers are in cgroups of their own. `None` where this host has none to give.
+fn cgroups_of_servers(child: Child, servers: usize) -> Option<Running> {
+    let end = Instant::now() + Duration::from_secs(120);
+    while is_alive(child.id()) {
+        let mut folders: Vec<PathBuf> = descendants(child.id()).into_iter().filter_map(cgroup).collect();
+        folders.sort();
+        folders.dedup();
+        if folders.len() == servers {
+            return Some(Running { child, folders });
+        }
+        assert!(Instant::now() < end, "no server has a cgroup");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let complaint = text_of(&child.wait_with_output().expect("ends").stderr);
+    assert!(complaint.contains("needs a control group"), "{complaint}");
+    None
+}
+
+/// The cgroup of a process, if humdrum made it.
+fn cgroup(pid: u32) -> Option<PathBuf> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/cgroup")).ok()?;
+    let ours = text.lines().filter_map(|line| line.splitn(3, ':').nth(2));
+    let path = ours.map(|path| path.trim_start_matches('/')).find(|path| path.contains("/humdrum-"))?;
+    let mounts = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/memory"];
+    mounts.iter().map(|mount| Path::new(mount).join(path)).find(|folder| folder.is_dir())
+}
+
+fn limit(folder: &Path) -> u64 {
+    let files =
+        ["memory.max", "memory.limit_in_bytes"].map(|file| std::fs::read_to_string(folder.join(file)));
+    files.into_iter().flatten().next().and_then(|text| text.trim().parse().ok()).expect("a limit")
+}

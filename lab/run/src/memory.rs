@@ -1,0 +1,44 @@
+//! The limit of memory of each server (`--memory`), checked before any server is made.
+
+use humdrum_model::{Fault, Plan, memory_text};
+use humdrum_provision::{cgroup, hosts};
+
+use crate::provision::servers_at_once;
+
+/// Checks that this host can give each server the plan's limit of memory. Removes what killed runs have left. Without
+/// a limit, does nothing.
+///
+/// # Errors
+/// Usage: the host has less memory than all servers together, or does not let this process limit any.
+pub fn check_memory(plan: &Plan) -> Result<(), Fault> {
+    let Some(bytes) = plan.memory_bytes else { return Ok(()) };
+    fits(bytes, servers_at_once(plan) as u64, hosts::memory_bytes())?;
+    cgroup::check()
+}
+
+/// A limit that the host's memory does not hold is none: what lacks is taken from the page cache of all.
+fn fits(bytes: u64, servers: u64, host: u64) -> Result<(), Fault> {
+    if bytes.saturating_mul(servers) <= host {
+        return Ok(());
+    }
+    let [limit, host_text] = [bytes, host >> 20 << 20].map(memory_text);
+    let servers_text = if servers == 1 { "1 server".to_owned() } else { format!("{servers} servers") };
+    let what = format!("{servers_text} with --memory {limit} do not fit the {host_text} of this host");
+    let each = memory_text((host / servers.max(1)) >> 20 << 20);
+    Err(Fault::usage(what).hint(format!("give at most --memory {each}, or compare fewer subjects")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_servers_of_a_session_fit_the_host() {
+        const GIB: u64 = 1 << 30;
+        assert_eq!(fits(GIB, 3, 4 * GIB), Ok(()));
+        let fault = fits(2 * GIB, 3, 4 * GIB + 5).expect_err("too much");
+        assert_eq!(fault.what, "3 servers with --memory 2G do not fit the 4G of this host");
+        assert_eq!(fault.hint.as_deref(), Some("give at most --memory 1365M, or compare fewer subjects"));
+        assert_eq!(fault.exit_code(), 2);
+    }
+}
