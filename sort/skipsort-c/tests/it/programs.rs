@@ -61,6 +61,13 @@ impl Program {
         Program { folder }
     }
 
+    /// What it complains about; it ends with a failure.
+    fn fails(&self) -> String {
+        let output = Command::new(self.folder.path().join("program")).output().expect("it runs");
+        assert!(!output.status.success(), "it ended with success");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    }
+
     /// What it prints; it ends with success.
     pub fn run(&self, args: &[&str]) -> String {
         let output = Command::new(self.folder.path().join("program")).args(args).output().expect("it runs");
@@ -94,6 +101,14 @@ fn c_can_call_every_function() {
     let Some(cc) = compiler("cc") else { return };
     let program = Program::of_file(&cc, "tests/it/every_function.c", &["-std=c99"]);
     assert_eq!(program.run(&[]), "all functions called\n");
+}
+
+/// A scratch that is not freed: the sanitizers see what the library allocates.
+#[test]
+fn a_leak_is_seen() {
+    let Some(cc) = compiler("cc") else { return };
+    let leak = "#include <skipsort.h>\nint main(void) { return skipsort_scratch_new(0) == 0; }\n";
+    assert!(Program::of_text(&cc, leak, "leak.c", &["-std=c99"]).fails().contains("LeakSanitizer"));
 }
 
 #[test]
