@@ -71,6 +71,24 @@ impl Scratch {
         Scratch { block: Block::EMPTY, most: Some(bytes), one_buffer: false }
     }
 
+    /// Holds the memory for a sort of so many rows, so that the sort need not allocate it; false where there is not that
+    /// much, and nothing is held then. What lists of indices and threads take is beside it.
+    ///
+    /// ```
+    /// let mut scratch = skipsort::Scratch::new();
+    /// assert!(scratch.try_reserve(1000) && scratch.capacity() == 32_000);
+    /// ```
+    #[must_use]
+    pub fn try_reserve(&mut self, rows: usize) -> bool {
+        if self.plan(rows) == Plan::InPlace {
+            return true;
+        }
+        let entries = rows.checked_add(self.spare(rows));
+        entries
+            .and_then(|entries| entries.checked_mul(ENTRY_BYTES))
+            .is_some_and(|bytes| self.block.try_grow(bytes))
+    }
+
     /// Bytes held for the next sort.
     pub fn capacity(&self) -> usize {
         self.block.bytes
@@ -174,9 +192,8 @@ impl Block {
     /// The memory, replaced by a larger one if it does not suffice; the contents do not move along. The first `bytes` of
     /// it are initialised.
     fn initialised(&mut self, bytes: usize) -> NonNull<u8> {
-        if self.bytes < bytes {
-            *self = Block::EMPTY;
-            *self = Block::new(bytes);
+        if !self.try_grow(bytes) {
+            handle_alloc_error(Block::layout(bytes));
         }
         if let Some(unknown) = bytes.checked_sub(self.initialised) {
             // SAFETY: `initialised + unknown` is `bytes`, so all of it lies within the allocation.
@@ -184,6 +201,18 @@ impl Block {
             self.initialised = bytes;
         }
         self.start
+    }
+
+    /// Replaces the memory by a larger one if it does not suffice; false, and no memory, where there is not that much.
+    fn try_grow(&mut self, bytes: usize) -> bool {
+        if self.bytes >= bytes {
+            return true;
+        }
+        *self = Block::EMPTY;
+        let larger = Block::new(bytes);
+        let grown = larger.is_some();
+        *self = larger.unwrap_or_default();
+        grown
     }
 
     /// The first `bytes`, to write anything to: what is there afterwards counts as not initialised.
@@ -194,17 +223,19 @@ impl Block {
         unsafe { core::slice::from_raw_parts_mut(self.start.as_ptr().cast(), bytes) }
     }
 
+    /// # Panics
+    /// If no memory is that large.
     fn layout(bytes: usize) -> Layout {
         Layout::from_size_align(bytes, Block::ALIGN).expect("entries fit into the address space")
     }
 
-    fn new(bytes: usize) -> Block {
-        let layout = Block::layout(bytes);
+    /// Of more than no bytes.
+    fn new(bytes: usize) -> Option<Block> {
+        let layout = Layout::from_size_align(bytes, Block::ALIGN).ok()?;
         // SAFETY: `bytes` is more than the zero or more that the old block had.
-        let start = unsafe { alloc_zeroed(layout) };
-        let Some(start) = NonNull::new(start) else { handle_alloc_error(layout) };
+        let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
         crate::huge_pages::ask(start, bytes);
-        Block { start, bytes, initialised: bytes }
+        Some(Block { start, bytes, initialised: bytes })
     }
 }
 
@@ -245,6 +276,36 @@ mod tests {
         // The rest of the block only when it is asked for.
         assert_eq!((scratch.block.initialised, scratch.block.bytes), (4 * ENTRY_BYTES, 6 * ENTRY_BYTES));
         assert!(scratch.entries::<RowHandle>(3).1.iter().all(|entry| entry.cache == 0));
+    }
+
+    #[test]
+    fn memory_that_is_reserved_is_what_a_sort_takes() {
+        for (mut scratch, held) in [
+            (Scratch::new(), 2 * CHUNK + 4),
+            (Scratch::one_buffer(), 2 * CHUNK + 2),
+            (Scratch::bounded(2 * (CHUNK + 2) * ENTRY_BYTES), 2 * CHUNK + 4),
+            (Scratch::bounded((2 * CHUNK + 3) * ENTRY_BYTES), 2 * CHUNK + 2),
+            (Scratch::bounded(7), 0),
+        ] {
+            assert!(
+                scratch.try_reserve(CHUNK + 2) && scratch.capacity() == held * ENTRY_BYTES,
+                "{scratch:?}"
+            );
+            if held > 0 {
+                let before = scratch.block.start;
+                scratch.entries::<RowHandle>(CHUNK + 2);
+                assert_eq!(scratch.block.start, before);
+            }
+        }
+    }
+
+    #[test]
+    fn memory_that_is_not_there_is_not_reserved() {
+        let mut scratch = Scratch::new();
+        assert!(scratch.try_reserve(10));
+        // More than any allocation may have.
+        assert!(!scratch.block.try_grow(isize::MAX as usize + 1) && scratch.capacity() == 0);
+        assert!(scratch.try_reserve(10) && scratch.capacity() == 20 * ENTRY_BYTES);
     }
 
     #[test]
