@@ -56,6 +56,8 @@ fn another_base_is_judged_from_the_blocks_on_record() {
         assert_eq!(own["choice"].is_null(), base == "fake@1.0");
     }
     assert_eq!(json(&humdrum, &["--base", "fake@1.0"]), json(&humdrum, &[]));
+    let table = report(&humdrum, &["--base", "ten"]);
+    assert!(table.contains("QPS relative to ten (measured against fake@1.0)"), "{table}");
     for format in ["terminal", "html", "markdown", "github", "smalldatum"] {
         let text = report(&humdrum, &["--base", "te", "--format", format]);
         assert!(text.contains("measured against"), "{format}: {text}");

@@ -1,7 +1,9 @@
 //! A constructed run: one improvement, some boring tests, one inconclusive, one failed, one wrong answer.
 
 mod amounts;
+mod configurations;
 mod host;
+mod hostile;
 mod releases;
 mod why;
 
@@ -15,13 +17,11 @@ use humdrum_model::{
 
 use crate::Extras;
 use amounts::{costs, latencies, written};
+pub(crate) use configurations::configurations;
 use host::{host, host_speed};
+pub(crate) use hostile::{HOSTILE, make_hostile};
 pub(crate) use releases::releases;
 pub(crate) use why::{make_why_hostile, why};
-
-/// A label with everything that could break an output.
-pub(crate) const HOSTILE: &str = "\u{1b}[31m\u{1b}]0;x\u{7}\0<script>alert(1)</script>|`*a\tb\nc\u{202e}d\u{9b}2J and a very very very very very \
-     very-long-word-that-does-not-end-before-the-line-does-and-goes-on-for-more-than-a-hundred-and-twenty-columns-in-all";
 
 /// What a test of the fixture is: name, group, verdict, rqps, half-width.
 type Row = (&'static str, &'static str, Verdict, f64, f64);
@@ -77,22 +77,6 @@ pub(crate) fn run() -> (Summary, Results, Extras) {
         series: None,
     };
     (summary, results, extras())
-}
-
-/// Puts hostile text wherever a user or a server can.
-pub(crate) fn make_hostile(summary: &mut Summary) {
-    summary.base = HOSTILE.into();
-    summary.host.kernel = HOSTILE.into();
-    summary.host.cpu_model = HOSTILE.into();
-    summary.host.processor.generation = HOSTILE.into();
-    summary.host.storage.file_system = HOSTILE.into();
-    let comparison = &mut summary.comparisons[0];
-    comparison.subject = HOSTILE.into();
-    let test = &mut comparison.tests[0];
-    test.test = HOSTILE.into();
-    test.operation = HOSTILE.into();
-    test.group = HOSTILE.into();
-    test.notes.push(HOSTILE.into());
 }
 
 fn measured(&(name, group, verdict, rqps, half): &Row) -> TestResult {

@@ -13,6 +13,7 @@ mod format;
 mod github;
 mod headline;
 mod html;
+mod joint;
 mod json;
 mod judged;
 mod markdown;

@@ -11,7 +11,12 @@ use crate::words::{Outcome, times};
 
 /// The part of each label that differs: `9.8.4` of `rocksdb@9.8.4+iobuf` when all share the engine and the setting.
 pub(crate) fn names(series: &Series) -> Vec<String> {
-    let labels: Vec<String> = series.releases.iter().map(|label| clean(label)).collect();
+    short_names(&series.releases)
+}
+
+/// The same of any labels.
+pub(crate) fn short_names(labels: &[String]) -> Vec<String> {
+    let labels: Vec<String> = labels.iter().map(|label| clean(label)).collect();
     let before = common(
         labels.iter().map(|label| label.split_inclusive('@').next().filter(|part| part.ends_with('@'))),
     );
@@ -165,12 +170,26 @@ pub(crate) fn step(_test: &SeriesTest, point: &SeriesPoint) -> String {
 }
 
 fn matrix(series: &Series, names: &[String], cell: impl Fn(&SeriesTest, &SeriesPoint) -> String) -> String {
+    grid(names, &rows(series, cell))
+}
+
+/// Names of tests with a cell for each release.
+pub(crate) fn rows(
+    series: &Series,
+    cell: impl Fn(&SeriesTest, &SeriesPoint) -> String,
+) -> Vec<(String, Vec<String>)> {
+    let row =
+        |test: &SeriesTest| (clean(&test.test), test.points.iter().map(|point| cell(test, point)).collect());
+    series.tests.iter().map(row).collect()
+}
+
+/// Rows of tests under columns of subjects.
+pub(crate) fn grid(names: &[String], rows: &[(String, Vec<String>)]) -> String {
     let heads: Vec<String> = names.iter().map(|name| text::code(name)).collect();
     let mut out = format!("| test | {} |\n|---{}|\n", heads.join(" | "), "|---:".repeat(heads.len()));
-    for test in &series.tests {
-        let cells: Vec<String> =
-            test.points.iter().map(|point| text::markdown(cell(test, point).trim_end())).collect();
-        let _ = writeln!(out, "| {} | {} |", text::markdown(&test.test), cells.join(" | "));
+    for (test, cells) in rows {
+        let cells: Vec<String> = cells.iter().map(|cell| text::markdown(cell.trim_end())).collect();
+        let _ = writeln!(out, "| {} | {} |", text::markdown(test), cells.join(" | "));
     }
     out
 }

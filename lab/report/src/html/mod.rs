@@ -7,6 +7,7 @@
 mod facts;
 mod frame;
 mod group;
+mod joint;
 mod series;
 mod site;
 mod steps;
@@ -19,6 +20,7 @@ use maud::{Markup, html};
 use crate::Extras;
 use crate::choice;
 use crate::headline;
+use crate::joint::Joint;
 use crate::judged;
 use crate::processor;
 use crate::text::clean;
@@ -55,6 +57,7 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
         @if let Some(sentence) = facts::noisy(summary) { p.alert { strong { "! Noisy host. " } (sentence) } }
         (steps::section(summary, results))
         @if let Some(row) = &summary.series { (series::section(summary, row, results)) }
+        (joint::section(summary))
         section id="results" {
             h2 { "Results" }
             (frame::view_switch())
@@ -109,6 +112,7 @@ fn bar(summary: &Summary, home: Option<&str>) -> Markup {
         &html! {
             @if let Some(home) = home { a href=(home) { "All runs" } }
             @if summary.series.is_some() { a href="#series" { "Releases" } }
+            @if Joint::of(summary).is_some() { a href="#joint" { "Side by side" } }
             @for (place, name) in places { a href={ "#" (place) } { (name) } }
         },
     )

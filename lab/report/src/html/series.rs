@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::group::class;
 use crate::number::{NONE, short};
-use crate::series::{cell, compilers, move_at, name_of, names, outcome, step, told};
+use crate::series::{cell, compilers, move_at, name_of, names, outcome, rows, step, told};
 use crate::store;
 use crate::text::clean;
 use crate::words::times;
@@ -23,8 +23,8 @@ pub(super) fn section(summary: &Summary, series: &Series, results: &Results) -> 
             ul { @for test in &series.tests { li { strong { (clean(&test.test)) } ": " (moves(series, &names, test)) } } }
             @if let Some(compilers) = compilers(series, &names, results) { p { (compilers) } }
             @for test in &series.tests { (chart(&names, test)) }
-            (matrix("QPS relative to the first release; a mark where it moved", series, &names, cell))
-            (matrix("QPS relative to the release before; a mark where these two releases alone show a change", series, &names, step))
+            (grid("QPS relative to the first release; a mark where it moved", &names, &rows(series, cell)))
+            (grid("QPS relative to the release before; a mark where these two releases alone show a change", &names, &rows(series, step)))
             (stores(summary, series, &names))
         }
     }
@@ -47,11 +47,16 @@ fn chart(names: &[String], test: &SeriesTest) -> Markup {
         "{}: QPS of each release relative to the first; the table below has the numbers",
         clean(&test.test)
     );
+    close_up(&test.test, &title, &rows)
+}
+
+/// One test's chart, for a wide page and for a narrow one.
+pub(super) fn close_up(test: &str, title: &str, rows: &[RqpsRow]) -> Markup {
     html! {
-        h3 { (clean(&test.test)) }
+        h3 { (clean(test)) }
         div.chart {
-            div.roomy { (rqps(&title, &rows, View::CloseUp, Room::Wide)) }
-            div.tight { (rqps(&title, &rows, View::CloseUp, Room::Narrow)) }
+            div.roomy { (rqps(title, rows, View::CloseUp, Room::Wide)) }
+            div.tight { (rqps(title, rows, View::CloseUp, Room::Narrow)) }
         }
     }
 }
@@ -76,23 +81,16 @@ fn row(test: &SeriesTest, point: &SeriesPoint, name: &str) -> RqpsRow {
     }
 }
 
-fn matrix(
-    caption: &str,
-    series: &Series,
-    names: &[String],
-    cell: fn(&SeriesTest, &SeriesPoint) -> String,
-) -> Markup {
+/// Rows of tests under columns of subjects.
+pub(super) fn grid(caption: &str, names: &[String], rows: &[(String, Vec<String>)]) -> Markup {
     html! {
         div.scroll tabindex="0" {
             table.dense {
                 caption { (caption) }
                 thead { tr { th scope="col" { "test" } @for name in names { th scope="col" { (name) } } } }
                 tbody {
-                    @for test in &series.tests {
-                        tr {
-                            th scope="row" { (clean(&test.test)) }
-                            @for point in &test.points { td { (cell(test, point)) } }
-                        }
+                    @for (test, cells) in rows {
+                        tr { th scope="row" { (test) } @for cell in cells { td { (cell) } } }
                     }
                 }
             }

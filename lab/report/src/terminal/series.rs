@@ -1,10 +1,13 @@
-//! A series of releases on a terminal: where each test moved, a matrix of ratios, and the store's columns by release.
+//! A series of releases on a terminal: where each test moved, a matrix of ratios, and the store's columns by release. Other
+//! subjects, side by side, have the matrix alone.
 
-use humdrum_model::{Results, Series, SeriesPoint, SeriesTest, Summary};
+use humdrum_model::{Results, Series, Summary};
 
 use super::Page;
+use crate::choice;
+use crate::joint::{Joint, MARKS};
 use crate::number::{NONE, short};
-use crate::series::{cell, compilers, name_of, names, sentence, step};
+use crate::series::{cell, compilers, name_of, names, rows, sentence, step};
 use crate::store;
 use crate::table::{Align, Table};
 use crate::text::clean;
@@ -20,26 +23,33 @@ impl Page {
             self.paragraph(&compilers);
         }
         self.heading("QPS relative to the first release (▲▼ where it moved)");
-        self.matrix(series, &names, cell);
+        self.grid(&names, &rows(series, cell));
         self.heading("QPS relative to the release before (▲▼ where these two releases alone show a change)");
-        self.matrix(series, &names, step);
+        self.grid(&names, &rows(series, step));
         if self.style.verbose {
             self.by_release(summary, series, &names);
         }
     }
 
-    /// Prints as many releases side by side as the width has room for.
-    fn matrix(&mut self, series: &Series, names: &[String], cell: fn(&SeriesTest, &SeriesPoint) -> String) {
+    /// All subjects of a run that is no series, side by side.
+    pub(super) fn joint(&mut self, summary: &Summary) {
+        let Some(joint) = Joint::of(summary) else { return };
+        self.heading(&format!("QPS relative to {} ({MARKS})", choice::base(summary)));
+        self.grid(&joint.names, &joint.cells());
+    }
+
+    /// Prints as many subjects side by side as the width has room for.
+    fn grid(&mut self, names: &[String], rows: &[(String, Vec<String>)]) {
         let width = self.width;
-        let rows = |places: &[usize]| {
+        let part = |places: &[usize]| {
             let mut columns = vec![("test", Align::Left)];
             columns.extend(places.iter().map(|place| (names[*place].as_str(), Align::Right)));
             let mut table = Table::new(&columns);
-            table.rows = series.tests.iter().map(|test| matrix_row(test, places, cell)).collect();
+            table.rows = rows.iter().map(|row| grid_row(row, places)).collect();
             table
         };
         let places: Vec<usize> = (0..names.len()).collect();
-        for table in fitting(&places, width, rows) {
+        for table in fitting(&places, width, part) {
             self.lines(table.lines(width, |_, _, cell| cell.to_owned()));
         }
     }
@@ -72,14 +82,9 @@ impl Page {
     }
 }
 
-fn matrix_row(
-    test: &SeriesTest,
-    places: &[usize],
-    cell: fn(&SeriesTest, &SeriesPoint) -> String,
-) -> Vec<String> {
-    let cells =
-        places.iter().map(|place| test.points.get(*place).map_or_else(|| NONE.into(), |one| cell(test, one)));
-    std::iter::once(clean(&test.test)).chain(cells).collect()
+fn grid_row((test, cells): &(String, Vec<String>), places: &[usize]) -> Vec<String> {
+    let cells = places.iter().map(|place| cells.get(*place).map_or_else(|| NONE.into(), String::clone));
+    std::iter::once(test.clone()).chain(cells).collect()
 }
 
 /// Splits the columns into tables that fit the width, each with at least one column.
@@ -109,6 +114,15 @@ mod tests {
         let start = text.find("release by release").unwrap();
         // The first comparison follows, with its table of both sides; the others are like it.
         insta::assert_snapshot!(text[start..].split("\nrocksdb@10.2.1+iobuf against").next().unwrap());
+    }
+
+    #[test]
+    fn configurations_are_side_by_side() {
+        let (summary, results, extras) = fixture::configurations();
+        let style = Style { color: false, width: 80, verbose: false };
+        let text = terminal(&summary, &results, &extras, style);
+        let start = text.find("QPS relative to").unwrap();
+        insta::assert_snapshot!(text[start..].split("\n\n").next().unwrap());
     }
 
     #[test]
