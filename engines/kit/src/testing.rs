@@ -158,7 +158,7 @@ pub fn unmade(engine: &str, release: &str) -> Instance {
         database: String::new(),
         schema: None,
     };
-    Instance { build, home: PathBuf::new(), login, given: Vec::new(), asked: Vec::new() }
+    Instance { build, home: PathBuf::new(), login, given: Vec::new(), asked: Vec::new(), limit: None }
 }
 
 /// Folders that are not there: for what must not touch a disk.
