@@ -92,7 +92,7 @@ fn measure_then(
     store: &mut Store,
     last: impl FnOnce(&Results, &mut Roster<'_>) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
-    check_memory(run.plan)?;
+    check_memory(run.plan, run.catalogue)?;
     let earlier = Journal::read(store)?;
     let mut roster = Roster::provision(run, store)?;
     // Getting a build may take longer than all measuring: the budget pays for what comes after.

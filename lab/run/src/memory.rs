@@ -1,8 +1,12 @@
 //! The limit of memory of each server (`--memory`), checked before any server is made.
 
+use std::collections::BTreeSet;
+
+use humdrum_contract::Configuration;
 use humdrum_model::{Fault, Plan, memory_text};
 use humdrum_provision::{cgroup, hosts};
 
+use crate::catalogue::Catalogue;
 use crate::provision::servers_at_once;
 
 /// Checks that this host can give each server the plan's limit of memory. Removes what killed runs have left. Without
@@ -10,10 +14,31 @@ use crate::provision::servers_at_once;
 ///
 /// # Errors
 /// Usage: the host has less memory than all servers together, or does not let this process limit any.
-pub fn check_memory(plan: &Plan) -> Result<(), Fault> {
+pub fn check_memory(plan: &Plan, catalogue: &Catalogue) -> Result<(), Fault> {
     let Some(bytes) = plan.memory_bytes else { return Ok(()) };
     fits(bytes, servers_at_once(plan) as u64, hosts::memory_bytes())?;
-    cgroup::check()
+    cgroup::check().map_err(|fault| {
+        let engines = plan.subjects.iter().filter_map(|subject| catalogue.engine(subject).ok());
+        let direct = engines.flat_map(|engine| direct(engine.name(), &engine.configurations()));
+        with_instead(fault, direct.collect())
+    })
+}
+
+/// The engine's named configurations that read past the page cache, as they are typed.
+fn direct(engine: &str, configurations: &[Configuration]) -> Vec<String> {
+    let direct = configurations.iter().filter(|one| one.about.contains("O_DIRECT"));
+    direct.map(|one| format!("{engine}@...+{}", one.name)).collect()
+}
+
+/// The fault, with the configurations that need no limit.
+fn with_instead(fault: Fault, instead: BTreeSet<String>) -> Fault {
+    let names: Vec<String> = instead.into_iter().collect();
+    match fault.hint.clone() {
+        Some(hint) if !names.is_empty() => {
+            fault.hint(format!("{hint}; without a limit: {}", names.join(", ")))
+        }
+        _ => fault,
+    }
 }
 
 /// A limit that the host's memory does not hold is none: what lacks is taken from the page cache of all.
@@ -31,6 +56,17 @@ fn fits(bytes: u64, servers: u64, host: u64) -> Result<(), Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn configurations_with_direct_io_are_named() {
+        let one = |name: &str, about: &str| Configuration { name: name.into(), about: about.into() };
+        let found = direct("e", &[one("plain", "as always"), one("io", "the same with O_DIRECT")]);
+        assert_eq!(found, ["e@...+io"]);
+        let told = with_instead(Fault::usage("no").hint("be root"), found.into_iter().collect());
+        assert_eq!(told.hint.as_deref(), Some("be root; without a limit: e@...+io"));
+        let plain = Fault::usage("no").hint("be root");
+        assert_eq!(with_instead(plain.clone(), BTreeSet::new()), plain);
+    }
 
     #[test]
     fn all_servers_of_a_session_fit_the_host() {

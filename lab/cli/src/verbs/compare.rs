@@ -41,7 +41,7 @@ fn measure(lab: &Lab, request: Request, options: &MeasureOptions) -> Result<u8, 
         anstream::print!("{}", dry_run_text(lab, &plan, steps.as_ref())?);
         return Ok(0);
     }
-    humdrum_run::check_memory(&plan)?;
+    humdrum_run::check_memory(&plan, catalogue)?;
     let out = ResultsFolder::create(request.out.as_deref(), &plan.subjects)?;
     announce(lab, &plan, &out, steps.as_ref(), detectable);
     let mut store = create(lab, &plan, &out)?;
