@@ -83,8 +83,8 @@ int skipsort_indices64(const skipsort_row *rows, size_t count, const skipsort_op
 
 /* Writes the `k` smallest rows in order to `out`, or all if there are fewer; of equal keys the first rows, in their
  * order. `out` has room for the smaller one of `k` and `count`, and does not overlap `rows`.
- * Memory: 64 bytes for each row of `out` if `k` is at most 80, else 32 bytes for each row of `rows` and 8 for each of
- * `out`. */
+ * Memory: 32 bytes for each row of `rows` and 24 for each of `out`; but only 64 for each of `out`, if `k` is at most 80
+ * and there are 2^14 rows or more. */
 int skipsort_top_k(const skipsort_row *rows, size_t count, size_t k, skipsort_row *out);
 
 /* A scratch that holds nothing yet. With most_bytes of 0 it takes what sorts need, 32 bytes for each row, and keeps
