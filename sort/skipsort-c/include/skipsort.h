@@ -38,7 +38,7 @@ extern "C" {
 /* An argument that cannot be right; nothing was done:
  * an array that is NULL or not aligned but has elements; a key that is NULL but has a length; a count or a length of
  * more than PTRDIFF_MAX bytes; more than 2^32 rows for 32-bit row numbers; a flag that does not exist; a scratch that
- * another call is using; a stop callback with several threads. */
+ * another call is using; a stop callback with several threads; more than 1024 threads. */
 #define SKIPSORT_BAD_ARGUMENT 2
 /* The library has a bug: please report it. It has printed a message to the standard error output. The rows are all
  * there once, in some order; what `out` holds is undefined. */
