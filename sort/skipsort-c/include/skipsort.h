@@ -38,7 +38,7 @@ extern "C" {
 /* An argument that cannot be right; nothing was done:
  * an array that is NULL or not aligned but has elements; a key that is NULL but has a length; a count or a length of
  * more than PTRDIFF_MAX bytes; more than 2^32 rows for 32-bit row numbers; a flag that does not exist; a scratch that
- * another call is using; a stop callback with several threads. */
+ * another call is using; a stop callback with several threads; more than 1024 threads. */
 #define SKIPSORT_BAD_ARGUMENT 2
 /* The library has a bug: please report it. It has printed a message to the standard error output. The rows are all
  * there once, in some order; what `out` holds is undefined. */
@@ -83,8 +83,8 @@ int skipsort_indices64(const skipsort_row *rows, size_t count, const skipsort_op
 
 /* Writes the `k` smallest rows in order to `out`, or all if there are fewer; of equal keys the first rows, in their
  * order. `out` has room for the smaller one of `k` and `count`, and does not overlap `rows`.
- * Memory: 64 bytes for each row of `out` if `k` is at most 80, else 32 bytes for each row of `rows` and 8 for each of
- * `out`. */
+ * Memory: 32 bytes for each row of `rows` and 24 for each of `out`; but only 64 for each of `out`, if `k` is at most 80
+ * and there are 2^14 rows or more. */
 int skipsort_top_k(const skipsort_row *rows, size_t count, size_t k, skipsort_row *out);
 
 /* A scratch that holds nothing yet. With most_bytes of 0 it takes what sorts need, 32 bytes for each row, and keeps

@@ -11,11 +11,15 @@ use crate::options::{How, Options};
 use crate::rows::{self, Checked, Row};
 use crate::status::{Failure, check_memory, fence};
 
-/// Up to so many rows the library keeps a heap of them, where there are many to choose from.
+/// Up to so many of so many rows and more, the library keeps a heap (`top_k.rs` there).
 const HEAP: usize = 80;
+const HEAP_FROM: usize = 1 << 14;
 
-/// Bytes at most that such a heap and its result take for each row.
+/// Bytes at most that such a heap and its result take for each row: 32 of a candidate, 8 of a number, 8 of a reference.
 const HEAP_BYTES: usize = 64;
+
+/// Without a heap, row numbers are collected into a list that doubles, the old one beside the new: 8 and 16 bytes.
+const NUMBER_BYTES: usize = 24;
 
 /// Bytes of an entry and its scratch entry.
 const ENTRY_PAIR_BYTES: usize = 32;
@@ -110,10 +114,10 @@ pub unsafe extern "C" fn skipsort_top_k(rows: *const Row, count: usize, k: usize
 
 /// Bytes that choosing `k` of `count` rows takes, if there are so many addresses.
 fn top_k_bytes(count: usize, k: usize) -> Option<usize> {
-    if k <= HEAP {
+    if k <= HEAP && count >= HEAP_FROM {
         return Some(k * HEAP_BYTES);
     }
-    count.checked_mul(ENTRY_PAIR_BYTES)?.checked_add(k.checked_mul(size_of::<usize>())?)
+    count.checked_mul(ENTRY_PAIR_BYTES)?.checked_add(k.checked_mul(NUMBER_BYTES)?)
 }
 
 /// Writes as many values as there is room for, from as many.

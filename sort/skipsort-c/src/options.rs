@@ -14,6 +14,9 @@ pub const SKIPSORT_DESCENDING: u32 = 1;
 /// Equal keys in any order.
 pub const SKIPSORT_UNSTABLE: u32 = 2;
 
+/// More threads are taken for options that were not initialised: the library would start as many as the system gives.
+const MOST_THREADS: u32 = 1024;
+
 /// Least bytes of scratch for each row with which rows are not compared in place.
 const ENTRY_BYTES: usize = 16;
 
@@ -70,8 +73,8 @@ impl<'a> How<'a> {
         let Options { flags, threads, scratch, stop, context } =
             unsafe { options.as_ref() }.copied().unwrap_or_default();
         let known = flags & !(SKIPSORT_DESCENDING | SKIPSORT_UNSTABLE) == 0;
-        let alone = stop.is_none() || threads <= 1;
-        if !known || !alone || !scratch.is_aligned() {
+        let possible = threads <= if stop.is_some() { 1 } else { MOST_THREADS };
+        if !known || !possible || !scratch.is_aligned() {
             return Err(Failure::BadArgument);
         }
         Ok(How {

@@ -17,8 +17,8 @@ pub type Stop = unsafe extern "C" fn(context: *mut c_void) -> c_int;
 /// What unwinds out of a sort that is to stop.
 pub(crate) struct Stopped;
 
-/// Keys looked at between two calls of the callback: few enough for an answer within a millisecond even if each look
-/// waits for memory, many enough for the callback to cost nothing beside them.
+/// Keys looked at between two calls of the callback: few enough for an answer within half a millisecond if each
+/// look waits 100 ns for memory, many enough for the callback to be rare beside them.
 const LOOKS: u32 = 1 << 12;
 
 /// A callback with its context.

@@ -116,6 +116,8 @@ fn options_that_do_not_exist_are_refused() {
         Options { flags: 4, ..Options::default() },
         Options { flags: SKIPSORT_DESCENDING | 1 << 31, ..Options::default() },
         Options { threads: 2, stop: Some(go_on), ..Options::default() },
+        Options { threads: 1025, ..Options::default() },
+        Options { threads: u32::MAX, ..Options::default() },
         Options { scratch: ptr::without_provenance_mut(1), ..Options::default() },
     ];
     for options in bad {
