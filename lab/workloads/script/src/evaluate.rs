@@ -1,12 +1,14 @@
 //! Computes expressions over the variables of an operation.
 
 use humdrum_contract::{Outcome, Random};
+use humdrum_model::Fault;
 
 use crate::draw::{self, Range};
 use crate::expression::{Expression, Node};
 use crate::function::Function;
 use crate::hash;
 use crate::operator::Operator;
+use crate::permute::permute;
 use crate::value::Value;
 
 /// The values of a script's variables and the random numbers of one operation.
@@ -105,6 +107,7 @@ fn apply(function: Function, values: &[Value], random: &mut Random) -> Outcome<V
         Function::Int => Value::Int(first().int()?),
         Function::Ln => Value::Double(first().double()?.ln()),
         Function::Mod => Operator::Modulo.apply(first(), second())?,
+        Function::Permute => Value::Int(permuted(values)?),
         Function::Pi => Value::Double(std::f64::consts::PI),
         Function::Power => Value::Double(first().double()?.powf(second().double()?)),
         Function::Sqrt => Value::Double(first().double()?.sqrt()),
@@ -113,6 +116,15 @@ fn apply(function: Function, values: &[Value], random: &mut Random) -> Outcome<V
         | Function::RandomGaussian
         | Function::RandomZipfian => Value::Int(draw(function, values, random)?),
     })
+}
+
+fn permuted(values: &[Value]) -> Outcome<i64> {
+    let size = values[1].int()?;
+    if size <= 0 {
+        return Err(Fault::usage(format!("the size of a permutation must be greater than 0, not {size}")));
+    }
+    let seed = values.get(2).map_or(Ok(DEFAULT_SEED), |seed| seed.int())?;
+    Ok(permute(values[0].int()?, size, seed))
 }
 
 fn draw(function: Function, values: &[Value], random: &mut Random) -> Outcome<i64> {

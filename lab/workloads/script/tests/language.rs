@@ -108,6 +108,8 @@ fn functions() {
         ("pow(2, -1)", "0.5"),
         ("hash(5432) = hash_murmur2(5432, 0)", "true"),
         ("hash_fnv1a(0, 1) <> hash_fnv1a(0)", "true"),
+        ("permute(3, 10, 5)", "9"),
+        ("permute(3, 10) = permute(3, 10, 0)", "true"),
         ("abs(null)", "NULL"),
         ("random(3, 3)", "3"),
         ("random_zipfian(3, 3, 1.5)", "3"),
@@ -129,6 +131,7 @@ fn values_that_cannot_be_computed_are_refused() {
         ("true + 1", "a value of type boolean (true) is not an integer"),
         ("1 and true", "a value of type integer (1) is not a boolean"),
         ("int(1e30)", "1000000000000000000000000000000 is too large for an integer"),
+        ("permute(1, 0)", "the size of a permutation must be greater than 0, not 0"),
         ("random(2, 1)", "the range from 2 to 1 is empty"),
         ("random_gaussian(1, 9, 1)", "the parameter of random_gaussian must be 2 or more, not 1"),
     ] {
