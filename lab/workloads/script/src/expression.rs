@@ -4,7 +4,7 @@
 //!   1  OR                     left            6  | # & << >> ~    left; ~ has one side
 //!   2  AND                    left            7  + -              left
 //!   3  NOT                    one side        8  * / %            left
-//!   4  IS ISNULL NOTNULL      not repeated    9  + - of one side
+//!   4  IS ISNULL NOTNULL      behind          9  + - of one side
 //!   5  < > = <= >= <> !=      not repeated
 //! ```
 
@@ -113,9 +113,10 @@ impl<'a> Parser<'a> {
         let mut left = self.operand()?;
         let mut most = u8::MAX;
         loop {
-            if least <= 4 && most > 4 && self.peek().is_some_and(|token| is_test(token)) {
+            if least <= 4 && self.peek().is_some_and(|token| is_test(token)) {
                 left = self.is_test(left)?;
-                most = 4;
+                // A test ends with its last word, so that any operator may follow: `1 is null * 2` is `(1 is null) * 2`.
+                most = u8::MAX;
                 continue;
             }
             let Some((operator, level, exchanged)) = self.peek().and_then(operator) else { return Ok(left) };

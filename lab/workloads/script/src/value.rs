@@ -87,11 +87,11 @@ impl fmt::Display for Value {
     }
 }
 
-/// `%.15g` of C: fifteen significant digits, no zeros at the end, an exponent where it is below -4 or above 14.
+/// `%.15g` as Postgres has it: fifteen significant digits, no zeros at the end, an exponent where it is below -4 or above 14.
 fn significant(value: f64) -> String {
     if !value.is_finite() {
-        let infinite = if value < 0.0 { "-inf" } else { "inf" };
-        return (if value.is_nan() { "nan" } else { infinite }).to_owned();
+        let infinite = if value < 0.0 { "-Infinity" } else { "Infinity" };
+        return (if value.is_nan() { "NaN" } else { infinite }).to_owned();
     }
     let scientific = format!("{value:.14e}");
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn doubles_are_written_as_c_writes_them() {
+    fn doubles_are_written_as_pgbench_writes_them() {
         let written = [
             (0.0, "0"),
             (0.1 + 0.2, "0.3"),
@@ -120,7 +120,9 @@ mod tests {
             (-1.5e-7, "-1.5e-07"),
             (123_456_789_012_345.0, "123456789012345"),
             (1.0 / 3.0, "0.333333333333333"),
-            (f64::NEG_INFINITY, "-inf"),
+            (f64::NEG_INFINITY, "-Infinity"),
+            (f64::INFINITY, "Infinity"),
+            (f64::NAN, "NaN"),
         ];
         for (value, text) in written {
             assert_eq!(Value::Double(value).to_string(), text);

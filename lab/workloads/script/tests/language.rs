@@ -73,6 +73,8 @@ fn operators_and_their_precedence() {
         ("null is null", "true"),
         ("1 is not null", "true"),
         ("null isnull and 1 notnull", "true"),
+        ("not 12345 is null isnull", "true"),
+        ("not 7 is null notnull", "false"),
         ("1 + null", "NULL"),
         ("null and false", "NULL"),
         ("false and null", "false"),
