@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use humdrum_model::{HistoryEntry, Results, Subject, Summary};
+use humdrum_model::{HistoryEntry, Mode, Results, Subject, Summary, memory_text};
 
 use crate::reach::History;
 
@@ -40,10 +40,14 @@ pub fn run_name(results: &Results) -> String {
     format!("{} seed {}", results.started, results.plan.seed)
 }
 
-/// What two runs must have in common so that their ratios estimate the same value: builds, settings, suite
-/// and scale.
+/// What two runs must have in common so that their ratios estimate the same value: builds, settings, suite,
+/// scale, memory limit and mode. Plans without a limit have the name that they had before there were limits.
 fn pair(results: &Results, base: &Subject, subject: &Subject) -> String {
-    format!("{base} {subject} {} {}", results.plan.suite, results.plan.scale)
+    let plan = &results.plan;
+    let memory =
+        plan.memory_bytes.map_or_else(String::new, |bytes| format!(" memory={}", memory_text(bytes)));
+    let mode = if plan.mode == Mode::Sequential { " sequential" } else { "" };
+    format!("{base} {subject} {} {}{memory}{mode}", plan.suite, plan.scale)
 }
 
 fn standard_error(values: &[f64]) -> Option<f64> {
@@ -84,6 +88,18 @@ pub fn between_runs(class: &str, entries: &[HistoryEntry]) -> Option<History> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testkit::Bench;
+
+    #[test]
+    fn runs_with_another_limit_or_mode_are_another_pair() {
+        let mut results = Bench::new(&["t"], 2, 0, 1).results;
+        let of = |results: &Results| pair(results, &results.plan.subjects[0], &results.plan.subjects[1]);
+        let plain = of(&results);
+        results.plan.memory_bytes = Some(256 << 20);
+        assert_eq!(of(&results), format!("{plain} memory=256M"));
+        results.plan.mode = Mode::Sequential;
+        assert_eq!(of(&results), format!("{plain} memory=256M sequential"));
+    }
 
     fn entry(test: &str, run: u32, ln_ratio: f64, se: f64) -> HistoryEntry {
         HistoryEntry {
