@@ -24,12 +24,6 @@ impl Pace {
         Self { operations_per_second: operations as f64 / (wall_ns as f64 / 1e9) }
     }
 
-    /// The faster of two paces of a lane. A stall is likelier at the end of what stops by time, and is no pace.
-    pub(crate) fn or_faster(self, other: Option<Self>) -> Self {
-        let fastest = other.map_or(0.0, |other| other.operations_per_second).max(self.operations_per_second);
-        Self { operations_per_second: fastest }
-    }
-
     /// The slice for lanes of these paces, and the number of blocks that fill the test's time in a session.
     pub fn calibrate(paces: &[Self], test: &TestInfo, design: &Design, portion: &Portion) -> Calibration {
         let fastest = paces.iter().map(|pace| pace.operations_per_second).fold(0.0, f64::max);

@@ -17,8 +17,13 @@ impl Cell<'_> {
 
     /// Operations per slice in this session.
     pub(super) fn work(&self, calibration: &Calibration) -> Calibration {
-        let longer = if self.session.stage == Stage::SliceCheck { SLICE_CHECK_FACTOR as u64 } else { 1 };
-        Calibration { operations: calibration.operations * longer, ..calibration.clone() }
+        let operations = calibration.operations * self.slice_factor() as u64;
+        Calibration { operations, ..calibration.clone() }
+    }
+
+    /// How many times as long as the calibration's this session's slices are.
+    fn slice_factor(&self) -> f64 {
+        if self.session.stage == Stage::SliceCheck { SLICE_CHECK_FACTOR } else { 1.0 }
     }
 
     /// The blocks of each connection, in order. Blocks of a test that reads that are on record need none.
@@ -36,8 +41,8 @@ impl Cell<'_> {
         let design = &self.run.plan.design;
         let measured_seconds =
             (design.seconds_of(self.test()) - design.warmup_seconds).max(f64::MIN_POSITIVE);
-        let longer = if self.session.stage == Stage::SliceCheck { SLICE_CHECK_FACTOR } else { 1.0 };
-        let blocks = f64::from(calibration.blocks) * design.warmup_seconds / measured_seconds / longer;
+        let blocks = f64::from(calibration.blocks) * design.warmup_seconds / measured_seconds;
+        let blocks = blocks / self.slice_factor();
         let connections = self.all_spans(calibration).len() as f64;
         (blocks / connections).ceil().clamp(1.0, f64::from(calibration.blocks)) as u32
     }
