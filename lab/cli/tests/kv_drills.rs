@@ -3,11 +3,12 @@
 
 mod common;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use common::processes::{everything, send};
+use common::processes::{everything, is_alive, send, stop};
 use common::{Humdrum, SmallDisk, text_of};
 use humdrum_contract::Interrupt;
 use humdrum_provision::dirs::{self, Surroundings};
@@ -39,9 +40,14 @@ impl Drill {
         Self { lab, child, home }
     }
 
-    fn wait_for(&self, what: &str, is_there: impl Fn(&Self) -> bool) {
+    fn wait_for(&mut self, what: &str, is_there: impl Fn(&Self) -> bool) {
         let began = Instant::now();
         while !is_there(self) {
+            if !is_alive(self.child.id()) {
+                let mut complaint = String::new();
+                self.child.stderr.take().expect("piped").read_to_string(&mut complaint).expect("text");
+                panic!("the run ended before {what}: {complaint}");
+            }
             assert!(began.elapsed() < PATIENCE, "{what} within {} s", PATIENCE.as_secs());
             std::thread::sleep(Duration::from_millis(2));
         }
@@ -74,7 +80,7 @@ impl Drill {
             while !drill.home.exists() {
                 assert!(began.elapsed() < PATIENCE, "no home in {}", drill.home.display());
             }
-            send(drill.child.id(), libc::SIGSTOP);
+            stop(drill.child.id());
             let disk = is_empty(&drill.home).then(|| SmallDisk::mount_over(&drill.home, "size=256m"));
             send(drill.child.id(), libc::SIGCONT);
             match disk {
@@ -123,7 +129,7 @@ fn is_empty(folder: &Path) -> bool {
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn a_worker_killed_while_it_writes() {
-    let drill = Drill::new("overwrite", "rows=20k", "iodir");
+    let mut drill = Drill::new("overwrite", "rows=20k", "iodir");
     drill.wait_for("a first block", |drill| drill.blocks() > 4);
     let worker = drill.worker().expect("a worker");
     send(worker, libc::SIGKILL);
@@ -134,7 +140,7 @@ fn a_worker_killed_while_it_writes() {
 #[ignore = "slow: .ci/run runs it"]
 fn a_corrupted_table_file() {
     // Four times what the smallest block cache holds, and read past the kernel's.
-    let drill = Drill::new("fwdrange", "rows=80k", "iodir");
+    let mut drill = Drill::new("fwdrange", "rows=80k", "iodir");
     drill.wait_for("a first block", |drill| drill.blocks() > 4);
     let mut damaged = 0;
     for entry in std::fs::read_dir(drill.home.join("data/main")).expect("store").flatten() {
@@ -160,7 +166,7 @@ fn damage(path: &Path) -> bool {
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn a_full_disk() {
-    let Some((drill, disk)) = Drill::new_on_a_disk("overwrite", "rows=20k", "byrx") else {
+    let Some((mut drill, disk)) = Drill::new_on_a_disk("overwrite", "rows=20k", "byrx") else {
         eprintln!("not tried: a small disk cannot be mounted here (not root)");
         return;
     };
@@ -168,7 +174,7 @@ fn a_full_disk() {
     let folder = drill.home.clone();
     // While nobody writes.
     let both = [drill.child.id(), drill.worker().expect("a worker")];
-    both.iter().for_each(|process| send(*process, libc::SIGSTOP));
+    both.iter().for_each(|process| stop(*process));
     disk.fill(64 << 10);
     both.iter().rev().for_each(|process| send(*process, libc::SIGCONT));
     drill.ends_with("overwrite", &["No space left on device"]);

@@ -24,6 +24,21 @@ pub fn send(pid: u32, signal: i32) {
     unsafe { libc::kill(i32::try_from(pid).expect("a process id"), signal) };
 }
 
+/// Stops a process, and returns when all its threads stand still: a signal is sent a moment before it takes effect, and
+/// until then the process goes on.
+pub fn stop(pid: u32) {
+    send(pid, libc::SIGSTOP);
+    let tasks = format!("/proc/{pid}/task");
+    let goes_on = |task: std::fs::DirEntry| {
+        let state = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+        // A thread that ended meanwhile has no state.
+        state.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['T', 't', 'Z', 'X']))
+    };
+    while std::fs::read_dir(&tasks).into_iter().flatten().flatten().any(goes_on) {
+        std::thread::sleep(std::time::Duration::from_micros(100));
+    }
+}
+
 /// All processes below one, by following parents.
 pub fn descendants(root: u32) -> Vec<u32> {
     let parents: Vec<(u32, u32)> = everything().filter_map(|pid| Some((pid, parent_of(pid)?))).collect();
