@@ -8,6 +8,7 @@
 mod flame;
 mod heat;
 mod mark;
+mod published;
 mod rate;
 mod rqps;
 mod scale;
@@ -16,6 +17,7 @@ mod sessions;
 pub use flame::{FlameStack, FlameWidth, flame};
 pub use heat::{HeatPanel, heat, heat_tsv};
 pub use mark::Kind;
+pub use published::{PublishedPoint, published};
 pub use rate::{RateSeries, rate, rate_tsv};
 pub use rqps::{Room, RqpsRow, View, rqps};
 pub use sessions::sessions;

@@ -5,6 +5,7 @@ mod clean;
 mod explain;
 mod extend;
 mod measure;
+mod published;
 mod refused;
 mod report;
 mod selftest;
@@ -20,6 +21,7 @@ pub use clean::CleanOptions;
 pub use explain::ExplainOptions;
 pub use extend::ExtendOptions;
 pub use measure::MeasureOptions;
+pub use published::BesideOptions;
 pub use refused::refused;
 pub use report::ReportOptions;
 pub use selftest::SelftestOptions;
@@ -76,6 +78,9 @@ pub enum Verb {
     /// Render a results file again: terminal, HTML, Markdown, GitHub, TSV, JSON; also with another base
     #[command(after_help = report::CHOICE_HELP)]
     Report(ReportOptions),
+    /// Published ratios beside measured ones, and how many agree
+    #[command(after_help = published::BESIDE_HELP)]
+    Beside(BesideOptions),
     /// Why a test moved: times, counters, settings, plans; most likely cause first
     Explain(ExplainOptions),
     /// How often verdicts are wrong on this host: equal subjects, and known slowdowns

@@ -48,7 +48,7 @@ fn scope(scope: &Scope) -> String {
 }
 
 /// The interval, or the bound where the other end is known.
-fn bounds(rate: &Rate) -> String {
+pub(crate) fn bounds(rate: &Rate) -> String {
     let [low, high] = rate.ci95;
     match rate.count {
         0 => format!(", upper bound {}", rough(high)),

@@ -6,6 +6,7 @@ pub mod doctor;
 pub mod explain;
 pub mod extend;
 pub mod fetch;
+pub mod published;
 pub mod report;
 pub mod resume;
 pub mod selftest;

@@ -9,7 +9,7 @@ use crate::text::clean;
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// A whole document. `skip` is the section that a keyboard reaches first, and the words of the link to it.
-pub(super) fn page(title: &str, skip: (&str, &str), bar: &Markup, body: &Markup, footer: &Markup) -> String {
+pub(crate) fn page(title: &str, skip: (&str, &str), bar: &Markup, body: &Markup, footer: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -34,7 +34,7 @@ pub(super) fn page(title: &str, skip: (&str, &str), bar: &Markup, body: &Markup,
 }
 
 /// The bar on top: the subject of the page, links to its sections, and the switch of colours.
-pub(super) fn bar(about: &str, links: &Markup) -> Markup {
+pub(crate) fn bar(about: &str, links: &Markup) -> Markup {
     html! {
         header.bar {
             strong { "humdrum" } " " span.quiet { (clean(about)) }
@@ -77,7 +77,7 @@ pub(super) fn data(tsv: &str) -> Markup {
 }
 
 /// The head of a table: columns of words (`true`) are aligned left, those of numbers right.
-pub(super) fn head(columns: &[(&str, bool)]) -> Markup {
+pub(crate) fn head(columns: &[(&str, bool)]) -> Markup {
     html! {
         thead { tr {
             @for (name, words) in columns {

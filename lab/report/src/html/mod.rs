@@ -5,7 +5,7 @@
 //! `clean` removes characters that a browser would not show; `maud` escapes all text.
 
 mod facts;
-mod frame;
+pub(crate) mod frame;
 mod group;
 mod joint;
 mod series;

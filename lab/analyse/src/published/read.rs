@@ -1,0 +1,214 @@
+//! Figures from a summary, and from the tables that are published or kept as TSV.
+
+use std::collections::HashMap;
+
+use humdrum_model::{Fault, Measured, Published, Summary, TestResult, TestStatus, Verdict};
+
+use super::release;
+
+/// What a run measured, under a host's name. Subjects that are no releases (a folder, a server, a label of the user's) are left
+/// out: there is no release to match.
+pub fn measured(summary: &Summary, host: &str) -> Vec<Measured> {
+    let mut all = Vec::new();
+    for comparison in &summary.comparisons {
+        let own = |test: &TestResult| own(summary, &comparison.subject, test, host);
+        all.extend(comparison.tests.iter().filter_map(own));
+    }
+    all
+}
+
+fn own(summary: &Summary, subject: &str, test: &TestResult, host: &str) -> Option<Measured> {
+    let (engine, base, base_settings) = release::parts(&summary.base)?;
+    let (subject_engine, subject, settings) = release::parts(subject)?;
+    let is_shown = engine == subject_engine && test.status == TestStatus::Ok;
+    Some(Measured {
+        host: host.to_owned(),
+        engine: engine.to_owned(),
+        base: base.to_owned(),
+        subject: subject.to_owned(),
+        settings: if settings.is_empty() { base_settings.to_owned() } else { settings.to_owned() },
+        test: test.test.clone(),
+        ratio: test.rqps.filter(|_| is_shown)?,
+        ci95: test.ci95?,
+        another_run: test.reach.as_ref().map(|reach| reach.another_run),
+        verdict: test.verdict,
+        delta: test.delta,
+    })
+}
+
+/// The rows of a `summary.tsv` that have a ratio.
+///
+/// # Errors
+/// Usage when the table lacks a column that is needed, or a number is none.
+pub fn measured_tsv(text: &str, host: &str) -> Result<Vec<Measured>, Fault> {
+    let table = Table::read(
+        text,
+        &["base", "subject", "test", "status", "verdict", "rqps", "rqps_low", "rqps_high", "delta"],
+    )?;
+    let mut all = Vec::new();
+    for line in &table.lines {
+        let (base, subject) = (release::parts(line.cell("base")), release::parts(line.cell("subject")));
+        let (Some((engine, base, base_settings)), Some((subject_engine, subject, settings))) =
+            (base, subject)
+        else {
+            continue;
+        };
+        if engine != subject_engine || line.cell("status") != "ok" || line.cell("rqps").is_empty() {
+            continue;
+        }
+        all.push(Measured {
+            host: host.to_owned(),
+            engine: engine.to_owned(),
+            base: base.to_owned(),
+            subject: subject.to_owned(),
+            settings: if settings.is_empty() { base_settings } else { settings }.to_owned(),
+            test: line.cell("test").to_owned(),
+            ratio: line.number("rqps")?,
+            ci95: [line.number("rqps_low")?, line.number("rqps_high")?],
+            another_run: line.both("another_run_low", "another_run_high")?,
+            verdict: verdict(line.cell("verdict")),
+            delta: line.number("delta")?,
+        });
+    }
+    Ok(all)
+}
+
+fn verdict(word: &str) -> Option<Verdict> {
+    use Verdict::{Boring, Improvement, Inconclusive, Regression, Unstable};
+    [Regression, Improvement, Boring, Inconclusive, Unstable].into_iter().find(|one| one.word() == word)
+}
+
+/// The ratios of throughputs in a table of published figures, one figure a line, and how many lines hold another figure. The
+/// columns are those of the data that the documentation describes; `rqps` is subject / base, `rqps_change_pct` its change.
+///
+/// # Errors
+/// Usage when the table lacks a column that is needed, or a ratio is no number.
+pub fn published_tsv(text: &str) -> Result<(Vec<Published>, u64), Fault> {
+    let table = Table::read(text, &["engine", "base", "subject", "test", "metric", "value"])?;
+    let mut ratios = Vec::new();
+    for line in &table.lines {
+        let (scale, metric) = match line.cell("metric") {
+            "rqps" => (1.0, 0.0),
+            "rqps_change_pct" => (0.01, 1.0),
+            _ => continue,
+        };
+        let own = |name: &str| line.cell(name).to_owned();
+        let condition: Vec<String> = [("clients", "clients="), ("scale", ""), ("config", "")]
+            .iter()
+            .filter(|(name, _)| !line.cell(name).is_empty())
+            .map(|(name, before)| format!("{before}{}", line.cell(name)))
+            .collect();
+        ratios.push(Published {
+            ratio: metric + scale * line.number("value")?,
+            rounding: scale * half_a_unit(line.cell("value")),
+            condition: condition.join(", "),
+            post: own("post"),
+            title: own("title"),
+            date: own("date"),
+            engine: own("engine"),
+            server: own("server"),
+            base: own("base"),
+            subject: own("subject"),
+            test: own("test"),
+            note: own("note"),
+        });
+    }
+    let others = table.lines.len() - ratios.len();
+    Ok((ratios, others as u64))
+}
+
+/// Half a unit of the last digit that is printed: 0.005 for `0.87`.
+fn half_a_unit(value: &str) -> f64 {
+    let digits = value.trim().split_once('.').map_or(0, |(_, digits)| digits.len());
+    0.5 * 10.0_f64.powi(-i32::try_from(digits).unwrap_or(0))
+}
+
+/// A table of tab-separated values whose first line has the columns' names.
+struct Table<'t> {
+    lines: Vec<Line<'t>>,
+}
+
+struct Line<'t> {
+    number: usize,
+    cells: HashMap<&'t str, &'t str>,
+}
+
+impl<'t> Table<'t> {
+    fn read(text: &'t str, needed: &[&str]) -> Result<Self, Fault> {
+        let mut lines = text.lines();
+        let names: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
+        let missing: Vec<&str> = needed.iter().filter(|name| !names.contains(name)).copied().collect();
+        if !missing.is_empty() {
+            let what = format!("line 1 has no column {}", missing.join(", "));
+            return Err(Fault::usage(what)
+                .hint("the first line of a table names its columns, with tabs between them"));
+        }
+        let line = |(at, line): (usize, &'t str)| Line {
+            number: at + 2,
+            cells: names.iter().copied().zip(line.split('\t')).collect(),
+        };
+        let lines = lines.enumerate().filter(|(_, line)| !line.is_empty()).map(line).collect();
+        Ok(Self { lines })
+    }
+}
+
+impl Line<'_> {
+    /// Empty if the line or the table has no such cell.
+    fn cell(&self, name: &str) -> &str {
+        self.cells.get(name).copied().unwrap_or("")
+    }
+
+    fn number(&self, name: &str) -> Result<f64, Fault> {
+        let cell = self.cell(name);
+        let found = cell.parse().ok().filter(|number: &f64| number.is_finite());
+        found.ok_or_else(|| {
+            Fault::usage(format!("line {}: `{name}` is `{cell}`, which is no number", self.number))
+        })
+    }
+
+    fn both(&self, low: &str, high: &str) -> Result<Option<[f64; 2]>, Fault> {
+        if self.cell(low).is_empty() || self.cell(high).is_empty() {
+            return Ok(None);
+        }
+        Ok(Some([self.number(low)?, self.number(high)?]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn published_figures_are_read_with_their_rounding() {
+        let text = "post\tengine\tbase\tsubject\ttest\tclients\tmetric\tvalue\n\
+            p\tmysql\t5.6.51\t8.0.45\tscan\t1\trqps\t0.67\n\
+            p\tmysql\t5.6.51\t8.0.45\tl.i2\t1\trqps_change_pct\t-14\n\
+            p\tmysql\t\t5.6.51\tscan\t1\tqps\t4697\n";
+        let (ratios, others) = published_tsv(text).expect("a table");
+        assert_eq!((ratios.len(), others), (2, 1));
+        assert_eq!((ratios[0].ratio, ratios[0].rounding), (0.67, 0.005));
+        assert!((ratios[1].ratio - 0.86).abs() < 1e-12 && (ratios[1].rounding - 0.005).abs() < 1e-12);
+        assert_eq!(ratios[0].condition, "clients=1");
+    }
+
+    #[test]
+    fn older_tables_without_the_wider_interval_are_read() {
+        let text = "base\tsubject\ttest\tstatus\tverdict\trqps\trqps_low\trqps_high\tdelta\n\
+            mysql@5.6.14\tmysql@8.0.33+gtid\tscan\tok\tregression\t0.82\t0.81\t0.83\t0.01\n\
+            mysql@5.6.14\tmine\tscan\tok\tregression\t0.82\t0.81\t0.83\t0.01\n\
+            mysql@5.6.14\tmysql@9.7.4\tscan\tfailed\t\t\t\t\t0.01\n";
+        let all = measured_tsv(text, "Zen 4").expect("a table");
+        assert_eq!(all.len(), 1);
+        assert_eq!((all[0].subject.as_str(), all[0].settings.as_str()), ("8.0.33", "+gtid"));
+        assert_eq!((all[0].verdict, all[0].another_run), (Some(Verdict::Regression), None));
+    }
+
+    #[test]
+    fn what_is_no_table_is_refused_by_line_and_column() {
+        let fault = published_tsv("a,b,c\n").expect_err("no table");
+        assert!(fault.what.contains("line 1 has no column engine, base"), "{}", fault.what);
+        let text = "engine\tbase\tsubject\ttest\tmetric\tvalue\nmysql\ta\tb\tscan\trqps\tfast\n";
+        let fault = published_tsv(text).expect_err("no number");
+        assert!(fault.what.contains("line 2: `value` is `fast`"), "{}", fault.what);
+    }
+}

@@ -1,0 +1,113 @@
+//! Published ratios beside measured ones: for each test a cross where the publication has it, and a dot with a whisker for
+//! each interval that was measured.
+
+use maud::{Markup, html};
+
+use crate::mark::{Kind, mark};
+use crate::scale::{Scale, brief, px};
+
+/// One test.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PublishedPoint {
+    /// The test's name.
+    pub label: String,
+    /// The published ratio.
+    pub published: f64,
+    /// The measured ratio; none where nothing was measured.
+    pub measured: Option<f64>,
+    /// Its intervals: one for all hosts, or one of each host.
+    pub intervals: Vec<[f64; 2]>,
+    /// The agreement in a word, at the end of the row.
+    pub words: String,
+}
+
+const WIDTH: f64 = 760.0;
+const LEFT: f64 = 190.0;
+const RIGHT: f64 = 600.0;
+const TOP: f64 = 8.0;
+const ROW: f64 = 24.0;
+const AXIS: f64 = 34.0;
+
+/// The chart of one subject. `title` is its text for screen readers.
+pub fn published(title: &str, points: &[PublishedPoint]) -> Markup {
+    let low = values(points).fold(1.0, f64::min);
+    let high = values(points).fold(1.0, f64::max);
+    let scale = Scale::new((low - 0.05).max(0.0), high + 0.05, LEFT, RIGHT);
+    let bottom = TOP + ROW * points.len() as f64;
+    let (ticks, decimals) = scale.ticks(6);
+    html! {
+        svg.hd xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (px(WIDTH)) " " (px(bottom + AXIS)) } role="img" aria-label=(title) {
+            @for tick in ticks {
+                @let x = px(scale.place(tick));
+                line.grid x1=(x) x2=(x) y1=(px(TOP)) y2=(px(bottom)) {}
+                text.quiet x=(x) y=(px(bottom + 15.0)) text-anchor="middle" { (format!("{tick:.decimals$}")) }
+            }
+            text.quiet x=(px((LEFT + RIGHT) / 2.0)) y=(px(bottom + 30.0)) text-anchor="middle" {
+                "× published   ● measured, with 95 % intervals   (right is faster)"
+            }
+            line.one x1=(px(scale.place(1.0))) x2=(px(scale.place(1.0))) y1=(px(TOP)) y2=(px(bottom)) {}
+            @for (number, point) in points.iter().enumerate() { (drawn(point, &scale, TOP + ROW * number as f64)) }
+        }
+    }
+}
+
+fn values(points: &[PublishedPoint]) -> impl Iterator<Item = f64> {
+    let all = |point: &PublishedPoint| {
+        let ends = point.intervals.iter().flatten().copied();
+        ends.chain([point.published]).chain(point.measured).collect::<Vec<_>>()
+    };
+    points.iter().flat_map(all).filter(|value| value.is_finite())
+}
+
+fn drawn(point: &PublishedPoint, scale: &Scale, top: f64) -> Markup {
+    let (text, middle) = (px(top + 16.0), top + 12.0);
+    html! {
+        g {
+            title { (described(point)) }
+            text x=(px(LEFT - 12.0)) y=(text) text-anchor="end" { (brief(&point.label, 26)) }
+            text.quiet x=(px(RIGHT + 12.0)) y=(text) { (point.words) }
+            @if let Some(ratio) = point.measured {
+                @for interval in &point.intervals { (mark(Kind::Same, ratio, Some(*interval), scale, middle)) }
+            }
+            @if point.published.is_finite() {
+                path.cross d=(cross(scale.place(point.published), middle)) {}
+            }
+        }
+    }
+}
+
+fn cross(x: f64, y: f64) -> String {
+    let (left, right, up, down) = (px(x - 4.5), px(x + 4.5), px(y - 4.5), px(y + 4.5));
+    format!("M{left} {up}L{right} {down}M{left} {down}L{right} {up}")
+}
+
+fn described(point: &PublishedPoint) -> String {
+    let told = |value: Option<f64>| {
+        value.filter(|value| value.is_finite()).map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"))
+    };
+    let (published, measured) = (told(Some(point.published)), told(point.measured));
+    format!("{}: published {published}, measured {measured}, {}", point.label, point.words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(label: &str, published: f64, measured: Option<f64>) -> PublishedPoint {
+        let intervals = measured.map(|ratio| [ratio - 0.02, ratio + 0.02]).into_iter().collect();
+        PublishedPoint { label: label.into(), published, measured, intervals, words: "agrees".into() }
+    }
+
+    #[test]
+    fn looks_like_this() {
+        let points = [point("hot-points", 0.65, Some(0.653)), point("scan", 0.67, None)];
+        insta::assert_snapshot!(published("mysql 8.0.45", &points).into_string());
+    }
+
+    #[test]
+    fn hostile_and_absent_values_are_harmless() {
+        let svg = published("<b>", &[point("<script>", f64::NAN, Some(f64::INFINITY))]).into_string();
+        assert!(!svg.contains("<script") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+        assert!(published("none", &[]).into_string().starts_with("<svg"));
+    }
+}

@@ -1,0 +1,79 @@
+//! `humdrum beside`: published ratios beside measured ones.
+
+use std::fs;
+use std::path::Path;
+
+use humdrum_model::{Fault, Measured};
+use humdrum_record::{ResultsFolder, Store, write_whole};
+use humdrum_report::{Format, processor};
+
+use super::report::{further_runs, style, summarise};
+use crate::args::BesideOptions;
+use crate::lab::Lab;
+
+/// `humdrum beside RESULTS... --published FILE...`.
+///
+/// # Errors
+/// Usage for files that are missing or no such tables, for results of no release, and where no published engine was measured.
+pub fn beside(lab: &Lab, options: &BesideOptions) -> Result<u8, Fault> {
+    let format: Format = options.format.parse()?;
+    let mut published = Vec::new();
+    let mut others = 0;
+    for path in &options.published {
+        let (ratios, further) =
+            humdrum_analyse::published_tsv(&text(path)?).map_err(|fault| at(path, fault))?;
+        published.extend(ratios);
+        others += further;
+    }
+    let mut measured = Vec::new();
+    for results in &options.results {
+        measured.extend(read(lab, results)?);
+    }
+    let found = humdrum_analyse::beside_published(&published, &measured, others);
+    if found.rows.is_empty() {
+        let what =
+            format!("none of the {} published ratios is of an engine that was measured", published.len());
+        return Err(Fault::usage(what).hint("give results and published figures of one engine"));
+    }
+    let text = humdrum_report::beside_published(&found, format, style(lab));
+    match &options.out {
+        Some(path) => write_whole(path, &text)?,
+        None => anstream::print!("{text}"),
+    }
+    Ok(0)
+}
+
+/// The ratios of one host: of a results folder or of a table. A name before `=` is the host's; without one, a folder has its
+/// processor's and a table its path.
+fn read(lab: &Lab, results: &str) -> Result<Vec<Measured>, Fault> {
+    let (name, place) = match results.split_once('=') {
+        Some((name, place)) if !name.contains('/') => (Some(name.to_owned()), place),
+        _ => (None, results),
+    };
+    let path = Path::new(place);
+    let measured = if path.extension().is_some_and(|extension| extension == "tsv") {
+        let host = name.unwrap_or_else(|| path.display().to_string());
+        humdrum_analyse::measured_tsv(&text(path)?, &host).map_err(|fault| at(path, fault))?
+    } else {
+        let out = ResultsFolder::open(path)?;
+        let results = Store::open(&out.results_at(path))?.read()?;
+        let summary = summarise(lab, &results, &further_runs(&out)?, None);
+        let host = name.or_else(|| processor(&summary.host)).unwrap_or_else(|| path.display().to_string());
+        humdrum_analyse::measured(&summary, &host)
+    };
+    if measured.is_empty() {
+        let what = format!("{} has no ratio of two releases", path.display());
+        return Err(Fault::usage(what)
+            .hint("subjects that are folders, servers or have labels match no published release"));
+    }
+    Ok(measured)
+}
+
+fn text(path: &Path) -> Result<String, Fault> {
+    fs::read_to_string(path).map_err(|error| Fault::usage(format!("cannot read {}: {error}", path.display())))
+}
+
+fn at(path: &Path, mut fault: Fault) -> Fault {
+    fault.what = format!("{}, {}", path.display(), fault.what);
+    fault
+}

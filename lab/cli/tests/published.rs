@@ -1,0 +1,51 @@
+//! `humdrum beside`, on a recorded table and on files that are none.
+
+mod common;
+
+use std::path::Path;
+
+use common::{Humdrum, text_of};
+
+const PUBLISHED: &str = "published/mysql-5.6-to-9.7-sysbench-small-server--base-5.6.51--point.tsv";
+
+#[test]
+fn a_recorded_table_beside_a_published_one() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let lab = Humdrum::new();
+    let measured = root.join("records/2026-11-22-epyc-vm-2-cores/mysql-today.tsv").display().to_string();
+    let published = root.join(PUBLISHED).display().to_string();
+    let arguments = ["beside", &format!("zen4={measured}"), "--published", &published, "--format", "json"];
+    let output = lab.command(&arguments).output().expect("humdrum starts");
+    assert!(output.status.success(), "{}", text_of(&output.stderr));
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let rows = found["rows"].as_array().expect("rows");
+    let row = rows
+        .iter()
+        .find(|row| row["published"]["test"] == "hot-points" && row["published"]["subject"] == "8.0.45");
+    let row = row.expect("hot-points of 8.0");
+    assert_eq!(
+        (row["agreement"].as_str(), row["other_release"].as_bool()),
+        (Some("agrees"), Some(true)),
+        "{row:#}"
+    );
+    assert_eq!(row["measured"][0]["subject"], "8.0.33");
+    let newest = rows.iter().find(|row| row["published"]["subject"] == "9.7.0").expect("9.7");
+    assert_eq!(newest["measured"][0]["subject"], "9.7", "the newest of a series stands for its releases");
+}
+
+#[test]
+fn what_is_no_table_is_refused() {
+    let lab = Humdrum::new();
+    let empty = lab.path("empty.tsv");
+    std::fs::write(&empty, "a\\tb\\n").expect("written");
+    let empty = empty.display().to_string();
+    for (arguments, what) in [
+        (["beside", &empty, "--published", &empty], "line 1 has no column engine"),
+        (["beside", &empty, "--published", "absent.tsv"], "cannot read absent.tsv"),
+    ] {
+        let output = lab.command(&arguments).output().expect("humdrum starts");
+        let complaint = text_of(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{complaint}");
+        assert!(complaint.contains(what), "{complaint}");
+    }
+}

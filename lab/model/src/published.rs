@@ -1,0 +1,134 @@
+//! Published ratios beside measured ones, and how well they agree.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Rate, Verdict};
+
+/// A published ratio of throughputs. Figures are facts; who published them is named.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Published {
+    /// Short name of the publication.
+    pub post: String,
+    /// Its title.
+    pub title: String,
+    /// Its date, as printed; empty if unknown.
+    pub date: String,
+    /// The engine.
+    pub engine: String,
+    /// The machine.
+    pub server: String,
+    /// Clients, rows and configuration, as far as they were published.
+    pub condition: String,
+    /// Release that the ratio is relative to.
+    pub base: String,
+    /// Release that was compared with it.
+    pub subject: String,
+    /// The test.
+    pub test: String,
+    /// subject / base.
+    pub ratio: f64,
+    /// Half a unit of the last digit that was printed: the true figure lies within.
+    pub rounding: f64,
+    /// What the publication says beside the figure.
+    pub note: String,
+}
+
+/// One measured ratio.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// The host, as reports name it, or the name that the user gave the results.
+    pub host: String,
+    /// The engine.
+    pub engine: String,
+    /// The base's release.
+    pub base: String,
+    /// The subject's release.
+    pub subject: String,
+    /// What was set, as it could be typed (`+gtid`); empty for an engine as it comes.
+    pub settings: String,
+    /// The test.
+    pub test: String,
+    /// subject / base.
+    pub ratio: f64,
+    /// 95 % interval for that run.
+    pub ci95: [f64; 2],
+    /// 95 % interval for another run on that host, if it is known.
+    pub another_run: Option<[f64; 2]>,
+    /// The verdict, if there is one.
+    pub verdict: Option<Verdict>,
+    /// The δ of the verdict.
+    pub delta: f64,
+}
+
+/// How a measured ratio compares with a published one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Agreement {
+    /// The published figure, as far as its digits go, lies in the interval.
+    Agrees,
+    /// It does not, but both are faster, both slower, or both within δ.
+    SameDirection,
+    /// Neither.
+    Differs,
+    /// No run measured this test with releases of these series.
+    NotComparable,
+}
+
+/// How far the interval of a row carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Carries {
+    /// To another host: a prediction from three hosts or more.
+    AnotherHost,
+    /// To another run on one of the hosts.
+    AnotherRun,
+    /// To the runs themselves.
+    ThisRun,
+}
+
+/// A published figure and what was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BesideRow {
+    /// The publication's figure.
+    pub published: Published,
+    /// What each host measured; one each at most.
+    pub measured: Vec<Measured>,
+    /// Mean ratio over hosts (of logarithms).
+    pub ratio: Option<f64>,
+    /// 95 % intervals: one from all hosts, or one of each host.
+    pub intervals: Vec<[f64; 2]>,
+    /// How far they carry.
+    pub carries: Option<Carries>,
+    /// The result of the comparison.
+    pub agreement: Agreement,
+    /// The releases are not the same but of the same series (8.0.33 for 8.0.45).
+    pub other_release: bool,
+}
+
+/// Counts over all rows that can be compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BesideTotals {
+    /// Rows that agree, of those that can be compared.
+    pub agree: Option<Rate>,
+    /// Rows that agree or have the same direction.
+    pub same_direction: Option<Rate>,
+    /// Published changes larger than 5 % that have a verdict of the same sign on a host, and none of the other.
+    pub called: Option<Rate>,
+    /// Published changes larger than 5 % that have a verdict of the opposite sign.
+    pub opposite: Option<Rate>,
+    /// Spearman's rank correlation of published and measured ratios; absent below three rows.
+    pub rank_correlation: Option<f64>,
+}
+
+/// What `humdrum beside` found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Beside {
+    /// Every published ratio of an engine that was measured, in the order of the publication.
+    pub rows: Vec<BesideRow>,
+    /// The counts.
+    pub totals: BesideTotals,
+    /// Hosts, in the order of the results.
+    pub hosts: Vec<String>,
+    /// Published figures that are no ratio of throughputs, or of other engines.
+    pub other_figures: u64,
+}

@@ -1,0 +1,60 @@
+//! Published ratios beside measured ones as one page that works offline.
+
+use humdrum_charts::{PublishedPoint, published};
+use humdrum_model::{Beside, BesideRow};
+use maud::{Markup, html};
+
+use super::{Group, HEADINGS, cells, groups, heading, totals, words};
+use crate::html::frame;
+use crate::table::Align;
+use crate::text::clean;
+
+pub(super) fn page(found: &Beside) -> String {
+    let groups = groups(found);
+    let links = html! { a href="#totals" { "Totals" } };
+    let body = html! {
+        section #totals {
+            h1 { "Beside published figures" }
+            ul { @for line in totals(found) { li { (line) } } }
+        }
+        @for group in &groups { (section(group)) }
+    };
+    let bar = frame::bar("beside published figures", &links);
+    frame::page("beside published figures", ("totals", "To the totals"), &bar, &body, &html! {})
+}
+
+fn section(group: &Group) -> Markup {
+    let title = heading(group.head);
+    let points: Vec<PublishedPoint> = group.rows.iter().map(|row| point(row)).collect();
+    let columns = HEADINGS.map(|(name, align)| (name, align == Align::Left));
+    html! {
+        section {
+            h2 { (title) }
+            figure { (published(&title, &points)) }
+            div.scroll tabindex="0" { table {
+                (frame::head(&columns))
+                tbody { @for row in &group.rows { tr { (line(row)) } } }
+            } }
+        }
+    }
+}
+
+fn line(row: &BesideRow) -> Markup {
+    html! {
+        @for (number, (cell, (_, align))) in cells(row).into_iter().zip(HEADINGS).enumerate() {
+            @if number == 0 { th scope="row" { (cell) } }
+            @else if align == Align::Left { td.text { (cell) } }
+            @else { td { (cell) } }
+        }
+    }
+}
+
+fn point(row: &BesideRow) -> PublishedPoint {
+    PublishedPoint {
+        label: clean(&row.published.test),
+        published: row.published.ratio,
+        measured: row.ratio,
+        intervals: row.intervals.clone(),
+        words: words(row.agreement).to_owned(),
+    }
+}
