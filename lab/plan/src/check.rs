@@ -59,7 +59,7 @@ pub fn check(
             None => budget_for_steps(steps.seconds(&tests, &scale), &design, subjects.len()),
         };
         let planned = Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design };
-        return planned.plan(request, suite);
+        return planned.plan(request, workload);
     }
     let overrides = overrides(request, *SESSIONS.start())?;
     if overrides.mode == Mode::Sequential {
@@ -68,7 +68,7 @@ pub fn check(
     fresh_enough(&tests, &overrides)?;
     let measured = measured(&tests, overrides.mode);
     let (budget_seconds, design) = budget_and_design(request, &tests, &measured, &scale, &overrides)?;
-    Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design }.plan(request, suite)
+    Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design }.plan(request, workload)
 }
 
 /// The parts of a plan that follow from the request and the suite.
@@ -82,11 +82,12 @@ struct Planned {
 }
 
 impl Planned {
-    fn plan(self, request: &Request, suite: &str) -> Outcome<Plan> {
+    fn plan(self, request: &Request, workload: &dyn Workload) -> Outcome<Plan> {
         let Self { subjects, tests, scale, mode, budget_seconds, design } = self;
         Ok(Plan {
             memory_bytes: memory(request, &subjects)?,
-            suite: suite.to_owned(),
+            suite: workload.name().to_owned(),
+            suite_sha256: workload.fingerprint().map(str::to_owned),
             subjects,
             tests,
             scale,

@@ -211,6 +211,7 @@ fn plan(tests: &[TestResult]) -> Plan {
         design: design(),
         strict: false,
         compat: false,
+        suite_sha256: None,
         judging: Judging::default(),
         memory_bytes: None,
     }

@@ -117,7 +117,10 @@ impl Cell<'_> {
         let settle = self.settle(&attempt.clock);
         let mut controls = if test.writes { self.controls(entrants, attempt.exits) } else { Vec::new() };
         settle.before(&mut controls, entrants, attempt.store, attempt.exits)?;
-        let Some(mut crew) = self.connect(0, entrants, &controls, attempt) else { return Ok(Ran::Not) };
+        let Some(mut crew) = self.connect(0, entrants, &controls, attempt) else {
+            return self.refuse_mistakes(attempt.exits).map(|()| Ran::Not);
+        };
+        self.refuse_mistakes(attempt.exits)?;
         let calibration = match calibration {
             Some(calibration) => calibration,
             None => match self.calibrate(&mut crew, run.workload, attempt.store, attempt.exits)? {
@@ -146,6 +149,11 @@ impl Cell<'_> {
             run.detail(&format!("{}: paid in {paid:.2} s, summed up after {whole:.2} s", test.name));
         }
         Ok(Ran::Whole)
+    }
+
+    /// Ends the run at a mistake in a user's own workload.
+    fn refuse_mistakes(&self, exits: &[Exit]) -> Result<(), Fault> {
+        exits.iter().find_map(|exit| self.run.mistake(exit.subject, &exit.fault)).map_or(Ok(()), Err)
     }
 
     /// The clients' connections number `number` (from 0) to all subjects that have not failed, after a check of

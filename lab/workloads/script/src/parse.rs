@@ -64,7 +64,7 @@ impl Script {
                 at = control.read(source, start, &mut names, &mut commands)?;
                 continue;
             }
-            let (sql, behind, _) = sql::statement(source, start, &names)?;
+            let (sql, behind, _) = sql::statement(source, start, &mut names)?;
             if !sql.pieces.is_empty() {
                 commands.push(Command { place: source.place(start), action: Action::Sql(sql) });
             }
