@@ -41,9 +41,8 @@ pub fn check(
 ) -> Outcome<Plan> {
     let workload = workload(request, workloads)?;
     let subjects = subjects(request, engines, workload, dirs)?;
-    let suite = workload.name();
-    let tests =
-        tests_wanted(&request.tests, workload.tests_default(), workload.tests(request.compat), suite)?;
+    let (suite, all) = (workload.name(), workload.tests(request.compat));
+    let tests = tests_wanted(&request.tests, workload.tests_default(), all, suite)?;
     let scale = parse_scale(request.scale.as_deref(), workload)?;
     let timings: Vec<Timings> = subjects.iter().map(|subject| timings(subject, engines)).collect();
     let measured = |tests: &[TestInfo], mode| {

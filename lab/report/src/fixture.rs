@@ -195,9 +195,9 @@ fn plan(tests: &[TestResult]) -> Plan {
         name: test.test.clone(),
         group: test.group.clone(),
         operation: test.operation.clone(),
-        statements: 1,
         writes: test.group == "write",
         long: test.test == "scan",
+        statements: 1,
         ..TestInfo::default()
     };
     Plan {

@@ -151,11 +151,6 @@ impl Cell<'_> {
         Ok(Ran::Whole)
     }
 
-    /// Ends the run at a mistake in a user's own workload.
-    fn refuse_mistakes(&self, exits: &[Exit]) -> Result<(), Fault> {
-        exits.iter().find_map(|exit| self.run.mistake(exit.subject, &exit.fault)).map_or(Ok(()), Err)
-    }
-
     /// The clients' connections number `number` (from 0) to all subjects that have not failed, after a check of
     /// their answers. `None` without the base, or with nobody to compare it with.
     fn connect<'e>(

@@ -78,7 +78,7 @@ impl Folder {
         let text = text.map_err(|fault| fault.hint(format!("it begins like this:\n{EXAMPLE}")))?;
         let shown = path.join("workload.toml").display().to_string();
         let source = Source { file: &shown, text: &text };
-        let written = written::read(&source)?;
+        let written = written::read(&source).map_err(hinted)?;
         let (protocol, rows) = (written.protocol(&source)?, written.rows(&source)?);
         let (scales, mix) = (written.scales(&source)?, written.weights(&source)?);
         let tests = written.test.iter().map(|test| files.test(&source, test)).collect::<Outcome<Vec<_>>>()?;
@@ -149,6 +149,15 @@ impl Folder {
     }
 }
 
+/// A fault with something to do next: where the language is described, if nothing else is known.
+fn hinted(fault: Fault) -> Fault {
+    if fault.hint.is_some() {
+        fault
+    } else {
+        fault.hint("docs/your-workload.md describes folders and scripts")
+    }
+}
+
 fn chosen<'a>(scripts: &'a [ForEngine], names: &[&str]) -> Option<&'a Script> {
     let of = |wanted: Option<&str>| scripts.iter().find(|(name, _)| name.as_deref() == wanted);
     let own = names.iter().find_map(|name| of(Some(name)));
@@ -165,7 +174,8 @@ impl Files<'_> {
     fn text(&mut self, name: &str) -> Outcome<String> {
         let file = self.path.join(name);
         let text = std::fs::read_to_string(&file)
-            .map_err(|error| Fault::usage(error.to_string()).at(file.display().to_string()))?;
+            .map_err(|error| Fault::usage(error.to_string()).at(file.display().to_string()))
+            .map_err(|fault| fault.hint("a script is a file of text in UTF-8 that you may read"))?;
         if !self.read.iter().any(|(known, _)| known == name) {
             self.read.push((name.to_owned(), text.clone()));
         }
@@ -174,7 +184,8 @@ impl Files<'_> {
 
     fn script(&mut self, name: &str) -> Outcome<Script> {
         let text = self.text(name)?;
-        Script::parse(&Source { file: &self.path.join(name).display().to_string(), text: &text })
+        let file = self.path.join(name).display().to_string();
+        Script::parse(&Source { file: &file, text: &text }).map_err(hinted)
     }
 
     fn test(&mut self, source: &Source<'_>, test: &WrittenTest) -> Outcome<ScriptTest> {

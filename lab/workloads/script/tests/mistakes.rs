@@ -51,15 +51,6 @@ fn mistakes_are_named_with_file_line_and_column() {
             "t.sql:1:1: \\sleep of pgbench is not offered [an operation has no pauses, because only work is measured]",
         ),
         (
-            "SELECT 1; \\gset",
-            "t.sql:1:11: no open statement is before this \\gset [write it in place of the semicolon: SELECT 1 AS one \\gset]",
-        ),
-        ("SELECT 1 \\aset a b", "t.sql:1:18: \\aset takes at most one word, a prefix"),
-        (
-            "SELECT 1 AS one \\gset p_\nSELECT :one, :p_one;",
-            "t.sql:2:8: no variable `one` is set before this place [set it first: \\set one random(1, 100)]",
-        ),
-        (
             "SELECT 1 \\; SELECT 2;",
             "t.sql:1:10: `\\;` is not offered [end the statement with `;`: each one is sent by itself]",
         ),
@@ -76,6 +67,23 @@ fn mistakes_are_named_with_file_line_and_column() {
     assert!(parse(&deep).expect_err("refused").ends_with("has more than 1000 words"));
     let nested = format!("\\set a {}", "-".repeat(500));
     assert!(parse(&nested).expect_err("refused").ends_with("nested more than 100 deep"));
+}
+
+#[test]
+fn answers_are_kept_at_the_end_of_a_statement_alone() {
+    for (text, wanted) in [
+        (
+            "SELECT 1; \\gset",
+            "t.sql:1:11: no open statement is before this \\gset [write it in place of the semicolon: SELECT 1 AS one \\gset]",
+        ),
+        ("SELECT 1 \\aset a b", "t.sql:1:18: \\aset takes at most one word, a prefix"),
+        (
+            "SELECT 1 AS one \\gset p_\nSELECT :one, :p_one;",
+            "t.sql:2:8: no variable `one` is set before this place [set it first: \\set one random(1, 100)]",
+        ),
+    ] {
+        assert_eq!(parse(text).expect_err("refused"), wanted);
+    }
 }
 
 /// Text that looks like scripts, so that the parser gets far into it.
