@@ -101,7 +101,7 @@ const MISTAKES: &[Mistake] = &[
         "humdrum has a workload of its own called `sysbench`",
     ),
     ("workload.toml", "about", "abuot", "unknown field `abuot`"),
-    ("workload.toml", "about = \"", "about = \"\n", "invalid basic string"),
+    ("workload.toml", "about = \"", "about = \"\n", "./shop/workload.toml:8:"),
     ("workload.toml", "rows = 11010", "rows = 0", "`rows` is 0, and must be 1 or more"),
     ("workload.toml", "tiny = 1", "tiny = 0", "a scale of 0 is outside 1 to 1000000"),
     ("workload.toml", "{ tiny = 1, small = 4, large = 40 }", "{ }", "there is no scale"),

@@ -84,8 +84,8 @@ fn folders_run_alike_on_three_engines() {
 fn what_servers_refuse_is_told_with_its_place() {
     for (file, before, after, wanted) in [
         ("schema.sql", "INTEGER NOT NULL,", "INTEGRE NOT NULL,", "./shop/schema.sql:4:1: "),
-        ("load.sql", "FROM products p", "FROM product p", "./shop/load.sql:10:1: "),
-        ("load.sql", "'2026-01-01 00:00:00'", "CURRENT_TIMESTAMP, 1", "./shop/load.sql:10:1: "),
+        ("load.sql", "FROM products p", "FROM product p", "./shop/load.sql:9:1: "),
+        ("load.sql", "'2026-01-01 00:00:00'", "CURRENT_TIMESTAMP, 1", "./shop/load.sql:9:1: "),
         ("browse.sql", "price", "prise", "./shop/browse.sql:3:1: preparing "),
         (
             "checkout.sql",

@@ -114,8 +114,8 @@ fn not_sequential(suite: &str, workloads: &[Box<dyn Workload>]) -> Fault {
 fn workload<'a>(request: &Request, workloads: &'a [Box<dyn Workload>]) -> Outcome<&'a dyn Workload> {
     let name = request.suite.as_deref().unwrap_or(SUITE_DEFAULT);
     workloads.iter().find(|workload| workload.name() == name).map(AsRef::as_ref).ok_or_else(|| {
-        let names = workloads.iter().map(|workload| workload.name());
-        Fault::usage(format!("unknown suite `{name}`")).hint(did_you_mean(name, names))
+        let near = did_you_mean(name, workloads.iter().map(|workload| workload.name()));
+        Fault::usage(format!("unknown suite `{name}`")).hint(format!("{near}; a folder is written ./{name}"))
     })
 }
 

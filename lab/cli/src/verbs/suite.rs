@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use humdrum_model::{Fault, Scale, Subject};
+use humdrum_model::{Fault, FaultKind, Scale, Subject};
 use humdrum_plan::{parse_scale, parse_subject};
 use humdrum_report::printable;
 use humdrum_run::{Trial, Tried};
@@ -71,8 +71,8 @@ pub fn check(lab: &Lab, options: &CheckOptions) -> Result<u8, Fault> {
     for subject in &subjects {
         let outcome = trial.on(subject, &lab.catalogue, &lab.dirs, &lab.console);
         lab.console.clear();
-        let one = outcome.map_err(|fault| mistake(fault).at(subject.label.clone()))?;
-        refused = refused.or(tell(lab, subject, &one, &scale));
+        let one = outcome.map_err(|fault| mistake(fault, &path).at(subject.label.clone()))?;
+        refused = refused.or(tell(lab, (subject, &path), &one, &scale));
         tried.push((subject, one));
     }
     differences(&tried);
@@ -80,13 +80,18 @@ pub fn check(lab: &Lab, options: &CheckOptions) -> Result<u8, Fault> {
     refused.map_or(Ok(0), Err)
 }
 
-/// What a server refuses is a mistake of the folder.
-fn mistake(fault: Fault) -> Fault {
-    if fault.exit_code() == 3 { Fault { kind: humdrum_model::FaultKind::Usage, ..fault } } else { fault }
+/// What a server refuses at a place in the folder is a mistake of the folder.
+fn mistake(fault: Fault, folder: &str) -> Fault {
+    let here = fault.places.iter().any(|place| place.starts_with(folder));
+    if fault.kind != FaultKind::Environment || !here {
+        return fault;
+    }
+    let fault = Fault { kind: FaultKind::Usage, ..fault };
+    if fault.hint.is_some() { fault } else { fault.hint("correct the statement at this place") }
 }
 
 /// Prints what a subject did. Returns the last mistake; earlier ones are printed.
-fn tell(lab: &Lab, subject: &Subject, tried: &Tried, scale: &Scale) -> Option<Fault> {
+fn tell(lab: &Lab, (subject, path): (&Subject, &str), tried: &Tried, scale: &Scale) -> Option<Fault> {
     let (load, label) = (&tried.load, printable(&subject.label));
     let size: Vec<String> = scale.more.iter().map(|(name, value)| format!("{name}={value}")).collect();
     anstream::println!("{label}: {} rows at {}, loaded in {:.1} s", load.rows, size.join(","), load.seconds);
@@ -100,7 +105,7 @@ fn tell(lab: &Lab, subject: &Subject, tried: &Tried, scale: &Scale) -> Option<Fa
             }
             Err(fault) => {
                 anstream::println!("  {name:<20} refused");
-                let fault = mistake(fault.clone()).at(label.to_string());
+                let fault = mistake(fault.clone(), path).at(label.to_string());
                 if let Some(earlier) = last.replace(fault) {
                     faults::print(&earlier, lab.verbose);
                 }

@@ -121,13 +121,11 @@ impl Cell<'_> {
             return self.refuse_mistakes(attempt.exits).map(|()| Ran::Not);
         };
         self.refuse_mistakes(attempt.exits)?;
-        let calibration = match calibration {
-            Some(calibration) => calibration,
-            None => match self.calibrate(&mut crew, run.workload, attempt.store, attempt.exits)? {
-                Some(calibration) => calibration,
-                None => return Ok(Ran::Whole),
-            },
+        let found = match calibration {
+            Some(known) => Some(known),
+            None => self.calibrate(&mut crew, run.workload, attempt.store, attempt.exits)?,
         };
+        let Some(calibration) = found else { return Ok(Ran::Whole) };
         let spans = self.spans(&calibration);
         let Some((first, others)) = spans.split_first() else { return Ok(Ran::Whole) };
         let mut watched = self.watch(attempt)?;

@@ -8,6 +8,7 @@ use humdrum_contract::{
 };
 use humdrum_model::Fault;
 
+use crate::effect::counts_alike;
 use crate::machine::Machine;
 use crate::parse::{Action, Script};
 use crate::sql::Sql;
@@ -72,6 +73,8 @@ struct Ready {
     sql: Sql,
     /// `None`: sent as text.
     prepared: Option<(Statement, Vec<usize>)>,
+    /// Whether the rows that it returns or changes are counted.
+    counts: bool,
     bound: Bound,
 }
 
@@ -90,13 +93,13 @@ fn ready(
     dialect: &dyn Dialect,
 ) -> Outcome<Ready> {
     let sql = sql.spoken_by_all();
-    let bound = bound(&sql);
+    let (bound, counts) = (bound(&sql), counts_alike(&sql));
     if protocol == Protocol::Simple {
-        return Ok(Ready { sql, prepared: None, bound });
+        return Ok(Ready { sql, prepared: None, counts, bound });
     }
     let (text, variables) = (sql.text(|number| dialect.placeholder(number)), sql.variables());
     let statement = session.prepare(&text, &vec![ParamType::Inferred; variables.len()])?;
-    Ok(Ready { sql, prepared: Some((statement, variables)), bound })
+    Ok(Ready { sql, prepared: Some((statement, variables)), counts, bound })
 }
 
 fn bound(sql: &Sql) -> Bound {
@@ -149,14 +152,15 @@ impl ScriptClient {
         let (mut answer, mut before) = (Answer::default(), None);
         let mut retries = 0;
         while let Some(command) = turn.machine.next()? {
-            let bound = turn.statements[command].as_ref().map_or(Bound::Neither, |ready| ready.bound);
+            let ready = turn.statements[command].as_ref();
+            let (bound, counts) = ready.map_or((Bound::Neither, true), |ready| (ready.bound, ready.counts));
             if bound == Bound::Begin {
                 turn.machine.save(command);
                 before = Some(answer);
             }
             match turn.perform(command, &mut **session, text, checked) {
                 Ok(one) => {
-                    answer.rows += one.rows;
+                    answer.rows += if counts { one.rows } else { 0 };
                     answer.checksum = answer.checksum.wrapping_mul(31).wrapping_add(one.checksum);
                     before = before.filter(|_| bound != Bound::End);
                 }

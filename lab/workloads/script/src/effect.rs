@@ -67,6 +67,13 @@ impl Effect {
     }
 }
 
+/// Whether all engines count the same rows for a statement. For an UPDATE, some count the rows that it found and others those
+/// that it changed.
+pub(crate) fn counts_alike(sql: &Sql) -> bool {
+    let words = words(sql);
+    words.first().is_none_or(|first| first != "UPDATE") || words.iter().any(|word| word == "RETURNING")
+}
+
 fn of_statement(sql: &Sql) -> Effect {
     let words = words(sql);
     let has = |word: &str| words.iter().any(|known| known == word);
