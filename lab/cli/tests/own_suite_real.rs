@@ -60,7 +60,8 @@ fn the_worked_example_of_the_guide_runs() {
     }
     assert!(humdrum.path("shop-results/report.html").exists());
     let results = humdrum.results("shop-results");
-    assert!(results.finished && results.events.is_empty(), "{:?}", results.events);
+    let failed = results.events.iter().any(|event| event.status.is_failure());
+    assert!(results.finished && !failed, "{:?}", results.events);
 }
 
 /// Loads, answers and contents are the same on engines that share a schema, twice on each.
