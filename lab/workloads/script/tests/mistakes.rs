@@ -94,6 +94,8 @@ fn scriptlike() -> impl Strategy<Value = String> {
         "\\elif ",
         "\\else",
         "\\endif",
+        "\\gset ",
+        "\\aset p_",
         "\n",
         ";",
         ":a",
