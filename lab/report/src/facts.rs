@@ -170,7 +170,7 @@ pub(crate) fn workload(results: &Results) -> String {
 }
 
 /// The suite as a user types it. The files of a user's own workload are in the results folder.
-fn suite(plan: &Plan) -> String {
+pub(crate) fn suite(plan: &Plan) -> String {
     if plan.suite_sha256.is_some() { "RESULTS/suite".to_owned() } else { plan.suite.clone() }
 }
 
