@@ -1,7 +1,7 @@
 //! The fake server's SQL: the common one, with four words of its own for questions that it answers from
 //! memory.
 
-use humdrum_contract::{Dialect, Gauge, PlanQuestion, Question, QueueSql};
+use humdrum_contract::{Dialect, Gauge, PlanQuestion, Question, QueueSql, SchemaSql};
 
 /// Prefix of a question for (rows, checksum).
 pub(crate) const CHECKSUM: &str = "FAKE CHECKSUM ";
@@ -60,6 +60,21 @@ impl Dialect for FakeDialect {
             prepares_queries: false,
             table_gauges: |_| Vec::new(),
             server_gauges: Vec::new,
+        })
+    }
+
+    /// The server keeps no list of tables, so that such a schema always looks empty.
+    fn schema(&self) -> Option<SchemaSql> {
+        Some(SchemaSql {
+            names: &["fake"],
+            session: &[],
+            schema: "FAKE SCHEMA",
+            empty: |_| Vec::new(),
+            tables: "FAKE TABLES",
+            columns: "FAKE COLUMNS",
+            checksum: |table, _| format!("{CHECKSUM}{table}"),
+            settle: |tables| tables.iter().map(|table| format!("{SETTLE}{table}")).collect(),
+            analyze: |table| format!("{SETTLE}{table}"),
         })
     }
 

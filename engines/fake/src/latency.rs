@@ -163,7 +163,8 @@ pub(crate) fn numbers_of(params: &[Param<'_>], numbers: &mut Vec<i64>) {
     numbers.clear();
     numbers.extend(params.iter().filter_map(|param| match param {
         Param::Int(number) => Some(i64::from(*number)),
-        Param::Text(_) => None,
+        Param::Long(number) => Some(*number),
+        Param::Bool(_) | Param::Text(_) | Param::Null => None,
     }));
 }
 

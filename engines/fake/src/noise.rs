@@ -28,7 +28,10 @@ impl Key {
     pub(crate) fn and_params(self, params: &[Param<'_>]) -> Self {
         params.iter().fold(self, |key, param| match param {
             Param::Int(number) => key.and(u64::from(number.cast_unsigned())),
+            Param::Long(number) => key.and(number.cast_unsigned()),
+            Param::Bool(value) => key.and(u64::from(*value)),
             Param::Text(text) => key.and(Self::of(text).0),
+            Param::Null => key,
         })
     }
 

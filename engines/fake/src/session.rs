@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use humdrum_contract::{Answer, Clock, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
+use humdrum_contract::{Answer, Clock, Fetched, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
 use humdrum_model::Fault;
 
 use crate::dialect::{BYTES, CHECKSUM, COUNTERS, EXPLAIN, OWED, SETTLE};
@@ -215,6 +215,15 @@ impl SqlSession for FakeSession {
 
     fn run_text_checked(&mut self, sql: &str) -> Outcome<Answer> {
         self.answer_text(sql)
+    }
+
+    /// No rows are held.
+    fn fetch(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<Fetched> {
+        self.answer(statement, params).map(|_| Fetched::default())
+    }
+
+    fn fetch_text(&mut self, sql: &str) -> Outcome<Fetched> {
+        self.answer_text(sql).map(|_| Fetched::default())
     }
 
     fn load(&mut self, table: &str, _columns: &[&str], rows: &mut dyn RowSource) -> Outcome<u64> {

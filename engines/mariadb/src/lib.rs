@@ -48,6 +48,7 @@ static MARIADB: Flavour = Flavour {
         starting: STARTING,
         touches: TOUCHES,
     },
+    names: &["mariadb", "mysql"],
     is_of: |version| version.contains("MariaDB"),
     first_life,
     accounts,

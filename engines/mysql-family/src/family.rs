@@ -87,7 +87,7 @@ impl SqlKind for Flavour {
     }
 
     fn dialect(&self, _version: Version) -> Box<dyn Dialect> {
-        Box::new(InnoDb)
+        Box::new(InnoDb { names: self.names })
     }
 
     fn facts(&self, session: &mut Session, known: SubjectFacts) -> Outcome<SubjectFacts> {

@@ -8,6 +8,8 @@ use humdrum_engine_kit::{Line, Profile, Version};
 pub struct Flavour {
     /// Its description for the kit.
     pub profile: Profile,
+    /// Names for files of a workload that are for this engine alone, the most specific one first.
+    pub names: &'static [&'static str],
     /// Whether a server or a program that says this of its version is of this engine.
     pub is_of: fn(&str) -> bool,
     /// How a server's data is made.

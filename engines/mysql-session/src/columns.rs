@@ -33,7 +33,22 @@ pub(crate) struct Column {
     pub(crate) decimals: u8,
 }
 
+/// A column's name.
+pub(crate) fn name(packet: &[u8]) -> Outcome<String> {
+    let mut rest = Cursor::new(packet);
+    for _catalogue_schema_and_tables in 0..4 {
+        rest.string()?;
+    }
+    Ok(String::from_utf8_lossy(rest.string()?).into_owned())
+}
+
 impl Column {
+    /// An integer, which no text is mistaken for.
+    pub(crate) fn is_integer(self) -> bool {
+        use types::{INT24, LONG, LONGLONG, SHORT, TINY};
+        [TINY, SHORT, LONG, INT24, LONGLONG].contains(&self.kind)
+    }
+
     pub(crate) fn read(packet: &[u8]) -> Outcome<Self> {
         let mut rest = Cursor::new(packet);
         for _catalogue_schema_tables_and_names in 0..6 {

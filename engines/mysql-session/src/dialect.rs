@@ -2,13 +2,22 @@
 //! workloads need: syntax that only some releases have is in comments that the others skip (`/*!80018 … */`;
 //! MariaDB skips those of MySQL 5.7 and later).
 
-use humdrum_contract::{Chore, Dialect, Gauge, PlanQuestion, Question, QueueSql, number_at};
+use humdrum_contract::{Chore, Dialect, Gauge, PlanQuestion, Question, QueueSql, SchemaSql, number_at};
 
-use crate::{examine, log, status};
+use crate::{examine, log, schema, status};
 
 /// SQL of MySQL 5.5 and later and MariaDB 10.1 and later, on InnoDB tables.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct InnoDb;
+#[derive(Clone, Copy, Debug)]
+pub struct InnoDb {
+    /// Names for files of this engine alone, the most specific one first.
+    pub names: &'static [&'static str],
+}
+
+impl Default for InnoDb {
+    fn default() -> Self {
+        Self { names: &["mysql"] }
+    }
+}
 
 /// A server always has a few dirty pages of its own.
 const DIRTY_PAGES_MAX: f64 = 16.0;
@@ -127,6 +136,10 @@ impl Dialect for InnoDb {
         ]
     }
 
+    fn schema(&self) -> Option<SchemaSql> {
+        Some(schema::sql(self.names))
+    }
+
     fn counters(&self) -> Vec<String> {
         examine::counters()
     }
@@ -177,6 +190,7 @@ fn analyze(table: &str) -> String {
 }
 
 fn size(table: &str, column: &str) -> String {
+    let table = table.trim_matches('`');
     format!(
         "SELECT {column} FROM information_schema.TABLES WHERE table_schema = DATABASE() AND table_name = '{table}'"
     )
@@ -197,7 +211,7 @@ mod tests {
 
     #[test]
     fn limits_that_are_lifted_are_restored() {
-        let chores = InnoDb.post_write(&["sbtest1".into(), "sbtest2".into()]);
+        let chores = InnoDb::default().post_write(&["sbtest1".into(), "sbtest2".into()]);
         let names = |sql: &str| -> Vec<String> {
             let words = sql.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
             let mut names: Vec<String> =
@@ -215,7 +229,7 @@ mod tests {
 
     #[test]
     fn settles_all_tables_at_once() {
-        let statements = InnoDb.settle(&["a".into(), "b".into()]);
+        let statements = InnoDb::default().settle(&["a".into(), "b".into()]);
         assert_eq!(statements.len(), 4);
         assert!(statements[2].starts_with("FLUSH LOCAL TABLES a, b "), "{}", statements[2]);
     }

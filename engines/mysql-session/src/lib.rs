@@ -39,6 +39,7 @@ mod login;
 mod oaep;
 mod reply;
 mod rows;
+mod schema;
 mod session;
 mod statement;
 mod status;

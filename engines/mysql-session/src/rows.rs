@@ -7,10 +7,10 @@
 //!   …      END or OK says that another result follows       several statements in one text
 //! ```
 
-use humdrum_contract::{Answer, Outcome, RowHash};
+use humdrum_contract::{Answer, Fetched, Outcome, RowHash};
 
 use crate::binary;
-use crate::columns::Column;
+use crate::columns::{self, Column};
 use crate::reply::{Done, Reply, ServerError, marks};
 use crate::text;
 use crate::wire::Wire;
@@ -50,6 +50,13 @@ impl Wire {
         let mut texts = Texts(Vec::new());
         self.walk(&mut texts)?;
         Ok(texts.0)
+    }
+
+    /// The rows of the last result with its columns. `BINARY`: rows of a prepared statement.
+    pub(crate) fn fetched<const BINARY: bool>(&mut self) -> Outcome<Fetched> {
+        let mut keep = Keep::<BINARY>::default();
+        self.walk(&mut keep)?;
+        Ok(keep.fetched)
     }
 
     /// Waits for the end of a command without rows.
@@ -182,6 +189,39 @@ impl<const BINARY: bool> Visitor for Hash<BINARY> {
         }
         self.answer.rows += 1;
         self.answer.checksum = self.answer.checksum.wrapping_add(hash.finish());
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct Keep<const BINARY: bool> {
+    fetched: Fetched,
+    columns: Vec<Column>,
+}
+
+impl<const BINARY: bool> Visitor for Keep<BINARY> {
+    fn result(&mut self) {
+        *self = Self::default();
+    }
+
+    fn column(&mut self, packet: &[u8]) -> Outcome<()> {
+        let column = Column::read(packet)?;
+        let named =
+            humdrum_contract::Column { name: columns::name(packet)?, is_integer: column.is_integer() };
+        self.columns.push(column);
+        self.fetched.columns.push(named);
+        Ok(())
+    }
+
+    fn row(&mut self, packet: &[u8]) -> Outcome<()> {
+        let mut row = Vec::new();
+        let text = |value: Option<&[u8]>| row.push(value.map(|it| String::from_utf8_lossy(it).into_owned()));
+        if BINARY {
+            binary::each_value(packet, &self.columns, text)?;
+        } else {
+            text::each_value(packet, self.columns.len(), text)?;
+        }
+        self.fetched.rows.push(row);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use humdrum_contract::{Answer, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
+use humdrum_contract::{Answer, Fetched, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
 use humdrum_model::Fault;
 use humdrum_transport::Socket;
 
@@ -172,6 +172,21 @@ impl SqlSession for Session {
     fn run_text_checked(&mut self, sql: &str) -> Outcome<Answer> {
         self.exchange.send_text(sql)?;
         self.exchange.wire.hash_rows::<false>()
+    }
+
+    fn fetch(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<Fetched> {
+        self.send_statement(statement, params)?;
+        let fetched = match self.prepared[statement.0 as usize] {
+            Prepared::Known(_) => self.exchange.wire.fetched::<true>()?,
+            Prepared::Text(_) => self.exchange.wire.fetched::<false>()?,
+        };
+        self.remember_types(statement);
+        Ok(fetched)
+    }
+
+    fn fetch_text(&mut self, sql: &str) -> Outcome<Fetched> {
+        self.exchange.send_text(sql)?;
+        self.exchange.wire.fetched::<false>()
     }
 
     fn load(&mut self, table: &str, columns: &[&str], rows: &mut dyn RowSource) -> Outcome<u64> {

@@ -6,6 +6,8 @@
 //!   later   │ header │ 17 id flags 1 │ NULLs │ 0 │ values
 //! ```
 //!
+//! Values of inferred types say their types themselves, so these are sent again whenever they change.
+//!
 //! Parameters and rows are in binary form, as with the clients that engineers use.
 
 use humdrum_contract::{Param, ParamType};
@@ -39,6 +41,10 @@ pub(crate) struct Known {
     /// All that goes before the values, with the types and without them.
     with_types: Vec<u8>,
     without_types: Vec<u8>,
+    /// Where the NULL bits begin.
+    nulls: usize,
+    /// The types that the server has or was sent last, for values of inferred types.
+    sent: Vec<u8>,
     /// Whether the server already has the types.
     pub(crate) types_sent: bool,
 }
@@ -50,27 +56,56 @@ impl Known {
         head.extend_from_slice(&id.to_le_bytes());
         head.push(0); // no cursor
         head.extend_from_slice(&1u32.to_le_bytes()); // iterations, always one
-        head.resize(head.len() + params.len().div_ceil(8), 0); // no parameter is NULL
+        let nulls = head.len();
+        head.resize(nulls + params.len().div_ceil(8), 0); // no parameter is NULL
         let (mut with_types, mut without_types) = (head.clone(), head);
         if !params.is_empty() {
             with_types.push(1);
             with_types.extend(params.iter().flat_map(|param| [type_of(*param), 0]));
             without_types.push(0);
         }
-        Self { params: params.to_vec(), with_types, without_types, types_sent: false }
+        let params = params.to_vec();
+        Self { params, with_types, without_types, nulls, sent: Vec::new(), types_sent: false }
     }
 
     /// Replaces `out` by the whole message.
     #[inline]
-    pub(crate) fn message(&self, params: &[Param<'_>], out: &mut Vec<u8>) {
+    pub(crate) fn message(&mut self, params: &[Param<'_>], out: &mut Vec<u8>) {
         assert_eq!(
             params.len(),
             self.params.len(),
             "a statement takes as many parameters as it was prepared for"
         );
-        debug_assert!(params.iter().map(type_of_value).eq(self.params.iter().copied()), "and of those types");
+        if self.params.first() == Some(&ParamType::Inferred) {
+            return self.message_of_values(params, out);
+        }
+        debug_assert!(params.iter().map(declared_type).eq(self.params.iter().copied()), "and of those types");
         out.clear();
         out.extend_from_slice(if self.types_sent { &self.without_types } else { &self.with_types });
+        for param in params {
+            push_param(*param, out);
+        }
+    }
+
+    /// The message for values that say their own types. The head is that without types, up to the NULL bits.
+    fn message_of_values(&mut self, params: &[Param<'_>], out: &mut Vec<u8>) {
+        let same = self.sent.iter().copied().eq(params.iter().map(type_of_value));
+        if !same {
+            self.sent.clear();
+            self.sent.extend(params.iter().map(type_of_value));
+        }
+        out.clear();
+        out.extend_from_slice(&self.without_types);
+        for (number, _) in params.iter().enumerate().filter(|(_, param)| **param == Param::Null) {
+            out[self.nulls + number / 8] |= 1 << (number % 8);
+        }
+        self.types_sent &= same;
+        if !self.types_sent {
+            if let Some(marker) = out.last_mut() {
+                *marker = 1;
+            }
+            out.extend(self.sent.iter().flat_map(|kind| [*kind, 0]));
+        }
         for param in params {
             push_param(*param, out);
         }
@@ -112,14 +147,25 @@ fn command(command: u8) -> Vec<u8> {
 fn type_of(param: ParamType) -> u8 {
     match param {
         ParamType::Int => types::LONG,
-        ParamType::Text => types::VAR_STRING,
+        ParamType::Text | ParamType::Inferred => types::VAR_STRING,
     }
 }
 
-fn type_of_value(param: &Param<'_>) -> ParamType {
+fn declared_type(param: &Param<'_>) -> ParamType {
     match param {
         Param::Int(_) => ParamType::Int,
         Param::Text(_) => ParamType::Text,
+        Param::Long(_) | Param::Bool(_) | Param::Null => ParamType::Inferred,
+    }
+}
+
+/// A NULL has the type of an integer, so that types change less often.
+fn type_of_value(param: &Param<'_>) -> u8 {
+    match param {
+        Param::Int(_) => types::LONG,
+        Param::Long(_) | Param::Null => types::LONGLONG,
+        Param::Bool(_) => types::TINY,
+        Param::Text(_) => types::VAR_STRING,
     }
 }
 
@@ -127,6 +173,9 @@ fn type_of_value(param: &Param<'_>) -> ParamType {
 fn push_param(param: Param<'_>, out: &mut Vec<u8>) {
     match param {
         Param::Int(value) => out.extend_from_slice(&value.to_le_bytes()),
+        Param::Long(value) => out.extend_from_slice(&value.to_le_bytes()),
+        Param::Bool(value) => out.push(u8::from(value)),
+        Param::Null => {}
         Param::Text(value) => {
             push_length(value.len(), out);
             out.extend_from_slice(value.as_bytes());
@@ -170,6 +219,27 @@ mod tests {
         known.types_sent = true;
         known.message(&params, &mut out);
         assert_eq!(out, [&head[..], &[0], &values].concat());
+    }
+
+    #[test]
+    fn inferred_types_are_sent_when_they_change() {
+        let mut known = Known::new(7, &[ParamType::Inferred; 3]);
+        let mut out = Vec::new();
+        let head = |nulls: u8, new: u8| [0, 0, 0, 0, 0x17, 7, 0, 0, 0, 0, 1, 0, 0, 0, nulls, new];
+        let first = [Param::Long(-2), Param::Null, Param::Text("a")];
+        known.message(&first, &mut out);
+        let types = [types::LONGLONG, 0, types::LONGLONG, 0, types::VAR_STRING, 0];
+        let long = (-2_i64).to_le_bytes();
+        assert_eq!(out, [&head(0b010, 1)[..], &types, &long, b"\x01a"].concat());
+        known.message(&first, &mut out);
+        assert_eq!(out[..16], head(0b010, 1), "no answer says yet that the server has them");
+        known.types_sent = true;
+        known.message(&first, &mut out);
+        assert_eq!(out, [&head(0b010, 0)[..], &long, b"\x01a"].concat());
+        known.message(&[Param::Null, Param::Null, Param::Bool(true)], &mut out);
+        let types = [types::LONGLONG, 0, types::LONGLONG, 0, types::TINY, 0];
+        assert_eq!(out, [&head(0b011, 1)[..], &types, &[1]].concat());
+        assert!(!known.types_sent);
     }
 
     #[test]

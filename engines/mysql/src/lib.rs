@@ -49,6 +49,7 @@ static MYSQL: Flavour = Flavour {
         starting: STARTING,
         touches: TOUCHES,
     },
+    names: &["mysql"],
     is_of: |version| !version.contains("MariaDB"),
     first_life,
     accounts,

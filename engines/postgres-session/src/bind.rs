@@ -1,10 +1,12 @@
 //! The message of the hot path: Bind, Execute and Sync in one write. All but the parameters is known when the
 //! statement is prepared, so an operation copies a prefix, its values and a suffix.
 //!
-//! Parameters are sent in binary form and results are received as text, as with the clients that engineers
-//! use, so the server does the same work as for them.
+//! Parameters of declared types are sent in binary form, those of inferred types as text, and results are received as
+//! text, as with the clients that engineers use, so the server does the same work as for them.
 
-use humdrum_contract::{Param, ParamType};
+use std::io::Write;
+
+use humdrum_contract::{Column, Param, ParamType};
 
 /// Object ids of `int4` and `varchar` in every release (`pg_type.dat`).
 const INT4_OID: u32 = 23;
@@ -18,6 +20,7 @@ pub(super) fn type_oid(param: ParamType) -> u32 {
     match param {
         ParamType::Int => INT4_OID,
         ParamType::Text => VARCHAR_OID,
+        ParamType::Inferred => 0,
     }
 }
 
@@ -25,20 +28,25 @@ pub(super) fn type_oid(param: ParamType) -> u32 {
 pub(super) struct Prepared {
     name: String,
     params: usize,
+    /// Values are sent as text, because the server chooses their types.
+    as_text: bool,
+    /// Columns of its answer.
+    pub(super) columns: Vec<Column>,
     /// `B`, length (filled in per message), portal, name, formats, parameter count.
     head: Vec<u8>,
 }
 
 impl Prepared {
-    pub(super) fn new(number: u32, params: usize) -> Self {
+    pub(super) fn new(number: u32, params: &[ParamType]) -> Self {
+        let as_text = params.contains(&ParamType::Inferred);
         let name = format!("s{number}");
         let mut head = b"B\0\0\0\0\0".to_vec();
         head.extend_from_slice(name.as_bytes());
         head.push(0);
         head.extend_from_slice(&1u16.to_be_bytes()); // one format for all parameters:
-        head.extend_from_slice(&1u16.to_be_bytes()); // binary
-        head.extend_from_slice(&(params as u16).to_be_bytes());
-        Self { name, params, head }
+        head.extend_from_slice(&u16::from(!as_text).to_be_bytes()); // text or binary
+        head.extend_from_slice(&(params.len() as u16).to_be_bytes());
+        Self { name, params: params.len(), as_text, columns: Vec::new(), head }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -50,9 +58,8 @@ impl Prepared {
         assert_eq!(params.len(), self.params, "statement {} takes {} parameters", self.name, self.params);
         out.clear();
         out.extend_from_slice(&self.head);
-        for param in params {
-            push_param(*param, out);
-        }
+        let push = if self.as_text { push_text } else { push_param };
+        params.iter().for_each(|param| push(*param, out));
         out.extend_from_slice(&[0, 0]); // no result formats given: all text
         let length = (out.len() - 1) as u32;
         out[1..5].copy_from_slice(&length.to_be_bytes());
@@ -70,7 +77,28 @@ fn push_param(param: Param<'_>, out: &mut Vec<u8>) {
             out.extend_from_slice(&(value.len() as u32).to_be_bytes());
             out.extend_from_slice(value.as_bytes());
         }
+        Param::Null => out.extend_from_slice(&u32::MAX.to_be_bytes()),
+        Param::Long(_) | Param::Bool(_) => push_text(param, out),
     }
+}
+
+/// A value as text.
+fn push_text(param: Param<'_>, out: &mut Vec<u8>) {
+    let start = out.len();
+    out.extend_from_slice(&[0; 4]);
+    let wrote = match param {
+        Param::Null => {
+            out[start..].copy_from_slice(&u32::MAX.to_be_bytes());
+            return;
+        }
+        Param::Int(value) => write!(out, "{value}"),
+        Param::Long(value) => write!(out, "{value}"),
+        Param::Bool(value) => write!(out, "{value}"),
+        Param::Text(value) => out.write_all(value.as_bytes()),
+    };
+    wrote.expect("a vector takes all that is written to it");
+    let length = (out.len() - start - 4) as u32;
+    out[start..start + 4].copy_from_slice(&length.to_be_bytes());
 }
 
 /// A Query message: what comes before the text, the text, and what comes behind it.
@@ -92,17 +120,38 @@ mod tests {
     fn equals_the_general_encoder() {
         let params = [Param::Int(-7), Param::Text("abc"), Param::Int(1 << 30)];
         let mut ours = Vec::new();
-        Prepared::new(12, 3).message(&params, &mut ours);
+        Prepared::new(12, &[ParamType::Int, ParamType::Text, ParamType::Int]).message(&params, &mut ours);
 
         let mut theirs = BytesMut::new();
         let write = |param: &Param<'_>, out: &mut BytesMut| {
             match param {
                 Param::Int(value) => out.extend_from_slice(&value.to_be_bytes()),
                 Param::Text(value) => out.extend_from_slice(value.as_bytes()),
+                Param::Long(_) | Param::Bool(_) | Param::Null => panic!("no declared type"),
             }
             Ok(IsNull::No)
         };
         let bound = frontend::bind("", "s12", [1], params.iter(), write, [], &mut theirs);
+        assert!(bound.is_ok());
+        frontend::execute("", 0, &mut theirs).expect("execute");
+        frontend::sync(&mut theirs);
+        assert_eq!(ours, theirs);
+    }
+
+    #[test]
+    fn values_of_inferred_types_are_text() {
+        let params = [Param::Long(-1 << 40), Param::Null, Param::Bool(true), Param::Text("abc")];
+        let mut ours = Vec::new();
+        Prepared::new(3, &[ParamType::Inferred; 4]).message(&params, &mut ours);
+
+        let texts = [Some("-1099511627776"), None, Some("true"), Some("abc")];
+        let mut theirs = BytesMut::new();
+        let write = |text: &Option<&str>, out: &mut BytesMut| {
+            let Some(text) = text else { return Ok(IsNull::Yes) };
+            out.extend_from_slice(text.as_bytes());
+            Ok(IsNull::No)
+        };
+        let bound = frontend::bind("", "s3", [0], texts.iter(), write, [], &mut theirs);
         assert!(bound.is_ok());
         frontend::execute("", 0, &mut theirs).expect("execute");
         frontend::sync(&mut theirs);

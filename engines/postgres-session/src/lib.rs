@@ -13,7 +13,7 @@ mod wire;
 use std::time::Duration;
 
 use bytes::BytesMut;
-use humdrum_contract::{Answer, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
+use humdrum_contract::{Answer, Fetched, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
 use humdrum_model::Fault;
 use humdrum_transport::Endpoint;
 use postgres_protocol::message::frontend;
@@ -125,14 +125,20 @@ impl SqlSession for Session {
 
     fn prepare(&mut self, sql: &str, params: &[ParamType]) -> Outcome<Statement> {
         let number = self.prepared.len() as u32;
-        let prepared = Prepared::new(number, params.len());
+        let mut prepared = Prepared::new(number, params);
         let types = params.iter().map(|param| bind::type_oid(*param));
         self.send_cold(|out| {
             frontend::parse(prepared.name(), sql, types, out)?;
+            frontend::describe(b'S', prepared.name(), out)?;
             frontend::sync(out);
             Ok(())
         })?;
-        self.wire.until_ready(|_, _| {}).map_err(|fault| fault.at(format!("preparing `{sql}`")))?;
+        let described = self.wire.until_ready(|tag, body| {
+            if tag == tags::ROW_DESCRIPTION {
+                prepared.columns = message::columns(body);
+            }
+        });
+        described.map_err(|fault| fault.at(format!("preparing `{sql}`")))?;
         self.prepared.push(prepared);
         Ok(Statement(number))
     }
@@ -155,6 +161,17 @@ impl SqlSession for Session {
     fn run_text_checked(&mut self, sql: &str) -> Outcome<Answer> {
         self.send_text(sql)?;
         self.wire.hash_rows()
+    }
+
+    fn fetch(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<Fetched> {
+        self.send_bind(statement, params)?;
+        let columns = self.prepared[statement.0 as usize].columns.clone();
+        self.wire.fetch_rows(columns)
+    }
+
+    fn fetch_text(&mut self, sql: &str) -> Outcome<Fetched> {
+        self.send_text(sql)?;
+        self.wire.fetch_rows(Vec::new())
     }
 
     fn load(&mut self, table: &str, columns: &[&str], rows: &mut dyn RowSource) -> Outcome<u64> {

@@ -1,6 +1,6 @@
 //! Decodes the server messages that matter here: errors, command tags, rows.
 
-use humdrum_contract::RowHash;
+use humdrum_contract::{Column, RowHash};
 use humdrum_model::Fault;
 
 /// Tags of the messages that matter here.
@@ -59,6 +59,24 @@ pub(super) fn hash_row(body: &[u8]) -> u64 {
     hash.finish()
 }
 
+/// Object ids of `int8`, `int2` and `int4` in every release (`pg_type.dat`).
+const INTEGER_OIDS: [u32; 3] = [20, 21, 23];
+
+/// The columns of a RowDescription; what cannot be read is left out.
+pub(super) fn columns(body: &[u8]) -> Vec<Column> {
+    let mut rest = body.get(2..).unwrap_or_default();
+    std::iter::from_fn(|| {
+        let end = rest.iter().position(|byte| *byte == 0)?;
+        let name = String::from_utf8_lossy(&rest[..end]).into_owned();
+        // Of the table: id and number. Of the type: id, size, modifier. Format.
+        let facts = rest.get(end + 1..end + 19)?;
+        rest = &rest[end + 19..];
+        let oid = facts[6..10].iter().fold(0, |oid, byte| oid << 8 | u32::from(*byte));
+        Some(Column { name, is_integer: INTEGER_OIDS.contains(&oid) })
+    })
+    .collect()
+}
+
 fn values(body: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
     let mut rest = body.get(2..).unwrap_or_default();
     std::iter::from_fn(move || {
@@ -81,6 +99,15 @@ mod tests {
         assert_eq!(rows_changed(b"UPDATE 37\0"), 37);
         assert_eq!(rows_changed(b"INSERT 0 1\0"), 1);
         assert_eq!(rows_changed(b"BEGIN\0"), 0);
+    }
+
+    #[test]
+    fn reads_columns() {
+        let column = |name: &[u8], oid: u8| [name, &[0; 7], &[0, 0, 0, oid], &[0; 8]].concat();
+        let body = [&[0, 2][..], &column(b"id", 20), &column(b"name", 25)].concat();
+        let named = |name: &str, is_integer| Column { name: name.into(), is_integer };
+        assert_eq!(columns(&body), [named("id", true), named("name", false)]);
+        assert_eq!(columns(&body[..9]), []);
     }
 
     #[test]

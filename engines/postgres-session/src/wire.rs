@@ -5,11 +5,11 @@
 
 use std::time::Duration;
 
-use humdrum_contract::{Answer, Outcome};
+use humdrum_contract::{Answer, Column, Fetched, Outcome};
 use humdrum_model::{Fault, FaultKind};
 use humdrum_transport::{Endpoint, Socket};
 
-use crate::message::{hash_row, rows_changed, server_error, tags};
+use crate::message::{columns, hash_row, rows_changed, server_error, tags, text_row};
 
 /// Room for a hundred rows of the sysbench table at once; longer answers are walked in pieces.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -101,6 +101,17 @@ impl Wire {
             answer.rows = changed;
         }
         Ok(answer)
+    }
+
+    /// Keeps rows; `known` are their columns, unless the server sends them.
+    pub(super) fn fetch_rows(&mut self, known: Vec<Column>) -> Outcome<Fetched> {
+        let mut fetched = Fetched { columns: known, rows: Vec::new() };
+        self.until_ready(|tag, body| match tag {
+            tags::ROW_DESCRIPTION => fetched = Fetched { columns: columns(body), rows: Vec::new() },
+            tags::DATA_ROW => fetched.rows.push(text_row(body)),
+            _ => {}
+        })?;
+        Ok(fetched)
     }
 
     /// The next message: tag and body.

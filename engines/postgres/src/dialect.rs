@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use humdrum_contract::{Chore, Dialect, Gauge, PlanQuestion, Question, QueueSql};
+use humdrum_contract::{Chore, Dialect, Gauge, PlanQuestion, Question, QueueSql, SchemaSql};
 
-use crate::{examine, queue};
+use crate::{examine, queue, schema};
 
 /// SQL of one major release, 9.6 (as 9) or later.
 #[derive(Clone, Copy, Debug)]
@@ -116,6 +116,10 @@ impl Dialect for PostgresDialect {
             description: "log written since the last checkpoint",
             question: Question::new(sql),
         }]
+    }
+
+    fn schema(&self) -> Option<SchemaSql> {
+        Some(schema::sql())
     }
 
     fn counters(&self) -> Vec<String> {

@@ -41,13 +41,15 @@ pub fn run_name(results: &Results) -> String {
 }
 
 /// What two runs must have in common so that their ratios estimate the same value: builds, settings, suite,
-/// scale, memory limit and mode. Plans without a limit have the name that they had before there were limits.
+/// scale, memory limit and mode. Plans without a limit have the name that they had before there were limits, and so have those
+/// of this program's own suites.
 fn pair(results: &Results, base: &Subject, subject: &Subject) -> String {
     let plan = &results.plan;
     let memory =
         plan.memory_bytes.map_or_else(String::new, |bytes| format!(" memory={}", memory_text(bytes)));
     let mode = if plan.mode == Mode::Sequential { " sequential" } else { "" };
-    format!("{base} {subject} {} {}{memory}{mode}", plan.suite, plan.scale)
+    let files = plan.suite_sha256.as_ref().map_or_else(String::new, |sum| format!(" sha256={sum}"));
+    format!("{base} {subject} {} {}{memory}{mode}{files}", plan.suite, plan.scale)
 }
 
 fn standard_error(values: &[f64]) -> Option<f64> {

@@ -88,6 +88,7 @@ impl Bench {
             design: design(screening, confirmation),
             strict: false,
             compat: false,
+            suite_sha256: None,
             judging: Judging::default(),
             memory_bytes: None,
         };

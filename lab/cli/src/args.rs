@@ -10,6 +10,7 @@ mod refused;
 mod report;
 mod selftest;
 mod site;
+mod suite;
 mod up;
 mod versions;
 
@@ -26,6 +27,7 @@ pub use refused::refused;
 pub use report::ReportOptions;
 pub use selftest::SelftestOptions;
 pub use site::SiteOptions;
+pub use suite::{CheckOptions, NewOptions, SuiteOptions, SuiteVerb};
 pub use up::{DownOptions, UpOptions};
 pub use versions::{FetchOptions, VersionsOptions};
 
@@ -87,6 +89,8 @@ pub enum Verb {
     Selftest(SelftestOptions),
     /// A static site of many results: all runs, and every test over releases and dates
     Site(SiteOptions),
+    /// A workload of your own: make a folder for it, or check one
+    Suite(SuiteOptions),
     /// What can be provisioned here
     Versions(VersionsOptions),
     /// Provision without running

@@ -4,10 +4,12 @@
 use std::path::PathBuf;
 
 use humdrum_contract::{Dirs, Interrupt};
-use humdrum_model::Fault;
+use humdrum_model::{Fault, Plan};
 use humdrum_provision::dirs::{Surroundings, find};
+use humdrum_record::ResultsFolder;
 use humdrum_run::{Catalogue, HostProbes, Places};
 use humdrum_sample::gate::OnBusy;
+use humdrum_workload_script::Folder;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::args::Arguments;
@@ -24,6 +26,8 @@ pub struct Lab {
     pub console: Console,
     /// Say more.
     pub verbose: bool,
+    /// The folder of a user's own workload, which the catalogue has as well.
+    own: Option<Folder>,
 }
 
 impl Lab {
@@ -45,12 +49,49 @@ impl Lab {
             dirs: find(&Surroundings::read(), false, &interrupt)?,
             console: Console::new(arguments.progress, arguments.quiet, verbose),
             verbose,
+            own: None,
         })
     }
 
     /// The folders for one command; `allow_external` permits it to touch servers that are not ours.
     pub fn dirs(&self, allow_external: bool) -> Dirs {
         Dirs { allow_external, ..self.dirs.clone() }
+    }
+
+    /// Takes the workload that `--suite` names by its folder into the catalogue; `suite` is its name then.
+    ///
+    /// # Errors
+    /// Usage: a mistake in the folder.
+    pub fn adopt(&mut self, suite: &mut Option<String>) -> Result<(), Fault> {
+        let Some(folder) = workloads::named(suite.as_deref())? else { return Ok(()) };
+        *suite = Some(folder.name.clone());
+        self.take(folder);
+        Ok(())
+    }
+
+    /// Takes the workload of earlier results into the catalogue, if it was a user's own.
+    ///
+    /// # Errors
+    /// Usage: its files are not what they were.
+    pub fn adopt_kept(&mut self, plan: &Plan, out: &ResultsFolder) -> Result<(), Fault> {
+        if let Some(folder) = workloads::kept(plan, out)? {
+            self.take(folder);
+        }
+        Ok(())
+    }
+
+    /// Takes a folder into the catalogue.
+    pub fn take(&mut self, folder: Folder) {
+        self.catalogue.workloads.push(workloads::own(folder.clone()));
+        self.own = Some(folder);
+    }
+
+    /// Keeps the files of a user's own workload with the results.
+    ///
+    /// # Errors
+    /// Environment: they cannot be written.
+    pub fn keep_suite(&self, out: &ResultsFolder) -> Result<(), Fault> {
+        workloads::keep(self.own.as_ref(), out)
     }
 
     /// Where the files of one run are, its logs in `logs`.

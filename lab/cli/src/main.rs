@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use humdrum_model::Fault;
 
-use args::{Arguments, Verb};
+use args::{Arguments, SuiteVerb, Verb};
 
 fn main() -> ExitCode {
     // An engine that is a library runs in processes of its own, which are this program.
@@ -43,21 +43,25 @@ fn told(fault: &Fault, verbose: bool) -> ExitCode {
 }
 
 fn dispatch(arguments: &Arguments) -> Result<u8, Fault> {
-    let lab = lab::Lab::open(arguments)?;
+    let mut lab = lab::Lab::open(arguments)?;
     match &arguments.verb {
         Verb::Beside(options) => verbs::published::beside(&lab, options),
         Verb::Clean(options) => verbs::clean::clean(&lab, options),
-        Verb::Compare(options) => verbs::compare::compare(&lab, options),
+        Verb::Compare(options) => verbs::compare::compare(&mut lab, options),
         Verb::Doctor(options) => verbs::doctor::doctor(&lab, options),
         Verb::Down(options) => verbs::up::down(&lab, options),
-        Verb::Explain(options) => verbs::explain::explain(&lab, options),
-        Verb::Extend(options) => verbs::extend::extend(&lab, options),
+        Verb::Explain(options) => verbs::explain::explain(&mut lab, options),
+        Verb::Extend(options) => verbs::extend::extend(&mut lab, options),
         Verb::Fetch(options) => verbs::fetch::fetch(&lab, options),
         Verb::Report(options) => verbs::report::report(&lab, options),
-        Verb::Resume(options) => verbs::resume::resume(&lab, options),
-        Verb::Run(options) => verbs::compare::run(&lab, options),
-        Verb::Selftest(options) => verbs::selftest::selftest(&lab, options),
+        Verb::Resume(options) => verbs::resume::resume(&mut lab, options),
+        Verb::Run(options) => verbs::compare::run(&mut lab, options),
+        Verb::Selftest(options) => verbs::selftest::selftest(&mut lab, options),
         Verb::Site(options) => verbs::site::site(&lab, options),
+        Verb::Suite(options) => match &options.verb {
+            SuiteVerb::New(options) => verbs::suite::new(options),
+            SuiteVerb::Check(options) => verbs::suite::check(&lab, options),
+        },
         Verb::Up(options) => verbs::up::up(&lab, options),
         Verb::Versions(options) => verbs::versions::versions(&lab, options),
     }

@@ -1,7 +1,15 @@
-//! The table of workloads. A new workload is one folder under `lab/workloads/`, its line in this crate's `Cargo.toml`,
-//! and one line here.
+//! The table of workloads, and a user's own. A new workload is one folder under `lab/workloads/`, its line in this crate's
+//! `Cargo.toml`, and one line here.
+
+use std::path::Path;
 
 use humdrum_contract::Workload;
+use humdrum_model::{Fault, Plan};
+use humdrum_record::ResultsFolder;
+use humdrum_workload_script::{Folder, Own};
+
+/// The folder of a user's own workload, below that of the results.
+const KEPT: &str = "suite";
 
 /// All workloads, alphabetical.
 pub fn table() -> Vec<Box<dyn Workload>> {
@@ -14,6 +22,59 @@ pub fn table() -> Vec<Box<dyn Workload>> {
 
 /// Help of `--suite`.
 pub fn help() -> String {
-    let names: Vec<&str> = table().iter().map(|workload| workload.name()).collect();
-    format!("Workload: {} [default: {}]", names.join(", "), humdrum_plan::SUITE_DEFAULT)
+    let table = table();
+    let names: Vec<&str> = table.iter().map(|workload| workload.name()).collect();
+    let default = humdrum_plan::SUITE_DEFAULT;
+    format!("Workload: {}, or the folder of your own, as ./shop [default: {default}]", names.join(", "))
+}
+
+/// The folder that `--suite` names: a path with a slash, or a folder that has no workload's name.
+///
+/// # Errors
+/// Usage: it cannot be read, or has a mistake.
+pub fn named(suite: Option<&str>) -> Result<Option<Folder>, Fault> {
+    let known = |name: &str| table().iter().any(|workload| workload.name() == name);
+    match suite {
+        Some(path) if path.contains('/') || (Path::new(path).is_dir() && !known(path)) => {
+            let folder = Folder::read(Path::new(path))?;
+            if known(&folder.name) {
+                let what = format!("humdrum has a workload of its own called `{}`", folder.name);
+                let place = folder.path.join("workload.toml").display().to_string();
+                return Err(Fault::usage(what).at(place).hint("give it another `name`"));
+            }
+            Ok(Some(folder))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The folder that a run was made with, from its results.
+///
+/// # Errors
+/// Usage: it is not there, or was changed.
+pub fn kept(plan: &Plan, out: &ResultsFolder) -> Result<Option<Folder>, Fault> {
+    let Some(expected) = &plan.suite_sha256 else { return Ok(None) };
+    let places = [out.folder.join(KEPT), out.whole().folder.join(KEPT)];
+    let place = places.iter().find(|place| place.is_dir()).unwrap_or(&places[0]);
+    let suite = &plan.suite;
+    let folder = Folder::read(place)
+        .map_err(|fault| fault.at(format!("the files of `{suite}`, which are kept with the results")))?;
+    if folder.fingerprint() == *expected {
+        return Ok(Some(folder));
+    }
+    let what = format!("{} was changed since `{suite}` was measured", place.display());
+    Err(Fault::usage(what).hint("put the files back as they were, or measure anew with `compare`"))
+}
+
+/// Keeps the files of a user's own workload with the results.
+///
+/// # Errors
+/// Environment: they cannot be written.
+pub fn keep(folder: Option<&Folder>, out: &ResultsFolder) -> Result<(), Fault> {
+    folder.map_or(Ok(()), |folder| folder.copy_to(&out.folder.join(KEPT)))
+}
+
+/// A folder as a workload.
+pub fn own(folder: Folder) -> Box<dyn Workload> {
+    Box::new(Own::new(folder))
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Chore, Gauge, Question, QueueSql};
+use crate::{Chore, Gauge, Question, QueueSql, SchemaSql};
 
 /// The query for a statement's plan, and the part of its answer that is the plan and not an estimate.
 #[derive(Clone, Debug)]
@@ -55,6 +55,10 @@ pub trait Dialect: Send + Sync {
     }
     /// How the engine defines a table that is used as a queue; `None`: not supported.
     fn queue(&self) -> Option<QueueSql> {
+        None
+    }
+    /// How the engine treats tables that the lab did not design; `None`: not supported.
+    fn schema(&self) -> Option<SchemaSql> {
         None
     }
     /// Quantities of the whole server: its debt (history not purged, pages and log not flushed).

@@ -11,6 +11,9 @@ pub enum ParamType {
     Int,
     /// Text.
     Text,
+    /// The type that the server infers from the statement, or that of each value. A statement has only such parameters or
+    /// none.
+    Inferred,
 }
 
 /// A parameter's value.
@@ -18,8 +21,14 @@ pub enum ParamType {
 pub enum Param<'a> {
     /// 32-bit integer.
     Int(i32),
+    /// 64-bit integer, for inferred parameters.
+    Long(i64),
+    /// Boolean, for inferred parameters.
+    Bool(bool),
     /// Text.
     Text(&'a str),
+    /// NULL, for inferred parameters.
+    Null,
 }
 
 /// A prepared statement of one session.
@@ -33,6 +42,24 @@ pub struct Answer {
     pub rows: u64,
     /// Sum over rows of a hash of the row's text values: does not depend on the rows' order.
     pub checksum: u64,
+}
+
+/// A column of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its values are integers.
+    pub is_integer: bool,
+}
+
+/// An answer with its columns. Values are text, `None` for NULL.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fetched {
+    /// In order.
+    pub columns: Vec<Column>,
+    /// In order.
+    pub rows: Vec<Vec<Option<String>>>,
 }
 
 /// Gives rows for a bulk load, each as text values.
@@ -74,6 +101,16 @@ pub trait SqlSession: Send {
     /// # Errors
     /// As `query`.
     fn run_text_checked(&mut self, sql: &str) -> Outcome<Answer>;
+    /// As `run`, and returns the rows.
+    ///
+    /// # Errors
+    /// As `query`.
+    fn fetch(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<Fetched>;
+    /// As `run_text`, and returns the rows of the last statement.
+    ///
+    /// # Errors
+    /// As `query`.
+    fn fetch_text(&mut self, sql: &str) -> Outcome<Fetched>;
     /// Loads rows in the engine's fastest way; returns how many.
     ///
     /// # Errors

@@ -9,9 +9,13 @@ use crate::{Answer, Clock, Connection, Dialect, Interrupt, Outcome, Progress, Se
 /// A suite of tests over one data set.
 pub trait Workload: Send + Sync {
     /// The name for `--suite`.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
     /// One line.
-    fn about(&self) -> &'static str;
+    fn about(&self) -> &str;
+    /// Identifies the content of a user's own workload; `None` for those of this program.
+    fn fingerprint(&self) -> Option<&str> {
+        None
+    }
     /// The interface that an engine must have.
     fn interface(&self) -> Interface;
     /// All tests, in the order of reports; `phase` says when each runs. With `compat`, like the reference.

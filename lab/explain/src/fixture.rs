@@ -128,6 +128,7 @@ fn empty() -> Results {
             design: Design::default(),
             strict: false,
             compat: false,
+            suite_sha256: None,
             judging: Judging::default(),
             memory_bytes: None,
         },

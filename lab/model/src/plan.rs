@@ -44,11 +44,14 @@ pub struct Scale {
     pub more: BTreeMap<String, u64>,
 }
 
-/// Exact numbers, as `--scale` takes them.
+/// Exact numbers, as `--scale` takes them. Without tables, the workload has sizes of its own alone.
 impl fmt::Display for Scale {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rows, tables, clients, .. } = self;
-        write!(f, "rows={rows},tables={tables},clients={clients}")?;
+        match tables {
+            0 => write!(f, "clients={clients}")?,
+            _ => write!(f, "rows={rows},tables={tables},clients={clients}")?,
+        }
         self.more.iter().try_for_each(|(name, value)| write!(f, ",{name}={value}"))
     }
 }
@@ -237,6 +240,9 @@ pub struct Plan {
     /// find nothing, and the post-write step runs once.
     #[serde(default)]
     pub compat: bool,
+    /// Checksum of the files of a user's own workload; `None` for the workloads of this program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite_sha256: Option<String>,
     /// Which verdicts count, and how strictly.
     #[serde(default)]
     pub judging: Judging,

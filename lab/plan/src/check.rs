@@ -41,9 +41,8 @@ pub fn check(
 ) -> Outcome<Plan> {
     let workload = workload(request, workloads)?;
     let subjects = subjects(request, engines, workload, dirs)?;
-    let suite = workload.name();
-    let tests =
-        tests_wanted(&request.tests, workload.tests_default(), workload.tests(request.compat), suite)?;
+    let (suite, all) = (workload.name(), workload.tests(request.compat));
+    let tests = tests_wanted(&request.tests, workload.tests_default(), all, suite)?;
     let scale = parse_scale(request.scale.as_deref(), workload)?;
     let timings: Vec<Timings> = subjects.iter().map(|subject| timings(subject, engines)).collect();
     let measured = |tests: &[TestInfo], mode| {
@@ -59,7 +58,7 @@ pub fn check(
             None => budget_for_steps(steps.seconds(&tests, &scale), &design, subjects.len()),
         };
         let planned = Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design };
-        return planned.plan(request, suite);
+        return planned.plan(request, workload);
     }
     let overrides = overrides(request, *SESSIONS.start())?;
     if overrides.mode == Mode::Sequential {
@@ -68,7 +67,7 @@ pub fn check(
     fresh_enough(&tests, &overrides)?;
     let measured = measured(&tests, overrides.mode);
     let (budget_seconds, design) = budget_and_design(request, &tests, &measured, &scale, &overrides)?;
-    Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design }.plan(request, suite)
+    Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design }.plan(request, workload)
 }
 
 /// The parts of a plan that follow from the request and the suite.
@@ -82,11 +81,12 @@ struct Planned {
 }
 
 impl Planned {
-    fn plan(self, request: &Request, suite: &str) -> Outcome<Plan> {
+    fn plan(self, request: &Request, workload: &dyn Workload) -> Outcome<Plan> {
         let Self { subjects, tests, scale, mode, budget_seconds, design } = self;
         Ok(Plan {
             memory_bytes: memory(request, &subjects)?,
-            suite: suite.to_owned(),
+            suite: workload.name().to_owned(),
+            suite_sha256: workload.fingerprint().map(str::to_owned),
             subjects,
             tests,
             scale,
@@ -114,8 +114,8 @@ fn not_sequential(suite: &str, workloads: &[Box<dyn Workload>]) -> Fault {
 fn workload<'a>(request: &Request, workloads: &'a [Box<dyn Workload>]) -> Outcome<&'a dyn Workload> {
     let name = request.suite.as_deref().unwrap_or(SUITE_DEFAULT);
     workloads.iter().find(|workload| workload.name() == name).map(AsRef::as_ref).ok_or_else(|| {
-        let names = workloads.iter().map(|workload| workload.name());
-        Fault::usage(format!("unknown suite `{name}`")).hint(did_you_mean(name, names))
+        let near = did_you_mean(name, workloads.iter().map(|workload| workload.name()));
+        Fault::usage(format!("unknown suite `{name}`")).hint(format!("{near}; a folder is written ./{name}"))
     })
 }
 

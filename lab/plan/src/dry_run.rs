@@ -53,13 +53,20 @@ fn write_subjects(text: &mut String, plan: &Plan) -> std::fmt::Result {
             false => writeln!(text, "{heading:<21} {} ({meaning})", subject.label)?,
         }
     }
-    let Scale { rows, tables, clients, name, .. } = &plan.scale;
+    let Scale { clients, name, .. } = &plan.scale;
+    let size = size(plan);
     let compat = if plan.compat { ", as the reference does it" } else { "" };
     writeln!(text, "suite                 {}, seed {}{compat}", plan.suite, plan.seed)?;
-    writeln!(
-        text,
-        "scale                 {name}: {rows} rows x {tables} tables, {clients} clients per subject"
-    )
+    writeln!(text, "scale                 {name}: {size}, {clients} clients per subject")
+}
+
+/// Rows and tables, or the sizes of a workload that has others.
+fn size(plan: &Plan) -> String {
+    let Scale { rows, tables, more, .. } = &plan.scale;
+    if plan.suite_sha256.is_none() {
+        return format!("{rows} rows x {tables} tables");
+    }
+    more.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
 }
 
 fn write_schedule(text: &mut String, plan: &Plan) -> std::fmt::Result {

@@ -35,6 +35,7 @@ pub use order::{block_seed, order};
 pub use overrides::Overrides;
 pub use quantity::{parse_bytes, parse_count, parse_duration, parse_fraction};
 pub use request::{Request, SUITE_DEFAULT};
+pub use scale::parse_scale;
 pub use schedule::{
     SLICE_CHECK_FACTOR, SessionPlan, Spent, next_session, planned_overhead_seconds, session_subjects,
     slice_check_tests,

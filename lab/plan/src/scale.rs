@@ -13,7 +13,10 @@ const TABLES_MAX: u64 = 1_000;
 const ROWS_MAX: u64 = 2_000_000_000;
 
 /// The scale that `text` means (`small`, `rows=1M,tables=2,clients=4`, `small,clients=4`). Without a text, `small`.
-pub(crate) fn parse_scale(text: Option<&str>, workload: &dyn Workload) -> Outcome<Scale> {
+///
+/// # Errors
+/// Usage: no such scale or key, or a number that is too large.
+pub fn parse_scale(text: Option<&str>, workload: &dyn Workload) -> Outcome<Scale> {
     let scales = workload.scales();
     let start = scales.iter().find(|scale| scale.name == "small").or(scales.first());
     let start = start.ok_or_else(|| Fault::usage(format!("suite {} has no scale", workload.name())))?;

@@ -155,20 +155,34 @@ fn place(results: &Results, event: &Event) -> String {
 /// What was run, in one line.
 pub(crate) fn workload(results: &Results) -> String {
     let plan = &results.plan;
-    let tables = if plan.scale.tables == 1 { "table" } else { "tables" };
     let clients = if plan.scale.clients == 1 { "client" } else { "clients" };
     let limit = plan.memory_bytes.map(|bytes| format!("memory {} per server, ", memory_text(bytes)));
     let memory = limit.unwrap_or_default();
     format!(
-        "{}, {} rows in {} {tables}, {} {clients} per subject, {memory}seed {}, {} sessions, {}",
+        "{}, {}, {} {clients} per subject, {memory}seed {}, {} sessions, {}",
         plan.suite,
-        plan.scale.rows,
-        plan.scale.tables,
+        size(plan),
         plan.scale.clients,
         plan.seed,
         results.sessions.len(),
         duration(results.seconds)
     )
+}
+
+/// The suite as a user types it. The files of a user's own workload are in the results folder.
+pub(crate) fn suite(plan: &Plan) -> String {
+    if plan.suite_sha256.is_some() { "RESULTS/suite".to_owned() } else { plan.suite.clone() }
+}
+
+/// Rows and tables, or the sizes of a workload that has others.
+fn size(plan: &Plan) -> String {
+    let scale = &plan.scale;
+    if plan.suite_sha256.is_some() {
+        let sizes = scale.more.iter().map(|(name, value)| format!("{name} {value}"));
+        return sizes.collect::<Vec<_>>().join(", ");
+    }
+    let tables = if scale.tables == 1 { "table" } else { "tables" };
+    format!("{} rows in {} {tables}", scale.rows, scale.tables)
 }
 
 /// The command that measures the same again. Passwords in URLs are left out.
@@ -179,7 +193,7 @@ pub(crate) fn command(summary: &Summary, results: &Results) -> String {
     words.extend(summary.choice.as_ref().map_or_else(shown, |choice| choice.typed.clone()));
     let tests: Vec<&str> = plan.tests.iter().map(|test| test.name.as_str()).collect();
     let pairs = [
-        ("--suite", plan.suite.clone()),
+        ("--suite", suite(plan)),
         ("--tests", tests.join(",")),
         ("--scale", plan.scale.to_string()),
         ("--budget", format!("{}s", plan.budget_seconds)),

@@ -195,9 +195,9 @@ fn plan(tests: &[TestResult]) -> Plan {
         name: test.test.clone(),
         group: test.group.clone(),
         operation: test.operation.clone(),
-        statements: 1,
         writes: test.group == "write",
         long: test.test == "scan",
+        statements: 1,
         ..TestInfo::default()
     };
     Plan {
@@ -211,6 +211,7 @@ fn plan(tests: &[TestResult]) -> Plan {
         design: design(),
         strict: false,
         compat: false,
+        suite_sha256: None,
         judging: Judging::default(),
         memory_bytes: None,
     }

@@ -2,7 +2,7 @@
 
 use humdrum_model::{Certificate, HostFacts, LossRates, Place, Rate, Results, Scope, Selftest, Summary};
 
-use crate::facts::quoted;
+use crate::facts::{quoted, suite};
 use crate::number::percent;
 use crate::processor;
 use crate::style::Style;
@@ -73,7 +73,8 @@ fn missing(results: &Results) -> Option<String> {
         }
     }
     let (subject, classes) = (subject.for_engine().to_string(), classes.join(","));
-    let mut words = vec!["humdrum", "selftest", &subject, "--suite", &plan.suite, "--tests", &classes];
+    let suite = suite(plan);
+    let mut words = vec!["humdrum", "selftest", &subject, "--suite", &suite, "--tests", &classes];
     let clients = format!("clients={}", plan.scale.clients);
     if plan.scale.clients != 1 {
         words.extend(["--scale", &clients]);

@@ -43,6 +43,7 @@ mod sequential;
 mod session;
 mod settle;
 mod timer;
+mod try_out;
 mod unit;
 
 pub use again::{with_budget, writes};
@@ -57,6 +58,7 @@ pub use profile::{PROFILE_LABELS, measure_and_profile, profile_request};
 pub use prove::{ProofOrder, carried_by};
 pub use run::{Places, new_record};
 pub use selftest::{keep_selftest, known_certificates};
+pub use try_out::{Test, Trial, Tried};
 
 use humdrum_contract::Progress;
 use humdrum_model::{Fault, Mode, Plan, Results, SessionInfo};

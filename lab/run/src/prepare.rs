@@ -130,8 +130,11 @@ impl Preparation<'_, '_> {
     fn announce_load(&self) {
         if self.session.number == 0 {
             let scale = &self.run.plan.scale;
-            let rows = scale.rows * u64::from(scale.tables);
-            self.run.say(&format!("loading {rows} rows into each"));
+            let what = match scale.rows * u64::from(scale.tables) {
+                0 => "the data".to_owned(),
+                rows => format!("{rows} rows"),
+            };
+            self.run.say(&format!("loading {what} into each"));
         }
     }
 
@@ -173,7 +176,8 @@ impl Preparation<'_, '_> {
         outcomes.sort_by_key(|(subject, _)| *subject);
         let mut done = Vec::new();
         for (subject, outcome) in outcomes {
-            match outcome {
+            let mistake = outcome.as_ref().err().and_then(|fault| self.run.mistake(subject, fault));
+            match mistake.map_or(outcome, Err) {
                 Ok(facts) => done.push(facts.map(|facts| LoadFacts { subject, ..facts })),
                 Err(fault) if ends_the_run(&fault) => return Err(fault),
                 Err(fault) => self.roster.mark_failed(subject, self.session.number, fault, self.store)?,

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use humdrum_contract::{Dirs, Engine, Progress, Steps, Update, Workload};
-use humdrum_model::{Fault, Plan, Results, Subject};
+use humdrum_model::{Fault, FaultKind, Plan, Results, Subject};
 use humdrum_provision::hosts;
 use humdrum_sample::gate::OnBusy;
 use humdrum_sample::{Judged, KernelWatch};
@@ -60,6 +60,19 @@ impl<'a> Run<'a> {
     /// A subject's label.
     pub(crate) fn label(&self, subject: usize) -> &str {
         self.plan.subjects.get(subject).map_or("", |subject| subject.label.as_str())
+    }
+
+    /// The mistake in a user's own workload that a fault of a subject shows: a statement that the base refuses, because
+    /// nothing can be compared then. Refused by another subject alone, it is something that the run found.
+    pub(crate) fn mistake(&self, subject: usize, fault: &Fault) -> Option<Fault> {
+        let refused = matches!(fault.kind, FaultKind::Environment | FaultKind::Usage);
+        if subject != 0 || !refused || self.workload.fingerprint().is_none() {
+            return None;
+        }
+        let known = fault.hint.is_some();
+        let fault = Fault { kind: FaultKind::Usage, ..fault.clone().at(self.label(subject).to_owned()) };
+        let hint = "correct the statement at this place; `humdrum suite check` tries the whole folder";
+        Some(if known { fault } else { fault.hint(hint) })
     }
 
     /// Reports a new step of progress.

@@ -20,7 +20,7 @@ fn loads_number_rows_without_gaps() {
     load(&mut session, ROWS);
     let ids = single(&mut session, "SELECT MIN(id), MAX(id), COUNT(*) FROM sbtest1");
     assert_eq!(ids, ["1", "60000", "60000"]);
-    let by_file = single(&mut session, &InnoDb.table_checksum("sbtest1"));
+    let by_file = single(&mut session, &InnoDb::default().table_checksum("sbtest1"));
     // Summed outside of any server: ids from 1, md5 of `id,k,c,pad`, its first eight digits.
     assert_eq!(by_file, ["60000", "128544971640190"]);
 
@@ -28,7 +28,7 @@ fn loads_number_rows_without_gaps() {
     let mut limited = connect(&target(&format!("{SCHEMA}_load")), Duration::from_secs(60)).expect("connects");
     create(&mut limited);
     let inserted = insert_only(&mut limited);
-    let by_insert = single(&mut limited, &InnoDb.table_checksum("sbtest1"));
+    let by_insert = single(&mut limited, &InnoDb::default().table_checksum("sbtest1"));
     assert_eq!((inserted, by_insert), (ROWS, by_file));
     done(session, "load");
 }
@@ -199,7 +199,7 @@ fn what_writes_leave_behind_is_paid() {
     let tables = ["sbtest1".to_owned()];
     let setting = "SHOW GLOBAL VARIABLES LIKE 'innodb_max_dirty_pages_pct%'";
     let before = session.query(setting).expect("asks");
-    for chore in InnoDb.post_write(&tables) {
+    for chore in InnoDb::default().post_write(&tables) {
         for sql in &chore.statements {
             session.query(sql).unwrap_or_else(|fault| panic!("{sql}: {fault}"));
         }
@@ -219,8 +219,11 @@ fn what_writes_leave_behind_is_paid() {
         }
     }
     assert_eq!(session.query(setting).expect("asks"), before, "limits are back");
-    let of_server = InnoDb.server_state().into_iter().chain((InnoDb.queue().expect("told").server_gauges)());
-    for gauge in InnoDb.table_state("sbtest1").into_iter().chain(of_server) {
+    let of_server = InnoDb::default()
+        .server_state()
+        .into_iter()
+        .chain((InnoDb::default().queue().expect("told").server_gauges)());
+    for gauge in InnoDb::default().table_state("sbtest1").into_iter().chain(of_server) {
         let number = gauge.question.ask(&mut session).expect("a number");
         println!("{}: {number} {}", gauge.name, gauge.unit);
         assert!(number >= 0.0);
@@ -228,12 +231,13 @@ fn what_writes_leave_behind_is_paid() {
             assert!(number > 100_000.0, "{}: {number}", gauge.name);
         }
     }
-    for sql in InnoDb.prewarm("sbtest1") {
+    for sql in InnoDb::default().prewarm("sbtest1") {
         session.query(&sql).unwrap_or_else(|fault| panic!("{sql}: {fault}"));
     }
-    let plan = session.query(&format!("EXPLAIN {}", InnoDb.prewarm("sbtest1")[1])).expect("explains");
+    let plan =
+        session.query(&format!("EXPLAIN {}", InnoDb::default().prewarm("sbtest1")[1])).expect("explains");
     assert!(plan.iter().flatten().flatten().any(|value| value == "k_1"), "{plan:?}");
-    let bytes = single(&mut session, &InnoDb.table_bytes("sbtest1"));
+    let bytes = single(&mut session, &InnoDb::default().table_bytes("sbtest1"));
     assert!(bytes[0].parse::<u64>().expect("a number") > 1_000_000, "{bytes:?}");
     done(session, "writes");
 }

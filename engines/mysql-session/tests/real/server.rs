@@ -43,7 +43,7 @@ pub fn done(mut session: Session, test: &str) {
 /// The empty table.
 pub fn create(session: &mut Session) {
     let columns = "k INTEGER NOT NULL, c CHAR(120) NOT NULL, pad CHAR(60) NOT NULL";
-    let (id, options) = (InnoDb.serial_primary_key(), InnoDb.table_options());
+    let (id, options) = (InnoDb::default().serial_primary_key(), InnoDb::default().table_options());
     session.query("DROP TABLE IF EXISTS sbtest1").expect("drops");
     session.query(&format!("CREATE TABLE sbtest1 (id {id}, {columns}) {options}")).expect("creates");
 }
@@ -70,7 +70,7 @@ pub fn load(session: &mut Session, rows: u64) {
     create(session);
     assert_eq!(session.load("sbtest1", &["k", "c", "pad"], &mut Numbers(0, rows)).expect("loads"), rows);
     session.query("CREATE INDEX k_1 ON sbtest1 (k)").expect("indexes");
-    for sql in InnoDb.settle(&["sbtest1".into()]) {
+    for sql in InnoDb::default().settle(&["sbtest1".into()]) {
         session.query(&sql).unwrap_or_else(|fault| panic!("{sql}: {fault}"));
     }
 }

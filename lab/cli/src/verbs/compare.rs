@@ -16,7 +16,7 @@ use crate::lab::Lab;
 ///
 /// # Errors
 /// As the whole pipeline.
-pub fn compare(lab: &Lab, options: &CompareOptions) -> Result<u8, Fault> {
+pub fn compare(lab: &mut Lab, options: &CompareOptions) -> Result<u8, Fault> {
     let subjects = std::iter::once(&options.base).chain(&options.subjects).cloned().collect();
     measure(lab, options.measure.request(subjects), &options.measure)
 }
@@ -25,13 +25,15 @@ pub fn compare(lab: &Lab, options: &CompareOptions) -> Result<u8, Fault> {
 ///
 /// # Errors
 /// As the whole pipeline.
-pub fn run(lab: &Lab, options: &RunOptions) -> Result<u8, Fault> {
+pub fn run(lab: &mut Lab, options: &RunOptions) -> Result<u8, Fault> {
     let file = Request::from_toml(&options.plan)?;
     measure(lab, file.merge(options.measure.request(Vec::new())), &options.measure)
 }
 
-fn measure(lab: &Lab, request: Request, options: &MeasureOptions) -> Result<u8, Fault> {
+fn measure(lab: &mut Lab, mut request: Request, options: &MeasureOptions) -> Result<u8, Fault> {
     let on_busy: OnBusy = options.on_busy.parse()?;
+    lab.adopt(&mut request.suite)?;
+    let lab = &*lab;
     let dirs = lab.dirs(options.allow_external);
     let catalogue = &lab.catalogue;
     let mut plan = check(&request, &catalogue.engines, &catalogue.workloads, &dirs)?;
@@ -85,6 +87,7 @@ pub fn measured(
 
 /// A results file with everything that is known before the first block.
 pub(super) fn create(lab: &Lab, plan: &Plan, out: &ResultsFolder) -> Result<Store, Fault> {
+    lab.keep_suite(out)?;
     let tool = format!("humdrum {}", env!("CARGO_PKG_VERSION"));
     let record = humdrum_run::new_record(&tool, plan, &lab.catalogue, &lab.dirs, &lab.console);
     let floor = certificate::read(&lab.dirs.cache);

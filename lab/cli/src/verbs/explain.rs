@@ -19,11 +19,14 @@ use crate::lab::Lab;
 ///
 /// # Errors
 /// Usage for a missing or foreign file, an unknown test or subject; as `compare` where it measures.
-pub fn explain(lab: &Lab, options: &ExplainOptions) -> Result<u8, Fault> {
+pub fn explain(lab: &mut Lab, options: &ExplainOptions) -> Result<u8, Fault> {
     let out = ResultsFolder::open(&options.results)?;
     let results = Store::open(&out.results_at(&options.results))?.read()?;
     let summary = humdrum_analyse::summarise(&results);
     let wanted = wanted(&summary, options)?;
+    if options.prove || options.profile {
+        lab.adopt_kept(&results.plan, &out)?;
+    }
     let mut explanations = Vec::new();
     for (number, test) in wanted {
         let carried = if options.prove {

@@ -20,7 +20,7 @@ const DAY: u64 = 24 * 3600;
 ///
 /// # Errors
 /// Usage when the first run did not come to its end, or a time is none; else as `compare`.
-pub fn extend(lab: &Lab, options: &ExtendOptions) -> Result<u8, Fault> {
+pub fn extend(lab: &mut Lab, options: &ExtendOptions) -> Result<u8, Fault> {
     let times = options.at.iter().map(|text| time_of_day(text)).collect::<Result<Vec<u64>, Fault>>()?;
     let whole = ResultsFolder::open(&options.results)?.whole();
     let first = Store::open(&whole.results())?.read()?;
@@ -32,6 +32,7 @@ pub fn extend(lab: &Lab, options: &ExtendOptions) -> Result<u8, Fault> {
         return Err(Fault::usage("a further run of these results did not come to its end")
             .hint(format!("humdrum resume {}", unfinished.folder.display())));
     }
+    lab.adopt_kept(&first.plan, &whole)?;
     let plan = plan(lab, options, &first.plan)?;
     if times.is_empty() {
         return once(lab, options, &whole, &plan);

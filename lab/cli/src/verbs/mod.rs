@@ -11,5 +11,6 @@ pub mod report;
 pub mod resume;
 pub mod selftest;
 pub mod site;
+pub mod suite;
 pub mod up;
 pub mod versions;

@@ -12,7 +12,7 @@ use crate::lab::Lab;
 ///
 /// # Errors
 /// Usage when there is nothing to resume; else as `compare`.
-pub fn resume(lab: &Lab, options: &ResumeOptions) -> Result<u8, Fault> {
+pub fn resume(lab: &mut Lab, options: &ResumeOptions) -> Result<u8, Fault> {
     let out = ResultsFolder::open(&options.results)?;
     let mut store = Store::open(&out.results_at(&options.results))?;
     store.lock()?;
@@ -21,6 +21,7 @@ pub fn resume(lab: &Lab, options: &ResumeOptions) -> Result<u8, Fault> {
         let hint = format!("humdrum report {}", out.folder.display());
         return Err(Fault::usage("this run came to its end; there is nothing to resume").hint(hint));
     }
+    lab.adopt_kept(&results.plan, &out)?;
     let places = lab.places(options.allow_external, out.logs());
     let blocks = results.blocks.len();
     lab.console.update(Update::Step(&format!("going on after {blocks} blocks in {}", out.folder.display())));

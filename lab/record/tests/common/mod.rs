@@ -39,6 +39,7 @@ fn plan() -> Plan {
             ..Design::default()
         },
         strict: false,
+        suite_sha256: Some("ab".into()),
         compat: true,
         judging: Judging::default(),
         memory_bytes: None,

@@ -25,6 +25,7 @@ fn journal(blocks: &[&[usize]]) -> Journal {
         design: Default::default(),
         strict: false,
         compat: false,
+        suite_sha256: None,
         judging: Default::default(),
         memory_bytes: None,
     };

@@ -117,14 +117,15 @@ impl Cell<'_> {
         let settle = self.settle(&attempt.clock);
         let mut controls = if test.writes { self.controls(entrants, attempt.exits) } else { Vec::new() };
         settle.before(&mut controls, entrants, attempt.store, attempt.exits)?;
-        let Some(mut crew) = self.connect(0, entrants, &controls, attempt) else { return Ok(Ran::Not) };
-        let calibration = match calibration {
-            Some(calibration) => calibration,
-            None => match self.calibrate(&mut crew, run.workload, attempt.store, attempt.exits)? {
-                Some(calibration) => calibration,
-                None => return Ok(Ran::Whole),
-            },
+        let Some(mut crew) = self.connect(0, entrants, &controls, attempt) else {
+            return self.refuse_mistakes(attempt.exits).map(|()| Ran::Not);
         };
+        self.refuse_mistakes(attempt.exits)?;
+        let found = match calibration {
+            Some(known) => Some(known),
+            None => self.calibrate(&mut crew, run.workload, attempt.store, attempt.exits)?,
+        };
+        let Some(calibration) = found else { return Ok(Ran::Whole) };
         let spans = self.spans(&calibration);
         let Some((first, others)) = spans.split_first() else { return Ok(Ran::Whole) };
         let mut watched = self.watch(attempt)?;

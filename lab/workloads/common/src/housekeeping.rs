@@ -36,6 +36,17 @@ pub fn quantities(
     Ok(found)
 }
 
+/// One whole number of a single row, however large.
+///
+/// # Errors
+/// A wrong answer, if it is none.
+pub fn whole_number(rows: &[Vec<Option<String>>], column: usize) -> Outcome<u128> {
+    let text = rows.first().and_then(|row| row.get(column)).and_then(|value| value.as_deref());
+    let digits = text.map(|text| text.split('.').next().unwrap_or(text));
+    let parsed = digits.and_then(|digits| digits.parse().ok());
+    parsed.ok_or_else(|| Fault::new(FaultKind::WrongAnswer, format!("expected a number, got {text:?}")))
+}
+
 /// Does chores in order, each to its end.
 ///
 /// # Errors

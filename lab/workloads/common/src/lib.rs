@@ -2,4 +2,4 @@
 
 mod housekeeping;
 
-pub use housekeeping::{housekeep, quantities};
+pub use housekeeping::{housekeep, quantities, whole_number};

@@ -1,4 +1,4 @@
-//! Commands that begin with a backslash: `\set`, and the conditions from `\if` to `\endif`.
+//! Commands that begin with a backslash: `\set`, `\gset`, `\aset`, and the conditions from `\if` to `\endif`.
 //!
 //! A condition becomes a jump over the commands of its branch, so that an operation runs through one flat list.
 
@@ -9,15 +9,14 @@ use crate::expression::Expression;
 use crate::names::{Names, leading_name};
 use crate::parse::{Action, Command};
 use crate::source::{Source, meant};
+use crate::sql::{Keep, Sql};
 
 /// Offered commands.
-const KNOWN: [&str; 5] = ["set", "if", "elif", "else", "endif"];
+const KNOWN: [&str; 7] = ["set", "gset", "aset", "if", "elif", "else", "endif"];
 
 /// Commands of pgbench that are not offered, and what to do instead.
-const NOT_OFFERED: [(&str, &str); 9] = [
-    ("aset", "write the second query so that it selects the value itself"),
+const NOT_OFFERED: [(&str, &str); 7] = [
     ("endpipeline", "statements are sent one by one"),
-    ("gset", "write the second query so that it selects the value itself"),
     ("include", "copy the lines of the other script"),
     ("setshell", "no other program runs during a measurement; use \\set"),
     ("shell", "no other program runs during a measurement"),
@@ -64,6 +63,7 @@ impl Control {
         let line = Line { name, start, text, end: line_end(source.text, text) };
         match name.to_ascii_lowercase().as_str() {
             "set" => commands.push(set(source, &line, names)?),
+            "gset" | "aset" => keep(source, &line, names, commands)?,
             "if" => {
                 let unless = Some(commands.len());
                 commands.push(condition(source, &line, names)?);
@@ -144,7 +144,28 @@ fn set(source: &Source<'_>, line: &Line<'_>, names: &mut Names) -> Outcome<Comma
     Ok(Command { place: source.place(line.start), action: Action::Set { variable, value } })
 }
 
-fn condition(source: &Source<'_>, line: &Line<'_>, names: &Names) -> Outcome<Command> {
+/// The answer of the statement that this command ends becomes variables.
+fn keep(source: &Source<'_>, line: &Line<'_>, names: &mut Names, commands: &mut [Command]) -> Outcome<()> {
+    let gap = blanks(source.text, line.text, line.end);
+    let prefix = leading_name(&source.text[gap..line.end]);
+    let behind = blanks(source.text, gap + prefix.len(), line.end);
+    if behind != line.end {
+        return Err(source.fault(behind, format!("\\{} takes at most one word, a prefix", line.name)));
+    }
+    let open = source.text[..line.start].trim_end();
+    let statement = commands.last_mut().filter(|_| !open.ends_with(';'));
+    let Some(Command { action: Action::Sql(sql @ Sql { keep: None, .. }), .. }) = statement else {
+        let fault = source.fault(line.start, format!("no open statement is before this \\{}", line.name));
+        return Err(
+            fault.hint(format!("write it in place of the semicolon: SELECT 1 AS one \\{}", line.name))
+        );
+    };
+    sql.keep = Some(Keep { prefix: prefix.to_owned(), one_row: line.name.eq_ignore_ascii_case("gset") });
+    names.answer(prefix);
+    Ok(())
+}
+
+fn condition(source: &Source<'_>, line: &Line<'_>, names: &mut Names) -> Outcome<Command> {
     let condition = Expression::parse(source, line.text, line.end, names)?;
     Ok(Command { place: source.place(line.start), action: Action::Unless { condition, target: 0 } })
 }
@@ -164,7 +185,7 @@ fn unknown(source: &Source<'_>, line: &Line<'_>) -> Fault {
     let fault = source.fault(line.start, format!("no command \\{}", line.name));
     match meant(line.name, KNOWN.into_iter()) {
         Some(near) => fault.hint(format!("did you mean \\{near}?")),
-        None => fault.hint("commands are \\set, \\if, \\elif, \\else and \\endif"),
+        None => fault.hint("commands are \\set, \\gset, \\aset, \\if, \\elif, \\else and \\endif"),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Computes expressions over the variables of an operation.
 
+use std::fmt::Write;
+
 use humdrum_contract::{Outcome, Random};
 use humdrum_model::Fault;
 
@@ -7,6 +9,7 @@ use crate::draw::{self, Range};
 use crate::expression::{Expression, Node};
 use crate::function::Function;
 use crate::hash;
+use crate::names::Names;
 use crate::operator::Operator;
 use crate::permute::permute;
 use crate::value::Value;
@@ -14,20 +17,69 @@ use crate::value::Value;
 /// The values of a script's variables and the random numbers of one operation.
 #[derive(Clone, Debug)]
 pub struct Variables {
+    /// Their names.
+    names: Names,
     /// By variable, in the order of `Names`.
     pub values: Vec<Value>,
+    /// Beside each double and each text, what is sent to the server.
+    pub(crate) texts: Vec<String>,
     /// The operation's own numbers.
     pub random: Random,
+}
+
+impl Variables {
+    /// None of them is set.
+    pub fn new(names: &Names, random: Random) -> Self {
+        let count = names.all().len();
+        let (values, texts) = (vec![Value::Unset; count], vec![String::new(); count]);
+        Self { names: names.clone(), values, texts, random }
+    }
+
+    /// Assigns a value.
+    pub(crate) fn set(&mut self, variable: usize, value: Value) {
+        self.values[variable] = value;
+        if let Value::Double(_) = value {
+            let text = &mut self.texts[variable];
+            text.clear();
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{value}");
+        }
+    }
+
+    /// Assigns a text of an answer.
+    pub(crate) fn set_text(&mut self, variable: usize, text: &str) {
+        self.values[variable] = Value::Text;
+        text.clone_into(&mut self.texts[variable]);
+    }
+
+    /// The fault of a variable that has no value yet.
+    pub(crate) fn unset(&self, variable: usize) -> Fault {
+        let name = &self.names.all()[variable];
+        Fault::usage(format!("the variable `{name}` has no value here"))
+            .hint(format!("set it on every way to this place: \\set {name} …, or a column `{name}` of an answer that \\gset keeps"))
+    }
+
+    fn read(&self, variable: usize) -> Outcome<Value> {
+        match self.values[variable] {
+            Value::Unset => Err(self.unset(variable)),
+            Value::Text => {
+                let (name, text) = (&self.names.all()[variable], &self.texts[variable]);
+                Value::of_text(text)
+                    .ok_or_else(|| Fault::usage(format!("`{text}`, the value of `{name}`, is no number")))
+            }
+            value => Ok(value),
+        }
+    }
 }
 
 /// The seed of `hash` without one, `:default_seed`: always the same, so that runs and subjects can be compared.
 pub(crate) const DEFAULT_SEED: i64 = 0;
 
 impl Expression {
-    /// The value. Variables that were never set are null.
+    /// The value.
     ///
     /// # Errors
-    /// Usage: a value of a wrong type, a result that is too large, division by zero, a bad range or parameter.
+    /// Usage: a variable that has no value, a value of a wrong type, a result that is too large, division by zero, a bad range or parameter.
     pub fn evaluate(&self, variables: &mut Variables) -> Outcome<Value> {
         value(&self.0, variables)
     }
@@ -36,7 +88,7 @@ impl Expression {
 fn value(node: &Node, variables: &mut Variables) -> Outcome<Value> {
     match node {
         Node::Constant(value) => Ok(*value),
-        Node::Variable(number) => Ok(variables.values.get(*number).copied().unwrap_or(Value::Null)),
+        Node::Variable(number) => variables.read(*number),
         Node::Not(inner) => match value(inner, variables)? {
             Value::Null => Ok(Value::Null),
             inner => Ok(Value::Bool(!inner.bool()?)),

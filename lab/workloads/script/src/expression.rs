@@ -40,7 +40,7 @@ const MOST_DEPTH: usize = 100;
 
 impl Expression {
     /// Reads the text between two bytes of a file.
-    pub(crate) fn parse(source: &Source<'_>, from: usize, to: usize, names: &Names) -> Outcome<Self> {
+    pub(crate) fn parse(source: &Source<'_>, from: usize, to: usize, names: &mut Names) -> Outcome<Self> {
         let tokens = tokens(source, from, to)?;
         let mut parser = Parser { source, names, tokens: &tokens, at: 0, end: to, depth: 0 };
         let node = parser.binary(1)?;
@@ -53,7 +53,7 @@ impl Expression {
 
 struct Parser<'a> {
     source: &'a Source<'a>,
-    names: &'a Names,
+    names: &'a mut Names,
     tokens: &'a [Placed<'a>],
     at: usize,
     end: usize,

@@ -1,31 +1,44 @@
-//! A user's own workload: a folder of scripts in pgbench's language. This crate reads and computes; it knows no server.
+//! A user's own workload: a folder of scripts in pgbench's language.
 //!
 //! `parse.rs` reads a script into commands, with `sql.rs` for its statements and `expression.rs` for what follows `\set`
-//! and `\if`. `evaluate.rs` computes expressions. `folder.rs` reads the folder of a workload, with its
-//! scripts. Random numbers come from the seed of an operation, so that every
-//! subject gets the same values. The manual of pgbench is the specification of the language.
+//! and `\if`. `evaluate.rs` computes expressions. `folder.rs` reads the folder of a workload with its scripts, and
+//! `written.rs` its `workload.toml`. `workload.rs` makes it a workload of the lab: `machine.rs` runs a script from one
+//! statement to the next, `client.rs` sends them, and `tables.rs` creates, fills and sums up the tables. Random numbers
+//! come from the seed of an operation, so that every subject gets the same values. The manual of pgbench is the
+//! specification of the language.
 
+mod client;
 mod control;
 mod draw;
+mod effect;
 mod evaluate;
+mod example;
 mod expression;
 mod folder;
 mod function;
 mod hash;
+mod machine;
 mod names;
 mod operator;
 mod parse;
 mod permute;
 mod source;
 mod sql;
+mod tables;
 mod token;
 mod value;
+mod workload;
+mod written;
 
+pub use effect::Effect;
 pub use evaluate::Variables;
+pub use example::example;
 pub use expression::Expression;
 pub use folder::{Folder, ScriptTest};
 pub use names::Names;
 pub use parse::{Action, Command, Script};
 pub use source::Source;
-pub use sql::{Piece, Sql};
+pub use sql::{Keep, Piece, Sql};
 pub use value::Value;
+pub use workload::Own;
+pub use written::{NamedScale, Protocol};

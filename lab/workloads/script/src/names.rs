@@ -9,38 +9,51 @@ pub(crate) const AUTOMATIC: [&str; 4] = ["client_id", "scale", "default_seed", "
 
 /// Names of variables; a variable is known by its position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Names(Vec<String>);
+pub struct Names {
+    all: Vec<String>,
+    /// Prefixes of names that columns of answers give, as far as the script is read.
+    answered: Vec<String>,
+}
 
 impl Default for Names {
     fn default() -> Self {
-        Self(AUTOMATIC.iter().map(|name| (*name).to_owned()).collect())
+        Self { all: AUTOMATIC.iter().map(|name| (*name).to_owned()).collect(), answered: Vec::new() }
     }
 }
 
 impl Names {
     /// All names in order.
     pub fn all(&self) -> &[String] {
-        &self.0
+        &self.all
     }
 
     /// The variable of a name.
     pub fn find(&self, name: &str) -> Option<usize> {
-        self.0.iter().position(|known| known == name)
+        self.all.iter().position(|known| known == name)
     }
 
     /// The variable of a name that the script assigns.
     pub(crate) fn assign(&mut self, name: &str) -> usize {
         self.find(name).unwrap_or_else(|| {
-            self.0.push(name.to_owned());
-            self.0.len() - 1
+            self.all.push(name.to_owned());
+            self.all.len() - 1
         })
     }
 
+    /// From here on, columns of an answer give variables whose names begin with this prefix. Which they are is known when
+    /// the answer is there.
+    pub(crate) fn answer(&mut self, prefix: &str) {
+        self.answered.push(prefix.to_owned());
+    }
+
     /// The variable of a name that the script reads, or a fault at its place.
-    pub(crate) fn read(&self, name: &str, source: &Source<'_>, offset: usize) -> Result<usize, Fault> {
+    pub(crate) fn read(&mut self, name: &str, source: &Source<'_>, offset: usize) -> Result<usize, Fault> {
+        if self.answered.iter().any(|prefix| name.starts_with(prefix.as_str())) {
+            return Ok(self.assign(name));
+        }
         self.find(name).ok_or_else(|| {
             let fault = source.fault(offset, format!("no variable `{name}` is set before this place"));
-            match meant(name, self.0.iter().map(String::as_str)) {
+            match meant(name, self.all.iter().map(String::as_str)) {
                 Some(near) => fault.hint(format!("did you mean `:{near}`?")),
                 None => fault.hint(format!("set it first: \\set {name} random(1, 100)")),
             }

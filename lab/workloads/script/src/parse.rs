@@ -64,7 +64,11 @@ impl Script {
                 at = control.read(source, start, &mut names, &mut commands)?;
                 continue;
             }
-            let (sql, behind, _) = sql::statement(source, start, &names)?;
+            if source.rest(start).starts_with("--") {
+                at = start + source.rest(start).find('\n').unwrap_or(source.rest(start).len());
+                continue;
+            }
+            let (sql, behind, _) = sql::statement(source, start, &mut names)?;
             if !sql.pieces.is_empty() {
                 commands.push(Command { place: source.place(start), action: Action::Sql(sql) });
             }

@@ -14,6 +14,17 @@ use crate::source::Source;
 pub struct Sql {
     /// Its text in parts, without the semicolon.
     pub pieces: Vec<Piece>,
+    /// What becomes of its answer.
+    pub keep: Option<Keep>,
+}
+
+/// The values of an answer become variables, named after its columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Keep {
+    /// In front of the columns' names.
+    pub prefix: String,
+    /// The answer must have exactly one row (`\gset`). Else its last row is kept (`\aset`).
+    pub one_row: bool,
 }
 
 /// A part of a statement.
@@ -57,6 +68,19 @@ impl Sql {
         self.pieces.iter().filter_map(variable).collect()
     }
 
+    /// The same for engines that do not know `END`, which means COMMIT.
+    pub(crate) fn spoken_by_all(&self) -> Self {
+        let mut sql = self.clone();
+        if let [Piece::Text(text)] = &mut *sql.pieces {
+            let mut words = text.split_whitespace().map(str::to_ascii_uppercase);
+            let end = words.next().is_some_and(|word| word == "END");
+            if end && words.all(|word| ["WORK", "TRANSACTION"].contains(&word.as_str())) {
+                *text = "COMMIT".to_owned();
+            }
+        }
+        sql
+    }
+
     fn push(&mut self, text: &str) {
         match self.pieces.last_mut() {
             Some(Piece::Text(last)) => last.push_str(text),
@@ -77,7 +101,7 @@ impl Sql {
 }
 
 /// Reads a statement from a byte on. Returns it, the byte behind it, and what ended it.
-pub(crate) fn statement(source: &Source<'_>, from: usize, names: &Names) -> Outcome<(Sql, usize, End)> {
+pub(crate) fn statement(source: &Source<'_>, from: usize, names: &mut Names) -> Outcome<(Sql, usize, End)> {
     let (mut sql, mut at, mut open) = (Sql::default(), from, 0_u32);
     let end = loop {
         let rest = source.rest(at);
@@ -196,7 +220,7 @@ mod tests {
     fn read(text: &str) -> (String, End) {
         let mut names = Names::default();
         names.assign("id");
-        let (sql, _, end) = statement(&Source { file: "a.sql", text }, 0, &names).expect("a statement");
+        let (sql, _, end) = statement(&Source { file: "a.sql", text }, 0, &mut names).expect("a statement");
         (sql.text(|number| format!("${number}")), end)
     }
 
@@ -235,7 +259,7 @@ mod tests {
             ("SELECT $a$ $b$", "a.sql:1:8: this dollar quote is not closed"),
         ] {
             let source = Source { file: "a.sql", text };
-            assert_eq!(statement(&source, 0, &Names::default()).expect_err("open").to_string(), what);
+            assert_eq!(statement(&source, 0, &mut Names::default()).expect_err("open").to_string(), what);
         }
     }
 }

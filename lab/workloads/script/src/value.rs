@@ -1,4 +1,5 @@
-//! A value of the language: null, a boolean, a 64-bit integer or a double, with pgbench's conversions.
+//! A value of the language: null, a boolean, a 64-bit integer, a double or, in a variable, a text; with pgbench's
+//! conversions.
 
 use std::fmt;
 
@@ -16,6 +17,10 @@ pub enum Value {
     Int(i64),
     /// A double.
     Double(f64),
+    /// A text of an answer, which the variable keeps beside its value. No expression gives one.
+    Text,
+    /// Nothing was assigned to the variable yet.
+    Unset,
 }
 
 impl Value {
@@ -24,7 +29,7 @@ impl Value {
         match self {
             Self::Int(value) => Ok(value),
             Self::Double(value) => rounded(value),
-            Self::Null | Self::Bool(_) => Err(self.no("an integer")),
+            _ => Err(self.no("an integer")),
         }
     }
 
@@ -32,7 +37,7 @@ impl Value {
         match self {
             Self::Int(value) => Ok(value as f64),
             Self::Double(value) => Ok(value),
-            Self::Null | Self::Bool(_) => Err(self.no("a double")),
+            _ => Err(self.no("a double")),
         }
     }
 
@@ -50,11 +55,24 @@ impl Value {
     /// Whether a condition of `\if` or CASE holds: not null, not false, not zero.
     pub fn holds(self) -> bool {
         match self {
-            Self::Null => false,
+            Self::Null | Self::Text | Self::Unset => false,
             Self::Bool(value) => value,
             Self::Int(value) => value != 0,
             Self::Double(value) => value != 0.0,
         }
+    }
+
+    /// What a text of an answer means in an expression.
+    pub(crate) fn of_text(text: &str) -> Option<Self> {
+        let word = text.trim();
+        match word.to_ascii_lowercase().as_str() {
+            "null" => return Some(Self::Null),
+            "true" | "t" | "yes" | "on" => return Some(Self::Bool(true)),
+            "false" | "f" | "no" | "off" => return Some(Self::Bool(false)),
+            _ => {}
+        }
+        let double = || word.parse().ok().map(Self::Double);
+        word.parse().ok().map(Self::Int).or_else(double)
     }
 
     fn no(self, kind: &str) -> Fault {
@@ -63,6 +81,8 @@ impl Value {
             Self::Bool(_) => "boolean",
             Self::Int(_) => "integer",
             Self::Double(_) => "double",
+            Self::Text => "text",
+            Self::Unset => "unset",
         };
         Fault::usage(format!("a value of type {own} ({self}) is not {kind}"))
     }
@@ -80,6 +100,8 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("NULL"),
+            Self::Text => f.write_str("text"),
+            Self::Unset => f.write_str("unset"),
             Self::Bool(value) => write!(f, "{value}"),
             Self::Int(value) => write!(f, "{value}"),
             Self::Double(value) => f.write_str(&significant(*value)),
@@ -134,6 +156,9 @@ mod tests {
         assert_eq!(Value::Double(2.5).int(), Ok(2));
         assert_eq!(Value::Double(-3.5).int(), Ok(-4));
         assert!(Value::Double(1e19).int().is_err() && Value::Double(f64::NAN).int().is_err());
+        assert_eq!(Value::of_text(" 12 "), Some(Value::Int(12)));
+        assert_eq!(Value::of_text("1.50"), Some(Value::Double(1.5)));
+        assert_eq!((Value::of_text("t"), Value::of_text("abc")), (Some(Value::Bool(true)), None));
         let fault = Value::Bool(true).int().expect_err("no integer");
         assert_eq!(fault.to_string(), "a value of type boolean (true) is not an integer");
     }

@@ -42,12 +42,12 @@ fn a_folder_is_read_with_its_schema_by_dialect() {
     ]);
     let read = Folder::read(folder.path()).expect("a folder");
     assert_eq!((read.name.as_str(), read.about.as_deref()), ("shop", Some("orders")));
-    let tests: Vec<_> = read.tests.iter().map(|test| (test.name.as_str(), test.group.as_deref())).collect();
-    assert_eq!(tests, [("browse", None), ("buy", Some("write"))]);
+    let tests: Vec<_> = read.tests.iter().map(|test| (test.name.as_str(), test.group.as_str())).collect();
+    assert_eq!(tests, [("browse", "read"), ("buy", "write")]);
     assert_eq!(read.tests[1].script.statements().count(), 3);
-    assert_eq!(read.schema("any").expect("common").statements().count(), 1);
-    assert_eq!(read.schema("other").expect("its own").statements().count(), 2);
-    assert_eq!(read.load(), Ok(None));
+    assert_eq!(read.schema(&["any"]).expect("common").statements().count(), 1);
+    assert_eq!(read.schema(&["an-other", "other"]).expect("its own").statements().count(), 2);
+    assert_eq!(read.load(&["any"]), None);
 }
 
 #[test]
@@ -85,6 +85,11 @@ fn a_folder_without_a_workload_or_schema_says_what_to_write() {
     assert!(without(empty.path(), &fault.to_string()).starts_with("workload.toml: "));
     assert!(fault.hint.expect("a hint").contains("[[test]]"));
     let bare = folder(&[("workload.toml", WORKLOAD), ("browse.sql", "SELECT 1;")]);
-    let fault = Folder::read(bare.path()).expect("a folder").schema("some").expect_err("refused");
-    assert_eq!(fault.hint.as_deref(), Some("write schema.sql, or schema.some.sql for this engine alone"));
+    let fault = Folder::read(bare.path()).expect_err("refused");
+    assert_eq!(fault.hint.as_deref(), Some("write schema.sql, or schema.ENGINE.sql for each engine alone"));
+    std::fs::write(bare.path().join("schema.one.sql"), "CREATE TABLE t (id bigint);").expect("written");
+    let read = Folder::read(bare.path()).expect("a folder");
+    assert!(read.schema(&["one"]).is_ok());
+    let fault = read.schema(&["other"]).expect_err("refused");
+    assert_eq!(fault.hint.as_deref(), Some("write schema.other.sql"));
 }

@@ -11,8 +11,9 @@ fn parse(text: &str) -> Script {
 /// Runs a script; returns its statements with the values of their variables.
 fn run(text: &str, seed: u64) -> Vec<String> {
     let script = parse(text);
-    let values = vec![Value::Null; script.names.all().len()];
-    let (mut variables, mut sent, mut at) = (Variables { values, random: Random::new(seed) }, Vec::new(), 0);
+    let mut variables = Variables::new(&script.names, Random::new(seed));
+    variables.values[..4].fill(Value::Null);
+    let (mut sent, mut at) = (Vec::new(), 0);
     while let Some(command) = script.commands.get(at) {
         at += 1;
         match &command.action {
@@ -41,7 +42,7 @@ fn value(expression: &str) -> String {
 fn refusal(expression: &str) -> String {
     let script = parse(&format!("\\set v {expression}"));
     let Action::Set { value, .. } = &script.commands[0].action else { panic!("\\set") };
-    let mut variables = Variables { values: Vec::new(), random: Random::new(1) };
+    let mut variables = Variables::new(&script.names, Random::new(1));
     value.evaluate(&mut variables).expect_err("refused").to_string()
 }
 

@@ -51,10 +51,6 @@ fn mistakes_are_named_with_file_line_and_column() {
             "t.sql:1:1: \\sleep of pgbench is not offered [an operation has no pauses, because only work is measured]",
         ),
         (
-            "SELECT 1 \\gset",
-            "t.sql:1:10: \\gset of pgbench is not offered [write the second query so that it selects the value itself]",
-        ),
-        (
             "SELECT 1 \\; SELECT 2;",
             "t.sql:1:10: `\\;` is not offered [end the statement with `;`: each one is sent by itself]",
         ),
@@ -73,6 +69,23 @@ fn mistakes_are_named_with_file_line_and_column() {
     assert!(parse(&nested).expect_err("refused").ends_with("nested more than 100 deep"));
 }
 
+#[test]
+fn answers_are_kept_at_the_end_of_a_statement_alone() {
+    for (text, wanted) in [
+        (
+            "SELECT 1; \\gset",
+            "t.sql:1:11: no open statement is before this \\gset [write it in place of the semicolon: SELECT 1 AS one \\gset]",
+        ),
+        ("SELECT 1 \\aset a b", "t.sql:1:18: \\aset takes at most one word, a prefix"),
+        (
+            "SELECT 1 AS one \\gset p_\nSELECT :one, :p_one;",
+            "t.sql:2:8: no variable `one` is set before this place [set it first: \\set one random(1, 100)]",
+        ),
+    ] {
+        assert_eq!(parse(text).expect_err("refused"), wanted);
+    }
+}
+
 /// Text that looks like scripts, so that the parser gets far into it.
 fn scriptlike() -> impl Strategy<Value = String> {
     let words = [
@@ -81,6 +94,8 @@ fn scriptlike() -> impl Strategy<Value = String> {
         "\\elif ",
         "\\else",
         "\\endif",
+        "\\gset ",
+        "\\aset p_",
         "\n",
         ";",
         ":a",
@@ -142,9 +157,8 @@ proptest! {
         let text = format!("\\set a 1\n\\set b 1\n\\set c 1\n\\set d {}", shapes[shape]);
         let script = parse(&text).expect("a script");
         let Action::Set { value, .. } = &script.commands[3].action else { panic!("\\set") };
-        let automatic = [Value::Null; 4];
-        let values = automatic.into_iter().chain([Value::Int(a), Value::Int(b), Value::Double(c)]).collect();
-        let mut variables = Variables { values, random: Random::new(a as u64) };
+        let mut variables = Variables::new(&script.names, Random::new(a as u64));
+        variables.values[4..7].copy_from_slice(&[Value::Int(a), Value::Int(b), Value::Double(c)]);
         match value.evaluate(&mut variables) {
             Ok(value) => prop_assert_ne!(value, Value::Null),
             Err(fault) => prop_assert_eq!(fault.exit_code(), 2),

@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use humdrum_contract::{Dialect, Interrupt, Outcome, Progress, Server, SqlSession, Update};
 use humdrum_model::{Contents, Fault, FaultKind, LoadFacts, Scale};
+use humdrum_workload_common::whole_number;
 
 use crate::data::{COLUMNS, Rows};
 use crate::tables;
-use crate::totals::{number, sum};
+use crate::totals::sum;
 
 /// Timeout of one statement in a load. The largest scale is loaded in minutes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(3600);
@@ -81,7 +82,7 @@ fn sums(session: &mut dyn SqlSession, dialect: &dyn Dialect, scale: &Scale) -> O
     let Contents { rows, checksum } = sum(session, scale, |table| dialect.table_checksum(table))?;
     let mut facts = LoadFacts { rows, checksum, ..LoadFacts::default() };
     for table in tables(scale) {
-        facts.bytes += number(&session.query(&dialect.table_bytes(&table))?, 0)? as u64;
+        facts.bytes += whole_number(&session.query(&dialect.table_bytes(&table))?, 0)? as u64;
     }
     Ok(facts)
 }

@@ -30,7 +30,7 @@ impl Text {
         for (part, param) in parts.zip(&self.params) {
             match param {
                 ParamType::Int => sql.push_str(&ints.next().unwrap_or_default().to_string()),
-                ParamType::Text => sql.push_str("'text'"),
+                ParamType::Text | ParamType::Inferred => sql.push_str("'text'"),
             }
             sql.push_str(part);
         }

@@ -1,7 +1,8 @@
 //! Row counts and checksums of the tables, by the server's own arithmetic.
 
 use humdrum_contract::{Outcome, SqlSession};
-use humdrum_model::{Contents, Fault, FaultKind, Scale};
+use humdrum_model::{Contents, Scale};
+use humdrum_workload_common::whole_number;
 
 use crate::tables;
 
@@ -14,16 +15,8 @@ pub(crate) fn sum(
     let (mut rows, mut sum) = (0, 0_u128);
     for table in tables(scale) {
         let row = session.query(&query(&table))?;
-        rows += number(&row, 0)? as u64;
-        sum = sum.wrapping_mul(31).wrapping_add(number(&row, 1)?);
+        rows += whole_number(&row, 0)? as u64;
+        sum = sum.wrapping_mul(31).wrapping_add(whole_number(&row, 1)?);
     }
     Ok(Contents { rows, checksum: format!("{sum:x}") })
-}
-
-/// One number of a single row.
-pub(crate) fn number(rows: &[Vec<Option<String>>], column: usize) -> Outcome<u128> {
-    let text = rows.first().and_then(|row| row.get(column)).and_then(|value| value.as_deref());
-    let digits = text.map(|text| text.split('.').next().unwrap_or(text));
-    let parsed = digits.and_then(|digits| digits.parse().ok());
-    parsed.ok_or_else(|| Fault::new(FaultKind::WrongAnswer, format!("expected a number, got {text:?}")))
 }

@@ -23,8 +23,11 @@ const SCHEMA: u32 = 1;
 ///
 /// # Errors
 /// Usage, before anything is measured; what ended a run, after what was found until then is told and kept.
-pub fn selftest(lab: &Lab, options: &SelftestOptions) -> Result<u8, Fault> {
+pub fn selftest(lab: &mut Lab, options: &SelftestOptions) -> Result<u8, Fault> {
     let on_busy: OnBusy = options.on_busy.parse()?;
+    let mut options = options.clone();
+    lab.adopt(&mut options.suite)?;
+    let (lab, options) = (&*lab, &options);
     let kinds = kinds(lab, options)?;
     if options.dry_run {
         let equal = &kinds[0];

@@ -29,6 +29,11 @@ impl Cell<'_> {
         controls
     }
 
+    /// Ends the run at a mistake in a user's own workload.
+    pub(super) fn refuse_mistakes(&self, exits: &[Exit]) -> Result<(), Fault> {
+        exits.iter().find_map(|exit| self.run.mistake(exit.subject, &exit.fault)).map_or(Ok(()), Err)
+    }
+
     /// Connects all clients of all subjects that have not failed, for the `number`th time in this cell. A subject
     /// without a connection does not run.
     pub(super) fn lanes<'s>(

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use humdrum_contract::{Answer, Param, ParamType, RowSource, Statement};
+use humdrum_contract::{Answer, Fetched, Param, ParamType, RowSource, Statement};
 
 use super::*;
 use crate::scale::scales;
@@ -46,6 +46,14 @@ impl SqlSession for Scripted {
     }
 
     fn run_text_checked(&mut self, _sql: &str) -> Outcome<Answer> {
+        Err(Fault::usage("not asked for here"))
+    }
+
+    fn fetch(&mut self, _statement: Statement, _params: &[Param<'_>]) -> Outcome<Fetched> {
+        Err(Fault::usage("not asked for here"))
+    }
+
+    fn fetch_text(&mut self, _sql: &str) -> Outcome<Fetched> {
         Err(Fault::usage("not asked for here"))
     }
 
