@@ -125,8 +125,8 @@ fn parse_source(text: &str) -> Outcome<Place> {
     if path.is_empty() {
         return Err(Fault::usage("says no folder after `src:`"));
     }
-    // The bare word names the engine's own kind of sources. A folder of that name is `./crate`.
-    let path = if path == "crate" { path.into() } else { absolute(path)? };
+    // A bare word names sources that the engine finds by itself. A folder of that name is `./crate`.
+    let path = if ["crate", "package"].contains(&path) { path.into() } else { absolute(path)? };
     Ok(Place::Source { path, revision })
 }
 
