@@ -55,6 +55,13 @@ impl<K: SqlKind> Engine for SqlEngine<K> {
         self.0.recipe().map(|_| source::place_of(release))
     }
 
+    fn pinned(&self, subject: &Subject, dirs: &Dirs) -> Outcome<Option<Place>> {
+        match subject.place {
+            Place::Source { .. } => Ok(place::check(self.0, subject, dirs)?.site.pinned()),
+            _ => Ok(None),
+        }
+    }
+
     fn build_plan(&self, subject: &Subject, dirs: &Dirs, progress: &dyn Progress) -> Outcome<BuildPlan> {
         match place::check(self.0, subject, dirs)?.site {
             Site::Source(wanted) => source::plan(&wanted, dirs, progress),

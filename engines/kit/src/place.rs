@@ -34,6 +34,16 @@ pub(crate) enum Site {
     External(Login),
 }
 
+impl Site {
+    /// The place of sources under a name that does not move on.
+    pub(crate) fn pinned(&self) -> Option<Place> {
+        match self {
+            Self::Source(wanted) => Some(wanted.place.clone()),
+            Self::Catalogue(_) | Self::Folder(_) | Self::External(_) => None,
+        }
+    }
+}
+
 /// Checks a subject without network or disk writes.
 ///
 /// # Errors

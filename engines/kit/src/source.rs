@@ -35,6 +35,8 @@ pub(crate) struct Wanted {
     pub(crate) engine: &'static str,
     pub(crate) recipe: &'static Recipe,
     pub(crate) release: String,
+    /// Where the sources are, under a name that does not move on.
+    pub(crate) place: Place,
     origin: Origin,
     pub(crate) flags: Flags,
 }
@@ -62,17 +64,18 @@ pub(crate) fn check(
 ) -> Outcome<(Wanted, Vec<Setting>)> {
     let (ours, servers) = flags::split(settings, recipe.switches);
     let flags = Flags::of(&ours)?;
-    let (origin, release) = if path == Path::new(PACKAGE) {
+    let (origin, release, place) = if path == Path::new(PACKAGE) {
         let package = package_of(engine, recipe, revision)?;
         let release = package.release.clone();
-        (Origin::Package(package), release)
+        (Origin::Package(package), release.clone(), place_of(&release))
     } else {
         let sources = sources::find(path, revision)?;
         let release = release_of(engine, recipe, &sources)?;
         refuse_built(&sources, recipe)?;
-        (Origin::Here(sources), release)
+        let place = Place::Source { path: path.into(), revision: sources.commit().map(str::to_owned) };
+        (Origin::Here(sources), release, place)
     };
-    Ok((Wanted { engine, recipe, release, origin, flags }, servers))
+    Ok((Wanted { engine, recipe, release, place, origin, flags }, servers))
 }
 
 fn package_of(engine: &str, recipe: &Recipe, revision: Option<&str>) -> Outcome<SourcePackage> {

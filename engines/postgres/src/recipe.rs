@@ -1,4 +1,5 @@
-//! How PostgreSQL is built: by `configure` and `make`, which all releases have. Only what a server needs is compiled.
+//! How PostgreSQL 11 and later is built: by `configure` and `make`, which all releases have, not by `meson`, which came
+//! with 16. Only what a server needs is compiled.
 //!
 //! Readline, zlib and ICU are left out unless a switch asks for them: no server that is measured uses them, and a host
 //! need not have their headers.
@@ -78,11 +79,13 @@ fn steps(order: &Order<'_>) -> Vec<Step> {
         args: configure(order),
         env: Vec::new(),
     };
+    // Parts of the server are compiled side by side and would look for headers that are being made.
+    let headers = make("generating headers", "src/backend", &["generated-headers"]);
     let compile = |part: &str| make(&format!("compiling {part}"), part, &["all"]);
     let staged = format!("DESTDIR={}", order.staged.display());
     let install = |part: &str| make(&format!("installing {part}"), part, &["install", &staged]);
     let parts = PARTS.iter().map(|part| compile(part)).chain(PARTS.iter().map(|part| install(part)));
-    std::iter::once(configure).chain(parts).collect()
+    [configure, headers].into_iter().chain(parts).collect()
 }
 
 fn make(what: &str, part: &str, targets: &[&str]) -> Step {
@@ -113,5 +116,84 @@ fn switch(key: &str, value: &str) -> String {
         "on" => format!("--with-{name}"),
         "off" => format!("--without-{name}"),
         value => format!("--with-{name}={value}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use humdrum_engine_kit::{Compiler, Lto};
+    use humdrum_provision::sources::find;
+
+    use super::*;
+
+    fn shown(flags: &Flags) -> Vec<String> {
+        let compiler = Compiler { cc: flags.cc.clone(), version: String::new() };
+        let (prefix, staged) = (Path::new("/builds/it"), Path::new("/staged"));
+        let launcher = "ccache";
+        steps(&Order { flags, compiler: &compiler, launcher, prefix, staged })
+            .iter()
+            .map(Step::shown)
+            .collect()
+    }
+
+    #[test]
+    fn the_server_is_configured_compiled_and_installed() {
+        let steps = shown(&Flags::default());
+        assert_eq!(
+            steps[0],
+            "./configure --prefix=/builds/it 'CC=ccache gcc' 'CFLAGS=-O2 -fno-omit-frame-pointer \
+             -mno-omit-leaf-frame-pointer' LDFLAGS= --without-icu --without-readline --without-zlib"
+        );
+        assert_eq!(steps[1], "make -C src/backend generated-headers");
+        assert_eq!(steps[2], "make -C src/backend all");
+        assert_eq!(
+            steps.last().expect("steps"),
+            "make -C contrib/pg_stat_statements install DESTDIR=/staged"
+        );
+    }
+
+    #[test]
+    fn settings_become_options_of_configure() {
+        let switches = [("with_lz4", "on"), ("with_icu", "off"), ("with_wal_blocksize", "16")];
+        let switches = switches.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec();
+        let flags = Flags {
+            cc: "clang".into(),
+            lto: Lto::Thin,
+            assertions: true,
+            malloc: Some("jemalloc"),
+            switches,
+            ..Flags::default()
+        };
+        let configure = shown(&flags).swap_remove(0);
+        let expected = "LDFLAGS=-fuse-ld=lld LIBS=-ljemalloc AR=llvm-ar RANLIB=llvm-ranlib --enable-cassert \
+                        --without-icu --without-readline --without-zlib --with-lz4 --without-icu --with-wal-blocksize=16";
+        assert!(configure.ends_with(expected), "{configure}");
+    }
+
+    #[test]
+    fn sources_are_known_by_their_configure() {
+        let folder = tempfile::tempdir().expect("folder");
+        let found = || find(folder.path(), None).expect("a folder");
+        let write = |below: &str, text: &str| {
+            let path = folder.path().join(below);
+            fs::create_dir_all(path.parent().expect("parent")).expect("folder");
+            fs::write(path, text).expect("write");
+        };
+        assert_eq!(release(&found()), None);
+        write("configure", "PACKAGE_NAME='Other'\nPACKAGE_VERSION='1'\n");
+        assert_eq!(release(&found()), None);
+        write("configure", "#!/bin/sh\nPACKAGE_NAME='PostgreSQL'\nPACKAGE_VERSION='19devel'\n");
+        assert_eq!(release(&found()).as_deref(), Some("19devel"));
+        let names = |flags: &Flags| -> Vec<String> {
+            tools(&found(), flags).into_iter().map(|tool| tool.name).collect()
+        };
+        assert_eq!(names(&Flags::default()), ["make", "perl", "bison", "flex"]);
+        write("src/backend/parser/gram.c", "");
+        let switches =
+            vec![("with_lz4".to_owned(), "on".to_owned()), ("with_zstd".to_owned(), "off".to_owned())];
+        assert_eq!(names(&Flags { switches, ..Flags::default() }), ["make", "perl", "<lz4.h>"]);
     }
 }

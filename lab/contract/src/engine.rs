@@ -110,6 +110,14 @@ pub trait Engine: Send + Sync {
     fn sources_of(&self, _release: &str) -> Option<Place> {
         None
     }
+    /// The place of a subject under a name that will mean the same later, where the one that was typed need not: a branch
+    /// moves on, its present commit does not.
+    ///
+    /// # Errors
+    /// As `check`.
+    fn pinned(&self, _subject: &Subject, _dirs: &Dirs) -> Outcome<Option<Place>> {
+        Ok(None)
+    }
     /// What building a subject from sources takes. Sources that are not on this host are fetched.
     ///
     /// # Errors

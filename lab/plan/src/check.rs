@@ -134,7 +134,8 @@ fn subjects(
     }
     let parsed = request.subjects.iter().map(|text| parse_subject(text)).collect::<Outcome<Vec<_>>>()?;
     unique_labels(&parsed)?;
-    parsed.into_iter().map(|subject| resolved(subject, engines, workload, dirs)).collect()
+    let from = request.from.as_deref();
+    parsed.into_iter().map(|subject| resolved(subject, from, engines, workload, dirs)).collect()
 }
 
 fn unique_labels(subjects: &[Subject]) -> Outcome<()> {
@@ -155,7 +156,8 @@ fn unique_labels(subjects: &[Subject]) -> Outcome<()> {
 
 /// The subject with its exact version. Checks its engine, and that the engine can run the suite.
 fn resolved(
-    mut subject: Subject,
+    subject: Subject,
+    from: Option<&str>,
     engines: &[Box<dyn Engine>],
     workload: &dyn Workload,
     dirs: &Dirs,
@@ -176,8 +178,12 @@ fn resolved(
             .hint("add --allow-external; only its schema `humdrum` is touched"));
     }
     injection(&subject)?;
+    let mut subject = crate::from::from(subject, from, engine.as_ref())?;
     let release =
         engine.check(&subject.for_engine(), dirs).map_err(|fault| fault.at(subject.label.clone()))?;
+    if let Some(pinned) = engine.pinned(&subject.for_engine(), dirs)? {
+        subject.place = pinned;
+    }
     if let Place::Version(version) = &mut subject.place {
         *version = release;
     }

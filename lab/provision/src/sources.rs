@@ -26,8 +26,8 @@ pub struct Sources {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum From {
-    /// A tree of a repository, by its hash.
-    Tree { repository: PathBuf, tree: String },
+    /// The files of a commit, whose hash is `tree`.
+    Tree { repository: PathBuf, commit: String, tree: String },
     /// The files in a folder.
     Files(PathBuf),
     /// A folder that was unpacked here from an archive with this checksum.
@@ -48,7 +48,7 @@ pub fn find(path: &Path, revision: Option<&str>) -> Outcome<Sources> {
         (Some(repository), Some(revision)) => {
             let commit = git::commit(&repository, revision)?;
             let about = format!("{shown}, commit {}", commit.about);
-            Ok(Sources { from: From::Tree { repository, tree: commit.tree }, about })
+            Ok(Sources { from: From::Tree { repository, commit: commit.id, tree: commit.tree }, about })
         }
         (None, Some(revision)) => Err(Fault::usage(format!("{shown} is no repository of git"))
             .hint(format!("leave #{revision} out to build the files as they are"))),
@@ -74,6 +74,14 @@ impl Sources {
         Self { from: From::Unpacked { folder, sha256 }, about }
     }
 
+    /// The whole id of the commit that was named.
+    pub fn commit(&self) -> Option<&str> {
+        match &self.from {
+            From::Tree { commit, .. } => Some(commit),
+            From::Files(_) | From::Unpacked { .. } => None,
+        }
+    }
+
     /// A name for the content: equal names mean equal sources.
     ///
     /// # Errors
@@ -89,7 +97,7 @@ impl Sources {
     /// The text of one file; `None` where there is none.
     pub fn read(&self, below: &str) -> Option<String> {
         match &self.from {
-            From::Tree { repository, tree } => git::read(repository, tree, below),
+            From::Tree { repository, tree, .. } => git::read(repository, tree, below),
             From::Files(folder) | From::Unpacked { folder, .. } => {
                 let bytes = std::fs::read(folder.join(below)).ok()?;
                 Some(String::from_utf8_lossy(&bytes).into_owned())
@@ -100,7 +108,7 @@ impl Sources {
     /// Whether there is such a file.
     pub fn has(&self, below: &str) -> bool {
         match &self.from {
-            From::Tree { repository, tree } => git::has(repository, tree, below),
+            From::Tree { repository, tree, .. } => git::has(repository, tree, below),
             From::Files(folder) => files::has(folder, below),
             From::Unpacked { folder, .. } => folder.join(below).is_file(),
         }
@@ -112,7 +120,7 @@ impl Sources {
     /// Environment, for the disk and for git; interrupted.
     pub fn place(&self, to: &Path, interrupt: &Interrupt) -> Outcome<()> {
         match &self.from {
-            From::Tree { repository, tree } => git::place(repository, tree, to),
+            From::Tree { repository, tree, .. } => git::place(repository, tree, to),
             From::Files(folder) | From::Unpacked { folder, .. } => files::place(folder, to, interrupt),
         }
     }

@@ -11,6 +11,7 @@ use super::run;
 
 /// A commit.
 pub(super) struct Commit {
+    pub(super) id: String,
     /// Hash of its files.
     pub(super) tree: String,
     /// `1a2b3c4 of 2026-01-02: Fix it`.
@@ -63,7 +64,7 @@ pub(super) fn commit(repository: &Path, revision: &str) -> Outcome<Commit> {
     let found = known.and_then(|commit| {
         let tree = parse(format!("{commit}^{{tree}}"))?;
         let about = line(of(repository).args(["log", "-1", "--format=%h of %as: %s"]).arg(&commit))?;
-        Some(Commit { tree, about })
+        Some(Commit { id: commit, tree, about })
     });
     found.ok_or_else(|| {
         let shown = repository.display();

@@ -62,6 +62,8 @@ fn revisions_are_placed_and_the_repository_is_left_as_it_is() {
     let (old, new) = (old.expect("v1"), new.expect("trunk"));
     assert!(old.about.ends_with(": First") && new.about.contains("commit"), "{}", old.about);
     assert_ne!(old.identity(), new.identity());
+    let id = new.commit().expect("a commit");
+    assert!(id.len() == 40 && find(folder.path(), Some(id)).expect("by id") == new);
     assert_eq!(find(folder.path(), Some("HEAD")).expect("HEAD").identity(), new.identity());
     assert_eq!(old.read("src/main.c").as_deref(), Some("int one;\n"));
     assert!(old.has("gone.c") && !new.has("gone.c") && old.read("none").is_none());
