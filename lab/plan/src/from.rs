@@ -1,6 +1,7 @@
-//! `--from source`: releases are built on this host instead of fetched as their makers built them.
+//! Where a subject's build comes from. With `--from source`, releases are built on this host instead of fetched as their
+//! makers built them. A plan has names that mean the same later.
 
-use humdrum_contract::{Engine, Outcome};
+use humdrum_contract::{Dirs, Engine, Outcome};
 use humdrum_model::{Fault, Place, Subject};
 
 /// The subject with its release to be built from sources, if `from` asks for that. Folders, sources and running servers
@@ -24,6 +25,21 @@ pub fn from(mut subject: Subject, from: Option<&str>, engine: &dyn Engine) -> Ou
                 .hint(format!("leave --from source out, or name a build of yours: {name}@/folder"))
                 .at(subject.label.clone())
         })?;
+    }
+    Ok(subject)
+}
+
+/// The subject, checked by its engine, with a release or commit in place of what was typed for it.
+///
+/// # Errors
+/// As the engine's `check`.
+pub(crate) fn pinned(mut subject: Subject, engine: &dyn Engine, dirs: &Dirs) -> Outcome<Subject> {
+    let asked = subject.for_engine();
+    let release = engine.check(&asked, dirs).map_err(|fault| fault.at(subject.label.clone()))?;
+    match engine.pinned(&asked, dirs)? {
+        Some(place) => subject.place = place,
+        None if matches!(subject.place, Place::Version(_)) => subject.place = Place::Version(release),
+        None => {}
     }
     Ok(subject)
 }

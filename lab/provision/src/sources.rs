@@ -120,7 +120,10 @@ impl Sources {
     /// Environment, for the disk and for git; interrupted.
     pub fn place(&self, to: &Path, interrupt: &Interrupt) -> Outcome<()> {
         match &self.from {
-            From::Tree { repository, tree, .. } => git::place(repository, tree, to),
+            // Ctrl-C reaches git too, and is no fault of its.
+            From::Tree { repository, tree, .. } => {
+                git::place(repository, tree, to).map_err(|fault| interrupt.check().err().unwrap_or(fault))
+            }
             From::Files(folder) | From::Unpacked { folder, .. } => files::place(folder, to, interrupt),
         }
     }

@@ -37,6 +37,8 @@ struct Making<'a> {
     sources: Sources,
     tools: Vec<Tool>,
     compiler: Compiler,
+    /// Names the content of the sources.
+    identity: String,
     ingredients: String,
     hash: String,
     folder: PathBuf,
@@ -75,7 +77,7 @@ pub(crate) fn make(wanted: &Wanted, dirs: &Dirs, progress: &dyn Progress) -> Out
         cache::make_once(&making.folder, &wanted.name(), dirs, progress, || making.make(dirs, progress))?;
     let facts = SubjectFacts {
         version: wanted.release.clone(),
-        origin: format!("built here from {}", making.sources.about),
+        origin: format!("sources, built here: {}", making.sources.about),
         build: making.remarks(&note.checked_by),
         ..SubjectFacts::default()
     };
@@ -90,8 +92,9 @@ impl<'a> Making<'a> {
         let cc = &wanted.flags.cc;
         let compiler = Compiler::find(cc)
             .unwrap_or_else(|| Compiler { cc: cc.clone(), version: format!("{cc}, which is not here") });
+        let identity = sources.identity()?;
         let (ingredients, hash, folder) = (String::new(), String::new(), PathBuf::new());
-        let mut making = Self { wanted, sources, tools, compiler, ingredients, hash, folder };
+        let mut making = Self { wanted, sources, tools, compiler, identity, ingredients, hash, folder };
         making.ingredients = making.ingredients()?;
         making.hash = checksum::sha256_of_bytes(making.ingredients.as_bytes());
         let name = format!("{}-src-{}", wanted.engine, &making.hash[..HASH_DIGITS]);
@@ -101,7 +104,7 @@ impl<'a> Making<'a> {
 
     /// Everything that makes one build differ from another; no paths of this host.
     fn ingredients(&self) -> Outcome<String> {
-        let mut text = format!("{}\n{}\n", self.wanted.name(), self.sources.identity()?);
+        let mut text = format!("{}\n{}\n", self.wanted.name(), self.identity);
         for patch in &self.wanted.flags.patches {
             let sum = checksum::sha256_of(patch).map_err(|error| unusable(patch, &error))?;
             let _ = writeln!(text, "patch {sum}");
@@ -156,7 +159,7 @@ impl<'a> Making<'a> {
         let _ = fs::remove_file(&log);
         let name = self.wanted.name();
         progress.update(Update::Step(&self.announcement()));
-        self.sources.place(&tree, &dirs.interrupt)?;
+        self.place(&tree, dirs)?;
         self.wanted.flags.patches.iter().try_for_each(|patch| sources::patch(&tree, patch))?;
         let launcher = tools::find("ccache").map_or("", |_| "ccache");
         let site = Site { name: &name, tree: &tree, log: &log, interrupt: &dirs.interrupt, progress };
@@ -165,6 +168,16 @@ impl<'a> Making<'a> {
         let seconds = format!("built in {} s", began.elapsed().as_secs());
         self.keep(&staged, &seconds)?;
         Ok(Note { sha256: self.hash.clone(), checked_by: seconds })
+    }
+
+    /// Copies the sources; the copy is what the hash says only if nobody wrote to them meanwhile.
+    fn place(&self, tree: &Path, dirs: &Dirs) -> Outcome<()> {
+        self.sources.place(tree, &dirs.interrupt)?;
+        if self.sources.identity()? == self.identity {
+            return Ok(());
+        }
+        let what = format!("{}: files were changed while they were copied", self.sources.about);
+        Err(Fault::environment(what).hint("try again, or name a revision"))
     }
 
     /// What goes on, and with what.

@@ -105,7 +105,7 @@ impl SourcePackage {
         let failed = |said: String| {
             dirs.interrupt.check().err().unwrap_or_else(|| {
                 Fault::environment(format!("cannot get {what}: {said}")).hint(
-                    "`apt-get update`, then try again: mirrors drop a version when there is a newer one",
+                    "`apt-get update`, then try again: or name another release: not every mirror has all that is listed",
                 )
             })
         };
