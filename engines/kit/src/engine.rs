@@ -1,10 +1,13 @@
 //! An engine, built from the profile and functions of its folder.
 
-use humdrum_contract::{Configuration, Dirs, Engine, Installation, Outcome, Progress, Release, Sizing};
-use humdrum_model::{Interface, Subject, Timings};
+use humdrum_contract::{
+    BuildPlan, Configuration, Dirs, Engine, Installation, Outcome, Progress, Release, Sizing, not_built,
+};
+use humdrum_model::{Interface, Place, Subject, Timings};
 
 use crate::kind::SqlKind;
-use crate::{install, place, settings};
+use crate::place::Site;
+use crate::{install, place, settings, source};
 
 /// A SQL engine.
 #[derive(Debug)]
@@ -46,6 +49,24 @@ impl<K: SqlKind> Engine for SqlEngine<K> {
 
     fn cache_bytes(&self, sizing: &Sizing) -> u64 {
         (self.0.profile().cache_bytes)(sizing)
+    }
+
+    fn sources_of(&self, release: &str) -> Option<Place> {
+        self.0.recipe().map(|_| source::place_of(release))
+    }
+
+    fn pinned(&self, subject: &Subject, dirs: &Dirs) -> Outcome<Option<Place>> {
+        match subject.place {
+            Place::Source { .. } => Ok(place::check(self.0, subject, dirs)?.site.pinned()),
+            _ => Ok(None),
+        }
+    }
+
+    fn build_plan(&self, subject: &Subject, dirs: &Dirs, progress: &dyn Progress) -> Outcome<BuildPlan> {
+        match place::check(self.0, subject, dirs)?.site {
+            Site::Source(wanted) => source::plan(&wanted, dirs, progress),
+            _ => Err(not_built(subject)),
+        }
     }
 
     fn check(&self, subject: &Subject, dirs: &Dirs) -> Outcome<String> {

@@ -18,6 +18,7 @@ use crate::place::{self, Site};
 use crate::profile::Profile;
 use crate::server::SqlServer;
 use crate::settings;
+use crate::source;
 use crate::version::Version;
 
 /// What `humdrum versions` says of a release.
@@ -49,8 +50,12 @@ pub(crate) fn install<K: SqlKind>(
             Getting { kind, entry: &entry, name, folder, dirs, progress }.build()?
         }
         Site::Folder(folder) => from_folder(kind, &folder, &found.release, dirs)?,
+        Site::Source(wanted) => {
+            let made = source::make(&wanted, dirs, progress)?;
+            build_of(kind, &made.folder, made.facts, made.checksum, dirs)?
+        }
     };
-    Ok(Box::new(Installed { kind, build, settings: subject.settings.clone() }))
+    Ok(Box::new(Installed { kind, build, settings: found.settings }))
 }
 
 struct Installed<K: 'static> {

@@ -9,6 +9,7 @@ use humdrum_model::SubjectFacts;
 use crate::instance::{Command, Instance};
 use crate::login::Login;
 use crate::profile::Profile;
+use crate::source::Recipe;
 use crate::version::Version;
 
 /// What a SQL engine with servers of its own brings; the kit does everything else.
@@ -24,6 +25,11 @@ pub trait SqlKind: Send + Sync + 'static {
     /// # Errors
     /// When the server cannot be asked.
     fn version_of(&self, folder: &Path) -> Outcome<Option<String>>;
+
+    /// How it is built from sources; `None`: not here.
+    fn recipe(&self) -> Option<&'static Recipe> {
+        None
+    }
 
     /// Adds what a build that was just unpacked lacks on this host.
     ///

@@ -8,6 +8,7 @@
 //!   catalogue.rs  releases and their pins                     place.rs     what a subject names
 //!   settings.rs   named configurations and options            install.rs   fetching and unpacking a build
 //!   cache.rs      a build's folder on this host               build.rs     a build
+//!   source.rs     building from sources: flags, recipe, hash
 //!
 //!   instance.rs   what lies where in a server's folder        login.rs     how to reach a server
 //!   server.rs     one instance as a server                    life.rs      its process: started, frozen, ended
@@ -36,6 +37,7 @@ mod roles;
 mod rows;
 mod server;
 mod settings;
+mod source;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod version;
@@ -52,4 +54,5 @@ pub use profile::{Folders, Profile, Starting};
 pub use roles::{Sessions, threads_of};
 pub use rows::{pairs, single};
 pub use settings::{Line, Named, Options, Span, lines_for, resolve};
+pub use source::{Compiler, Flags, Lto, Order, Recipe};
 pub use version::Version;

@@ -4,13 +4,14 @@
 use std::path::{Path, PathBuf};
 
 use humdrum_contract::{Dirs, Outcome};
-use humdrum_model::{Fault, Place, Subject};
+use humdrum_model::{Fault, Place, Setting, Subject};
 use humdrum_provision::{dirs, server_url};
 
 use crate::catalogue::Entry;
 use crate::kind::SqlKind;
 use crate::login::Login;
 use crate::settings;
+use crate::source::{self, Wanted};
 use crate::version::Version;
 
 /// A subject that was checked.
@@ -19,6 +20,8 @@ pub(crate) struct Found {
     /// The release that it means.
     pub release: String,
     pub site: Site,
+    /// Settings of the server.
+    pub settings: Vec<Setting>,
 }
 
 /// Where its build is.
@@ -26,7 +29,19 @@ pub(crate) struct Found {
 pub(crate) enum Site {
     Catalogue(Entry),
     Folder(PathBuf),
+    /// To be built, or built here before.
+    Source(Wanted),
     External(Login),
+}
+
+impl Site {
+    /// The place of sources under a name that does not move on.
+    pub(crate) fn pinned(&self) -> Option<Place> {
+        match self {
+            Self::Source(wanted) => Some(wanted.place.clone()),
+            Self::Catalogue(_) | Self::Folder(_) | Self::External(_) => None,
+        }
+    }
 }
 
 /// Checks a subject without network or disk writes.
@@ -35,22 +50,39 @@ pub(crate) enum Site {
 /// Usage, with what to type instead.
 pub(crate) fn check<K: SqlKind>(kind: &K, subject: &Subject, dirs: &Dirs) -> Outcome<Found> {
     let profile = kind.profile();
+    if let (Some(recipe), Place::Version(_) | Place::Folder(_)) = (kind.recipe(), &subject.place) {
+        source::refuse_flags(recipe, subject)?;
+    }
+    let settings = subject.settings.clone();
     let found = match &subject.place {
         Place::Version(version) => {
             let entry = profile.catalogue.find(profile.name, version)?;
-            Found { release: entry.version.clone(), site: Site::Catalogue(entry) }
+            Found { release: entry.version.clone(), site: Site::Catalogue(entry), settings }
         }
-        Place::Folder(path) => Found { release: folder(kind, path, dirs)?, site: Site::Folder(path.clone()) },
-        Place::Source { .. } => {
-            let name = profile.name;
-            return Err(Fault::usage(format!("{name} cannot be built from sources yet")).hint(format!(
-                "build and install it yourself, then name the folder: {name}@/folder/of/the/installation"
-            )));
+        Place::Folder(path) => {
+            Found { release: folder(kind, path, dirs)?, site: Site::Folder(path.clone()), settings }
         }
+        Place::Source { path, revision } => sources(kind, path, revision.as_deref(), &settings)?,
         Place::External(address) => return external(kind, address, subject, dirs),
     };
-    settings::check(profile.name, &profile.options, &subject.settings, Version::of(&found.release))?;
+    settings::check(profile.name, &profile.options, &found.settings, Version::of(&found.release))?;
     Ok(found)
+}
+
+fn sources<K: SqlKind>(
+    kind: &K,
+    path: &Path,
+    revision: Option<&str>,
+    settings: &[Setting],
+) -> Outcome<Found> {
+    let name = kind.profile().name;
+    let recipe = kind.recipe().ok_or_else(|| {
+        Fault::usage(format!("{name} cannot be built from sources yet")).hint(format!(
+            "build and install it yourself, then name the folder: {name}@/folder/of/the/installation"
+        ))
+    })?;
+    let (wanted, settings) = source::check(name, recipe, (path, revision), settings)?;
+    Ok(Found { release: wanted.release.clone(), site: Site::Source(wanted), settings })
 }
 
 fn external<K: SqlKind>(kind: &K, address: &str, subject: &Subject, dirs: &Dirs) -> Outcome<Found> {
@@ -64,7 +96,7 @@ fn external<K: SqlKind>(kind: &K, address: &str, subject: &Subject, dirs: &Dirs)
         let what = format!("`+{setting}` cannot be given to a server that is already running");
         return Err(Fault::usage(what).hint("leave it out, or change the server's own configuration"));
     }
-    Ok(Found { release: "external".to_owned(), site: Site::External(login) })
+    Ok(Found { release: "external".to_owned(), site: Site::External(login), settings: Vec::new() })
 }
 
 /// The release of an installed build, as it says itself.

@@ -11,6 +11,7 @@ mod folders;
 mod log;
 mod postgres;
 mod queue;
+mod recipe;
 mod schema;
 mod url;
 

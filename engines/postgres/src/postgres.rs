@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use humdrum_contract::{Dialect, Outcome, Process, Role, SqlSession, number_at};
 use humdrum_engine_kit::{
-    Command, Instance, Login, Patience, Profile, SCHEMA, Sessions, SqlKind, Starting, Version,
+    Command, Instance, Login, Patience, Profile, Recipe, SCHEMA, Sessions, SqlKind, Starting, Version,
 };
 use humdrum_model::{CopyTimings, SubjectFacts, Timings};
 use humdrum_postgres_session::{Session, Target, connect};
@@ -18,6 +18,7 @@ use crate::catalogue::CATALOGUE;
 use crate::configurations::{OPTIONS, shared_mib};
 use crate::dialect::PostgresDialect;
 use crate::folders::{FOLDERS, SERVER};
+use crate::recipe::RECIPE;
 use crate::{cluster, facts, log, url};
 
 /// PostgreSQL.
@@ -42,7 +43,7 @@ const PORT: u16 = 5432;
 static PROFILE: Profile = Profile {
     name: "postgres",
     title: "PostgreSQL",
-    about: "PostgreSQL 9.6 to 18; a release, a folder of an installed build, or a running server by URL",
+    about: "PostgreSQL 9.6 to 18; a release, sources, a folder of an installed build, or a running server by URL",
     timings: TIMINGS,
     cache_bytes: |sizing| shared_mib(sizing) << 20,
     catalogue: CATALOGUE,
@@ -71,6 +72,10 @@ impl SqlKind for Postgres {
 
     fn profile(&self) -> &Profile {
         &PROFILE
+    }
+
+    fn recipe(&self) -> Option<&'static Recipe> {
+        Some(&RECIPE)
     }
 
     /// `17.7` of `postgres (PostgreSQL) 17.7 (Debian 17.7-1)`.

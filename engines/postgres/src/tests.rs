@@ -117,8 +117,8 @@ fn folders_must_hold_a_postgres() {
 
 #[test]
 fn sources_and_strange_servers_are_refused() {
-    let source = Place::Source { path: "/src".into(), revision: None };
-    assert!(refused(ENGINE, source, &[], false).contains("sources"));
+    let source = Place::Source { path: "/no/such/src".into(), revision: None };
+    assert!(refused(ENGINE, source, &[], false).contains("no folder /no/such/src"));
     let url = |text: &str, allowed| refused(ENGINE, Place::External(text.into()), &[], allowed);
     assert!(url("postgres://me:secret@h/db", false).contains("did not start"));
     assert!(url("postgres://h:x", true).contains("port"));

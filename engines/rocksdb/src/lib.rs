@@ -23,8 +23,10 @@ mod worker;
 
 use std::process::ExitCode;
 
-use humdrum_contract::{Configuration, Dirs, Engine, Installation, Outcome, Progress, Release};
-use humdrum_model::{Interface, Subject, Timings};
+use humdrum_contract::{
+    BuildPlan, Configuration, Dirs, Engine, Installation, Outcome, Progress, Release, not_built,
+};
+use humdrum_model::{Interface, Place, Subject, Timings};
 
 pub use launch::Launch;
 
@@ -55,7 +57,7 @@ impl Engine for Rocksdb {
     }
 
     fn about(&self) -> &'static str {
-        "RocksDB 6.29 to 11.8; a release, or a librocksdb.so of your own"
+        "RocksDB 6.29 to 11.8; a release, sources of a crate, or a librocksdb.so of your own"
     }
 
     fn interface(&self) -> Interface {
@@ -80,6 +82,17 @@ impl Engine for Rocksdb {
             copy: None,
             settle_seconds: 0.1,
             settle_seconds_per_row: 2.0e-7,
+        }
+    }
+
+    fn sources_of(&self, release: &str) -> Option<Place> {
+        Some(Place::Source { path: source::CRATE.into(), revision: Some(release.to_owned()) })
+    }
+
+    fn build_plan(&self, subject: &Subject, dirs: &Dirs, _: &dyn Progress) -> Outcome<BuildPlan> {
+        match place::check(subject, dirs, &self.launch)?.site {
+            place::Site::Source(entry, recipe) => Ok(source::plan(entry, &recipe, dirs)),
+            place::Site::Catalogue(_) | place::Site::File(_) => Err(not_built(subject)),
         }
     }
 

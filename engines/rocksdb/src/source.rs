@@ -13,7 +13,7 @@ mod crates;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use humdrum_contract::{Dirs, Outcome, Progress, Update};
+use humdrum_contract::{BuildPlan, Dirs, Outcome, Progress, Update};
 use humdrum_model::{Fault, Setting, SubjectFacts};
 use humdrum_provision::{checksum, dirs, lock};
 
@@ -29,7 +29,7 @@ const LIBRARY: &str = "librocksdb.so";
 pub(crate) const CRATE: &str = "crate";
 
 /// What a subject's settings say of its build; they are no options of the library.
-pub(crate) const SETTINGS: [&str; 2] = ["compiler", "lto"];
+pub(crate) const SETTINGS: [&str; 3] = ["cc", "compiler", "lto"];
 
 /// A library that was built here.
 pub(crate) struct Built {
@@ -49,7 +49,7 @@ pub(crate) fn recipe(settings: &[Setting]) -> Outcome<Recipe> {
             _ => None,
         })
     };
-    let program = match given("compiler").unwrap_or("gcc") {
+    let program = match given("cc").or_else(|| given("compiler")).unwrap_or("gcc") {
         "gcc" => "g++",
         "clang" => "clang++",
         other => other,
@@ -63,9 +63,7 @@ pub(crate) fn recipe(settings: &[Setting]) -> Outcome<Recipe> {
 /// Environment: cargo, the compiler, the disk; interrupted.
 pub(crate) fn build(entry: &Entry, recipe: &Recipe, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Built> {
     let name = format!("rocksdb {} from sources", entry.release);
-    let sum = checksum::sha256_of_bytes(format!("{}\n{}", entry.sha256, recipe.identity()).as_bytes());
-    let folder = format!("rocksdb-src-{}-{}", entry.release.replace('.', "-"), &sum[..12]);
-    let folder = dirs::builds(dirs).join(folder);
+    let folder = folder_of(entry, recipe, dirs);
     let _lock = lock::take(&folder.with_extension("lock"), &name, &dirs.interrupt, progress)?;
     dirs::make_folder(&folder)?;
     let file = folder.join(LIBRARY);
@@ -89,6 +87,31 @@ pub(crate) fn build(entry: &Entry, recipe: &Recipe, dirs: &Dirs, progress: &dyn 
         ..SubjectFacts::default()
     };
     Ok(Built { file, facts, checksum })
+}
+
+/// What a build takes.
+pub(crate) fn plan(entry: &Entry, recipe: &Recipe, dirs: &Dirs) -> BuildPlan {
+    let folder = folder_of(entry, recipe, dirs);
+    BuildPlan {
+        name: format!("rocksdb {}", entry.release),
+        sources: format!("crate {} {}", crates::NAME, entry.version),
+        compiler: recipe.compiler().to_owned(),
+        flags: recipe.flags(),
+        commands: Vec::new(),
+        missing: None,
+        hash: hash(entry, recipe),
+        built: folder.join(COMPLETE).exists(),
+        folder,
+    }
+}
+
+fn hash(entry: &Entry, recipe: &Recipe) -> String {
+    checksum::sha256_of_bytes(format!("{}\n{}", entry.sha256, recipe.identity()).as_bytes())
+}
+
+fn folder_of(entry: &Entry, recipe: &Recipe, dirs: &Dirs) -> PathBuf {
+    let sum = hash(entry, recipe);
+    dirs::builds(dirs).join(format!("rocksdb-src-{}-{}", entry.release.replace('.', "-"), &sum[..12]))
 }
 
 fn make(entry: &Entry, recipe: &Recipe, folder: &Path, dirs: &Dirs, progress: &dyn Progress) -> Outcome<()> {

@@ -1,6 +1,7 @@
 //! The command line. Every option that a plan file may also give is an `Option`, so that what was typed can be
 //! told from what was not.
 
+mod build;
 mod clean;
 mod explain;
 mod extend;
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use build::BuildOptions;
 pub use clean::CleanOptions;
 pub use explain::ExplainOptions;
 pub use extend::ExtendOptions;
@@ -95,6 +97,9 @@ pub enum Verb {
     Versions(VersionsOptions),
     /// Provision without running
     Fetch(FetchOptions),
+    /// Build from sources and keep it, without measuring; `--dry-run` shows commands and what is missing
+    #[command(after_help = build::HELP)]
+    Build(BuildOptions),
     /// Start a provisioned server by hand and print how to connect
     Up(UpOptions),
     /// Stop what `up` started
@@ -108,6 +113,7 @@ pub enum Verb {
 const SUBJECTS_HELP: &str = "Subjects: [LABEL=]ENGINE@WHERE[+SETTING]...\n  \
     postgres@17.7                        a release; postgres@17 is the newest known 17.x\n  \
     postgres@/opt/pgsql-17               an installed build\n  \
+    postgres@src:../postgres#master      sources: a repository's revision, or the files of a folder\n  \
     postgres@postgres://me@host/db       a running server (needs --allow-external)\n  \
     postgres@18.1+io_method=worker       with a setting, in the engine's own terms\n  \
     new=postgres@18.1+x10b               with a named configuration, called `new` in the report\n\n\

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use humdrum_model::{Interface, Subject, SubjectFacts, Timings};
+use humdrum_model::{Fault, Interface, Place, Subject, SubjectFacts, Timings};
 
 use crate::{Interrupt, Outcome, Progress, Server};
 
@@ -26,6 +26,29 @@ pub struct Configuration {
     pub name: String,
     /// One line: what it is for, and for which releases.
     pub about: String,
+}
+
+/// What building a subject from sources takes, and whether it is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildPlan {
+    /// The engine and the release (`postgres 17.7`).
+    pub name: String,
+    /// Where the sources come from, for people.
+    pub sources: String,
+    /// The compiler, as it says itself.
+    pub compiler: String,
+    /// Flags that the compiler is given.
+    pub flags: Vec<String>,
+    /// Commands, as a shell would take them.
+    pub commands: Vec<String>,
+    /// What this host lacks, and how to install it.
+    pub missing: Option<String>,
+    /// SHA-256 over sources, patches, compiler and commands.
+    pub hash: String,
+    /// Where the build is, or will be.
+    pub folder: PathBuf,
+    /// It is there.
+    pub built: bool,
 }
 
 /// The folders of the lab on this host, and the user that servers run as.
@@ -83,7 +106,26 @@ pub trait Engine: Send + Sync {
     /// # Errors
     /// Usage: unknown release, no such folder, folder without binaries, unknown configuration, malformed URL …
     fn check(&self, subject: &Subject, dirs: &Dirs) -> Outcome<String>;
-    /// Gets the build: from the cache, else by fetching and unpacking it.
+    /// The place of a release's sources, for an engine that can be built here.
+    fn sources_of(&self, _release: &str) -> Option<Place> {
+        None
+    }
+    /// The place of a subject under a name that will mean the same later, where the one that was typed need not: a branch
+    /// moves on, its present commit does not.
+    ///
+    /// # Errors
+    /// As `check`.
+    fn pinned(&self, _subject: &Subject, _dirs: &Dirs) -> Outcome<Option<Place>> {
+        Ok(None)
+    }
+    /// What building a subject from sources takes. Sources that are not on this host are fetched.
+    ///
+    /// # Errors
+    /// Usage for what `check` refuses, and for a subject that is not built; environment for network and disk.
+    fn build_plan(&self, subject: &Subject, _dirs: &Dirs, _progress: &dyn Progress) -> Outcome<BuildPlan> {
+        Err(not_built(subject))
+    }
+    /// Gets the build: from the cache, else by fetching and unpacking it, or by compiling sources.
     ///
     /// # Errors
     /// Usage for what `check` refuses; environment for network, disk and checksums.
@@ -93,6 +135,12 @@ pub trait Engine: Send + Sync {
         dirs: &Dirs,
         progress: &dyn Progress,
     ) -> Outcome<Box<dyn Installation>>;
+}
+
+/// The fault for a subject that is not built from sources.
+pub fn not_built(subject: &Subject) -> Fault {
+    Fault::usage(format!("{subject} is not built from sources"))
+        .hint("name sources, ENGINE@src:PATH#REVISION, or add --from source to a release")
 }
 
 /// A build that is ready to be used.

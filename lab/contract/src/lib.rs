@@ -25,7 +25,7 @@ mod workload;
 
 pub use clock::{Clock, HostClock};
 pub use dialect::{Dialect, PlanQuestion};
-pub use engine::{Configuration, Dirs, Engine, Installation, Release, Sizing};
+pub use engine::{BuildPlan, Configuration, Dirs, Engine, Installation, Release, Sizing, not_built};
 pub use gauge::{Chore, Gauge, Question, Wait, number_at};
 pub use kv::{KvBatch, KvContents, KvData, KvDone, KvOperation, KvSession, KvStore};
 pub use outcome::Outcome;

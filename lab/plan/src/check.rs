@@ -5,6 +5,7 @@ use humdrum_contract::{Dirs, Engine, Outcome, Workload};
 use humdrum_model::{Design, Fault, Interface, Mode, Place, Plan, Scale, Subject, TestInfo, Timings};
 
 use crate::design::{Measured, affordable_seconds, design};
+use crate::from::{from, pinned};
 use crate::injection::injection;
 use crate::judging::judging;
 use crate::memory::memory;
@@ -134,7 +135,8 @@ fn subjects(
     }
     let parsed = request.subjects.iter().map(|text| parse_subject(text)).collect::<Outcome<Vec<_>>>()?;
     unique_labels(&parsed)?;
-    parsed.into_iter().map(|subject| resolved(subject, engines, workload, dirs)).collect()
+    let origin = request.from.as_deref();
+    parsed.into_iter().map(|subject| resolved(subject, origin, engines, workload, dirs)).collect()
 }
 
 fn unique_labels(subjects: &[Subject]) -> Outcome<()> {
@@ -155,7 +157,8 @@ fn unique_labels(subjects: &[Subject]) -> Outcome<()> {
 
 /// The subject with its exact version. Checks its engine, and that the engine can run the suite.
 fn resolved(
-    mut subject: Subject,
+    subject: Subject,
+    origin: Option<&str>,
     engines: &[Box<dyn Engine>],
     workload: &dyn Workload,
     dirs: &Dirs,
@@ -176,12 +179,7 @@ fn resolved(
             .hint("add --allow-external; only its schema `humdrum` is touched"));
     }
     injection(&subject)?;
-    let release =
-        engine.check(&subject.for_engine(), dirs).map_err(|fault| fault.at(subject.label.clone()))?;
-    if let Place::Version(version) = &mut subject.place {
-        *version = release;
-    }
-    Ok(subject)
+    pinned(from(subject, origin, engine.as_ref())?, engine.as_ref(), dirs)
 }
 
 /// The timings of a subject's engine; an external server has none for a copy, as its files cannot be copied.

@@ -8,6 +8,7 @@ mod check;
 mod design;
 mod dry_run;
 mod fresh;
+mod from;
 mod injection;
 mod judging;
 mod memory;
@@ -29,6 +30,7 @@ pub use design::{
     Measured, affordable_seconds, design, once_seconds, session_overhead_seconds, sums_contents,
 };
 pub use dry_run::{Need, dry_run, spread};
+pub use from::from;
 pub use injection::injection;
 pub use neighbours::neighbours;
 pub use order::{block_seed, order};

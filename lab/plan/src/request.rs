@@ -24,6 +24,8 @@ pub struct Request {
     pub tests: Vec<String>,
     /// Subjects as typed, base first.
     pub subjects: Vec<String>,
+    /// `source`: releases are built on this host.
+    pub from: Option<String>,
     /// A named scale, or `rows=…,tables=…,clients=…`.
     pub scale: Option<String>,
     /// How long measuring may take (`5m`).
@@ -96,6 +98,7 @@ impl Request {
             suite: over.suite.or(self.suite),
             tests: if over.tests.is_empty() { self.tests } else { over.tests },
             subjects: if over.subjects.is_empty() { self.subjects } else { over.subjects },
+            from: over.from.or(self.from),
             scale: over.scale.or(self.scale),
             budget: over.budget.or(self.budget),
             mode: over.mode.or(self.mode),

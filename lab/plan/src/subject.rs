@@ -125,8 +125,8 @@ fn parse_source(text: &str) -> Outcome<Place> {
     if path.is_empty() {
         return Err(Fault::usage("says no folder after `src:`"));
     }
-    // The bare word names the engine's own kind of sources. A folder of that name is `./crate`.
-    let path = if path == "crate" { path.into() } else { absolute(path)? };
+    // A bare word names sources that the engine finds by itself. A folder of that name is `./crate`.
+    let path = if ["crate", "package"].contains(&path) { path.into() } else { absolute(path)? };
     Ok(Place::Source { path, revision })
 }
 
@@ -163,6 +163,10 @@ fn parse_setting(text: &str) -> Outcome<Setting> {
         return Err(Fault::usage(format!("has a setting `+{text}` that is neither +NAME nor +KEY=VALUE")));
     }
     Ok(match value {
+        // A file, for builds from sources.
+        Some(file) if key == "patch" => {
+            Setting::Value { key: key.to_owned(), value: absolute(file)?.display().to_string() }
+        }
         Some(value) => Setting::Value { key: key.to_owned(), value: value.to_owned() },
         None => Setting::Named(key.to_owned()),
     })
@@ -228,6 +232,9 @@ mod tests {
             place("postgres@postgres://u:p+1@host/db?x=y"),
             Place::External("postgres://u:p+1@host/db?x=y".into())
         );
+        let patched = parse_subject("postgres@src:package#17.7+patch=a.patch").unwrap();
+        assert_eq!(patched.place, Place::Source { path: "package".into(), revision: Some("17.7".into()) });
+        assert!(matches!(&patched.settings[0], Setting::Value { value, .. } if value.starts_with('/')));
         assert!(matches!(place("postgres@./build"), Place::Folder(path) if path.is_absolute()));
     }
 

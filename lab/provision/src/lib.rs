@@ -1,6 +1,7 @@
 //! Stage 2: fetches, unpacks, starts, freezes, thaws and stops the servers that are measured, and describes the host.
 //! Nothing here knows any engine; engines call this crate.
 
+pub mod building;
 pub mod cgroup;
 pub mod checksum;
 pub mod copies;
@@ -18,5 +19,7 @@ pub mod run_folder;
 pub mod secret;
 pub mod server_url;
 pub mod signal;
+pub mod sources;
 mod system;
+pub mod tools;
 pub mod unpack;

@@ -38,6 +38,11 @@ pub fn take(path: &Path, what: &str, interrupt: &Interrupt, progress: &dyn Progr
     }
 }
 
+/// Whether nobody holds a lock.
+pub fn is_free(path: &Path) -> bool {
+    File::open(path).map_or(true, |file| file.try_lock().is_ok())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,7 +54,9 @@ mod tests {
         let path = folder.path().join("lock");
         let (free, stop) = (Interrupt::new(), Interrupt::new());
         stop.set();
+        assert!(is_free(&path));
         let held = take(&path, "it", &free, &Silent).expect("first");
+        assert!(!is_free(&path));
         assert_eq!(take(&path, "it", &stop, &Silent).expect_err("interrupted").exit_code(), 130);
         let waiter = {
             let (path, free) = (path.clone(), free.clone());

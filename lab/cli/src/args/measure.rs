@@ -14,6 +14,9 @@ pub struct MeasureOptions {
     /// Tests or groups, comma-separated: hot-points, point, range, aggregate, write, today, pre, all [default: read]
     #[arg(long, value_delimiter = ',')]
     pub tests: Vec<String>,
+    /// `source`: build releases here, all by one compiler with equal flags [default: as their makers built them]
+    #[arg(long)]
+    pub from: Option<String>,
     /// tiny, small, medium, large, or rows=N,tables=N,clients=N (insert: also y=N,z=N,seconds=N)
     #[arg(long)]
     pub scale: Option<String>,
@@ -78,6 +81,7 @@ impl MeasureOptions {
             suite: self.suite.clone(),
             tests: self.tests.clone(),
             subjects,
+            from: self.from.clone(),
             scale: self.scale.clone(),
             budget: self.budget.clone(),
             mode: self.mode.clone(),

@@ -1,10 +1,12 @@
-//! `humdrum clean`: lists and removes cached files. Without options, it removes only the folders of runs that
-//! have ended; `--all` removes builds and downloads, `--history` the history of this host.
+//! `humdrum clean`: lists and removes cached files. Without options, it removes only what runs and builds left that
+//! did not come to their end; `--builds` removes builds, `--all` builds and downloads, `--history` the history of this
+//! host.
 
 use std::path::{Path, PathBuf};
 
 use humdrum_model::Fault;
 use humdrum_provision::dirs::{builds, downloads};
+use humdrum_provision::lock;
 use humdrum_provision::run_folder::{remove_run, stale_runs};
 use humdrum_record::history;
 
@@ -26,13 +28,10 @@ pub fn clean(lab: &Lab, options: &CleanOptions) -> Result<u8, Fault> {
         let left = humdrum_provision::cgroup::remove_left();
         left.iter().for_each(|folder| anstream::println!("removed the cgroup {}", folder.display()));
     }
-    for folder in [builds(&lab.dirs), downloads(&lab.dirs)] {
-        for entry in entries(&folder) {
-            tell("cached", &entry, options.all, options.dry_run);
-            if options.all && !options.dry_run {
-                remove(&entry)?;
-            }
-        }
+    for (folder, goes) in
+        [(builds(&lab.dirs), options.all || options.builds), (downloads(&lab.dirs), options.all)]
+    {
+        entries(&folder).iter().try_for_each(|entry| cached(entry, goes, options.dry_run))?;
     }
     let runs = history::path_in(&lab.dirs.cache);
     if runs.exists() {
@@ -41,10 +40,24 @@ pub fn clean(lab: &Lab, options: &CleanOptions) -> Result<u8, Fault> {
             history::remove(&lab.dirs.cache)?;
         }
     }
-    if !options.all {
+    if !options.all && !options.builds {
         anstream::println!("`humdrum clean --all` removes what is cached, too");
     }
     Ok(0)
+}
+
+/// Tells of something that is cached, and removes it if it goes, or if it is a part of something that never came to its
+/// end.
+fn cached(entry: &Path, goes: bool, dry_run: bool) -> Result<(), Fault> {
+    let left = is_left(entry);
+    tell(if left { "left by a build that ended" } else { "cached" }, entry, goes || left, dry_run);
+    if (goes || left) && !dry_run { remove(entry) } else { Ok(()) }
+}
+
+/// Whether it is an unfinished build that no program works on.
+fn is_left(entry: &Path) -> bool {
+    let name = entry.to_string_lossy();
+    name.strip_suffix(".making").is_some_and(|name| lock::is_free(Path::new(&format!("{name}.lock"))))
 }
 
 /// `history of this host: 12 runs with 264 results`.

@@ -1,5 +1,6 @@
 //! One file per verb.
 
+pub mod build;
 pub mod clean;
 pub mod compare;
 pub mod doctor;

@@ -1,0 +1,136 @@
+//! Builds made on this host from sources. An engine brings a [`Recipe`]: which commands make it. Everything that goes
+//! into a build has a part in its hash, and a build is kept under that hash: the same sources, patches, compiler and
+//! commands are compiled once.
+//!
+//! ```text
+//!   <cache>/builds/ENGINE-src-HASH.making/tree     a copy of the sources
+//!                                        /staged   what the commands install
+//!   <cache>/builds/ENGINE-src-HASH/                the build, moved here when it is whole
+//!   <cache>/builds/ENGINE-src-HASH.log             what the commands said, also when they failed
+//! ```
+
+mod compiler;
+mod flags;
+mod make;
+mod recipe;
+
+use std::path::Path;
+
+use humdrum_contract::{Dirs, Outcome, Progress};
+use humdrum_model::{Fault, Place, Setting, Subject};
+use humdrum_provision::sources::package::{self, SourcePackage};
+use humdrum_provision::sources::{self, Sources};
+
+pub use compiler::Compiler;
+pub use flags::{Flags, Lto};
+pub(crate) use make::{make, plan};
+pub use recipe::{Order, Recipe};
+
+/// The name of a release's source package as a place of sources: `src:package#17.7`.
+const PACKAGE: &str = "package";
+
+/// A build that a subject asks for.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) engine: &'static str,
+    pub(crate) recipe: &'static Recipe,
+    pub(crate) release: String,
+    /// Where the sources are, under a name that does not move on.
+    pub(crate) place: Place,
+    origin: Origin,
+    pub(crate) flags: Flags,
+}
+
+#[derive(Clone, Debug)]
+enum Origin {
+    Here(Sources),
+    Package(SourcePackage),
+}
+
+/// Where the sources of a release are.
+pub(crate) fn place_of(release: &str) -> Place {
+    Place::Source { path: PACKAGE.into(), revision: Some(release.to_owned()) }
+}
+
+/// Checks what a subject asks to be built, and returns the settings that are the server's.
+///
+/// # Errors
+/// Usage: no such sources, sources of something else, flags that there are not.
+pub(crate) fn check(
+    engine: &'static str,
+    recipe: &'static Recipe,
+    (path, revision): (&Path, Option<&str>),
+    settings: &[Setting],
+) -> Outcome<(Wanted, Vec<Setting>)> {
+    let (ours, servers) = flags::split(settings, recipe.switches);
+    let flags = Flags::of(&ours)?;
+    let (origin, release, place) = if path == Path::new(PACKAGE) {
+        let package = package_of(engine, recipe, revision)?;
+        let release = package.release.clone();
+        (Origin::Package(package), release.clone(), place_of(&release))
+    } else {
+        let sources = sources::find(path, revision)?;
+        let release = release_of(engine, recipe, &sources)?;
+        refuse_built(&sources, recipe)?;
+        let place = Place::Source { path: path.into(), revision: sources.commit().map(str::to_owned) };
+        (Origin::Here(sources), release, place)
+    };
+    Ok((Wanted { engine, recipe, release, place, origin, flags }, servers))
+}
+
+fn package_of(engine: &str, recipe: &Recipe, revision: Option<&str>) -> Outcome<SourcePackage> {
+    let release = revision.ok_or_else(|| {
+        Fault::usage(format!("src:{PACKAGE} is the source package of a release, and none is named"))
+            .hint(format!("type {engine}@src:{PACKAGE}#RELEASE; a folder of that name is ./{PACKAGE}"))
+    })?;
+    package::find(&(recipe.package)(release), release)
+}
+
+fn release_of(engine: &str, recipe: &Recipe, sources: &Sources) -> Outcome<String> {
+    (recipe.release)(sources).ok_or_else(|| {
+        Fault::usage(format!("{} are no sources of {engine}", sources.about))
+            .hint(format!("name the top folder of its sources: {engine}@src:PATH#REVISION"))
+    })
+}
+
+/// Objects that are there already would be taken for up to date, whatever flags they were compiled with.
+fn refuse_built(sources: &Sources, recipe: &Recipe) -> Outcome<()> {
+    match recipe.made.iter().find(|file| sources.has(file)) {
+        Some(file) => Err(Fault::usage(format!("{} hold a build already ({file} is there)", sources.about))
+            .hint("unpack the sources anew, name a revision of a git repository, or clean the folder")),
+        None => Ok(()),
+    }
+}
+
+/// Refuses settings of a build for a subject that is not built here.
+///
+/// # Errors
+/// Usage.
+pub(crate) fn refuse_flags(recipe: &Recipe, subject: &Subject) -> Outcome<()> {
+    match flags::split(&subject.settings, recipe.switches).0.first() {
+        Some((key, _)) => Err(Fault::usage(format!("`{key}` is for builds from sources"))
+            .hint("add --from source to build the release here, name sources (src:PATH), or leave it out")),
+        None => Ok(()),
+    }
+}
+
+impl Wanted {
+    /// The engine and the release, for messages.
+    pub(crate) fn name(&self) -> String {
+        format!("{} {}", self.engine, self.release)
+    }
+
+    /// The sources; a package is fetched.
+    ///
+    /// # Errors
+    /// Environment: network, disk.
+    fn sources(&self, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Sources> {
+        match &self.origin {
+            Origin::Here(sources) => Ok(sources.clone()),
+            Origin::Package(package) => package.get(dirs, progress),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

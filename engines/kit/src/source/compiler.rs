@@ -1,0 +1,138 @@
+//! The compiler of a build, and what goes with it.
+
+use humdrum_provision::tools::{self, Tool};
+
+use super::flags::{Flags, Lto};
+
+/// A compiler of C, with those of C++ and with the tools that read its objects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiler {
+    /// Compiles C.
+    pub cc: String,
+    /// What it says of itself.
+    pub version: String,
+}
+
+impl Compiler {
+    /// The compiler of a build; it must be on this host.
+    pub(super) fn find(cc: &str) -> Option<Self> {
+        Some(Self { cc: cc.to_owned(), version: tools::version(cc)? })
+    }
+
+    /// What compiling with these flags takes.
+    pub(super) fn tools(flags: &Flags) -> Vec<Tool> {
+        let clang = is_clang(&flags.cc);
+        let mut tools = vec![Tool::new(&flags.cc, name_of(&flags.cc))];
+        match flags.lto {
+            Lto::Off => {}
+            _ if clang => {
+                tools.push(Tool::new("ld.lld", "lld"));
+                tools.push(Tool::new(&beside(&flags.cc, "clang", "llvm-ar"), "llvm"));
+            }
+            _ => tools.push(Tool::new(&beside(&flags.cc, "gcc", "gcc-ar"), name_of(&flags.cc))),
+        }
+        tools
+    }
+
+    /// Flags of every file's compilation and of every link.
+    pub fn flags(&self, flags: &Flags) -> Vec<String> {
+        let mut all = vec![flags.opt.clone()];
+        all.extend(flags.march.as_ref().map(|march| format!("-march={march}")));
+        all.extend(frame_pointers(flags.frame_pointers).iter().map(|flag| (*flag).to_owned()));
+        all.extend(self.lto(flags.lto).map(str::to_owned));
+        all
+    }
+
+    /// Flags of every link beside these.
+    pub fn link_flags(&self, flags: &Flags) -> Vec<String> {
+        // The system's own linker does not read clang's objects.
+        let lld = flags.lto != Lto::Off && is_clang(&self.cc);
+        lld.then(|| "-fuse-ld=lld".to_owned()).into_iter().collect()
+    }
+
+    fn lto(&self, lto: Lto) -> Option<&'static str> {
+        match (lto, is_clang(&self.cc)) {
+            (Lto::Off, _) => None,
+            (Lto::Full, true) => Some("-flto=full"),
+            (Lto::Thin, true) => Some("-flto=thin"),
+            // gcc has one kind. It then compiles with as many processors as there are.
+            (Lto::Full | Lto::Thin, false) => Some("-flto=auto"),
+        }
+    }
+
+    /// The archiver and its index tool, where the system's own cannot read what is compiled with these flags.
+    pub fn archivers(&self, flags: &Flags) -> Option<(String, String)> {
+        if flags.lto == Lto::Off {
+            return None;
+        }
+        let (from, ar, ranlib) = match is_clang(&self.cc) {
+            true => ("clang", "llvm-ar", "llvm-ranlib"),
+            false => ("gcc", "gcc-ar", "gcc-ranlib"),
+        };
+        Some((beside(&self.cc, from, ar), beside(&self.cc, from, ranlib)))
+    }
+}
+
+fn frame_pointers(on: bool) -> &'static [&'static str] {
+    match on {
+        true => &["-fno-omit-frame-pointer", "-mno-omit-leaf-frame-pointer"],
+        false => &["-fomit-frame-pointer"],
+    }
+}
+
+fn is_clang(cc: &str) -> bool {
+    name_of(cc).contains("clang")
+}
+
+/// The program's name, which Debian's packages of compilers have too.
+fn name_of(cc: &str) -> &str {
+    cc.rsplit('/').next().unwrap_or(cc)
+}
+
+/// `gcc-ar-12` of `gcc-12`: a tool of the same release in the same place.
+fn beside(cc: &str, name: &str, tool: &str) -> String {
+    let (folder, program) = cc.rsplit_once('/').map_or(("", cc), |(folder, program)| (folder, program));
+    let program = match program.strip_prefix(name) {
+        Some(suffix) => format!("{tool}{suffix}"),
+        None => tool.to_owned(),
+    };
+    if folder.is_empty() { program } else { format!("{folder}/{program}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::flags::tests::flags;
+
+    fn shown(cc: &str, settings: &[(&str, &str)]) -> String {
+        let flags = flags(settings).expect("flags");
+        let compiler = Compiler { cc: cc.into(), version: String::new() };
+        let all = [compiler.flags(&flags), compiler.link_flags(&flags)].concat().join(" ");
+        compiler.archivers(&flags).map_or(all.clone(), |(ar, ranlib)| format!("{all} {ar} {ranlib}"))
+    }
+
+    #[test]
+    fn flags_are_in_each_compilers_own_words() {
+        let plain = "-O2 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer";
+        assert_eq!(shown("gcc", &[]), plain);
+        assert_eq!(shown("clang", &[]), plain);
+        let thin = [("opt", "-O3"), ("march", "native"), ("frame_pointers", "off"), ("lto", "thin")];
+        let both = "-O3 -march=native -fomit-frame-pointer";
+        assert_eq!(shown("gcc-12", &thin), format!("{both} -flto=auto gcc-ar-12 gcc-ranlib-12"));
+        let clang = format!("{both} -flto=thin -fuse-ld=lld /opt/llvm-ar-19 /opt/llvm-ranlib-19");
+        assert_eq!(shown("/opt/clang-19", &thin), clang);
+    }
+
+    #[test]
+    fn what_a_compiler_needs_is_known_before_it_is_there() {
+        let names = |settings: &[(&str, &str)]| -> Vec<String> {
+            let tools = Compiler::tools(&flags(settings).expect("flags"));
+            tools.into_iter().map(|tool| format!("{} of {}", tool.name, tool.package)).collect()
+        };
+        assert_eq!(names(&[]), ["gcc of gcc"]);
+        assert_eq!(names(&[("cc", "gcc-11"), ("lto", "full")]), ["gcc-11 of gcc-11", "gcc-ar-11 of gcc-11"]);
+        let clang = ["clang of clang", "ld.lld of lld", "llvm-ar of llvm"];
+        assert_eq!(names(&[("cc", "clang"), ("lto", "full")]), clang);
+        assert!(Compiler::find("no-such-compiler").is_none());
+    }
+}

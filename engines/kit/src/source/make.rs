@@ -1,0 +1,235 @@
+//! Makes a build, or finds it made.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use humdrum_contract::{BuildPlan, Dirs, Outcome, Progress, Update};
+use humdrum_model::{Fault, SubjectFacts};
+use humdrum_provision::building::{self, Site, Step};
+use humdrum_provision::sources::{self, Sources};
+use humdrum_provision::tools::{self, Tool};
+use humdrum_provision::{checksum, dirs};
+
+use super::Wanted;
+use super::compiler::Compiler;
+use super::recipe::Order;
+use crate::cache::{self, Note, unusable};
+
+/// A build that was made here.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) folder: PathBuf,
+    pub(crate) facts: SubjectFacts,
+    pub(crate) checksum: String,
+}
+
+/// In a build's folder: what went into it.
+const INGREDIENTS: &str = "humdrum-build.txt";
+/// Digits of a hash that name a build.
+const HASH_DIGITS: usize = 12;
+
+/// All that a build is made of.
+struct Making<'a> {
+    wanted: &'a Wanted,
+    sources: Sources,
+    tools: Vec<Tool>,
+    compiler: Compiler,
+    /// Names the content of the sources.
+    identity: String,
+    ingredients: String,
+    hash: String,
+    folder: PathBuf,
+}
+
+/// What a build takes.
+///
+/// # Errors
+/// Environment: fetching or reading sources.
+pub(crate) fn plan(wanted: &Wanted, dirs: &Dirs, progress: &dyn Progress) -> Outcome<BuildPlan> {
+    let making = Making::new(wanted, dirs, progress)?;
+    let missing = tools::missing(&making.tools);
+    let names: Vec<&str> = missing.iter().map(|tool| tool.name.as_str()).collect();
+    let missing =
+        (!missing.is_empty()).then(|| format!("{} ({})", names.join(", "), tools::install(&missing)));
+    Ok(BuildPlan {
+        name: wanted.name(),
+        sources: making.sources.about.clone(),
+        compiler: making.compiler.version.clone(),
+        flags: making.compiler.flags(&wanted.flags),
+        commands: making.symbolic_steps().iter().map(Step::shown).collect(),
+        missing,
+        built: cache::is_whole(&making.folder),
+        hash: making.hash,
+        folder: making.folder,
+    })
+}
+
+/// Makes a build unless it is there.
+///
+/// # Errors
+/// Usage: a tool is missing, a patch does not fit; environment: a command fails, with its last errors; interrupted.
+pub(crate) fn make(wanted: &Wanted, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Made> {
+    let making = Making::new(wanted, dirs, progress)?;
+    let note =
+        cache::make_once(&making.folder, &wanted.name(), dirs, progress, || making.make(dirs, progress))?;
+    let facts = SubjectFacts {
+        version: wanted.release.clone(),
+        origin: format!("sources, built here: {}", making.sources.about),
+        build: making.remarks(&note.checked_by),
+        ..SubjectFacts::default()
+    };
+    Ok(Made { folder: making.folder, facts, checksum: note.sha256 })
+}
+
+impl<'a> Making<'a> {
+    fn new(wanted: &'a Wanted, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Self> {
+        let sources = wanted.sources(dirs, progress)?;
+        let mut tools = Compiler::tools(&wanted.flags);
+        tools.extend((wanted.recipe.tools)(&sources, &wanted.flags));
+        let cc = &wanted.flags.cc;
+        let compiler = Compiler::find(cc)
+            .unwrap_or_else(|| Compiler { cc: cc.clone(), version: format!("{cc}, which is not here") });
+        let identity = sources.identity()?;
+        let (ingredients, hash, folder) = (String::new(), String::new(), PathBuf::new());
+        let mut making = Self { wanted, sources, tools, compiler, identity, ingredients, hash, folder };
+        making.ingredients = making.ingredients()?;
+        making.hash = checksum::sha256_of_bytes(making.ingredients.as_bytes());
+        let name = format!("{}-src-{}", wanted.engine, &making.hash[..HASH_DIGITS]);
+        making.folder = dirs::builds(dirs).join(name);
+        Ok(making)
+    }
+
+    /// Everything that makes one build differ from another; no paths of this host.
+    fn ingredients(&self) -> Outcome<String> {
+        let mut text = format!("{}\n{}\n", self.wanted.name(), self.identity);
+        for patch in &self.wanted.flags.patches {
+            let sum = checksum::sha256_of(patch).map_err(|error| unusable(patch, &error))?;
+            let _ = writeln!(text, "patch {sum}");
+        }
+        let _ = writeln!(text, "{}", self.compiler.version);
+        self.symbolic_steps().iter().for_each(|step| {
+            let _ = writeln!(text, "{}", step.shown());
+        });
+        Ok(text)
+    }
+
+    fn symbolic_steps(&self) -> Vec<Step> {
+        self.steps(Path::new("PREFIX"), Path::new("STAGED"), "")
+    }
+
+    fn steps(&self, prefix: &Path, staged: &Path, launcher: &str) -> Vec<Step> {
+        let (flags, compiler) = (&self.wanted.flags, &self.compiler);
+        (self.wanted.recipe.steps)(&Order { flags, compiler, launcher, prefix, staged })
+    }
+
+    /// What a report says of the build.
+    fn remarks(&self, seconds: &str) -> Vec<String> {
+        let flags = self.compiler.flags(&self.wanted.flags).join(" ");
+        let mut all = vec![format!("flags {flags}")];
+        let switches = self.wanted.flags.switches.iter().map(|(key, value)| format!("{key}={value}"));
+        all.extend(switches);
+        all.extend(self.wanted.flags.malloc.map(|library| format!("malloc of {library}")));
+        all.extend(self.wanted.flags.assertions.then(|| "assertions are checked".to_owned()));
+        let patches = self.wanted.flags.patches.iter();
+        all.extend(
+            patches.map(|patch| format!("patched by {}", patch.file_name().unwrap_or_default().display())),
+        );
+        all.push(format!("hash of sources, patches, compiler and commands {}", &self.hash[..HASH_DIGITS]));
+        all.push(seconds.to_owned());
+        all
+    }
+
+    fn make(&self, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Note> {
+        tools::require(&self.wanted.name(), &self.tools)?;
+        let scratch = self.folder.with_extension("making");
+        // Of a program that was killed.
+        let _ = fs::remove_dir_all(&scratch);
+        let made = self.make_in(&scratch, dirs, progress);
+        let _ = fs::remove_dir_all(&scratch);
+        made
+    }
+
+    fn make_in(&self, scratch: &Path, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Note> {
+        let began = Instant::now();
+        let (tree, staged, log) = (scratch.join("tree"), scratch.join("staged"), self.log());
+        dirs::make_folder(&tree)?;
+        let _ = fs::remove_file(&log);
+        let name = self.wanted.name();
+        progress.update(Update::Step(&self.announcement()));
+        self.place(&tree, dirs)?;
+        self.wanted.flags.patches.iter().try_for_each(|patch| sources::patch(&tree, patch))?;
+        let launcher = tools::find("ccache").map_or("", |_| "ccache");
+        let site = Site { name: &name, tree: &tree, log: &log, interrupt: &dirs.interrupt, progress };
+        let steps = self.steps(&self.folder, &staged, launcher);
+        building::run(&steps, &site).map_err(|fault| self.explained(fault))?;
+        let seconds = format!("built in {} s", began.elapsed().as_secs());
+        self.keep(&staged, &seconds)?;
+        Ok(Note { sha256: self.hash.clone(), checked_by: seconds })
+    }
+
+    /// Copies the sources; the copy is what the hash says only if nobody wrote to them meanwhile.
+    fn place(&self, tree: &Path, dirs: &Dirs) -> Outcome<()> {
+        self.sources.place(tree, &dirs.interrupt)?;
+        if self.sources.identity()? == self.identity {
+            return Ok(());
+        }
+        let what = format!("{}: files were changed while they were copied", self.sources.about);
+        Err(Fault::environment(what).hint("try again, or name a revision"))
+    }
+
+    /// What goes on, and with what.
+    fn announcement(&self) -> String {
+        let (name, compiler) = (self.wanted.name(), &self.compiler.version);
+        let flags = self.compiler.flags(&self.wanted.flags).join(" ");
+        format!("building {name} from {} with {compiler}, {flags}", self.sources.about)
+    }
+
+    /// Moves what was installed to its place. Servers run as another user, who must be able to read it.
+    fn keep(&self, staged: &Path, seconds: &str) -> Outcome<()> {
+        let below = self.folder.strip_prefix("/").unwrap_or(&self.folder);
+        let made = staged.join(below);
+        if !made.is_dir() {
+            return Err(Fault::environment(format!("the build of {} installed nothing", self.wanted.name())));
+        }
+        open(&made).map_err(|error| unusable(&made, &error))?;
+        let ingredients = format!("{}{seconds}\n", self.ingredients);
+        fs::write(made.join(INGREDIENTS), ingredients).map_err(|error| unusable(&made, &error))?;
+        let _ = fs::remove_dir_all(&self.folder);
+        fs::rename(&made, &self.folder).map_err(|error| unusable(&self.folder, &error))
+    }
+
+    fn log(&self) -> PathBuf {
+        self.folder.with_extension("log")
+    }
+
+    fn explained(&self, fault: Fault) -> Fault {
+        if fault.exit_code() == 130 {
+            return fault;
+        }
+        let log = self.log();
+        fault.hint(format!(
+            "the whole log is {}; +cc=… takes another compiler, +patch=FILE a patch",
+            log.display()
+        ))
+    }
+}
+
+/// Lets everybody read files and walk through folders.
+fn open(path: &Path) -> std::io::Result<()> {
+    let meta = fs::symlink_metadata(path)?;
+    if meta.is_symlink() {
+        return Ok(());
+    }
+    let mode = meta.permissions().mode();
+    let runs = if meta.is_dir() || mode & 0o100 != 0 { 0o111 } else { 0 };
+    fs::set_permissions(path, fs::Permissions::from_mode(mode | 0o444 | runs))?;
+    if meta.is_dir() {
+        for entry in fs::read_dir(path)? {
+            open(&entry?.path())?;
+        }
+    }
+    Ok(())
+}

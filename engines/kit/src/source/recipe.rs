@@ -1,0 +1,42 @@
+//! How an engine is built: data, and functions of plain data.
+
+use std::path::Path;
+
+use humdrum_provision::building::Step;
+use humdrum_provision::sources::Sources;
+use humdrum_provision::tools::Tool;
+
+use super::compiler::Compiler;
+use super::flags::Flags;
+
+/// How an engine is built from its sources.
+#[derive(Debug)]
+pub struct Recipe {
+    /// What the engine's own switches begin with (`with_`): settings of a build, not of a server.
+    pub switches: &'static str,
+    /// The source package of a release, as Debian calls it.
+    pub package: fn(&str) -> String,
+    /// The release that sources are of; `None`: they are not this engine's.
+    pub release: fn(&Sources) -> Option<String>,
+    /// Files that only a build makes among the sources.
+    pub made: &'static [&'static str],
+    /// What these sources and flags need beside the compiler.
+    pub tools: fn(&Sources, &Flags) -> Vec<Tool>,
+    /// The commands that build and install.
+    pub steps: fn(&Order<'_>) -> Vec<Step>,
+}
+
+/// What a build is to be.
+#[derive(Debug)]
+pub struct Order<'a> {
+    /// What settings ask for.
+    pub flags: &'a Flags,
+    /// Compiles.
+    pub compiler: &'a Compiler,
+    /// Started before the compiler, to keep what it made: `ccache`, or nothing.
+    pub launcher: &'a str,
+    /// Where the build will be.
+    pub prefix: &'a Path,
+    /// Where it is installed to: the prefix is made below it.
+    pub staged: &'a Path,
+}

@@ -1,0 +1,103 @@
+//! `humdrum build`: builds from sources and keeps the result.
+
+use std::path::Path;
+
+use humdrum_contract::BuildPlan;
+use humdrum_model::{Fault, Setting, Subject};
+use humdrum_plan::{from, parse_subject};
+use humdrum_report::printable;
+
+use crate::args::BuildOptions;
+use crate::lab::Lab;
+
+/// `humdrum build SUBJECT...`.
+///
+/// # Errors
+/// Usage for a bad subject and for missing tools; environment for a build that fails.
+pub fn build(lab: &Lab, options: &BuildOptions) -> Result<u8, Fault> {
+    let subjects = options.subjects.iter().map(|text| wanted(lab, text, options));
+    let subjects = subjects.collect::<Result<Vec<_>, _>>()?;
+    for subject in &subjects {
+        one(lab, subject, options.dry_run).map_err(|fault| fault.at(subject.label.clone()))?;
+    }
+    Ok(0)
+}
+
+fn wanted(lab: &Lab, text: &str, options: &BuildOptions) -> Result<Subject, Fault> {
+    let subject = parse_subject(text)?;
+    let engine = lab.catalogue.engine(&subject)?;
+    let mut subject = from(subject, Some(&options.from), engine)?;
+    for file in &options.patch {
+        subject.settings.push(patch(file)?);
+    }
+    engine.check(&subject, &lab.dirs).map_err(|fault| fault.at(subject.label.clone()))?;
+    Ok(subject)
+}
+
+fn patch(file: &Path) -> Result<Setting, Fault> {
+    let path = std::path::absolute(file)
+        .map_err(|error| Fault::usage(format!("cannot use the patch {}: {error}", file.display())))?;
+    Ok(Setting::Value { key: "patch".into(), value: path.display().to_string() })
+}
+
+fn one(lab: &Lab, subject: &Subject, dry_run: bool) -> Result<(), Fault> {
+    let engine = lab.catalogue.engine(subject)?;
+    let plan = engine.build_plan(subject, &lab.dirs, &lab.console)?;
+    lab.console.clear();
+    anstream::println!("{}", printable(text(&plan, dry_run || lab.verbose).trim_end()));
+    if dry_run || plan.built {
+        return Ok(());
+    }
+    let facts = engine.install(subject, &lab.dirs, &lab.console)?.facts();
+    lab.console.clear();
+    anstream::println!("built: {}", printable(&facts.build.join("; ")));
+    Ok(())
+}
+
+/// What a build takes, a line each.
+fn text(plan: &BuildPlan, commands: bool) -> String {
+    let state = if plan.built { "built before" } else { "to be built" };
+    let mut text = format!(
+        "{}, {state}\n  sources   {}\n  compiler  {}\n  flags     {}\n  hash      {}\n  folder    {}\n",
+        plan.name,
+        plan.sources,
+        plan.compiler,
+        plan.flags.join(" "),
+        plan.hash,
+        plan.folder.display()
+    );
+    if let Some(missing) = &plan.missing {
+        text.push_str(&format!("  missing   {missing}\n"));
+    }
+    if commands {
+        plan.commands.iter().for_each(|command| text.push_str(&format!("  command   {command}\n")));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_is_shown_with_what_is_missing() {
+        let plan = BuildPlan {
+            name: "it 1.2".into(),
+            sources: "/src".into(),
+            compiler: "cc 1".into(),
+            flags: vec!["-O2".into(), "-g".into()],
+            commands: vec!["make all".into()],
+            missing: Some("bison (on Debian: apt-get install bison)".into()),
+            hash: "ab".into(),
+            folder: "/cache/it".into(),
+            built: false,
+        };
+        let short = text(&plan, false);
+        assert!(
+            short.starts_with("it 1.2, to be built\n") && short.contains("flags     -O2 -g\n"),
+            "{short}"
+        );
+        assert!(short.contains("missing   bison (") && !short.contains("make all"));
+        assert!(text(&plan, true).ends_with("  command   make all\n"));
+    }
+}

@@ -1,0 +1,111 @@
+//! Revisions, by `git`. Nothing is written to the repository: `git worktree` would note each copy there, so that files
+//! are placed through an index beside the copy.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use humdrum_contract::Outcome;
+use humdrum_model::Fault;
+
+use super::run;
+
+/// A commit.
+pub(super) struct Commit {
+    pub(super) id: String,
+    /// Hash of its files.
+    pub(super) tree: String,
+    /// `1a2b3c4 of 2026-01-02: Fix it`.
+    pub(super) about: String,
+}
+
+/// git without what a shell or a hook around this program has set, for repositories of any owner.
+pub(super) fn command() -> Command {
+    let mut command = Command::new("git");
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"] {
+        command.env_remove(name);
+    }
+    command.args(["-c", "safe.directory=*"]);
+    command
+}
+
+fn of(repository: &Path) -> Command {
+    let mut command = command();
+    command.arg("--git-dir").arg(repository);
+    command
+}
+
+/// A folder that is itself a repository of objects.
+pub(super) fn is_bare(path: &Path) -> bool {
+    path.join("HEAD").is_file() && path.join("objects").is_dir() && path.join("refs").is_dir()
+}
+
+/// The repository of a work tree or a bare one; `None`: the folder is no top folder of either.
+pub(super) fn repository(path: &Path) -> Option<PathBuf> {
+    if !is_bare(path) && !path.join(".git").exists() {
+        return None;
+    }
+    let said = run(command().arg("-C").arg(path).args(["rev-parse", "--absolute-git-dir"])).ok()?;
+    Some(PathBuf::from(String::from_utf8(said).ok()?.trim_end()))
+}
+
+/// The branch that is checked out, or that a clone would begin with.
+pub(super) fn branch(repository: &Path) -> Option<String> {
+    line(of(repository).args(["symbolic-ref", "--short", "HEAD"]))
+}
+
+/// The commit that a revision means.
+///
+/// # Errors
+/// Usage, where there is none.
+pub(super) fn commit(repository: &Path, revision: &str) -> Outcome<Commit> {
+    let parse = |what: String| line(of(repository).args(["rev-parse", "--verify", "--quiet"]).arg(what));
+    // Would be read as an option.
+    let known = (!revision.starts_with('-')).then(|| parse(format!("{revision}^{{commit}}"))).flatten();
+    let found = known.and_then(|commit| {
+        let tree = parse(format!("{commit}^{{tree}}"))?;
+        let about = line(of(repository).args(["log", "-1", "--format=%h of %as: %s"]).arg(&commit))?;
+        Some(Commit { id: commit, tree, about })
+    });
+    found.ok_or_else(|| {
+        let shown = repository.display();
+        Fault::usage(format!("there is no revision `{revision}` in {shown}"))
+            .hint(format!("`git --git-dir {shown} log --oneline --all` lists commits; fetch what is missing"))
+    })
+}
+
+/// The text of a file of a tree.
+pub(super) fn read(repository: &Path, tree: &str, below: &str) -> Option<String> {
+    let said = run(of(repository).args(["cat-file", "blob"]).arg(format!("{tree}:{below}"))).ok()?;
+    Some(String::from_utf8_lossy(&said).into_owned())
+}
+
+/// Whether a tree has a file.
+pub(super) fn has(repository: &Path, tree: &str, below: &str) -> bool {
+    run(of(repository).args(["cat-file", "-e"]).arg(format!("{tree}:{below}"))).is_ok()
+}
+
+/// Writes the files of a tree to `to`. Where an earlier tree was placed there, only what differs is written.
+pub(super) fn place(repository: &Path, tree: &str, to: &Path) -> Outcome<()> {
+    let mut command = of(repository);
+    command.arg("--work-tree").arg(to).args(["-c", "core.sparseCheckout=false"]);
+    command.args(["read-tree", "--reset", "-u", tree]).current_dir(to);
+    command.env("GIT_INDEX_FILE", to.with_extension("index"));
+    run(&mut command).map(drop).map_err(|said| {
+        Fault::environment(format!("cannot place the files of {}: {said}", repository.display()))
+    })
+}
+
+/// Files of a work tree that belong to the sources: those that git knows, and new ones that it is not told to ignore.
+pub(super) fn listed(work_tree: &Path) -> Option<Vec<PathBuf>> {
+    repository(work_tree)?;
+    let mut command = command();
+    command.arg("-C").arg(work_tree);
+    let said = run(command.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])).ok()?;
+    let text = String::from_utf8(said).ok()?;
+    Some(text.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from).collect())
+}
+
+fn line(command: &mut Command) -> Option<String> {
+    let text = String::from_utf8_lossy(&run(command).ok()?).trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
