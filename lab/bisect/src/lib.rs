@@ -24,4 +24,4 @@ mod testkit;
 pub use levels::{Level, level, ratio};
 pub use posterior::{Segment, segments};
 pub use round::{Kind, Round, Session};
-pub use search::{ENOUGH, Found, Next, Problem, View, next, view};
+pub use search::{ENOUGH, Found, Next, Problem, View, next, rounds_left, view};

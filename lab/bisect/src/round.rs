@@ -2,19 +2,10 @@
 
 use std::collections::BTreeMap;
 
+pub use humdrum_model::BisectKind as Kind;
+
 /// One session: positions that ran in it, each with the ln of its speed relative to any one reference of that session.
 pub type Session = Vec<(usize, f64)>;
-
-/// The purpose of a round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Whether the ends differ at all.
-    Ends,
-    /// One position between the ends.
-    Candidate,
-    /// A step that was found: the positions beside it, in fresh sessions.
-    Confirm,
-}
 
 /// A round that was measured.
 #[derive(Clone, Debug, PartialEq)]

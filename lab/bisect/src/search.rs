@@ -131,6 +131,17 @@ pub fn next(problem: &Problem, rounds: &[Round], broken: &BTreeSet<usize>) -> Ne
     }
 }
 
+/// Rounds that are probably left: one for each bit that is not known, and the confirmation.
+pub fn rounds_left(problem: &Problem, view: &View) -> u32 {
+    let bits = |one: &Segment| {
+        let inside = &problem.weights[one.after + 1..=one.until];
+        let total: f64 = inside.iter().sum();
+        let each = inside.iter().map(|weight| one.mass * weight / total).filter(|mass| *mass > 0.0);
+        each.map(|mass| -mass * mass.log2()).sum::<f64>()
+    };
+    1 + view.segments.iter().map(bits).sum::<f64>().round() as u32
+}
+
 fn confirmed(view: &View, top: Segment, rounds: &[Round]) -> Next {
     let ours = |round: &&Round| round.kind == Kind::Confirm && round.has(top.after) && round.has(top.until);
     let confirmations: Vec<&Round> = rounds.iter().filter(ours).collect();
@@ -220,6 +231,14 @@ mod tests {
         assert_eq!(place(&next(&problem, &rounds, &BTreeSet::new())), Some((49, 50)));
         let found = view(&problem, &rounds);
         assert!(found.others.len() == 1 && found.others[0].after < 10 && found.others[0].until >= 10);
+    }
+
+    #[test]
+    fn each_bit_is_a_round() {
+        let problem = Problem::uniform(17);
+        assert_eq!(rounds_left(&problem, &view(&problem, &[])), 1 + 4);
+        let known = World::step(1, 1, 0.02).round(Kind::Ends, &[0, 1], 0.003, &mut Draws(1));
+        assert_eq!(rounds_left(&Problem::uniform(2), &view(&Problem::uniform(2), &[known])), 1);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The command line. Every option that a plan file may also give is an `Option`, so that what was typed can be
 //! told from what was not.
 
+mod bisect;
 mod clean;
 mod explain;
 mod extend;
@@ -16,6 +17,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use bisect::{BisectOptions, Prior};
 pub use clean::CleanOptions;
 pub use explain::ExplainOptions;
 pub use extend::ExtendOptions;
@@ -78,6 +80,8 @@ pub enum Verb {
     Report(ReportOptions),
     /// Why a test moved: times, counters, settings, plans; most likely cause first
     Explain(ExplainOptions),
+    /// At which release or commit a test moved
+    Bisect(BisectOptions),
     /// How often verdicts are wrong on this host: equal subjects, and known slowdowns
     Selftest(SelftestOptions),
     /// A static site of many results: all runs, and every test over releases and dates

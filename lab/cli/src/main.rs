@@ -45,6 +45,7 @@ fn told(fault: &Fault, verbose: bool) -> ExitCode {
 fn dispatch(arguments: &Arguments) -> Result<u8, Fault> {
     let lab = lab::Lab::open(arguments)?;
     match &arguments.verb {
+        Verb::Bisect(options) => verbs::bisect::bisect(&lab, options),
         Verb::Clean(options) => verbs::clean::clean(&lab, options),
         Verb::Compare(options) => verbs::compare::compare(&lab, options),
         Verb::Doctor(options) => verbs::doctor::doctor(&lab, options),

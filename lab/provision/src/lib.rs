@@ -3,6 +3,7 @@
 
 pub mod cgroup;
 pub mod checksum;
+pub mod commits;
 pub mod copies;
 pub mod debian;
 pub mod dirs;

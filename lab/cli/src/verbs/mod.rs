@@ -1,5 +1,6 @@
 //! One file per verb.
 
+pub mod bisect;
 pub mod clean;
 pub mod compare;
 pub mod doctor;
