@@ -12,7 +12,7 @@ use crate::round::{Round, groups};
 const TWO_BEFORE: f64 = 0.1;
 /// Level between two changes, in units of the change from end to end: part of the way, or beyond an end (a change and its
 /// repair).
-const BETWEEN: [f64; 7] = [-1.0, -0.5, 0.25, 0.5, 0.75, 1.5, 2.0];
+const BETWEEN: [f64; 9] = [-1.0, -0.5, -0.25, 0.25, 0.5, 0.75, 1.25, 1.5, 2.0];
 
 /// Positions between two neighbouring measured ones, and the probability that one of them is the first that is bad.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -20,9 +20,9 @@ pub fn main(args: &[&str]) -> Result<(), String> {
     for kind in KINDS {
         println!("{}, {bisects} bisects a cell\n", kind.told());
         println!(
-            "| commits | step | sd | right | wrong | undecided | builds | rounds | git: right | wrong | builds |"
+            "| commits | step | sd | right | wrong | undecided | another | builds | rounds | git: right | wrong | builds |"
         );
-        println!("|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+        println!("|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
         for (commits, step, sd) in cells() {
             println!("{}", row(kind, commits, step, sd, bisects));
         }
@@ -48,6 +48,7 @@ fn row(kind: Kind, commits: usize, step: f64, sd: f64, bisects: u64) -> String {
         percent(ours.right),
         percent(ours.wrong),
         percent(1.0 - ours.right - ours.wrong),
+        percent(ours.another),
         format!("{:.1}", ours.builds),
         format!("{:.1}", ours.rounds),
         percent(theirs.right),
@@ -62,6 +63,7 @@ fn row(kind: Kind, commits: usize, step: f64, sd: f64, bisects: u64) -> String {
 struct Tally {
     right: f64,
     wrong: f64,
+    another: f64,
     builds: f64,
     rounds: f64,
 }
@@ -72,11 +74,18 @@ impl Tally {
         for one in ended {
             sum.right += f64::from(u8::from(one.right == Some(true)));
             sum.wrong += f64::from(u8::from(one.right == Some(false)));
+            sum.another += f64::from(u8::from(one.another));
             sum.builds += one.builds as f64;
             sum.rounds += f64::from(one.rounds);
             count += 1.0;
         }
-        let Self { right, wrong, builds, rounds } = sum;
-        Self { right: right / count, wrong: wrong / count, builds: builds / count, rounds: rounds / count }
+        let mean = |sum: f64| sum / count;
+        Self {
+            right: mean(sum.right),
+            wrong: mean(sum.wrong),
+            another: mean(sum.another),
+            builds: mean(sum.builds),
+            rounds: mean(sum.rounds),
+        }
     }
 }

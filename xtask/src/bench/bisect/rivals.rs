@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use humdrum_bisect::{Kind, Level, Next, Problem, Round, level, next};
+use humdrum_bisect::{Kind, Level, Next, Problem, Round, level, next, view};
 
 use super::world::{SESSIONS, World};
 
@@ -15,6 +15,8 @@ const ROUNDS_MAX: u32 = 60;
 pub struct Ended {
     /// Whether what it named holds a step; `None` if it named nothing.
     pub right: Option<bool>,
+    /// Whether it said that there is another change.
+    pub another: bool,
     /// Builds, the ends and those that failed included.
     pub builds: usize,
     /// Measurements.
@@ -47,7 +49,8 @@ pub fn by_posterior(world: &mut World) -> Ended {
             Next::Unconfirmed(_) => break,
         }
     }
-    Ended { right, builds: built.len(), rounds: rounds.len() as u32 }
+    let another = !view(&problem, &rounds).others.is_empty();
+    Ended { right, another, builds: built.len(), rounds: rounds.len() as u32 }
 }
 
 /// As `git bisect run` with a script that measures a commit beside the good one: bad if they differ.
@@ -67,7 +70,7 @@ pub fn by_t_test(world: &mut World) -> Ended {
         if bad { high = middle } else { low = middle }
     }
     let right = Some(world.steps.iter().any(|step| low < *step && *step <= high));
-    Ended { right, builds: built.len(), rounds }
+    Ended { right, another: false, builds: built.len(), rounds }
 }
 
 /// The position nearest to the middle that is not known to be broken.

@@ -106,7 +106,7 @@ pub fn resume(lab: &Lab, options: &ResumeOptions) -> Result<u8, Fault> {
         return Err(Fault::usage("this bisect came to its end; there is nothing to resume"));
     }
     let first = ResultsFolder { folder: round::folder(&folder, 1) };
-    if !first.results().exists() {
+    if !round::is_begun(&first) {
         return Err(Fault::usage("nothing of this bisect was measured yet")
             .hint(format!("remove {} and type the command again", folder.display())));
     }

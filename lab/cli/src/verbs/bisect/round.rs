@@ -46,11 +46,13 @@ pub fn measure(
     on_busy: OnBusy,
 ) -> Result<Results, Fault> {
     let begun = ResultsFolder { folder: folder.to_owned() };
-    let (out, mut store) = if begun.results().exists() {
+    let (out, mut store) = if is_begun(&begun) {
         let mut store = Store::open(&begun.results())?;
         store.lock()?;
         (begun, store)
     } else {
+        // A file that was not made completely before the program was killed.
+        begun.discard();
         let plan = plan(lab, request, seconds)?;
         let out = ResultsFolder::create(Some(folder), &plan.subjects)?;
         let store = create(lab, &plan, &out)?;
@@ -63,6 +65,11 @@ pub fn measure(
     let places = Places { on_busy, ..lab.places(false, out.logs()) };
     humdrum_run::measure(&results.plan, &lab.catalogue, &places, &mut store, &lab.console)?;
     store.read()
+}
+
+/// Whether anything of a round is on record.
+pub fn is_begun(out: &ResultsFolder) -> bool {
+    Store::open(&out.results()).and_then(|store| store.read()).is_ok()
 }
 
 /// The sessions of a round: in each, the positions that ran, relative to the first.
