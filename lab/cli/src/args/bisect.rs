@@ -7,8 +7,8 @@ use clap::Args;
 const HELP: &str = "Finds the release or commit at which a test moved. A round measures one of them interleaved with both ends; the next \
     is where the step is before with a probability of one half. It ends when one place has 95 %, and the two beside it differ \
     in fresh sessions.\n\n\
-    humdrum bisect postgres@12.22 postgres@18.1 --tests scan                     over the releases of the catalogue\n\
-    humdrum bisect postgres@src:../postgres REL_17_0 master --tests hot-points   over the commits of a git repository\n\n\
+    humdrum bisect postgres@12.22 postgres@18.1 --tests scan     over the releases of the catalogue\n\
+    humdrum bisect ENGINE@src:PATH GOOD BAD --tests scan         over the commits of a git repository\n\n\
     What cannot be had or does not start is skipped. `humdrum resume FOLDER` goes on after an interruption.\n\n\
     Exit codes: 0 found, 2 bad usage or input, 3 a run failed, 4 the ends do not differ, or nothing is found within the \
     budget, 130 interrupted";
