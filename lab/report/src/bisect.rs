@@ -152,7 +152,10 @@ fn headline(bisect: &Bisect) -> String {
             times(&found.ratio)
         ),
         (BisectState::Same, _) => {
-            format!("{what}: {bad} has {ends} of {good}; they do not differ, so there is nothing to search")
+            format!(
+                "{what}: {bad} has {ends} of {good}: no difference is shown, so there is nothing to search; \
+                 a longer --budget shows smaller ones"
+            )
         }
         (BisectState::BudgetSpent, _) => {
             format!("{what}: the budget is spent; {} of {last} {} are left", likely(bisect), kind(bisect))

@@ -10,7 +10,7 @@ const HELP: &str = "Finds the release or commit at which a test moved. A round m
     humdrum bisect postgres@12.22 postgres@18.1 --tests scan     over the releases of the catalogue\n\
     humdrum bisect ENGINE@src:PATH GOOD BAD --tests scan         over the commits of a git repository\n\n\
     What cannot be had or does not start is skipped. `humdrum resume FOLDER` goes on after an interruption.\n\n\
-    Exit codes: 0 found, 2 bad usage or input, 3 a run failed, 4 the ends do not differ, or nothing is found within the \
+    Exit codes: 0 found, 2 bad usage or input, 3 a run failed, 4 no difference of the ends is shown, or nothing is found within the \
     budget, 130 interrupted";
 
 /// `humdrum bisect`.
