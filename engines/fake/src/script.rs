@@ -51,12 +51,15 @@ pub(crate) struct Script {
     pub time_jump: f64,
     /// `hour_drift=0.5%`: spread between runs, sd.
     pub hour_drift: f64,
+    /// `breaks=2.0`: this release refuses to start.
+    pub breaks: Option<String>,
     /// `rejects_setting`: the server refuses to start, as with a setting that it does not know.
     pub rejects_setting: bool,
 }
 
 /// What can be ordered: (name, value or not, about).
-pub(crate) const ORDERS: [(&str, bool, &str); 23] = [
+pub(crate) const ORDERS: [(&str, bool, &str); 24] = [
+    ("breaks", true, "the release of this name (2.0) refuses to start"),
     ("carry_over", true, "the first quarter of a turn takes this much longer (4%) after another server's"),
     ("checks", true, "on or off: what the server does is checked, which is work (default from 3.0 on)"),
     ("cpu", true, "every statement uses this much more CPU (3%), in the same time"),
@@ -101,6 +104,7 @@ impl Script {
 
     fn set(&mut self, key: &str, value: Option<&str>) -> Outcome<()> {
         match key {
+            "breaks" => self.breaks = value.map(str::to_owned),
             "carry_over" => self.carry_over = share(key, value, 0.0)?,
             "checks" => self.checks = Some(switch(key, value)?),
             "cpu" => self.cpu = share(key, value, -0.9)?,

@@ -49,6 +49,11 @@ impl Server for FakeServer {
             let fault = Fault::usage("the server rejects a setting").hint("leave out +rejects_setting");
             return Err(self.explain(fault));
         }
+        let breaks = self.state.script.breaks.as_ref();
+        if breaks.is_some_and(|release| self.facts.version == format!("fake {release}")) {
+            self.state.log("fake: this release does not start, as ordered");
+            return Err(self.explain(Fault::crash("the server does not start")));
+        }
         self.state.begin();
         self.state.log("fake: ready to accept connections");
         Ok(())

@@ -43,10 +43,7 @@ pub(crate) fn members(
     let ours = blocks.sessions.iter().filter(|session| used.contains(&session.number));
     let sessions: Vec<KeptSession<'_>> =
         ours.map(|session| KeptSession { blocks: session.blocks.clone(), ..*session }).collect();
-    let values = |name: &str| match name {
-        "cpu" => cpu(&run.results.metrics, &sessions, subject),
-        _ => session_p99(run.results, test, subject, &sessions),
-    };
+    let values = |name: &str| quantity_values(run, name, test, subject, &sessions);
     let member = |(name, delta): (&'static str, f64)| {
         let band = Band::of(delta, rules.design.target_half_width);
         // Looks were taken at throughput, which goes with the others: their levels are the same looks'.
@@ -56,6 +53,20 @@ pub(crate) fn members(
     };
     let counted = FAMILIES.into_iter().filter(|(name, _)| run.results.plan.judging.counts(name));
     counted.filter_map(member).collect()
+}
+
+/// One value of a family's quantity for each session.
+pub(crate) fn quantity_values(
+    run: &Run<'_>,
+    name: &str,
+    test: &str,
+    subject: usize,
+    sessions: &[KeptSession<'_>],
+) -> Option<Vec<SessionValue>> {
+    match name {
+        "cpu" => cpu(&run.results.metrics, sessions, subject),
+        _ => session_p99(run.results, test, subject, sessions),
+    }
 }
 
 fn cpu(metrics: &[Metric], sessions: &[KeptSession<'_>], subject: usize) -> Option<Vec<SessionValue>> {

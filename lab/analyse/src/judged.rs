@@ -4,10 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use humdrum_model::{Block, Change, Results};
+use humdrum_model::{Block, Change, Results, THROUGHPUT};
 
 use crate::band::Band;
 use crate::estimate::Rules;
+use crate::families::quantity_values;
 use crate::interval::means;
 use crate::measure::estimate;
 use crate::ratio::{session_values, session_values_by, throughput};
@@ -87,6 +88,22 @@ pub fn log_ratios(results: &Results, test: &str, subject: usize, other: usize) -
     sessions.into_iter().map(|session| (session.number, session.value)).collect()
 }
 
+/// Ln of a quantity (`throughput`, `cpu` or `p99`) of `subject` / the base, of each session by its number.
+pub fn quantity_log_ratios(
+    results: &Results,
+    quantity: &str,
+    test: &str,
+    subject: usize,
+) -> BTreeMap<u32, f64> {
+    if quantity == THROUGHPUT {
+        return log_ratios(results, test, subject, 0);
+    }
+    let run = Run::new(results);
+    let Some(blocks) = run.test(test) else { return BTreeMap::new() };
+    let values = quantity_values(&run, quantity, test, subject, &blocks.sessions).unwrap_or_default();
+    values.into_iter().map(|session| (session.number, session.value)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,6 +125,9 @@ mod tests {
         let ratios = log_ratios(&bench.results, "t", 1, 2);
         assert!(ratios.len() == 8 && ratios.values().all(|ratio| (ratio - 0.5f64.ln()).abs() < 1e-6));
         assert!(Judged::of(&bench.results, "other", 1).is_none());
+        let throughput = quantity_log_ratios(&bench.results, THROUGHPUT, "t", 1);
+        assert!(throughput.len() == 8 && throughput.values().all(|ratio| (ratio - 0.5f64.ln()).abs() < 1e-6));
+        assert!(quantity_log_ratios(&bench.results, "cpu", "t", 1).is_empty(), "no CPU was read");
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub use combine::summarise_runs;
 pub use exit::exit_code;
 pub use family::{benjamini_hochberg, holm};
 pub use history::{between_runs, history_entries, run_name};
-pub use judged::{Judged, Mean, log_ratios, mean_of};
+pub use judged::{Judged, Mean, log_ratios, mean_of, quantity_log_ratios};
 pub use power::{difference_detectable, planned_detectable, verdict_detectable};
 pub use published::{beside_published, measured, measured_tsv, published_tsv};
 pub use reach::{History, RunEstimate, another_host, another_run, coverage, known};

@@ -1,6 +1,7 @@
 //! The command line. Every option that a plan file may also give is an `Option`, so that what was typed can be
 //! told from what was not.
 
+mod bisect;
 mod build;
 mod clean;
 mod explain;
@@ -19,6 +20,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use bisect::{BisectOptions, Prior};
 pub use build::BuildOptions;
 pub use clean::CleanOptions;
 pub use explain::ExplainOptions;
@@ -87,6 +89,8 @@ pub enum Verb {
     Beside(BesideOptions),
     /// Why a test moved: times, counters, settings, plans; most likely cause first
     Explain(ExplainOptions),
+    /// At which release or commit a test moved
+    Bisect(BisectOptions),
     /// How often verdicts are wrong on this host: equal subjects, and known slowdowns
     Selftest(SelftestOptions),
     /// A static site of many results: all runs, and every test over releases and dates

@@ -1,6 +1,7 @@
 //! The lab's terms as plain data: what is compared, what was planned, what was measured and what was decided. The
 //! types only construct, format and find; every stage can use them without depending on another stage.
 
+mod bisect;
 mod block;
 mod choice;
 mod examination;
@@ -28,6 +29,9 @@ mod test;
 mod timings;
 mod verdict;
 
+pub use bisect::{
+    Bisect, BisectFound, BisectKind, BisectPosition, BisectRatio, BisectRound, BisectSegment, BisectState,
+};
 pub use block::{Block, Latency, SessionInfo, Slice, Stage};
 pub use choice::Choice;
 pub use examination::{CounterDelta, Examination, QueryPlan, SWITCHES, Wait, WaitKind};

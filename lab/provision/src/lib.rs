@@ -4,6 +4,7 @@
 pub mod building;
 pub mod cgroup;
 pub mod checksum;
+pub mod commits;
 pub mod copies;
 pub mod debian;
 pub mod dirs;

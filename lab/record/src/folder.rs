@@ -162,6 +162,12 @@ pub fn selftest_folder(wanted: Option<&Path>, subject: &str) -> PathBuf {
     wanted.map_or_else(|| dated(&format!("selftest-{}", plain(subject))), Path::to_path_buf)
 }
 
+/// The folder of a bisect, not made yet: `wanted`, or one named after date and ends.
+pub fn bisect_folder(wanted: Option<&Path>, good: &str, bad: &str) -> PathBuf {
+    let name = || dated(&format!("bisect-{}-to-{}", plain(good), plain(bad)));
+    wanted.map_or_else(name, Path::to_path_buf)
+}
+
 /// `humdrum-results/<date>-<base>-vs-<subject>`, with a number where that is taken.
 fn default_folder(subjects: &[Subject]) -> PathBuf {
     let name = |index: usize| subjects.get(index).map(|subject| plain(&subject.label)).unwrap_or_default();

@@ -25,7 +25,7 @@ mod states;
 mod steps;
 mod store;
 
-pub use folder::{ResultsFolder, selftest_folder, write_whole};
+pub use folder::{ResultsFolder, bisect_folder, selftest_folder, write_whole};
 pub use history::History;
 pub use migrate::SCHEMA;
 pub use site_folder::SiteFolder;

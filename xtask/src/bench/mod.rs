@@ -1,6 +1,7 @@
 //! `cargo xtask bench NAME`: benchmarks of the project's own code, as ratios measured side by side in one run.
 
 mod between_calls;
+mod bisect;
 mod case;
 mod client;
 mod db_bench;
@@ -22,20 +23,24 @@ use std::process::{Command, ExitCode};
 
 /// Runs a benchmark.
 pub fn run(args: &[&str]) -> ExitCode {
-    let outcome = match args {
-        ["client" | "parity", ..] if cfg!(debug_assertions) => in_release(args),
-        ["client", rest @ ..] => client::main(rest),
-        ["parity", rest @ ..] => parity::main(rest),
-        ["insert", rest @ ..] => insert::main(rest),
-        ["io-bound", rest @ ..] => io_bound::main(rest),
-        ["kv", ..] if cfg!(debug_assertions) => in_release(args),
-        ["kv", rest @ ..] => kv::main(rest),
-        ["kv-device", rest @ ..] => kv::device(rest),
-        ["luck", results] => luck::main(results),
-        ["echo", rest @ ..] => round_trip::echo(rest),
-        ["client-worker", rest @ ..] => worker::main(rest),
-        _ => Err("benchmarks: client, parity, insert, io-bound, kv, kv-device, luck RESULTS".to_owned()),
-    };
+    let outcome =
+        match args {
+            ["client" | "parity", ..] if cfg!(debug_assertions) => in_release(args),
+            ["bisect", ..] if cfg!(debug_assertions) => in_release(args),
+            ["bisect", rest @ ..] => bisect::main(rest),
+            ["client", rest @ ..] => client::main(rest),
+            ["parity", rest @ ..] => parity::main(rest),
+            ["insert", rest @ ..] => insert::main(rest),
+            ["io-bound", rest @ ..] => io_bound::main(rest),
+            ["kv", ..] if cfg!(debug_assertions) => in_release(args),
+            ["kv", rest @ ..] => kv::main(rest),
+            ["kv-device", rest @ ..] => kv::device(rest),
+            ["luck", results] => luck::main(results),
+            ["echo", rest @ ..] => round_trip::echo(rest),
+            ["client-worker", rest @ ..] => worker::main(rest),
+            _ => Err("benchmarks: bisect, client, parity, insert, io-bound, kv, kv-device, luck RESULTS"
+                .to_owned()),
+        };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(what) => {

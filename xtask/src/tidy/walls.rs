@@ -34,7 +34,7 @@ const SHARED_BY_ENGINES: [&str; 5] = [
 /// What workloads share.
 const SHARED_BY_WORKLOADS: [&str; 1] = ["lab/workloads/common"];
 /// The readers, and the members that they may use: a list of what is allowed, so that no detour is possible.
-const READERS: [&str; 4] = ["lab/analyse", "lab/charts", "lab/explain", "lab/report"];
+const READERS: [&str; 5] = ["lab/analyse", "lab/bisect", "lab/charts", "lab/explain", "lab/report"];
 const READERS_MAY_USE: [&str; 5] = ["lab/analyse", "lab/charts", "lab/explain", "lab/model", "lab/report"];
 
 /// All members.

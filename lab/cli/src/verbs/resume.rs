@@ -4,6 +4,7 @@ use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, FaultKind, Place, Plan};
 use humdrum_record::{ResultsFolder, Store};
 
+use super::bisect;
 use super::report::conclude;
 use crate::args::ResumeOptions;
 use crate::lab::Lab;
@@ -13,6 +14,9 @@ use crate::lab::Lab;
 /// # Errors
 /// Usage when there is nothing to resume; else as `compare`.
 pub fn resume(lab: &mut Lab, options: &ResumeOptions) -> Result<u8, Fault> {
+    if bisect::is_bisect(&options.results) {
+        return bisect::resume(lab, options);
+    }
     let out = ResultsFolder::open(&options.results)?;
     let mut store = Store::open(&out.results_at(&options.results))?;
     store.lock()?;

@@ -1,0 +1,74 @@
+//! Options of `humdrum bisect`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+const HELP: &str = "Finds the release or commit at which a test moved. A round measures one of them interleaved with both ends; the next \
+    is where the step is before with a probability of one half. It ends when one place has 95 %, and the two beside it differ \
+    in fresh sessions.\n\n\
+    humdrum bisect postgres@12.22 postgres@18.1 --tests scan     over the releases of the catalogue\n\
+    humdrum bisect ENGINE@src:PATH GOOD BAD --tests scan         over the commits of a git repository\n\n\
+    What cannot be had or does not start is skipped. `humdrum resume FOLDER` goes on after an interruption.\n\n\
+    Exit codes: 0 found, 2 bad usage or input, 3 a run failed, 4 no difference of the ends is shown, or nothing is found within the \
+    budget, 130 interrupted";
+
+/// `humdrum bisect`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = HELP)]
+pub struct BisectOptions {
+    /// Two releases of one engine, good and bad; or ENGINE@src:PATH, then a good and a bad revision
+    #[arg(required = true, num_args = 2..=3, value_name = "SUBJECT")]
+    pub subjects: Vec<String>,
+    /// The workload's name
+    #[arg(long, help = crate::workloads::help())]
+    pub suite: Option<String>,
+    /// The test that moved
+    #[arg(long = "tests", value_name = "TEST")]
+    pub test: String,
+    /// What moved: throughput, cpu (server CPU per operation) or p99
+    #[arg(long, default_value = "throughput")]
+    pub judge: String,
+    /// tiny, small, medium, large, or rows=N,tables=N,clients=N
+    #[arg(long)]
+    pub scale: Option<String>,
+    /// Time to spend on measuring, all rounds together [default: 30s a round, or what the test needs at least]
+    #[arg(long)]
+    pub budget: Option<String>,
+    /// Seed of the first round; each further round has the next one
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Memory of each server, page cache included: 1G, 256M [default: no limit]
+    #[arg(long)]
+    pub memory: Option<String>,
+    /// How long an operation may take before it counts as hung: 30s
+    #[arg(long)]
+    pub timeout: Option<String>,
+    /// Only commits that touch this path of the repository
+    #[arg(long)]
+    pub path: Option<String>,
+    /// How probable a commit is at first: all alike (uniform), or by the lines that it touches (lines)
+    #[arg(long, value_enum, default_value_t = Prior::Uniform)]
+    pub prior: Prior,
+    /// Folder for the results of all rounds [default: humdrum-results/DATE-bisect-GOOD-to-BAD]
+    #[arg(short, long)]
+    pub out: Option<PathBuf>,
+    /// Write bisect.json here too; `-` is standard output
+    #[arg(long)]
+    pub json: Option<PathBuf>,
+    /// On a host that other programs keep busy: wait, refuse or warn
+    #[arg(long, default_value = "wait")]
+    pub on_busy: String,
+    /// Print what is searched and the schedule of a round; measure nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// How probable a commit is before anything was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Prior {
+    /// As any other.
+    Uniform,
+    /// The more, the more lines it touches.
+    Lines,
+}

@@ -1,0 +1,120 @@
+//! One round: a comparison of a few positions side by side, and what it tells of each.
+
+use std::path::{Path, PathBuf};
+
+use humdrum_analyse::quantity_log_ratios;
+use humdrum_bisect::{Kind, Session};
+use humdrum_model::{BisectRatio, Fault, Plan, Results, THROUGHPUT};
+use humdrum_plan::{Request, check};
+use humdrum_record::{ResultsFolder, Store};
+use humdrum_run::Places;
+use humdrum_sample::gate::OnBusy;
+
+use crate::lab::Lab;
+use crate::verbs::compare::create;
+
+/// Sessions below which a position counts as not measured.
+const SESSIONS_MIN: usize = 2;
+
+/// The folder of a round, counted from 1.
+pub fn folder(whole: &Path, number: usize) -> PathBuf {
+    whole.join("rounds").join(number.to_string())
+}
+
+/// The plan of a round. Its budget grows to what its test needs at least.
+///
+/// # Errors
+/// As a comparison.
+pub fn plan(lab: &Lab, request: &Request, seconds: f64) -> Result<Plan, Fault> {
+    let budget = Some(format!("{}ms", (1000.0 * seconds).ceil()));
+    let request = Request { budget, budget_grows: true, ..request.clone() };
+    let catalogue = &lab.catalogue;
+    let mut plan = check(&request, &catalogue.engines, &catalogue.workloads, &lab.dirs)?;
+    humdrum_run::choose_mode(&request, &mut plan, catalogue, &lab.dirs)?;
+    Ok(plan)
+}
+
+/// Measures a round, or goes on with it.
+///
+/// # Errors
+/// As a comparison.
+pub fn measure(
+    lab: &Lab,
+    request: &Request,
+    seconds: f64,
+    folder: &Path,
+    on_busy: OnBusy,
+) -> Result<Results, Fault> {
+    let begun = ResultsFolder { folder: folder.to_owned() };
+    let (out, mut store) = if is_begun(&begun) {
+        let mut store = Store::open(&begun.results())?;
+        store.lock()?;
+        (begun, store)
+    } else {
+        // A file that was not made completely before the program was killed.
+        begun.discard();
+        let plan = plan(lab, request, seconds)?;
+        let out = ResultsFolder::create(Some(folder), &plan.subjects)?;
+        let store = create(lab, &plan, &out)?;
+        (out, store)
+    };
+    let results = store.read()?;
+    if results.finished {
+        return Ok(results);
+    }
+    let places = Places { on_busy, ..lab.places(false, out.logs()) };
+    humdrum_run::measure(&results.plan, &lab.catalogue, &places, &mut store, &lab.console)?;
+    store.read()
+}
+
+/// Whether anything of a round is on record.
+pub fn is_begun(out: &ResultsFolder) -> bool {
+    Store::open(&out.results()).and_then(|store| store.read()).is_ok()
+}
+
+/// The sessions of a round: in each, the positions that ran, relative to the first.
+pub fn sessions(results: &Results, quantity: &str, test: &str, positions: &[usize]) -> Vec<Session> {
+    let ratios: Vec<_> =
+        (1..positions.len()).map(|subject| quantity_log_ratios(results, quantity, test, subject)).collect();
+    let mut numbers: Vec<u32> = ratios.iter().flat_map(|one| one.keys().copied()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let session = |number: u32| -> Session {
+        let others = positions.iter().skip(1).zip(&ratios);
+        let others = others.filter_map(|(position, ratios)| Some((*position, *ratios.get(&number)?)));
+        std::iter::once((positions[0], 0.0)).chain(others).collect()
+    };
+    numbers.into_iter().map(session).collect()
+}
+
+/// Why a position of a round was not measured; `None` if it was.
+pub fn unmeasured(
+    results: &Results,
+    sessions: &[Session],
+    positions: &[usize],
+    one: usize,
+) -> Option<String> {
+    let count = sessions.iter().flatten().filter(|(position, _)| *position == one).count();
+    if count >= SESSIONS_MIN {
+        return None;
+    }
+    let subject = positions.iter().position(|position| *position == one);
+    let event = results.events.iter().rev().find(|event| event.subject == subject);
+    Some(event.map_or_else(|| "it gave no result".to_owned(), |event| event.what.clone()))
+}
+
+/// The ratio of the ends: with the interval that holds under the run's stopping rule.
+pub fn ends(results: &Results, quantity: &str) -> Option<BisectRatio> {
+    let summary = humdrum_analyse::summarise(results);
+    let test = summary.comparisons.first()?.tests.first()?;
+    if quantity == THROUGHPUT {
+        return Some(BisectRatio { ratio: test.rqps?, ci95: test.ci95 });
+    }
+    let judged = test.judged.get(quantity)?;
+    Some(BisectRatio { ratio: judged.ratio, ci95: Some(judged.ci95) })
+}
+
+/// Seconds that a round may take: that of the ends decides whether there is anything to search, and lasts longer.
+pub fn seconds(kind: Kind, round_seconds: f64) -> f64 {
+    if kind == Kind::Ends { 2.0 * round_seconds } else { round_seconds }
+}

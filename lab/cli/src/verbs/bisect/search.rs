@@ -1,0 +1,236 @@
+//! The search: asks for the next round, measures it, and keeps what is known.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use humdrum_bisect::{Found, Kind, Level, Next, Problem, Round, Segment, level, next, rounds_left, view};
+use humdrum_contract::{Progress, Update};
+use humdrum_model::{
+    Bisect, BisectFound, BisectRatio, BisectRound, BisectSegment, BisectState, Fault, FaultKind, Results,
+};
+use humdrum_plan::Request;
+use humdrum_record::{ResultsFolder, Store, write_whole};
+use humdrum_sample::gate::OnBusy;
+
+use super::round;
+use crate::lab::Lab;
+
+/// Rounds after which a search that has no budget gives up, as a multiple of those that were expected.
+const ROUNDS_FACTOR: usize = 4;
+
+/// A search under way.
+pub struct Search<'a> {
+    lab: &'a Lab,
+    pub folder: PathBuf,
+    /// The request of every round, without its subjects.
+    request: Request,
+    pub bisect: Bisect,
+    pub on_busy: OnBusy,
+    problem: Problem,
+    rounds: Vec<Round>,
+    broken: BTreeSet<usize>,
+    rounds_max: usize,
+}
+
+impl<'a> Search<'a> {
+    /// Before its first round.
+    pub fn new(lab: &'a Lab, folder: PathBuf, request: Request, bisect: Bisect) -> Self {
+        let weights = bisect.positions.iter().map(|position| position.weight).collect();
+        let rounds_max = ROUNDS_FACTOR * super::rounds_expected(bisect.positions.len()) as usize;
+        let (rounds, broken) = (Vec::new(), BTreeSet::new());
+        let problem = Problem { weights };
+        Self { lab, folder, request, bisect, on_busy: OnBusy::default(), problem, rounds, broken, rounds_max }
+    }
+
+    /// After the rounds on record, whose results are read again.
+    ///
+    /// # Errors
+    /// When results of a round cannot be read.
+    pub fn replayed(lab: &'a Lab, folder: PathBuf, request: Request, bisect: Bisect) -> Result<Self, Fault> {
+        let mut search = Self::new(lab, folder, request, bisect);
+        for (number, one) in search.bisect.rounds.clone().iter().enumerate() {
+            if let Some((position, _)) = &one.skipped {
+                search.broken.insert(*position);
+                continue;
+            }
+            let out = ResultsFolder { folder: round::folder(&search.folder, number + 1) };
+            let results = Store::open(&out.results())?.read()?;
+            search.add(one.kind, &one.positions, &results);
+        }
+        Ok(search)
+    }
+
+    /// Searches until the step is found, or cannot be.
+    ///
+    /// # Errors
+    /// What ended a round; the rounds before it are kept.
+    pub fn go(&mut self) -> Result<(), Fault> {
+        while self.bisect.state == BisectState::Unfinished {
+            self.lab.dirs.interrupt.check()?;
+            match next(&self.problem, &self.rounds, &self.broken) {
+                Next::Measure { .. } if self.is_spent() => self.bisect.state = BisectState::BudgetSpent,
+                Next::Measure { kind, positions } => self.round(kind, &positions)?,
+                Next::Found(found) => self.end(BisectState::Found, found),
+                Next::Unconfirmed(found) => self.end(BisectState::Unconfirmed, found),
+            }
+            self.save()?;
+        }
+        Ok(())
+    }
+
+    fn is_spent(&self) -> bool {
+        let over = |budget: f64| self.bisect.seconds >= budget;
+        self.bisect.budget_seconds.is_some_and(over) || self.bisect.rounds.len() >= self.rounds_max
+    }
+
+    fn end(&mut self, state: BisectState, found: Found) {
+        let Found { after, until, mass, ratio } = found;
+        self.bisect.state = state;
+        self.bisect.found = Some(BisectFound { after, until, mass, ratio: plain(ratio) });
+    }
+
+    /// Measures a round; one whose position cannot be measured is a round too, and the position is skipped.
+    fn round(&mut self, kind: Kind, positions: &[usize]) -> Result<(), Fault> {
+        let number = self.bisect.rounds.len() + 1;
+        self.announce(number, kind, positions);
+        let folder = round::folder(&self.folder, number);
+        let request = self.request_of(number, positions);
+        let seconds = round::seconds(kind, self.bisect.round_seconds);
+        let measured = round::measure(self.lab, &request, seconds, &folder, self.on_busy);
+        self.lab.console.clear();
+        match measured {
+            Ok(results) => self.keep(kind, positions, &results)?,
+            Err(fault) => {
+                let guilty = self.guilty(positions, &fault).ok_or_else(|| fault.clone())?;
+                // The build's or the server's own words, for who wants to know why.
+                let log = fault.log_tail.as_deref().unwrap_or_default();
+                write_whole(&folder.join("failure.txt"), &format!("{fault}\n{log}\n"))?;
+                self.skip(kind, positions, guilty, fault.to_string());
+            }
+        }
+        self.update();
+        self.lab.console.update(Update::Note(&humdrum_report::bisect_progress(&self.bisect)));
+        Ok(())
+    }
+
+    fn announce(&self, number: usize, kind: Kind, positions: &[usize]) {
+        let names: Vec<&str> = positions.iter().map(|position| self.bisect.name(*position)).collect();
+        let purpose = match kind {
+            Kind::Ends => "do the ends differ?",
+            Kind::Candidate => "search",
+            Kind::Confirm => "confirmation",
+        };
+        self.lab.console.update(Update::Step(&format!("round {number}, {purpose}: {}", names.join(", "))));
+    }
+
+    fn request_of(&self, number: usize, positions: &[usize]) -> Request {
+        let subject = |position: &usize| self.bisect.positions[*position].subject.clone();
+        Request {
+            subjects: positions.iter().map(subject).collect(),
+            seed: Some(self.bisect.seed.wrapping_add(number as u64 - 1)),
+            ..self.request.clone()
+        }
+    }
+
+    /// The position between the ends that a fault names.
+    fn guilty(&self, positions: &[usize], fault: &Fault) -> Option<usize> {
+        if fault.kind == FaultKind::Interrupted {
+            return None;
+        }
+        let is_end = |position: usize| position == 0 || position == self.problem.last();
+        let named = |position: &usize| fault.places.contains(&self.bisect.positions[*position].subject);
+        positions.iter().copied().find(|position| !is_end(*position) && named(position))
+    }
+
+    fn skip(&mut self, kind: Kind, positions: &[usize], position: usize, why: String) {
+        self.broken.insert(position);
+        self.bisect.rounds.push(BisectRound {
+            kind,
+            positions: positions.to_vec(),
+            ratios: Vec::new(),
+            seconds: 0.0,
+            skipped: Some((position, why)),
+        });
+    }
+
+    fn keep(&mut self, kind: Kind, positions: &[usize], results: &Results) -> Result<(), Fault> {
+        let Bisect { quantity, test, .. } = &self.bisect;
+        let sessions = round::sessions(results, quantity, test, positions);
+        for position in positions {
+            let Some(why) = round::unmeasured(results, &sessions, positions, *position) else { continue };
+            if *position == 0 || *position == self.problem.last() {
+                let label = self.bisect.positions[*position].subject.clone();
+                return Err(Fault::crash(format!("an end could not be measured: {why}")).at(label));
+            }
+            self.skip(kind, positions, *position, why);
+            return Ok(());
+        }
+        self.add(kind, positions, results);
+        let ratios = match (kind, round::ends(results, &self.bisect.quantity)) {
+            (Kind::Ends, Some(found)) => vec![found],
+            _ => self.ratios(positions),
+        };
+        if kind == Kind::Ends {
+            self.bisect.ends = ratios.first().copied();
+            if !ratios.first().is_some_and(differs) {
+                self.bisect.state = BisectState::Same;
+            }
+        }
+        self.bisect.seconds += results.seconds;
+        self.bisect.rounds.push(BisectRound {
+            kind,
+            positions: positions.to_vec(),
+            ratios,
+            seconds: results.seconds,
+            skipped: None,
+        });
+        Ok(())
+    }
+
+    fn add(&mut self, kind: Kind, positions: &[usize], results: &Results) {
+        let Bisect { quantity, test, .. } = &self.bisect;
+        let sessions = round::sessions(results, quantity, test, positions);
+        self.rounds.push(Round { kind, sessions });
+    }
+
+    /// The latest round's ratios to its first position.
+    fn ratios(&self, positions: &[usize]) -> Vec<BisectRatio> {
+        let of = |position: &usize| level(self.rounds.last(), *position, positions[0]).map(plain);
+        positions[1..].iter().filter_map(of).collect()
+    }
+
+    /// What is known after the latest round.
+    fn update(&mut self) {
+        let view = view(&self.problem, &self.rounds);
+        self.bisect.rounds_left = rounds_left(&self.problem, &view);
+        self.bisect.posterior = view.segments.iter().map(segment).collect();
+        self.bisect.others = view.others.iter().map(segment).collect();
+    }
+
+    /// Writes `bisect.json`.
+    ///
+    /// # Errors
+    /// When the disk or the folder refuses.
+    pub fn save(&self) -> Result<(), Fault> {
+        let cannot = |error: std::io::Error| {
+            Fault::usage(format!("cannot write results to {}: {error}", self.folder.display()))
+                .hint("give a folder you may write to with --out")
+        };
+        std::fs::create_dir_all(&self.folder).map_err(cannot)?;
+        // Writing plain data to memory cannot fail.
+        let text = serde_json::to_string_pretty(&self.bisect).unwrap_or_default();
+        write_whole(&self.folder.join("bisect.json"), &text)
+    }
+}
+
+fn segment(one: &Segment) -> BisectSegment {
+    BisectSegment { after: one.after, until: one.until, mass: one.mass }
+}
+
+fn plain(level: Level) -> BisectRatio {
+    BisectRatio { ratio: level.ratio, ci95: level.ci95 }
+}
+
+fn differs(found: &BisectRatio) -> bool {
+    found.ci95.is_some_and(|[low, high]| low > 1.0 || high < 1.0)
+}

@@ -1,0 +1,141 @@
+//! A search for the release or commit at which a test moved: `bisect.json` is `Bisect`, serialised. It is written after
+//! every round, and a search that was interrupted goes on from it.
+
+use serde::{Deserialize, Serialize};
+
+/// A search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bisect {
+    /// Version of this format.
+    pub schema: u32,
+    /// `humdrum 0.1.0`.
+    pub tool: String,
+    /// The workload.
+    pub suite: String,
+    /// The test.
+    pub test: String,
+    /// What is compared: `throughput`, `cpu` or `p99`.
+    pub quantity: String,
+    /// Seed of the first round; each further round has the next one.
+    pub seed: u64,
+    /// Seconds of measuring for the whole search, if the user fixed them.
+    pub budget_seconds: Option<f64>,
+    /// Most seconds of measuring of one round.
+    pub round_seconds: f64,
+    /// Seconds that all rounds took.
+    pub seconds: f64,
+    /// What is searched, the good end first.
+    pub positions: Vec<BisectPosition>,
+    /// What was measured, in order.
+    pub rounds: Vec<BisectRound>,
+    /// Bad end / good end.
+    pub ends: Option<BisectRatio>,
+    /// Where the step may be, in order.
+    pub posterior: Vec<BisectSegment>,
+    /// Places of further changes.
+    pub others: Vec<BisectSegment>,
+    /// Rounds that are probably left.
+    pub rounds_left: u32,
+    /// How far it got.
+    pub state: BisectState,
+    /// The step, if it is found.
+    pub found: Option<BisectFound>,
+}
+
+/// How far a search got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BisectState {
+    /// Rounds are left.
+    Unfinished,
+    /// The ends do not differ.
+    Same,
+    /// The step is found and confirmed.
+    Found,
+    /// A step seemed found, but its neighbours do not differ in fresh sessions.
+    Unconfirmed,
+    /// The budget was spent first.
+    BudgetSpent,
+}
+
+/// One release or commit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BisectPosition {
+    /// Its short name: a version, a commit's id.
+    pub name: String,
+    /// The subject that is measured, as typed.
+    pub subject: String,
+    /// A commit's author date and subject line.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    /// Its weight as the first that is bad, before anything was measured.
+    pub weight: f64,
+}
+
+/// The purpose of a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BisectKind {
+    /// Whether the ends differ.
+    Ends,
+    /// One position between the ends.
+    Candidate,
+    /// The neighbours of the step that was found, in fresh sessions.
+    Confirm,
+}
+
+/// One round. Its results are in the folder `rounds/NUMBER`, counted from 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BisectRound {
+    /// Its purpose.
+    pub kind: BisectKind,
+    /// The numbers of its positions; the first was the base.
+    pub positions: Vec<usize>,
+    /// Each position / the first, for those after it.
+    pub ratios: Vec<BisectRatio>,
+    /// Seconds that it took.
+    pub seconds: f64,
+    /// The position that could not be measured, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<(usize, String)>,
+}
+
+/// A ratio of the quantity.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BisectRatio {
+    /// The ratio.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub ci95: Option<[f64; 2]>,
+}
+
+/// A place of the step: after a position, and at the latest at another.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BisectSegment {
+    /// The number of the position before.
+    pub after: usize,
+    /// The number of the last position that may be the first bad one.
+    pub until: usize,
+    /// Probability.
+    pub mass: f64,
+}
+
+/// The step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BisectFound {
+    /// The number of the last good position that could be measured.
+    pub after: usize,
+    /// The number of the first bad position that could be measured.
+    pub until: usize,
+    /// Probability.
+    pub mass: f64,
+    /// `until` / `after`, from the confirmation.
+    pub ratio: BisectRatio,
+}
+
+impl Bisect {
+    /// The short name of a position.
+    pub fn name(&self, position: usize) -> &str {
+        self.positions.get(position).map_or("", |one| one.name.as_str())
+    }
+}
