@@ -47,7 +47,7 @@ fn pair(results: &Results, base: &Subject, subject: &Subject) -> String {
     let memory =
         plan.memory_bytes.map_or_else(String::new, |bytes| format!(" memory={}", memory_text(bytes)));
     let mode = if plan.mode == Mode::Sequential { " sequential" } else { "" };
-    format!("{base} {subject} {} {}{memory}{mode}", plan.suite, plan.scale)
+    format!("{base} {subject} {} {}{memory}{mode}", plan.suite, plan.scale_typed())
 }
 
 fn standard_error(values: &[f64]) -> Option<f64> {

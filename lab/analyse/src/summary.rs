@@ -202,6 +202,7 @@ fn blank(row: &Row<'_>) -> TestResult {
         test: row.info.name.clone(),
         group: row.info.group.clone(),
         operation: row.info.operation.clone(),
+        clients: row.info.clients,
         status: row.ending.status,
         verdict: None,
         rqps: None,
@@ -237,8 +238,7 @@ fn fill_speed(result: &mut TestResult, found: &Estimate, alpha: f64) {
     result.ci95 = Some([(found.mean - found.half).exp(), (found.mean + found.half).exp()]);
     result.minimum_detectable =
         found.sd.map(|sd| difference_detectable(sd, sessions, alpha)).filter(|change| change.is_finite());
-    result.blocks = blocks as u64;
-    result.sessions = sessions;
+    (result.blocks, result.sessions) = (blocks as u64, sessions);
     result.session_log_ratios = found.evidence.values();
 }
 

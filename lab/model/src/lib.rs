@@ -3,6 +3,7 @@
 
 mod block;
 mod choice;
+mod clients;
 mod examination;
 mod explanation;
 mod fault;
@@ -29,6 +30,7 @@ mod verdict;
 
 pub use block::{Block, Latency, SessionInfo, Slice, Stage};
 pub use choice::Choice;
+pub use clients::own_name;
 pub use examination::{CounterDelta, Examination, QueryPlan, SWITCHES, Wait, WaitKind};
 pub use explanation::{
     Carried, Cause, CauseKind, Change, CounterChange, Explanation, Part, PartName, PlanChange, SettingChange,

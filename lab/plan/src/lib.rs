@@ -10,6 +10,7 @@ mod dry_run;
 mod fresh;
 mod injection;
 mod judging;
+mod matrix;
 mod memory;
 mod neighbours;
 mod order;
@@ -30,6 +31,7 @@ pub use design::{
 };
 pub use dry_run::{Need, dry_run, spread};
 pub use injection::injection;
+pub use matrix::Matrix;
 pub use neighbours::neighbours;
 pub use order::{block_seed, order};
 pub use overrides::Overrides;

@@ -17,6 +17,7 @@ mod joint;
 mod json;
 mod judged;
 mod markdown;
+mod matrix;
 mod number;
 mod processor;
 mod selftest;

@@ -8,6 +8,7 @@ mod facts;
 mod frame;
 mod group;
 mod joint;
+mod matrix;
 mod series;
 mod site;
 mod steps;
@@ -22,6 +23,7 @@ use crate::choice;
 use crate::headline;
 use crate::joint::Joint;
 use crate::judged;
+use crate::matrix::Matrix;
 use crate::processor;
 use crate::text::clean;
 use crate::words::{self, Outcome};
@@ -57,6 +59,7 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
         @if let Some(sentence) = facts::noisy(summary) { p.alert { strong { "! Noisy host. " } (sentence) } }
         (steps::section(summary, results))
         @if let Some(row) = &summary.series { (series::section(summary, row, results)) }
+        (matrix::section(summary))
         (joint::section(summary))
         section id="results" {
             h2 { "Results" }
@@ -112,6 +115,7 @@ fn bar(summary: &Summary, home: Option<&str>) -> Markup {
         &html! {
             @if let Some(home) = home { a href=(home) { "All runs" } }
             @if summary.series.is_some() { a href="#series" { "Releases" } }
+            @if Matrix::by_clients(summary).is_some() { a href="#clients" { "By clients" } }
             @if Joint::of(summary).is_some() { a href="#joint" { "Side by side" } }
             @for (place, name) in places { a href={ "#" (place) } { (name) } }
         },

@@ -6,6 +6,7 @@ use humdrum_model::{Results, Series, Summary};
 use super::Page;
 use crate::choice;
 use crate::joint::{Joint, MARKS};
+use crate::matrix::Matrix;
 use crate::number::{NONE, short};
 use crate::series::{cell, compilers, name_of, names, rows, sentence, step};
 use crate::store;
@@ -36,6 +37,28 @@ impl Page {
         let Some(joint) = Joint::of(summary) else { return };
         self.heading(&format!("QPS relative to {} ({MARKS})", choice::base(summary)));
         self.grid(&joint.names, &joint.cells());
+    }
+
+    /// A run at several numbers of clients: ratios and rates by clients.
+    pub(super) fn by_clients(&mut self, summary: &Summary) {
+        if let Some(matrix) = Matrix::by_clients(summary) {
+            self.matrix(&matrix);
+        }
+    }
+
+    /// Tests under several conditions.
+    pub(super) fn matrix(&mut self, matrix: &Matrix<'_>) {
+        let Matrix { what, base, columns, parts } = matrix;
+        for part in parts {
+            self.heading(&format!("QPS of {} relative to {base} by {what} ({MARKS})", part.subject));
+            self.grid(columns, &matrix.ratios(part));
+            self.heading(&format!("QPS by {what}"));
+            self.grid(columns, &matrix.rates(part));
+        }
+        if let Some(idle) = matrix.idle() {
+            self.blank();
+            self.paragraph(&format!("{idle}."));
+        }
     }
 
     /// Prints as many subjects side by side as the width has room for.
