@@ -9,7 +9,7 @@ mod others;
 
 use std::collections::BTreeMap;
 
-use humdrum_model::{Block, Cost, Metric, Slice, TestInfo};
+use humdrum_model::{Block, Cost, Metric, Slice, TestInfo, TestResult};
 
 use self::kinds::{KINDS, Kind, Per, Term, per_op};
 use crate::interval::ratio_ci95;
@@ -37,6 +37,16 @@ pub(crate) fn costs(
         Some((kind.name.to_owned(), meter.cost(&ours, subject)?))
     });
     rows.chain(others).collect()
+}
+
+/// Thousands of rows that scans of a table of `rows` read per second; `None` for other tests.
+pub(crate) fn scan_rate(result: &TestResult, test: &TestInfo, rows: u64) -> Option<(String, Cost)> {
+    let per_second = |scans: f64| scans * rows as f64 / 1e3;
+    let (base, subject) = (per_second(result.base_qps?), per_second(result.qps?));
+    let (unit, description) =
+        ("Krows/s".to_owned(), "thousands of rows that scans read per second".to_owned());
+    let cost = Cost { unit, description, base, subject, ratio: result.rqps, ci95: result.ci95 };
+    test.scans.then(|| ("krows_sec".to_owned(), cost))
 }
 
 /// CPU of the server's sessions and its background for one operation, session by session; `None` where it is not read.

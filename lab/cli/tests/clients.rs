@@ -17,11 +17,11 @@ fn verdicts(summary: &serde_json::Value) -> Vec<(String, String)> {
 fn contention_is_found_at_the_clients_that_have_it() {
     let lab = Humdrum::new();
     let (base, other) = (format!("a=fake@1.0{NOISE}"), format!("b=fake@1.0{NOISE}+contention=2%"));
-    let (code, summary) = lab.compare_fake(&base, &[&other], &OPTIONS);
+    let (code, summary, _) = lab.compare("r", &[&[base.as_str(), &other][..], &OPTIONS].concat());
     assert_eq!(code, 1);
     for (test, verdict) in verdicts(&summary) {
-        let expected = if test.ends_with(":c1") { "boring" } else { "regression" };
-        assert_eq!(verdict, expected, "{test}");
+        let lost = verdict == "regression";
+        assert_eq!(lost, !test.ends_with(":c1"), "{test}: {verdict}");
     }
     for (test, rqps) in field(&summary, "rqps") {
         let clients: f64 =
@@ -36,7 +36,7 @@ fn contention_is_found_at_the_clients_that_have_it() {
 fn equal_servers_stay_equal_at_any_number_of_clients() {
     let lab = Humdrum::new();
     let (base, other) = (format!("a=fake@1.0{NOISE}"), format!("b=fake@1.0{NOISE}"));
-    let (code, summary) = lab.compare_fake(&base, &[&other], &OPTIONS);
+    let (code, summary, _) = lab.compare("r", &[&[base.as_str(), &other][..], &OPTIONS].concat());
     assert_eq!(code, 0);
     let moved = verdicts(&summary)
         .iter()
@@ -62,4 +62,25 @@ fn reports_and_explanations_know_the_clients() {
     assert!(why.contains("locks"), "{why}");
     let missing = text_of(&lab.exits(2, &["explain", "r", "scan"]).stderr);
     assert!(missing.contains("scan:c8"), "{missing}");
+}
+
+#[test]
+fn several_runs_are_one_matrix() {
+    let lab = Humdrum::new();
+    let run = |out: &str, more: &[&str]| {
+        let subjects = ["fake@1.0", "fake@1.0+contention=2%"];
+        let options = ["--tests", "scan", "--sessions", "4"];
+        let (code, _, complaint) = lab.compare(out, &[&subjects[..], &options, more].concat());
+        assert_ne!(code, 2, "{complaint}");
+    };
+    run("one", &["--scale", "tiny,clients=1"]);
+    run("four", &["--scale", "tiny,clients=4"]);
+    let table = text_of(&lab.exits(0, &["report", "one", "four"]).stdout);
+    assert!(table.contains("clients 1") && table.contains("clients 4") && table.contains("0.943"), "{table}");
+    lab.exits(0, &["report", "one", "four", "--format", "html", "--out", "matrix.html"]);
+    assert!(std::fs::read_to_string(lab.path("matrix.html")).expect("a page").contains("<svg"));
+    let twice = text_of(&lab.exits(2, &["report", "one", "one"]).stderr);
+    assert!(twice.contains("the same run"), "{twice}");
+    lab.exits(2, &["report", "one", "four", "--format", "github"]);
+    lab.exits(2, &["report", "one", "four", "--out", "one/report.html"]);
 }

@@ -5,6 +5,7 @@
 //! touches a file; the caller writes the string. `text` cleans text that came from users or servers for the terminal,
 //! TSV and Markdown, and `maud` escapes it for HTML.
 
+mod beside;
 mod choice;
 mod cost;
 mod explanation;
@@ -40,6 +41,7 @@ use std::collections::BTreeMap;
 
 use humdrum_model::Explanation;
 
+pub use beside::{BesideRun, beside_html, beside_json, beside_markdown, beside_terminal, beside_tsv};
 pub use explanation::{explanation, explanations_json, host_lines};
 pub use format::Format;
 pub use github::github;

@@ -8,6 +8,8 @@ mod series;
 mod steps;
 mod tables;
 
+pub(crate) use series::several;
+
 use anstyle::Effects;
 use humdrum_model::{Comparison, Results, Summary, TestResult};
 

@@ -14,7 +14,8 @@ pub struct MeasureOptions {
     /// Tests or groups, comma-separated: hot-points, point, range, aggregate, write, today, pre, all [default: read]
     #[arg(long, value_delimiter = ',')]
     pub tests: Vec<String>,
-    /// tiny, small, medium, large, or rows=N,tables=N,clients=N (insert: also y=N,z=N,seconds=N)
+    /// tiny, small, medium, large, or rows=N,tables=N,clients=N (insert: also y=N,z=N,seconds=N); clients=1,4,16 measures
+    /// every test at each number
     #[arg(long)]
     pub scale: Option<String>,
     /// Time to spend on measuring: 90s, 5m, 1h

@@ -1,5 +1,6 @@
 //! One file per verb.
 
+pub mod beside;
 pub mod clean;
 pub mod compare;
 pub mod doctor;

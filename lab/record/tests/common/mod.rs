@@ -22,6 +22,7 @@ fn plan() -> Plan {
             long: true,
             phase: Phase::Resize,
             also: vec!["today".into()],
+            scans: false,
             clients: None,
         }],
         scale: Scale { name: "tiny".into(), rows: 1000, tables: 1, clients: 1, ..Scale::default() },

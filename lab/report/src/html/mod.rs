@@ -4,6 +4,7 @@
 //! reads. Every chart has a table with the same numbers below it, or a short table and the data to copy.
 //! `clean` removes characters that a browser would not show; `maud` escapes all text.
 
+mod beside;
 mod facts;
 mod frame;
 mod group;
@@ -28,6 +29,7 @@ use crate::processor;
 use crate::text::clean;
 use crate::words::{self, Outcome};
 
+pub(crate) use beside::beside;
 pub use site::{Generations, SitePage, SiteRun, site, site_name};
 
 /// The whole result as one HTML document.

@@ -4,14 +4,25 @@
 use humdrum_model::{Results, Series, Summary};
 
 use super::Page;
+use crate::beside::{BesideRun, FAMILIES, lines, matrix};
 use crate::choice;
 use crate::joint::{Joint, MARKS};
 use crate::matrix::Matrix;
 use crate::number::{NONE, short};
 use crate::series::{cell, compilers, name_of, names, rows, sentence, step};
 use crate::store;
+use crate::style::Style;
 use crate::table::{Align, Table};
 use crate::text::clean;
+
+/// Several runs side by side for a terminal. It ends in a line feed.
+pub(crate) fn several(runs: &[BesideRun], style: Style) -> String {
+    let mut page = Page { style, width: usize::from(style.width).max(40), text: String::new() };
+    lines(runs).iter().for_each(|line| page.paragraph(line));
+    page.paragraph(&format!("{FAMILIES}."));
+    page.matrix(&matrix(runs));
+    page.text
+}
 
 impl Page {
     pub(super) fn series(&mut self, summary: &Summary, series: &Series, results: &Results) {
