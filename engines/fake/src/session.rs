@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use humdrum_contract::{Answer, Clock, Fetched, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
@@ -93,9 +94,16 @@ fn rows_of(state: &State, table: Option<&str>) -> u64 {
     table.and_then(|name| state.tables().get(name).map(|table| table.rows)).unwrap_or(0)
 }
 
+impl Drop for FakeSession {
+    fn drop(&mut self) {
+        self.state.sessions.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 impl FakeSession {
     pub(crate) fn new(state: Arc<State>, timeout: Duration) -> Self {
         let start = state.starts();
+        state.sessions.fetch_add(1, Ordering::Relaxed);
         Self { state, start, timeout, statements: Vec::new(), texts: HashMap::new(), numbers: Vec::new() }
     }
 

@@ -67,6 +67,8 @@ pub(crate) struct State {
     life: AtomicU8,
     /// Starts so far: a session of an earlier one is closed.
     starts: AtomicU64,
+    /// Open sessions.
+    pub sessions: AtomicU64,
     operations: AtomicU64,
     writes: AtomicU64,
     /// Nanoseconds of work that writes have put off.
@@ -90,6 +92,7 @@ impl State {
             counters: Counters::default(),
             life: AtomicU8::new(Life::Stopped as u8),
             starts: AtomicU64::new(0),
+            sessions: AtomicU64::new(0),
             operations: AtomicU64::new(0),
             writes: AtomicU64::new(0),
             owed_ns: AtomicU64::new(0),
@@ -192,6 +195,12 @@ impl State {
         Ok(u64::from(self.script.wrong_at.is_some_and(|at| number >= at)))
     }
 
+    /// What a statement waits for other sessions, as a share of its time.
+    fn lock_wait(&self) -> f64 {
+        let others = self.sessions.load(Ordering::Relaxed).saturating_sub(1);
+        self.script.lock_wait + self.script.contention * others as f64
+    }
+
     /// Lets a statement take its time and charges it.
     pub(crate) fn spend(&self, work: &Work, luck: f64, writes: bool) {
         let script = &self.script;
@@ -202,7 +211,7 @@ impl State {
         let ns = ns * change.factor;
         let checks = script.checks.unwrap_or(Self::checks_by_default(self.version));
         let more = ns * (script.work + if checks { CHECKS } else { 0.0 });
-        let (disk, lock) = (ns * script.disk_wait, ns * script.lock_wait);
+        let (disk, lock) = (ns * script.disk_wait, ns * self.lock_wait());
         let all = (ns + more + disk + lock + change.more_ns).max(1.0);
         self.clock.advance(all as u64);
         turns.end(self.clock.now_ns(), all);

@@ -18,4 +18,6 @@ pub struct Login {
     pub database: String,
     /// The schema that sessions on an external server are restricted to.
     pub schema: Option<&'static str>,
+    /// Settings of the lab's own client.
+    pub client: Vec<(String, String)>,
 }

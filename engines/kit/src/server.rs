@@ -19,6 +19,7 @@ use crate::kind::SqlKind;
 use crate::life::{Life, NotStarted};
 use crate::login::{Login, SCHEMA};
 use crate::roles::{Sessions, threads_of};
+use crate::settings;
 
 /// Time that a question about the server itself may take.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
@@ -55,6 +56,7 @@ impl<K: SqlKind> SqlServer<K> {
             password: String::new(),
             database: starting.database.to_owned(),
             schema: None,
+            client: settings::of_client(&kind.profile().options, &given),
         };
         let mut instance =
             Instance { build: build.clone(), home: home.to_path_buf(), login, given, asked, limit: None };

@@ -73,6 +73,8 @@ pub struct Named {
 pub struct Options {
     /// What the lab sets by itself and a user must not: where the server is and how it is reached. Lower case, sorted.
     pub ours: &'static [&'static str],
+    /// Settings of the lab's own client, with the values that there are: the server is not given them.
+    pub client: &'static [(&'static str, &'static [&'static str])],
     /// What a name may hold beside letters and digits; it cannot begin with `-`.
     pub punctuation: &'static [char],
     /// A prefix that servers take from a name (`loose_`); empty for none.
@@ -150,6 +152,12 @@ pub fn lines_for(lines: &[Line], version: Version) -> Vec<(String, String)> {
     held.map(|line| (line.key.to_owned(), line.value.clone().into_owned())).collect()
 }
 
+/// The settings of the lab's own client among those given.
+pub(crate) fn of_client(options: &Options, given: &[(String, String)]) -> Vec<(String, String)> {
+    let is_ours = |(key, _): &&(String, String)| options.client.iter().any(|(name, _)| name == key);
+    given.iter().filter(is_ours).cloned().collect()
+}
+
 /// Names of the settings that a user typed, as the server is given them.
 pub(crate) fn asked(options: &Options, settings: &[Setting]) -> Vec<String> {
     let names = settings.iter().filter_map(|setting| match setting {
@@ -194,6 +202,12 @@ fn check_value(engine: &str, options: &Options, key: &str, value: &str) -> Outco
             Fault::usage(format!("{key} is set by humdrum itself")).hint(format!("leave `+{key}=…` out"))
         );
     }
+    if let Some((_, values)) = options.client.iter().find(|(name, _)| *name == bare)
+        && !values.contains(&value)
+    {
+        return Err(Fault::usage(format!("{key} cannot be `{value}`"))
+            .hint(format!("it is one of {}", values.join(", "))));
+    }
     if value.contains(['\n', '\r', '\0']) {
         return Err(
             Fault::usage(format!("the value of {key} has a line break in it")).hint("write it on one line")
@@ -217,6 +231,7 @@ mod tests {
 
     const OPTIONS: Options = Options {
         ours: &["port"],
+        client: &[("client_zone", &["here", "there"])],
         punctuation: &['_', '-'],
         prefix: "loose_",
         plain: |key| key.replace('-', "_"),
@@ -272,5 +287,13 @@ mod tests {
         assert!(refused("-a", "1").contains("cannot be the name of a it setting"));
         assert!(refused("Loose-Port", "1").contains("set by humdrum itself"));
         assert!(refused("a", "1\nport=2").contains("line break"));
+        assert_eq!(refused("Client-Zone", "far"), "Client-Zone cannot be `far` (it is one of here, there)");
+    }
+
+    #[test]
+    fn the_clients_own_settings_are_apart() {
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let given = [pair("a", "1"), pair("client_zone", "here")];
+        assert_eq!(of_client(&OPTIONS, &given), given[1..]);
     }
 }

@@ -157,6 +157,7 @@ pub fn unmade(engine: &str, release: &str) -> Instance {
         password: String::new(),
         database: String::new(),
         schema: None,
+        client: Vec::new(),
     };
     Instance { build, home: PathBuf::new(), login, given: Vec::new(), asked: Vec::new(), limit: None }
 }

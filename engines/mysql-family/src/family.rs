@@ -11,6 +11,7 @@ use humdrum_mysql_session::{CharacterSet, InnoDb, Session, Target, connect};
 use humdrum_transport::Endpoint;
 
 use crate::flavour::Flavour;
+use crate::settings::CLIENT_CHARSET;
 use crate::{complaint, facts, first_life, option_file, parts, url};
 
 impl SqlKind for Flavour {
@@ -81,7 +82,7 @@ impl SqlKind for Flavour {
             user: login.user.clone(),
             password: login.password.clone(),
             database: login.schema.map_or_else(|| login.database.clone(), str::to_owned),
-            character_set: CharacterSet::default(),
+            character_set: character_set(login),
         };
         connect(&target, timeout)
     }
@@ -119,6 +120,12 @@ impl SqlKind for Flavour {
         session.query(&format!("CREATE DATABASE IF NOT EXISTS {SCHEMA}"))?;
         Ok(Version::of(&version))
     }
+}
+
+/// The client's character set.
+fn character_set(login: &Login) -> CharacterSet {
+    let named = login.client.iter().find(|(name, _)| name == CLIENT_CHARSET);
+    named.and_then(|(_, value)| CharacterSet::named(value)).unwrap_or_default()
 }
 
 /// `8.0.33` of `/opt/bin/mysqld  Ver 8.0.33 for Linux on x86_64 (MySQL Community Server - GPL)`.

@@ -6,6 +6,7 @@ use humdrum_model::Fault;
 /// What both engines share; the named configurations, the default and the common settings are each engine's own.
 pub const OPTIONS: Options = Options {
     ours: &OURS,
+    client: &[(CLIENT_CHARSET, &["latin1", "utf8mb4"])],
     punctuation: &['_', '-', '.'],
     prefix: "loose_",
     plain,
@@ -16,6 +17,9 @@ pub const OPTIONS: Options = Options {
     unknown: |name, names| format!("there are {names}; an option of the server is written +{name}=value"),
     unfit,
 };
+
+/// The character set that the lab's client talks in; latin1 if it is not given, as in the reference.
+pub(crate) const CLIENT_CHARSET: &str = "client_charset";
 
 /// What the lab sets by itself and a user must not: where the server is and how it is reached.
 const OURS: [&str; 26] = [

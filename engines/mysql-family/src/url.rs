@@ -45,5 +45,5 @@ pub(crate) fn parse(name: &str, url: &str) -> Outcome<Login> {
     } else {
         parts.password
     };
-    Ok(Login { endpoint, user: parts.user, password, database: parts.path, schema: None })
+    Ok(Login { endpoint, user: parts.user, password, database: parts.path, schema: None, client: Vec::new() })
 }

@@ -80,6 +80,7 @@ const NAMED: [Named; 6] = [
 /// Settings as the kit asks for them.
 pub(crate) const OPTIONS: Options = Options {
     ours: &OURS,
+    client: &[],
     punctuation: &['_', '.'],
     prefix: "",
     plain: str::to_owned,

@@ -37,7 +37,7 @@ pub(crate) fn parse(url: &str) -> Outcome<Login> {
     let database = if url.path.is_empty() { user.clone() } else { url.path };
     let password =
         if url.password.is_empty() { std::env::var("PGPASSWORD").unwrap_or_default() } else { url.password };
-    Ok(Login { endpoint: endpoint(&host, port)?, user, password, database, schema: None })
+    Ok(Login { endpoint: endpoint(&host, port)?, user, password, database, schema: None, client: Vec::new() })
 }
 
 fn endpoint(host: &str, port: u16) -> Outcome<Endpoint> {

@@ -9,7 +9,7 @@ mod others;
 
 use std::collections::BTreeMap;
 
-use humdrum_model::{Block, Cost, Metric, Slice, TestInfo};
+use humdrum_model::{Block, Cost, Metric, Slice, TestInfo, TestResult};
 
 use self::kinds::{KINDS, Kind, Per, Term, per_op};
 use crate::interval::ratio_ci95;
@@ -39,6 +39,16 @@ pub(crate) fn costs(
     rows.chain(others).collect()
 }
 
+/// Thousands of rows that scans of a table of `rows` read per second; `None` for other tests.
+pub(crate) fn scan_rate(result: &TestResult, test: &TestInfo, rows: u64) -> Option<(String, Cost)> {
+    let per_second = |scans: f64| scans * rows as f64 / 1e3;
+    let (base, subject) = (per_second(result.base_qps?), per_second(result.qps?));
+    let (unit, description) =
+        ("Krows/s".to_owned(), "thousands of rows that scans read per second".to_owned());
+    let cost = Cost { unit, description, base, subject, ratio: result.rqps, ci95: result.ci95 };
+    test.scans.then(|| ("krows_sec".to_owned(), cost))
+}
+
 /// CPU of the server's sessions and its background for one operation, session by session; `None` where it is not read.
 pub(crate) fn server_cpu(
     metrics: &[Metric],
@@ -56,6 +66,7 @@ enum Divisor {
     Slices,
     Reading(usize),
     Time,
+    Wall,
 }
 
 impl Divisor {
@@ -65,6 +76,7 @@ impl Divisor {
             Per::Slice => Self::Slices,
             Per::Reading(name) => Self::Reading(metrics.iter().position(|metric| metric.name == name)?),
             Per::Time => Self::Time,
+            Per::Wall => Self::Wall,
         })
     }
 }
@@ -78,22 +90,24 @@ struct Meter<'a> {
     /// Positions of the readings.
     places: Vec<usize>,
     client: bool,
+    idle: bool,
     statements: f64,
 }
 
 impl Meter<'_> {
     fn new(kind: &Kind, metrics: &[Metric], statements: f64) -> Option<Self> {
         let mut places = Vec::new();
-        let mut client = false;
+        let (mut client, mut idle) = (false, false);
         for term in kind.terms {
             match term {
                 Term::ClientCpu => client = true,
+                Term::Idle => idle = true,
                 Term::Reading(name) => places.push(metrics.iter().position(|metric| metric.name == *name)?),
             }
         }
         let Kind { unit, description, scale, per, .. } = *kind;
         let divisor = Divisor::of(per, metrics)?;
-        Some(Self { unit: unit.to_owned(), description, scale, divisor, places, client, statements })
+        Some(Self { unit: unit.to_owned(), description, scale, divisor, places, client, idle, statements })
     }
 
     fn cost(&self, sessions: &[KeptSession<'_>], subject: usize) -> Option<Cost> {
@@ -141,6 +155,9 @@ impl Meter<'_> {
 
     fn used(&self, slice: &Slice) -> Option<f64> {
         let mut sum = if self.client { slice.client_cpu_ns as f64 } else { 0.0 };
+        if self.idle {
+            sum += slice.idle_ns? as f64;
+        }
         for &place in &self.places {
             sum += *slice.readings.get(place)? as f64;
         }
@@ -154,6 +171,7 @@ impl Meter<'_> {
             Divisor::Slices => 1.0,
             Divisor::Reading(place) => slice.readings.get(place).map_or(0.0, |reading| *reading as f64),
             // Readings cover guard operations too, whose time is not recorded.
+            Divisor::Wall => slice.wall_ns as f64,
             Divisor::Time => slice.wall_ns as f64 * all / counted.max(1.0),
         }
     }

@@ -49,7 +49,7 @@ fn pair(results: &Results, base: &Subject, subject: &Subject) -> String {
         plan.memory_bytes.map_or_else(String::new, |bytes| format!(" memory={}", memory_text(bytes)));
     let mode = if plan.mode == Mode::Sequential { " sequential" } else { "" };
     let files = plan.suite_sha256.as_ref().map_or_else(String::new, |sum| format!(" sha256={sum}"));
-    format!("{base} {subject} {} {}{memory}{mode}{files}", plan.suite, plan.scale)
+    format!("{base} {subject} {} {}{memory}{mode}{files}", plan.suite, plan.scale_typed())
 }
 
 fn standard_error(values: &[f64]) -> Option<f64> {

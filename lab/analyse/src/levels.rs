@@ -40,7 +40,7 @@ pub(crate) fn columns(
     for column in COLUMNS {
         found.extend(column.cost(results, &pairs).map(|cost| (column.name.to_owned(), cost)));
     }
-    found.extend(usec_op(results, &pairs).map(|cost| ("usec_op".to_owned(), cost)));
+    found.extend(usec_op(results, test, &pairs).map(|cost| ("usec_op".to_owned(), cost)));
     found.extend(lsm(results, test, subject).map(|cost| ("lsm_mb".to_owned(), cost)));
     found
 }
@@ -152,8 +152,8 @@ fn cost(
 }
 
 /// The time of an operation as one client sees it; each of several clients does its share of the operations.
-fn usec_op(results: &Results, pairs: &[[Tally; 2]]) -> Option<Cost> {
-    let clients = f64::from(results.plan.scale.clients.max(1));
+fn usec_op(results: &Results, test: &TestInfo, pairs: &[[Tally; 2]]) -> Option<Cost> {
+    let clients = f64::from(results.plan.clients_of(test).max(1));
     let text = "time of one operation as its client sees it, mean over counted operations";
     cost("µs", text, pairs, |tally| [tally.counted[0] * 1e6 * clients, tally.counted[1]])
 }

@@ -8,6 +8,7 @@
 
 mod aa;
 mod band;
+mod beside;
 mod blame;
 mod carry_over;
 mod choose;
@@ -64,6 +65,7 @@ mod simulation;
 mod testkit;
 
 pub use aa::{AaFloor, aa_floor, aa_floor_within, certified_floor};
+pub use beside::conditions;
 pub use choose::{choice, choose, rebased};
 pub use combine::summarise_runs;
 pub use exit::exit_code;

@@ -27,7 +27,7 @@ pub fn selftest_counts(results: &Results, summary: &Summary, injected: f64) -> V
     for (comparison, subject) in summary.comparisons.iter().zip(plan.subjects.iter().skip(1)) {
         for test in &comparison.tests {
             let Some(verdict) = test.verdict else { continue };
-            let scope = scope(results, &subject.engine, &test.group);
+            let scope = scope(results, &subject.engine, (&test.group, test.clients));
             let blank = || SelftestCount { scope: scope.clone(), injected, ..blank(results) };
             let count = counts.entry(scope.clone()).or_insert_with(blank);
             count.verdicts += 1;
@@ -50,11 +50,11 @@ fn blank(results: &Results) -> SelftestCount {
     }
 }
 
-fn scope(results: &Results, engine: &str, class: &str) -> Scope {
+fn scope(results: &Results, engine: &str, (class, clients): (&str, Option<u32>)) -> Scope {
     Scope {
         engine: engine.to_owned(),
         class: class.to_owned(),
-        clients: results.plan.scale.clients,
+        clients: clients.unwrap_or(results.plan.scale.clients),
         generation: results.host.processor.generation.clone(),
     }
 }
@@ -64,7 +64,9 @@ pub fn scopes(results: &Results) -> Vec<Scope> {
     let subjects = results.plan.subjects.iter();
     let tests = &results.plan.tests;
     let mut scopes: Vec<Scope> = subjects
-        .flat_map(|subject| tests.iter().map(|test| scope(results, &subject.engine, &test.group)))
+        .flat_map(|subject| {
+            tests.iter().map(|test| scope(results, &subject.engine, (&test.group, test.clients)))
+        })
         .collect();
     scopes.sort();
     scopes.dedup();

@@ -122,7 +122,23 @@ impl<'a> Table<'a> {
             ("maxop", longest(runs)),
         ];
         let all = all.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        all.chain(rates(runs)).chain(self.sizes()).map(|(name, value)| (name.to_owned(), value)).collect()
+        let all = all.chain(rates(runs)).chain(self.sizes());
+        all.chain(self.device(operations, seconds)).map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    /// The device's own state during the step.
+    fn device(&self, operations: f64, seconds: f64) -> Vec<(&'static str, f64)> {
+        let over = |name: &str, by: Option<f64>| {
+            self.reading(name).zip(by.filter(|by| *by > 0.0)).map(|(value, by)| value / by)
+        };
+        let all = [
+            ("r_await_ms", over("device_read_wait_ms", self.reading("device_reads"))),
+            ("w_await_ms", over("device_write_wait_ms", self.reading("device_writes"))),
+            ("util_pct", over("device_busy_ms", Some(seconds * 10.0))),
+            ("queue_depth", over("device_queue_ms", Some(seconds * 1e3))),
+            ("flushes_o", over("device_flushes", Some(operations))),
+        ];
+        all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
 
     /// Seconds of the housekeeping after the step, in the last session.

@@ -12,7 +12,7 @@ use crate::band::Band;
 use crate::blame::{self, blame};
 use crate::carry_over::quarters;
 use crate::choose::in_order;
-use crate::cost::costs;
+use crate::cost::{costs, scan_rate};
 use crate::debts::{debts, state};
 use crate::decide::{Correction, advice, bears_out, is_uneven, judge, with_carry_over, with_uneven};
 use crate::ending::Ending;
@@ -202,6 +202,7 @@ fn blank(row: &Row<'_>) -> TestResult {
         test: row.info.name.clone(),
         group: row.info.group.clone(),
         operation: row.info.operation.clone(),
+        clients: row.info.clients,
         status: row.ending.status,
         verdict: None,
         rqps: None,
@@ -237,8 +238,7 @@ fn fill_speed(result: &mut TestResult, found: &Estimate, alpha: f64) {
     result.ci95 = Some([(found.mean - found.half).exp(), (found.mean + found.half).exp()]);
     result.minimum_detectable =
         found.sd.map(|sd| difference_detectable(sd, sessions, alpha)).filter(|change| change.is_finite());
-    result.blocks = blocks as u64;
-    result.sessions = sessions;
+    (result.blocks, result.sessions) = (blocks as u64, sessions);
     result.session_log_ratios = found.evidence.values();
 }
 
@@ -263,10 +263,11 @@ fn fill_facts(
     (result.base_qps, result.qps) = (qps(0), qps(row.subject));
     result.latency_us = latency_us(run.results, &row.info.name, row.subject, &used);
     result.cost = costs(&run.results.metrics, row.info, &blocks.sessions, &used, row.subject);
+    result.cost.extend(scan_rate(result, row.info, run.results.plan.scale.rows));
     let own = levels::columns(run.results, row.info, &blocks.sessions, &used, row.subject);
     result.cost.extend(own);
-    result.debt = debts(run.results, row.info, row.subject);
-    result.state = state(run.results, row.info, row.subject);
+    (result.debt, result.state) =
+        (debts(run.results, row.info, row.subject), state(run.results, row.info, row.subject));
 }
 
 fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>, is_chosen: bool) {
@@ -275,8 +276,7 @@ fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>, is_chosen
         result.notes.push(if is_chosen { apart_note(run.results) } else { unmeasured_note() });
         return;
     };
-    let design = &run.results.plan.design;
-    let mut verdict = judge(found, row.p_adjusted, design.alpha, &row.band);
+    let mut verdict = judge(found, row.p_adjusted, run.results.plan.design.alpha, &row.band);
     let plain = verdict;
     if let Some(blocks) = run.test(&row.info.name) {
         verdict = within_slices(result, run, row, blocks, verdict);

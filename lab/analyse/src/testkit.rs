@@ -161,6 +161,7 @@ pub(crate) fn block(test: &str, session: u32, index: u32, walls: &[u64]) -> Bloc
         client_cpu_ns: 1_100_000,
         readings: Vec::new(),
         quarter_ns: None,
+        idle_ns: None,
         blamed: false,
     };
     let slices = walls.iter().enumerate().map(slice).collect();

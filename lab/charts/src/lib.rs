@@ -5,6 +5,7 @@
 //! `--hd-blue`, `--hd-orange`), so that the same drawing works in light, dark and print. Every difference in colour is
 //! also one of shape or text. `maud` escapes all text.
 
+mod conditions;
 mod flame;
 mod heat;
 mod mark;
@@ -14,6 +15,7 @@ mod rqps;
 mod scale;
 mod sessions;
 
+pub use conditions::{ConditionLine, ConditionPoint, conditions};
 pub use flame::{FlameStack, FlameWidth, flame};
 pub use heat::{HeatPanel, heat, heat_tsv};
 pub use mark::Kind;

@@ -19,7 +19,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    fn class(self) -> &'static str {
+    pub(crate) fn class(self) -> &'static str {
         match self {
             Self::Better => "better",
             Self::Worse => "worse",

@@ -4,7 +4,7 @@ use humdrum_contract::{Client, Outcome, Probe, Role, Server};
 use humdrum_model::{Calibration, Fault, Injection, MetricKind, Slice};
 
 use crate::placement::Placement;
-use crate::slice::Tally;
+use crate::tally::Tally;
 
 /// One subject's part in a crew.
 pub struct Lane<'a> {
@@ -117,6 +117,7 @@ impl<'a> LaneState<'a> {
             client_cpu_ns: tally.cpu_ns,
             readings: self.difference(before, after),
             quarter_ns: tally.quarters(),
+            idle_ns: tally.idle_ns(),
             blamed: false,
         }
     }

@@ -28,6 +28,7 @@ mod placement;
 mod settle;
 mod slice;
 mod step;
+mod tally;
 mod team;
 
 pub use calibrate::{Pace, Portion};

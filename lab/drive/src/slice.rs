@@ -14,6 +14,7 @@ use humdrum_contract::{Batch, Client, Clock, Operation};
 use humdrum_model::Fault;
 
 use crate::latency::Latencies;
+use crate::tally::Tally;
 
 /// The seed of operation `number` in a slice whose seed is `seed`.
 #[inline]
@@ -53,19 +54,6 @@ struct Counter(AtomicU64);
 
 /// Most numbers that a thread takes at once.
 const MOST_AT_ONCE: u64 = 8;
-
-/// The measurements of one thread.
-#[derive(Default)]
-pub(crate) struct Tally {
-    pub(crate) start_ns: u64,
-    pub(crate) end_ns: u64,
-    pub(crate) rows: u64,
-    pub(crate) cpu_ns: u64,
-    /// When each of the first three quarters of the counted operations ended; zero if this thread did not see
-    /// it.
-    pub(crate) quarter_ns: [u64; 3],
-    pub(crate) fault: Option<Fault>,
-}
 
 impl Work {
     /// Work that begins at operation number `first` of its test and session.
@@ -192,29 +180,9 @@ impl Work {
             self.failed.store(true, Ordering::Relaxed);
         }
         latencies.count();
+        (tally.threads, tally.busy_ns) = (1, tally.end_ns - tally.start_ns);
         tally.cpu_ns = clock.thread_cpu_ns().saturating_sub(cpu_before);
         tally
-    }
-}
-
-impl Tally {
-    /// The sum of both threads, from the first start to the last end.
-    pub(crate) fn merge(mut self, other: Self) -> Self {
-        self.start_ns = self.start_ns.min(other.start_ns);
-        self.end_ns = self.end_ns.max(other.end_ns);
-        self.rows += other.rows;
-        self.cpu_ns += other.cpu_ns;
-        self.fault = self.fault.or(other.fault);
-        for (own, other) in self.quarter_ns.iter_mut().zip(other.quarter_ns) {
-            *own = (*own).max(other);
-        }
-        self
-    }
-
-    /// Nanoseconds from the start to the end of each of the first three quarters, where they were taken.
-    pub(crate) fn quarters(&self) -> Option<[u64; 3]> {
-        let taken = self.quarter_ns.iter().all(|ns| *ns > 0);
-        taken.then(|| self.quarter_ns.map(|ns| ns.saturating_sub(self.start_ns)))
     }
 }
 
@@ -271,14 +239,6 @@ mod tests {
         let mut tally = Tally::default();
         Work::new(0, 0, 0, 2, 1).end_quarters(0, 70, &mut tally);
         assert_eq!(tally.quarter_ns, [70; 3]);
-    }
-
-    #[test]
-    fn quarters_of_all_threads_count_from_the_first_start() {
-        let one = Tally { start_ns: 100, quarter_ns: [150, 0, 250], ..Tally::default() };
-        let other = Tally { start_ns: 110, quarter_ns: [0, 200, 0], ..Tally::default() };
-        assert_eq!(one.merge(other).quarters(), Some([50, 100, 150]));
-        assert_eq!(Tally { start_ns: 100, quarter_ns: [150, 0, 250], ..Tally::default() }.quarters(), None);
     }
 
     #[test]

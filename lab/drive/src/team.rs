@@ -10,7 +10,8 @@ use humdrum_contract::{Client, Clock};
 use crate::latency::Latencies;
 use crate::mailbox::{Mailbox, mailbox};
 use crate::placement::Placement;
-use crate::slice::{Tally, Work, panicked};
+use crate::slice::{Work, panicked};
+use crate::tally::Tally;
 
 /// One thread's clients, one per lane, and what they have measured.
 pub(crate) struct Member {

@@ -62,6 +62,7 @@ fn slice(subject: usize, costs: Costs, session: u32) -> Slice {
         client_cpu_ns: all(costs.client).cast_unsigned(),
         readings: vec![all(costs.server), 0, costs.switches * OPERATIONS as i64, 0],
         quarter_ns: None,
+        idle_ns: None,
         blamed: false,
     }
 }

@@ -57,7 +57,9 @@ pub fn explain(
     let info = results.plan.tests.iter().find(|info| info.name == result.test);
     let rounds = Rounds::of(results, &result.test, subject);
     let statements = info.map_or(1.0, |info| f64::from(info.statements.max(1)));
-    let times = judged.and_then(|judged| times::times(results, &judged, statements, &rounds));
+    let clients = info.map_or(results.plan.scale.clients, |info| results.plan.clients_of(info));
+    let work = times::Work { statements, clients: f64::from(clients.max(1)) };
+    let times = judged.and_then(|judged| times::times(results, &judged, &work, &rounds));
     let (time_us, parts) = times.map_or((None, Vec::new()), |times| (Some(times.total), times.parts));
     let nobody_waited = profiles::nobody_waited(&experiments.profiles);
     let mut explanation = Explanation {

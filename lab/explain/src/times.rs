@@ -40,15 +40,22 @@ pub(crate) fn counts_waits(results: &Results) -> bool {
     results.metric_position(LOCKS).is_some()
 }
 
-/// The time of an operation and its parts. `None` without blocks. A call has as many operations as the test has
-/// `statements`.
+/// The work of a test.
+pub(crate) struct Work {
+    /// Operations of a call of a client.
+    pub(crate) statements: f64,
+    /// Clients that make calls at the same time.
+    pub(crate) clients: f64,
+}
+
+/// The time of an operation and its parts. `None` without blocks.
 pub(crate) fn times(
     results: &Results,
     judged: &Judged<'_>,
-    statements: f64,
+    work: &Work,
     rounds: &Rounds<'_>,
 ) -> Option<Times> {
-    let clients = f64::from(results.plan.scale.clients.max(1));
+    let Work { statements, clients } = *work;
     let total = judged.change(|_, slice| {
         let calls = slice.operations as f64;
         (calls > 0.0).then(|| slice.wall_ns as f64 * clients / calls / statements / 1e3)
@@ -62,7 +69,7 @@ pub(crate) fn times(
         let read = |_: &Block, slice: &Slice| per_op(*slice.readings.get(place?)?, slice);
         parts.extend(judged.change(read).map(|time| part(name, time)));
     }
-    let queued = judged.change(|_, slice| queued(results, slice, statements));
+    let queued = judged.change(|_, slice| queued(results, slice, work));
     parts.extend(queued.map(|time| part(PartName::Processor, time)));
     if !counts_waits(results) {
         let idle = idle(&total, &parts);
@@ -85,12 +92,12 @@ fn per_operation(ns: i64, slice: &Slice, statements: f64) -> Option<f64> {
 
 /// Time in which the server was ready to run but had no processor. On a common processor, a server that was woken is
 /// ready while its client still runs. So only time in which neither of them ran is counted.
-fn queued(results: &Results, slice: &Slice, statements: f64) -> Option<f64> {
+fn queued(results: &Results, slice: &Slice, work: &Work) -> Option<f64> {
+    let Work { statements, clients } = *work;
     let read = |name: &str| {
         let place = results.metric_position(name)?;
         per_operation(*slice.readings.get(place)?, slice, statements)
     };
-    let clients = f64::from(results.plan.scale.clients.max(1));
     let wall = slice.wall_ns as f64 * clients / (slice.operations.max(1) as f64) / statements / 1e3;
     let worked = read(SERVER)? + per_operation(slice.client_cpu_ns.cast_signed(), slice, statements)?;
     Some(read(RUN_QUEUE)?.min((wall - worked).max(0.0)))

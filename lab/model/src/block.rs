@@ -71,6 +71,10 @@ pub struct Slice {
     /// operations had ended; absent where they were not taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quarter_ns: Option<[u64; 3]>,
+    /// Nanoseconds of the slice in which a client had not begun or had no operation left, the mean over the clients; absent
+    /// with one client.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_ns: Option<u64>,
     /// A pre-declared rule blames something that happened in this slice on the host, and discards the block for it.
     #[serde(default)]
     pub blamed: bool,

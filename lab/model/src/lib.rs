@@ -4,6 +4,7 @@
 mod bisect;
 mod block;
 mod choice;
+mod clients;
 mod examination;
 mod explanation;
 mod fault;
@@ -34,6 +35,7 @@ pub use bisect::{
 };
 pub use block::{Block, Latency, SessionInfo, Slice, Stage};
 pub use choice::Choice;
+pub use clients::own_name;
 pub use examination::{CounterDelta, Examination, QueryPlan, SWITCHES, Wait, WaitKind};
 pub use explanation::{
     Carried, Cause, CauseKind, Change, CounterChange, Explanation, Part, PartName, PlanChange, SettingChange,

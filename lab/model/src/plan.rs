@@ -37,7 +37,7 @@ pub struct Scale {
     pub rows: u64,
     /// Tables.
     pub tables: u32,
-    /// Client threads per subject, each with one connection.
+    /// Client threads per subject, each with one connection. In a run at several numbers of clients, the largest.
     pub clients: u32,
     /// Sizes that only this workload has, by name (`y`, `seconds`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -75,7 +75,8 @@ pub struct Design {
     pub write_share: f64,
     /// Seconds of warm-up of each (test, session), uncounted. They are spread evenly over its connections.
     pub warmup_seconds: f64,
-    /// Connections that a client of a test that reads opens in a session, one after the other.
+    /// Connections that a client of a test that reads opens in a session, one after the other; in a run at several
+    /// numbers of clients, those of a single client.
     #[serde(default = "one_connection")]
     pub connections: u32,
     /// Warm-up of a test's first session.
@@ -192,6 +193,12 @@ impl Design {
     /// Seconds of a test within one session of ordinary length, warm-up included.
     pub fn seconds_of(&self, test: &TestInfo) -> f64 {
         self.seconds_per_test_session * self.share_of(test)
+    }
+
+    /// Connections that a client of a test that reads opens in a session, one after the other. With several clients there
+    /// are several at a time.
+    pub fn connections_of(&self, test: &TestInfo) -> u32 {
+        test.clients.map_or(self.connections, |clients| self.connections.div_ceil(clients.max(1)))
     }
 
     /// That time, as a multiple of the time of a test that reads.

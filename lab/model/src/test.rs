@@ -51,6 +51,12 @@ pub struct TestInfo {
     /// Further groups that it belongs to (`today`, `read`), for `--tests`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
+    /// Whether an operation reads every row of a table.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub scans: bool,
+    /// Its clients, in a run at several numbers of clients; its name then ends with them (`scan:c4`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clients: Option<u32>,
 }
 
 /// How a test ended. It is independent of the verdict on speed.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Blame, CarryOver, Certificate, Choice, HostFacts, HostSpeed, Judgement, Judging, Mode, Reach, RunRatio,
-    Series, StepRow, TestStatus, Typical,
+    Series, StepRow, TestStatus, Typical, own_name,
 };
 
 /// The verdict on one test of one comparison.
@@ -104,6 +104,9 @@ pub struct TestResult {
     pub group: String,
     /// What one operation is.
     pub operation: String,
+    /// Its clients, in a run at several numbers of clients.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clients: Option<u32>,
     /// How the test ended.
     pub status: TestStatus,
     /// The verdict; absent unless the status is `ok`.
@@ -164,6 +167,13 @@ pub struct TestResult {
     pub judged: BTreeMap<String, Judgement>,
     /// Facts beside the verdict.
     pub notes: Vec<String>,
+}
+
+impl TestResult {
+    /// The workload's name for the test.
+    pub fn own_name(&self) -> &str {
+        own_name(&self.test, self.clients)
+    }
 }
 
 /// One subject against the base.

@@ -13,7 +13,7 @@ use crate::neighbours::incomplete;
 use crate::overrides::{Overrides, fresh_enough, without_contradiction};
 use crate::quantity::{parse_duration, parse_fraction};
 use crate::request::{Request, SUITE_DEFAULT};
-use crate::scale::parse_scale;
+use crate::scale::{at_each, parse_scales};
 use crate::steps::{budget_for_steps, design_for_steps};
 use crate::subject::parse_subject;
 use crate::suggest::did_you_mean;
@@ -44,7 +44,8 @@ pub fn check(
     let subjects = subjects(request, engines, workload, dirs)?;
     let (suite, all) = (workload.name(), workload.tests(request.compat));
     let tests = tests_wanted(&request.tests, workload.tests_default(), all, suite)?;
-    let scale = parse_scale(request.scale.as_deref(), workload)?;
+    let scales = parse_scales(request.scale_text()?.as_deref(), workload)?;
+    let (tests, scale) = (at_each(tests, &scales.clients), scales.scale);
     let timings: Vec<Timings> = subjects.iter().map(|subject| timings(subject, engines)).collect();
     let measured = |tests: &[TestInfo], mode| {
         let turns = mode == Mode::Interleaved && !request.side_by_side;

@@ -110,7 +110,7 @@ pub fn design(
         seconds_per_test_session: cell,
         write_share: WRITE_SHARE,
         warmup_seconds: (cell / 6.0).clamp(WARMUP_SECONDS_MIN, 0.5).min(cell / 3.0),
-        connections: connections(cell, scale, overrides),
+        connections: connections(cell, tests, scale, overrides),
         first_warmup_seconds: (cell / 3.0).min(2.0),
         slice_ms,
         slice_ms_writes: overrides.slice_ms.unwrap_or(SLICE_MS_WRITES),
@@ -248,10 +248,12 @@ fn screening(sessions: u32, mode: Mode) -> u32 {
 
 /// How many connections a client of a test that reads has in a session, one after the other. Several clients have
 /// several at a time.
-fn connections(cell: f64, scale: &Scale, overrides: &Overrides) -> u32 {
+fn connections(cell: f64, tests: &[TestInfo], scale: &Scale, overrides: &Overrides) -> u32 {
     let wanted = (cell / CONNECTION_SECONDS_WANTED).round().clamp(1.0, CONNECTIONS_MAX);
+    let own_clients = tests.iter().any(|test| test.clients.is_some());
+    let clients = if own_clients { 1 } else { scale.clients.max(1) };
     match overrides.mode {
-        Mode::Interleaved => (wanted as u32).div_ceil(scale.clients.max(1)),
+        Mode::Interleaved => (wanted as u32).div_ceil(clients),
         Mode::Sequential => 1,
     }
 }

@@ -53,7 +53,8 @@ fn write_subjects(text: &mut String, plan: &Plan) -> std::fmt::Result {
             false => writeln!(text, "{heading:<21} {} ({meaning})", subject.label)?,
         }
     }
-    let Scale { clients, name, .. } = &plan.scale;
+    let Scale { name, .. } = &plan.scale;
+    let clients = plan.client_numbers().iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
     let size = size(plan);
     let compat = if plan.compat { ", as the reference does it" } else { "" };
     writeln!(text, "suite                 {}, seed {}{compat}", plan.suite, plan.seed)?;
@@ -71,7 +72,7 @@ fn size(plan: &Plan) -> String {
 
 fn write_schedule(text: &mut String, plan: &Plan) -> std::fmt::Result {
     let design = &plan.design;
-    let names: Vec<&str> = plan.tests.iter().map(|test| test.name.as_str()).collect();
+    let names = plan.tests_typed();
     let mode = match plan.mode {
         Mode::Interleaved if plan.tests.iter().all(|test| test.writes) => {
             format!("interleaved in slices of {} ms", design.slice_ms_writes)
@@ -83,7 +84,11 @@ fn write_schedule(text: &mut String, plan: &Plan) -> std::fmt::Result {
         Mode::Interleaved => format!("interleaved in slices of {} ms", design.slice_ms),
         Mode::Sequential => "sequential".to_owned(),
     };
-    writeln!(text, "tests                 {}: {}", names.len(), names.join(", "))?;
+    let times = match plan.client_numbers().len() {
+        0 | 1 => String::new(),
+        numbers => format!(", each at {numbers} numbers of clients"),
+    };
+    writeln!(text, "tests                 {}: {}{times}", names.len(), names.join(", "))?;
     writeln!(
         text,
         "schedule              {} sessions to screen, at most {} to confirm, {} per test and session, {mode}",

@@ -11,6 +11,7 @@ mod fresh;
 mod from;
 mod injection;
 mod judging;
+mod matrix;
 mod memory;
 mod neighbours;
 mod order;
@@ -32,6 +33,7 @@ pub use design::{
 pub use dry_run::{Need, dry_run, spread};
 pub use from::from;
 pub use injection::injection;
+pub use matrix::Matrix;
 pub use neighbours::neighbours;
 pub use order::{block_seed, order};
 pub use overrides::Overrides;

@@ -86,6 +86,8 @@ mod tests {
             long: false,
             phase: Phase::Aged,
             also: Vec::new(),
+            scans: false,
+            clients: None,
         }
     }
 

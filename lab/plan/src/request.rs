@@ -8,6 +8,7 @@ use humdrum_model::Fault;
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
+use crate::matrix::{Matrix, names_clients};
 use crate::suggest::did_you_mean;
 
 /// The suite of a request that names none.
@@ -28,6 +29,8 @@ pub struct Request {
     pub from: Option<String>,
     /// A named scale, or `rows=…,tables=…,clients=…`.
     pub scale: Option<String>,
+    /// Lists of values, each of which every test has.
+    pub matrix: Matrix,
     /// How long measuring may take (`5m`).
     pub budget: Option<String>,
     /// `interleaved`, or `sequential` for suites of whole steps.
@@ -99,6 +102,8 @@ impl Request {
             tests: if over.tests.is_empty() { self.tests } else { over.tests },
             subjects: if over.subjects.is_empty() { self.subjects } else { over.subjects },
             from: over.from.or(self.from),
+            // Clients on the command line replace the file's list.
+            matrix: if over.scale.as_deref().is_some_and(names_clients) { over.matrix } else { self.matrix },
             scale: over.scale.or(self.scale),
             budget: over.budget.or(self.budget),
             mode: over.mode.or(self.mode),

@@ -1,7 +1,7 @@
 //! `--scale`: a name of the workload's, exact numbers, or a name with some numbers changed.
 
 use humdrum_contract::{Outcome, Workload};
-use humdrum_model::{Fault, Scale};
+use humdrum_model::{Fault, Scale, TestInfo};
 
 use crate::quantity::parse_count;
 use crate::suggest::did_you_mean;
@@ -12,30 +12,94 @@ const TABLES_MAX: u64 = 1_000;
 /// Ids are 32-bit integers in the reference's schema.
 const ROWS_MAX: u64 = 2_000_000_000;
 
-/// The scale that `text` means (`small`, `rows=1M,tables=2,clients=4`, `small,clients=4`). Without a text, `small`.
+/// A scale, and the numbers of clients if there are several.
+pub(crate) struct Scales {
+    /// With the largest number of clients.
+    pub(crate) scale: Scale,
+    /// As given; empty for a single number.
+    pub(crate) clients: Vec<u32>,
+}
+
+/// The scale that `text` means, with one number of clients.
 ///
 /// # Errors
-/// Usage: no such scale or key, or a number that is too large.
+/// Usage: no such scale or key, a number that is too large, or several numbers of clients.
 pub fn parse_scale(text: Option<&str>, workload: &dyn Workload) -> Outcome<Scale> {
+    let Scales { scale, clients } = parse_scales(text, workload)?;
+    if clients.len() > 1 {
+        return Err(Fault::usage("several numbers of clients").hint("give one: clients=4"));
+    }
+    Ok(scale)
+}
+
+/// The scale that `text` means (`small`, `rows=1M,tables=2,clients=4`, `small,clients=1,4,16`). Without a text, `small`.
+pub(crate) fn parse_scales(text: Option<&str>, workload: &dyn Workload) -> Outcome<Scales> {
     let scales = workload.scales();
     let start = scales.iter().find(|scale| scale.name == "small").or(scales.first());
     let start = start.ok_or_else(|| Fault::usage(format!("suite {} has no scale", workload.name())))?;
     let mut scale = start.clone();
     let mut said = Vec::new();
+    let mut clients = Vec::new();
     for part in text.map(|text| text.split(',')).into_iter().flatten().map(str::trim) {
         match part.split_once('=') {
             Some((key, value)) => {
                 set(&mut scale, key.trim(), value.trim())?;
                 said.push(key.trim());
             }
+            // A further value of the key before it: `clients=1,4,16`.
+            None if part.starts_with(|first: char| first.is_ascii_digit()) && !said.is_empty() => {
+                further(&mut scale, &said, part)?;
+            }
             None => scale = named(part, &scales)?,
         }
+        if said.last() == Some(&"clients") {
+            clients.push(scale.clients);
+        }
     }
+    let clients = several(clients, workload)?;
+    scale.clients = clients.iter().copied().max().unwrap_or(scale.clients);
     workload.fit(&mut scale, &said)?;
     if let Some(same) = scales.iter().find(|known| equal_size(known, &scale)) {
         scale.name.clone_from(&same.name);
     }
-    Ok(scale)
+    Ok(Scales { scale, clients })
+}
+
+/// Every test at each number of clients; as they are if there is only one.
+pub(crate) fn at_each(tests: Vec<TestInfo>, clients: &[u32]) -> Vec<TestInfo> {
+    if clients.is_empty() {
+        return tests;
+    }
+    tests.iter().flat_map(|test| clients.iter().map(|clients| test.with_clients(*clients))).collect()
+}
+
+/// Sets the key named last to a further value of its list.
+fn further(scale: &mut Scale, said: &[&str], value: &str) -> Outcome<()> {
+    match said.last() {
+        Some(&"clients") => set(scale, "clients", value),
+        Some(key) => Err(Fault::usage(format!("--scale {key} has several values, and only clients can have"))
+            .hint(format!(
+                "measure each {key} in a run of its own, and put them side by side: humdrum report RESULTS RESULTS"
+            ))),
+        None => Ok(()),
+    }
+}
+
+/// The list if it has several numbers, each once.
+fn several(clients: Vec<u32>, workload: &dyn Workload) -> Outcome<Vec<u32>> {
+    if clients.len() < 2 {
+        return Ok(Vec::new());
+    }
+    if let Some(twice) = clients.iter().enumerate().find(|(at, one)| clients[..*at].contains(one)) {
+        return Err(Fault::usage(format!("--scale names clients={} twice", twice.1)).hint("name each once"));
+    }
+    if workload.steps().is_some() {
+        let what = format!("suite {} has whole steps, whose data depend on the clients", workload.name());
+        return Err(Fault::usage(what).hint(
+            "measure each number of clients in a run of its own, and put them side by side: humdrum report RESULTS RESULTS",
+        ));
+    }
+    Ok(clients)
 }
 
 fn named(name: &str, scales: &[Scale]) -> Outcome<Scale> {

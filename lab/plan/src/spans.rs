@@ -14,7 +14,7 @@ const FEWEST_BLOCKS: u32 = 4;
 /// The blocks of each connection, in order: an even number on each but the last, so that mirrored pairs stay together.
 /// Operations that write are numbered through a session, so that they stay on one connection.
 pub fn spans(design: &Design, test: &TestInfo, blocks: u32) -> Vec<Range<u32>> {
-    let wanted = if test.writes { 1 } else { design.connections };
+    let wanted = if test.writes { 1 } else { design.connections_of(test) };
     let connections = wanted.min(blocks / FEWEST_BLOCKS).max(1);
     let edge = |number: u32| match number == connections {
         true => blocks,

@@ -43,6 +43,38 @@ fn scales_come_by_name_and_number() {
 }
 
 #[test]
+fn a_list_of_clients_is_a_test_for_each() {
+    let plan = |scale: &str| {
+        let tests = vec!["scan".into(), "hot-points".into()];
+        checked(&Request { scale: Some(scale.into()), tests, ..request(&PAIR) })
+    };
+    let list = plan("tiny,clients=1,4,16,tables=2").unwrap();
+    let names: Vec<&str> = list.tests.iter().map(|test| test.name.as_str()).collect();
+    let expected = ["hot-points:c1", "hot-points:c4", "hot-points:c16", "scan:c1", "scan:c4", "scan:c16"];
+    assert_eq!((names.as_slice(), list.scale.clients, list.scale.tables), (&expected[..], 16, 2));
+    assert_eq!((list.clients_of(&list.tests[1]), list.client_numbers()), (4, vec![1, 4, 16]));
+    assert_eq!(list.scale_typed(), "rows=1000,tables=2,clients=1,4,16");
+    assert_eq!(list.tests_typed(), ["hot-points", "scan"]);
+    assert_eq!(plan(&list.scale_typed()).unwrap(), list, "what is typed is what was planned");
+    assert_eq!(plan("clients=4").unwrap().tests[0].name, "hot-points");
+    // One client has several connections in a session, and sixteen have one each.
+    let connections = |at: usize| list.design.connections_of(&list.tests[at]);
+    assert!(connections(0) > 1 && connections(2) == 1, "{} {}", connections(0), connections(2));
+}
+
+#[test]
+fn a_plan_file_has_lists_too() {
+    let file =
+        "subjects = ['fake@1.0', 'fake@2.0']\ntests = 'scan'\nscale = 'tiny'\n[matrix]\nclients = [1, 8]";
+    let read = Request::parse_toml(file, "plan.toml").unwrap();
+    assert_eq!(checked(&read).unwrap().client_numbers(), [1, 8]);
+    let typed = Request { scale: Some("tiny,clients=2".into()), ..Request::default() };
+    assert_eq!(checked(&read.clone().merge(typed)).unwrap().client_numbers(), [2]);
+    let both = Request { scale: Some("clients=2".into()), ..read };
+    assert!(checked(&both).unwrap_err().what.contains("both scale and [matrix]"));
+}
+
+#[test]
 fn bad_requests_say_what_and_what_to_type() {
     let with = |change: fn(&mut Request)| {
         let mut request = request(&PAIR);
@@ -71,6 +103,9 @@ fn bad_requests_say_what_and_what_to_type() {
         (with(|r| r.scale = Some("row=5".into())), "knows no `row`", "`rows`"),
         (with(|r| r.scale = Some("rows=many".into())), "`many` is not a count", "100k"),
         (with(|r| r.scale = Some("clients=100k".into())), "more than 512", "512"),
+        (with(|r| r.scale = Some("clients=4,4".into())), "names clients=4 twice", "each once"),
+        (with(|r| r.scale = Some("rows=1k,2k".into())), "rows has several values", "humdrum report"),
+        (with(|r| r.scale = Some("4".into())), "unknown scale `4`", "tiny"),
         (with(|r| r.budget = Some("5".into())), "--budget: `5` is not a length of time", "5m"),
         (with(|r| r.budget = Some("20s".into())), "too small for 22 tests", "--budget"),
         (with(|r| r.budget = Some("1000h".into())), "more than a week", "1h30m"),

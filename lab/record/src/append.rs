@@ -152,8 +152,9 @@ fn insert_block(connection: &Connection, block: &Block) -> Result<()> {
     let sql = "INSERT INTO block (test, session, \"index\", discarded) VALUES (?1, ?2, ?3, ?4)";
     connection.prepare_cached(sql)?.execute(params![test, session, index, discarded])?;
     let id = connection.last_insert_rowid();
-    let mut statement = connection
-        .prepare_cached("INSERT INTO slice VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")?;
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO slice VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+    )?;
     for (position, slice) in slices.iter().enumerate() {
         let Slice {
             subject,
@@ -166,6 +167,7 @@ fn insert_block(connection: &Connection, block: &Block) -> Result<()> {
             readings,
             quarter_ns,
             blamed,
+            idle_ns,
         } = slice;
         statement.execute(params![
             id,
@@ -179,7 +181,8 @@ fn insert_block(connection: &Connection, block: &Block) -> Result<()> {
             signed(*client_cpu_ns),
             to_json(readings)?,
             quarter_ns.as_ref().map(to_json).transpose()?,
-            blamed
+            blamed,
+            idle_ns.map(signed)
         ])?;
     }
     Ok(())

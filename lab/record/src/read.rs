@@ -206,6 +206,7 @@ fn slice(row: &Row<'_>) -> Result<Slice> {
         client_cpu_ns: count(row, "client_cpu_ns")?,
         readings: json(row, "readings")?,
         quarter_ns: row.get::<_, Option<String>>("quarter_ns")?.map(|text| from_json(&text)).transpose()?,
+        idle_ns: row.get::<_, Option<i64>>("idle_ns")?.map(unsigned),
         blamed: row.get("blamed")?,
     })
 }

@@ -1,4 +1,4 @@
--- The results file of humdrum, schema 6. The sqlite3 shell is enough to read it.
+-- The results file of humdrum, schema 7. The sqlite3 shell is enough to read it.
 --
 -- PRAGMA application_id is 0x68756d64 ("humd"); PRAGMA user_version is the schema's number.
 -- Names carry their unit last. Times of day are UTC. Columns that hold JSON say so.
@@ -112,6 +112,7 @@ CREATE TABLE slice (
     readings         TEXT NOT NULL,      -- JSON: one number per metric, by position
     quarter_ns       TEXT,               -- JSON: when a quarter, a half, three quarters of the operations had ended
     blamed           INTEGER NOT NULL DEFAULT 0,   -- a rule blames something in this slice on the host
+    idle_ns          INTEGER,            -- in which a client had not begun or had ended, mean over clients; NULL with one
     PRIMARY KEY (block, position)
 ) WITHOUT ROWID;
 

@@ -22,6 +22,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("util_pct", "util %"),
     ("queue_depth", "depth"),
     ("flushes_o", "flushes/o"),
+    ("krows_sec", "Krows/s"),
 ];
 
 /// Costs that only verbose output, TSV and HTML show.

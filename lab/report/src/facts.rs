@@ -155,14 +155,15 @@ fn place(results: &Results, event: &Event) -> String {
 /// What was run, in one line.
 pub(crate) fn workload(results: &Results) -> String {
     let plan = &results.plan;
-    let clients = if plan.scale.clients == 1 { "client" } else { "clients" };
+    let numbers: Vec<String> = plan.client_numbers().iter().map(u32::to_string).collect();
+    let clients = if numbers == ["1"] { "client" } else { "clients" };
     let limit = plan.memory_bytes.map(|bytes| format!("memory {} per server, ", memory_text(bytes)));
     let memory = limit.unwrap_or_default();
     format!(
         "{}, {}, {} {clients} per subject, {memory}seed {}, {} sessions, {}",
         plan.suite,
         size(plan),
-        plan.scale.clients,
+        crate::text::listed(&numbers),
         plan.seed,
         results.sessions.len(),
         duration(results.seconds)
@@ -191,11 +192,10 @@ pub(crate) fn command(summary: &Summary, results: &Results) -> String {
     let mut words = vec!["humdrum".to_owned(), "compare".to_owned()];
     let shown = || plan.subjects.iter().map(Subject::typed).collect();
     words.extend(summary.choice.as_ref().map_or_else(shown, |choice| choice.typed.clone()));
-    let tests: Vec<&str> = plan.tests.iter().map(|test| test.name.as_str()).collect();
     let pairs = [
         ("--suite", suite(plan)),
-        ("--tests", tests.join(",")),
-        ("--scale", plan.scale.to_string()),
+        ("--tests", plan.tests_typed().join(",")),
+        ("--scale", plan.scale_typed()),
         ("--budget", format!("{}s", plan.budget_seconds)),
         ("--mode", plan.mode.word().to_owned()),
         ("--seed", plan.seed.to_string()),

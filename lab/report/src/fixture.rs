@@ -1,6 +1,7 @@
 //! A constructed run: one improvement, some boring tests, one inconclusive, one failed, one wrong answer.
 
 mod amounts;
+mod clients;
 mod configurations;
 mod host;
 mod hostile;
@@ -16,7 +17,8 @@ use humdrum_model::{
 };
 
 use crate::Extras;
-use amounts::{costs, latencies, written};
+use amounts::{costs, latencies, unmeasured, written};
+pub(crate) use clients::by_clients;
 pub(crate) use configurations::configurations;
 use host::{host, host_speed};
 pub(crate) use hostile::{HOSTILE, make_hostile};
@@ -93,6 +95,7 @@ fn measured(&(name, group, verdict, rqps, half): &Row) -> TestResult {
         test: name.into(),
         group: group.into(),
         operation: format!("one {name} statement"),
+        clients: None,
         status: TestStatus::Ok,
         verdict: Some(verdict),
         rqps: Some(rqps),
@@ -118,26 +121,6 @@ fn measured(&(name, group, verdict, rqps, half): &Row) -> TestResult {
         runs: Vec::new(),
         judged: BTreeMap::new(),
         notes: Vec::new(),
-    }
-}
-
-fn unmeasured(name: &'static str, group: &'static str, status: TestStatus, note: &str) -> TestResult {
-    TestResult {
-        status,
-        verdict: None,
-        rqps: None,
-        ci95: None,
-        p_adjusted: None,
-        minimum_detectable: None,
-        base_qps: None,
-        qps: None,
-        latency_us: None,
-        cost: BTreeMap::new(),
-        debt: BTreeMap::new(),
-        state: BTreeMap::new(),
-        session_log_ratios: Vec::new(),
-        notes: vec![note.into()],
-        ..measured(&(name, group, Verdict::Boring, 1.0, 0.01))
     }
 }
 
@@ -243,6 +226,7 @@ fn block(index: u32) -> Block {
         client_cpu_ns: 250_000,
         readings: Vec::new(),
         quarter_ns: None,
+        idle_ns: None,
         blamed: false,
     };
     let why = match index {

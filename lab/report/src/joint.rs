@@ -61,7 +61,7 @@ impl<'a> Joint<'a> {
 }
 
 /// `0.953▼`: relative to the base, with a mark unless the test is boring.
-fn cell(test: &TestResult) -> String {
+pub(crate) fn cell(test: &TestResult) -> String {
     let outcome = Outcome::of(test);
     let mark = if outcome == Outcome::Boring { " " } else { outcome.mark() };
     match test.rqps.filter(|rqps| rqps.is_finite()) {

@@ -5,6 +5,7 @@
 //! touches a file; the caller writes the string. `text` cleans text that came from users or servers for the terminal,
 //! TSV and Markdown, and `maud` escapes it for HTML.
 
+mod beside;
 mod bisect;
 mod choice;
 mod cost;
@@ -18,6 +19,7 @@ mod joint;
 mod json;
 mod judged;
 mod markdown;
+mod matrix;
 mod number;
 mod processor;
 mod published;
@@ -41,6 +43,7 @@ use std::collections::BTreeMap;
 
 use humdrum_model::Explanation;
 
+pub use beside::{BesideRun, beside_html, beside_json, beside_markdown, beside_terminal, beside_tsv};
 pub use bisect::{bisect, bisect_progress};
 pub use explanation::{explanation, explanations_json, host_lines};
 pub use format::Format;

@@ -32,6 +32,7 @@ pub fn markdown(summary: &Summary, results: &Results, extras: &Extras) -> String
             .series
             .as_ref()
             .map_or_else(String::new, |row| crate::series::markdown(summary, row, results)),
+        crate::matrix::markdown(summary),
         crate::joint::markdown(summary),
         sections(summary),
         next_steps(summary),

@@ -75,8 +75,9 @@ fn missing(results: &Results) -> Option<String> {
     let (subject, classes) = (subject.for_engine().to_string(), classes.join(","));
     let suite = suite(plan);
     let mut words = vec!["humdrum", "selftest", &subject, "--suite", &suite, "--tests", &classes];
-    let clients = format!("clients={}", plan.scale.clients);
-    if plan.scale.clients != 1 {
+    let numbers: Vec<String> = plan.client_numbers().iter().map(u32::to_string).collect();
+    let clients = format!("clients={}", numbers.join(","));
+    if numbers != ["1"] {
         words.extend(["--scale", &clients]);
     }
     let words: Vec<String> = words.into_iter().map(|word| quoted(&redact(word))).collect();

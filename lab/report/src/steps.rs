@@ -240,7 +240,7 @@ mod tests {
     fn every_line_has_every_column() {
         let text = steps_tsv(&summary());
         let columns: Vec<usize> = text.lines().map(|line| line.split('\t').count()).collect();
-        assert_eq!(columns, [8 + 22 + 28; 7]);
+        assert_eq!(columns, [8 + 22 + 28 + 5; 7]);
         let (other, ..) = fixture::run();
         assert_eq!((steps_tsv(&other), markdown(&other)), (String::new(), String::new()));
     }

@@ -8,6 +8,8 @@ mod series;
 mod steps;
 mod tables;
 
+pub(crate) use series::several;
+
 use anstyle::Effects;
 use humdrum_model::{Comparison, Results, Summary, TestResult};
 
@@ -36,6 +38,7 @@ pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: St
         page.paragraph(&sentence);
     }
     steps::all(&mut page, summary);
+    page.by_clients(summary);
     page.joint(summary);
     if let Some(row) = &summary.series {
         page.series(summary, row, results);

@@ -11,6 +11,14 @@ pub(crate) fn clean(text: &str) -> String {
     redact(text).chars().map(harmless).collect()
 }
 
+/// `1, 4 and 16`.
+pub(crate) fn listed(words: &[String]) -> String {
+    match words {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => words.concat(),
+    }
+}
+
 /// Several harmless lines.
 pub(crate) fn clean_lines(text: &str) -> Vec<String> {
     text.lines().map(clean).collect()

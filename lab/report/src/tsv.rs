@@ -37,6 +37,10 @@ const STORE: [&str; 15] = [
 /// Costs that were added later. They are at the end, so that older columns keep their places.
 const LATER: [&str; 1] = ["background_cpu_us"];
 
+/// Costs that were added after the last column of earlier versions.
+const LAST: [&str; 7] =
+    ["r_await_ms", "w_await_ms", "util_pct", "queue_depth", "flushes_o", "idle_pct", "krows_sec"];
+
 /// Verdicts on other quantities; empty where the run is not judged by them.
 const JUDGED: [&str; 2] = ["cpu", "p99"];
 
@@ -89,7 +93,8 @@ const FIXED: [&str; 21] = [
 /// `background_cpu_us`; then `base_levelN_mb`, `levelN_mb` for the levels 0 to 7 of a store that flushes and compacts; then
 /// `another_run_low`, `another_run_high` (95 % prediction interval of `rqps` in another run on this host), and
 /// `judged_Q`, `judged_Q_low`, `judged_Q_high`, `judged_Q_verdict` for each of `cpu`, `p99`; then `measured_base`, which is
-/// not `base` where `report --base` chose another.
+/// not `base` where `report --base` chose another; then `base_COST`, `COST` and `COST_ratio` for each of `r_await_ms`,
+/// `w_await_ms`, `util_pct`, `queue_depth`, `flushes_o`, `idle_pct`, `krows_sec`.
 pub fn tsv(summary: &Summary) -> String {
     let mut text = header();
     for comparison in &summary.comparisons {
@@ -116,6 +121,7 @@ fn header() -> String {
             .flat_map(|name| ["", "_low", "_high", "_verdict"].map(|end| format!("judged_{name}{end}"))),
     );
     names.push("measured_base".to_owned());
+    names.extend(LAST.iter().flat_map(|cost| titles(cost)));
     names.join("\t") + "\n"
 }
 
@@ -165,6 +171,7 @@ fn row(summary: &Summary, subject: &str, test: &TestResult) -> String {
     cells.extend([0, 1].map(|end| number(reach.map(|reach| reach.another_run[end]))));
     cells.extend(JUDGED.iter().flat_map(|name| judged(test.judged.get(*name))));
     cells.push(clean(choice::measured_base(summary).unwrap_or(&summary.base)));
+    cells.extend(LAST.iter().flat_map(|name| costs(test.cost.get(*name))));
     cells.join("\t") + "\n"
 }
 
@@ -209,7 +216,7 @@ mod tests {
         let (mut summary, ..) = fixture::run();
         fixture::make_hostile(&mut summary);
         let text = tsv(&summary);
-        let triples = COSTS.len() + DEBTS.len() + STORE.len() + LATER.len();
+        let triples = COSTS.len() + DEBTS.len() + STORE.len() + LATER.len() + LAST.len();
         let columns =
             FIXED.len() + 3 * triples + 2 * (PERCENTILES.len() + LEVELS.len() + 1) + 4 * JUDGED.len() + 1;
         assert!(text.lines().all(|line| line.split('\t').count() == columns));

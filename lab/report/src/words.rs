@@ -72,6 +72,17 @@ impl Outcome {
         matches!(self, Self::Regression | Self::Improvement)
     }
 
+    /// Its shape and colour in charts.
+    pub(crate) fn kind(self) -> humdrum_charts::Kind {
+        use humdrum_charts::Kind;
+        match self {
+            Self::Improvement => Kind::Better,
+            Self::Regression => Kind::Worse,
+            Self::Boring => Kind::Same,
+            Self::Inconclusive | Self::Unstable | Self::Status(_) => Kind::Unclear,
+        }
+    }
+
     pub(crate) fn is_status(self) -> bool {
         matches!(self, Self::Status(_))
     }

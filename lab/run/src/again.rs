@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use humdrum_model::{Mode, Plan, Results, Subject, TestResult, memory_text};
+use humdrum_model::{Mode, Plan, Results, Scale, Subject, TestResult, memory_text};
 use humdrum_plan::Request;
 
 /// A request for one test of `results`, on these subjects, with results in `folder`. The caller sets the
@@ -22,9 +22,11 @@ pub(crate) fn request(
     let for_others = design.reload && !writes && plan.tests.iter().any(|one| one.writes);
     Request {
         suite: Some(plan.suite.clone()),
-        tests: vec![test.test.clone()],
+        tests: vec![test.own_name().to_owned()],
         subjects,
-        scale: Some(plan.scale.to_string()),
+        scale: Some(
+            Scale { clients: test.clients.unwrap_or(plan.scale.clients), ..plan.scale.clone() }.to_string(),
+        ),
         mode: Some(plan.mode.word().to_owned()),
         slice_ms: (plan.mode == Mode::Interleaved).then_some(slice_ms),
         restart: Some(design.restart),
@@ -44,9 +46,9 @@ pub fn with_budget(plan: &Plan, budget: &str) -> Request {
     let slices_alike = plan.mode == Mode::Interleaved && design.slice_ms == design.slice_ms_writes;
     Request {
         suite: Some(plan.suite.clone()),
-        tests: plan.tests.iter().map(|test| test.name.clone()).collect(),
+        tests: plan.tests_typed(),
         subjects: plan.subjects.iter().map(Subject::typed).collect(),
-        scale: Some(plan.scale.to_string()),
+        scale: Some(plan.scale_typed()),
         budget: Some(budget.to_owned()),
         mode: Some(plan.mode.word().to_owned()),
         seed: Some(plan.seed),

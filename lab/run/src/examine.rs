@@ -228,7 +228,7 @@ impl<'e> Examiner<'e, '_> {
         let asked = |statement: &String| {
             self.results.query_plans.iter().filter(own).any(|one| one.statement == *statement)
         };
-        let mut statements = self.run.workload.sample_statements(&test.name, &self.run.plan.scale);
+        let mut statements = self.run.workload.sample_statements(test.own_name(), &self.run.plan.scale);
         statements.retain(|statement| !asked(statement));
         statements
     }

@@ -143,6 +143,7 @@ mod tests {
             client_cpu_ns: 0,
             readings: Vec::new(),
             quarter_ns: None,
+            idle_ns: None,
             blamed: false,
         };
         let start_ms = u64::from(index) * 20;

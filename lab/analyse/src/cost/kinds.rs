@@ -1,9 +1,10 @@
 //! The table of costs: what each is a sum of, and what it is divided by.
 
-/// A term of a sum: a reading by name, or the client's own CPU clock.
+/// A term of a sum: a reading by name, the client's own CPU clock, or the time in which a client had nothing to do.
 pub(super) enum Term {
     Reading(&'static str),
     ClientCpu,
+    Idle,
 }
 
 /// One row of the table.
@@ -29,6 +30,8 @@ pub(super) enum Per {
     Reading(&'static str),
     /// Nanoseconds that the readings cover.
     Time,
+    /// Nanoseconds of counted operations.
+    Wall,
 }
 
 pub(super) const fn per_op(
@@ -72,6 +75,16 @@ pub(super) const KINDS: &[Kind] = &[
     ),
     per_op("cs_o", "1/op", "context switches of the server", &[Term::Reading("server_switches")], 1.0),
     per_op("flushes_o", "1/op", "flushes of the device", &[Term::Reading("device_flushes")], 1.0),
+    over(
+        Per::Wall,
+        "%",
+        100.0,
+        [
+            "idle_pct",
+            "part of slices in which a client had not begun or had no operation left, of several clients",
+        ],
+        &[Term::Idle],
+    ),
     over(
         Per::Time,
         "requests",

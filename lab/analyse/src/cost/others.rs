@@ -65,7 +65,16 @@ fn meter(place: usize, metric: &Metric, statements: f64) -> Meter<'_> {
     };
     let description = &metric.description;
     let divisor = if level { Divisor::Slices } else { Divisor::Operations };
-    Meter { unit, description, scale: 1.0, divisor, places: vec![place], client: false, statements }
+    Meter {
+        unit,
+        description,
+        scale: 1.0,
+        divisor,
+        places: vec![place],
+        client: false,
+        idle: false,
+        statements,
+    }
 }
 
 #[cfg(test)]

@@ -17,7 +17,8 @@ pub struct MeasureOptions {
     /// `source`: build releases here, all by one compiler with equal flags [default: as their makers built them]
     #[arg(long)]
     pub from: Option<String>,
-    /// tiny, small, medium, large, or rows=N,tables=N,clients=N (insert: also y=N,z=N,seconds=N)
+    /// tiny, small, medium, large, or rows=N,tables=N,clients=N (insert: also y=N,z=N,seconds=N); clients=1,4,16 measures
+    /// every test at each number
     #[arg(long)]
     pub scale: Option<String>,
     /// Time to spend on measuring: 90s, 5m, 1h

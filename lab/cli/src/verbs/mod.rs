@@ -1,5 +1,6 @@
 //! One file per verb.
 
+pub mod beside;
 pub mod bisect;
 pub mod build;
 pub mod clean;

@@ -11,6 +11,7 @@ use humdrum_model::{Choice, Fault, FaultKind, Results, Summary};
 use humdrum_record::{ResultsFolder, Store, certificate, write_whole};
 use humdrum_report::{Extras, Format, Style};
 
+use super::beside::beside;
 use crate::args::ReportOptions;
 use crate::kept;
 use crate::lab::Lab;
@@ -20,10 +21,11 @@ use crate::lab::Lab;
 /// # Errors
 /// Usage for a missing or foreign file, an unknown format or subject, or an `--out` that would replace a file of the run.
 pub fn report(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
+    let [path] = &options.results[..] else { return beside(lab, options) };
     let format: Format = options.format.parse()?;
-    let out = ResultsFolder::open(&options.results)?;
+    let out = ResultsFolder::open(path)?;
     keep_own_files(&out, options)?;
-    let results = Store::open(&out.results_at(&options.results))?.read()?;
+    let results = Store::open(&out.results_at(path))?.read()?;
     let measured = results.plan.subjects.clone();
     let chosen = choose(&measured, options.base.as_deref(), &options.subjects)?;
     let results = rebased(results, &chosen);

@@ -26,7 +26,7 @@ use humdrum_model::{Calibration, Fault, Injection, Slice, StepFacts};
 
 use crate::lane::{Lane, LaneState};
 use crate::settle::Settling;
-use crate::slice::Tally;
+use crate::tally::Tally;
 use tally::StepTally;
 
 /// One subject's part in a step.

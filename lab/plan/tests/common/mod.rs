@@ -66,6 +66,8 @@ pub fn test(name: &str, group: &str, long: bool) -> TestInfo {
         long,
         phase: if group == "write" { Phase::Write } else { Phase::Aged },
         also: Vec::new(),
+        scans: false,
+        clients: None,
     }
 }
 

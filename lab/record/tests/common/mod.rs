@@ -22,6 +22,8 @@ fn plan() -> Plan {
             long: true,
             phase: Phase::Resize,
             also: vec!["today".into()],
+            scans: false,
+            clients: None,
         }],
         scale: Scale { name: "tiny".into(), rows: 1000, tables: 1, clients: 1, ..Scale::default() },
         mode: Mode::Interleaved,
@@ -191,6 +193,7 @@ pub fn block(session: u32, index: u32) -> Block {
         client_cpu_ns: 3_000_000,
         readings: vec![-1, i64::from(index)],
         quarter_ns: (subject == 1).then_some([1, 2, u64::MAX]),
+        idle_ns: (subject == 1).then_some(7),
         blamed: subject == 1,
     };
     Block { test: "scan".into(), session, index, slices: vec![slice(1), slice(0)], discarded: None }
@@ -199,10 +202,10 @@ pub fn block(session: u32, index: u32) -> Block {
 prop_compose! {
     fn any_slice()(
         subject in 0_usize..9, start_ns: u64, wall_ns: u64, operations: u64, guard_operations: u64, rows: u64,
-        client_cpu_ns: u64, readings: Vec<i64>, quarter_ns: Option<[u64; 3]>, blamed: bool,
+        client_cpu_ns: u64, readings: Vec<i64>, quarter_ns: Option<[u64; 3]>, idle_ns: Option<u64>, blamed: bool,
     ) -> Slice {
         Slice {
-            subject, start_ns, wall_ns, operations, guard_operations, rows, client_cpu_ns, readings, quarter_ns, blamed,
+            subject, start_ns, wall_ns, operations, guard_operations, rows, client_cpu_ns, readings, quarter_ns, idle_ns, blamed,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A comparison's charts and tables, group by group, and its costs.
 
-use humdrum_charts::{Kind, Room, RqpsRow, View, rqps};
+use humdrum_charts::{Room, RqpsRow, View, rqps};
 use humdrum_model::{Comparison, Cost, Summary, TestResult};
 use maud::{Markup, html};
 
@@ -44,18 +44,12 @@ pub(super) fn views(title: &str, rows: &[RqpsRow]) -> Markup {
 /// A test's row in a chart.
 pub(super) fn chart_row(label: String, test: &TestResult) -> RqpsRow {
     let outcome = Outcome::of(test);
-    let kind = match outcome {
-        Outcome::Improvement => Kind::Better,
-        Outcome::Regression => Kind::Worse,
-        Outcome::Boring => Kind::Same,
-        Outcome::Inconclusive | Outcome::Unstable | Outcome::Status(_) => Kind::Unclear,
-    };
     RqpsRow {
         label,
         rqps: test.rqps.unwrap_or(f64::NAN),
         ci95: test.ci95,
         delta: test.delta,
-        kind,
+        kind: outcome.kind(),
         verdict: outcome.marked(),
     }
 }

@@ -4,10 +4,12 @@
 //! reads. Every chart has a table with the same numbers below it, or a short table and the data to copy.
 //! `clean` removes characters that a browser would not show; `maud` escapes all text.
 
+mod beside;
 mod facts;
 pub(crate) mod frame;
 mod group;
 mod joint;
+mod matrix;
 mod series;
 mod site;
 mod steps;
@@ -22,10 +24,12 @@ use crate::choice;
 use crate::headline;
 use crate::joint::Joint;
 use crate::judged;
+use crate::matrix::Matrix;
 use crate::processor;
 use crate::text::clean;
 use crate::words::{self, Outcome};
 
+pub(crate) use beside::beside;
 pub use site::{Generations, SitePage, SiteRun, site, site_name};
 
 /// The whole result as one HTML document.
@@ -57,6 +61,7 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
         @if let Some(sentence) = facts::noisy(summary) { p.alert { strong { "! Noisy host. " } (sentence) } }
         (steps::section(summary, results))
         @if let Some(row) = &summary.series { (series::section(summary, row, results)) }
+        (matrix::section(summary))
         (joint::section(summary))
         section id="results" {
             h2 { "Results" }
@@ -112,6 +117,7 @@ fn bar(summary: &Summary, home: Option<&str>) -> Markup {
         &html! {
             @if let Some(home) = home { a href=(home) { "All runs" } }
             @if summary.series.is_some() { a href="#series" { "Releases" } }
+            @if Matrix::by_clients(summary).is_some() { a href="#clients" { "By clients" } }
             @if Joint::of(summary).is_some() { a href="#joint" { "Side by side" } }
             @for (place, name) in places { a href={ "#" (place) } { (name) } }
         },

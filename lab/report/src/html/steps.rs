@@ -9,7 +9,7 @@ use crate::steps::grids;
 use crate::text::clean;
 
 /// Columns of the table of costs: name, unit.
-const COLUMNS: [(&str, &str); 20] = [
+const COLUMNS: [(&str, &str); 25] = [
     ("cpupq", "µs"),
     ("cspq", ""),
     ("rpq", ""),
@@ -30,6 +30,11 @@ const COLUMNS: [(&str, &str); 20] = [
     ("dead_share", ""),
     ("history_length", ""),
     ("wait_seconds", "s"),
+    ("r_await_ms", "ms"),
+    ("w_await_ms", "ms"),
+    ("util_pct", "%"),
+    ("queue_depth", ""),
+    ("flushes_o", ""),
 ];
 
 /// The section; nothing for other suites.

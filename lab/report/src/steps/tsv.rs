@@ -34,13 +34,17 @@ const COLUMNS: [&str; 22] = [
     "index_gb",
 ];
 
+/// The device's own state, after the columns of earlier versions.
+const DEVICE: [&str; 5] = ["r_await_ms", "w_await_ms", "util_pct", "queue_depth", "flushes_o"];
+
 /// Every step of every subject with all its numbers, tab-separated; empty for other suites.
 ///
 /// `subject`, `step`, `status`, `counts` (`rows` or `queries`), `rate` (per second); `target`, `inserted`, `worst_10s`
 /// (rows per second of paced writers); the reference's columns (`cpupq` µs, `cspq`, `rpq`, `rkbpq` KiB, `wpi`, `wkbpi`
 /// KiB, `csps`, `cpups` %, `dbgb1` and `dbgb2` GB, `rss` GB, `maxop` s, `p50` and `p99` per second); `server_cpu_us`,
 /// `client_cpu_us` (per operation), `dead_share`, `history_length`, `log_gb`, `wait_seconds`, `table_gb`, `index_gb`; then for
-/// each kind of statement its number, rows, retries after a deadlock, seconds, and p50, p99 and longest response in µs.
+/// each kind of statement its number, rows, retries after a deadlock, seconds, and p50, p99 and longest response in µs; then
+/// the device's average waits, utilisation, queue depth and flushes per operation.
 pub fn steps_tsv(summary: &Summary) -> String {
     if summary.steps.is_empty() {
         return String::new();
@@ -55,6 +59,7 @@ pub fn steps_tsv(summary: &Summary) -> String {
         let own = ["statements", "rows", "retries", "seconds", "p50_us", "p99_us", "longest_us"];
         head.extend(own.map(|what| format!("{name}_{what}")));
     }
+    head.extend(DEVICE.map(str::to_owned));
     let lines = summary.steps.iter().map(|row| cells(row).join("\t"));
     std::iter::once(head.join("\t")).chain(lines).map(|line| line + "\n").collect()
 }
@@ -80,5 +85,6 @@ fn cells(row: &StepRow) -> Vec<String> {
         ];
         cells.extend(times.map(number));
     }
+    cells.extend(DEVICE.map(|name| number(row.columns.get(name).copied())));
     cells
 }

@@ -4,13 +4,25 @@
 use humdrum_model::{Results, Series, Summary};
 
 use super::Page;
+use crate::beside::{BesideRun, FAMILIES, lines, matrix};
 use crate::choice;
 use crate::joint::{Joint, MARKS};
+use crate::matrix::Matrix;
 use crate::number::{NONE, short};
 use crate::series::{cell, compilers, name_of, names, rows, sentence, step};
 use crate::store;
+use crate::style::Style;
 use crate::table::{Align, Table};
 use crate::text::clean;
+
+/// Several runs side by side for a terminal. It ends in a line feed.
+pub(crate) fn several(runs: &[BesideRun], style: Style) -> String {
+    let mut page = Page { style, width: usize::from(style.width).max(40), text: String::new() };
+    lines(runs).iter().for_each(|line| page.paragraph(line));
+    page.paragraph(&format!("{FAMILIES}."));
+    page.matrix(&matrix(runs));
+    page.text
+}
 
 impl Page {
     pub(super) fn series(&mut self, summary: &Summary, series: &Series, results: &Results) {
@@ -36,6 +48,28 @@ impl Page {
         let Some(joint) = Joint::of(summary) else { return };
         self.heading(&format!("QPS relative to {} ({MARKS})", choice::base(summary)));
         self.grid(&joint.names, &joint.cells());
+    }
+
+    /// A run at several numbers of clients: ratios and rates by clients.
+    pub(super) fn by_clients(&mut self, summary: &Summary) {
+        if let Some(matrix) = Matrix::by_clients(summary) {
+            self.matrix(&matrix);
+        }
+    }
+
+    /// Tests under several conditions.
+    pub(super) fn matrix(&mut self, matrix: &Matrix<'_>) {
+        let Matrix { what, base, columns, parts } = matrix;
+        for part in parts {
+            self.heading(&format!("QPS of {} relative to {base} by {what} ({MARKS})", part.subject));
+            self.grid(columns, &matrix.ratios(part));
+            self.heading(&format!("QPS by {what}"));
+            self.grid(columns, &matrix.rates(part));
+        }
+        if let Some(idle) = matrix.idle() {
+            self.blank();
+            self.paragraph(&format!("{idle}."));
+        }
     }
 
     /// Prints as many subjects side by side as the width has room for.

@@ -113,7 +113,7 @@ impl Examinee<'_> {
     pub(super) fn waited_us(&self, rounds: u32) -> Option<f64> {
         let place = |name: &str| self.results.metric_position(name);
         let (cpu, queue) = (place("server_cpu_ns")?, place("run_queue_wait_ns")?);
-        let clients = f64::from(self.run.plan.scale.clients.max(1));
+        let clients = f64::from(self.run.plan.clients_of(self.test).max(1));
         let mean = |counts: &dyn Fn(&Block) -> bool| {
             let mut sums = (0, 0, 0, 0);
             for slice in self.slices(counts) {
@@ -145,7 +145,7 @@ impl Examinee<'_> {
         length_ms: f64,
         block: impl FnOnce(&mut Crew<'_>, &Turn<'_>, &[u32]) -> BlockOutcome,
     ) -> Outcome<(u64, u64)> {
-        let clients = (0..self.run.plan.scale.clients).map(|number| self.client(instance, number));
+        let clients = (0..self.run.plan.clients_of(self.test)).map(|number| self.client(instance, number));
         let clients = clients.collect::<Outcome<Vec<_>>>()?;
         let serving: Vec<u32> = clients.iter().filter_map(|client| client.server_process()).collect();
         let work = self.calibration(length_ms)?;
@@ -202,8 +202,8 @@ impl Examinee<'_> {
 
     fn client(&self, instance: &Instance, number: u32) -> Outcome<Box<dyn Client>> {
         let timeout = Duration::from_secs_f64(self.run.plan.design.timeout_seconds);
-        let seat =
-            Seat { test: &self.test.name, scale: &self.run.plan.scale, number, compat: self.run.plan.compat };
+        let (plan, test) = (self.run.plan, self.test);
+        let seat = Seat { test: test.own_name(), scale: &plan.scale_of(test), number, compat: plan.compat };
         self.run.workload.client(&seat, instance.server.connect(timeout)?, instance.server.dialect())
     }
 
@@ -213,12 +213,12 @@ impl Examinee<'_> {
         let known = known.ok_or_else(|| Fault::usage("the test has no slices yet"))?;
         let design = &self.run.plan.design;
         let slice_ms = if self.test.writes { design.slice_ms_writes } else { design.slice_ms };
-        let clients = u64::from(self.run.plan.scale.clients.max(1));
+        let clients = u64::from(self.run.plan.clients_of(self.test).max(1));
         let wanted = (known.operations as f64 * length_ms / slice_ms.max(0.1)) as u64;
         // A slice of a long test may be one operation, and longer than an examination.
         let wanted = if self.test.long { wanted.min(known.operations * 4) } else { wanted };
-        let most =
-            self.run.workload.most_operations(&self.test.name, &self.run.plan.scale).unwrap_or(u64::MAX);
+        let scale = self.run.plan.scale_of(self.test);
+        let most = self.run.workload.most_operations(self.test.own_name(), &scale).unwrap_or(u64::MAX);
         let operations = wanted.clamp(clients, (most / 2).max(clients)).div_ceil(clients) * clients;
         Ok(Calibration { operations, ..known.clone() })
     }

@@ -80,6 +80,7 @@ fn block(index: u32, subjects: &[usize]) -> Block {
         client_cpu_ns: 0,
         readings: Vec::new(),
         quarter_ns: None,
+        idle_ns: None,
         blamed: false,
     };
     let slices = subjects.iter().map(slice).collect();

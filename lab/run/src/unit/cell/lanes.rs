@@ -52,7 +52,8 @@ impl Cell<'_> {
             if failed || self.test().writes && !has_control {
                 continue;
             }
-            let clients = (0..self.run.plan.scale.clients).map(|client| self.client(instance, client));
+            let clients =
+                (0..self.run.plan.clients_of(self.test())).map(|client| self.client(instance, client));
             match clients.collect::<Result<Vec<_>, Fault>>() {
                 Ok(clients) => lanes.push(self.lane(number, subject, instance, clients, metrics)),
                 Err(fault) => exits.push(Exit { subject, fault: instance.server.explain(fault) }),
@@ -65,7 +66,8 @@ impl Cell<'_> {
         let plan = self.run.plan;
         let timeout = Duration::from_secs_f64(plan.design.timeout_seconds);
         let connection = instance.server.connect(timeout)?;
-        let seat = Seat { test: &self.test().name, scale: &plan.scale, number, compat: plan.compat };
+        let (test, scale) = (self.test().own_name(), &plan.scale_of(self.test()));
+        let seat = Seat { test, scale, number, compat: plan.compat };
         self.run.workload.client(&seat, connection, instance.server.dialect())
     }
 

@@ -24,8 +24,8 @@ impl Cell<'_> {
         exits: &mut Vec<Exit>,
     ) -> Result<Option<Calibration>, Fault> {
         let design = &self.run.plan.design;
-        let scale = &self.run.plan.scale;
-        let most_operations = workload.most_operations(&self.test().name, scale);
+        let scale = &self.run.plan.scale_of(self.test());
+        let most_operations = workload.most_operations(self.test().own_name(), scale);
         let extra = (design.first_warmup_seconds - design.warmup_seconds).max(0.0);
         let share = Duration::from_secs_f64(extra / crew.alive().len().max(1) as f64).max(PACE);
         let mut paces = Vec::new();

@@ -1,0 +1,174 @@
+//! Several runs in one report: tests × conditions.
+
+use std::fmt::Write as _;
+
+use humdrum_model::Summary;
+
+use crate::html;
+use crate::matrix::{Matrix, Part, Row, each_once, tables};
+use crate::processor;
+use crate::style::Style;
+use crate::terminal;
+use crate::text::{self, clean};
+use crate::{json, tsv};
+
+/// One of several runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BesideRun {
+    /// What it has of its own (`clients 16`).
+    pub condition: String,
+    /// Its results, as the user named them.
+    pub results: String,
+    /// When it began.
+    pub started: String,
+    /// Its verdicts.
+    pub summary: Summary,
+}
+
+/// What verdicts side by side mean.
+pub(crate) const FAMILIES: &str =
+    "Each run was judged on its own: its verdicts are corrected for its tests, not for the number of runs";
+
+/// Tests × conditions; subjects are matched by their places in the runs.
+pub(crate) fn matrix(runs: &[BesideRun]) -> Matrix<'_> {
+    let first = runs.first().map(|run| &run.summary);
+    let subjects = first.map_or(0, |summary| summary.comparisons.len());
+    let tests = |place: usize| {
+        let all = runs.iter().filter_map(move |run| run.summary.comparisons.get(place));
+        let all = all.flat_map(|one| &one.tests);
+        each_once(all.map(|test| test.test.as_str()))
+    };
+    let row = |place: usize, test: &str| Row {
+        test: clean(test),
+        results: runs
+            .iter()
+            .map(|run| run.summary.comparisons.get(place)?.tests.iter().find(|one| one.test == test))
+            .collect(),
+    };
+    let label = |of: &dyn Fn(&Summary) -> Option<String>| {
+        let labels: Vec<String> = runs.iter().filter_map(|run| of(&run.summary)).collect();
+        shared(&labels)
+    };
+    let part = |place: usize| Part {
+        subject: label(&|summary| summary.comparisons.get(place).map(|one| one.subject.clone())),
+        rows: tests(place).into_iter().map(|test| row(place, test)).collect(),
+    };
+    Matrix {
+        what: "condition",
+        columns: runs.iter().map(|run| clean(&run.condition)).collect(),
+        base: label(&|summary| Some(summary.base.clone())),
+        parts: (0..subjects).map(part).collect(),
+    }
+}
+
+/// A label that holds for all runs: without the settings where they differ.
+fn shared(labels: &[String]) -> String {
+    let Some(first) = labels.first() else { return String::new() };
+    let alike = labels.iter().all(|label| label == first);
+    clean(if alike { first } else { first.split('+').next().unwrap_or(first) })
+}
+
+/// `clients 16: humdrum-results/b, begun 2026-…, AMD Zen 5`, a line for each run.
+pub(crate) fn lines(runs: &[BesideRun]) -> Vec<String> {
+    let line = |run: &BesideRun| {
+        let interrupted = if run.summary.finished { "" } else { ", interrupted" };
+        let on = processor::on(&run.summary.host);
+        format!("{}: {}, begun {}{on}{interrupted}", run.condition, run.results, run.started)
+    };
+    runs.iter().map(|run| clean(&line(run))).collect()
+}
+
+/// For a terminal, ending in a line feed.
+pub fn beside_terminal(runs: &[BesideRun], style: Style) -> String {
+    terminal::several(runs, style)
+}
+
+/// In Markdown.
+pub fn beside_markdown(runs: &[BesideRun]) -> String {
+    let matrix = matrix(runs);
+    let mut out = String::from("# ");
+    let subjects: Vec<String> = matrix.parts.iter().map(|part| text::code(&part.subject)).collect();
+    // Writing to a String cannot fail, here and below.
+    let _ =
+        writeln!(out, "{} against {}, {} runs\n", subjects.join(", "), text::code(&matrix.base), runs.len());
+    for line in lines(runs) {
+        let _ = writeln!(out, "* {}", text::markdown(&line));
+    }
+    let _ = writeln!(out, "\n{FAMILIES}.\n");
+    out + &tables(&matrix)
+}
+
+/// One HTML document.
+pub fn beside_html(runs: &[BesideRun]) -> String {
+    html::beside(runs)
+}
+
+/// Tab-separated values: those of each run, with its condition and its results in front.
+pub fn beside_tsv(runs: &[BesideRun]) -> String {
+    let mut out = String::new();
+    for (number, run) in runs.iter().enumerate() {
+        let text = tsv(&run.summary);
+        let mut lines = text.lines();
+        let header = lines.next().unwrap_or_default();
+        if number == 0 {
+            let _ = writeln!(out, "condition\tresults\t{header}");
+        }
+        for line in lines {
+            let _ = writeln!(out, "{}\t{}\t{line}", clean(&run.condition), clean(&run.results));
+        }
+    }
+    out
+}
+
+/// A list in JSON: of each run its condition, its results and its `summary.json`.
+pub fn beside_json(runs: &[BesideRun]) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let one = |run: &BesideRun| {
+        format!(
+            "{{\"condition\": {}, \"results\": {}, \"summary\": {}}}",
+            quoted(&run.condition),
+            quoted(&run.results),
+            json(&run.summary).trim_end()
+        )
+    };
+    format!("[{}]\n", runs.iter().map(one).collect::<Vec<_>>().join(",\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    fn two() -> Vec<BesideRun> {
+        let run = |condition: &str, results: &str| {
+            let (mut summary, ..) = fixture::run();
+            summary.comparisons[0].tests.truncate(3);
+            let (condition, results) = (condition.to_owned(), results.to_owned());
+            BesideRun { condition, results, started: "2026-01-02T03:04:05Z".into(), summary }
+        };
+        let mut runs = vec![run("clients 1", "a"), run("clients 16", "b")];
+        runs[1].summary.base = "postgres@16.11+x10b".into();
+        runs[1].summary.comparisons[0].tests.remove(1);
+        runs
+    }
+
+    #[test]
+    fn looks_like_this() {
+        insta::assert_snapshot!(beside_markdown(&two()));
+    }
+
+    #[test]
+    fn every_format_has_every_condition_and_what_is_missing_is_a_dash() {
+        let runs = two();
+        let style = Style { color: false, width: 100, verbose: false };
+        let texts =
+            [beside_terminal(&runs, style), beside_html(&runs), beside_tsv(&runs), beside_json(&runs)];
+        for text in &texts {
+            assert!(text.contains("clients 1") && text.contains("clients 16"), "{text}");
+        }
+        assert!(texts[0].contains('–') && texts[1].contains("<svg"));
+        assert_eq!(texts[2].lines().count(), 1 + 3 + 2);
+        let read: serde_json::Value = serde_json::from_str(&texts[3]).unwrap();
+        assert_eq!(read[1]["summary"]["base"], "postgres@16.11+x10b");
+    }
+}

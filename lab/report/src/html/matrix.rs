@@ -1,0 +1,68 @@
+//! Tests under several conditions on the page: tables, and charts with the conditions from left to right.
+
+use humdrum_charts::conditions;
+use humdrum_model::Summary;
+use maud::{Markup, html};
+
+use super::series::grid;
+use crate::joint::MARKS;
+use crate::matrix::{Matrix, Part, Row};
+
+/// The section of a run at several numbers of clients; empty for other runs.
+pub(super) fn section(summary: &Summary) -> Markup {
+    let Some(matrix) = Matrix::by_clients(summary) else { return html! {} };
+    html! {
+        section id="clients" {
+            h2 { "By clients" }
+            (tables(&matrix))
+        }
+    }
+}
+
+/// The tables and charts of each subject.
+pub(super) fn tables(matrix: &Matrix<'_>) -> Markup {
+    html! {
+        @if let Some(idle) = matrix.idle() { p.quiet { (idle) "." } }
+        @for part in &matrix.parts {
+            (grid(&format!("QPS of {} relative to {} by {}; {MARKS}", part.subject, matrix.base, matrix.what),
+                &matrix.columns, &matrix.ratios(part)))
+            (grid(&format!("QPS by {}", matrix.what), &matrix.columns, &matrix.rates(part)))
+            @for row in &part.rows { (charts(matrix, part, row)) }
+        }
+    }
+}
+
+fn charts(matrix: &Matrix<'_>, part: &Part<'_>, row: &Row<'_>) -> Markup {
+    let (test, what) = (&row.test, matrix.what);
+    let delta = row.results.iter().flatten().map(|test| test.delta).fold(0.0, f64::max);
+    let ratio =
+        format!("{test}: QPS relative to {} by {what}; the tables above have the numbers", matrix.base);
+    let rates = format!("{test}: QPS by {what}; the tables above have the numbers");
+    html! {
+        h3 { (test) }
+        div.chart {
+            p.quiet { "relative to " (matrix.base) ", by " (what) }
+            (conditions(&ratio, &matrix.columns, &[matrix.ratio_line(part, row)], Some(delta)))
+            p.quiet { "operations per second, by " (what) }
+            (conditions(&rates, &matrix.columns, &matrix.rate_lines(part, row), None))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture;
+
+    #[test]
+    fn the_page_has_tables_and_two_charts_for_each_test() {
+        let (summary, results, extras) = fixture::by_clients();
+        let page = crate::html(&summary, &results, &extras);
+        assert!(page.contains("href=\"#clients\"") && page.contains("0.900▼") && !page.contains("NaN"));
+        let section =
+            page.split("<section id=\"clients\">").nth(1).unwrap().split("</section>").next().unwrap();
+        assert_eq!(section.matches("<svg").count(), 4);
+        assert_eq!(section.matches("<svg").count(), section.matches("role=\"img\" aria-label=\"").count());
+        let (summary, results, extras) = fixture::run();
+        assert!(!crate::html(&summary, &results, &extras).contains("#clients"));
+    }
+}

@@ -1,0 +1,215 @@
+//! Tests under several conditions, a column for each: numbers of clients of one run, or several runs.
+
+use std::fmt::Write as _;
+
+use humdrum_charts::{ConditionLine, ConditionPoint};
+use humdrum_model::{Summary, TestResult};
+
+use crate::joint;
+use crate::number::{NONE, short_or_none};
+use crate::series::grid;
+use crate::text::{self, clean};
+use crate::words;
+
+/// Above this part of a slice, in percent, the ends of slices with several clients are part of what is compared.
+const IDLE_PCT_MAX: f64 = 5.0;
+
+/// The conditions, and what was found under each.
+pub(crate) struct Matrix<'a> {
+    /// What the conditions are: `clients`, or `condition`.
+    pub(crate) what: &'static str,
+    /// The conditions, in the order of the columns.
+    pub(crate) columns: Vec<String>,
+    pub(crate) base: String,
+    /// One per subject beside the base.
+    pub(crate) parts: Vec<Part<'a>>,
+}
+
+/// One subject against the base.
+pub(crate) struct Part<'a> {
+    pub(crate) subject: String,
+    pub(crate) rows: Vec<Row<'a>>,
+}
+
+/// One test under all conditions.
+pub(crate) struct Row<'a> {
+    pub(crate) test: String,
+    pub(crate) results: Vec<Option<&'a TestResult>>,
+}
+
+/// A side's operations per second.
+type Rate = fn(&TestResult) -> Option<f64>;
+
+/// Names of rows with their cells.
+pub(crate) type Cells = Vec<(String, Vec<String>)>;
+
+impl<'a> Matrix<'a> {
+    /// The tests of one run by clients. `None` for a run at one number of clients.
+    pub(crate) fn by_clients(summary: &'a Summary) -> Option<Self> {
+        let first = summary.comparisons.first()?;
+        let mut numbers: Vec<u32> = first.tests.iter().filter_map(|test| test.clients).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        if numbers.len() < 2 {
+            return None;
+        }
+        let part = |comparison: &'a humdrum_model::Comparison| {
+            let found = |name: &str, clients: u32| {
+                comparison.tests.iter().find(|test| test.own_name() == name && test.clients == Some(clients))
+            };
+            let row = |name: &str| Row {
+                test: clean(name),
+                results: numbers.iter().map(|clients| found(name, *clients)).collect(),
+            };
+            let tests = words::grouped(&comparison.tests).into_iter().flat_map(|(_, tests)| tests);
+            let names = tests.map(TestResult::own_name);
+            Part {
+                subject: clean(&comparison.subject),
+                rows: each_once(names).into_iter().map(row).collect(),
+            }
+        };
+        Some(Self {
+            what: "clients",
+            columns: numbers.iter().map(u32::to_string).collect(),
+            base: clean(&summary.base),
+            parts: summary.comparisons.iter().map(part).collect(),
+        })
+    }
+
+    /// The ratios of one subject, with marks.
+    pub(crate) fn ratios(&self, part: &Part<'_>) -> Cells {
+        let of = |one: &Option<&TestResult>| one.map_or_else(|| NONE.into(), joint::cell);
+        part.rows.iter().map(|row| (row.test.clone(), row.results.iter().map(of).collect())).collect()
+    }
+
+    /// Operations per second of the base and one subject, a row for each side.
+    pub(crate) fn rates(&self, part: &Part<'_>) -> Cells {
+        let sides = self.sides(part);
+        let row = |row: &Row<'_>| {
+            let cells = |of: Rate| row.results.iter().map(|one| short_or_none(one.and_then(of))).collect();
+            sides.map(|(label, of)| (format!("{}, {label}", row.test), cells(of)))
+        };
+        part.rows.iter().flat_map(row).collect()
+    }
+
+    /// Both sides' labels, with their rates.
+    fn sides<'m>(&'m self, part: &'m Part<'_>) -> [(&'m str, Rate); 2] {
+        [(&self.base, |test| test.base_qps), (&part.subject, |test| test.qps)]
+    }
+
+    /// What the ends of slices take under each condition, in one sentence; `None` if no test has several clients.
+    pub(crate) fn idle(&self) -> Option<String> {
+        let of = |column: usize| {
+            let rows = self.parts.iter().flat_map(|part| &part.rows);
+            let costs = rows.filter_map(|row| row.results[column]?.cost.get("idle_pct"));
+            let largest = costs
+                .map(|cost| cost.base.max(cost.subject))
+                .fold(None, |most: Option<f64>, one| Some(most.map_or(one, |most| most.max(one))))?;
+            Some((column, largest))
+        };
+        let found: Vec<(usize, f64)> = (0..self.columns.len()).filter_map(of).collect();
+        if found.is_empty() {
+            return None;
+        }
+        let told: Vec<String> =
+            found.iter().map(|(column, pct)| format!("{pct:.1} % at {}", self.columns[*column])).collect();
+        let much = found.iter().any(|(_, pct)| *pct > IDLE_PCT_MAX);
+        let advice = if much { "; above 5 %, longer slices (--slice-ms) hide them better" } else { "" };
+        Some(format!(
+            "Start and end of slices, in which not all clients work, take at most {} {}{advice}",
+            told.join(", "),
+            self.what
+        ))
+    }
+
+    /// A test's ratios as a chart has them.
+    pub(crate) fn ratio_line(&self, part: &Part<'_>, row: &Row<'_>) -> ConditionLine {
+        let point = |one: &Option<&TestResult>| {
+            let test = (*one)?;
+            let kind = words::Outcome::of(test).kind();
+            Some(ConditionPoint { value: test.rqps?, ci95: test.ci95, kind })
+        };
+        ConditionLine { label: part.subject.clone(), points: row.results.iter().map(point).collect() }
+    }
+
+    /// Its rates: those of the base, and those of the subject.
+    pub(crate) fn rate_lines(&self, part: &Part<'_>, row: &Row<'_>) -> [ConditionLine; 2] {
+        let sides = self.sides(part);
+        sides.map(|(label, of)| {
+            let point = |one: &Option<&TestResult>| {
+                let value = of((*one)?)?;
+                Some(ConditionPoint { value, ci95: None, kind: humdrum_charts::Kind::Same })
+            };
+            ConditionLine { label: label.to_owned(), points: row.results.iter().map(point).collect() }
+        })
+    }
+}
+
+/// Each name once, where it comes first.
+pub(crate) fn each_once<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    names.fold(Vec::new(), |mut found, name| {
+        if !found.contains(&name) {
+            found.push(name);
+        }
+        found
+    })
+}
+
+/// The tables of a run at several numbers of clients in Markdown; empty for other runs.
+pub(crate) fn markdown(summary: &Summary) -> String {
+    let Some(matrix) = Matrix::by_clients(summary) else { return String::new() };
+    String::from("## By clients\n\n") + &tables(&matrix)
+}
+
+/// The tables of each subject in Markdown.
+pub(crate) fn tables(matrix: &Matrix<'_>) -> String {
+    let mut out = String::new();
+    let (base, what) = (text::code(&matrix.base), matrix.what);
+    for part in &matrix.parts {
+        let subject = text::code(&part.subject);
+        // Writing to a String cannot fail, here and below.
+        let _ = writeln!(
+            out,
+            "QPS of {subject} relative to {base} by {what} ({}):\n",
+            text::markdown(joint::MARKS)
+        );
+        out.push_str(&grid(&matrix.columns, &matrix.ratios(part)));
+        let _ = writeln!(out, "\nQPS by {what}:\n");
+        out.push_str(&grid(&matrix.columns, &matrix.rates(part)));
+        out.push('\n');
+    }
+    if let Some(idle) = matrix.idle() {
+        let _ = writeln!(out, "{}.", text::markdown(&idle));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn looks_like_this() {
+        let (summary, ..) = fixture::by_clients();
+        insta::assert_snapshot!(markdown(&summary));
+    }
+
+    #[test]
+    fn a_run_at_one_number_of_clients_has_none() {
+        let (mut summary, ..) = fixture::by_clients();
+        let one = |test: &TestResult| test.clients == Some(4);
+        summary.comparisons[0].tests.retain(one);
+        assert!(Matrix::by_clients(&summary).is_none() && markdown(&fixture::run().0).is_empty());
+    }
+
+    #[test]
+    fn the_ends_of_slices_are_told_and_advice_is_given_above_five_percent() {
+        let (mut summary, ..) = fixture::by_clients();
+        let idle = |summary: &Summary| Matrix::by_clients(summary).and_then(|matrix| matrix.idle());
+        assert_eq!(idle(&summary).unwrap().matches("longer slices").count(), 0);
+        summary.comparisons[0].tests[1].cost.get_mut("idle_pct").unwrap().subject = 6.0;
+        let told = idle(&summary).unwrap();
+        assert!(told.contains("6.0 % at 4") && told.contains("longer slices"), "{told}");
+    }
+}
