@@ -15,28 +15,26 @@ ROWS = [b"%030d" % (n * 7919 % 1_000_003) for n in range(400_000)]
 
 
 def test_other_threads_go_on():
-    counted = 0
-    done = threading.Event()
+    begin, counted = threading.Event(), []
 
     def count():
-        nonlocal counted
-        while not done.is_set():
-            counted += 1
+        begin.wait()
+        counted.extend(range(1000))
 
-    # A thread that waits for the lock would get it only between two bytecodes: none run within one call.
+    thread = threading.Thread(target=count)
+    thread.start()
+    # The interpreter takes its lock from no thread in this time, so that the other one runs only if the sort gives it up.
     old = sys.getswitchinterval()
     sys.setswitchinterval(1000)
     try:
-        thread = threading.Thread(target=count)
-        thread.start()
-        before = counted
+        begin.set()
+        before = len(counted)
         skipsort.argsort(ROWS, threads=1)
-        during = counted - before
+        after = len(counted)
     finally:
-        done.set()
         sys.setswitchinterval(old)
     thread.join()
-    assert during > 0
+    assert (before, after) == (0, 1000)
 
 
 def test_several_threads_sort_at_once():

@@ -86,7 +86,7 @@ class NumPyObjects(NumPy):
 def _numpy_numbers(order: Order) -> Any:
     import numpy
 
-    return numpy.frombuffer(order, dtype=numpy.int64)
+    return numpy.frombuffer(memoryview(order), dtype=numpy.int64)
 
 
 class Arrow:

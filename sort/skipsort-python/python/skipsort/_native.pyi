@@ -1,7 +1,9 @@
 """The native half of the package. It is called by the other modules here and may change."""
 
-from types import CapsuleType
-from typing import Any, final
+from typing import Any, TypeAlias, final
+
+#: `types.CapsuleType` has a name since Python 3.13.
+_Capsule: TypeAlias = Any
 
 @final
 class Order:
@@ -11,7 +13,7 @@ class Order:
     def __buffer__(self, flags: int, /) -> memoryview: ...
     def __arrow_c_array__(
         self, requested_schema: object | None = None
-    ) -> tuple[CapsuleType, CapsuleType]: ...
+    ) -> tuple[_Capsule, _Capsule]: ...
 
 def order_objects(
     rows: tuple[Any, ...], *, reverse: bool, limit: int | None, threads: int | None
@@ -19,8 +21,8 @@ def order_objects(
 def picked(rows: tuple[Any, ...], order: Order) -> list[Any]: ...
 def order_numpy(array: Any, *, reverse: bool, limit: int | None, threads: int | None) -> Order: ...
 def order_array(
-    schema: CapsuleType,
-    array: CapsuleType,
+    schema: _Capsule,
+    array: _Capsule,
     *,
     reverse: bool,
     nulls_first: bool,
@@ -28,7 +30,7 @@ def order_array(
     threads: int | None,
 ) -> Order: ...
 def order_stream(
-    stream: CapsuleType, *, reverse: bool, nulls_first: bool, limit: int | None, threads: int | None
+    stream: _Capsule, *, reverse: bool, nulls_first: bool, limit: int | None, threads: int | None
 ) -> Order: ...
 def external_sort(
     paths: list[str],
