@@ -114,7 +114,13 @@ class PyArrow(Arrow):
     """An Array or a ChunkedArray."""
 
     def taken(self, order: Order) -> Any:
-        return self.rows.take(self.numbers(order))
+        import pyarrow
+
+        kind = self.rows.type
+        # pyarrow takes no rows of views.
+        plain = {pyarrow.string_view(): pyarrow.large_string(), pyarrow.binary_view(): pyarrow.large_binary()}
+        rows = self.rows.cast(plain[kind]) if kind in plain else self.rows
+        return rows.take(self.numbers(order)).cast(kind)
 
     def numbers(self, order: Order) -> Any:
         import pyarrow
