@@ -4,6 +4,7 @@
 mod bench;
 mod browser;
 mod ci;
+mod python;
 mod tidy;
 
 use std::path::PathBuf;
@@ -34,6 +35,10 @@ usage: cargo xtask CHORE
   browser [REPORT.html [FOLDER]]
                     a report (without one, a large one) in a real browser, used as a reader would; screenshots go to
                     FOLDER; needs node, npm and chromium
+  python [ARGS]     a wheel of sort/skipsort-python in a new environment, and pytest with ARGS; needs Python 3.11 or later
+                    (PYTHON names the interpreter) and the package index
+  python bench [ARGS]
+                    its benchmark instead, beside other sorts of Python; --help has its arguments
   ci                formatting, clippy, documentation, tidy (tests are the README's own command)
 ";
 
@@ -51,6 +56,7 @@ fn main() -> ExitCode {
         ["browser"] => browser::run(&root, None, None),
         ["browser", report] => browser::run(&root, Some(report), None),
         ["browser", report, shots] => browser::run(&root, Some(report), Some(shots)),
+        ["python", args @ ..] => python::run(&root, args),
         ["ci"] => ci::run(&root),
         _ => {
             eprint!("{USAGE}");
