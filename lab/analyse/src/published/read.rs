@@ -18,22 +18,34 @@ pub fn measured(summary: &Summary, host: &str) -> Vec<Measured> {
 }
 
 fn own(summary: &Summary, subject: &str, test: &TestResult, host: &str) -> Option<Measured> {
-    let (engine, base, base_settings) = release::parts(&summary.base)?;
-    let (subject_engine, subject, settings) = release::parts(subject)?;
-    let is_shown = engine == subject_engine && test.status == TestStatus::Ok;
-    Some(Measured {
+    let pair = release::pair(&summary.base, subject)?;
+    let ratio = test.rqps.filter(|_| test.status == TestStatus::Ok)?;
+    let another_run = test.reach.as_ref().map(|reach| reach.another_run);
+    let (verdict, delta) = (test.verdict, test.delta);
+    Some(measurement(pair, host, &test.test, (ratio, test.ci95?, another_run), (verdict, delta)))
+}
+
+/// A ratio with the intervals for that run and for another one, and a verdict with its δ.
+fn measurement(
+    pair: release::Pair,
+    host: &str,
+    test: &str,
+    (ratio, ci95, another_run): (f64, [f64; 2], Option<[f64; 2]>),
+    (verdict, delta): (Option<Verdict>, f64),
+) -> Measured {
+    Measured {
         host: host.to_owned(),
-        engine: engine.to_owned(),
-        base: base.to_owned(),
-        subject: subject.to_owned(),
-        settings: if settings.is_empty() { base_settings.to_owned() } else { settings.to_owned() },
-        test: test.test.clone(),
-        ratio: test.rqps.filter(|_| is_shown)?,
-        ci95: test.ci95?,
-        another_run: test.reach.as_ref().map(|reach| reach.another_run),
-        verdict: test.verdict,
-        delta: test.delta,
-    })
+        engine: pair.engine.to_owned(),
+        base: pair.base.to_owned(),
+        subject: pair.subject.to_owned(),
+        settings: pair.settings.to_owned(),
+        test: test.to_owned(),
+        ratio,
+        ci95,
+        another_run,
+        verdict,
+        delta,
+    }
 }
 
 /// The rows of a `summary.tsv` that have a ratio.
@@ -47,28 +59,15 @@ pub fn measured_tsv(text: &str, host: &str) -> Result<Vec<Measured>, Fault> {
     )?;
     let mut all = Vec::new();
     for line in &table.lines {
-        let (base, subject) = (release::parts(line.cell("base")), release::parts(line.cell("subject")));
-        let (Some((engine, base, base_settings)), Some((subject_engine, subject, settings))) =
-            (base, subject)
-        else {
-            continue;
-        };
-        if engine != subject_engine || line.cell("status") != "ok" || line.cell("rqps").is_empty() {
+        let Some(pair) = release::pair(line.cell("base"), line.cell("subject")) else { continue };
+        if line.cell("status") != "ok" || line.cell("rqps").is_empty() {
             continue;
         }
-        all.push(Measured {
-            host: host.to_owned(),
-            engine: engine.to_owned(),
-            base: base.to_owned(),
-            subject: subject.to_owned(),
-            settings: if settings.is_empty() { base_settings } else { settings }.to_owned(),
-            test: line.cell("test").to_owned(),
-            ratio: line.number("rqps")?,
-            ci95: [line.number("rqps_low")?, line.number("rqps_high")?],
-            another_run: line.both("another_run_low", "another_run_high")?,
-            verdict: verdict(line.cell("verdict")),
-            delta: line.number("delta")?,
-        });
+        let ci95 = [line.number("rqps_low")?, line.number("rqps_high")?];
+        let another_run = line.both("another_run_low", "another_run_high")?;
+        let ratio = (line.number("rqps")?, ci95, another_run);
+        let judged = (verdict(line.cell("verdict")), line.number("delta")?);
+        all.push(measurement(pair, host, line.cell("test"), ratio, judged));
     }
     Ok(all)
 }
@@ -87,7 +86,7 @@ pub fn published_tsv(text: &str) -> Result<(Vec<Published>, u64), Fault> {
     let table = Table::read(text, &["engine", "base", "subject", "test", "metric", "value"])?;
     let mut ratios = Vec::new();
     for line in &table.lines {
-        let (scale, metric) = match line.cell("metric") {
+        let (factor, start) = match line.cell("metric") {
             "rqps" => (1.0, 0.0),
             "rqps_change_pct" => (0.01, 1.0),
             _ => continue,
@@ -99,8 +98,8 @@ pub fn published_tsv(text: &str) -> Result<(Vec<Published>, u64), Fault> {
             .map(|(name, before)| format!("{before}{}", line.cell(name)))
             .collect();
         ratios.push(Published {
-            ratio: metric + scale * line.number("value")?,
-            rounding: scale * half_a_unit(line.cell("value")),
+            ratio: start + factor * line.number("value")?,
+            rounding: factor * half_a_unit(line.cell("value")),
             condition: condition.join(", "),
             post: own("post"),
             title: own("title"),

@@ -14,11 +14,29 @@ pub(super) fn is_same_series(one: &str, other: &str) -> bool {
 }
 
 /// The engine, the release and the settings of a label as subjects are typed: `mysql@8.0.33+gtid`.
-pub(super) fn parts(label: &str) -> Option<(&str, &str, &str)> {
+fn parts(label: &str) -> Option<(&str, &str, &str)> {
     let (engine, rest) = label.split_once('@')?;
     let end = rest.find('+').unwrap_or(rest.len());
     let (release, settings) = rest.split_at(end);
     (!numbers(release).is_empty()).then_some((engine, release, settings))
+}
+
+/// Two releases of one engine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pair<'l> {
+    pub(super) engine: &'l str,
+    pub(super) base: &'l str,
+    pub(super) subject: &'l str,
+    /// The subject's settings, or the base's where it has none.
+    pub(super) settings: &'l str,
+}
+
+/// The releases that two labels name; none where one names no release, or the engines differ.
+pub(super) fn pair<'l>(base: &'l str, subject: &'l str) -> Option<Pair<'l>> {
+    let ((engine, base, base_settings), (subject_engine, subject, settings)) =
+        (parts(base)?, parts(subject)?);
+    let settings = if settings.is_empty() { base_settings } else { settings };
+    (engine == subject_engine).then_some(Pair { engine, base, subject, settings })
 }
 
 #[cfg(test)]
