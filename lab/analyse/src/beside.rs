@@ -35,11 +35,23 @@ pub fn conditions(runs: &[Results], pool_generations: bool) -> Result<Vec<String
     Ok(names)
 }
 
+/// Whether runs have the same conditions, and only the processor's generation may be another one.
+pub(crate) fn differ_in_hosts_only(runs: &[&Results]) -> bool {
+    let conditions = |run: &&Results| {
+        let mut all = facets(run);
+        all.pop();
+        all
+    };
+    let Some((first, others)) = runs.split_first() else { return true };
+    let expected = conditions(first);
+    others.iter().all(|run| conditions(run) == expected)
+}
+
 fn told((name, value): &(&str, String)) -> String {
     if name.is_empty() { value.clone() } else { format!("{name} {value}") }
 }
 
-/// What runs may differ in. A name is empty where the value says what it is.
+/// What runs may differ in, the processor's generation last. A name is empty where the value says what it is.
 fn facets(run: &Results) -> Vec<(&'static str, String)> {
     let plan = &run.plan;
     let numbers: Vec<String> = plan.client_numbers().iter().map(u32::to_string).collect();

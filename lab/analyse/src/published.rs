@@ -16,16 +16,10 @@ use std::collections::BTreeMap;
 
 use humdrum_model::{Agreement, Beside, BesideRow, Carries, Measured, Published};
 
+use crate::hosts::HOSTS_MIN;
 use crate::reach::{RunEstimate, another_host};
 
 pub use read::{measured, measured_tsv, published_tsv};
-
-/// Hosts below which no interval for another host is given: two hosts do not show how much hosts differ.
-const HOSTS_MIN: usize = 3;
-/// Half-width of a 95 % interval in standard errors. Intervals here are of many sessions.
-const NORMAL_95: f64 = 1.96;
-/// Degrees of freedom of a host's own error, which is small beside the differences of hosts.
-const OWN_FREEDOM: f64 = 30.0;
 
 /// Sets every published ratio of a measured engine beside what was measured. `other_figures` of the publication are counted.
 pub fn beside_published(published: &[Published], measured: &[Measured], other_figures: u64) -> Beside {
@@ -104,9 +98,7 @@ fn intervals(measured: &[Measured]) -> (Vec<[f64; 2]>, Option<Carries>) {
 }
 
 fn estimate(own: &Measured) -> RunEstimate {
-    let [low, high] = own.another_run.unwrap_or(own.ci95);
-    let standard_error = (high / low).ln() / (2.0 * NORMAL_95);
-    RunEstimate { mean: own.ratio.ln(), standard_error, freedom: OWN_FREEDOM }
+    RunEstimate::within(own.ratio, own.another_run.unwrap_or(own.ci95))
 }
 
 fn agreement(published: &Published, measured: &[Measured], intervals: &[[f64; 2]]) -> Agreement {

@@ -14,6 +14,10 @@ use crate::interval::Means;
 
 /// Miss rate of all these intervals.
 const LEVEL: f64 = 0.05;
+/// Half-width of a 95 % interval of many sessions, in standard errors.
+const NORMAL_95: f64 = 1.96;
+/// Degrees of freedom of a host's own error, which is small beside the differences of hosts.
+const HOST_FREEDOM: f64 = 30.0;
 /// Halvings in the search for τ².
 const STEPS: usize = 80;
 
@@ -26,6 +30,14 @@ pub struct RunEstimate {
     pub standard_error: f64,
     /// Degrees of freedom of that.
     pub freedom: f64,
+}
+
+impl RunEstimate {
+    /// A ratio that was reported with a 95 % interval.
+    pub(crate) fn within(ratio: f64, [low, high]: [f64; 2]) -> Self {
+        let standard_error = (high / low).ln() / (2.0 * NORMAL_95);
+        Self { mean: ratio.ln(), standard_error, freedom: HOST_FREEDOM }
+    }
 }
 
 /// How much runs differ, from earlier runs; used while there are few runs.

@@ -50,6 +50,7 @@ fn all_ten_steps_on_two_releases() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn a_stopped_server_is_a_response_as_long_as_the_stop() {
     let _alone = alone();
     let lab = Humdrum::with_shared_builds();

@@ -1,5 +1,7 @@
 //! Results of a test beside its throughput and the interval of this run.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Verdict;
@@ -47,6 +49,9 @@ pub struct Reach {
     /// That interval gives the same verdict as this run.
     pub bears_out: bool,
 }
+
+/// By a subject's place beside the base and a test's name: the 95 % prediction interval of the ratio on another host.
+pub type OverHosts = BTreeMap<(usize, String), [f64; 2]>;
 
 /// The result of a test in one of several runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

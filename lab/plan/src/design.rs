@@ -233,7 +233,9 @@ fn sessions(usable: f64, fixed: f64, shares: f64, overrides: &Overrides) -> u32 
     }
     let wanted = (usable / (fixed + shares * CELL_SECONDS_WANTED)).round();
     let by_overhead = (usable * OVERHEAD_SHARE_MAX / fixed).floor();
-    wanted.min(by_overhead).clamp(SESSIONS_MIN, SESSIONS_MAX) as u32
+    // Rounding up must not make sessions too short for the shortest tests.
+    let by_shortest = (usable / (fixed + shares * CELL_SECONDS_MIN)).floor();
+    wanted.min(by_overhead).min(by_shortest).clamp(SESSIONS_MIN, SESSIONS_MAX) as u32
 }
 
 /// The number of screening sessions. Interleaved sessions are short, and tests are judged after each, so that a decided

@@ -49,7 +49,7 @@ pub fn parse_count(text: &str) -> Outcome<u64> {
 pub fn parse_bytes(text: &str) -> Outcome<u64> {
     let bad = || Fault::usage(format!("`{text}` is no amount of memory")).hint("type it as 256M, 1G or 16G");
     let plain = text.trim().to_ascii_uppercase();
-    let plain = plain.trim_end_matches("B").trim_end_matches("I");
+    let plain = plain.strip_suffix("IB").or_else(|| plain.strip_suffix('B')).unwrap_or(&plain);
     let (digits, shift) = match (plain.strip_suffix('M'), plain.strip_suffix('G')) {
         (Some(digits), _) => (digits, 20),
         (_, Some(digits)) => (digits, 30),
@@ -126,7 +126,7 @@ mod tests {
             [parse_bytes("1g"), parse_bytes("1GB"), parse_bytes("1GiB")],
             [Ok(1 << 30), Ok(1 << 30), Ok(1 << 30)]
         );
-        for bad in ["", "1", "0G", "G", "+1G", "-1G", "1.5G", "1K", "99999999999G", "many"] {
+        for bad in ["", "1", "0G", "G", "+1G", "-1G", "1.5G", "1K", "99999999999G", "1GIBB", "1GBB", "many"] {
             assert!(parse_bytes(bad).is_err(), "{bad}");
         }
     }

@@ -126,6 +126,19 @@ fn bad_requests_say_what_and_what_to_type() {
     }
 }
 
+#[test]
+fn more_budget_is_never_too_small_where_less_was_enough() {
+    for tests in [&["scan"][..], &["scan", "hot-points"], &["range"], &["all"]] {
+        let accepted = |budget: &u32| {
+            let tests = tests.iter().map(|test| (*test).to_owned()).collect();
+            checked(&Request { tests, budget: Some(format!("{budget}s")), ..request(&PAIR) }).is_ok()
+        };
+        let budgets: Vec<u32> = (5..240).collect();
+        let first = budgets.iter().position(accepted).expect("four minutes are enough");
+        assert!(first > 0 && budgets[first..].iter().all(accepted), "{tests:?}");
+    }
+}
+
 /// A run that the program plans itself takes the budget that the refusal would have named, and that budget is enough.
 #[test]
 fn a_budget_that_may_grow_is_what_the_hint_says() {

@@ -177,11 +177,11 @@ fn blocks(connection: &Connection) -> Result<Vec<Block>> {
         Ok((row.get("id")?, block))
     };
     let mut blocks = rows(connection, "SELECT * FROM block ORDER BY id", read)?;
-    let mut statement = connection.prepare("SELECT * FROM slice ORDER BY block, position")?;
+    let mut statement = connection.prepare(SLICES)?;
     let mut slices = statement.query([])?;
     let mut at = 0;
     while let Some(row) = slices.next()? {
-        let id: i64 = row.get("block")?;
+        let id: i64 = row.get(0)?;
         while blocks.get(at).is_some_and(|(block, _)| *block < id) {
             at += 1;
         }
@@ -195,19 +195,24 @@ fn blocks(connection: &Connection) -> Result<Vec<Block>> {
     Ok(blocks.into_iter().map(|(_, block)| block).collect())
 }
 
+/// Slices are most of a record, so their columns are read by place: by name, each value would begin with a search.
+const SLICES: &str = "SELECT block, subject, start_ns, wall_ns, operations, guard_operations, rows, client_cpu_ns, readings, \
+    quarter_ns, idle_ns, blamed FROM slice ORDER BY block, position";
+
 fn slice(row: &Row<'_>) -> Result<Slice> {
+    let count = |column: usize| row.get(column).map(unsigned);
     Ok(Slice {
-        subject: place(row, "subject")?,
-        start_ns: count(row, "start_ns")?,
-        wall_ns: count(row, "wall_ns")?,
-        operations: count(row, "operations")?,
-        guard_operations: count(row, "guard_operations")?,
-        rows: count(row, "rows")?,
-        client_cpu_ns: count(row, "client_cpu_ns")?,
-        readings: json(row, "readings")?,
-        quarter_ns: row.get::<_, Option<String>>("quarter_ns")?.map(|text| from_json(&text)).transpose()?,
-        idle_ns: row.get::<_, Option<i64>>("idle_ns")?.map(unsigned),
-        blamed: row.get("blamed")?,
+        subject: count(1)? as usize,
+        start_ns: count(2)?,
+        wall_ns: count(3)?,
+        operations: count(4)?,
+        guard_operations: count(5)?,
+        rows: count(6)?,
+        client_cpu_ns: count(7)?,
+        readings: from_json(row.get_ref(8)?.as_str()?)?,
+        quarter_ns: row.get_ref(9)?.as_str_or_null()?.map(from_json).transpose()?,
+        idle_ns: row.get::<_, Option<i64>>(10)?.map(unsigned),
+        blamed: row.get(11)?,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use humdrum_model::Summary;
+use humdrum_model::{OverHosts, Summary};
 
 use crate::html;
 use crate::matrix::{Matrix, Part, Row, each_once, tables};
@@ -25,12 +25,22 @@ pub struct BesideRun {
     pub summary: Summary,
 }
 
+/// Several runs, and what they say together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SideBySide {
+    /// The runs, in the order of the columns.
+    pub runs: Vec<BesideRun>,
+    /// Where ratios on another host would lie; empty unless the runs are of three hosts or more.
+    pub over_hosts: OverHosts,
+}
+
 /// What verdicts side by side mean.
 pub(crate) const FAMILIES: &str =
     "Each run was judged on its own: its verdicts are corrected for its tests, not for the number of runs";
 
 /// Tests × conditions; subjects are matched by their places in the runs.
-pub(crate) fn matrix(runs: &[BesideRun]) -> Matrix<'_> {
+pub(crate) fn matrix(all: &SideBySide) -> Matrix<'_> {
+    let runs = &all.runs;
     let first = runs.first().map(|run| &run.summary);
     let subjects = first.map_or(0, |summary| summary.comparisons.len());
     let tests = |place: usize| {
@@ -44,6 +54,7 @@ pub(crate) fn matrix(runs: &[BesideRun]) -> Matrix<'_> {
             .iter()
             .map(|run| run.summary.comparisons.get(place)?.tests.iter().find(|one| one.test == test))
             .collect(),
+        another_host: all.over_hosts.get(&(place, test.to_owned())).copied(),
     };
     let label = |of: &dyn Fn(&Summary) -> Option<String>| {
         let labels: Vec<String> = runs.iter().filter_map(|run| of(&run.summary)).collect();
@@ -79,13 +90,13 @@ pub(crate) fn lines(runs: &[BesideRun]) -> Vec<String> {
 }
 
 /// For a terminal, ending in a line feed.
-pub fn beside_terminal(runs: &[BesideRun], style: Style) -> String {
-    terminal::several(runs, style)
+pub fn beside_terminal(all: &SideBySide, style: Style) -> String {
+    terminal::several(all, style)
 }
 
 /// In Markdown.
-pub fn beside_markdown(runs: &[BesideRun]) -> String {
-    let matrix = matrix(runs);
+pub fn beside_markdown(all: &SideBySide) -> String {
+    let (runs, matrix) = (&all.runs, matrix(all));
     let mut out = String::from("# ");
     let subjects: Vec<String> = matrix.parts.iter().map(|part| text::code(&part.subject)).collect();
     // Writing to a String cannot fail, here and below.
@@ -99,14 +110,14 @@ pub fn beside_markdown(runs: &[BesideRun]) -> String {
 }
 
 /// One HTML document.
-pub fn beside_html(runs: &[BesideRun]) -> String {
-    html::beside(runs)
+pub fn beside_html(all: &SideBySide) -> String {
+    html::beside(all)
 }
 
-/// Tab-separated values: those of each run, with its condition and its results in front.
-pub fn beside_tsv(runs: &[BesideRun]) -> String {
+/// Tab-separated values: those of each run, with its condition and its results in front. What runs say together is not among them.
+pub fn beside_tsv(all: &SideBySide) -> String {
     let mut out = String::new();
-    for (number, run) in runs.iter().enumerate() {
+    for (number, run) in all.runs.iter().enumerate() {
         let text = tsv(&run.summary);
         let mut lines = text.lines();
         let header = lines.next().unwrap_or_default();
@@ -120,8 +131,8 @@ pub fn beside_tsv(runs: &[BesideRun]) -> String {
     out
 }
 
-/// A list in JSON: of each run its condition, its results and its `summary.json`.
-pub fn beside_json(runs: &[BesideRun]) -> String {
+/// An object in JSON: of each run its condition, its results and its `summary.json`; and the ratios on another host.
+pub fn beside_json(all: &SideBySide) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let one = |run: &BesideRun| {
         format!(
@@ -131,7 +142,15 @@ pub fn beside_json(runs: &[BesideRun]) -> String {
             json(&run.summary).trim_end()
         )
     };
-    format!("[{}]\n", runs.iter().map(one).collect::<Vec<_>>().join(",\n"))
+    let runs: Vec<String> = all.runs.iter().map(one).collect();
+    let matrix = matrix(all);
+    let rows = matrix.parts.iter().flat_map(|part| part.rows.iter().map(|row| (&part.subject, row)));
+    let predicted = rows.filter_map(|(subject, row)| {
+        let interval = row.another_host?;
+        Some(serde_json::json!({ "subject": subject, "test": row.test, "interval": interval }).to_string())
+    });
+    let predicted: Vec<String> = predicted.collect();
+    format!("{{\"runs\": [{}],\n\"another_host\": [{}]}}\n", runs.join(",\n"), predicted.join(",\n"))
 }
 
 #[cfg(test)]
@@ -139,7 +158,7 @@ mod tests {
     use super::*;
     use crate::fixture;
 
-    fn two() -> Vec<BesideRun> {
+    fn two() -> SideBySide {
         let run = |condition: &str, results: &str| {
             let (mut summary, ..) = fixture::run();
             summary.comparisons[0].tests.truncate(3);
@@ -149,7 +168,7 @@ mod tests {
         let mut runs = vec![run("clients 1", "a"), run("clients 16", "b")];
         runs[1].summary.base = "postgres@16.11+x10b".into();
         runs[1].summary.comparisons[0].tests.remove(1);
-        runs
+        SideBySide { runs, over_hosts: OverHosts::new() }
     }
 
     #[test]
@@ -169,6 +188,19 @@ mod tests {
         assert!(texts[0].contains('–') && texts[1].contains("<svg"));
         assert_eq!(texts[2].lines().count(), 1 + 3 + 2);
         let read: serde_json::Value = serde_json::from_str(&texts[3]).unwrap();
-        assert_eq!(read[1]["summary"]["base"], "postgres@16.11+x10b");
+        assert_eq!(read["runs"][1]["summary"]["base"], "postgres@16.11+x10b");
+        assert!(!texts.iter().any(|text| text.contains("another host")));
+    }
+
+    #[test]
+    fn the_prediction_for_another_host_is_a_column_where_there_is_one() {
+        let mut all = two();
+        all.over_hosts.insert((0, "point-query".into()), [0.91, 1.09]);
+        let style = Style { color: false, width: 100, verbose: false };
+        for text in [beside_terminal(&all, style), beside_markdown(&all), beside_html(&all)] {
+            assert!(text.contains("another host") && text.contains("0.910, 1.090"), "{text}");
+        }
+        let read: serde_json::Value = serde_json::from_str(&beside_json(&all)).unwrap();
+        assert_eq!(read["another_host"][0]["interval"], serde_json::json!([0.91, 1.09]));
     }
 }

@@ -43,7 +43,9 @@ use std::collections::BTreeMap;
 
 use humdrum_model::Explanation;
 
-pub use beside::{BesideRun, beside_html, beside_json, beside_markdown, beside_terminal, beside_tsv};
+pub use beside::{
+    BesideRun, SideBySide, beside_html, beside_json, beside_markdown, beside_terminal, beside_tsv,
+};
 pub use bisect::{bisect, bisect_progress};
 pub use explanation::{explanation, explanations_json, host_lines};
 pub use format::Format;

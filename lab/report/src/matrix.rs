@@ -6,7 +6,7 @@ use humdrum_charts::{ConditionLine, ConditionPoint};
 use humdrum_model::{Summary, TestResult};
 
 use crate::joint;
-use crate::number::{NONE, short_or_none};
+use crate::number::{NONE, interval, short_or_none};
 use crate::series::grid;
 use crate::text::{self, clean};
 use crate::words;
@@ -35,7 +35,12 @@ pub(crate) struct Part<'a> {
 pub(crate) struct Row<'a> {
     pub(crate) test: String,
     pub(crate) results: Vec<Option<&'a TestResult>>,
+    /// Where the ratio on another host would lie.
+    pub(crate) another_host: Option<[f64; 2]>,
 }
+
+/// The heading of the predictions for another host.
+const ANOTHER_HOST: &str = "another host";
 
 /// A side's operations per second.
 type Rate = fn(&TestResult) -> Option<f64>;
@@ -60,6 +65,7 @@ impl<'a> Matrix<'a> {
             let row = |name: &str| Row {
                 test: clean(name),
                 results: numbers.iter().map(|clients| found(name, *clients)).collect(),
+                another_host: None,
             };
             let tests = words::grouped(&comparison.tests).into_iter().flat_map(|(_, tests)| tests);
             let names = tests.map(TestResult::own_name);
@@ -76,10 +82,32 @@ impl<'a> Matrix<'a> {
         })
     }
 
+    /// The headings of ratios: the conditions, and another host if anything is predicted for it.
+    pub(crate) fn ratio_columns(&self) -> Vec<String> {
+        let mut columns = self.columns.clone();
+        columns.extend(self.predicts().then(|| ANOTHER_HOST.to_owned()));
+        columns
+    }
+
     /// The ratios of one subject, with marks.
     pub(crate) fn ratios(&self, part: &Part<'_>) -> Cells {
         let of = |one: &Option<&TestResult>| one.map_or_else(|| NONE.into(), joint::cell);
-        part.rows.iter().map(|row| (row.test.clone(), row.results.iter().map(of).collect())).collect()
+        let row = |row: &Row<'_>| {
+            let mut cells: Vec<String> = row.results.iter().map(of).collect();
+            cells.extend(self.predicts().then(|| interval(row.another_host)));
+            (row.test.clone(), cells)
+        };
+        part.rows.iter().map(row).collect()
+    }
+
+    /// What the column for another host means, in one sentence; `None` without one.
+    pub(crate) fn another_host_told(&self) -> Option<String> {
+        let told = "another host: where the ratio would lie on a further host, of 95 in 100 such hosts";
+        self.predicts().then(|| told.to_owned())
+    }
+
+    fn predicts(&self) -> bool {
+        self.parts.iter().flat_map(|part| &part.rows).any(|row| row.another_host.is_some())
     }
 
     /// Operations per second of the base and one subject, a row for each side.
@@ -173,10 +201,13 @@ pub(crate) fn tables(matrix: &Matrix<'_>) -> String {
             "QPS of {subject} relative to {base} by {what} ({}):\n",
             text::markdown(joint::MARKS)
         );
-        out.push_str(&grid(&matrix.columns, &matrix.ratios(part)));
+        out.push_str(&grid(&matrix.ratio_columns(), &matrix.ratios(part)));
         let _ = writeln!(out, "\nQPS by {what}:\n");
         out.push_str(&grid(&matrix.columns, &matrix.rates(part)));
         out.push('\n');
+    }
+    if let Some(told) = matrix.another_host_told() {
+        let _ = writeln!(out, "{told}.");
     }
     if let Some(idle) = matrix.idle() {
         let _ = writeln!(out, "{}.", text::markdown(&idle));

@@ -61,7 +61,7 @@ pub use selftest::{keep_selftest, known_certificates};
 pub use try_out::{Test, Trial, Tried};
 
 use humdrum_contract::Progress;
-use humdrum_model::{Fault, Mode, Plan, Results, SessionInfo};
+use humdrum_model::{Fault, Mode, Plan, SessionInfo};
 use humdrum_record::Store;
 
 use journal::Journal;
@@ -92,7 +92,7 @@ pub fn measure(
 fn measure_then(
     run: &Run<'_>,
     store: &mut Store,
-    last: impl FnOnce(&Results, &mut Roster<'_>) -> Result<(), Fault>,
+    last: impl FnOnce(&Store, &mut Roster<'_>) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     check_memory(run.plan, run.catalogue)?;
     let earlier = Journal::read(store)?;
@@ -102,7 +102,7 @@ fn measure_then(
     let outcome = gate::gate(run, &roster, &earlier, store)
         .and_then(|()| sessions(run, &mut roster, store, &earlier, &timer))
         .and_then(|()| examine::examine(run, &mut roster, store))
-        .and_then(|()| last(&store.read()?, &mut roster));
+        .and_then(|()| last(store, &mut roster));
     store.note_seconds(timer.total_seconds())?;
     roster.keep_logs();
     roster.stop();

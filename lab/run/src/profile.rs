@@ -47,8 +47,8 @@ pub fn measure_and_profile(
 ) -> Result<Vec<Profile>, Fault> {
     let run = Run::new(plan, catalogue, places, reporter)?;
     let mut profiles = Vec::new();
-    crate::measure_then(&run, store, |results, roster| {
-        profiles = examine::profile::profile(&run, results, roster, tools, file)?;
+    crate::measure_then(&run, store, |store, roster| {
+        profiles = examine::profile::profile(&run, &store.read()?, roster, tools, file)?;
         Ok(())
     })?;
     Ok(profiles)

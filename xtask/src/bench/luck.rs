@@ -1,5 +1,8 @@
 //! How much of a run's scatter is between starts of the servers, between connections and between blocks: from the blocks
-//! on record, for the second subject against the base. In a comparison of a release with itself, all of it is luck.
+//! on record, for the second subject against the base. In a comparison of a release with itself, all of it is luck. The
+//! last lines say how much of it goes with the readings of the calibration kernel.
+
+mod kernel;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -22,8 +25,10 @@ pub fn main(folder: &str) -> Result<(), String> {
         "test\tsessions\tsd of sessions, %\tconnections\tsd of connections within a session, %\tsd of pairs of blocks, %"
     );
     let (mut far, mut all) = (Vec::new(), 0);
+    let mut kernel = kernel::Sessions::default();
     for test in results.plan.tests.iter().filter(|test| !test.writes) {
         let luck = Luck::of(&results, test);
+        kernel.add(&results, test, &luck.by_session);
         let [sessions, connections, pairs] =
             [&luck.sessions, &luck.connections, &luck.pairs].map(|ln_ratios| 100.0 * sd(ln_ratios));
         let (n, m) = (luck.sessions.len(), luck.connections.len());
@@ -37,6 +42,9 @@ pub fn main(folder: &str) -> Result<(), String> {
         far.len(),
         far.join(", ")
     );
+    for line in kernel.lines() {
+        println!("calibration kernel, {line}");
+    }
     Ok(())
 }
 
@@ -48,6 +56,8 @@ fn read(folder: &Path) -> Result<Results, humdrum_model::Fault> {
 #[derive(Default)]
 struct Luck {
     sessions: Vec<f64>,
+    /// By the session's number: its ln ratio, and the ln of the base's time per operation.
+    by_session: BTreeMap<u32, (f64, f64)>,
     /// Less that of the session's other connections.
     connections: Vec<f64>,
     /// Of mirrored pairs of blocks, less that of their connection.
@@ -67,9 +77,14 @@ impl Luck {
             }
         }
         let mut luck = Self::default();
-        for blocks in sessions.values() {
+        for (number, blocks) in &sessions {
             let count = blocks.iter().map(|block| block.index + 1).max().unwrap_or(0);
-            luck.sessions.extend(ln_ratio(blocks, &(0..count)));
+            if let (Some(ratio), Some(base)) =
+                (ln_ratio(blocks, &(0..count)), per_operation(blocks, &(0..count), 0))
+            {
+                luck.sessions.push(ratio);
+                luck.by_session.insert(*number, (ratio, base.ln()));
+            }
             let spans = spans(&results.plan.design, test, count);
             let of_spans: Vec<f64> = spans.iter().filter_map(|span| ln_ratio(blocks, span)).collect();
             for (number, own) in of_spans.iter().enumerate().filter(|_| of_spans.len() > 1) {
@@ -90,14 +105,16 @@ impl Luck {
 
 /// ln of the second subject's throughput over the base's, in the blocks of these indices.
 fn ln_ratio(blocks: &[&Block], indices: &Range<u32>) -> Option<f64> {
-    let per_operation = |subject: usize| {
-        let own = blocks.iter().filter(|block| indices.contains(&block.index));
-        let slices = own.filter_map(|block| block.slices.iter().find(|slice| slice.subject == subject));
-        let (ns, operations) = slices
-            .fold((0, 0), |(ns, operations), slice| (ns + slice.wall_ns, operations + slice.operations));
-        (operations > 0 && ns > 0).then(|| ns as f64 / operations as f64)
-    };
-    Some((per_operation(0)? / per_operation(1)?).ln())
+    Some((per_operation(blocks, indices, 0)? / per_operation(blocks, indices, 1)?).ln())
+}
+
+/// A subject's nanoseconds per operation in the blocks of these indices.
+fn per_operation(blocks: &[&Block], indices: &Range<u32>, subject: usize) -> Option<f64> {
+    let own = blocks.iter().filter(|block| indices.contains(&block.index));
+    let slices = own.filter_map(|block| block.slices.iter().find(|slice| slice.subject == subject));
+    let (ns, operations) =
+        slices.fold((0, 0), |(ns, operations), slice| (ns + slice.wall_ns, operations + slice.operations));
+    (operations > 0 && ns > 0).then(|| ns as f64 / operations as f64)
 }
 
 fn sd(values: &[f64]) -> f64 {

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use humdrum_analyse::{choice, choose, conditions, rebased};
+use humdrum_analyse::{choice, choose, conditions, over_hosts, rebased};
 use humdrum_model::{Fault, Results, Summary};
 use humdrum_record::{ResultsFolder, Store, write_whole};
-use humdrum_report::{BesideRun, Format};
+use humdrum_report::{BesideRun, Format, SideBySide};
 
 use super::report::{further_runs, style, summarise};
 use crate::args::ReportOptions;
@@ -21,9 +21,11 @@ pub fn beside(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
         options.results.iter().map(|path| read(lab, path, options)).collect::<Result<_, Fault>>()?;
     let results: Vec<Results> = read.iter().map(|(results, _)| results.clone()).collect();
     let names = conditions(&results, options.pool_generations)?;
+    let over_hosts =
+        over_hosts(&read.iter().map(|(results, summary)| (results, summary)).collect::<Vec<_>>());
     let runs = read.into_iter().zip(&options.results).zip(names);
     let runs: Vec<BesideRun> = runs.map(|((read, path), condition)| one(read, path, condition)).collect();
-    let text = render(lab, format, &runs)?;
+    let text = render(lab, format, &SideBySide { runs, over_hosts })?;
     match &options.out {
         Some(path) if owned(&options.results, path) => {
             let what = format!("{} is a file of one of these runs", path.display());
@@ -57,7 +59,7 @@ fn owned(results: &[PathBuf], path: &Path) -> bool {
     results.iter().any(|folder| ResultsFolder::open(folder).is_ok_and(|out| out.owns(path)))
 }
 
-fn render(lab: &Lab, format: Format, runs: &[BesideRun]) -> Result<String, Fault> {
+fn render(lab: &Lab, format: Format, runs: &SideBySide) -> Result<String, Fault> {
     Ok(match format {
         Format::Terminal => humdrum_report::beside_terminal(runs, style(lab)),
         Format::Markdown => humdrum_report::beside_markdown(runs),

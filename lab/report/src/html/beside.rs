@@ -3,11 +3,11 @@
 use maud::html;
 
 use super::{frame, matrix};
-use crate::beside::{BesideRun, FAMILIES, lines, matrix as of_runs};
+use crate::beside::{FAMILIES, SideBySide, lines, matrix as of_runs};
 
 /// One HTML document.
-pub(crate) fn beside(runs: &[BesideRun]) -> String {
-    let matrix = of_runs(runs);
+pub(crate) fn beside(all: &SideBySide) -> String {
+    let (runs, matrix) = (&all.runs, of_runs(all));
     let subjects: Vec<&str> = matrix.parts.iter().map(|part| part.subject.as_str()).collect();
     let title = format!("{} against {}, {} runs", subjects.join(", "), matrix.base, runs.len());
     let suite = runs.first().map_or("", |run| run.summary.suite.as_str());

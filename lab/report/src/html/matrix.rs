@@ -22,10 +22,11 @@ pub(super) fn section(summary: &Summary) -> Markup {
 /// The tables and charts of each subject.
 pub(super) fn tables(matrix: &Matrix<'_>) -> Markup {
     html! {
+        @if let Some(told) = matrix.another_host_told() { p.quiet { (told) "." } }
         @if let Some(idle) = matrix.idle() { p.quiet { (idle) "." } }
         @for part in &matrix.parts {
             (grid(&format!("QPS of {} relative to {} by {}; {MARKS}", part.subject, matrix.base, matrix.what),
-                &matrix.columns, &matrix.ratios(part)))
+                &matrix.ratio_columns(), &matrix.ratios(part)))
             (grid(&format!("QPS by {}", matrix.what), &matrix.columns, &matrix.rates(part)))
             @for row in &part.rows { (charts(matrix, part, row)) }
         }

@@ -4,7 +4,7 @@
 use humdrum_model::{Results, Series, Summary};
 
 use super::Page;
-use crate::beside::{BesideRun, FAMILIES, lines, matrix};
+use crate::beside::{FAMILIES, SideBySide, lines, matrix};
 use crate::choice;
 use crate::joint::{Joint, MARKS};
 use crate::matrix::Matrix;
@@ -16,11 +16,11 @@ use crate::table::{Align, Table};
 use crate::text::clean;
 
 /// Several runs side by side for a terminal. It ends in a line feed.
-pub(crate) fn several(runs: &[BesideRun], style: Style) -> String {
+pub(crate) fn several(all: &SideBySide, style: Style) -> String {
     let mut page = Page { style, width: usize::from(style.width).max(40), text: String::new() };
-    lines(runs).iter().for_each(|line| page.paragraph(line));
+    lines(&all.runs).iter().for_each(|line| page.paragraph(line));
     page.paragraph(&format!("{FAMILIES}."));
-    page.matrix(&matrix(runs));
+    page.matrix(&matrix(all));
     page.text
 }
 
@@ -62,9 +62,13 @@ impl Page {
         let Matrix { what, base, columns, parts } = matrix;
         for part in parts {
             self.heading(&format!("QPS of {} relative to {base} by {what} ({MARKS})", part.subject));
-            self.grid(columns, &matrix.ratios(part));
+            self.grid(&matrix.ratio_columns(), &matrix.ratios(part));
             self.heading(&format!("QPS by {what}"));
             self.grid(columns, &matrix.rates(part));
+        }
+        if let Some(told) = matrix.another_host_told() {
+            self.blank();
+            self.paragraph(&format!("{told}."));
         }
         if let Some(idle) = matrix.idle() {
             self.blank();

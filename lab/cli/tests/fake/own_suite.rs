@@ -1,11 +1,9 @@
 //! A user's own workload on the fake engine, which holds no rows: from the folder to the report, and what is refused.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{Humdrum, text_of};
+use crate::common::{Humdrum, text_of};
 
 /// The example of `suite new` in `shop`.
 fn with_shop() -> Humdrum {

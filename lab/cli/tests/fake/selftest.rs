@@ -1,11 +1,9 @@
 //! `humdrum selftest` on the fake engine: what is counted, kept, quoted by reports and removed.
 
-mod common;
-
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Humdrum, text_of};
+use crate::common::{Humdrum, text_of};
 use serde_json::Value;
 
 const NOISY: &str = "fake@1.0+noise=5%+session_noise=0.3%";

@@ -1,10 +1,8 @@
 //! `humdrum report` with another base and with some of the subjects, on the fake engine.
 
-mod common;
-
 use std::fs;
 
-use common::{Humdrum, text_of};
+use crate::common::{Humdrum, text_of};
 use serde_json::Value;
 
 const SUBJECTS: [&str; 3] = ["fake@1.0", "five=fake@1.0+slowdown=5%", "ten=fake@1.0+slowdown=10%"];

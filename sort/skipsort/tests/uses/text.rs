@@ -1,5 +1,4 @@
 //! Rows made while a text is read, sorted on several threads and handed over in order.
-#![cfg(feature = "parallel")]
 
 use std::num::NonZeroUsize;
 use std::ops::Range;

@@ -1,5 +1,4 @@
 //! Keys of several columns are those of arrow-row, byte for byte.
-#![cfg(feature = "arrow")]
 
 use std::sync::Arc;
 

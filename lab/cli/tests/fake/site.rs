@@ -1,12 +1,10 @@
 //! `humdrum site` from results of the fake engine: every page exists, every link has a target, and files that
 //! it did not write stay.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Humdrum, text_of};
+use crate::common::{Humdrum, text_of};
 use humdrum_record::Store;
 
 /// Two runs: one in which nothing moved, one with a regression.

@@ -1,8 +1,6 @@
 //! The insert suite end to end, on the fake engine: all steps in milliseconds, in both modes, and the drills.
 
-mod common;
-
-use common::{Humdrum, field, text_of};
+use crate::common::{Humdrum, field, text_of};
 use humdrum_model::{Block, Results, TestStatus};
 use humdrum_record::Store;
 use serde_json::Value;

@@ -1,11 +1,9 @@
 //! Canaries on the `fake` engine: the whole pipeline, in milliseconds. They fail when an alarm is broken: an
 //! A/A run with a verdict, a slowdown that is not found, a crashed server that ends the run.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{Humdrum, field};
+use crate::common::{Humdrum, field};
 
 /// Noise of the size that a shared host has: 5 % from operation to operation, 0.3 % between sessions.
 const NOISE: &str = "+noise=5%+session_noise=0.3%";

@@ -1,5 +1,4 @@
 //! Key functions that panic or lie, on several threads: no row is lost or doubled, and nobody waits for ever.
-#![cfg(feature = "parallel")]
 
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};

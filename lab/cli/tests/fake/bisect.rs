@@ -1,12 +1,10 @@
 //! `humdrum bisect` on the fake engine, whose releases are known: from 2.0 on neighbouring keys are found twice as fast,
 //! and from 3.0 on every operation is checked.
 
-mod common;
-
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{Humdrum, text_of};
+use crate::common::{Humdrum, text_of};
 use serde_json::Value;
 
 /// Noise of the size that a shared host has.

@@ -1,11 +1,9 @@
 //! Explanations of five known causes in the fake engine. The releases differ too, so the setting that makes
 //! the cause is only a candidate, and `explain` must find the cause from its effects.
 
-mod common;
-
 use std::path::Path;
 
-use common::{Humdrum, text_of};
+use crate::common::{Humdrum, text_of};
 use humdrum_model::Results;
 use humdrum_record::Store;
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! `docs/api.txt` lists what is public: a change of it is a change of the interface, to be seen in review.
 //!
-//!     SKIPSORT_UPDATE=1 cargo test -p skipsort --test public_api
+//!     SKIPSORT_UPDATE=1 cargo test -p skipsort --test documents public_api
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -92,7 +92,7 @@ fn the_interface_is_what_was_agreed() {
     let agreed = fs::read_to_string(&file).unwrap_or_default();
     assert!(
         agreed == interface,
-        "docs/api.txt differs: SKIPSORT_UPDATE=1 cargo test -p skipsort --test public_api"
+        "docs/api.txt differs: SKIPSORT_UPDATE=1 cargo test -p skipsort --test documents public_api"
     );
 }
 

@@ -1,6 +1,6 @@
 //! The README's table of speed, made from the records of `skipsort-bench`: a group of columns for each processor met.
 //!
-//!     SKIPSORT_UPDATE=1 cargo test -p skipsort --test readme
+//!     SKIPSORT_UPDATE=1 cargo test -p skipsort --test documents readme
 
 use std::fmt::Write;
 use std::fs;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const PROCESSORS: &[(&str, &str)] =
     &[("AMD EPYC, 2026-11-23", "records/2026-11-23-epyc-vm-2-cores/sort/sets-1m.txt")];
 
-const BEGIN: &str = "<!-- table of speed: made by tests/readme.rs -->\n";
+const BEGIN: &str = "<!-- table of speed: made by tests/documents/readme.rs -->\n";
 const END: &str = "<!-- end of the table -->\n";
 
 /// A set's name and a ratio for each rival; the first is skipsort itself, with its nanoseconds for a row.
@@ -99,6 +99,9 @@ fn the_table_is_what_was_recorded() {
     if std::env::var_os("SKIPSORT_UPDATE").is_some() {
         fs::write(here.join("README.md"), &expected).expect("the README can be written");
     } else {
-        assert!(readme == expected, "out of date: SKIPSORT_UPDATE=1 cargo test -p skipsort --test readme");
+        assert!(
+            readme == expected,
+            "out of date: SKIPSORT_UPDATE=1 cargo test -p skipsort --test documents readme"
+        );
     }
 }

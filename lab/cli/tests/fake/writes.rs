@@ -1,9 +1,7 @@
 //! Tests that write, on the `fake` engine: injected changes are found, equal subjects get no verdict, and
 //! data after a failure is not measured.
 
-mod common;
-
-use common::{Humdrum, field};
+use crate::common::{Humdrum, field};
 use humdrum_model::Moment;
 
 const NOISE: &str = "+noise=5%+session_noise=0.3%";
@@ -137,7 +135,7 @@ fn the_references_way_is_an_option_and_says_so() {
     let plan = "subjects = ['a=fake@1.0', 'b=fake@1.0']\ntests = 'delete'\ncompat = true\nbudget = '60s'\n";
     std::fs::write(lab.path("plan.toml"), plan).expect("written");
     let told = lab.run(&["run", "plan.toml", "--dry-run"]);
-    assert!(common::text_of(&told.stdout).contains("as the reference does it"));
+    assert!(crate::common::text_of(&told.stdout).contains("as the reference does it"));
 }
 
 #[test]

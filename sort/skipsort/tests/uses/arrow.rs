@@ -1,5 +1,4 @@
 //! Arrow arrays against a naive order of options.
-#![cfg(feature = "arrow")]
 
 use std::sync::Arc;
 

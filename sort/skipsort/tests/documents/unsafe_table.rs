@@ -1,6 +1,6 @@
 //! `docs/unsafe.md` lists every piece of unsafe code with its proof; this keeps it so.
 //!
-//!     SKIPSORT_UPDATE=1 cargo test -p skipsort --test unsafe_table
+//!     SKIPSORT_UPDATE=1 cargo test -p skipsort --test documents unsafe_table
 
 use std::fmt::Write;
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 const HEAD: &str = "# Unsafe code of skipsort, and its proofs
 
-Made from the sources by `SKIPSORT_UPDATE=1 cargo test -p skipsort --test unsafe_table`; the same test fails where this
+Made from the sources by `SKIPSORT_UPDATE=1 cargo test -p skipsort --test documents unsafe_table`; the same test fails where this
 file and the sources differ, and where something unsafe has no proof. What callers of the library owe it is in
 [SECURITY.md](../../../SECURITY.md): nothing that safe code can break.
 
@@ -109,7 +109,7 @@ fn every_piece_of_unsafe_code_is_listed_with_its_proof() {
     let listed = fs::read_to_string(&file).unwrap_or_default();
     assert!(
         listed == table,
-        "docs/unsafe.md is out of date: SKIPSORT_UPDATE=1 cargo test -p skipsort --test unsafe_table"
+        "docs/unsafe.md is out of date: SKIPSORT_UPDATE=1 cargo test -p skipsort --test documents unsafe_table"
     );
 }
 

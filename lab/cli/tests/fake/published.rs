@@ -1,10 +1,8 @@
 //! `humdrum beside`, on a recorded table and on files that are none.
 
-mod common;
-
 use std::path::Path;
 
-use common::{Humdrum, text_of};
+use crate::common::{Humdrum, text_of};
 
 const PUBLISHED: &str = "published/mysql-5.6-to-9.7-sysbench-small-server--base-5.6.51--point.tsv";
 

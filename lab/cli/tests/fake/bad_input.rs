@@ -1,14 +1,12 @@
 //! Bad input: each kind ends with exit code 2, one message, and what to type instead. The snapshot lists all
 //! messages.
 
-mod common;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 
-use common::{Humdrum, text_of};
+use crate::common::{Humdrum, text_of};
 
 /// Each line is what a user types after `humdrum`.
 const TYPED: &[&str] = &[

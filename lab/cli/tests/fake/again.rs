@@ -1,10 +1,8 @@
 //! The command that a report prints repeats the run: typed into a shell, it gives the same plan.
 
-mod common;
-
 use std::process::Command;
 
-use common::{Humdrum, text_of, words};
+use crate::common::{Humdrum, text_of, words};
 
 /// What `--dry-run` says, which has everything that a plan decides.
 fn planned(humdrum: &Humdrum, args: &[&str]) -> String {

@@ -1,13 +1,11 @@
 //! Results survive kills and failures, and a resumed run gives the same results as an uninterrupted one.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use common::processes::send;
-use common::{Humdrum, SmallDisk, field, text_of, words};
+use crate::common::processes::send;
+use crate::common::{Humdrum, SmallDisk, field, text_of, words};
 use humdrum_model::{Block, Mode, Results};
 use serde_json::Value;
 

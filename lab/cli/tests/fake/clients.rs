@@ -1,8 +1,6 @@
 //! Runs at several numbers of clients, on the fake engine: one run, one report, one family of verdicts.
 
-mod common;
-
-use common::{Humdrum, field, text_of};
+use crate::common::{Humdrum, field, text_of};
 
 const OPTIONS: [&str; 6] = ["--tests", "hot-points,scan", "--scale", "tiny,clients=1,4,8", "--budget", "3m"];
 const NOISE: &str = "+noise=5%+session_noise=0.3%";

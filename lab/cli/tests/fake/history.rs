@@ -1,9 +1,7 @@
 //! The history of this host, tested through the program: `doctor` shows it, `clean` lists it and removes it
 //! on request, and a damaged one does not prevent comparisons.
 
-mod common;
-
-use common::{Humdrum, text_of};
+use crate::common::{Humdrum, text_of};
 use humdrum_model::HistoryEntry;
 use humdrum_record::history::{keep, path_in};
 

@@ -1,8 +1,6 @@
 //! `humdrum extend` on the fake engine: further runs beside the first, judged together.
 
-mod common;
-
-use common::{Humdrum, text_of};
+use crate::common::{Humdrum, text_of};
 
 #[test]
 fn further_runs_are_judged_together_with_the_first() {

@@ -1,0 +1,134 @@
+//! The interval for another host, from runs of one plan on several hosts.
+
+use std::collections::BTreeMap;
+
+use humdrum_model::{HostFacts, OverHosts, Results, Summary, TestResult, TestStatus};
+
+use crate::beside::differ_in_hosts_only;
+use crate::interval::means;
+use crate::reach::{RunEstimate, another_host};
+
+/// Hosts below which no interval for another host is given: two hosts do not show how much hosts differ.
+pub(crate) const HOSTS_MIN: usize = 3;
+
+/// Predicts the ratios on another host. Empty where the runs differ in more than their hosts, or there are fewer than three hosts.
+/// Records do not name hosts: two runs are of one host if processor, number of processors and memory are the same.
+pub fn over_hosts(runs: &[(&Results, &Summary)]) -> OverHosts {
+    let results: Vec<&Results> = runs.iter().map(|(results, _)| *results).collect();
+    if !differ_in_hosts_only(&results) {
+        return OverHosts::new();
+    }
+    let mut found: BTreeMap<(usize, String), BTreeMap<String, Vec<RunEstimate>>> = BTreeMap::new();
+    for (results, summary) in runs {
+        let host = identity(&results.host);
+        for (place, comparison) in summary.comparisons.iter().enumerate() {
+            for test in &comparison.tests {
+                if let Some(estimate) = estimate(test) {
+                    let hosts = found.entry((place, test.test.clone())).or_default();
+                    hosts.entry(host.clone()).or_default().push(estimate);
+                }
+            }
+        }
+    }
+    let predicted = |(test, hosts): ((usize, String), BTreeMap<String, Vec<RunEstimate>>)| {
+        let hosts: Vec<RunEstimate> = hosts.values().map(|runs| pooled(runs)).collect();
+        let interval = another_host(&hosts).filter(|_| hosts.len() >= HOSTS_MIN)?;
+        Some((test, interval.map(f64::exp)))
+    };
+    found.into_iter().filter_map(predicted).collect()
+}
+
+fn identity(host: &HostFacts) -> String {
+    format!("{} {} {} {}", host.processor.generation, host.cpu_model, host.cpus, host.memory_bytes)
+}
+
+/// A run's estimate of its host's ratio. Its error has the variance between hours where that is known.
+fn estimate(test: &TestResult) -> Option<RunEstimate> {
+    let ratio = test.rqps.filter(|_| test.status == TestStatus::Ok)?;
+    match &test.reach {
+        Some(reach) => Some(RunEstimate::within(ratio, reach.another_run)),
+        None => {
+            let found = means(&test.session_log_ratios)?;
+            Some(RunEstimate {
+                mean: ratio.ln(),
+                standard_error: found.standard_error,
+                freedom: found.freedom,
+            })
+        }
+    }
+}
+
+/// Independent runs of one host as one estimate, each by the inverse of its variance.
+fn pooled(runs: &[RunEstimate]) -> RunEstimate {
+    let weight = |run: &RunEstimate| 1.0 / run.standard_error.powi(2).max(f64::MIN_POSITIVE);
+    let total: f64 = runs.iter().map(weight).sum();
+    RunEstimate {
+        mean: runs.iter().map(|run| run.mean * weight(run)).sum::<f64>() / total,
+        standard_error: total.recip().sqrt(),
+        freedom: runs.iter().map(|run| run.freedom).sum(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use humdrum_model::Stage;
+
+    use super::*;
+    use crate::summary::summarise;
+    use crate::testkit::Bench;
+
+    /// A run of nine sessions on a host of that generation, whose ratio is `effect`, in ln units.
+    fn run(seed: u64, generation: &str, effect: f64) -> (Results, Summary) {
+        let mut bench = Bench::new(&["t"], 2, 0, 9);
+        bench.reseed(seed);
+        bench.block_noise = 0.002;
+        bench.results.host.processor.generation = generation.into();
+        for _ in 0..9 {
+            bench.session(Stage::Confirmation, |_| true, 30, |_, _| effect);
+        }
+        bench.results.finished = true;
+        let summary = summarise(&bench.results);
+        (bench.results, summary)
+    }
+
+    fn predicted(runs: &[(Results, Summary)]) -> OverHosts {
+        over_hosts(&runs.iter().map(|(results, summary)| (results, summary)).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn three_hosts_predict_another_one_by_how_much_they_differ() {
+        let hosts = ["AMD Zen 3", "AMD Zen 4", "Intel Golden Cove"];
+        let of = |effects: [f64; 3]| {
+            let runs: Vec<_> = hosts
+                .iter()
+                .zip(effects)
+                .zip(1..)
+                .map(|((host, effect), seed)| run(seed, host, effect))
+                .collect();
+            let found = predicted(&runs);
+            found[&(0, "t".to_owned())]
+        };
+        let [low, high] = of([-0.2, -0.2, -0.2]);
+        let (alike, truth) = (high - low, (-0.2_f64).exp());
+        assert!(low < truth && truth < high && alike < 0.06, "{low} {high}");
+        let [low, high] = of([-0.3, -0.2, -0.1]);
+        assert!(low < truth && truth < high && high - low > 10.0 * alike, "{low} {high}");
+    }
+
+    #[test]
+    fn two_hosts_predict_nothing_however_many_runs_they_have() {
+        let runs: Vec<_> = (1..=4_u64)
+            .map(|seed| run(seed, if seed % 2 == 0 { "AMD Zen 3" } else { "AMD Zen 4" }, 0.0))
+            .collect();
+        assert!(predicted(&runs).is_empty());
+    }
+
+    #[test]
+    fn runs_that_differ_in_more_than_their_hosts_predict_nothing() {
+        let mut runs: Vec<_> =
+            ["a", "b", "c"].into_iter().zip(1..).map(|(host, seed)| run(seed, host, 0.0)).collect();
+        assert_eq!(predicted(&runs).len(), 1);
+        runs[1].0.plan.scale.clients = 16;
+        assert!(predicted(&runs).is_empty());
+    }
+}

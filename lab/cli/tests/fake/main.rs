@@ -1,0 +1,21 @@
+//! The program end to end on the fake engine, which needs no server: one binary, because its tests then share two processors.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod again;
+mod another_base;
+mod bad_input;
+mod bisect;
+mod canaries;
+mod causes;
+mod clients;
+mod drills;
+mod extend;
+mod history;
+mod insert;
+mod own_suite;
+mod published;
+mod selftest;
+mod site;
+mod writes;

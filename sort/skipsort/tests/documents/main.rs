@@ -1,0 +1,5 @@
+//! Documents that are made from sources and records, and must agree with them.
+
+mod public_api;
+mod readme;
+mod unsafe_table;
