@@ -1,5 +1,5 @@
-//! Several runs of one plan, at different hours, as one summary. The ratio is the mean over runs, and its
-//! interval covers the differences between hours on this host.
+//! Several runs of one plan, at different hours or on different hosts, as one summary. The ratio is the mean over runs, and its
+//! interval covers the differences between hours, or between hosts.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,9 @@ use crate::band::Band;
 use crate::carry_over;
 use crate::decide::{Correction, bears_out, is_uneven, judge_mean, margin_p, over_runs};
 use crate::evidence::CI_LEVEL;
+use crate::hosts::are_of_different_hosts;
 use crate::interval::{Means, means};
-use crate::reach::{RunEstimate, another_run, known, mean_over_runs};
+use crate::reach::{RunEstimate, another_host, another_run, known, mean_over_runs};
 use crate::summary::{Options, summarise_with};
 
 /// One test in several runs.
@@ -32,17 +33,18 @@ pub fn summarise_runs(first: &Results, further: &[Results], options: &Options) -
 
 fn together(summary: &mut Summary, first: &Results, further: &[Results], options: &Options) {
     let runs: Vec<&Results> = std::iter::once(first).chain(further).collect();
+    let over_hosts = are_of_different_hosts(&runs);
     let all: Vec<Summary> = runs.iter().map(|results| summarise_with(results, options)).collect();
     let mut found: Vec<Option<Combined>> = Vec::new();
     for (place, comparison) in summary.comparisons.iter_mut().enumerate() {
         for (number, test) in comparison.tests.iter_mut().enumerate() {
             let same: Vec<&TestResult> =
                 all.iter().map(|one| &one.comparisons[place].tests[number]).collect();
-            fill(test, &same, &runs);
-            found.push(combined(&same, test, options));
+            fill(test, &same, &runs, over_hosts);
+            found.push(combined(&same, test, options, over_hosts));
         }
     }
-    judge_all(summary, &found, first.plan.design.alpha);
+    judge_all(summary, &found, first.plan.design.alpha, over_hosts);
     summary.seconds = all.iter().map(|one| one.seconds).sum();
     // A row of releases is judged within blocks, which runs do not share.
     summary.series = None;
@@ -50,7 +52,7 @@ fn together(summary: &mut Summary, first: &Results, further: &[Results], options
 
 /// Fills in what is not judged: the runs one by one, sums, notes. If the test has another status in one run,
 /// that status is the combined one.
-fn fill(test: &mut TestResult, same: &[&TestResult], runs: &[&Results]) {
+fn fill(test: &mut TestResult, same: &[&TestResult], runs: &[&Results], over_hosts: bool) {
     if let Some(other) = same.iter().find(|one| one.status != TestStatus::Ok) {
         *test = (*other).clone();
         return;
@@ -60,6 +62,7 @@ fn fill(test: &mut TestResult, same: &[&TestResult], runs: &[&Results]) {
         rqps: one.rqps,
         ci95: one.ci95,
         verdict: one.verdict,
+        host: over_hosts.then(|| results.host.processor.generation.clone()),
     };
     test.runs = same.iter().zip(runs).map(ratio).collect();
     test.judged = agreed(same);
@@ -92,15 +95,33 @@ fn agreed(same: &[&TestResult]) -> BTreeMap<String, Judgement> {
 }
 
 /// `None` if a run has no ratio or another status, or if there are too few runs to judge them together.
-fn combined(same: &[&TestResult], test: &TestResult, options: &Options) -> Option<Combined> {
+fn combined(
+    same: &[&TestResult],
+    test: &TestResult,
+    options: &Options,
+    over_hosts: bool,
+) -> Option<Combined> {
     if test.status != TestStatus::Ok {
         return None;
     }
     let estimate = |one: &&TestResult| {
-        let (mean, found) = (one.rqps?.ln(), means(&one.session_log_ratios)?);
-        Some(RunEstimate { mean, standard_error: found.standard_error, freedom: found.freedom })
+        let mean = one.rqps?.ln();
+        match means(&one.session_log_ratios) {
+            Some(found) => {
+                Some(RunEstimate { mean, standard_error: found.standard_error, freedom: found.freedom })
+            }
+            // A host's only session: all that is known of its error is in the spread between hosts.
+            None => over_hosts.then_some(RunEstimate { mean, standard_error: 0.0, freedom: 1.0 }),
+        }
     };
     let estimates = same.iter().map(estimate).collect::<Option<Vec<RunEstimate>>>()?;
+    if over_hosts {
+        return Some(Combined {
+            means: mean_over_runs(&estimates, None)?,
+            another_run: another_host(&estimates)?,
+            basis: format!("{} hosts", same.len()),
+        });
+    }
     let history = known(&options.history, &test.group);
     let before = history.as_ref().map_or_else(String::new, |history| format!(" and {}", history.basis));
     Some(Combined {
@@ -111,7 +132,7 @@ fn combined(same: &[&TestResult], test: &TestResult, options: &Options) -> Optio
 }
 
 /// Corrects for the family and judges every test.
-fn judge_all(summary: &mut Summary, found: &[Option<Combined>], alpha: f64) {
+fn judge_all(summary: &mut Summary, found: &[Option<Combined>], alpha: f64, over_hosts: bool) {
     let correction = Correction::of(&summary.judging);
     let tests = || summary.comparisons.iter().flat_map(|comparison| &comparison.tests);
     let p =
@@ -121,14 +142,15 @@ fn judge_all(summary: &mut Summary, found: &[Option<Combined>], alpha: f64) {
     let tests = summary.comparisons.iter_mut().flat_map(|comparison| &mut comparison.tests);
     for (test, found) in tests.zip(found) {
         match found {
-            Some(found) => judge(test, found, adjusted.next(), alpha),
+            Some(found) => judge(test, found, adjusted.next(), alpha, over_hosts),
+            None if test.status == TestStatus::Ok && over_hosts => agree(test),
             None if test.status == TestStatus::Ok => undecided(test),
             None => {}
         }
     }
 }
 
-fn judge(test: &mut TestResult, found: &Combined, p: Option<f64>, alpha: f64) {
+fn judge(test: &mut TestResult, found: &Combined, p: Option<f64>, alpha: f64, over_hosts: bool) {
     let (band, mean) = (band(test), found.means.mean);
     let half = found.means.half_width(CI_LEVEL);
     let own: Vec<Option<Verdict>> = test.runs.iter().map(|run| run.verdict).collect();
@@ -142,7 +164,24 @@ fn judge(test: &mut TestResult, found: &Combined, p: Option<f64>, alpha: f64) {
         another_run: [low.exp(), high.exp()],
         basis: found.basis.clone(),
         bears_out: bears_out(test.verdict, found.another_run, &band),
+        over_hosts,
     });
+}
+
+/// Two hosts: a verdict that both have stands, and the interval is the hull of theirs.
+fn agree(test: &mut TestResult) {
+    let first = test.runs.first().and_then(|run| run.verdict);
+    let verdict = first.filter(|first| test.runs.iter().all(|run| run.verdict == Some(*first)));
+    let ratios: Vec<f64> = test.runs.iter().filter_map(|run| run.rqps).map(f64::ln).collect();
+    let intervals: Vec<[f64; 2]> = test.runs.iter().filter_map(|run| run.ci95).collect();
+    let hull = |hull: [f64; 2], one: &[f64; 2]| [hull[0].min(one[0]), hull[1].max(one[1])];
+    test.rqps = (!ratios.is_empty()).then(|| (ratios.iter().sum::<f64>() / ratios.len() as f64).exp());
+    test.ci95 = (!intervals.is_empty()).then(|| intervals.iter().fold([f64::INFINITY, 0.0], hull));
+    (test.verdict, test.p_adjusted, test.reach) =
+        (Some(verdict.unwrap_or(Verdict::Inconclusive)), None, None);
+    test.notes.push(
+        "two hosts do not show how much hosts differ; the verdict is the one that both have".to_owned(),
+    );
 }
 
 fn undecided(test: &mut TestResult) {
@@ -155,73 +194,4 @@ fn band(test: &TestResult) -> Band {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testkit::Bench;
-    use humdrum_model::Stage;
-
-    /// A run of nine sessions whose hour shifts every ratio by `hour`, started at `started`.
-    fn run(seed: u64, started: &str, effect: f64, hour: f64) -> Results {
-        let mut bench = Bench::new(&["t"], 2, 0, 9);
-        bench.reseed(seed);
-        (bench.block_noise, bench.results.started) = (0.002, started.into());
-        bench.results.plan.tests[0].group = "range".into();
-        for _ in 0..9 {
-            bench.session(Stage::Confirmation, |_| true, 30, |_, _| effect + hour);
-        }
-        bench.results.finished = true;
-        bench.results
-    }
-
-    fn together(effect: f64, hours: &[f64]) -> TestResult {
-        let runs: Vec<Results> = hours
-            .iter()
-            .zip(1..)
-            .map(|(hour, seed)| run(seed, &format!("hour {seed}"), effect, *hour))
-            .collect();
-        let summary = summarise_runs(&runs[0], &runs[1..], &Options::default());
-        summary.comparisons[0].tests[0].clone()
-    }
-
-    #[test]
-    fn one_run_is_judged_as_by_itself() {
-        let alone = run(1, "hour 1", 0.0, 0.0);
-        let options = Options::default();
-        assert_eq!(summarise_runs(&alone, &[], &options), summarise_with(&alone, &options));
-    }
-
-    #[test]
-    fn the_ratio_is_the_mean_over_runs_and_hours_widen_its_interval() {
-        let found = together(-0.05, &[0.004, -0.004, 0.0]);
-        assert_eq!((found.verdict, found.runs.len(), found.sessions), (Some(Verdict::Regression), 3, 27));
-        assert!((found.rqps.unwrap() - (-0.05_f64).exp()).abs() < 0.001, "{:?}", found.rqps);
-        let width = |ends: Option<[f64; 2]>| ends.map(|[low, high]| high - low).unwrap();
-        assert!(width(found.ci95) > 2.0 * width(found.runs[0].ci95), "{found:?}");
-        let reach = found.reach.unwrap();
-        assert!(reach.bears_out && reach.basis.starts_with("3 runs and "), "{reach:?}");
-    }
-
-    #[test]
-    fn hours_that_disagree_decide_nothing_though_each_run_did() {
-        let found = together(0.0, &[-0.03, 0.03]);
-        assert_eq!(found.runs[0].verdict, Some(Verdict::Regression));
-        assert_eq!(found.runs[1].verdict, Some(Verdict::Improvement));
-        assert_eq!(found.verdict, Some(Verdict::Inconclusive));
-    }
-
-    #[test]
-    fn a_test_that_failed_in_a_run_has_failed() {
-        let mut runs = [run(1, "hour 1", 0.0, 0.0), run(2, "hour 2", 0.0, 0.0)];
-        runs[1].events.push(humdrum_model::Event {
-            subject: Some(1),
-            test: Some("t".into()),
-            status: TestStatus::Failed,
-            what: "it crashed".into(),
-            session: Some(3),
-            log_tail: None,
-        });
-        let summary = summarise_runs(&runs[0], &runs[1..], &Options::default());
-        let found = &summary.comparisons[0].tests[0];
-        assert_eq!((found.status, found.verdict), (TestStatus::Failed, None), "{found:?}");
-    }
-}
+mod tests;

@@ -1,6 +1,6 @@
 //! The interval for another host, from runs of one plan on several hosts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use humdrum_model::{HostFacts, OverHosts, Results, Summary, TestResult, TestStatus};
 
@@ -12,7 +12,7 @@ use crate::reach::{RunEstimate, another_host};
 pub(crate) const HOSTS_MIN: usize = 3;
 
 /// Predicts the ratios on another host. Empty where the runs differ in more than their hosts, or there are fewer than three hosts.
-/// Records do not name hosts: two runs are of one host if processor, number of processors and memory are the same.
+/// Where records have no id of their host, two runs are of one host if processor, number of processors and memory are the same.
 pub fn over_hosts(runs: &[(&Results, &Summary)]) -> OverHosts {
     let results: Vec<&Results> = runs.iter().map(|(results, _)| *results).collect();
     if !differ_in_hosts_only(&results) {
@@ -38,7 +38,17 @@ pub fn over_hosts(runs: &[(&Results, &Summary)]) -> OverHosts {
     found.into_iter().filter_map(predicted).collect()
 }
 
-fn identity(host: &HostFacts) -> String {
+/// Whether every run is of another host, by the ids on record.
+pub(crate) fn are_of_different_hosts(runs: &[&Results]) -> bool {
+    let hosts: BTreeSet<&String> = runs.iter().filter_map(|run| run.host.id.as_ref()).collect();
+    runs.len() > 1 && hosts.len() == runs.len()
+}
+
+/// What tells a host from others.
+pub(crate) fn identity(host: &HostFacts) -> String {
+    if let Some(id) = &host.id {
+        return id.clone();
+    }
     format!("{} {} {} {}", host.processor.generation, host.cpu_model, host.cpus, host.memory_bytes)
 }
 

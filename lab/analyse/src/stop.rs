@@ -16,7 +16,8 @@ use crate::status::is_dead;
 
 /// Names of tests that need further sessions. While screening sessions are outstanding: every test that can
 /// still be measured. After the last of them: those that go on to confirmation. During confirmation: those
-/// that are neither settled nor at the cap.
+/// that are neither settled nor at the cap. In a shard, no test is settled before the cap: it does not know what
+/// the other shards have found.
 pub fn undecided(results: &Results) -> BTreeSet<String> {
     let run = Run::new(results);
     let open = results.plan.tests.iter().filter(|test| is_open(&run, test));
@@ -31,7 +32,8 @@ fn is_open(run: &Run<'_>, test: &TestInfo) -> bool {
         if begun(Stage::Screening) < design.screening_sessions && begun(Stage::Confirmation) == 0 {
             return true;
         }
-        begun(Stage::Confirmation) < design.confirmation_sessions && !is_settled(run, test, subject)
+        let settled = || run.results.plan.shard.is_none() && is_settled(run, test, subject);
+        begun(Stage::Confirmation) < design.confirmation_sessions && !settled()
     })
 }
 

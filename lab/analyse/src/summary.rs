@@ -345,7 +345,12 @@ fn fill_reach(result: &mut TestResult, row: &Row<'_>, history: &[History]) {
     let Some(history) = known(history, &row.info.group) else { return };
     let [low, high] = another_run(&[run], Some(&history)).unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
     let bears_out = bears_out(result.verdict, [low, high], &row.band);
-    result.reach = Some(Reach { another_run: [low.exp(), high.exp()], basis: history.basis, bears_out });
+    result.reach = Some(Reach {
+        another_run: [low.exp(), high.exp()],
+        basis: history.basis,
+        bears_out,
+        over_hosts: false,
+    });
 }
 
 fn label(results: &Results, subject: usize) -> String {

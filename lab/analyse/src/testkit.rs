@@ -91,6 +91,7 @@ impl Bench {
             suite_sha256: None,
             judging: Judging::default(),
             memory_bytes: None,
+            shard: None,
         };
         Self { results: results(plan, subjects), block_noise: 0.0, rng: Rng::new(9) }
     }

@@ -3,10 +3,12 @@
 
 mod bisect;
 mod build;
+mod ci;
 mod clean;
 mod explain;
 mod extend;
 mod measure;
+mod merge;
 mod published;
 mod refused;
 mod report;
@@ -22,10 +24,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use bisect::{BisectOptions, Prior};
 pub use build::BuildOptions;
+pub use ci::CiOptions;
 pub use clean::CleanOptions;
 pub use explain::ExplainOptions;
 pub use extend::ExtendOptions;
 pub use measure::MeasureOptions;
+pub use merge::MergeOptions;
 pub use published::BesideOptions;
 pub use refused::refused;
 pub use report::ReportOptions;
@@ -77,10 +81,16 @@ pub enum Verb {
     Compare(CompareOptions),
     /// The same from a plan file
     Run(RunOptions),
+    /// A check of a pull request: two revisions, and what its project accepts
+    #[command(after_help = ci::HELP)]
+    Ci(CiOptions),
     /// Go on after an interruption
     Resume(ResumeOptions),
     /// Measure the same again at other times; reports combine all runs
     Extend(ExtendOptions),
+    /// Put the shards of one plan together, from any number of hosts
+    #[command(after_help = merge::HELP)]
+    Merge(MergeOptions),
     /// Render a results file again: terminal, HTML, Markdown, GitHub, TSV, JSON; also with another base
     #[command(after_help = report::CHOICE_HELP)]
     Report(ReportOptions),

@@ -132,6 +132,7 @@ fn empty() -> Results {
             suite_sha256: None,
             judging: Judging::default(),
             memory_bytes: None,
+            shard: None,
         },
         host: HostFacts::default(),
         aa_floor: None,

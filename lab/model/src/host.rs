@@ -36,6 +36,9 @@ pub struct HostFacts {
     /// Where servers keep their data.
     #[serde(default, skip_serializing_if = "is_default")]
     pub storage: Storage,
+    /// Tells this host from others: a checksum of its machine id, which does not say what that is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
 }
 
 /// The processor's fixed properties. A field that the host does not report is absent or empty.

@@ -48,6 +48,9 @@ pub struct Reach {
     pub basis: String,
     /// That interval gives the same verdict as this run.
     pub bears_out: bool,
+    /// It is the interval for another host, from runs on several; else for another run on this host.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub over_hosts: bool,
 }
 
 /// By a subject's place beside the base and a test's name: the 95 % prediction interval of the ratio on another host.
@@ -64,6 +67,9 @@ pub struct RunRatio {
     pub ci95: Option<[f64; 2]>,
     /// The verdict on that run.
     pub verdict: Option<Verdict>,
+    /// The processor's generation, where the runs are of several hosts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
 }
 
 /// The verdict on another quantity than throughput (`cpu`, `p99`); more of it is worse.

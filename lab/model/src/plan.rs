@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Judging, Subject, TestInfo, Timings};
+use crate::{Judging, Shard, Subject, TestInfo, Timings};
 
 /// How subjects take turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -256,6 +256,9 @@ pub struct Plan {
     /// Bytes of memory that each server may use, page cache included; `None` without a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
+    /// Which part of a larger plan this is; `None` for a whole one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
 }
 
 /// The number of calls in a slice of one test, the same for every subject and every session.

@@ -99,6 +99,7 @@ impl Planned {
             strict: request.strict,
             compat: request.compat,
             judging: judging(request)?,
+            shard: None,
         })
     }
 }

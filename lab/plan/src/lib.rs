@@ -16,10 +16,12 @@ mod memory;
 mod neighbours;
 mod order;
 mod overrides;
+mod policy;
 mod quantity;
 mod request;
 mod scale;
 mod schedule;
+mod shard;
 mod spans;
 mod steps;
 mod subject;
@@ -37,6 +39,7 @@ pub use matrix::Matrix;
 pub use neighbours::neighbours;
 pub use order::{block_seed, order};
 pub use overrides::Overrides;
+pub use policy::{POLICY_FILE, Policy};
 pub use quantity::{parse_bytes, parse_count, parse_duration, parse_fraction};
 pub use request::{Request, SUITE_DEFAULT};
 pub use scale::parse_scale;
@@ -44,6 +47,7 @@ pub use schedule::{
     SLICE_CHECK_FACTOR, SessionPlan, Spent, next_session, planned_overhead_seconds, session_subjects,
     slice_check_tests,
 };
+pub use shard::{parse_shard, shard};
 pub use spans::spans;
 pub use steps::{StepNeed, chunk, chunks, dry_run_steps};
 pub use subject::parse_subject;

@@ -136,7 +136,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Fault {
 
 /// The parser's message in our words. For an unknown key it says "unknown field `x`, expected one of `a`, `b`". The
 /// names are read from it, so that the struct above is the only list of them.
-fn explain(message: &str) -> Fault {
+pub(crate) fn explain(message: &str) -> Fault {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     match quoted.split_first() {
         Some((unknown, known)) if message.starts_with("unknown field") => {

@@ -197,6 +197,7 @@ fn plan(tests: &[TestResult]) -> Plan {
         suite_sha256: None,
         judging: Judging::default(),
         memory_bytes: None,
+        shard: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tables beside the verdicts on throughput: the interval for another run, and the verdicts on other
 //! quantities.
 
-use humdrum_model::{Comparison, Judgement, TestResult, TestStatus};
+use humdrum_model::{Comparison, Judgement, RunRatio, TestResult, TestStatus};
 
 use crate::number::{NONE, interval, percent, ratio};
 use crate::text::clean;
@@ -11,23 +11,29 @@ use crate::words::{self, Outcome};
 const QUANTITIES: [(&str, &str); 2] = [("cpu", "server CPU"), ("p99", "p99")];
 
 /// One column of the table.
-#[derive(Clone, Copy)]
 pub(crate) enum Column {
-    /// What one of several runs showed, from 0.
-    Run(usize),
+    /// What one of several runs showed, from 0, and its heading.
+    Run(usize, String),
     /// What another run on this host would show.
     AnotherRun,
+    /// What another host would show.
+    AnotherHost,
     /// The verdict on another quantity: its name and its heading.
     Quantity(&'static str, &'static str),
 }
 
 /// The columns that any of the tests has something for.
 pub(crate) fn columns(tests: &[TestResult]) -> Vec<Column> {
-    let runs = tests.iter().map(|test| test.runs.len()).max().unwrap_or(0);
-    let carries = tests.iter().any(|test| test.reach.is_some()).then_some(Column::AnotherRun);
+    let runs = tests.iter().map(|test| &test.runs).max_by_key(|runs| runs.len());
+    let heading = |(number, run): (usize, &RunRatio)| match &run.host {
+        Some(generation) => format!("host {}, {}", number + 1, clean(generation)),
+        None => format!("run {}", number + 1),
+    };
+    let runs = runs.into_iter().flatten().enumerate().map(|one| Column::Run(one.0, heading(one)));
+    let reach = tests.iter().find_map(|test| test.reach.as_ref());
+    let carries = reach.map(|reach| if reach.over_hosts { Column::AnotherHost } else { Column::AnotherRun });
     let judged = |name: &str| tests.iter().any(|test| test.judged.contains_key(name));
     let quantities = QUANTITIES.into_iter().filter(|(name, _)| judged(name));
-    let runs = (0..runs).map(Column::Run);
     runs.chain(carries).chain(quantities.map(|(name, heading)| Column::Quantity(name, heading))).collect()
 }
 
@@ -37,26 +43,29 @@ pub(crate) fn rows(tests: &[TestResult]) -> impl Iterator<Item = &TestResult> {
 }
 
 impl Column {
-    pub(crate) fn heading(self) -> String {
+    pub(crate) fn heading(&self) -> &str {
         match self {
-            Self::Run(number) => format!("run {}", number + 1),
-            Self::AnotherRun => "another run here".to_owned(),
-            Self::Quantity(_, heading) => heading.to_owned(),
+            Self::Run(_, heading) => heading,
+            Self::AnotherRun => "another run here",
+            Self::AnotherHost => "another host",
+            Self::Quantity(_, heading) => heading,
         }
     }
 
     /// `[0.991, 1.012]`, or `1.031 [1.026, 1.036] ▼`.
-    pub(crate) fn cell(self, test: &TestResult) -> String {
+    pub(crate) fn cell(&self, test: &TestResult) -> String {
         match self {
-            Self::Run(number) => match test.runs.get(number) {
+            Self::Run(number, _) => match test.runs.get(*number) {
                 Some(run) => {
                     let mark = run.verdict.map_or("", |verdict| Outcome::on(test, verdict).mark());
                     format!("{} {mark}", ratio(run.rqps))
                 }
                 None => NONE.to_owned(),
             },
-            Self::AnotherRun => interval(test.reach.as_ref().map(|reach| reach.another_run)),
-            Self::Quantity(name, _) => match test.judged.get(name) {
+            Self::AnotherRun | Self::AnotherHost => {
+                interval(test.reach.as_ref().map(|reach| reach.another_run))
+            }
+            Self::Quantity(name, _) => match test.judged.get(*name) {
                 Some(found) => {
                     let mark = Outcome::on(test, found.verdict).mark();
                     format!("{} {} {mark}", ratio(Some(found.ratio)), interval(Some(found.ci95)))
@@ -69,20 +78,23 @@ impl Column {
 
 /// What the columns mean, in one line; `None` where there are none.
 pub(crate) fn legend(columns: &[Column], tests: &[TestResult]) -> Option<String> {
-    let told: Vec<String> = columns.iter().filter_map(|column| meaning(*column, tests)).collect();
+    let told: Vec<String> = columns.iter().filter_map(|column| meaning(column, tests)).collect();
     (!told.is_empty()).then(|| told.join("; "))
 }
 
-fn meaning(column: Column, tests: &[TestResult]) -> Option<String> {
+fn meaning(column: &Column, tests: &[TestResult]) -> Option<String> {
     match column {
-        Column::Run(_) => None,
+        Column::Run(..) => None,
+        Column::AnotherHost => {
+            Some("another host: where the ratio of throughputs would lie on a further host".to_owned())
+        }
         Column::AnotherRun => Some(
             "another run here: where the ratio of throughputs would lie if all were repeated at another hour"
                 .to_owned(),
         ),
         Column::Quantity(name, heading) => {
-            let delta = tests.iter().find_map(|test| test.judged.get(name)).map_or(0.0, |found| found.delta);
-            let what = if name == "cpu" {
+            let delta = tests.iter().find_map(|test| test.judged.get(*name)).map_or(0.0, |found| found.delta);
+            let what = if *name == "cpu" {
                 "server CPU of an operation"
             } else {
                 "99th percentile of response times"
@@ -104,6 +116,14 @@ pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
 fn together(comparison: &Comparison) -> Option<String> {
     let runs = comparison.tests.iter().map(|test| &test.runs).max_by_key(|runs| runs.len())?;
     let begun: Vec<String> = runs.iter().map(|run| clean(&run.started)).collect();
+    let hosts: Vec<String> = runs.iter().filter_map(|run| run.host.as_deref().map(clean)).collect();
+    if hosts.len() > 1 {
+        return Some(format!(
+            "{} hosts are judged together ({}): ratios are their means, and intervals hold for hosts of these kinds",
+            hosts.len(),
+            hosts.join(", ")
+        ));
+    }
     (begun.len() > 1).then(|| {
         format!(
             "{} runs, begun at {}, are judged together: ratios are their means, and intervals hold for the hours of this host",
@@ -164,17 +184,22 @@ fn not_borne_out(comparison: &Comparison) -> Option<String> {
         return None;
     }
     let (open, all) = (names.len(), words::count(verdicts.len()));
-    let about =
-        if comparison.tests.iter().any(|test| test.runs.len() > 1) { "these runs" } else { "this run" };
+    let over_hosts = verdicts.iter().any(|test| test.reach.as_ref().is_some_and(|reach| reach.over_hosts));
+    let several = comparison.tests.iter().any(|test| test.runs.len() > 1);
+    let (about, further) = match (over_hosts, several) {
+        (true, _) => ("these hosts", "another host"),
+        (false, true) => ("these runs", "another run on this host"),
+        (false, false) => ("this run", "another run on this host"),
+    };
     Some(format!(
-        "Verdicts are about {about}. In {open} of {all} another run on this host could end in another verdict: {}",
+        "Verdicts are about {about}. In {open} of {all} {further} could end in another verdict: {}",
         words::first(&names)
     ))
 }
 
 #[cfg(test)]
 mod tests {
-    use humdrum_model::{Reach, RunRatio, Verdict};
+    use humdrum_model::{Reach, Verdict};
 
     use super::*;
     use crate::fixture;
@@ -187,16 +212,39 @@ mod tests {
             rqps: Some(rqps),
             ci95: None,
             verdict: Some(Verdict::Improvement),
+            host: None,
         };
         found.tests[0].runs = vec![run("03:00", 2.02), run("15:00", 2.04)];
         let columns = columns(&found.tests);
-        let headings: Vec<String> = columns.iter().map(|column| column.heading()).collect();
+        let headings: Vec<&str> = columns.iter().map(|column| column.heading()).collect();
         assert_eq!(headings, ["run 1", "run 2", "another run here", "server CPU"]);
         assert_eq!(
             (columns[1].cell(&found.tests[0]).as_str(), columns[1].cell(&found.tests[1]).as_str()),
             ("2.040 ▲", NONE)
         );
         assert!(sentences(&found)[0].starts_with("2 runs, begun at 03:00, 15:00, are judged together"));
+    }
+
+    #[test]
+    fn hosts_that_were_judged_together_are_named_by_their_processors() {
+        let mut found = judged();
+        for (test, generation) in found.tests.iter_mut().zip(["AMD Zen 3"; 3]) {
+            let run = RunRatio {
+                started: "03:00".into(),
+                rqps: test.rqps,
+                ci95: None,
+                verdict: None,
+                host: Some(generation.into()),
+            };
+            test.runs = vec![run.clone(), run];
+            test.reach.as_mut().unwrap().over_hosts = true;
+        }
+        let columns = columns(&found.tests);
+        let headings: Vec<&str> = columns.iter().map(|column| column.heading()).collect();
+        assert_eq!(headings, ["host 1, AMD Zen 3", "host 2, AMD Zen 3", "another host", "server CPU"]);
+        let told = sentences(&found).join("\n");
+        assert!(told.starts_with("2 hosts are judged together (AMD Zen 3, AMD Zen 3)"), "{told}");
+        assert!(told.contains("about these hosts. In 2 of 3 tests another host could"), "{told}");
     }
 
     fn judged() -> Comparison {
@@ -208,8 +256,9 @@ mod tests {
             let ci95 = [ratio - 0.004, ratio + 0.004];
             let found = Judgement { ratio, ci95, p_adjusted: Some(0.01), delta: 0.01, verdict };
             test.judged.insert("cpu".into(), found);
-            let reach = Reach { another_run: [0.99, 1.02], basis: "a record".into(), bears_out: place == 0 };
-            test.reach = Some(reach);
+            let basis = "a record".to_owned();
+            let (another_run, bears_out) = ([0.99, 1.02], place == 0);
+            test.reach = Some(Reach { another_run, basis, bears_out, over_hosts: false });
         }
         summary.comparisons.remove(0)
     }

@@ -12,6 +12,7 @@ mod cost;
 mod explanation;
 mod facts;
 mod format;
+mod gated;
 mod github;
 mod headline;
 mod html;
@@ -49,6 +50,7 @@ pub use beside::{
 pub use bisect::{bisect, bisect_progress};
 pub use explanation::{explanation, explanations_json, host_lines};
 pub use format::Format;
+pub use gated::{annotations, check_comment, sentence as check_sentence};
 pub use github::github;
 pub use html::{Generations, SitePage, SiteRun, html, site, site_name};
 pub use json::json;

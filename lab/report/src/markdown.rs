@@ -179,8 +179,7 @@ fn comparison_section(summary: &Summary, comparison: &Comparison) -> String {
 fn judged(comparison: &Comparison) -> String {
     let columns = judged::columns(&comparison.tests);
     let Some(legend) = judged::legend(&columns, &comparison.tests) else { return String::new() };
-    let headings: Vec<String> = columns.iter().map(|column| column.heading()).collect();
-    let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+    let headings: Vec<&str> = columns.iter().map(|column| column.heading()).collect();
     let mut out =
         format!("\n### how far it carries, and what else was judged\n\n{}", table_head(&["test"], &headings));
     for test in judged::rows(&comparison.tests) {

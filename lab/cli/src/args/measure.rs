@@ -45,6 +45,9 @@ pub struct MeasureOptions {
     /// How long an operation may take before it counts as hung: 30s
     #[arg(long)]
     pub timeout: Option<String>,
+    /// Measure one of several parts of the plan: 3/16 is the third of sixteen; `merge` puts them together
+    #[arg(long)]
+    pub shard: Option<String>,
     /// Folder for results [default: humdrum-results/DATE-BASE-vs-SUBJECT]
     #[arg(short, long)]
     pub out: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, Plan, Results};
-use humdrum_plan::{Request, StepNeed, check, dry_run, dry_run_steps};
+use humdrum_plan::{Request, StepNeed, check, dry_run, dry_run_steps, parse_shard, shard};
 use humdrum_record::{ResultsFolder, Store, certificate};
 
 use super::report::conclude;
@@ -18,7 +18,7 @@ use crate::lab::Lab;
 /// As the whole pipeline.
 pub fn compare(lab: &mut Lab, options: &CompareOptions) -> Result<u8, Fault> {
     let subjects = std::iter::once(&options.base).chain(&options.subjects).cloned().collect();
-    measure(lab, options.measure.request(subjects), &options.measure)
+    measure(lab, options.measure.request(subjects), &options.measure).map(|measured| measured.code)
 }
 
 /// `humdrum run PLAN.toml`.
@@ -27,10 +27,27 @@ pub fn compare(lab: &mut Lab, options: &CompareOptions) -> Result<u8, Fault> {
 /// As the whole pipeline.
 pub fn run(lab: &mut Lab, options: &RunOptions) -> Result<u8, Fault> {
     let file = Request::from_toml(&options.plan)?;
-    measure(lab, file.merge(options.measure.request(Vec::new())), &options.measure)
+    let request = file.merge(options.measure.request(Vec::new()));
+    measure(lab, request, &options.measure).map(|measured| measured.code)
 }
 
-fn measure(lab: &mut Lab, mut request: Request, options: &MeasureOptions) -> Result<u8, Fault> {
+/// A measurement that came to its end.
+pub(super) struct Measured {
+    /// The exit code of its verdicts.
+    pub(super) code: u8,
+    /// Where its results are; `None` after a dry run.
+    pub(super) out: Option<ResultsFolder>,
+}
+
+/// Plans, measures, judges and reports.
+///
+/// # Errors
+/// As the whole pipeline.
+pub(super) fn measure(
+    lab: &mut Lab,
+    mut request: Request,
+    options: &MeasureOptions,
+) -> Result<Measured, Fault> {
     let on_busy: OnBusy = options.on_busy.parse()?;
     lab.adopt(&mut request.suite)?;
     let lab = &*lab;
@@ -38,10 +55,14 @@ fn measure(lab: &mut Lab, mut request: Request, options: &MeasureOptions) -> Res
     let catalogue = &lab.catalogue;
     let mut plan = check(&request, &catalogue.engines, &catalogue.workloads, &dirs)?;
     let steps = humdrum_run::choose_mode(&request, &mut plan, catalogue, &dirs)?;
+    if let Some(text) = &options.shard {
+        let (number, of) = parse_shard(text)?;
+        plan = shard(&plan, number, of)?;
+    }
     let detectable = humdrum_analyse::planned_detectable(&plan.design);
     if options.dry_run {
         anstream::print!("{}", dry_run_text(lab, &plan, steps.as_ref())?);
-        return Ok(0);
+        return Ok(Measured { code: 0, out: None });
     }
     humdrum_run::check_memory(&plan, catalogue)?;
     let out = ResultsFolder::create(request.out.as_deref(), &plan.subjects)?;
@@ -50,7 +71,8 @@ fn measure(lab: &mut Lab, mut request: Request, options: &MeasureOptions) -> Res
     let places = Places { on_busy, ..lab.places(options.allow_external, out.logs()) };
     let measured = humdrum_run::measure(&plan, catalogue, &places, &mut store, &lab.console);
     lab.console.clear();
-    conclude(lab, store, &out, options.json.as_deref(), plan.strict, measured)
+    let code = conclude(lab, store, &out, options.json.as_deref(), plan.strict, measured)?;
+    Ok(Measured { code, out: Some(out) })
 }
 
 /// What a plan's schedule is, and what it needs.

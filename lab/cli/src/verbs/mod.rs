@@ -3,12 +3,14 @@
 pub mod beside;
 pub mod bisect;
 pub mod build;
+pub mod ci;
 pub mod clean;
 pub mod compare;
 pub mod doctor;
 pub mod explain;
 pub mod extend;
 pub mod fetch;
+pub mod merge;
 pub mod published;
 pub mod report;
 pub mod resume;

@@ -93,16 +93,31 @@ pub fn conclude(
     let whole = out.whole();
     let first = if whole.folder == out.folder { results } else { Store::open(&whole.results())?.read()? };
     let summary = summarise(lab, &first, &further_runs(&whole)?, None);
-    write_files(lab, &whole, json, &summary, &first)?;
-    if json != Some(Path::new("-")) {
-        anstream::print!("{}", render(lab, Format::Terminal, &summary, &first, &whole));
-        anstream::println!("\nreport: {}", whole.folder.join("report.html").display());
-    }
+    present(lab, &whole, json, &summary, &first)?;
     if interrupted {
         let what = "interrupted; everything measured so far is kept";
         return Err(Fault::new(FaultKind::Interrupted, what).hint(go_on));
     }
     Ok(humdrum_analyse::exit_code(&summary, strict))
+}
+
+/// Writes the files of a result and prints it.
+///
+/// # Errors
+/// When a file cannot be written.
+pub(super) fn present(
+    lab: &Lab,
+    out: &ResultsFolder,
+    json: Option<&Path>,
+    summary: &Summary,
+    results: &Results,
+) -> Result<(), Fault> {
+    write_files(lab, out, json, summary, results)?;
+    if json != Some(Path::new("-")) {
+        anstream::print!("{}", render(lab, Format::Terminal, summary, results, out));
+        anstream::println!("\nreport: {}", out.folder.join("report.html").display());
+    }
+    Ok(())
 }
 
 /// Whether nothing was measured, and nothing failed that is worth a line.

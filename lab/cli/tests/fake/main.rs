@@ -17,5 +17,6 @@ mod insert;
 mod own_suite;
 mod published;
 mod selftest;
+mod shards;
 mod site;
 mod writes;

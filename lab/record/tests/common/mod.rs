@@ -45,6 +45,7 @@ fn plan() -> Plan {
         compat: true,
         judging: Judging::default(),
         memory_bytes: None,
+        shard: None,
     }
 }
 

@@ -118,9 +118,8 @@ fn cost_table(tests: &[TestResult], columns: &[crate::cost::Column], both: bool)
 
 /// How far the verdicts carry, and those on other quantities: the tests that have any of it.
 pub(super) fn judged(tests: &[TestResult], columns: &[Column], width: usize) -> Vec<String> {
-    let own: Vec<String> = columns.iter().map(|column| column.heading()).collect();
     let mut headings = vec![("test", Align::Left)];
-    headings.extend(own.iter().map(|heading| (heading.as_str(), Align::Right)));
+    headings.extend(columns.iter().map(|column| (column.heading(), Align::Right)));
     let mut table = Table::new(&headings);
     let row = |test: &TestResult| {
         let cells = columns.iter().map(|column| column.cell(test));

@@ -28,6 +28,7 @@ fn journal(blocks: &[&[usize]]) -> Journal {
         suite_sha256: None,
         judging: Default::default(),
         memory_bytes: None,
+        shard: None,
     };
     let before = Results {
         tool: String::new(),

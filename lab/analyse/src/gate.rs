@@ -1,0 +1,154 @@
+//! Judges a summary by the gate of a project: which regressions fail a check, and which were accepted.
+
+use humdrum_model::{Allowed, Gate, Gated, Loss, Summary, THROUGHPUT, TestResult, TestStatus, Verdict};
+
+/// What fails on `today` (`2026-11-25`).
+pub fn gate(summary: &Summary, gate: &Gate, today: &str) -> Gated {
+    let mut found = Gated::default();
+    let mut needed = vec![false; gate.allow.len()];
+    for comparison in &summary.comparisons {
+        for test in &comparison.tests {
+            if matches!(test.status, TestStatus::Failed | TestStatus::WrongAnswer) {
+                found.broken.push(test.test.clone());
+            } else if gate.fail_undecided && !is_decided(summary, test) {
+                found.undecided.push(test.test.clone());
+            }
+            for mut loss in losses(summary, &comparison.subject, test) {
+                for (allowed, needed) in gate.allow.iter().zip(&mut needed) {
+                    if !concerns(allowed, &loss) {
+                        continue;
+                    }
+                    *needed = true;
+                    match void(allowed, &loss, today) {
+                        None => loss.reason = Some(allowed.reason.clone()),
+                        Some(void) => loss.void = Some(void),
+                    }
+                }
+                let list = if loss.reason.is_some() { &mut found.accepted } else { &mut found.failing };
+                list.push(loss);
+            }
+        }
+    }
+    let idle = gate.allow.iter().zip(needed).filter(|(_, needed)| !needed);
+    found.idle = idle.map(|(allowed, _)| format!("{} until {}", allowed.test, allowed.until)).collect();
+    found
+}
+
+/// The regressions of a test, in the quantities that the run is judged by.
+fn losses(summary: &Summary, subject: &str, test: &TestResult) -> Vec<Loss> {
+    let loss = |quantity: &str, ratio, ci95| Loss {
+        subject: subject.to_owned(),
+        test: test.test.clone(),
+        quantity: quantity.to_owned(),
+        ratio,
+        ci95,
+        reason: None,
+        void: None,
+    };
+    let throughput = summary.judging.counts(THROUGHPUT) && test.verdict == Some(Verdict::Regression);
+    let mut all: Vec<Loss> = throughput.then(|| loss(THROUGHPUT, test.rqps, test.ci95)).into_iter().collect();
+    let others = test.judged.iter().filter(|(_, judged)| judged.verdict == Verdict::Regression);
+    all.extend(others.map(|(name, judged)| loss(name, Some(judged.ratio), Some(judged.ci95))));
+    all
+}
+
+fn is_decided(summary: &Summary, test: &TestResult) -> bool {
+    let verdict = match summary.judging.counts(THROUGHPUT) {
+        true => test.verdict,
+        false => test.judged.values().next().map(|judged| judged.verdict),
+    };
+    matches!(verdict, Some(Verdict::Regression | Verdict::Improvement | Verdict::Boring))
+}
+
+fn concerns(allowed: &Allowed, loss: &Loss) -> bool {
+    allowed.test == loss.test && allowed.quantity.as_ref().is_none_or(|quantity| *quantity == loss.quantity)
+}
+
+/// Why an acceptance does not count; `None` if it does.
+fn void(allowed: &Allowed, loss: &Loss, today: &str) -> Option<String> {
+    // Dates of this form are in the order of their text.
+    if today > allowed.until.as_str() {
+        return Some(format!("accepted until {}, which is over: {}", allowed.until, allowed.reason));
+    }
+    let most = allowed.at_most?;
+    let lost = loss.ratio.map(|ratio| if loss.quantity == THROUGHPUT { 1.0 - ratio } else { ratio - 1.0 })?;
+    (lost > most).then(|| {
+        let [lost, most] = [lost, most].map(|share| 100.0 * share);
+        format!("{lost:.1} % was lost, and {most:.1} % at most was accepted: {}", allowed.reason)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use humdrum_model::Judgement;
+
+    use super::*;
+    use crate::summary::summarise;
+    use crate::testkit::Bench;
+
+    /// Two tests; the first has lost 4 % of its throughput.
+    fn summary() -> Summary {
+        let mut summary = summarise(&Bench::new(&["scan", "quiet"], 2, 0, 4).results);
+        let tests = &mut summary.comparisons[0].tests;
+        for test in tests.iter_mut() {
+            (test.status, test.verdict) = (TestStatus::Ok, Some(Verdict::Boring));
+        }
+        (tests[0].verdict, tests[0].rqps) = (Some(Verdict::Regression), Some(0.96));
+        summary
+    }
+
+    fn allowed(until: &str, at_most: Option<f64>) -> Gate {
+        let one = Allowed {
+            test: "scan".into(),
+            quantity: None,
+            until: until.into(),
+            reason: "checks were added".into(),
+            at_most,
+        };
+        Gate { fail_undecided: false, allow: vec![one] }
+    }
+
+    #[test]
+    fn a_regression_fails_unless_it_was_accepted_for_today_and_for_its_size() {
+        let judged = |by: &Gate| gate(&summary(), by, "2026-11-25");
+        let found = judged(&Gate::default());
+        assert_eq!((found.exit_code(), found.failing.len(), found.failing[0].test.as_str()), (1, 1, "scan"));
+        let found = judged(&allowed("2026-11-25", Some(0.05)));
+        assert_eq!((found.exit_code(), found.accepted.len()), (0, 1));
+        assert_eq!(found.accepted[0].reason.as_deref(), Some("checks were added"));
+        let over = judged(&allowed("2026-11-24", None));
+        assert!(over.exit_code() == 1 && over.failing[0].void.as_ref().unwrap().contains("which is over"));
+        let larger = judged(&allowed("2027-01-01", Some(0.03)));
+        assert!(larger.failing[0].void.as_ref().unwrap().starts_with("4.0 % was lost, and 3.0 % at most"));
+    }
+
+    #[test]
+    fn each_quantity_is_accepted_by_itself_and_idle_acceptances_are_named() {
+        let mut summary = summary();
+        let cpu = Judgement {
+            ratio: 1.1,
+            ci95: [1.08, 1.12],
+            p_adjusted: None,
+            delta: 0.01,
+            verdict: Verdict::Regression,
+        };
+        summary.comparisons[0].tests[0].judged.insert("cpu".into(), cpu);
+        let mut by = allowed("2027-01-01", None);
+        by.allow[0].quantity = Some("throughput".into());
+        by.allow.push(Allowed { test: "quiet".into(), ..by.allow[0].clone() });
+        let found = gate(&summary, &by, "2026-11-25");
+        assert_eq!((found.failing.len(), found.failing[0].quantity.as_str()), (1, "cpu"));
+        assert_eq!((found.accepted.len(), found.idle.join(",")), (1, "quiet until 2027-01-01".into()));
+    }
+
+    #[test]
+    fn what_is_broken_comes_first_and_what_is_undecided_fails_where_that_is_wanted() {
+        let mut summary = summary();
+        summary.comparisons[0].tests[1].verdict = Some(Verdict::Inconclusive);
+        let by = Gate { fail_undecided: true, ..allowed("2027-01-01", None) };
+        let found = gate(&summary, &by, "2026-11-25");
+        assert_eq!((found.exit_code(), found.undecided.join(",")), (4, "quiet".into()));
+        summary.comparisons[0].tests[1].status = TestStatus::WrongAnswer;
+        assert_eq!(gate(&summary, &by, "2026-11-25").exit_code(), 3);
+    }
+}

@@ -1,0 +1,90 @@
+//! `humdrum ci`: a check of a pull request. Compares two revisions, and judges the result by the project's policy.
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::Path;
+use std::time::SystemTime;
+
+use humdrum_model::{Fault, Gated, Results};
+use humdrum_plan::{POLICY_FILE, Policy};
+use humdrum_record::{ResultsFolder, Store};
+
+use super::compare::{Measured, measure};
+use super::report::{extras, further_runs, summarise};
+use crate::args::CiOptions;
+use crate::lab::Lab;
+
+/// `humdrum ci --base REVISION`.
+///
+/// # Errors
+/// Usage: a policy with a mistake, a revision without an engine; else as `compare`.
+pub fn ci(lab: &mut Lab, options: &CiOptions) -> Result<u8, Fault> {
+    let policy = policy(options.policy.as_deref())?;
+    let engine = options.engine.as_deref().or(policy.engine.as_deref());
+    let subjects = [&options.base, &options.head]
+        .map(|revision| subject(engine, &options.repo, revision))
+        .into_iter()
+        .collect::<Result<Vec<String>, Fault>>()?;
+    let request = policy.plan.clone().merge(options.measure.request(subjects));
+    let Measured { code, out } = measure(lab, request, &options.measure)?;
+    let Some(out) = out else { return Ok(code) };
+    let results = Store::open(&out.results())?.read()?;
+    let gated = conclude(lab, &policy, &out, &results)?;
+    println!("\n{}", humdrum_report::check_sentence(&gated));
+    Ok(gated.exit_code())
+}
+
+fn policy(named: Option<&Path>) -> Result<Policy, Fault> {
+    match named {
+        Some(path) => Policy::read(path),
+        None if Path::new(POLICY_FILE).exists() => Policy::read(Path::new(POLICY_FILE)),
+        None => Ok(Policy::default()),
+    }
+}
+
+/// A revision as a subject; a subject as it is.
+fn subject(engine: Option<&str>, repo: &Path, revision: &str) -> Result<String, Fault> {
+    if revision.contains('@') && !revision.contains("@{") {
+        return Ok(revision.to_owned());
+    }
+    let engine = engine.ok_or_else(|| {
+        Fault::usage(format!("`{revision}` is a revision, and no engine is named that is built from it"))
+            .hint("type --engine postgres, or `engine = \"postgres\"` in humdrum.toml")
+    })?;
+    Ok(format!("{engine}@src:{}#{revision}", repo.display()))
+}
+
+/// Judges by the policy and tells everybody who listens.
+fn conclude(lab: &Lab, policy: &Policy, out: &ResultsFolder, results: &Results) -> Result<Gated, Fault> {
+    let summary = summarise(lab, results, &further_runs(out)?, None);
+    let gated = humdrum_analyse::gate(&summary, &policy.gate, &today());
+    let comment = humdrum_report::check_comment(&gated, &summary, results, &extras(results, &summary, out));
+    out.write("comment.md", &comment)?;
+    // Writing plain data to memory cannot fail.
+    out.write("check.json", &serde_json::to_string_pretty(&gated).unwrap_or_default())?;
+    if std::env::var_os("GITHUB_ACTIONS").is_some() {
+        humdrum_report::annotations(&gated).iter().for_each(|line| println!("{line}"));
+    }
+    append("GITHUB_STEP_SUMMARY", &comment)?;
+    append("GITHUB_OUTPUT", &format!("results={}\ncode={}\n", out.folder.display(), gated.exit_code()))?;
+    Ok(gated)
+}
+
+/// Appends to the file that a runner names in its environment, if it does.
+fn append(variable: &str, text: &str) -> Result<(), Fault> {
+    let Some(path) = std::env::var_os(variable).filter(|path| !path.is_empty()) else { return Ok(()) };
+    let appended = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(&path)
+        .and_then(|mut file| file.write_all(text.as_bytes()));
+    appended.map_err(|error| {
+        Fault::environment(format!("cannot write to the file that {variable} names: {error}"))
+    })
+}
+
+/// `2026-11-25`, UTC.
+fn today() -> String {
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    now.split('T').next().unwrap_or_default().to_owned()
+}

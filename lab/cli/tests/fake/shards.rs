@@ -1,0 +1,99 @@
+//! Shards of one plan on the fake engine, and `humdrum merge`: any order, with shards that are missing, cut off or there twice.
+
+use std::fs;
+
+use humdrum_model::{SessionInfo, Stage};
+
+use crate::common::{Humdrum, field, text_of};
+
+const NOISE: &str = "+noise=5%+session_noise=0.3%";
+
+/// Three shards of a comparison with a loss of 3 %, in `s1`, `s2` and `s3`.
+fn measured() -> Humdrum {
+    let humdrum = Humdrum::new();
+    for number in 1..=3 {
+        shard(&humdrum, &format!("s{number}"), number, &[]);
+    }
+    humdrum
+}
+
+fn shard(humdrum: &Humdrum, out: &str, number: u32, more: &[&str]) {
+    let subjects = [format!("a=fake@1.0{NOISE}"), format!("b=fake@1.0{NOISE}+slowdown=3%")];
+    let part = format!("{number}/3");
+    let fixed = ["--tests", "hot-points,scan", "--scale", "tiny", "--sessions", "12", "--shard", &part];
+    let args: Vec<&str> =
+        subjects.iter().map(String::as_str).chain(fixed).chain(more.iter().copied()).collect();
+    let (code, summary, complaint) = humdrum.compare(out, &args);
+    assert!(matches!(code, 0 | 1) && !summary.is_null(), "{complaint}");
+}
+
+fn merged(humdrum: &Humdrum, code: i32, shards: &[&str], out: &str) -> String {
+    let output = humdrum.exits(code, &[&["merge"], shards, &["--out", out, "--quiet"]].concat());
+    text_of(&output.stdout)
+}
+
+fn bytes(humdrum: &Humdrum, out: &str) -> Vec<u8> {
+    fs::read(humdrum.path(out).join("summary.json")).expect("a summary")
+}
+
+#[test]
+fn shards_of_one_host_give_the_verdicts_of_the_whole_plan_in_any_order() {
+    let humdrum = measured();
+    let confirming = |session: &&SessionInfo| session.stage == Stage::Confirmation;
+    assert_eq!(humdrum.results("s2").sessions.iter().filter(confirming).count(), 4);
+    merged(&humdrum, 1, &["s1", "s2", "s3"], "all");
+    merged(&humdrum, 1, &["s3", "s1", "s2"], "turned");
+    merged(&humdrum, 1, &["s2", "s3", "s2"], "two");
+    merged(&humdrum, 1, &["two", "s1"], "further");
+    let all = bytes(&humdrum, "all");
+    assert!(all == bytes(&humdrum, "turned") && all == bytes(&humdrum, "further"));
+    let summary = humdrum.summary("all");
+    assert!(field(&summary, "verdict").iter().all(|(_, verdict)| verdict == "regression"), "{summary:#}");
+    assert!(field(&summary, "sessions").iter().all(|(_, sessions)| sessions == 12), "{summary:#}");
+    let told = text_of(&humdrum.exits(0, &["report", "all"]).stdout);
+    assert!(!told.contains("missing"), "{told}");
+    let told = text_of(&humdrum.exits(0, &["report", "two"]).stdout);
+    assert!(told.contains("2 of 3 shards are here; missing: 1"), "{told}");
+    // A merged result has nothing left to measure.
+    humdrum.exits(0, &["report", "all", "--format", "html", "--out", "page.html"]);
+}
+
+#[test]
+fn what_cannot_be_merged_is_told_and_nothing_is_left() {
+    let humdrum = measured();
+    shard(&humdrum, "other", 3, &["--seed", "9"]);
+    let whole = ["fake@1.0", "fake@1.1", "--tests", "scan", "--scale", "tiny", "--sessions", "4"];
+    humdrum.compare("whole", &whole);
+    fs::create_dir(humdrum.path("taken")).expect("made");
+    fs::create_dir(humdrum.path("cut")).expect("made");
+    let store = fs::read(humdrum.path("s1/results.sqlite")).expect("read");
+    fs::write(humdrum.path("cut/results.sqlite"), &store[..store.len() / 2]).expect("written");
+    for (shards, out, expected) in [
+        (&["s1", "other"][..], "m", "the seeds differ"),
+        (&["s1", "whole"], "m", "no shard"),
+        (&["s1", "nothing"], "m", "no results at nothing"),
+        (&["s1", "cut"], "m", "cut"),
+        (&["s1", "s2"], "taken", "exists already"),
+    ] {
+        let output = humdrum.exits(2, &[&["merge"], shards, &["--out", out]].concat());
+        let complaint = text_of(&output.stderr);
+        assert!(complaint.contains(expected), "{complaint}");
+        assert!(!humdrum.path("m").exists(), "{shards:?}");
+    }
+    let left: Vec<String> = fs::read_dir(humdrum.folder())
+        .expect("listed")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .filter(|name| name.contains(".part"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn bad_shards_are_refused() {
+    let humdrum = Humdrum::new();
+    for (shard, expected) in [("4/3", "is no shard"), ("x", "is no shard"), ("1/40", "has no 40 shards")] {
+        let args = ["compare", "fake@1.0", "fake@1.1", "--sessions", "12", "--shard", shard];
+        let complaint = text_of(&humdrum.exits(2, &args).stderr);
+        assert!(complaint.contains(expected), "{complaint}");
+    }
+}

@@ -1,0 +1,77 @@
+//! What a pull request must not do, and what was accepted.
+
+use serde::{Deserialize, Serialize};
+
+/// Which verdicts fail a check.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Gate {
+    /// A test without a decision fails the check too.
+    pub fail_undecided: bool,
+    /// Regressions that were accepted.
+    pub allow: Vec<Allowed>,
+}
+
+/// A regression that was accepted on purpose, for a time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Allowed {
+    /// The test.
+    pub test: String,
+    /// `throughput`, `cpu` or `p99`; any of them if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantity: Option<String>,
+    /// The last day on which it is accepted: `2027-01-31`.
+    pub until: String,
+    /// Why it is accepted.
+    pub reason: String,
+    /// The largest loss that is accepted, as a fraction; any if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<f64>,
+}
+
+/// A regression that a gate has judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Loss {
+    /// The subject.
+    pub subject: String,
+    /// The test.
+    pub test: String,
+    /// `throughput`, `cpu` or `p99`.
+    pub quantity: String,
+    /// Subject over base.
+    pub ratio: Option<f64>,
+    /// 95 % interval.
+    pub ci95: Option<[f64; 2]>,
+    /// Why it was accepted, if it was.
+    pub reason: Option<String>,
+    /// Why an acceptance did not count, if there is one.
+    pub void: Option<String>,
+}
+
+/// What a gate has found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Gated {
+    /// Regressions that fail the check.
+    pub failing: Vec<Loss>,
+    /// Regressions that were accepted.
+    pub accepted: Vec<Loss>,
+    /// Tests that failed or gave a wrong answer.
+    pub broken: Vec<String>,
+    /// Tests without a decision, if they fail the check.
+    pub undecided: Vec<String>,
+    /// Acceptances that nothing needed: they can be removed.
+    pub idle: Vec<String>,
+}
+
+impl Gated {
+    /// 3 for what failed, 1 for regressions, 4 for what is undecided, else 0.
+    pub fn exit_code(&self) -> u8 {
+        match () {
+            () if !self.broken.is_empty() => 3,
+            () if !self.failing.is_empty() => 1,
+            () if !self.undecided.is_empty() => 4,
+            () => 0,
+        }
+    }
+}

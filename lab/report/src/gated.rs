@@ -1,0 +1,127 @@
+//! What a check of a pull request says: a comment, and lines that a runner shows beside the change.
+
+use std::fmt::Write as _;
+
+use humdrum_model::{Gated, Loss, Results, Summary};
+
+use crate::Extras;
+use crate::github::github;
+use crate::number::{interval, ratio};
+use crate::text::{clean, markdown};
+use crate::words;
+
+/// A comment in Markdown: what fails first, then what was accepted, then the comparison.
+pub fn check_comment(gated: &Gated, summary: &Summary, results: &Results, extras: &Extras) -> String {
+    let mut out = format!("## {}\n\n", markdown(&sentence(gated)));
+    // Writing to a String cannot fail, here and below.
+    for loss in &gated.failing {
+        let void = loss.void.as_ref().map_or_else(String::new, |void| format!(" ({})", markdown(void)));
+        let _ = writeln!(out, "* {}{void}", markdown(&told(loss)));
+    }
+    for loss in &gated.accepted {
+        let reason = loss.reason.as_deref().unwrap_or_default();
+        let _ = writeln!(out, "* accepted: {}: {}", markdown(&told(loss)), markdown(reason));
+    }
+    for idle in &gated.idle {
+        let _ = writeln!(out, "* nothing needed the acceptance of {}: it can be removed", markdown(idle));
+    }
+    out.push('\n');
+    out.push_str(&github(summary, results, extras));
+    for comparison in &summary.comparisons {
+        if let Some(seen) = words::minimum_detectable(comparison) {
+            let _ = writeln!(out, "\nOn this runner: {}", markdown(&seen));
+        }
+    }
+    out
+}
+
+/// `2 regressions fail this check; 1 accepted`.
+pub fn sentence(gated: &Gated) -> String {
+    let count = |count: usize, word: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {word}")),
+        count => Some(format!("{count} {many}")),
+    };
+    let failing = [
+        count(gated.broken.len(), "test failed or was wrong", "tests failed or were wrong"),
+        count(gated.failing.len(), "regression", "regressions"),
+        count(gated.undecided.len(), "test without a decision", "tests without a decision"),
+    ];
+    let failing: Vec<String> = failing.into_iter().flatten().collect();
+    let accepted = count(gated.accepted.len(), "accepted regression", "accepted regressions");
+    let accepted = accepted.map_or_else(String::new, |accepted| format!("; {accepted}"));
+    match failing.is_empty() {
+        true => format!("This change passes{accepted}"),
+        false => format!("This change does not pass: {}{accepted}", failing.join(", ")),
+    }
+}
+
+fn told(loss: &Loss) -> String {
+    let Loss { test, quantity, subject, .. } = loss;
+    format!("{test}: {quantity} of {subject} {} {}", ratio(loss.ratio), interval(loss.ci95))
+}
+
+/// Workflow commands, a line each: errors for what fails, notices for what was accepted.
+pub fn annotations(gated: &Gated) -> Vec<String> {
+    let line = |kind: &str, title: &str, text: &str| {
+        // Of these commands, `%` and line ends are syntax.
+        let escaped = clean(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+        format!("::{kind} title={title}::{escaped}")
+    };
+    let broken = gated.broken.iter().map(|test| line("error", "failed", test));
+    let failing = gated.failing.iter().map(|loss| {
+        let void = loss.void.as_ref().map_or_else(String::new, |void| format!("; {void}"));
+        line("error", "regression", &format!("{}{void}", told(loss)))
+    });
+    let undecided = gated.undecided.iter().map(|test| line("error", "undecided", test));
+    let accepted = gated.accepted.iter().map(|loss| {
+        let reason = loss.reason.as_deref().unwrap_or_default();
+        line("notice", "accepted", &format!("{}: {reason}", told(loss)))
+    });
+    broken.chain(failing).chain(undecided).chain(accepted).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    fn gated() -> Gated {
+        let loss = |test: &str, void: Option<&str>, reason: Option<&str>| Loss {
+            subject: "head".into(),
+            test: test.into(),
+            quantity: "throughput".into(),
+            ratio: Some(0.93),
+            ci95: Some([0.92, 0.94]),
+            reason: reason.map(str::to_owned),
+            void: void.map(str::to_owned),
+        };
+        Gated {
+            failing: vec![loss("scan", Some("accepted until 2026-01-01, which is over: 5 %\nmore"), None)],
+            accepted: vec![loss("hot-points", None, Some("checks were added"))],
+            broken: vec!["point-query".into()],
+            undecided: Vec::new(),
+            idle: vec!["old until 2027-01-01".into()],
+        }
+    }
+
+    #[test]
+    fn looks_like_this() {
+        let (summary, results, extras) = fixture::run();
+        insta::assert_snapshot!(check_comment(&gated(), &summary, &results, &extras));
+    }
+
+    #[test]
+    fn annotations_are_one_line_each_and_keep_percents() {
+        let lines = annotations(&gated());
+        assert_eq!(lines.len(), 3);
+        assert!(lines.iter().all(|line| !line.contains('\n')), "{lines:?}");
+        assert!(lines[0] == "::error title=failed::point-query" && lines[1].contains("5 %25"), "{lines:?}");
+        assert!(lines[2].starts_with("::notice title=accepted::hot-points"), "{lines:?}");
+    }
+
+    #[test]
+    fn a_check_without_losses_passes() {
+        assert_eq!(sentence(&Gated::default()), "This change passes");
+    }
+}
