@@ -29,6 +29,8 @@ usage: cargo xtask CHORE
                     library
   bench kv-device [KEYS]
                     the last of that alone
+  bench ledger FOLDER...
+                    the selftests in these folders as one table, and their sum
   bench luck RESULTS
                     how much the sessions of a run on record differ, the connections of a session and the pairs of blocks
                     of a connection: first subject against second

@@ -81,7 +81,7 @@ pub use merge::{Merged, merge};
 pub use power::{difference_detectable, planned_detectable, verdict_detectable};
 pub use published::{beside_published, measured, measured_tsv, published_tsv};
 pub use reach::{History, RunEstimate, another_host, another_run, coverage, known};
-pub use selftest::{alarms_too_often, certificates, scopes, selftest_counts};
+pub use selftest::{alarms_too_often, certificates, rate, scopes, selftest_counts};
 pub use series::{DiscardedBlock, RatePoint, discarded_blocks, rate_series};
 pub use settings::{SettingDifference, setting_differences};
 pub use steps::background;

@@ -126,7 +126,7 @@ fn rate_of(counts: &[&SelftestCount], of: fn(&SelftestCount) -> u64) -> Option<R
 }
 
 /// A rate with its exact interval; `None` of nothing. An end of the interval that is known leaves all of the error to the other.
-pub(crate) fn rate(count: u64, of: u64) -> Option<Rate> {
+pub fn rate(count: u64, of: u64) -> Option<Rate> {
     if of == 0 {
         return None;
     }

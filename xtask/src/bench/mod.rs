@@ -9,6 +9,7 @@ mod device;
 mod insert;
 mod io_bound;
 mod kv;
+mod ledger;
 mod luck;
 mod null_library;
 mod parity;
@@ -35,10 +36,11 @@ pub fn run(args: &[&str]) -> ExitCode {
             ["kv", ..] if cfg!(debug_assertions) => in_release(args),
             ["kv", rest @ ..] => kv::main(rest),
             ["kv-device", rest @ ..] => kv::device(rest),
+            ["ledger", folders @ ..] if !folders.is_empty() => ledger::main(folders),
             ["luck", results] => luck::main(results),
             ["echo", rest @ ..] => round_trip::echo(rest),
             ["client-worker", rest @ ..] => worker::main(rest),
-            _ => Err("benchmarks: bisect, client, parity, insert, io-bound, kv, kv-device, luck RESULTS"
+            _ => Err("benchmarks: bisect, client, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS"
                 .to_owned()),
         };
     match outcome {

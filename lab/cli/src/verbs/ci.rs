@@ -30,7 +30,13 @@ pub fn ci(lab: &mut Lab, options: &CiOptions) -> Result<u8, Fault> {
     let Some(out) = out else { return Ok(code) };
     let results = Store::open(&out.results())?.read()?;
     let gated = conclude(lab, &policy, &out, &results)?;
-    println!("\n{}", humdrum_report::check_sentence(&gated));
+    // Standard output is the summary alone where that was asked for.
+    if options.measure.json.as_deref() != Some(Path::new("-")) {
+        if std::env::var_os("GITHUB_ACTIONS").is_some() {
+            humdrum_report::annotations(&gated).iter().for_each(|line| anstream::println!("{line}"));
+        }
+        anstream::println!("\n{}", humdrum_report::check_sentence(&gated));
+    }
     Ok(gated.exit_code())
 }
 
@@ -62,9 +68,6 @@ fn conclude(lab: &Lab, policy: &Policy, out: &ResultsFolder, results: &Results) 
     out.write("comment.md", &comment)?;
     // Writing plain data to memory cannot fail.
     out.write("check.json", &serde_json::to_string_pretty(&gated).unwrap_or_default())?;
-    if std::env::var_os("GITHUB_ACTIONS").is_some() {
-        humdrum_report::annotations(&gated).iter().for_each(|line| println!("{line}"));
-    }
     append("GITHUB_STEP_SUMMARY", &comment)?;
     append("GITHUB_OUTPUT", &format!("results={}\ncode={}\n", out.folder.display(), gated.exit_code()))?;
     Ok(gated)

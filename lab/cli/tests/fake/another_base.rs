@@ -8,7 +8,7 @@ use serde_json::Value;
 const SUBJECTS: [&str; 3] = ["fake@1.0", "five=fake@1.0+slowdown=5%", "ten=fake@1.0+slowdown=10%"];
 
 fn compare(humdrum: &Humdrum) {
-    let more = ["--tests", "scan,hot-points", "--scale", "tiny", "--sessions", "4"];
+    let more = ["--tests", "scan,point-query", "--scale", "tiny", "--sessions", "4"];
     let (code, _, complaint) = humdrum.compare("r", &[&SUBJECTS[..], &more].concat());
     assert_eq!(code, 1, "{complaint}");
 }

@@ -3,12 +3,14 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod action;
 mod again;
 mod another_base;
 mod bad_input;
 mod bisect;
 mod canaries;
 mod causes;
+mod ci;
 mod clients;
 mod drills;
 mod extend;

@@ -1,0 +1,147 @@
+//! The parts of the action for GitHub: its scripts do what they say, beside a stub of the two calls that the comment makes.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::thread::JoinHandle;
+
+use crate::common::{Humdrum, text_of};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn has(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+#[test]
+fn the_inputs_of_a_check_are_arguments_and_no_code() {
+    let humdrum = Humdrum::new();
+    let outputs = humdrum.path("outputs");
+    let checked = |tests: &str, out: &str| {
+        let output = Command::new(root().join("action/check.sh"))
+            .current_dir(humdrum.folder())
+            .env("HUMDRUM", env!("CARGO_BIN_EXE_humdrum"))
+            .env("HUMDRUM_CACHE", humdrum.path("cache"))
+            .env("GITHUB_OUTPUT", &outputs)
+            .envs([("CHECK_BASE", "fake@1.0"), ("CHECK_HEAD", "same=fake@1.0"), ("CHECK_OUT", out)])
+            .envs([
+                ("CHECK_TESTS", tests),
+                ("CHECK_SCALE", "tiny"),
+                ("CHECK_BUDGET", "60s"),
+                ("CHECK_POLICY", ""),
+            ])
+            .output()
+            .expect("the script starts");
+        (output.status.code(), text_of(&output.stdout) + &text_of(&output.stderr))
+    };
+    let (code, told) = checked("scan", "a");
+    assert_eq!(code, Some(0), "{told}");
+    assert_eq!(fs::read_to_string(&outputs).expect("outputs"), "results=a\ncode=0\n");
+    assert!(humdrum.path("a/comment.md").exists());
+    let (code, told) = checked("$(touch harmed); touch harmed", "b");
+    assert!(code == Some(2) && told.contains("no test"), "{told}");
+    assert!(!humdrum.path("harmed").exists());
+}
+
+/// A server that answers these calls, one connection each; it returns what it was asked.
+fn stub(answers: &'static [&'static str]) -> (String, JoinHandle<Vec<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", listener.local_addr().expect("an address"));
+    let asked = std::thread::spawn(move || {
+        let answer = |body: &&str| {
+            let (mut stream, _) = listener.accept().expect("a call");
+            let mut reader = BufReader::new(stream.try_clone().expect("a stream"));
+            let (mut head, mut length) = (String::new(), 0);
+            loop {
+                let mut line = String::new();
+                reader.read_line(&mut line).expect("a line");
+                if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                    length = value.trim().parse().expect("a length");
+                }
+                if line.trim().is_empty() {
+                    break;
+                }
+                head.push_str(&line);
+            }
+            let mut sent = vec![0; length];
+            reader.read_exact(&mut sent).expect("a body");
+            write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                body.len()
+            )
+            .expect("answered");
+            head + &text_of(&sent)
+        };
+        answers.iter().map(answer).collect()
+    });
+    (address, asked)
+}
+
+fn comment(humdrum: &Humdrum, address: &str, number: &str, file: &str) -> Output {
+    Command::new(root().join("action/comment.sh"))
+        .args([number, file])
+        .current_dir(humdrum.folder())
+        .envs([("GITHUB_API_URL", address), ("GITHUB_TOKEN", "secret-1"), ("GITHUB_REPOSITORY", "me/db")])
+        .output()
+        .expect("the script starts")
+}
+
+#[test]
+fn a_comment_is_written_once_and_then_replaced() {
+    if !has("curl") || !has("jq") {
+        println!("skipped: needs curl and jq");
+        return;
+    }
+    let humdrum = Humdrum::new();
+    fs::write(humdrum.path("comment.md"), "## This change passes\n\n\"quoted\" \\ 100 %\n").expect("written");
+    let (address, asked) = stub(&["[]", "{}"]);
+    let output = comment(&humdrum, &address, "7", "comment.md");
+    assert!(output.status.success(), "{}", text_of(&output.stderr));
+    let asked = asked.join().expect("asked");
+    assert!(asked[0].starts_with("GET /repos/me/db/issues/7/comments?per_page=100"), "{asked:?}");
+    assert!(
+        asked[1].starts_with("POST /repos/me/db/issues/7/comments ") && asked[1].contains("Bearer secret-1")
+    );
+    let body: serde_json::Value = serde_json::from_str(
+        asked[1].lines().skip_while(|line| !line.starts_with('{')).collect::<String>().as_str(),
+    )
+    .expect("JSON");
+    let text = body["body"].as_str().expect("a text");
+    assert!(
+        text.starts_with("## This change passes\n\n\"quoted\" \\ 100 %\n") && text.contains("<!-- humdrum")
+    );
+    let known = r#"[{"id": 1, "body": "hello"}, {"id": 42, "body": "old <!-- humdrum: the check of this pull request -->"}]"#;
+    let (address, asked) = stub(Box::leak(Box::new([known, "{}"])));
+    assert!(comment(&humdrum, &address, "7", "comment.md").status.success());
+    assert!(asked.join().expect("asked")[1].starts_with("PATCH /repos/me/db/issues/comments/42 "));
+}
+
+#[test]
+fn what_is_no_comment_is_refused_without_a_call() {
+    let humdrum = Humdrum::new();
+    for (number, file, expected) in [("7; rm", "comment.md", "no number"), ("7", "missing.md", "cannot read")]
+    {
+        let output = comment(&humdrum, "http://127.0.0.1:9", number, file);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text_of(&output.stderr).contains(expected), "{}", text_of(&output.stderr));
+    }
+}
+
+#[test]
+fn the_action_names_scripts_that_are_there() {
+    let action = fs::read_to_string(root().join("action.yml")).expect("the action");
+    let script = fs::read_to_string(root().join("action/check.sh")).expect("the script");
+    assert!(action.contains("$GITHUB_ACTION_PATH/action/check.sh"));
+    let names = action.lines().filter_map(|line| line.trim().strip_prefix("CHECK_")?.split(':').next());
+    let unread: Vec<&str> = names.filter(|name| !script.contains(&format!("CHECK_{name}"))).collect();
+    assert!(unread.is_empty(), "{unread:?}");
+    for workflow in ["docs/ci/check.yml", "docs/ci/comment.yml"] {
+        let text = fs::read_to_string(root().join(workflow)).expect("a workflow");
+        assert!(text.contains("humdrum-check-number") && !text.contains('\t'), "{workflow}");
+    }
+}

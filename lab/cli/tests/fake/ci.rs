@@ -1,0 +1,78 @@
+//! `humdrum ci` on the fake engine: what fails a check, what was accepted, and what a runner is told.
+
+use std::fs;
+
+use crate::common::{Humdrum, text_of};
+use serde_json::Value;
+
+const PLAN: &str = "engine = \"fake\"\n[plan]\ntests = [\"hot-points\", \"scan\"]\nscale = \"tiny\"\n";
+const ALLOW: &str = "[[gate.allow]]\ntest = \"hot-points\"\nuntil = \"2099-01-31\"\nreason = \"checks were added\"\n\
+    [[gate.allow]]\ntest = \"scan\"\nuntil = \"2020-01-31\"\nreason = \"an old one\"\n";
+
+/// A check of a change that makes everything 5 % slower, by this policy; the exit code, what was printed, and what is in the folder.
+fn check(humdrum: &Humdrum, policy: &str, head: &str, out: &str) -> (i32, String, Value) {
+    fs::write(humdrum.path("humdrum.toml"), policy).expect("written");
+    let args = ["ci", "--base", "fake@1.0", "--head", head, "--out", out, "--quiet"];
+    let output = humdrum
+        .private(&args)
+        .env("GITHUB_ACTIONS", "true")
+        .env("GITHUB_STEP_SUMMARY", humdrum.path("job.md"))
+        .env("GITHUB_OUTPUT", humdrum.path("outputs"))
+        .output()
+        .expect("humdrum starts");
+    let text = fs::read_to_string(humdrum.path(out).join("check.json")).unwrap_or_default();
+    let told = text_of(&output.stdout) + &text_of(&output.stderr);
+    (output.status.code().unwrap_or(-1), told, serde_json::from_str(&text).unwrap_or_default())
+}
+
+#[test]
+fn a_regression_fails_and_an_accepted_one_does_not() {
+    let humdrum = Humdrum::new();
+    let slower = "fake@1.0+slowdown=5%";
+    let (code, told, found) = check(&humdrum, PLAN, slower, "a");
+    assert_eq!((code, found["failing"][0]["test"].as_str()), (1, Some("hot-points")), "{told}");
+    assert!(
+        told.contains("::error title=regression::") && told.contains("This change does not pass"),
+        "{told}"
+    );
+    let (code, told, found) = check(&humdrum, &format!("{PLAN}{ALLOW}"), slower, "b");
+    assert_eq!(code, 1, "{told}");
+    assert!(
+        found["accepted"].as_array().is_some_and(|all| all.iter().all(|one| one["test"] == "hot-points"))
+    );
+    assert!(told.contains("::notice title=accepted::") && told.contains("which is over"), "{told}");
+    let comment = fs::read_to_string(humdrum.path("b/comment.md")).expect("a comment");
+    assert!(
+        comment.starts_with("## This change does not pass: ") && comment.contains("* accepted: hot-points"),
+        "{comment}"
+    );
+    let summary = fs::read_to_string(humdrum.path("job.md")).expect("a summary of the job");
+    assert!(summary.ends_with(&comment));
+    let outputs = fs::read_to_string(humdrum.path("outputs")).expect("outputs");
+    assert_eq!(outputs, "results=a\ncode=1\nresults=b\ncode=1\n");
+    let (code, told, found) = check(&humdrum, &format!("{PLAN}{ALLOW}"), "same=fake@1.0", "c");
+    assert_eq!((code, found["idle"].as_array().map(Vec::len)), (0, Some(2)), "{told}");
+    assert!(told.contains("This change passes"), "{told}");
+}
+
+#[test]
+fn what_cannot_be_checked_is_told_before_anything_is_measured() {
+    let humdrum = Humdrum::new();
+    for (policy, head, expected) in [
+        ("", "HEAD", "no engine is named"),
+        ("engine = \"oracle\"\n", "HEAD", "oracle"),
+        ("[gate]\nallow_all = true\n", "fake@1.1", "unknown key `allow_all`"),
+        (
+            "[[gate.allow]]\ntest = \"scan\"\nuntil = \"soon\"\nreason = \"x\"\n",
+            "fake@1.1",
+            "`soon` is no date",
+        ),
+    ] {
+        let (code, told, _) = check(&humdrum, policy, head, "out");
+        assert!(code == 2 && told.contains(expected), "{code} {told}");
+        assert!(!humdrum.path("out").exists());
+    }
+    let missing =
+        humdrum.exits(2, &["ci", "--base", "fake@1.0", "--head", "fake@1.1", "--policy", "no.toml"]);
+    assert!(text_of(&missing.stderr).contains("cannot read no.toml"));
+}
