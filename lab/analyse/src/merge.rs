@@ -31,7 +31,7 @@ pub fn merge(all: Vec<Results>) -> Result<Merged, Fault> {
     let mut remarks = Vec::new();
     let mut shards = Vec::new();
     for (number, mut measured) in by_number {
-        measured.sort_by(|one, two| rank(one).cmp(&rank(two)));
+        measured.sort_by_key(rank);
         measured.dedup_by(|one, two| rank(one) == rank(two));
         let more = measured.len() - 1;
         let best = measured.swap_remove(0);

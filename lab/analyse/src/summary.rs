@@ -343,14 +343,9 @@ fn fill_reach(result: &mut TestResult, row: &Row<'_>, history: &[History]) {
     let sessions = found.evidence.sessions.len() as f64;
     let run = RunEstimate { mean: found.mean, standard_error: sd / sessions.sqrt(), freedom: found.freedom };
     let Some(history) = known(history, &row.info.group) else { return };
-    let [low, high] = another_run(&[run], Some(&history)).unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-    let bears_out = bears_out(result.verdict, [low, high], &row.band);
-    result.reach = Some(Reach {
-        another_run: [low.exp(), high.exp()],
-        basis: history.basis,
-        bears_out,
-        over_hosts: false,
-    });
+    let interval = another_run(&[run], Some(&history)).unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+    let (bears_out, another_run) = (bears_out(result.verdict, interval, &row.band), interval.map(f64::exp));
+    result.reach = Some(Reach { another_run, basis: history.basis, bears_out, over_hosts: false });
 }
 
 fn label(results: &Results, subject: usize) -> String {

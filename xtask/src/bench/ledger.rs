@@ -43,7 +43,7 @@ fn read(folder: &Path) -> Result<Selftest, String> {
 
 /// `class, clients, injected, verdicts, called, wrong` of a cell: A/A first, then each loss.
 fn rows(found: &Certificate) -> Vec<String> {
-    let cell = format!("{}\t{}", found.class, found.clients);
+    let cell = format!("{}\t{}", found.scope.class, found.scope.clients);
     let equal = found.false_alarms.iter().map(|rate| format!("{cell}\t0\t{}\t–\t{}", rate.of, rate.count));
     let losses = found.losses.iter().map(|loss| {
         let (called, wrong) = (&loss.called, &loss.wrong);

@@ -1,3 +1,5 @@
+//! Runs at several hours and on several hosts, judged together.
+
 use super::*;
 use crate::testkit::Bench;
 use humdrum_model::Stage;

@@ -1,3 +1,5 @@
+//! Shards in any order and grouping, missing, cut off, there twice, or of other plans.
+
 use humdrum_model::Stage;
 use proptest::prelude::*;
 

@@ -176,6 +176,6 @@ fn shipped_folders_are_read() {
     for folder in fs::read_dir(suites).expect("listed").flatten() {
         let path = folder.path().display().to_string();
         let told = text_of(&humdrum.exits(0, &["suite", "check", &path]).stdout);
-        assert!(told.contains(": 3 tests can be read"), "{told}");
+        assert!(told.contains(" tests can be read"), "{told}");
     }
 }
