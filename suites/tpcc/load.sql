@@ -16,8 +16,9 @@ INSERT INTO stock
     SELECT i_id, w_id, 10 + (i_id * 31 + w_id * 7) % 91, 'abcdefghijklmnopqrstuvwx', 0, 0, 0, CONCAT('stock of item ', i_id) FROM warehouse, item
     ORDER BY w_id, i_id;
 INSERT INTO customer
-    SELECT n, d_id, d_w_id, CONCAT('F', 10000 + n), name, CONCAT('street ', n), CONCAT('city ', n), CASE WHEN n % 10 = 0 THEN 'BC' ELSE 'GC' END,
-        (n * 13 % 5000) * 0.0001, -10, 10, 1, 0, 'data of a customer, which payments with bad credit would add to'
+    SELECT numbers.n, d_id, d_w_id, CONCAT('F', 10000 + numbers.n), name, CONCAT('street ', numbers.n), CONCAT('city ', numbers.n),
+        CASE WHEN numbers.n % 10 = 0 THEN 'BC' ELSE 'GC' END,
+        (numbers.n * 13 % 5000) * 0.0001, -10, 10, 1, 0, 'data of a customer, which payments with bad credit would add to'
     FROM district, (SELECT 1 + a.d + 10 * b.d + 100 * c.d + 1000 * e.d AS n FROM digits a, digits b, digits c, digits e WHERE e.d < 3) AS numbers,
         last_names
     WHERE last_names.n = CASE WHEN numbers.n <= 1000 THEN numbers.n - 1 ELSE (numbers.n * 7919 + d_id) % 1000 END
