@@ -44,6 +44,7 @@ fn all_steps(subjects: &[&str], scale: &str) {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn all_ten_steps_on_two_releases() {
     let _alone = alone();
     all_steps(&[OLD, NEW], "rows=20k,y=2000,z=500,seconds=1");

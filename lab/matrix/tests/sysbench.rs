@@ -1,7 +1,7 @@
 //! Every test of the sysbench suite on real servers at a tiny scale: the same operations give the same answers and
 //! leave the same tables on all of them, whichever engine and release.
 //!
-//! By default two releases of Postgres, one of MySQL and one of MariaDB, which are fetched once. `HUMDRUM_SUITE` names others, as subjects with commas
+//! It is slow, and `.ci/run` runs it. By default two releases of Postgres, one of MySQL and one of MariaDB, which are fetched once. `HUMDRUM_SUITE` names others, as subjects with commas
 //! between them, or `all`: every pinned release of every catalogue.
 
 use std::num::NonZero;
@@ -37,6 +37,7 @@ struct Entry {
 }
 
 #[test]
+#[ignore = "slow: .ci/run runs it"]
 fn every_test_gives_the_same_on_every_release() {
     let dirs = dirs::find(&Surroundings::read(), false, &Interrupt::new()).expect("folders");
     let wanted = std::env::var("HUMDRUM_SUITE").unwrap_or_else(|_| DEFAULT.to_owned());
