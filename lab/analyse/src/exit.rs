@@ -8,10 +8,9 @@ use humdrum_model::{Judging, Summary, THROUGHPUT, TestResult, TestStatus, Verdic
 /// missed), because a test stops when its throughput is decided; else 0.
 pub fn exit_code(summary: &Summary, strict: bool) -> u8 {
     let tests = || summary.comparisons.iter().flat_map(|comparison| &comparison.tests);
-    let failed = |test: &TestResult| matches!(test.status, TestStatus::Failed | TestStatus::WrongAnswer);
     let judging = &summary.judging;
     match () {
-        () if tests().any(failed) => 3,
+        () if tests().any(is_broken) => 3,
         () if tests().any(|test| verdicts(test, judging).any(|one| one == Verdict::Regression)) => 1,
         () if strict && !tests().all(|test| verdicts(test, judging).next().is_some_and(is_decided)) => 4,
         () => 0,
@@ -24,7 +23,12 @@ fn verdicts<'a>(test: &'a TestResult, judging: &Judging) -> impl Iterator<Item =
     throughput.into_iter().chain(test.judged.values().map(|judged| judged.verdict))
 }
 
-fn is_decided(verdict: Verdict) -> bool {
+/// The test failed or gave a wrong answer.
+pub(crate) fn is_broken(test: &TestResult) -> bool {
+    matches!(test.status, TestStatus::Failed | TestStatus::WrongAnswer)
+}
+
+pub(crate) fn is_decided(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Regression | Verdict::Improvement | Verdict::Boring)
 }
 

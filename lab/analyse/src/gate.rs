@@ -1,6 +1,8 @@
 //! Judges a summary by the gate of a project: which regressions fail a check, and which were accepted.
 
-use humdrum_model::{Allowed, Gate, Gated, Loss, Summary, THROUGHPUT, TestResult, TestStatus, Verdict};
+use humdrum_model::{Allowed, Gate, Gated, Loss, Summary, THROUGHPUT, TestResult, Verdict};
+
+use crate::exit::{is_broken, is_decided};
 
 /// What fails on `today` (`2026-11-25`).
 pub fn gate(summary: &Summary, gate: &Gate, today: &str) -> Gated {
@@ -8,9 +10,9 @@ pub fn gate(summary: &Summary, gate: &Gate, today: &str) -> Gated {
     let mut needed = vec![false; gate.allow.len()];
     for comparison in &summary.comparisons {
         for test in &comparison.tests {
-            if matches!(test.status, TestStatus::Failed | TestStatus::WrongAnswer) {
+            if is_broken(test) {
                 found.broken.push(test.test.clone());
-            } else if gate.fail_undecided && !is_decided(summary, test) {
+            } else if gate.fail_undecided && !first_verdict(summary, test).is_some_and(is_decided) {
                 found.undecided.push(test.test.clone());
             }
             for mut loss in losses(summary, &comparison.subject, test) {
@@ -52,12 +54,12 @@ fn losses(summary: &Summary, subject: &str, test: &TestResult) -> Vec<Loss> {
     all
 }
 
-fn is_decided(summary: &Summary, test: &TestResult) -> bool {
-    let verdict = match summary.judging.counts(THROUGHPUT) {
+/// The verdict on the first quantity that the run is judged by.
+fn first_verdict(summary: &Summary, test: &TestResult) -> Option<Verdict> {
+    match summary.judging.counts(THROUGHPUT) {
         true => test.verdict,
         false => test.judged.values().next().map(|judged| judged.verdict),
-    };
-    matches!(verdict, Some(Verdict::Regression | Verdict::Improvement | Verdict::Boring))
+    }
 }
 
 fn concerns(allowed: &Allowed, loss: &Loss) -> bool {
@@ -80,7 +82,7 @@ fn void(allowed: &Allowed, loss: &Loss, today: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use humdrum_model::Judgement;
+    use humdrum_model::{Judgement, TestStatus};
 
     use super::*;
     use crate::summary::summarise;

@@ -6,7 +6,7 @@ use humdrum_contract::Outcome;
 use humdrum_model::{Fault, Gate};
 use serde::Deserialize;
 
-use crate::request::{Request, explain};
+use crate::request::{Request, parsed};
 
 /// The file's usual name.
 pub const POLICY_FILE: &str = "humdrum.toml";
@@ -42,10 +42,7 @@ impl Policy {
     /// # Errors
     /// As `read`.
     pub fn parse(text: &str, name: &str) -> Outcome<Self> {
-        let policy: Self = toml::from_str(text).map_err(|error| {
-            let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-            explain(error.message()).at(format!("{name}:{line}"))
-        })?;
+        let policy: Self = parsed(text, name)?;
         if !policy.plan.subjects.is_empty() {
             return Err(Fault::usage("a policy has no subjects: they are the two revisions of each check")
                 .at(name.to_owned())

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
-use serde::de::{self, Deserializer, Visitor};
+use serde::de::{self, DeserializeOwned, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::matrix::{Matrix, names_clients};
@@ -88,10 +88,7 @@ impl Request {
     /// # Errors
     /// As `from_toml`.
     pub fn parse_toml(text: &str, name: &str) -> Outcome<Self> {
-        toml::from_str(text).map_err(|error| {
-            let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-            explain(error.message()).at(format!("{name}:{line}"))
-        })
+        parsed(text, name)
     }
 
     /// This request with every value that `over` gives: the command line takes precedence over the file.
@@ -134,9 +131,17 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Fault {
     fault.hint("give the path of a TOML file; `experiments/` holds examples")
 }
 
+/// Reads TOML; a mistake is told with the line in `name`.
+pub(crate) fn parsed<T: DeserializeOwned>(text: &str, name: &str) -> Outcome<T> {
+    toml::from_str(text).map_err(|error| {
+        let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+        explain(error.message()).at(format!("{name}:{line}"))
+    })
+}
+
 /// The parser's message in our words. For an unknown key it says "unknown field `x`, expected one of `a`, `b`". The
 /// names are read from it, so that the struct above is the only list of them.
-pub(crate) fn explain(message: &str) -> Fault {
+fn explain(message: &str) -> Fault {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     match quoted.split_first() {
         Some((unknown, known)) if message.starts_with("unknown field") => {

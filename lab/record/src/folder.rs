@@ -23,10 +23,7 @@ impl ResultsFolder {
     /// Usage when it cannot be written or holds results already.
     pub fn create(wanted: Option<&Path>, subjects: &[Subject]) -> Result<Self, Fault> {
         let folder = wanted.map_or_else(|| default_folder(subjects), Path::to_path_buf);
-        let cannot = |error: std::io::Error| {
-            Fault::usage(format!("cannot write results to {}: {error}", folder.display()))
-                .hint("give a folder you may write to with --out")
-        };
+        let cannot = |error: std::io::Error| unwritable(&folder, &error);
         std::fs::create_dir_all(folder.join("logs")).map_err(cannot)?;
         let out = Self { folder: folder.clone() };
         if out.results().exists() {
@@ -175,10 +172,20 @@ fn default_folder(subjects: &[Subject]) -> PathBuf {
     dated(&format!("{}-vs-{}{more}", name(0), name(1)))
 }
 
-fn dated(name: &str) -> PathBuf {
+/// Today's date, UTC: `2026-11-25`.
+pub fn today() -> String {
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    let date = now.split('T').next().unwrap_or("today");
-    let stem = format!("{date}-{name}");
+    now.split('T').next().unwrap_or("today").to_owned()
+}
+
+/// Results cannot be written there.
+pub(crate) fn unwritable(folder: &Path, error: &std::io::Error) -> Fault {
+    Fault::usage(format!("cannot write results to {}: {error}", folder.display()))
+        .hint("give a folder you may write to with --out")
+}
+
+fn dated(name: &str) -> PathBuf {
+    let stem = format!("{}-{name}", today());
     let numbered = (2..).map(|number| format!("{stem}-{number}"));
     let names = std::iter::once(stem.clone()).chain(numbered);
     let mut folders = names.map(|name| Path::new("humdrum-results").join(name));

@@ -26,7 +26,7 @@ mod states;
 mod steps;
 mod store;
 
-pub use folder::{ResultsFolder, bisect_folder, selftest_folder, write_whole};
+pub use folder::{ResultsFolder, bisect_folder, selftest_folder, today, write_whole};
 pub use history::History;
 pub use migrate::SCHEMA;
 pub use shards::shards_in;

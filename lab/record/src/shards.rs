@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use humdrum_model::Fault;
 
-use crate::folder::ResultsFolder;
+use crate::folder::{ResultsFolder, unwritable};
 
 /// Where the shards are, below the folder into which they were merged.
 const SHARDS: &str = "shards";
@@ -25,13 +25,9 @@ impl ResultsFolder {
         let mut name = folder.file_name().unwrap_or_default().to_os_string();
         name.push(format!(".part-{}", std::process::id()));
         let part = folder.with_file_name(name);
-        let cannot = |error: std::io::Error| {
-            Fault::usage(format!("cannot write results to {}: {error}", folder.display()))
-                .hint("give a folder you may write to with --out")
-        };
         let made = Self::create(Some(&part), &[])
             .and_then(|out| write(&out))
-            .and_then(|()| std::fs::rename(&part, folder).map_err(cannot));
+            .and_then(|()| std::fs::rename(&part, folder).map_err(|error| unwritable(folder, &error)));
         if made.is_err() {
             let _ = std::fs::remove_dir_all(&part);
         }

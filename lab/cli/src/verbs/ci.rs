@@ -3,11 +3,10 @@
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
-use std::time::SystemTime;
 
 use humdrum_model::{Fault, Gated, Results};
 use humdrum_plan::{POLICY_FILE, Policy};
-use humdrum_record::{ResultsFolder, Store};
+use humdrum_record::{ResultsFolder, Store, today};
 
 use super::compare::{Measured, measure};
 use super::report::{extras, further_runs, summarise};
@@ -84,10 +83,4 @@ fn append(variable: &str, text: &str) -> Result<(), Fault> {
     appended.map_err(|error| {
         Fault::environment(format!("cannot write to the file that {variable} names: {error}"))
     })
-}
-
-/// `2026-11-25`, UTC.
-fn today() -> String {
-    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    now.split('T').next().unwrap_or_default().to_owned()
 }
