@@ -1,6 +1,8 @@
 //! Several runs of one plan, at different hours or on different hosts, as one summary. The ratio is the mean over runs, and its
 //! interval covers the differences between hours, or between hosts.
 
+mod by_host;
+
 use std::collections::BTreeMap;
 
 use humdrum_model::{Judgement, Reach, Results, RunRatio, Summary, TestResult, TestStatus, Verdict};
@@ -19,6 +21,8 @@ struct Combined {
     means: Means,
     another_run: [f64; 2],
     basis: String,
+    /// Those of the runs.
+    estimates: Vec<RunEstimate>,
 }
 
 /// Judges a run together with further ones of the same subjects and tests. Without further runs, the summary
@@ -120,6 +124,7 @@ fn combined(
             means: mean_over_runs(&estimates, None)?,
             another_run: another_host(&estimates)?,
             basis: format!("{} hosts", same.len()),
+            estimates,
         });
     }
     let history = known(&options.history, &test.group);
@@ -128,6 +133,7 @@ fn combined(
         means: mean_over_runs(&estimates, history.as_ref())?,
         another_run: another_run(&estimates, history.as_ref())?,
         basis: format!("{} runs{before}", same.len()),
+        estimates,
     })
 }
 
@@ -166,6 +172,9 @@ fn judge(test: &mut TestResult, found: &Combined, p: Option<f64>, alpha: f64, ov
         bears_out: bears_out(test.verdict, found.another_run, &band),
         over_hosts,
     });
+    if over_hosts {
+        test.notes.extend(by_host::notes(&test.runs, &found.estimates));
+    }
 }
 
 /// Two hosts: a verdict that both have stands, and the interval is the hull of theirs.

@@ -4,7 +4,7 @@
 //!   y_i = θ + u_i + e_i      runs i; u_i: that hour's luck, variance τ²; e_i: this run's interval knows its variance
 //! ```
 //!
-//! τ² is by Paule & Mandel (1982). The error of the mean is by Knapp & Hartung, modified so that it is never
+//! τ² is by Paule & Mandel (1982); where runs alone show it, in its median-unbiased form (Viechtbauer 2021). The error of the mean is by Knapp & Hartung, modified so that it is never
 //! below the one from the runs' own errors (Röver, Knapp & Friede 2015). The interval is the one in which θ +
 //! u of a further run lies (Higgins, Thompson & Spiegelhalter 2009). One run alone does not show τ², which
 //! then comes from a history.
@@ -114,6 +114,20 @@ pub fn coverage(tests: &[Vec<RunEstimate>]) -> Option<f64> {
     (!held.is_empty()).then(|| held.iter().sum::<f64>() / held.len() as f64)
 }
 
+/// The hosts whose ratio is not where all others together say, by position, with the interval that these give. The level is
+/// divided by the number of hosts. Fewer than four hosts have none: two others say nothing.
+pub(crate) fn standing_apart(hosts: &[RunEstimate]) -> Vec<(usize, [f64; 2])> {
+    let level = LEVEL / hosts.len().max(1) as f64;
+    let apart = |place: usize| {
+        let mut others = hosts.to_vec();
+        let one = others.remove(place);
+        let interval = Forecast::of(&others, None)?.interval_at(level, one.standard_error.powi(2));
+        let [low, high] = interval;
+        (!(low..=high).contains(&one.mean)).then_some((place, interval))
+    };
+    (0..hosts.len()).filter_map(apart).collect()
+}
+
 /// Mean over runs, and the variance of a further run's true value around it.
 struct Forecast {
     mean: f64,
@@ -141,7 +155,11 @@ impl Forecast {
 
     /// The interval, including the error of the value that is compared with it.
     fn interval(&self, error: f64) -> [f64; 2] {
-        let half = t_critical(LEVEL, self.freedom) * (self.variance + error).sqrt();
+        self.interval_at(LEVEL, error)
+    }
+
+    fn interval_at(&self, level: f64, error: f64) -> [f64; 2] {
+        let half = t_critical(level, self.freedom) * (self.variance + error).sqrt();
         [self.mean - half, self.mean + half]
     }
 }
@@ -162,10 +180,10 @@ impl Between {
     /// Runs and history together, each by its degrees of freedom.
     fn of(runs: &[RunEstimate], history: Option<&History>) -> Option<Self> {
         let own = runs.len().checked_sub(1)? as f64;
-        let seen = if own > 0.0 { paule_mandel(runs) } else { 0.0 };
         match history {
-            None => (own >= 2.0).then_some(Self { variance: seen, freedom: own }),
+            None => (own >= 2.0).then(|| Self { variance: median_unbiased(runs), freedom: own }),
             Some(history) => {
+                let seen = if own > 0.0 { paule_mandel(runs) } else { 0.0 };
                 let freedom = own + history.freedom;
                 let variance = (own * seen + history.freedom * history.sd.powi(2)) / freedom;
                 Some(Self { variance, freedom })
@@ -177,12 +195,25 @@ impl Between {
 /// The τ² at which the weighted squared distance of runs from their mean equals its expectation; 0 if the
 /// runs' own errors explain it.
 pub(crate) fn paule_mandel(runs: &[RunEstimate]) -> f64 {
+    variance_at(runs, 1.0)
+}
+
+/// The τ² at which the same distance is the median of its distribution (Viechtbauer 2021): as often too large as too small.
+/// That of Paule & Mandel is too small more often than not, most of all for three runs, of which it makes 0 in most cases
+/// where runs differ by less than their errors. The median of χ² is by Wilson & Hilferty (1931).
+fn median_unbiased(runs: &[RunEstimate]) -> f64 {
+    let freedom = runs.len().saturating_sub(1).max(1) as f64;
+    variance_at(runs, (1.0 - 2.0 / (9.0 * freedom)).powi(3))
+}
+
+/// The τ² at which the weighted squared distance of runs from their mean, per degree of freedom, is `expected`.
+fn variance_at(runs: &[RunEstimate], expected: f64) -> f64 {
     let excess = |variance: f64| {
         let weights: Vec<f64> =
             runs.iter().map(|run| 1.0 / (run.standard_error.powi(2) + variance).max(1e-18)).collect();
         let total: f64 = weights.iter().sum();
         let mean = runs.iter().zip(&weights).map(|(run, weight)| run.mean * weight).sum::<f64>() / total;
-        knapp_hartung(runs, &weights, mean) - 1.0
+        knapp_hartung(runs, &weights, mean) - expected
     };
     if runs.len() < 2 || excess(0.0) <= 0.0 {
         return 0.0;
@@ -198,6 +229,8 @@ pub(crate) fn paule_mandel(runs: &[RunEstimate]) -> f64 {
     high
 }
 
+#[cfg(test)]
+mod of_hosts;
 #[cfg(test)]
 mod records;
 

@@ -1,0 +1,112 @@
+//! What hosts say of one test when they do not agree: on which hosts it has which verdict, and which host stands apart.
+
+use humdrum_model::{RunRatio, Verdict};
+
+use crate::reach::{RunEstimate, standing_apart};
+
+/// Verdicts in the order in which they are told.
+const ORDER: [Verdict; 4] =
+    [Verdict::Regression, Verdict::Improvement, Verdict::Boring, Verdict::Inconclusive];
+
+/// Notes on a test that was measured on several hosts; none if all have one verdict and none stands apart.
+pub(super) fn notes(hosts: &[RunRatio], estimates: &[RunEstimate]) -> Vec<String> {
+    let apart = standing_apart(estimates).into_iter().filter_map(|(place, others)| {
+        let host = hosts.get(place)?;
+        let [low, high] = others.map(f64::exp);
+        let (name, ratio) = (name(host), host.rqps?);
+        Some(format!(
+            "host {} ({name}) stands apart: {ratio:.3}, where the other hosts predict {low:.3} to {high:.3}",
+            place + 1
+        ))
+    });
+    verdicts(hosts).into_iter().chain(apart).collect()
+}
+
+/// `by host: regression on AMD Zen 3 (2) and Intel Golden Cove; boring on AMD Zen 4`.
+fn verdicts(hosts: &[RunRatio]) -> Option<String> {
+    let of = |verdict: &Verdict| {
+        let same: Vec<&str> = hosts.iter().filter(|host| host.verdict == Some(*verdict)).map(name).collect();
+        (!same.is_empty()).then(|| format!("{} on {}", verdict.word(), listed(&same)))
+    };
+    let told: Vec<String> = ORDER.iter().filter_map(of).collect();
+    (told.len() > 1).then(|| format!("by host: {}", told.join("; ")))
+}
+
+fn name(host: &RunRatio) -> &str {
+    host.host.as_deref().unwrap_or("an unknown processor")
+}
+
+/// Generations in the order of their first host, with their numbers where several hosts are of one.
+fn listed(names: &[&str]) -> String {
+    let mut counted: Vec<(&str, usize)> = Vec::new();
+    for name in names {
+        match counted.iter_mut().find(|(known, _)| known == name) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((name, 1)),
+        }
+    }
+    let shown: Vec<String> = counted
+        .into_iter()
+        .map(|(name, count)| if count > 1 { format!("{name} ({count})") } else { name.to_owned() })
+        .collect();
+    match shown.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hosts(of: &[(&str, f64, Verdict)]) -> (Vec<RunRatio>, Vec<RunEstimate>) {
+        let host = |(name, mean, verdict): &(&str, f64, Verdict)| RunRatio {
+            started: String::new(),
+            rqps: Some(mean.exp()),
+            ci95: None,
+            verdict: Some(*verdict),
+            host: Some((*name).to_owned()),
+        };
+        let estimate = |(_, mean, _): &(&str, f64, Verdict)| RunEstimate {
+            mean: *mean,
+            standard_error: 0.002,
+            freedom: 8.0,
+        };
+        (of.iter().map(host).collect(), of.iter().map(estimate).collect())
+    }
+
+    #[test]
+    fn verdicts_are_told_where_hosts_differ() {
+        use Verdict::{Boring, Inconclusive, Regression};
+        let (ratios, estimates) = hosts(&[
+            ("AMD Zen 3", -0.04, Regression),
+            ("AMD Zen 4", 0.0, Boring),
+            ("AMD Zen 3", -0.05, Regression),
+            ("Intel Golden Cove", -0.03, Regression),
+            ("AMD Zen 5", -0.01, Inconclusive),
+        ]);
+        let expected = "by host: regression on AMD Zen 3 (2) and Intel Golden Cove; boring on AMD Zen 4; \
+                        inconclusive on AMD Zen 5";
+        assert_eq!(notes(&ratios, &estimates), [expected]);
+    }
+
+    #[test]
+    fn agreement_needs_no_note_and_one_that_stands_apart_is_named() {
+        use Verdict::Regression;
+        let (ratios, estimates) = hosts(&["a", "b", "c", "d", "e"].map(|name| (name, -0.04, Regression)));
+        assert!(notes(&ratios, &estimates).is_empty());
+        let (ratios, estimates) = hosts(&[
+            ("a", -0.041, Regression),
+            ("b", -0.039, Regression),
+            ("c", -0.4, Regression),
+            ("d", -0.042, Regression),
+            ("e", -0.038, Regression),
+        ]);
+        let [note] = notes(&ratios, &estimates).try_into().expect("one note");
+        assert!(
+            note.starts_with("host 3 (c) stands apart: 0.670, where the other hosts predict 0.9"),
+            "{note}"
+        );
+    }
+}
