@@ -4,6 +4,7 @@
 //! <home>/data/main/      the store; LOG and OPTIONS in it are the library's own
 //! <home>/data/scratch/   a store that some tests fill
 //! <home>/s/              the socket, unless that path would be too long
+//! <home>/LOG             the library's log of a store that was removed
 //! <home>/library/        a copy of the library, made before every start, with links to what lies beside it
 //! <home>/worker.log      what the worker says
 //! ```
@@ -98,6 +99,10 @@ impl RocksdbServer {
         self.orders.data.join("main")
     }
 
+    fn scratch(&self) -> PathBuf {
+        self.orders.data.join("scratch")
+    }
+
     fn worker_log(&self) -> PathBuf {
         self.home.join("worker.log")
     }
@@ -134,6 +139,10 @@ impl Server for RocksdbServer {
             }
             Err(fault) => Err(self.explain(fault)),
         }
+    }
+
+    fn discard_data(&mut self) -> Outcome<bool> {
+        self.remove_stores().map(|()| true)
     }
 
     fn limit_memory(&mut self, bytes: u64) -> Outcome<()> {
@@ -212,7 +221,7 @@ impl Server for RocksdbServer {
     }
 
     fn probes(&self) -> Vec<Box<dyn Probe>> {
-        let stores = [self.store(), self.orders.data.join("scratch")];
+        let stores = [self.store(), self.scratch()];
         let pid = self.life.pid();
         vec![Box::new(RocksdbProbe::new(Arc::clone(&self.counts), &stores, pid))]
     }
@@ -223,14 +232,14 @@ impl Server for RocksdbServer {
 
     fn log_tail(&self) -> Option<String> {
         tail(&self.said()).or_else(|| {
-            let log = fs::read(self.store().join("LOG")).ok()?;
+            let log = fs::read(self.log_file()?).ok()?;
             tail(&String::from_utf8_lossy(&log))
         })
     }
 
     /// The library's own log tells more than the worker's.
     fn log_file(&self) -> Option<PathBuf> {
-        Some(self.store().join("LOG"))
+        [self.store().join("LOG"), self.log_of_removed()].into_iter().find(|log| log.exists())
     }
 
     fn how_to_connect(&self) -> String {

@@ -112,6 +112,14 @@ pub trait Server: Send {
     fn bring_back(&mut self) -> Outcome<()> {
         Err(Fault::environment("this server's data cannot be copied"))
     }
+    /// Removes the data of a stopped server that is loaded anew before it is measured again, so that the page cache does
+    /// not keep them. Returns whether it did: a server that cannot start without its data keeps them.
+    ///
+    /// # Errors
+    /// Environment, when files cannot be removed.
+    fn discard_data(&mut self) -> Outcome<bool> {
+        Ok(false)
+    }
     /// Limits the memory of its processes, page cache included, from its next start on.
     ///
     /// # Errors

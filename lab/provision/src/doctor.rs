@@ -1,6 +1,8 @@
 //! Judges whether this host is fit to measure on. Each function examines one thing, says what it found and, where
 //! that widens intervals or may bias results, what to do about it.
 
+mod memory;
+
 use std::time::Duration;
 
 use humdrum_contract::Dirs;
@@ -8,6 +10,7 @@ use humdrum_model::{Finding, Level};
 
 use crate::run_folder;
 use crate::system::{self, read};
+use memory::{balloon, huge_pages, locked_memory, swap};
 
 /// Makes all examinations, those most worth acting on first. Takes about a second.
 pub fn doctor(dirs: &Dirs) -> Vec<Finding> {
@@ -25,6 +28,7 @@ pub fn doctor(dirs: &Dirs) -> Vec<Finding> {
         smt(),
         clock_source(),
         huge_pages(),
+        balloon(),
         swap(),
         open_files(),
         locked_memory(),
@@ -186,38 +190,11 @@ fn clock_source() -> Finding {
     }
 }
 
-fn huge_pages() -> Finding {
-    match system::huge_pages().as_deref() {
-        Some("always") => {
-            let advice = "whether a server gets huge pages then changes by chance between restarts: \
-                          `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled`";
-            warning("transparent huge pages", "always".into(), advice)
-        }
-        Some(other) => fine("transparent huge pages", other),
-        None => fine("transparent huge pages", "not in this kernel"),
-    }
-}
-
-fn swap() -> Finding {
-    let used =
-        system::meminfo("SwapTotal").unwrap_or(0).saturating_sub(system::meminfo("SwapFree").unwrap_or(0));
-    let found = if used == 0 { "none in use".to_owned() } else { format!("{} MiB in use", used >> 20) };
-    graded("swap", found, used as f64, (64 << 20) as f64, f64::MAX, "`swapoff -a`, or a smaller --scale")
-}
-
 fn open_files() -> Finding {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
     let found = limit.map_or("no limit".to_owned(), |limit| format!("{limit} a process"));
     let scarce = limit.is_some_and(|limit| limit < 1024);
     if scarce { warning("open files", found, "`ulimit -n 4096`") } else { fine("open files", &found) }
-}
-
-fn locked_memory() -> Finding {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::Memlock).current;
-    let found = limit.map_or("no limit".to_owned(), |limit| format!("{} KiB a process", limit >> 10));
-    let scarce = limit.is_some_and(|limit| limit < 64 << 10);
-    let advice = "servers with io_uring need some: `ulimit -l unlimited`";
-    if scarce { warning("locked memory", found, advice) } else { fine("locked memory", &found) }
 }
 
 fn disk(dirs: &Dirs) -> Finding {

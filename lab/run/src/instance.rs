@@ -29,6 +29,15 @@ impl Instance {
     pub(crate) fn start(&mut self) -> Outcome<()> {
         if self.server.is_running() { Ok(()) } else { self.server.start() }
     }
+
+    /// Stops the server, and with `loads_anew` removes its data if it can start without them. Errors are ignored: a server
+    /// that does not stop in time was killed and is started anew all the same, and the next load replaces the data.
+    pub(crate) fn end_session(&mut self, loads_anew: bool) {
+        let _ = self.server.stop();
+        if loads_anew && matches!(self.server.discard_data(), Ok(true)) {
+            self.loaded = false;
+        }
+    }
 }
 
 impl Drop for Instance {

@@ -139,10 +139,10 @@ impl Preparation<'_, '_> {
     }
 
     fn stop_all(&mut self) {
+        let loads_anew = self.run.loads_anew();
         std::thread::scope(|scope| {
             for Entrant { instance, .. } in self.roster.instances() {
-                // Errors are ignored: a server that does not stop in time was killed, and is started anew all the same.
-                scope.spawn(|| instance.server.stop());
+                scope.spawn(|| instance.end_session(loads_anew));
             }
         });
     }

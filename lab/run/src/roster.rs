@@ -76,17 +76,18 @@ impl<'a> Roster<'a> {
         self.seats[subject].instance = None;
     }
 
-    /// Chooses the subjects that take part from now on, and stops the servers of all others. Errors of `stop` are ignored:
-    /// a server that does not stop in time was killed.
+    /// Chooses the subjects that take part from now on, and stops the servers of all others. If they get fresh data before
+    /// their next session, the data of this one are removed.
     pub(crate) fn call(&mut self, called: impl Fn(usize) -> bool) {
         let seats = self.seats.iter_mut().enumerate();
         seats.for_each(|(subject, seat)| seat.called = called(subject));
         let absent = self.seats.iter_mut().filter(|seat| !seat.called);
-        let servers = absent.filter_map(|seat| seat.instance.as_mut()).map(|instance| &mut instance.server);
+        let instances = absent.filter_map(|seat| seat.instance.as_mut());
+        let loads_anew = self.run.loads_anew();
         std::thread::scope(|scope| {
-            servers
-                .filter(|server| server.is_running())
-                .for_each(|server| drop(scope.spawn(|| server.stop())));
+            instances
+                .filter(|instance| instance.server.is_running())
+                .for_each(|instance| drop(scope.spawn(|| instance.end_session(loads_anew))));
         });
     }
 

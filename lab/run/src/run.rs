@@ -47,6 +47,11 @@ impl<'a> Run<'a> {
         Ok(Self { plan, catalogue, places, workload, reporter, kernel: Mutex::default() })
     }
 
+    /// Whether each session begins with a load, so that data of the one before have no more use.
+    pub(crate) fn loads_anew(&self) -> bool {
+        self.plan.design.reload && !self.plan.design.copy
+    }
+
     /// The suite's steps; `None` if its tests are cells of blocks.
     pub(crate) fn steps(&self) -> Option<&'a dyn Steps> {
         self.workload.steps()

@@ -1,6 +1,7 @@
-//! Starts a worker, and makes the fault of one that does not answer.
+//! Starts a worker, removes the stores of one that was stopped, and makes the fault of one that does not answer.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use humdrum_contract::{Outcome, Server};
@@ -20,6 +21,29 @@ impl RocksdbServer {
             return Err(Fault::usage(format!("{} is no library", file.display())));
         };
         program::place(folder, Path::new(name), &self.home.join("library"))
+    }
+
+    /// The library's log of the latest store that was removed.
+    pub(super) fn log_of_removed(&self) -> PathBuf {
+        self.home.join("LOG")
+    }
+
+    /// Removes both stores, and keeps the log. The next start makes an empty one.
+    pub(super) fn remove_stores(&self) -> Outcome<()> {
+        if self.is_running() {
+            return Err(Fault::environment("the stores of a running worker cannot be removed"));
+        }
+        // A store that was never opened has no log.
+        let _ = fs::copy(self.store().join("LOG"), self.log_of_removed());
+        for store in [self.store(), self.scratch()] {
+            match fs::remove_dir_all(&store) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(Fault::environment(format!("cannot remove {}: {error}", store.display())));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn spec(&self) -> GuardSpec {

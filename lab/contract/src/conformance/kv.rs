@@ -41,6 +41,13 @@ pub fn kv(server: &mut dyn Server) {
     assert_eq!(inspected(&mut *open(server), KvStore::Main), before, "data outlives a restart");
     all_keys_are_found(&mut *open(server));
     server.stop().expect("stops again");
+    if server.discard_data().expect("removes its data") {
+        server.start().expect("starts without data");
+        let left = open(server).inspect(KvStore::Main).expect("asks").map_or(0, |found| found.rows);
+        assert_eq!(left, 0, "discarded data are gone");
+        the_same_load_gives_the_same_store(server);
+        server.stop().expect("stops");
+    }
 }
 
 fn open(server: &dyn Server) -> Box<dyn KvSession> {
