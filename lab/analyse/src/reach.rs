@@ -34,7 +34,7 @@ pub struct RunEstimate {
 
 impl RunEstimate {
     /// A ratio that was reported with a 95 % interval.
-    pub(crate) fn within(ratio: f64, [low, high]: [f64; 2]) -> Self {
+    pub fn within(ratio: f64, [low, high]: [f64; 2]) -> Self {
         let standard_error = (high / low).ln() / (2.0 * NORMAL_95);
         Self { mean: ratio.ln(), standard_error, freedom: HOST_FREEDOM }
     }

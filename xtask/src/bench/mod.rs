@@ -16,6 +16,7 @@ mod parity;
 mod peers;
 mod rig;
 mod round_trip;
+mod runs;
 mod server;
 mod worker;
 
@@ -38,9 +39,10 @@ pub fn run(args: &[&str]) -> ExitCode {
             ["kv-device", rest @ ..] => kv::device(rest),
             ["ledger", folders @ ..] if !folders.is_empty() => ledger::main(folders),
             ["luck", results] => luck::main(results),
+            ["runs", results] => runs::main(results),
             ["echo", rest @ ..] => round_trip::echo(rest),
             ["client-worker", rest @ ..] => worker::main(rest),
-            _ => Err("benchmarks: bisect, client, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS"
+            _ => Err("benchmarks: bisect, client, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS, runs RESULTS"
                 .to_owned()),
         };
     match outcome {
