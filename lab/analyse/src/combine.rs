@@ -21,8 +21,8 @@ struct Combined {
     means: Means,
     another_run: [f64; 2],
     basis: String,
-    /// Those of the runs.
-    estimates: Vec<RunEstimate>,
+    /// What hosts say that do not agree.
+    notes: Vec<String>,
 }
 
 /// Judges a run together with further ones of the same subjects and tests. Without further runs, the summary
@@ -124,7 +124,7 @@ fn combined(
             means: mean_over_runs(&estimates, None)?,
             another_run: another_host(&estimates)?,
             basis: format!("{} hosts", same.len()),
-            estimates,
+            notes: by_host::notes(&test.runs, &estimates),
         });
     }
     let history = known(&options.history, &test.group);
@@ -133,7 +133,7 @@ fn combined(
         means: mean_over_runs(&estimates, history.as_ref())?,
         another_run: another_run(&estimates, history.as_ref())?,
         basis: format!("{} runs{before}", same.len()),
-        estimates,
+        notes: Vec::new(),
     })
 }
 
@@ -172,9 +172,7 @@ fn judge(test: &mut TestResult, found: &Combined, p: Option<f64>, alpha: f64, ov
         bears_out: bears_out(test.verdict, found.another_run, &band),
         over_hosts,
     });
-    if over_hosts {
-        test.notes.extend(by_host::notes(&test.runs, &found.estimates));
-    }
+    test.notes.extend_from_slice(&found.notes);
 }
 
 /// Two hosts: a verdict that both have stands, and the interval is the hull of theirs.

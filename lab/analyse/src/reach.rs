@@ -11,6 +11,7 @@
 
 use crate::dist::t_critical;
 use crate::interval::Means;
+use crate::robust::mean;
 
 /// Miss rate of all these intervals.
 const LEVEL: f64 = 0.05;
@@ -77,7 +78,7 @@ fn shipped() -> Vec<History> {
 /// 95 % prediction interval of the true ln ratio in another run on this host. `None` without runs, and for
 /// one or two runs without a history.
 pub fn another_run(runs: &[RunEstimate], history: Option<&History>) -> Option<[f64; 2]> {
-    Forecast::of(runs, history).map(|forecast| forecast.interval(0.0))
+    Forecast::of(runs, history).map(|forecast| forecast.interval(LEVEL, 0.0))
 }
 
 /// Mean ln ratio over several runs, with an error that includes the variance between hours on this host.
@@ -100,32 +101,35 @@ pub fn another_host(hosts: &[RunEstimate]) -> Option<[f64; 2]> {
 /// Share of runs, over all tests, that lie in the interval predicted by the other runs of the test, their own
 /// error included. `None` if no test has enough runs.
 pub fn coverage(tests: &[Vec<RunEstimate>]) -> Option<f64> {
-    let mut held = Vec::new();
-    for runs in tests {
-        for left_out in 0..runs.len() {
-            let mut others = runs.clone();
-            let one = others.remove(left_out);
-            if let Some(forecast) = Forecast::of(&others, None) {
-                let [low, high] = forecast.interval(one.standard_error.powi(2));
-                held.push(f64::from(u8::from((low..=high).contains(&one.mean))));
-            }
-        }
-    }
-    (!held.is_empty()).then(|| held.iter().sum::<f64>() / held.len() as f64)
+    let inside = |left: LeftOut| f64::from(u8::from(left.inside));
+    let held: Vec<f64> = tests.iter().flat_map(|runs| left_out(runs, LEVEL)).map(inside).collect();
+    (!held.is_empty()).then(|| mean(&held))
 }
 
 /// The hosts whose ratio is not where all others together say, by position, with the interval that these give. The level is
 /// divided by the number of hosts. Fewer than four hosts have none: two others say nothing.
 pub(crate) fn standing_apart(hosts: &[RunEstimate]) -> Vec<(usize, [f64; 2])> {
-    let level = LEVEL / hosts.len().max(1) as f64;
-    let apart = |place: usize| {
-        let mut others = hosts.to_vec();
+    let left = left_out(hosts, LEVEL / hosts.len().max(1) as f64);
+    left.filter(|left| !left.inside).map(|left| (left.place, left.interval)).collect()
+}
+
+/// A run beside what the others predict for it.
+struct LeftOut {
+    place: usize,
+    /// Includes the run's own error.
+    interval: [f64; 2],
+    inside: bool,
+}
+
+/// Each run beside the prediction by all others; none where these are too few to predict.
+fn left_out(runs: &[RunEstimate], level: f64) -> impl Iterator<Item = LeftOut> {
+    (0..runs.len()).filter_map(move |place| {
+        let mut others = runs.to_vec();
         let one = others.remove(place);
-        let interval = Forecast::of(&others, None)?.interval_at(level, one.standard_error.powi(2));
+        let interval = Forecast::of(&others, None)?.interval(level, one.standard_error.powi(2));
         let [low, high] = interval;
-        (!(low..=high).contains(&one.mean)).then_some((place, interval))
-    };
-    (0..hosts.len()).filter_map(apart).collect()
+        Some(LeftOut { place, interval, inside: (low..=high).contains(&one.mean) })
+    })
 }
 
 /// Mean over runs, and the variance of a further run's true value around it.
@@ -154,11 +158,7 @@ impl Forecast {
     }
 
     /// The interval, including the error of the value that is compared with it.
-    fn interval(&self, error: f64) -> [f64; 2] {
-        self.interval_at(LEVEL, error)
-    }
-
-    fn interval_at(&self, level: f64, error: f64) -> [f64; 2] {
+    fn interval(&self, level: f64, error: f64) -> [f64; 2] {
         let half = t_critical(level, self.freedom) * (self.variance + error).sqrt();
         [self.mean - half, self.mean + half]
     }
@@ -254,7 +254,7 @@ mod tests {
     fn the_variance_between_runs_is_found() {
         let mut rng = Rng::new(1);
         let found: Vec<f64> = (0..400).map(|_| paule_mandel(&runs(&mut rng, 12, 0.005))).collect();
-        let sd = crate::robust::mean(&found).sqrt();
+        let sd = mean(&found).sqrt();
         assert!((sd - 0.005).abs() < 4e-4, "{sd}");
         assert_eq!(paule_mandel(&[RunEstimate { mean: 0.1, standard_error: 0.01, freedom: 5.0 }; 4]), 0.0);
     }

@@ -32,12 +32,19 @@ impl Instance {
 
     /// Stops the server, and with `loads_anew` removes its data if it can start without them. Errors are ignored: a server
     /// that does not stop in time was killed and is started anew all the same, and the next load replaces the data.
-    pub(crate) fn end_session(&mut self, loads_anew: bool) {
+    fn end_session(&mut self, loads_anew: bool) {
         let _ = self.server.stop();
         if loads_anew && matches!(self.server.discard_data(), Ok(true)) {
             self.loaded = false;
         }
     }
+}
+
+/// Ends the session of these at the same time.
+pub(crate) fn end_sessions<'i>(instances: impl Iterator<Item = &'i mut Instance>, loads_anew: bool) {
+    std::thread::scope(|scope| {
+        instances.for_each(|instance| drop(scope.spawn(move || instance.end_session(loads_anew))));
+    });
 }
 
 impl Drop for Instance {

@@ -20,7 +20,7 @@ use humdrum_model::{Fault, FaultKind, LoadFacts, Plan, SessionInfo};
 use humdrum_record::Store;
 
 use crate::events::ends_the_run;
-use crate::instance::Instance;
+use crate::instance::{Instance, end_sessions};
 use crate::roster::{Entrant, Roster};
 use crate::run::Run;
 
@@ -139,12 +139,7 @@ impl Preparation<'_, '_> {
     }
 
     fn stop_all(&mut self) {
-        let loads_anew = self.run.loads_anew();
-        std::thread::scope(|scope| {
-            for Entrant { instance, .. } in self.roster.instances() {
-                scope.spawn(|| instance.end_session(loads_anew));
-            }
-        });
+        end_sessions(self.roster.instances().map(|entrant| entrant.instance), self.run.loads_anew());
     }
 
     /// Does one step on these subjects at the same time, each on a thread of its own. The threads start within

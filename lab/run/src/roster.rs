@@ -10,7 +10,7 @@ use humdrum_model::{Event, Fault, LoadFacts, Metric};
 use humdrum_record::Store;
 
 use crate::events;
-use crate::instance::Instance;
+use crate::instance::{Instance, end_sessions};
 use crate::provision::Provisioned;
 use crate::run::Run;
 use state::{FAILURES_IN_A_ROW, Standing};
@@ -83,12 +83,7 @@ impl<'a> Roster<'a> {
         seats.for_each(|(subject, seat)| seat.called = called(subject));
         let absent = self.seats.iter_mut().filter(|seat| !seat.called);
         let instances = absent.filter_map(|seat| seat.instance.as_mut());
-        let loads_anew = self.run.loads_anew();
-        std::thread::scope(|scope| {
-            instances
-                .filter(|instance| instance.server.is_running())
-                .for_each(|instance| drop(scope.spawn(|| instance.end_session(loads_anew))));
-        });
+        end_sessions(instances.filter(|instance| instance.server.is_running()), self.run.loads_anew());
     }
 
     /// Lets every subject take part again, without stopping or starting a server.

@@ -5,13 +5,17 @@ use std::path::Path;
 use humdrum_analyse::rate;
 use humdrum_model::{Certificate, Rate, Selftest};
 
+use super::read_json;
+
 /// Prints the table of the selftests in these folders.
 ///
 /// # Errors
 /// If a folder has no selftest.json.
 pub fn main(folders: &[&str]) -> Result<(), String> {
-    let all: Vec<Selftest> =
-        folders.iter().map(|folder| read(Path::new(folder))).collect::<Result<_, _>>()?;
+    let all: Vec<Selftest> = folders
+        .iter()
+        .map(|folder| read_json(&Path::new(folder).join("selftest.json")))
+        .collect::<Result<_, _>>()?;
     println!(
         "subject\tsuite\tclass\tclients\tinjected_pct\tverdicts\tcalled\twrong\tseconds_per_run\tseed\tlatest"
     );
@@ -33,12 +37,6 @@ pub fn main(folders: &[&str]) -> Result<(), String> {
     println!("# A/A verdicts that were false alarms: {}", told(alarms));
     println!("# injected losses: called {}; wrong verdicts {}", told(called), told(wrong));
     Ok(())
-}
-
-fn read(folder: &Path) -> Result<Selftest, String> {
-    let file = folder.join("selftest.json");
-    let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))
 }
 
 /// `class, clients, injected, verdicts, called, wrong` of a cell: A/A first, then each loss.

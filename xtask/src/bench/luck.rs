@@ -117,7 +117,7 @@ fn per_operation(blocks: &[&Block], indices: &Range<u32>, subject: usize) -> Opt
     (operations > 0 && ns > 0).then(|| ns as f64 / operations as f64)
 }
 
-fn sd(values: &[f64]) -> f64 {
+pub(super) fn sd(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
     (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt()

@@ -63,6 +63,12 @@ fn arguments<'a>(args: &[&'a str], names: &str, default: [u32; 2]) -> Result<(&'
     Ok((subject, first.map_err(wrong)?, second.map_err(wrong)?))
 }
 
+/// What a JSON file holds.
+fn read_json<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, String> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))
+}
+
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]

@@ -6,15 +6,15 @@ use std::path::Path;
 use humdrum_analyse::{RunEstimate, coverage};
 use humdrum_model::{Summary, TestResult};
 
+use super::luck::sd;
+use super::{median, read_json};
+
 /// Prints a line for each test, and the coverage over all.
 ///
 /// # Errors
 /// If there is no summary.json, or its runs are too few.
 pub fn main(folder: &str) -> Result<(), String> {
-    let file = Path::new(folder).join("summary.json");
-    let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let summary: Summary =
-        serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    let summary: Summary = read_json(&Path::new(folder).join("summary.json"))?;
     let tests: Vec<&TestResult> =
         summary.comparisons.iter().flat_map(|comparison| &comparison.tests).collect();
     let first = tests.first().ok_or("the summary has no tests")?;
@@ -43,13 +43,8 @@ fn line(runs: &[RunEstimate]) -> Option<String> {
     let means: Vec<f64> = runs.iter().map(|run| run.mean).collect();
     let low = means.iter().copied().reduce(f64::min)?.exp();
     let high = means.iter().copied().reduce(f64::max)?.exp();
-    let mean = means.iter().sum::<f64>() / means.len() as f64;
-    let squares: f64 = means.iter().map(|one| (one - mean).powi(2)).sum();
-    let sd = (squares / (means.len() as f64 - 1.0).max(1.0)).sqrt();
-    let mut halves: Vec<f64> = runs.iter().map(|run| 1.96 * run.standard_error).collect();
-    halves.sort_by(f64::total_cmp);
-    let half = halves[halves.len() / 2];
-    Some(format!("{low:.3}\t{high:.3}\t{:.2}\t{:.2}", 100.0 * sd, 100.0 * half))
+    let half = median(runs.iter().map(|run| 1.96 * run.standard_error).collect());
+    Some(format!("{low:.3}\t{high:.3}\t{:.2}\t{:.2}", 100.0 * sd(&means), 100.0 * half))
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ impl RocksdbServer {
             return Err(Fault::environment("the stores of a running worker cannot be removed"));
         }
         // A store that was never opened has no log.
-        let _ = fs::copy(self.store().join("LOG"), self.log_of_removed());
+        let _ = fs::rename(self.store().join("LOG"), self.log_of_removed());
         for store in [self.store(), self.scratch()] {
             match fs::remove_dir_all(&store) {
                 Err(error) if error.kind() != ErrorKind::NotFound => {

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{Forecast, RunEstimate, coverage, known, paule_mandel};
+use super::{Forecast, LEVEL, RunEstimate, coverage, known, paule_mandel};
 use crate::dist::t_critical;
 use crate::recorded::{Recorded, read, records};
 use crate::robust::{mean, quantile};
@@ -75,7 +75,7 @@ fn from_one() -> f64 {
     share(|group, one, other| {
         let [low, high] = Forecast::of(&[*one], known(&[], group).as_ref())
             .expect("a forecast")
-            .interval(other.standard_error.powi(2));
+            .interval(LEVEL, other.standard_error.powi(2));
         (low..=high).contains(&other.mean)
     })
 }

@@ -25,9 +25,8 @@ pub(super) fn huge_pages() -> Finding {
 /// Whether the hypervisor takes back what is free.
 pub(super) fn balloon() -> Finding {
     let devices = std::fs::read_dir("/sys/bus/virtio/devices").into_iter().flatten().flatten();
-    let mut balloons =
-        devices.map(|device| device.path()).filter(|path| read(path.join("device")) == BALLOON);
-    judged(balloons.next().map(|path| read(path.join("features"))).as_deref())
+    let balloon = devices.map(|device| device.path()).find(|path| read(path.join("device")) == BALLOON);
+    judged(balloon.map(|path| read(path.join("features"))).as_deref())
 }
 
 /// By the features of the balloon, a digit each.
