@@ -10,6 +10,9 @@ use humdrum_model::Injection;
 
 use crate::slice::operation_seed;
 
+/// The last part of a wait. A sleep ends later than it should by less than that, unless the host is busy.
+const AWAKE: Duration = Duration::from_millis(1);
+
 /// A client that takes twice as long over a share of its operations.
 pub(crate) struct Slowed {
     client: Box<dyn Client>,
@@ -47,15 +50,24 @@ impl Slowed {
         ((stretch as f64 + Random::of(self.injection.seed, stretch).unit()) / self.injection.repeated) as u64
     }
 
+    /// Waits for as long as the operation took.
     fn wait(&self, since_ns: u64) {
-        let end_ns = self.clock.now_ns() + (self.clock.now_ns() - since_ns);
-        if self.clock.is_virtual() {
-            return self.clock.sleep(Duration::from_nanos(end_ns - self.clock.now_ns()));
-        }
-        // A sleep of microseconds lasts for tens of them.
-        while self.clock.now_ns() < end_ns {
-            std::hint::spin_loop();
-        }
+        let now_ns = self.clock.now_ns();
+        wait_until(&*self.clock, now_ns + (now_ns - since_ns));
+    }
+}
+
+/// Waits. A sleep of microseconds lasts for tens of them, so the last part of a wait is spent awake.
+pub(crate) fn wait_until(clock: &dyn Clock, end_ns: u64) {
+    let left = Duration::from_nanos(end_ns.saturating_sub(clock.now_ns()));
+    if clock.is_virtual() {
+        return clock.sleep(left);
+    }
+    if left > 2 * AWAKE {
+        clock.sleep(left - AWAKE);
+    }
+    while clock.now_ns() < end_ns {
+        std::hint::spin_loop();
     }
 }
 

@@ -170,9 +170,6 @@ fn resolved(
         Fault::usage(format!("unknown engine `{}`", subject.engine))
             .hint(did_you_mean(&subject.engine, names))
     })?;
-    if workload.steps().is_some() && !subject.injected().is_empty() {
-        return Err(no_injection(&subject, workload));
-    }
     if engine.interface() != workload.interface() {
         return Err(cannot_pair(engine.as_ref(), engines, workload));
     }
@@ -189,12 +186,6 @@ fn timings(subject: &Subject, engines: &[Box<dyn Engine>]) -> Timings {
     let engine = engines.iter().find(|engine| engine.name() == subject.engine);
     let timings = engine.map_or(Timings::NONE, |engine| engine.timings());
     if matches!(subject.place, Place::External(_)) { Timings { copy: None, ..timings } } else { timings }
-}
-
-fn no_injection(subject: &Subject, workload: &dyn Workload) -> Fault {
-    let what =
-        format!("{}: nothing can be injected into the whole steps of `{}`", subject.label, workload.name());
-    Fault::usage(what).hint("leave out +inject and +inject_stall, or take a suite of tests: --suite sysbench")
 }
 
 fn cannot_pair(engine: &dyn Engine, engines: &[Box<dyn Engine>], workload: &dyn Workload) -> Fault {

@@ -24,6 +24,12 @@ pub fn injection(subject: &Subject) -> Outcome<Injection> {
     Ok(found)
 }
 
+/// The slowdown that is injected into a subject of a checked plan; `seed` decides which operations and slices it meets.
+pub fn injected(subject: &Subject, seed: u64) -> Injection {
+    // A plan that was checked has no injection that cannot be read.
+    Injection { seed, ..injection(subject).unwrap_or_default() }
+}
+
 fn is_factor(factor: &f64) -> bool {
     (1.0..=1000.0).contains(factor)
 }

@@ -34,7 +34,7 @@ pub use design::{
 };
 pub use dry_run::{Need, dry_run, spread};
 pub use from::from;
-pub use injection::injection;
+pub use injection::{injected, injection};
 pub use matrix::Matrix;
 pub use neighbours::neighbours;
 pub use order::{block_seed, order};

@@ -86,7 +86,6 @@ const TYPED: &[&str] = &[
     "selftest fake@1.0 --runs many",
     "selftest fake@1.0 --budget 1s",
     "selftest fake@1.0 --on-busy sleep",
-    "selftest fake@1.0 --suite insert --inject 2%",
     "selftest fake@1.0 --out file/below",
     // Plans.
     "run no-such-plan.toml",

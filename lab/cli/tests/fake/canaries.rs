@@ -180,6 +180,19 @@ fn what_is_injected_is_found() {
     }
 }
 
+#[test]
+fn what_is_injected_into_whole_steps_is_found() {
+    let lab = Humdrum::new();
+    for (subject, low, high) in
+        [("slow=fake@1.0+inject=5%", 0.95, 0.953), ("stalls=fake@1.0+inject_stall=20%x5", 0.4, 0.7)]
+    {
+        let options = ["--suite", "insert", "--tests", "l.i1", "--mode", "interleaved", "--sessions", "6"];
+        let (_, summary) = lab.compare_fake("fake@1.0", &[subject], &options);
+        let rqps = field(&summary, "rqps").last().expect("a step").1.as_f64().expect("a ratio");
+        assert!((low..high).contains(&rqps), "{subject}: {rqps}");
+    }
+}
+
 /// Timers of a server that is stopped in place see time jump, and what they put off is done in its own turn: with eleven
 /// servers side by side, each would be stopped five times as long as with three, and lose 15 %.
 #[test]

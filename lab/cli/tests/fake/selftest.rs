@@ -88,14 +88,15 @@ fn too_many_false_alarms_are_told_by_the_exit_code() {
 }
 
 #[test]
-fn whole_steps_have_no_losses() {
+fn losses_of_whole_steps_are_called_too() {
     let humdrum = Humdrum::new();
-    let args = ["selftest", "fake@1.0", "--suite", "insert", "--dry-run"];
-    let told = text_of(&humdrum.exits(0, &args).stdout);
-    assert!(told.contains("3 runs of at most") && told.contains("3 rounds of A/A\n"), "{told}");
-    let refused = text_of(&humdrum.exits(2, &[&args[..], &["--inject", "2%"]].concat()).stderr);
-    assert!(refused.contains("nothing can be injected into the whole steps"), "{refused}");
-    assert!(!humdrum.path("humdrum-results").exists());
+    let args =
+        "selftest fake@1.0 --suite insert --scale tiny --runs 1 --budget 60m --inject 5% --out s --quiet";
+    humdrum.exits(0, &args.split(' ').collect::<Vec<_>>());
+    let found = found(&humdrum, "s");
+    assert_eq!((&found["found"][0]["class"], &found["runs"]), (&"load".into(), &2.into()), "{found}");
+    let called = &found["found"][0]["losses"][0]["called"];
+    assert_eq!((&called["count"], &called["of"]), (&4.into(), &4.into()), "{found}");
 }
 
 #[test]

@@ -7,11 +7,12 @@
 //! ```
 //!
 //! `pacing.rs` says when a statement is due, `queue.rs` keeps inserts and deletes together, `tally.rs` counts,
-//! `threads.rs` runs a chunk with a thread for each connection, `alone.rs` runs it on a virtual clock.
+//! `slowed.rs` injects a known slowdown, `threads.rs` runs a chunk with a thread for each connection, `alone.rs` runs it on a virtual clock.
 
 mod alone;
 mod pacing;
 mod queue;
+mod slowed;
 mod tally;
 mod threads;
 
@@ -21,12 +22,16 @@ mod tests;
 use std::ops::Range;
 use std::sync::Arc;
 
-use humdrum_contract::{ClientStreams, Clock, Counts, Interrupt, Probe, Server, StatementStream, StepWork};
+use humdrum_contract::{
+    ClientStreams, Clock, Counts, Interrupt, Probe, Random, Server, StatementStream, StepWork,
+};
 use humdrum_model::{Calibration, Fault, Injection, Slice, StepFacts};
 
+use crate::inject::held_back;
 use crate::lane::{Lane, LaneState};
 use crate::settle::Settling;
 use crate::tally::Tally;
+use slowed::slowed;
 use tally::StepTally;
 
 /// One subject's part in a step.
@@ -39,6 +44,8 @@ pub struct StepLane<'a> {
     pub clients: Vec<ClientStreams>,
     /// Read at the edges of its chunks.
     pub probe: Box<dyn Probe>,
+    /// The known slowdown in it.
+    pub injection: Injection,
 }
 
 /// All subjects of one step in one session, their connections open.
@@ -83,11 +90,10 @@ impl<'a> StepCrew<'a> {
         lanes: Vec<StepLane<'a>>,
     ) -> Self {
         let freeze = lanes.len() > 1;
-        let state = |StepLane { subject, server, clients, probe }| {
-            let (lane, _) = LaneState::new(
-                Lane { subject, server, clients: Vec::new(), probe, injection: Injection::default() },
-                freeze,
-            );
+        let state = |StepLane { subject, server, clients, probe, injection }| {
+            let clients = slowed(clients, &injection, &clock);
+            let (lane, _) =
+                LaneState::new(Lane { subject, server, clients: Vec::new(), probe, injection }, freeze);
             StepLaneState { lane, clients, tally: StepTally::default() }
         };
         let lanes = lanes.into_iter().map(state).collect();
@@ -112,9 +118,13 @@ impl<'a> StepCrew<'a> {
         let before = lane.read()?;
         let start_ns = clock.now_ns();
         let (interrupt, earlier_ns) = (&self.interrupt, tally.wall_ns);
+        let seed = Random::of(lane.injection.seed, range.start).next();
         let chunk = Chunk { clock: &*clock, interrupt, work: &work, range, start_ns, earlier_ns };
         let run = if clock.is_virtual() { alone::run } else { threads::run };
         let seen = run(&chunk, clients);
+        if let Some(wait) = held_back(&lane.injection, seed, clock.now_ns() - start_ns) {
+            clock.sleep(wait);
+        }
         let end_ns = clock.now_ns().max(start_ns + 1);
         let after = lane.end();
         let cpu_ns = seen.cpu_ns;

@@ -10,7 +10,7 @@ use humdrum_model::{
     Background, Block, Event, Fault, Latency, Metric, Moment, SLA_SHARE, SessionInfo, StepFacts, TestInfo,
     TestStatus,
 };
-use humdrum_plan::{chunk, chunks, order};
+use humdrum_plan::{block_seed, chunk, chunks, injected, order};
 use humdrum_record::Store;
 
 use super::{Consequence, Done, Exit, Ran, Sink, Unit};
@@ -191,7 +191,10 @@ impl Step<'_> {
         let streams = clients.iter().flat_map(|client| client.all());
         let serving = streams.filter_map(|stream| stream.server_process()).collect();
         let probe = probe(self.run, &**server, serving, metrics);
-        Ok((StepLane { subject, server: &mut **server, clients, probe }, control))
+        let plan = self.run.plan;
+        let seed = block_seed(plan.seed, &self.test().name, self.session.number, u32::MAX);
+        let injection = injected(&plan.subjects[subject], seed);
+        Ok((StepLane { subject, server: &mut **server, clients, probe, injection }, control))
     }
 
     fn chunks(

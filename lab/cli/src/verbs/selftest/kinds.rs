@@ -45,9 +45,7 @@ pub fn kinds(lab: &Lab, options: &SelftestOptions) -> Result<Vec<Kind>, Fault> {
     refuse_unfit(&subject)?;
     let wanted = wanted(&options.inject)?;
     let equal = kind(lab, options, &subject, None)?;
-    let none = wanted.is_none() && equal.steps.is_some();
-    let shares =
-        if none { Vec::new() } else { wanted.unwrap_or_else(|| INJECT_DEFAULT.map(str::to_owned).to_vec()) };
+    let shares = wanted.unwrap_or_else(|| INJECT_DEFAULT.map(str::to_owned).to_vec());
     let slowed = shares.iter().map(|share| kind(lab, options, &subject, Some(share)));
     std::iter::once(Ok(equal)).chain(slowed).collect()
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use humdrum_contract::{Client, Seat};
 use humdrum_drive::Lane;
-use humdrum_model::{Fault, Injection, Metric};
-use humdrum_plan::{block_seed, injection};
+use humdrum_model::{Fault, Metric};
+use humdrum_plan::{block_seed, injected};
 
 use super::super::{Exit, Unit};
 use super::Cell;
@@ -85,8 +85,7 @@ impl Cell<'_> {
         // Other operations on each connection, so that their luck is drawn anew.
         let seed = block_seed(plan.seed, &self.test().name, self.session.number, u32::MAX);
         let seed = seed.wrapping_add(number as u64);
-        // A plan that was checked has no injection that cannot be read.
-        let injection = Injection { seed, ..injection(&plan.subjects[subject]).unwrap_or_default() };
+        let injection = injected(&plan.subjects[subject], seed);
         Lane { subject, server: &mut *instance.server, clients, probe, injection }
     }
 }
