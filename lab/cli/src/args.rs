@@ -7,6 +7,7 @@ mod ci;
 mod clean;
 mod explain;
 mod extend;
+mod manual;
 mod measure;
 mod merge;
 mod published;
@@ -28,6 +29,7 @@ pub use ci::CiOptions;
 pub use clean::CleanOptions;
 pub use explain::ExplainOptions;
 pub use extend::ExtendOptions;
+pub use manual::{CompletionsOptions, ManOptions};
 pub use measure::MeasureOptions;
 pub use merge::MergeOptions;
 pub use published::BesideOptions;
@@ -122,6 +124,11 @@ pub enum Verb {
     Doctor(DoctorOptions),
     /// What is cached, and removing it
     Clean(CleanOptions),
+    /// A script with which a shell completes what is typed
+    #[command(after_help = manual::COMPLETIONS_HELP)]
+    Completions(CompletionsOptions),
+    /// The manual's pages, for `man`
+    Man(ManOptions),
 }
 
 const SUBJECTS_HELP: &str = "Subjects: [LABEL=]ENGINE@WHERE[+SETTING]...\n  \
