@@ -52,7 +52,7 @@ pub fn main(args: &[&str]) -> Result<(), String> {
     let mut peers = table("");
     peers.retain(|peer| peer.name == "humdrum" || in_path(peer.name));
     let [ours, sysbench] = &peers[..] else { return Err("sysbench is not in PATH".into()) };
-    let server = Server::up(subject)?;
+    let server = Server::up(subject, &Case::POINT_QUERY)?;
     let measured = share_a_processor(server.pid).and_then(|()| {
         CASES
             .iter()

@@ -32,12 +32,12 @@ impl Server {
         Self::read(&output, script)
     }
 
-    /// Starts a server and loads the table.
-    pub fn up(subject: &str) -> Result<Self, String> {
+    /// Starts a server and loads the tables of a test.
+    pub fn up(subject: &str, case: &Case) -> Result<Self, String> {
+        let text = case.pgbench()?;
         let server = Self::bare(subject)?;
-        let text = format!("\\set id random(1, {ROWS})\nSELECT c FROM sbtest1 WHERE id = :id;\n");
         let written = std::fs::write(&server.script, text).map_err(|error| error.to_string());
-        let load = [&server.url, Case::POINT_QUERY.test, &ROWS.to_string(), "0", "0"];
+        let load = [&server.url, case.test, &ROWS.to_string(), "0", "0"];
         match written.and_then(|()| super::worker::main(&load)) {
             Ok(()) => Ok(server),
             Err(what) => {

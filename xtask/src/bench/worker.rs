@@ -1,11 +1,13 @@
 //! Runs our client in its own process, so that the kernel counts its CPU like that of the peers. It runs the
 //! real hot loop of `drive` with histogram, guard and edges, over one server.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use humdrum_contract::{Dirs, Interrupt, Probe, Seat, Silent, Sizing, Workload};
 use humdrum_drive::{Crew, Lane, Pace, Turn};
 use humdrum_model::{Calibration, Fault, Metric, Place, Scale, Subject};
+use humdrum_workload_script::{Folder, Own};
 use humdrum_workload_sysbench::Sysbench;
 
 /// A probe without metrics, because the peers have no probes either.
@@ -21,7 +23,8 @@ impl Probe for NoProbe {
     }
 }
 
-/// `client-worker URL TEST ROWS CONNECTIONS SECONDS`; 0 connections loads the table.
+/// `client-worker URL TEST ROWS CONNECTIONS SECONDS`; 0 connections loads the tables. A test of a folder of scripts is
+/// `FOLDER:TEST`, at its smallest scale.
 pub fn main(args: &[&str]) -> Result<(), String> {
     let [url, test, rows, connections, seconds] = args else {
         return Err("URL TEST ROWS CONNECTIONS SECONDS".into());
@@ -50,14 +53,15 @@ fn run(url: &str, test: &str, scale: &Scale, length: Duration) -> humdrum_contra
     let sizing = Sizing { memory_bytes: 1 << 30, cpus: 2, connections: 16 };
     let mut server = build.create(&std::env::temp_dir(), &sizing)?;
     server.start()?;
+    let (workload, test) = workload(test)?;
     if scale.clients == 0 {
-        Sysbench.load(&mut *server, scale, 1, &Silent, &dirs.interrupt)?;
+        workload.load(&mut *server, scale, 1, &Silent, &dirs.interrupt)?;
         return Ok(());
     }
     let open = |number| {
         let connection = server.connect(Duration::from_secs(30))?;
         let seat = Seat { test, scale, number, compat: false };
-        Sysbench.client(&seat, connection, server.dialect())
+        workload.client(&seat, connection, server.dialect())
     };
     let clients = (0..scale.clients).map(open).collect::<humdrum_contract::Outcome<Vec<_>>>()?;
     let lane = Lane {
@@ -70,6 +74,14 @@ fn run(url: &str, test: &str, scale: &Scale, length: Duration) -> humdrum_contra
     let done = blocks(lane, test, length)?;
     println!("operations {}\ncounted {}\nwall_ns {}", done.operations, done.counted, done.wall_ns);
     Ok(())
+}
+
+/// The workload of a test, and its name there.
+fn workload(test: &str) -> humdrum_contract::Outcome<(Box<dyn Workload>, &str)> {
+    Ok(match test.rsplit_once(':') {
+        Some((folder, test)) => (Box::new(Own::new(Folder::read(Path::new(folder))?)), test),
+        None => (Box::new(Sysbench), test),
+    })
 }
 
 /// Sums over the slices of a run.
