@@ -5,6 +5,7 @@
 
 mod args;
 mod faults;
+mod judged;
 mod kept;
 mod lab;
 mod progress;

@@ -18,6 +18,7 @@ mod json;
 mod lock;
 mod migrate;
 mod open;
+mod pooled;
 mod read;
 pub mod selftests;
 mod shards;
