@@ -220,6 +220,8 @@ fn blocks(connection: &Connection) -> Result<Vec<Block>> {
         Ok((row.get("id")?, block))
     };
     let mut blocks = rows(connection, "SELECT * FROM block ORDER BY id", read)?;
+    let subjects: usize =
+        connection.query_row("SELECT count(*) FROM subject", [], |row| place(row, "count(*)"))?;
     let mut statement = connection.prepare(SLICES)?;
     let mut slices = statement.query([])?;
     let mut at = 0;
@@ -233,6 +235,10 @@ fn blocks(connection: &Connection) -> Result<Vec<Block>> {
             .get_mut(at)
             .filter(|(block, _)| *block == id)
             .ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+        // Blocks are most of what a run takes in memory, so that their lists are no longer than needed.
+        if block.slices.is_empty() {
+            block.slices.reserve_exact(subjects);
+        }
         block.slices.push(slice(row)?);
     }
     Ok(blocks.into_iter().map(|(_, block)| block).collect())
@@ -244,6 +250,8 @@ const SLICES: &str = "SELECT block, subject, start_ns, wall_ns, operations, guar
 
 fn slice(row: &Row<'_>) -> Result<Slice> {
     let count = |column: usize| row.get(column).map(unsigned);
+    let mut readings: Vec<i64> = from_json(row.get_ref(8)?.as_str()?)?;
+    readings.shrink_to_fit();
     Ok(Slice {
         subject: count(1)? as usize,
         start_ns: count(2)?,
@@ -252,7 +260,7 @@ fn slice(row: &Row<'_>) -> Result<Slice> {
         guard_operations: count(5)?,
         rows: count(6)?,
         client_cpu_ns: count(7)?,
-        readings: from_json(row.get_ref(8)?.as_str()?)?,
+        readings,
         quarter_ns: row.get_ref(9)?.as_str_or_null()?.map(from_json).transpose()?,
         idle_ns: row.get::<_, Option<i64>>(10)?.map(unsigned),
         blamed: row.get(11)?,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use common::{block, results, session};
 use humdrum_model::{Results, Shard};
-use humdrum_record::{ResultsFolder, Store, shards_in};
+use humdrum_record::{Begun, ResultsFolder, Store, shards_in};
 
 /// Shard `number` of two, with a session of five blocks.
 fn shard(folder: &Path, number: u32, finished: bool) -> PathBuf {
@@ -100,4 +100,19 @@ fn how_far_a_shard_came_is_its_last_block() {
     let folder = tempfile::tempdir().unwrap();
     let read = Store::open(&shard(folder.path(), 2, false)).unwrap().read_shard().unwrap();
     assert_eq!((read.last_block, read.record.blocks.len(), read.record.finished), (5, 0, false));
+}
+
+#[test]
+fn how_far_a_record_is_can_be_asked_without_reading_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("none.sqlite");
+    assert_eq!(Store::begun(&path).unwrap(), Begun::No);
+    fs::write(&path, "").unwrap();
+    assert_eq!(Store::begun(&path).unwrap(), Begun::No);
+    let [finished, running] = [1, 2].map(|number| shard(folder.path(), number, number == 1));
+    assert_eq!(Store::begun(&finished).unwrap(), Begun::Finished);
+    assert_eq!(Store::begun(&running).unwrap(), Begun::Yes);
+    assert_eq!(Store::open(&running).unwrap().count_sessions().unwrap(), 2);
+    fs::write(&path, "something else").unwrap();
+    assert_eq!(Store::begun(&path).unwrap_err().exit_code(), 2);
 }

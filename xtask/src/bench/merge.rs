@@ -1,5 +1,5 @@
-//! How long `humdrum merge` takes and how much memory it needs, with synthetic shards that are made first. `humdrum report` on the
-//! merged folder tells how much of it is reading and judging blocks; the rest is the merge.
+//! How long `humdrum merge` takes and how much memory it needs, with synthetic shards that are made first, and how long it takes to
+//! read and judge their blocks (`humdrum report` on the merged folder).
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -52,8 +52,11 @@ fn bench(folder: &Path, shards: u32, blocks: u32, hosts: u32) -> Result<(), Stri
     );
     let humdrum = humdrum()?;
     let names: Vec<String> = (1..=shards).map(|number| format!("s{number}")).collect();
-    let merge: Vec<&str> =
-        ["merge"].into_iter().chain(names.iter().map(String::as_str)).chain(["-o", "merged"]).collect();
+    let merge: Vec<&str> = ["merge"]
+        .into_iter()
+        .chain(names.iter().map(String::as_str))
+        .chain(["-o", "merged", "--no-report"])
+        .collect();
     println!("command\tseconds\tpeak memory, MB");
     run(&humdrum, folder, &merge)?;
     run(&humdrum, folder, &["report", "merged", "--format", "json", "--out", "again.json"])
