@@ -34,6 +34,8 @@ usage: cargo xtask CHORE
   bench luck RESULTS
                     how much the sessions of a run on record differ, the connections of a session and the pairs of blocks
                     of a connection: first subject against second
+  bench merge [SHARDS [BLOCKS [HOSTS]]]
+                    seconds and memory of `humdrum merge` over synthetic shards, and of `humdrum report` on the result
   bench runs RESULTS
                     how much the runs of extended results differ by test, and how many of them lie where the others say
   browser [REPORT.html [FOLDER]]

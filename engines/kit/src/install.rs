@@ -69,6 +69,10 @@ impl<K: SqlKind> Installation for Installed<K> {
         self.build.facts.clone()
     }
 
+    fn place(&self) -> Option<PathBuf> {
+        Some(self.build.root.clone())
+    }
+
     fn create(&self, home: &Path, sizing: &Sizing) -> Outcome<Box<dyn Server>> {
         let Profile { name, options, .. } = self.kind.profile();
         let given = settings::resolve(name, options, &self.settings, self.build.version, sizing)?;

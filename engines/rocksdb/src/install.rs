@@ -67,6 +67,10 @@ impl Installation for Installed {
         self.build.facts.clone()
     }
 
+    fn place(&self) -> Option<PathBuf> {
+        Some(self.build.file.clone())
+    }
+
     fn create(&self, home: &Path, sizing: &Sizing) -> Outcome<Box<dyn Server>> {
         let chosen = options::resolve(&self.settings, sizing)?;
         Ok(Box::new(RocksdbServer::create(&self.build, home, chosen)?))

@@ -5,7 +5,9 @@ mod by_host;
 
 use std::collections::BTreeMap;
 
-use humdrum_model::{Judgement, Reach, Results, RunRatio, Summary, TestResult, TestStatus, Verdict};
+use humdrum_model::{
+    HostFacts, Judgement, Reach, Results, RunRatio, Summary, TestResult, TestStatus, Verdict,
+};
 
 use crate::band::Band;
 use crate::carry_over;
@@ -25,48 +27,67 @@ struct Combined {
     notes: Vec<String>,
 }
 
-/// Judges a run together with further ones of the same subjects and tests. Without further runs, the summary
-/// is that of `summarise`. Costs, debts and other unjudged figures are those of the first run.
-pub fn summarise_runs(first: &Results, further: &[Results], options: &Options) -> Summary {
-    let mut summary = summarise_with(first, options);
+/// A run as it is judged by itself. It holds no blocks, so that runs can be read and judged one after the other.
+#[derive(Clone, Debug)]
+pub struct JudgedRun {
+    summary: Summary,
+    started: String,
+    alpha: f64,
+}
+
+impl JudgedRun {
+    /// Judges one run.
+    pub fn of(results: &Results, options: &Options) -> Self {
+        Self {
+            summary: summarise_with(results, options),
+            started: results.started.clone(),
+            alpha: results.plan.design.alpha,
+        }
+    }
+}
+
+/// Judges runs of the same subjects and tests together. Of a single run, the summary is that of `summarise`. Costs, debts
+/// and other unjudged figures are those of the first run.
+pub fn combine(first: &JudgedRun, further: &[JudgedRun], options: &Options) -> Summary {
+    let mut summary = first.summary.clone();
     if !further.is_empty() {
         together(&mut summary, first, further, options);
     }
     summary
 }
 
-fn together(summary: &mut Summary, first: &Results, further: &[Results], options: &Options) {
-    let runs: Vec<&Results> = std::iter::once(first).chain(further).collect();
-    let over_hosts = are_of_different_hosts(&runs);
-    let all: Vec<Summary> = runs.iter().map(|results| summarise_with(results, options)).collect();
+fn together(summary: &mut Summary, first: &JudgedRun, further: &[JudgedRun], options: &Options) {
+    let runs: Vec<&JudgedRun> = std::iter::once(first).chain(further).collect();
+    let hosts: Vec<&HostFacts> = runs.iter().map(|run| &run.summary.host).collect();
+    let over_hosts = are_of_different_hosts(&hosts);
     let mut found: Vec<Option<Combined>> = Vec::new();
     for (place, comparison) in summary.comparisons.iter_mut().enumerate() {
         for (number, test) in comparison.tests.iter_mut().enumerate() {
             let same: Vec<&TestResult> =
-                all.iter().map(|one| &one.comparisons[place].tests[number]).collect();
+                runs.iter().map(|run| &run.summary.comparisons[place].tests[number]).collect();
             fill(test, &same, &runs, over_hosts);
             found.push(combined(&same, test, options, over_hosts));
         }
     }
-    judge_all(summary, &found, first.plan.design.alpha, over_hosts);
-    summary.seconds = all.iter().map(|one| one.seconds).sum();
+    judge_all(summary, &found, first.alpha, over_hosts);
+    summary.seconds = runs.iter().map(|run| run.summary.seconds).sum();
     // A row of releases is judged within blocks, which runs do not share.
     summary.series = None;
 }
 
 /// Fills in what is not judged: the runs one by one, sums, notes. If the test has another status in one run,
 /// that status is the combined one.
-fn fill(test: &mut TestResult, same: &[&TestResult], runs: &[&Results], over_hosts: bool) {
+fn fill(test: &mut TestResult, same: &[&TestResult], runs: &[&JudgedRun], over_hosts: bool) {
     if let Some(other) = same.iter().find(|one| one.status != TestStatus::Ok) {
         *test = (*other).clone();
         return;
     }
-    let ratio = |(one, results): (&&TestResult, &&Results)| RunRatio {
-        started: results.started.clone(),
+    let ratio = |(one, run): (&&TestResult, &&JudgedRun)| RunRatio {
+        started: run.started.clone(),
         rqps: one.rqps,
         ci95: one.ci95,
         verdict: one.verdict,
-        host: over_hosts.then(|| results.host.processor.generation.clone()),
+        host: over_hosts.then(|| run.summary.host.processor.generation.clone()),
     };
     test.runs = same.iter().zip(runs).map(ratio).collect();
     test.judged = agreed(same);

@@ -39,8 +39,8 @@ pub fn over_hosts(runs: &[(&Results, &Summary)]) -> OverHosts {
 }
 
 /// Whether every run is of another host, by the ids on record.
-pub(crate) fn are_of_different_hosts(runs: &[&Results]) -> bool {
-    let hosts: BTreeSet<&String> = runs.iter().filter_map(|run| run.host.id.as_ref()).collect();
+pub(crate) fn are_of_different_hosts(runs: &[&HostFacts]) -> bool {
+    let hosts: BTreeSet<&String> = runs.iter().filter_map(|host| host.id.as_ref()).collect();
     runs.len() > 1 && hosts.len() == runs.len()
 }
 

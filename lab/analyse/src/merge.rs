@@ -1,4 +1,5 @@
-//! Shards of one plan, together. Those of one host become one record, as if that host had measured all their sessions.
+//! Shards of one plan, together. Those of one host become one record, as if that host had measured all their sessions. Which
+//! shards count follows from their heads, so that no block is read.
 //!
 //! The result depends on the set of shards and not on their order, and merging what was merged before changes nothing:
 //! shards are sorted by number, and of several measurements of one number always the same one is taken.
@@ -6,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use humdrum_model::{Design, Event, Fault, Plan, Results, Shard, TestStatus, Timings};
+use humdrum_model::{Design, Event, Fault, Plan, Results, ShardRecord, TestStatus, Timings};
 
 use crate::hosts::identity;
 
@@ -14,54 +15,72 @@ use crate::hosts::identity;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Merged {
     /// The shards that count, by number.
-    pub shards: Vec<Results>,
-    /// One record for each host, in the order of the first shard of each.
-    pub hosts: Vec<Results>,
+    pub shards: Vec<ShardRecord>,
+    /// One for each host, in the order of the first shard of each.
+    pub hosts: Vec<MergedHost>,
+}
+
+/// The shards of one host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MergedHost {
+    /// The record without its measurements.
+    pub record: Results,
+    /// The numbers of the shards that hold these.
+    pub shards: Vec<u32>,
 }
 
 /// Puts shards together. What is missing, unfinished or there twice is a remark in the first record.
 ///
 /// # Errors
 /// Usage: no shards, results of a whole plan, shards of different plans, builds or metrics.
-pub fn merge(all: Vec<Results>) -> Result<Merged, Fault> {
-    let mut by_number: BTreeMap<u32, Vec<Results>> = BTreeMap::new();
-    for results in all {
-        by_number.entry(number_of(&results)?).or_default().push(results);
+pub fn merge(all: Vec<ShardRecord>) -> Result<Merged, Fault> {
+    let mut by_number: BTreeMap<u32, Vec<ShardRecord>> = BTreeMap::new();
+    for shard in all {
+        by_number.entry(number_of(&shard.record)?).or_default().push(shard);
     }
     let mut remarks = Vec::new();
     let mut shards = Vec::new();
-    for (number, mut measured) in by_number {
-        measured.sort_by_key(rank);
-        measured.dedup_by(|one, two| rank(one) == rank(two));
-        let more = measured.len() - 1;
-        let best = measured.swap_remove(0);
-        if more > 0 {
-            remarks.push(format!(
-                "shard {number} was measured {} times; the one begun at {} counts",
-                more + 1,
-                best.started
-            ));
-        }
-        if !best.finished {
-            remarks.push(format!("shard {number} did not come to its end; its finished sessions count"));
-        }
-        shards.push(best);
+    for (number, measured) in by_number {
+        let (best, said) = best(number, measured);
+        remarks.extend(said);
+        shards.extend(best);
     }
     let Some(first) = shards.first() else {
         return Err(Fault::usage("there are no shards to merge").hint("name the results folders of shards"));
     };
-    shards.iter().skip(1).try_for_each(|other| alike(first, other))?;
+    shards.iter().skip(1).try_for_each(|other| alike(&first.record, &other.record))?;
     remarks.extend(missing(&shards));
     let mut hosts = by_host(&shards);
     if let Some(first) = hosts.first_mut() {
-        first.events.extend(remarks.into_iter().map(remark));
+        first.record.events.extend(remarks.into_iter().map(remark));
     }
     Ok(Merged { shards, hosts })
 }
 
+/// The measurement of a shard that counts, and remarks on it.
+fn best(number: u32, mut measured: Vec<ShardRecord>) -> (Option<ShardRecord>, Vec<String>) {
+    measured.sort_by_key(rank);
+    measured.dedup_by(|one, two| rank(one) == rank(two));
+    let times = measured.len();
+    let best = measured.into_iter().next();
+    let mut remarks = Vec::new();
+    if let Some(best) = &best {
+        if times > 1 {
+            let begun = &best.record.started;
+            remarks
+                .push(format!("shard {number} was measured {times} times; the one begun at {begun} counts"));
+        }
+        if !best.record.finished {
+            remarks.push(format!("shard {number} did not come to its end; its finished sessions count"));
+        }
+    }
+    (best, remarks)
+}
+
 /// Finished before unfinished, more blocks before fewer, earlier before later.
-fn rank(results: &Results) -> (bool, Reverse<usize>, String, String) {
-    (!results.finished, Reverse(results.blocks.len()), results.started.clone(), identity(&results.host))
+fn rank(shard: &ShardRecord) -> (bool, Reverse<i64>, String, String) {
+    let ShardRecord { record, last_block, .. } = shard;
+    (!record.finished, Reverse(*last_block), record.started.clone(), identity(&record.host))
 }
 
 fn number_of(results: &Results) -> Result<u32, Fault> {
@@ -116,9 +135,9 @@ fn difference(one: &Plan, two: &Plan) -> Option<&'static str> {
 }
 
 /// What is not there, in one sentence; `None` if all shards are.
-fn missing(shards: &[Results]) -> Option<String> {
-    let of = shards.first()?.plan.shard?.of;
-    let have: Vec<u32> = shards.iter().filter_map(|one| Some(one.plan.shard?.number)).collect();
+fn missing(shards: &[ShardRecord]) -> Option<String> {
+    let of = shards.first()?.record.plan.shard?.of;
+    let have: Vec<u32> = shards.iter().filter_map(|one| Some(one.record.plan.shard?.number)).collect();
     let missing: Vec<String> =
         (1..=of).filter(|number| !have.contains(number)).map(|number| number.to_string()).collect();
     (!missing.is_empty())
@@ -129,61 +148,31 @@ fn remark(what: String) -> Event {
     Event { subject: None, test: None, session: None, status: TestStatus::Ok, what, log_tail: None }
 }
 
-fn by_host(shards: &[Results]) -> Vec<Results> {
-    let mut hosts: Vec<(String, Vec<Results>)> = Vec::new();
+fn by_host(shards: &[ShardRecord]) -> Vec<MergedHost> {
+    let mut hosts: Vec<(String, Vec<&ShardRecord>)> = Vec::new();
     for shard in shards {
-        let host = identity(&shard.host);
+        let host = identity(&shard.record.host);
         match hosts.iter_mut().find(|(known, _)| *known == host) {
-            Some((_, own)) => own.push(shard.clone()),
-            None => hosts.push((host, vec![shard.clone()])),
+            Some((_, own)) => own.push(shard),
+            None => hosts.push((host, vec![shard])),
         }
     }
-    hosts.into_iter().filter_map(|(_, own)| pooled(own)).collect()
+    hosts.into_iter().filter_map(|(_, own)| pooled(&own)).collect()
 }
 
 /// The shards of one host as one record. Calibrations, plans and examinations are those of its first shard.
-fn pooled(shards: Vec<Results>) -> Option<Results> {
-    let mut shards = shards.into_iter().map(renumbered);
-    let mut all = shards.next()?;
-    for shard in shards {
-        all.started = all.started.min(shard.started);
-        all.seconds += shard.seconds;
-        all.loads.extend(shard.loads);
-        all.sessions.extend(shard.sessions);
-        all.blocks.extend(shard.blocks);
-        all.latencies.extend(shard.latencies);
-        all.states.extend(shard.states);
-        all.debts.extend(shard.debts);
-        all.steps.extend(shard.steps);
-        all.host_readings.extend(shard.host_readings);
-        all.events.extend(shard.events);
+fn pooled(shards: &[&ShardRecord]) -> Option<MergedHost> {
+    let (first, further) = shards.split_first()?;
+    let mut record = first.record.clone();
+    for shard in further {
+        record.started = record.started.min(shard.record.started.clone());
+        record.seconds += shard.record.seconds;
     }
-    all.sessions.sort_by_key(|session| session.number);
-    all.blocks.sort_by_key(|block| block.session);
-    all.latencies.sort_by_key(|latency| latency.session);
-    all.states.sort_by_key(|state| state.session);
-    all.debts.sort_by_key(|debt| debt.session);
-    all.steps.sort_by_key(|step| step.session);
-    all.host_readings.sort_by_key(|reading| reading.session);
-    all.plan = all.plan.whole();
+    record.plan = record.plan.whole();
     // What is unfinished is a remark; the record itself has nothing left to measure.
-    all.finished = true;
-    Some(all)
-}
-
-/// Sessions with the numbers that they have in the whole plan: shard 3 of 4 has 2, 6, 10, …
-fn renumbered(mut results: Results) -> Results {
-    let Some(Shard { number, of, .. }) = results.plan.shard else { return results };
-    let renumber = |session: &mut u32| *session = *session * of + (number - 1);
-    results.sessions.iter_mut().for_each(|session| renumber(&mut session.number));
-    results.blocks.iter_mut().for_each(|block| renumber(&mut block.session));
-    results.latencies.iter_mut().for_each(|latency| renumber(&mut latency.session));
-    results.states.iter_mut().for_each(|state| renumber(&mut state.session));
-    results.debts.iter_mut().for_each(|debt| renumber(&mut debt.session));
-    results.steps.iter_mut().for_each(|step| renumber(&mut step.session));
-    results.host_readings.iter_mut().for_each(|reading| renumber(&mut reading.session));
-    results.events.iter_mut().filter_map(|event| event.session.as_mut()).for_each(renumber);
-    results
+    record.finished = true;
+    let shards = shards.iter().filter_map(|shard| Some(shard.record.plan.shard?.number)).collect();
+    Some(MergedHost { record, shards })
 }
 
 #[cfg(test)]

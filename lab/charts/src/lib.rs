@@ -8,6 +8,7 @@
 mod conditions;
 mod flame;
 mod heat;
+mod hosts;
 mod mark;
 mod published;
 mod rate;
@@ -18,6 +19,7 @@ mod sessions;
 pub use conditions::{ConditionLine, ConditionPoint, conditions};
 pub use flame::{FlameStack, FlameWidth, flame};
 pub use heat::{HeatPanel, heat, heat_tsv};
+pub use hosts::{HostRow, hosts};
 pub use mark::Kind;
 pub use published::{PublishedPoint, published};
 pub use rate::{RateSeries, rate, rate_tsv};
@@ -32,6 +34,7 @@ svg.hd text.quiet{fill:var(--hd-quiet,#566070)}\
 svg.hd .grid{stroke:var(--hd-line,#d9dee5);stroke-width:1}\
 svg.hd .one{stroke:var(--hd-quiet,#566070);stroke-width:1.5}\
 svg.hd .band{fill:var(--hd-band,#e6ebf1)}\
+svg.hd .another{fill:var(--hd-blue,#0b5cad);fill-opacity:.12;stroke:var(--hd-blue,#0b5cad);stroke-dasharray:4 3}\
 svg.hd .same{stroke:var(--hd-quiet,#566070);fill:var(--hd-quiet,#566070)}\
 svg.hd .unclear{stroke:var(--hd-quiet,#566070);fill:var(--hd-paper,#fff)}\
 svg.hd .better{stroke:var(--hd-blue,#0b5cad);fill:var(--hd-blue,#0b5cad)}\

@@ -7,9 +7,11 @@ mod ci;
 mod clean;
 mod explain;
 mod extend;
+mod fleet;
 mod manual;
 mod measure;
 mod merge;
+mod pack;
 mod published;
 mod refused;
 mod report;
@@ -29,9 +31,11 @@ pub use ci::CiOptions;
 pub use clean::CleanOptions;
 pub use explain::ExplainOptions;
 pub use extend::ExtendOptions;
+pub use fleet::{FetchFleetOptions, FleetOptions, FleetVerb, ShardOptions, SlurmOptions, StatusOptions};
 pub use manual::{CompletionsOptions, ManOptions};
 pub use measure::MeasureOptions;
 pub use merge::MergeOptions;
+pub use pack::{PackOptions, UnpackOptions};
 pub use published::BesideOptions;
 pub use refused::refused;
 pub use report::ReportOptions;
@@ -93,6 +97,8 @@ pub enum Verb {
     /// Put the shards of one plan together, from any number of hosts
     #[command(after_help = merge::HELP)]
     Merge(MergeOptions),
+    /// Measure the shards of a plan on many hosts: submit, look, fetch
+    Fleet(FleetOptions),
     /// Render a results file again: terminal, HTML, Markdown, GitHub, TSV, JSON; also with another base
     #[command(after_help = report::CHOICE_HELP)]
     Report(ReportOptions),
@@ -113,6 +119,10 @@ pub enum Verb {
     Versions(VersionsOptions),
     /// Provision without running
     Fetch(FetchOptions),
+    /// All builds that a plan needs as one archive, for hosts without network
+    Pack(PackOptions),
+    /// Put the builds of such an archive into the cache
+    Unpack(UnpackOptions),
     /// Build from sources and keep it, without measuring; `--dry-run` shows commands and what is missing
     #[command(after_help = build::HELP)]
     Build(BuildOptions),

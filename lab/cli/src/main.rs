@@ -5,6 +5,7 @@
 
 mod args;
 mod faults;
+mod judged;
 mod kept;
 mod lab;
 mod progress;
@@ -57,8 +58,10 @@ fn dispatch(arguments: &Arguments) -> Result<u8, Fault> {
         Verb::Explain(options) => verbs::explain::explain(&mut lab, options),
         Verb::Extend(options) => verbs::extend::extend(&mut lab, options),
         Verb::Fetch(options) => verbs::fetch::fetch(&lab, options),
+        Verb::Fleet(options) => verbs::fleet::fleet(&mut lab, options),
         Verb::Man(options) => verbs::manual::man(options),
         Verb::Merge(options) => verbs::merge::merge(&lab, options),
+        Verb::Pack(options) => verbs::pack::pack(&mut lab, options),
         Verb::Report(options) => verbs::report::report(&lab, options),
         Verb::Resume(options) => verbs::resume::resume(&mut lab, options),
         Verb::Run(options) => verbs::compare::run(&mut lab, options),
@@ -68,6 +71,7 @@ fn dispatch(arguments: &Arguments) -> Result<u8, Fault> {
             SuiteVerb::New(options) => verbs::suite::new(options),
             SuiteVerb::Check(options) => verbs::suite::check(&lab, options),
         },
+        Verb::Unpack(options) => verbs::pack::unpack(&lab, options),
         Verb::Up(options) => verbs::up::up(&lab, options),
         Verb::Versions(options) => verbs::versions::versions(&lab, options),
     }

@@ -147,6 +147,10 @@ pub fn not_built(subject: &Subject) -> Fault {
 pub trait Installation: Send + Sync {
     /// Origin and build facts; settings are not known yet.
     fn facts(&self) -> SubjectFacts;
+    /// A path of the build: its folder, or a file in it. `None` for one that is no files of this host.
+    fn place(&self) -> Option<PathBuf> {
+        None
+    }
     /// Makes a server in `home`, an existing empty folder of its own. Does not start it.
     ///
     /// # Errors

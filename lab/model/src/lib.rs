@@ -60,7 +60,7 @@ pub use published::{Agreement, Beside, BesideRow, BesideTotals, Carries, Measure
 pub use results::{Event, LoadFacts, Results, SubjectFacts};
 pub use selftest::{Certificate, LossRates, Rate, Scope, Selftest, SelftestCount};
 pub use series::{Move, Series, SeriesPoint, SeriesTest, Step};
-pub use shard::Shard;
+pub use shard::{Shard, ShardRecord};
 pub use state::{Contents, Debt, Moment, Quantity, StateFacts};
 pub use step::{Background, SLA_SHARE, Second, StepFacts, StepRow, Stream, StreamRow};
 pub use subject::{Place, Setting, Subject};

@@ -1,10 +1,11 @@
 //! A part of a plan, for one of several hosts.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Design, Plan};
+use crate::{Design, Plan, Results};
 
 /// One of several parts of a plan. Each has all subjects and whole sessions, so that it is valid alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -38,4 +39,15 @@ impl Plan {
         let design = Design { screening_sessions, confirmation_sessions, ..self.design.clone() };
         Self { seed, design, shard: None, ..self.clone() }
     }
+}
+
+/// A shard's record without its measurements: enough to decide how shards are put together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShardRecord {
+    /// The results file.
+    pub file: PathBuf,
+    /// The record without sessions, blocks and what goes with them.
+    pub record: Results,
+    /// The id of its last block, which grows as the run goes on; 0 without blocks.
+    pub last_block: i64,
 }

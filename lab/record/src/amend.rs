@@ -18,7 +18,7 @@ impl Store {
     /// # Errors
     /// Usage when the file has other metrics, because such a run cannot be resumed.
     pub fn keep_metrics(&mut self, metrics: &[Metric]) -> Result<(), Fault> {
-        let known = self.read()?.metrics;
+        let known = self.read_head()?.metrics;
         if known == metrics {
             return Ok(());
         }

@@ -8,6 +8,7 @@
 
 mod amend;
 mod append;
+mod begun;
 pub mod certificate;
 mod examinations;
 mod faults;
@@ -18,6 +19,7 @@ mod json;
 mod lock;
 mod migrate;
 mod open;
+mod pooled;
 mod read;
 pub mod selftests;
 mod shards;
@@ -26,6 +28,7 @@ mod states;
 mod steps;
 mod store;
 
+pub use begun::Begun;
 pub use folder::{ResultsFolder, bisect_folder, selftest_folder, today, write_whole};
 pub use history::History;
 pub use migrate::SCHEMA;

@@ -26,8 +26,15 @@ pub(crate) fn create(path: &Path) -> Result<(Connection, Lock), Fault> {
     Ok((connection, lock))
 }
 
-/// Opens a results file, and brings an older schema up to date.
+/// Opens a results file, brings an older schema up to date, and checks all pages.
 pub(crate) fn open(path: &Path) -> Result<Connection, Fault> {
+    let connection = open_quickly(path)?;
+    check_pages(path, &connection)?;
+    Ok(connection)
+}
+
+/// The same without the check, which reads the whole file.
+pub(crate) fn open_quickly(path: &Path) -> Result<Connection, Fault> {
     if !path.exists() {
         return Err(Fault::usage(format!("there is no file {}", path.display())).hint(
             "name the results.sqlite of a run; runs are kept in humdrum-results/ unless --out says otherwise",
@@ -47,7 +54,6 @@ pub(crate) fn open(path: &Path) -> Result<Connection, Fault> {
             migrate::migrate(&mut connection, older, STEPS).map_err(|error| writing(path, &error))?;
         }
     }
-    check_pages(path, &connection)?;
     Ok(connection)
 }
 

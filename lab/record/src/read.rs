@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use humdrum_model::{
-    Block, Calibration, Event, Fault, Latency, LoadFacts, Metric, Results, SessionInfo, Slice, SubjectFacts,
+    Block, Calibration, Event, Fault, Latency, LoadFacts, Metric, Results, SessionInfo, ShardRecord, Slice,
+    SubjectFacts,
 };
 use rusqlite::{Connection, Result, Row, params};
 use serde::de::DeserializeOwned;
@@ -12,6 +13,7 @@ use crate::examinations;
 use crate::faults::{damaged, unbegun};
 use crate::host_readings;
 use crate::json::{from_json, unsigned};
+use crate::pooled;
 use crate::states;
 use crate::steps;
 use crate::store::Store;
@@ -23,16 +25,45 @@ impl Store {
     /// # Errors
     /// Usage: the file is damaged, or holds no plan yet.
     pub fn read(&self) -> Result<Results, Fault> {
-        // One transaction, so that all tables are read as of the same moment while a run is writing.
-        let read = self.connection.unchecked_transaction().and_then(|transaction| results(&transaction));
-        read.map_err(|error| match error {
+        let read = |connection: &Connection| Ok((results(connection)?, pooled::shards(connection)?));
+        let (mut results, shards) = self.in_one_moment(read)?;
+        pooled::fill(&mut results, &self.path, &shards)?;
+        Ok(results)
+    }
+
+    /// What is known before the first session, the facts of the subjects, and whether the run came to its end. Takes as long for
+    /// a million blocks as for none.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn read_head(&self) -> Result<Results, Fault> {
+        self.in_one_moment(head)
+    }
+
+    /// The record without its measurements, and how far it came.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn read_shard(&self) -> Result<ShardRecord, Fault> {
+        let last = |connection: &Connection| {
+            connection.query_row("SELECT coalesce(max(id), 0) FROM block", [], |row| row.get(0))
+        };
+        let (record, last_block) =
+            self.in_one_moment(|connection| Ok((head(connection)?, last(connection)?)))?;
+        Ok(ShardRecord { file: self.path.clone(), record, last_block })
+    }
+
+    /// Reads in one transaction, so that all tables are as of the same moment while a run is writing.
+    fn in_one_moment<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T, Fault> {
+        let found = self.connection.unchecked_transaction().and_then(|transaction| read(&transaction));
+        found.map_err(|error| match error {
             rusqlite::Error::QueryReturnedNoRows => unbegun(&self.path),
             error => damaged(&self.path, &error),
         })
     }
 }
 
-fn results(connection: &Connection) -> Result<Results> {
+fn head(connection: &Connection) -> Result<Results> {
     let meta = Meta(
         rows(connection, "SELECT key, value FROM meta", |row| Ok((row.get(0)?, row.get(1)?)))?
             .into_iter()
@@ -48,23 +79,35 @@ fn results(connection: &Connection) -> Result<Results> {
         aa_excess: meta.optional("aa_excess")?,
         metrics: rows(connection, "SELECT * FROM metric ORDER BY position", metric)?,
         subjects: subjects(connection)?,
-        loads: rows(connection, "SELECT * FROM load ORDER BY id", load)?,
         calibrations: rows(connection, "SELECT * FROM calibration ORDER BY rowid", calibration)?,
+        examinations: rows(connection, "SELECT * FROM look ORDER BY id", examinations::examination)?,
+        query_plans: rows(connection, "SELECT * FROM query_plan ORDER BY id", examinations::query_plan)?,
+        finished: meta.0.contains_key("finished"),
+        loads: Vec::new(),
+        sessions: Vec::new(),
+        blocks: Vec::new(),
+        latencies: Vec::new(),
+        states: Vec::new(),
+        debts: Vec::new(),
+        steps: Vec::new(),
+        host_readings: Vec::new(),
+        events: Vec::new(),
+    })
+}
+
+fn results(connection: &Connection) -> Result<Results> {
+    let readings = "SELECT * FROM host_reading ORDER BY id";
+    Ok(Results {
+        loads: rows(connection, "SELECT * FROM load ORDER BY id", load)?,
         sessions: rows(connection, "SELECT * FROM session ORDER BY number", session)?,
         blocks: blocks(connection)?,
         latencies: rows(connection, "SELECT * FROM latency ORDER BY rowid", latency)?,
         states: rows(connection, "SELECT * FROM state ORDER BY id", states::state)?,
         debts: rows(connection, "SELECT * FROM debt ORDER BY id", states::debt)?,
-        examinations: rows(connection, "SELECT * FROM look ORDER BY id", examinations::examination)?,
-        query_plans: rows(connection, "SELECT * FROM query_plan ORDER BY id", examinations::query_plan)?,
         steps: rows(connection, "SELECT * FROM step ORDER BY id", steps::step)?,
-        host_readings: rows(
-            connection,
-            "SELECT * FROM host_reading ORDER BY id",
-            host_readings::host_reading,
-        )?,
+        host_readings: rows(connection, readings, host_readings::host_reading)?,
         events: rows(connection, "SELECT * FROM event ORDER BY id", event)?,
-        finished: meta.0.contains_key("finished"),
+        ..head(connection)?
     })
 }
 
@@ -177,6 +220,8 @@ fn blocks(connection: &Connection) -> Result<Vec<Block>> {
         Ok((row.get("id")?, block))
     };
     let mut blocks = rows(connection, "SELECT * FROM block ORDER BY id", read)?;
+    let subjects: usize =
+        connection.query_row("SELECT count(*) FROM subject", [], |row| place(row, "count(*)"))?;
     let mut statement = connection.prepare(SLICES)?;
     let mut slices = statement.query([])?;
     let mut at = 0;
@@ -190,6 +235,10 @@ fn blocks(connection: &Connection) -> Result<Vec<Block>> {
             .get_mut(at)
             .filter(|(block, _)| *block == id)
             .ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+        // Blocks are most of what a run takes in memory, so that their lists are no longer than needed.
+        if block.slices.is_empty() {
+            block.slices.reserve_exact(subjects);
+        }
         block.slices.push(slice(row)?);
     }
     Ok(blocks.into_iter().map(|(_, block)| block).collect())
@@ -201,6 +250,8 @@ const SLICES: &str = "SELECT block, subject, start_ns, wall_ns, operations, guar
 
 fn slice(row: &Row<'_>) -> Result<Slice> {
     let count = |column: usize| row.get(column).map(unsigned);
+    let mut readings: Vec<i64> = from_json(row.get_ref(8)?.as_str()?)?;
+    readings.shrink_to_fit();
     Ok(Slice {
         subject: count(1)? as usize,
         start_ns: count(2)?,
@@ -209,7 +260,7 @@ fn slice(row: &Row<'_>) -> Result<Slice> {
         guard_operations: count(5)?,
         rows: count(6)?,
         client_cpu_ns: count(7)?,
-        readings: from_json(row.get_ref(8)?.as_str()?)?,
+        readings,
         quarter_ns: row.get_ref(9)?.as_str_or_null()?.map(from_json).transpose()?,
         idle_ns: row.get::<_, Option<i64>>(10)?.map(unsigned),
         blamed: row.get(11)?,

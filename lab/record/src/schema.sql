@@ -11,6 +11,7 @@
 --   finished     1 once the run came to its end
 --   aa_floor     95th percentile of |ln ratio| between equal subjects on this host; absent if unknown
 --   plan, host   JSON: the whole plan and the host's facts
+--   shards       JSON: numbers; only in merged results, whose measurements are in `shards/NUMBER/results.sqlite` of their folder
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
     value TEXT NOT NULL

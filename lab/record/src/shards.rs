@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use humdrum_model::Fault;
 
+use crate::faults::writing;
 use crate::folder::{ResultsFolder, unwritable};
+use crate::store::Store;
 
 /// Where the shards are, below the folder into which they were merged.
 const SHARDS: &str = "shards";
@@ -34,16 +36,47 @@ impl ResultsFolder {
         made.map(|()| Self { folder: folder.to_path_buf() })
     }
 
-    /// The file for a shard's record, in a folder that is made.
+    /// The file of a shard that was merged into this folder.
+    pub fn shard(&self, number: u32) -> PathBuf {
+        self.folder.join(SHARDS).join(number.to_string()).join("results.sqlite")
+    }
+
+    /// Puts a shard's record into this folder. A finished one is linked where that is possible, because it does not change
+    /// any more; of one that may go on, what it has now is copied.
     ///
     /// # Errors
-    /// Environment when the folder cannot be made.
-    pub fn shard(&self, number: u32) -> Result<PathBuf, Fault> {
-        let folder = self.folder.join(SHARDS).join(number.to_string());
-        std::fs::create_dir_all(&folder)
-            .map_err(|error| Fault::environment(format!("cannot make {}: {error}", folder.display())))?;
-        Ok(folder.join("results.sqlite"))
+    /// Environment: full disk. Usage: the file is damaged.
+    pub fn keep_shard(&self, number: u32, file: &Path, finished: bool) -> Result<(), Fault> {
+        let copy = self.shard(number);
+        let cannot = |error: std::io::Error| {
+            Fault::environment(format!("cannot copy {} to {}: {error}", file.display(), copy.display()))
+        };
+        if let Some(folder) = copy.parent() {
+            std::fs::create_dir_all(folder).map_err(cannot)?;
+        }
+        if !finished || has_log(file) {
+            return Store::open_quickly(file)?.copy_to(&copy);
+        }
+        if std::fs::hard_link(file, &copy).is_ok() {
+            return Ok(());
+        }
+        std::fs::copy(file, &copy).map(|_| ()).map_err(cannot)
     }
+}
+
+impl Store {
+    /// Writes what the file has at this moment to a new file, also while a run appends.
+    fn copy_to(&self, copy: &Path) -> Result<(), Fault> {
+        let to = copy.to_string_lossy();
+        self.connection.execute("VACUUM INTO ?1", [&to]).map(|_| ()).map_err(|error| writing(copy, &error))
+    }
+}
+
+/// Whether a log beside the file has what the file does not have yet.
+fn has_log(file: &Path) -> bool {
+    let mut name = file.as_os_str().to_owned();
+    name.push("-wal");
+    Path::new(&name).exists()
 }
 
 /// The records of the shards that were merged into a folder; none if it is no such folder.

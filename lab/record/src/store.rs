@@ -39,6 +39,15 @@ impl Store {
         Ok(Self { connection: open::open(path)?, path: path.to_owned(), lock: None })
     }
 
+    /// Opens a results file without checking all pages. For files that are read whole afterwards, or of which little is read:
+    /// reading finds damage as well.
+    ///
+    /// # Errors
+    /// As `open`.
+    pub fn open_quickly(path: &Path) -> Result<Self, Fault> {
+        Ok(Self { connection: open::open_quickly(path)?, path: path.to_owned(), lock: None })
+    }
+
     /// Makes this the only writer of the file until it is dropped. After `create`, this does nothing.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ mod io_bound;
 mod kv;
 mod ledger;
 mod luck;
+mod merge;
 mod null_library;
 mod parity;
 mod peers;
@@ -39,10 +40,11 @@ pub fn run(args: &[&str]) -> ExitCode {
             ["kv-device", rest @ ..] => kv::device(rest),
             ["ledger", folders @ ..] if !folders.is_empty() => ledger::main(folders),
             ["luck", results] => luck::main(results),
+            ["merge", rest @ ..] => merge::main(rest),
             ["runs", results] => runs::main(results),
             ["echo", rest @ ..] => round_trip::echo(rest),
             ["client-worker", rest @ ..] => worker::main(rest),
-            _ => Err("benchmarks: bisect, client, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS, runs RESULTS"
+            _ => Err("benchmarks: bisect, client, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS, merge, runs RESULTS"
                 .to_owned()),
         };
     match outcome {

@@ -1,7 +1,8 @@
 //! Clients that engineers use, each as a command that runs one test repeatedly.
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 use super::case::Case;
 use super::server::{ROWS, Server};
@@ -152,8 +153,20 @@ fn read(stream: Option<impl std::io::Read>, text: &mut String) {
     }
 }
 
-/// Waits for a child and returns its own resource usage, which `std` does not offer.
+/// CPU time of a child by its own count.
 fn wait(pid: u32) -> Result<Usage, String> {
+    let (_, usage) = wait_for(pid)?;
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
+    Ok(Usage {
+        operations: 0.0,
+        rate: 0.0,
+        user_seconds: seconds(usage.ru_utime),
+        system_seconds: seconds(usage.ru_stime),
+    })
+}
+
+/// Waits for a child and returns its status and its own resource usage, which `std` does not offer.
+pub fn wait_for(pid: u32) -> Result<(ExitStatus, libc::rusage), String> {
     let mut status = 0;
     // SAFETY: rusage is plain numbers, for which all zeros is a value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -162,13 +175,7 @@ fn wait(pid: u32) -> Result<Usage, String> {
     if waited != pid as i32 {
         return Err(format!("process {pid} cannot be waited for"));
     }
-    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
-    Ok(Usage {
-        operations: 0.0,
-        rate: 0.0,
-        user_seconds: seconds(usage.ru_utime),
-        system_seconds: seconds(usage.ru_stime),
-    })
+    Ok((ExitStatus::from_raw(status), usage))
 }
 
 fn number_after(text: &str, label: &str) -> Option<f64> {

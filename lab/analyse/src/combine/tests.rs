@@ -4,6 +4,12 @@ use super::*;
 use crate::testkit::Bench;
 use humdrum_model::Stage;
 
+fn summarise_runs(first: &Results, further: &[Results]) -> Summary {
+    let options = Options::default();
+    let further: Vec<JudgedRun> = further.iter().map(|run| JudgedRun::of(run, &options)).collect();
+    combine(&JudgedRun::of(first, &options), &further, &options)
+}
+
 /// A run of nine sessions whose hour shifts every ratio by `hour`, started at `started`.
 fn run(seed: u64, started: &str, effect: f64, hour: f64) -> Results {
     let mut bench = Bench::new(&["t"], 2, 0, 9);
@@ -20,15 +26,14 @@ fn run(seed: u64, started: &str, effect: f64, hour: f64) -> Results {
 fn together(effect: f64, hours: &[f64]) -> TestResult {
     let runs: Vec<Results> =
         hours.iter().zip(1..).map(|(hour, seed)| run(seed, &format!("hour {seed}"), effect, *hour)).collect();
-    let summary = summarise_runs(&runs[0], &runs[1..], &Options::default());
+    let summary = summarise_runs(&runs[0], &runs[1..]);
     summary.comparisons[0].tests[0].clone()
 }
 
 #[test]
 fn one_run_is_judged_as_by_itself() {
     let alone = run(1, "hour 1", 0.0, 0.0);
-    let options = Options::default();
-    assert_eq!(summarise_runs(&alone, &[], &options), summarise_with(&alone, &options));
+    assert_eq!(summarise_runs(&alone, &[]), summarise_with(&alone, &Options::default()));
 }
 
 #[test]
@@ -61,7 +66,7 @@ fn a_test_that_failed_in_a_run_has_failed() {
         session: Some(3),
         log_tail: None,
     });
-    let summary = summarise_runs(&runs[0], &runs[1..], &Options::default());
+    let summary = summarise_runs(&runs[0], &runs[1..]);
     let found = &summary.comparisons[0].tests[0];
     assert_eq!((found.status, found.verdict), (TestStatus::Failed, None), "{found:?}");
 }
@@ -78,7 +83,7 @@ fn over_hosts(effect: f64, hosts: &[(&str, f64)]) -> TestResult {
             results
         })
         .collect();
-    let summary = summarise_runs(&runs[0], &runs[1..], &Options::default());
+    let summary = summarise_runs(&runs[0], &runs[1..]);
     summary.comparisons[0].tests[0].clone()
 }
 

@@ -27,4 +27,7 @@ pub struct MergeOptions {
     /// Exit with 4 when a test stays undecided
     #[arg(long)]
     pub strict: bool,
+    /// Put the shards together without judging them; `humdrum report` on the folder does that later
+    #[arg(long, conflicts_with_all = ["json", "strict"])]
+    pub no_report: bool,
 }

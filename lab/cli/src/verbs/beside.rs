@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use humdrum_analyse::{choice, choose, conditions, over_hosts, rebased};
+use humdrum_analyse::{conditions, over_hosts};
 use humdrum_model::{Fault, Results, Summary};
-use humdrum_record::{ResultsFolder, Store, write_whole};
+use humdrum_record::{ResultsFolder, write_whole};
 use humdrum_report::{BesideRun, Format, SideBySide};
 
-use super::report::{further_runs, style, summarise};
+use super::report::style;
 use crate::args::ReportOptions;
+use crate::judged::{Wanted, judged};
 use crate::lab::Lab;
 
 /// Puts runs side by side.
@@ -41,14 +42,9 @@ pub fn beside(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
 
 fn read(lab: &Lab, path: &Path, options: &ReportOptions) -> Result<(Results, Summary), Fault> {
     let out = ResultsFolder::open(path)?;
-    let results = Store::open(&out.results_at(path))?.read()?;
-    let measured = results.plan.subjects.clone();
-    let chosen = choose(&measured, options.base.as_deref(), &options.subjects)
-        .map_err(|fault| fault.at(path.display().to_string()))?;
-    let results = rebased(results, &chosen);
-    let further: Vec<Results> = further_runs(&out)?.into_iter().map(|run| rebased(run, &chosen)).collect();
-    let summary = summarise(lab, &results, &further, choice(&measured, &chosen));
-    Ok((results, summary))
+    let wanted = Wanted { base: options.base.as_deref(), subjects: &options.subjects };
+    let found = judged(lab, &out, path, wanted).map_err(|fault| fault.at(path.display().to_string()))?;
+    Ok((found.results, found.summary))
 }
 
 fn one((results, summary): (Results, Summary), path: &Path, condition: String) -> BesideRun {

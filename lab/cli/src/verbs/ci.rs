@@ -4,13 +4,14 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 
-use humdrum_model::{Fault, Gated, Results};
+use humdrum_model::{Fault, Gated};
 use humdrum_plan::{POLICY_FILE, Policy};
-use humdrum_record::{ResultsFolder, Store, today};
+use humdrum_record::{ResultsFolder, today};
 
 use super::compare::{Measured, measure};
-use super::report::{extras, further_runs, summarise};
+use super::report::extras;
 use crate::args::CiOptions;
+use crate::judged::{Judged, Wanted, judged};
 use crate::lab::Lab;
 
 /// `humdrum ci --base REVISION`.
@@ -27,8 +28,7 @@ pub fn ci(lab: &mut Lab, options: &CiOptions) -> Result<u8, Fault> {
     let request = policy.plan.clone().merge(options.measure.request(subjects));
     let Measured { code, out } = measure(lab, request, &options.measure)?;
     let Some(out) = out else { return Ok(code) };
-    let results = Store::open(&out.results())?.read()?;
-    let gated = conclude(lab, &policy, &out, &results)?;
+    let gated = conclude(lab, &policy, &out)?;
     // Standard output is the summary alone where that was asked for.
     if options.measure.json.as_deref() != Some(Path::new("-")) {
         if std::env::var_os("GITHUB_ACTIONS").is_some() {
@@ -60,10 +60,10 @@ fn subject(engine: Option<&str>, repo: &Path, revision: &str) -> Result<String, 
 }
 
 /// Judges by the policy and tells everybody who listens.
-fn conclude(lab: &Lab, policy: &Policy, out: &ResultsFolder, results: &Results) -> Result<Gated, Fault> {
-    let summary = summarise(lab, results, &further_runs(out)?, None);
+fn conclude(lab: &Lab, policy: &Policy, out: &ResultsFolder) -> Result<Gated, Fault> {
+    let Judged { results, summary } = judged(lab, out, &out.folder, Wanted::default())?;
     let gated = humdrum_analyse::gate(&summary, &policy.gate, &today());
-    let comment = humdrum_report::check_comment(&gated, &summary, results, &extras(results, &summary, out));
+    let comment = humdrum_report::check_comment(&gated, &summary, &results, &extras(&results, &summary, out));
     out.write("comment.md", &comment)?;
     // Writing plain data to memory cannot fail.
     out.write("check.json", &serde_json::to_string_pretty(&gated).unwrap_or_default())?;

@@ -4,14 +4,16 @@ use std::path::Path;
 
 use humdrum_analyse::{Merged, exit_code};
 use humdrum_contract::{Progress, Update};
-use humdrum_model::{Fault, Results};
+use humdrum_model::{Fault, ShardRecord};
 use humdrum_record::{ResultsFolder, Store, shards_in};
 
-use super::report::{present, summarise};
+use super::report::present;
 use crate::args::MergeOptions;
+use crate::judged::{Wanted, judged};
 use crate::lab::Lab;
 
-/// `humdrum merge RESULTS... -o DIR`. The folder has the merged record, and the shards, so that more can be merged with it.
+/// `humdrum merge RESULTS... -o DIR`. The folder has the shards, so that more can be merged with it, and a record for each
+/// host that refers to them. No block is read before the result is judged.
 ///
 /// # Errors
 /// Usage: results that are no shards, shards of different plans, a folder that exists.
@@ -20,44 +22,44 @@ pub fn merge(lab: &Lab, options: &MergeOptions) -> Result<u8, Fault> {
     for path in &options.results {
         all.extend(read(path).map_err(|fault| fault.at(path.display().to_string()))?);
     }
-    let count = all.len();
     let merged = humdrum_analyse::merge(all)?;
-    let out = ResultsFolder::create_whole(&options.out, |part| write(lab, part, &merged, count))?;
-    let (first, further) = merged.hosts.split_first().ok_or_else(|| Fault::usage("there are no shards"))?;
-    let summary = summarise(lab, first, further, None);
-    present(lab, &out, options.json.as_deref(), &summary, first)?;
-    Ok(exit_code(&summary, options.strict))
+    let mut found = None;
+    let out = ResultsFolder::create_whole(&options.out, |part| {
+        write(lab, part, &merged)?;
+        if !options.no_report {
+            found = Some(judged(lab, part, &part.folder, Wanted::default())?);
+        }
+        Ok(())
+    })?;
+    let Some(found) = found else {
+        anstream::println!("results: {}", out.folder.display());
+        return Ok(0);
+    };
+    present(lab, &out, options.json.as_deref(), &found)?;
+    Ok(exit_code(&found.summary, options.strict))
 }
 
 /// The shards of a folder: those that were merged there, or itself.
-fn read(path: &Path) -> Result<Vec<Results>, Fault> {
+fn read(path: &Path) -> Result<Vec<ShardRecord>, Fault> {
     let out = ResultsFolder::open(path)?;
-    let merged = shards_in(&out)?;
-    if merged.is_empty() {
-        return Ok(vec![Store::open(&out.results_at(path))?.read()?]);
+    let mut files = shards_in(&out)?;
+    if files.is_empty() {
+        files.push(out.results_at(path));
     }
-    merged.iter().map(|file| Store::open(file)?.read()).collect()
+    files.iter().map(|file| Store::open_quickly(file)?.read_shard()).collect()
 }
 
-fn write(lab: &Lab, out: &ResultsFolder, merged: &Merged, count: usize) -> Result<(), Fault> {
-    let records = merged.shards.len() + merged.hosts.len();
-    let mut written = 0;
-    let mut step = |what: &str| {
-        written += 1;
-        let what = format!("merging {count} shards: {what}");
-        let (done, total) = (written, Some(records as u64));
-        lab.console.update(Update::Part { what: &what, done, total, unit: "records" });
-        lab.dirs.interrupt.check()
-    };
-    for shard in &merged.shards {
-        let number = shard.plan.shard.map_or(0, |shard| shard.number);
-        step(&format!("shard {number}"))?;
-        Store::create(&out.shard(number)?, shard)?;
+fn write(lab: &Lab, out: &ResultsFolder, merged: &Merged) -> Result<(), Fault> {
+    let total = Some(merged.shards.len() as u64);
+    for (shard, done) in merged.shards.iter().zip(1..) {
+        lab.console.update(Update::Part { what: "merging", done, total, unit: "shards" });
+        lab.dirs.interrupt.check()?;
+        let number = shard.record.plan.shard.map_or(0, |shard| shard.number);
+        out.keep_shard(number, &shard.file, shard.record.finished)?;
     }
     for (place, host) in merged.hosts.iter().enumerate() {
-        step(&format!("host {}", place + 1))?;
         let folder = if place == 0 { out.clone() } else { out.add_run()? };
-        Store::create(&folder.results(), host)?;
+        Store::create_pooled(&folder.results(), &host.record, &host.shards)?;
     }
     lab.console.clear();
     Ok(())

@@ -4,11 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use humdrum_model::{Fault, Measured};
-use humdrum_record::{ResultsFolder, Store, write_whole};
+use humdrum_record::{ResultsFolder, write_whole};
 use humdrum_report::{Format, processor};
 
-use super::report::{further_runs, style, summarise};
+use super::report::style;
 use crate::args::BesideOptions;
+use crate::judged::{Wanted, judged};
 use crate::lab::Lab;
 
 /// `humdrum beside RESULTS... --published FILE...`.
@@ -56,8 +57,7 @@ fn read(lab: &Lab, results: &str) -> Result<Vec<Measured>, Fault> {
         humdrum_analyse::measured_tsv(&text(path)?, &host).map_err(|fault| at(path, fault))?
     } else {
         let out = ResultsFolder::open(path)?;
-        let results = Store::open(&out.results_at(path))?.read()?;
-        let summary = summarise(lab, &results, &further_runs(&out)?, None);
+        let summary = judged(lab, &out, path, Wanted::default())?.summary;
         let host = name.or_else(|| processor(&summary.host)).unwrap_or_else(|| path.display().to_string());
         humdrum_analyse::measured(&summary, &host)
     };

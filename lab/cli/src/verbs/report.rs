@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::Path;
 
-use humdrum_analyse::{choice, choose, rebased};
 use humdrum_contract::{Progress, Update};
-use humdrum_model::{Choice, Fault, FaultKind, Results, Summary};
+use humdrum_model::{Fault, FaultKind, Results, Summary};
 use humdrum_record::{ResultsFolder, Store, certificate, write_whole};
 use humdrum_report::{Extras, Format, Style};
 
 use super::beside::beside;
 use crate::args::ReportOptions;
+use crate::judged::{Judged, Wanted, judged};
 use crate::kept;
 use crate::lab::Lab;
 
@@ -25,13 +25,9 @@ pub fn report(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
     let format: Format = options.format.parse()?;
     let out = ResultsFolder::open(path)?;
     keep_own_files(&out, options)?;
-    let results = Store::open(&out.results_at(path))?.read()?;
-    let measured = results.plan.subjects.clone();
-    let chosen = choose(&measured, options.base.as_deref(), &options.subjects)?;
-    let results = rebased(results, &chosen);
-    let further: Vec<Results> = further_runs(&out)?.into_iter().map(|run| rebased(run, &chosen)).collect();
-    let summary = summarise(lab, &results, &further, choice(&measured, &chosen));
-    let text = render(lab, format, &summary, &results, &out);
+    let wanted = Wanted { base: options.base.as_deref(), subjects: &options.subjects };
+    let Judged { results, summary } = judged(lab, &out, path, wanted)?;
+    let text = render(lab, format, &summary, &results, &extras(&results, &summary, &out));
     match &options.out {
         Some(path) => write_whole(path, &anstream::adapter::strip_str(&text).to_string())?,
         None => anstream::print!("{text}"),
@@ -49,14 +45,6 @@ fn keep_own_files(out: &ResultsFolder, options: &ReportOptions) -> Result<(), Fa
     }
     let what = format!("{} is a file of the run itself", path.display());
     Err(Fault::usage(what).hint("give --out another name, or leave it out for standard output"))
-}
-
-/// The finished runs that were added to a first one.
-pub(super) fn further_runs(out: &ResultsFolder) -> Result<Vec<Results>, Fault> {
-    let read = |run: &ResultsFolder| Store::open(&run.results())?.read();
-    let mut runs = out.further_runs().iter().map(read).collect::<Result<Vec<_>, Fault>>()?;
-    runs.retain(|results| results.finished);
-    Ok(runs)
 }
 
 /// Ends a measurement: judges what there is, together with other runs of the same results, writes the files, prints the table,
@@ -91,14 +79,15 @@ pub fn conclude(
         keep(lab, &results);
     }
     let whole = out.whole();
-    let first = if whole.folder == out.folder { results } else { Store::open(&whole.results())?.read()? };
-    let summary = summarise(lab, &first, &further_runs(&whole)?, None);
-    present(lab, &whole, json, &summary, &first)?;
+    drop(results);
+    drop(store);
+    let judged = judged(lab, &whole, &whole.folder, Wanted::default())?;
+    present(lab, &whole, json, &judged)?;
     if interrupted {
         let what = "interrupted; everything measured so far is kept";
         return Err(Fault::new(FaultKind::Interrupted, what).hint(go_on));
     }
-    Ok(humdrum_analyse::exit_code(&summary, strict))
+    Ok(humdrum_analyse::exit_code(&judged.summary, strict))
 }
 
 /// Writes the files of a result and prints it.
@@ -109,12 +98,22 @@ pub(super) fn present(
     lab: &Lab,
     out: &ResultsFolder,
     json: Option<&Path>,
-    summary: &Summary,
-    results: &Results,
+    Judged { results, summary }: &Judged,
 ) -> Result<(), Fault> {
-    write_files(lab, out, json, summary, results)?;
+    lab.console.update(Update::Step("writing the report"));
+    let extras = extras(results, summary, out);
+    let text = |format| render(lab, format, summary, results, &extras);
+    out.write("report.html", &text(Format::Html))?;
+    let data = text(Format::Json);
+    out.write("summary.json", &data)?;
+    out.write("summary.tsv", &text(Format::Tsv))?;
+    if !summary.steps.is_empty() {
+        out.write("steps.tsv", &humdrum_report::steps_tsv(summary))?;
+    }
+    out.write("summary.md", &text(Format::Markdown))?;
+    json.map_or(Ok(()), |path| write_whole(path, &data))?;
     if json != Some(Path::new("-")) {
-        anstream::print!("{}", render(lab, Format::Terminal, summary, results, out));
+        anstream::print!("{}", text(Format::Terminal));
         anstream::println!("\nreport: {}", out.folder.join("report.html").display());
     }
     Ok(())
@@ -136,46 +135,16 @@ pub(super) fn keep(lab: &Lab, results: &Results) {
     }
 }
 
-fn write_files(
-    lab: &Lab,
-    out: &ResultsFolder,
-    json: Option<&Path>,
-    summary: &Summary,
-    results: &Results,
-) -> Result<(), Fault> {
-    lab.console.update(Update::Step("writing the report"));
-    out.write("report.html", &render(lab, Format::Html, summary, results, out))?;
-    let text = render(lab, Format::Json, summary, results, out);
-    out.write("summary.json", &text)?;
-    out.write("summary.tsv", &render(lab, Format::Tsv, summary, results, out))?;
-    if !summary.steps.is_empty() {
-        out.write("steps.tsv", &humdrum_report::steps_tsv(summary))?;
-    }
-    out.write("summary.md", &render(lab, Format::Markdown, summary, results, out))?;
-    json.map_or(Ok(()), |path| write_whole(path, &text))
-}
-
-fn render(lab: &Lab, format: Format, summary: &Summary, results: &Results, out: &ResultsFolder) -> String {
-    let extras = extras(results, summary, out);
+fn render(lab: &Lab, format: Format, summary: &Summary, results: &Results, extras: &Extras) -> String {
     match format {
-        Format::Terminal => humdrum_report::terminal(summary, results, &extras, style(lab)),
+        Format::Terminal => humdrum_report::terminal(summary, results, extras, style(lab)),
         Format::Json => humdrum_report::json(summary),
         Format::Tsv => humdrum_report::tsv(summary),
-        Format::Markdown => humdrum_report::markdown(summary, results, &extras),
-        Format::Github => humdrum_report::github(summary, results, &extras),
+        Format::Markdown => humdrum_report::markdown(summary, results, extras),
+        Format::Github => humdrum_report::github(summary, results, extras),
         Format::Smalldatum => humdrum_report::smalldatum(summary),
-        Format::Html => humdrum_report::html(summary, results, &extras),
+        Format::Html => humdrum_report::html(summary, results, extras),
     }
-}
-
-/// The verdicts on one run or several together, with a note beside each whose statements the two run in different ways.
-pub(super) fn summarise(lab: &Lab, first: &Results, further: &[Results], choice: Option<Choice>) -> Summary {
-    let history = humdrum_run::known_history(first, further, &lab.dirs);
-    let certificates = humdrum_run::known_certificates(first, &lab.dirs);
-    let options = humdrum_analyse::Options { history, certificates, choice };
-    let mut summary = humdrum_analyse::summarise_runs(first, further, &options);
-    humdrum_explain::note_plans(first, &mut summary);
-    summary
 }
 
 /// What a report shows that is derived.

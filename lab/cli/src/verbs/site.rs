@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use humdrum_contract::{Progress, Update};
 use humdrum_model::Fault;
-use humdrum_record::{ResultsFolder, SiteFolder, Store};
+use humdrum_record::{ResultsFolder, SiteFolder};
 use humdrum_report::{Extras, Generations, SiteRun, printable, site_name};
 
-use super::report::{extras, further_runs, summarise};
+use super::report::extras;
 use crate::args::SiteOptions;
+use crate::judged::{Judged, Wanted, judged};
 use crate::lab::Lab;
 
 /// How many levels of folders are searched for results: `humdrum-results/<run>`, and a few levels above it.
@@ -107,8 +108,7 @@ fn run_page(
     taken: &mut BTreeSet<String>,
 ) -> Result<SiteRun, Fault> {
     let out = ResultsFolder::open(path)?;
-    let results = Store::open(&out.results_at(path))?.read()?;
-    let summary = summarise(lab, &results, &further_runs(&out)?, None);
+    let Judged { results, summary } = judged(lab, &out, path, Wanted::default())?;
     let called = out.folder.file_name().map(|name| name.to_string_lossy().into_owned());
     let name = site_name(&called.unwrap_or_default(), taken);
     let extras = Extras { home: Some("../../index.html".into()), ..extras(&results, &summary, &out) };

@@ -14,6 +14,7 @@ mod ci;
 mod clients;
 mod drills;
 mod extend;
+mod fleet;
 mod history;
 mod insert;
 mod manual;

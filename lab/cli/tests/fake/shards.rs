@@ -55,6 +55,10 @@ fn shards_of_one_host_give_the_verdicts_of_the_whole_plan_in_any_order() {
     assert!(!told.contains("missing"), "{told}");
     let told = text_of(&humdrum.exits(0, &["report", "two"]).stdout);
     assert!(told.contains("2 of 3 shards are here; missing: 1"), "{told}");
+    let told = merged(&humdrum, 0, &["s1", "s2", "s3", "--no-report"], "unjudged");
+    assert!(told.contains("results: unjudged") && !humdrum.path("unjudged/summary.json").exists(), "{told}");
+    let reported = text_of(&humdrum.exits(0, &["report", "unjudged", "--format", "json"]).stdout);
+    assert_eq!(reported.trim_end(), text_of(&all).trim_end());
     // A merged result has nothing left to measure.
     humdrum.exits(0, &["report", "all", "--format", "html", "--out", "page.html"]);
 }

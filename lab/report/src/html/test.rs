@@ -1,6 +1,7 @@
 //! One test's own section: what an operation is, latencies, throughput over time, and the sessions behind the
 //! interval.
 
+mod hosts;
 mod latency;
 mod rate;
 
@@ -37,6 +38,7 @@ pub(super) fn section(
             p { "One operation: " (clean(&test.operation)) "." }
             (evidence(test))
             (notes(test))
+            (hosts::strip(test))
             @for one in explanations(extras, comparison, test) { (crate::explanation::html::section(one)) }
             @if let Some(both) = &test.latency_us { (latency::table(both)) }
             (latency::by_session(results, comparison, test))

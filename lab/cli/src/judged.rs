@@ -1,0 +1,86 @@
+//! The run of a results folder with its verdicts, together with the finished runs that were added to it. One run is in memory at a
+//! time, because a run can have millions of blocks.
+
+use std::path::Path;
+
+use humdrum_analyse::{JudgedRun, Options, choice, choose, combine, rebased};
+use humdrum_contract::{Progress, Update};
+use humdrum_model::{Fault, Results, Summary};
+use humdrum_record::{ResultsFolder, Store};
+
+use crate::lab::Lab;
+
+/// The first run of a folder, and the verdicts on all of its runs.
+pub struct Judged {
+    /// The first run.
+    pub results: Results,
+    /// The verdicts.
+    pub summary: Summary,
+}
+
+/// Base and subjects of a report; those of the run where they are empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted<'a> {
+    /// The base.
+    pub base: Option<&'a str>,
+    /// The others.
+    pub subjects: &'a [String],
+}
+
+/// Judges what is in `out`; `path` is what the user named, the folder or the file in it.
+///
+/// # Errors
+/// Usage for a missing or foreign file, or subjects that the run does not have.
+pub fn judged(lab: &Lab, out: &ResultsFolder, path: &Path, wanted: Wanted<'_>) -> Result<Judged, Fault> {
+    let store = Store::open(&out.results_at(path))?;
+    let head = store.read_head()?;
+    let further = finished_runs(out)?;
+    let heads: Vec<Results> = further
+        .iter()
+        .map(|run| Store::open_quickly(&run.results())?.read_head())
+        .collect::<Result<_, Fault>>()?;
+    let measured = &head.plan.subjects;
+    let chosen = choose(measured, wanted.base, wanted.subjects)?;
+    let choice = choice(measured, &chosen);
+    let head = rebased(head, &chosen);
+    let options = Options {
+        history: humdrum_run::known_history(&head, &heads, &lab.dirs),
+        certificates: humdrum_run::known_certificates(&head, &lab.dirs),
+        choice,
+    };
+    // What was measured before an interruption is judged all the same.
+    let interrupted = lab.dirs.interrupt.is_set();
+    let mut others = Vec::new();
+    for run in &further {
+        progress(lab, others.len(), further.len());
+        if !interrupted {
+            lab.dirs.interrupt.check()?;
+        }
+        let results = rebased(Store::open_quickly(&run.results())?.read()?, &chosen);
+        others.push(JudgedRun::of(&results, &options));
+    }
+    progress(lab, others.len(), further.len());
+    let results = rebased(store.read()?, &chosen);
+    let mut summary = combine(&JudgedRun::of(&results, &options), &others, &options);
+    humdrum_explain::note_plans(&results, &mut summary);
+    lab.console.clear();
+    Ok(Judged { results, summary })
+}
+
+/// The runs that were added to a first one and came to their end.
+fn finished_runs(out: &ResultsFolder) -> Result<Vec<ResultsFolder>, Fault> {
+    let mut finished = Vec::new();
+    for run in out.further_runs() {
+        if Store::open_quickly(&run.results())?.read_head()?.finished {
+            finished.push(run);
+        }
+    }
+    Ok(finished)
+}
+
+fn progress(lab: &Lab, done: usize, further: usize) {
+    if further > 0 {
+        let total = Some(further as u64 + 1);
+        lab.console.update(Update::Part { what: "judging", done: done as u64, total, unit: "runs" });
+    }
+}

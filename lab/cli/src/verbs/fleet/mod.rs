@@ -1,0 +1,35 @@
+//! `humdrum fleet`: the shards of a plan on many hosts. Another program distributes them: Slurm, or any shell that runs
+//! `humdrum fleet shard FOLDER NUMBER` on each host.
+//!
+//! ```text
+//!   FOLDER/fleet.json    the plan, its checksum, and the jobs that were submitted
+//!   FOLDER/shard.sh      the array job; merge.sh, the job after it
+//!   FOLDER/shards/N/     the results of shard N
+//!   FOLDER/logs/         what the jobs print
+//!   FOLDER/merged/       all shards together
+//! ```
+
+mod fetch;
+mod folder;
+mod script;
+mod shard;
+mod slurm;
+mod status;
+
+use humdrum_model::Fault;
+
+use crate::args::{FleetOptions, FleetVerb};
+use crate::lab::Lab;
+
+/// `humdrum fleet`.
+///
+/// # Errors
+/// As its verbs.
+pub fn fleet(lab: &mut Lab, options: &FleetOptions) -> Result<u8, Fault> {
+    match &options.verb {
+        FleetVerb::Slurm(options) => slurm::slurm(lab, options),
+        FleetVerb::Shard(options) => shard::shard(lab, options),
+        FleetVerb::Status(options) => status::status(options),
+        FleetVerb::Fetch(options) => fetch::fetch(lab, options),
+    }
+}

@@ -1,0 +1,57 @@
+//! `humdrum fleet shard`: what each task of a fleet does. It can be killed at any moment and started again, on any host.
+
+use std::path::Path;
+
+use clap::Parser;
+use humdrum_contract::{Progress, Update};
+use humdrum_model::Fault;
+use humdrum_record::{Begun, ResultsFolder, Store};
+
+use super::folder::{Fleet, shard_folder};
+use crate::args::{Arguments, ResumeOptions, ShardOptions, Verb};
+use crate::lab::Lab;
+use crate::verbs::{compare, resume};
+
+/// `humdrum fleet shard FOLDER NUMBER`. A verdict is no failure: tasks that measured end with 0.
+///
+/// # Errors
+/// Usage for a number that is no shard's, a plan that was edited since; else as `run` and `resume`.
+pub fn shard(lab: &mut Lab, options: &ShardOptions) -> Result<u8, Fault> {
+    let fleet = Fleet::read(&options.folder)?;
+    let (number, of) = (options.number, fleet.shards);
+    if !(1..=of).contains(&number) {
+        return Err(Fault::usage(format!("there is no shard {number} of {of}"))
+            .hint(format!("give a number from 1 to {of}")));
+    }
+    let out = shard_folder(&options.folder, number);
+    let code = match Store::begun(&out.join("results.sqlite"))? {
+        Begun::Finished => {
+            lab.console.update(Update::Step(&format!("shard {number} is measured already")));
+            return Ok(0);
+        }
+        Begun::Yes => {
+            let options = ResumeOptions { results: out, json: None, allow_external: false };
+            resume::resume(lab, &options)?
+        }
+        Begun::No => {
+            fleet.check_plan()?;
+            // What a task left that was killed before its first record.
+            ResultsFolder { folder: out.clone() }.discard();
+            begin(lab, &fleet, number, &out)?
+        }
+    };
+    Ok(if matches!(code, 0 | 1 | 4) { 0 } else { code })
+}
+
+/// The same as `humdrum run PLAN --shard NUMBER/OF --out FOLDER`.
+fn begin(lab: &mut Lab, fleet: &Fleet, number: u32, out: &Path) -> Result<u8, Fault> {
+    let part = format!("{number}/{}", fleet.shards);
+    let run = ["humdrum", "run", "--shard", &part].map(Into::into);
+    let paths = ["--out".into(), out.as_os_str().to_owned(), fleet.plan.clone().into_os_string()];
+    let arguments = Arguments::try_parse_from(run.into_iter().chain(paths))
+        .map_err(|error| Fault::usage(format!("the shard cannot be measured: {error}")))?;
+    match arguments.verb {
+        Verb::Run(options) => compare::run(lab, &options),
+        _ => Err(Fault::usage("`run` is no verb")),
+    }
+}

@@ -1,0 +1,103 @@
+//! Records of several shards. The plan and the remarks are in the record itself, and the measurements stay in the shards' own files,
+//! because copying millions of blocks takes longer than anything else in a merge.
+//!
+//! ```text
+//!   DIR/results.sqlite             the first host: meta `shards` is [1, 4]
+//!   DIR/runs/2/results.sqlite      the second host: [2, 3]
+//!   DIR/shards/1/results.sqlite    shard 1, as it was measured
+//! ```
+
+use std::path::Path;
+
+use humdrum_model::{Fault, Results, Shard};
+use rusqlite::{Connection, OptionalExtension, Result};
+
+use crate::faults::writing;
+use crate::folder::ResultsFolder;
+use crate::json::{from_json, to_json};
+use crate::store::Store;
+
+/// The key in `meta` of the shards' numbers.
+const KEY: &str = "shards";
+
+impl Store {
+    /// Creates the record of some shards, which are in the same results folder.
+    ///
+    /// # Errors
+    /// As `create`.
+    pub fn create_pooled(path: &Path, record: &Results, shards: &[u32]) -> std::result::Result<(), Fault> {
+        let mut store = Self::create(path, &Results { finished: false, ..record.clone() })?;
+        let numbers = to_json(&shards).map_err(|error| writing(path, &error))?;
+        store.set_meta(KEY, &numbers)?;
+        if record.finished { store.finish() } else { Ok(()) }
+    }
+}
+
+/// The shards that a record is made of; none for a record with measurements of its own.
+pub(crate) fn shards(connection: &Connection) -> Result<Vec<u32>> {
+    let sql = "SELECT value FROM meta WHERE key = ?1";
+    let text: Option<String> = connection.query_row(sql, [KEY], |row| row.get(0)).optional()?;
+    text.map_or_else(|| Ok(Vec::new()), |text| from_json(&text))
+}
+
+/// Adds the measurements of shards to the record in `path`. What the record itself says comes last.
+pub(crate) fn fill(all: &mut Results, path: &Path, shards: &[u32]) -> std::result::Result<(), Fault> {
+    if shards.is_empty() {
+        return Ok(());
+    }
+    let folder = ResultsFolder { folder: path.parent().unwrap_or(path).to_path_buf() }.whole();
+    let own = std::mem::take(&mut all.events);
+    for number in shards {
+        let file = folder.shard(*number);
+        if !file.exists() {
+            return Err(Fault::usage(format!(
+                "{} is missing, to which {} refers",
+                file.display(),
+                path.display()
+            ))
+            .hint("copy the whole folder of merged results, or merge the shards again"));
+        }
+        extend(all, renumbered(Store::open_quickly(&file)?.read()?));
+    }
+    all.events.extend(own);
+    sort(all);
+    Ok(())
+}
+
+fn extend(all: &mut Results, shard: Results) {
+    all.loads.extend(shard.loads);
+    all.sessions.extend(shard.sessions);
+    all.blocks.extend(shard.blocks);
+    all.latencies.extend(shard.latencies);
+    all.states.extend(shard.states);
+    all.debts.extend(shard.debts);
+    all.steps.extend(shard.steps);
+    all.host_readings.extend(shard.host_readings);
+    all.events.extend(shard.events);
+}
+
+/// Everything in the order of the whole plan's sessions.
+fn sort(all: &mut Results) {
+    all.sessions.sort_by_key(|session| session.number);
+    all.blocks.sort_by_key(|block| block.session);
+    all.latencies.sort_by_key(|latency| latency.session);
+    all.states.sort_by_key(|state| state.session);
+    all.debts.sort_by_key(|debt| debt.session);
+    all.steps.sort_by_key(|step| step.session);
+    all.host_readings.sort_by_key(|reading| reading.session);
+}
+
+/// Sessions with the numbers that they have in the whole plan: shard 3 of 4 has 2, 6, 10, …
+fn renumbered(mut results: Results) -> Results {
+    let Some(Shard { number, of, .. }) = results.plan.shard else { return results };
+    let renumber = |session: &mut u32| *session = *session * of + (number - 1);
+    results.sessions.iter_mut().for_each(|session| renumber(&mut session.number));
+    results.blocks.iter_mut().for_each(|block| renumber(&mut block.session));
+    results.latencies.iter_mut().for_each(|latency| renumber(&mut latency.session));
+    results.states.iter_mut().for_each(|state| renumber(&mut state.session));
+    results.debts.iter_mut().for_each(|debt| renumber(&mut debt.session));
+    results.steps.iter_mut().for_each(|step| renumber(&mut step.session));
+    results.host_readings.iter_mut().for_each(|reading| renumber(&mut reading.session));
+    results.events.iter_mut().filter_map(|event| event.session.as_mut()).for_each(renumber);
+    results
+}
