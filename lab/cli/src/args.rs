@@ -28,7 +28,7 @@ pub use ci::CiOptions;
 pub use clean::CleanOptions;
 pub use explain::ExplainOptions;
 pub use extend::ExtendOptions;
-pub use measure::MeasureOptions;
+pub use measure::{DumpOptions, MeasureOptions};
 pub use merge::MergeOptions;
 pub use published::BesideOptions;
 pub use refused::refused;

@@ -16,6 +16,7 @@ mod drills;
 mod extend;
 mod history;
 mod insert;
+mod own_data;
 mod own_suite;
 mod published;
 mod selftest;
