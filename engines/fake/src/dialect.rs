@@ -1,10 +1,16 @@
-//! The fake server's SQL: the common one, with four words of its own for questions that it answers from
+//! The fake server's SQL: the common one, with words of its own for questions that it answers from
 //! memory.
 
 use humdrum_contract::{Dialect, Gauge, PlanQuestion, Question, QueueSql, SchemaSql};
 
 /// Prefix of a question for (rows, checksum).
 pub(crate) const CHECKSUM: &str = "FAKE CHECKSUM ";
+/// The query for the schema's name.
+pub(crate) const SCHEMA: &str = "FAKE SCHEMA";
+/// The query for the tables' names.
+pub(crate) const TABLES: &str = "FAKE TABLES";
+/// The statement that drops all tables.
+pub(crate) const EMPTY: &str = "FAKE EMPTY";
 /// Prefix of a question for bytes.
 pub(crate) const BYTES: &str = "FAKE BYTES ";
 /// A question for (name, value) of what the server counts.
@@ -63,14 +69,13 @@ impl Dialect for FakeDialect {
         })
     }
 
-    /// The server keeps no list of tables, so that such a schema always looks empty.
     fn schema(&self) -> Option<SchemaSql> {
         Some(SchemaSql {
             names: &["fake"],
             session: &[],
-            schema: "FAKE SCHEMA",
-            empty: |_| Vec::new(),
-            tables: "FAKE TABLES",
+            schema: SCHEMA,
+            empty: |_| vec![EMPTY.to_owned()],
+            tables: TABLES,
             columns: "FAKE COLUMNS",
             checksum: |table, _| format!("{CHECKSUM}{table}"),
             settle: |tables| tables.iter().map(|table| format!("{SETTLE}{table}")).collect(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use humdrum_contract::{Answer, Clock, Fetched, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
 use humdrum_model::Fault;
 
-use crate::dialect::{BYTES, CHECKSUM, COUNTERS, EXPLAIN, OWED, SETTLE};
+use crate::dialect::{BYTES, CHECKSUM, COUNTERS, EMPTY, EXPLAIN, OWED, SCHEMA, SETTLE, TABLES};
 use crate::latency::{Shape, numbers_in, numbers_of};
 use crate::noise::Key;
 use crate::queue;
@@ -152,6 +152,19 @@ impl FakeSession {
         Ok(())
     }
 
+    /// Answers what the lab asks of schemas that it did not design.
+    fn of_schema(&self, sql: &str) -> Option<Vec<Vec<Option<String>>>> {
+        match sql {
+            SCHEMA => return Some(vec![vec![Some("fake".to_owned())]]),
+            EMPTY => self.state.tables().clear(),
+            TABLES => {
+                return Some(self.state.tables().keys().map(|name| vec![Some(name.clone())]).collect());
+            }
+            _ => return None,
+        }
+        Some(Vec::new())
+    }
+
     fn table(&self, name: &str) -> Table {
         self.state.tables().get(name.trim()).copied().unwrap_or_default()
     }
@@ -167,6 +180,9 @@ impl SqlSession for FakeSession {
         }
         if let Some(name) = sql.strip_prefix(BYTES) {
             return Ok(row(&[self.table(name).bytes]));
+        }
+        if let Some(answer) = self.of_schema(sql) {
+            return Ok(answer);
         }
         if sql == OWED {
             return Ok(row(&[self.state.owed_ns()]));

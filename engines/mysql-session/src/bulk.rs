@@ -126,7 +126,7 @@ fn load_file(exchange: &mut Exchange, into: &Into<'_>, feed: &mut Feed<'_>) -> O
     let (table, columns, set) = (into.table, &into.columns, exchange.character_set.name());
     exchange.send_text(&format!(
         "LOAD DATA LOCAL INFILE 'rows' INTO TABLE {table} CHARACTER SET {set} \
-         FIELDS TERMINATED BY '\\t' ESCAPED BY '' LINES TERMINATED BY '\\n' ({columns})"
+         FIELDS TERMINATED BY '\\t' ESCAPED BY '\\\\' LINES TERMINATED BY '\\n' ({columns})"
     ))?;
     match exchange.wire.reply()? {
         Reply::SendFile => {}
@@ -203,12 +203,17 @@ fn insert_all(exchange: &mut Exchange, into: &Into<'_>, feed: &mut Feed<'_>) -> 
     Ok(loaded)
 }
 
-/// A row's values as an INSERT has them. They hold no backslash.
+/// A row's values as an INSERT has them. Backslashes mean the same in both.
 fn push_values(line: &[u8], sql: &mut String) {
     let line = String::from_utf8_lossy(line);
     sql.push('(');
     for (number, value) in line.split('\t').enumerate() {
-        sql.push_str(if number > 0 { ",'" } else { "'" });
+        sql.push_str(if number > 0 { "," } else { "" });
+        if value == "\\N" {
+            sql.push_str("NULL");
+            continue;
+        }
+        sql.push('\'');
         for piece in value.split_inclusive('\'') {
             sql.push_str(piece);
             if piece.ends_with('\'') {

@@ -2,13 +2,47 @@
 
 use humdrum_contract::SchemaSql;
 
+/// The tables: those of the session's schema. On a server of the lab, which is in `public`, those of all schemas that a dump
+/// may have made, with the schema's name in front.
+macro_rules! table_name {
+    () => {
+        "CASE WHEN c.relnamespace = current_schema()::regnamespace THEN '' ELSE quote_ident(n.nspname) || '.' END \
+         || quote_ident(c.relname)"
+    };
+}
+macro_rules! ours {
+    () => {
+        "c.relkind = 'r' AND (n.nspname = current_schema() OR (current_schema() = 'public' \
+         AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'))"
+    };
+}
+
+const TABLES: &str = concat!(
+    "SELECT ",
+    table_name!(),
+    " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE ",
+    ours!(),
+    " ORDER BY n.nspname <> current_schema(), n.nspname, c.relname"
+);
+
 /// Values whose text is the same in all releases, those of `char(n)` without the blanks at their end.
-const COLUMNS: &str = "SELECT quote_ident(c.relname), CASE t.typname WHEN 'bpchar' THEN 'rtrim(' || quote_ident(a.attname) \
-    || ')' WHEN 'bool' THEN quote_ident(a.attname) || '::int' ELSE quote_ident(a.attname) END \
-    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_type t ON t.oid = a.atttypid \
-    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped \
-    AND (t.typname IN ('int2', 'int4', 'int8', 'numeric', 'bpchar', 'varchar', 'text', 'date', 'bool', 'uuid') \
-    OR t.typtype = 'e') ORDER BY c.relname, a.attnum";
+const COLUMNS: &str = concat!(
+    "SELECT ",
+    table_name!(),
+    ", CASE t.typname WHEN 'bpchar' THEN 'rtrim(' || quote_ident(a.attname) || ')' \
+     WHEN 'bool' THEN quote_ident(a.attname) || '::int' ELSE quote_ident(a.attname) END \
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid \
+     JOIN pg_type t ON t.oid = a.atttypid WHERE a.attnum > 0 AND NOT a.attisdropped \
+     AND (t.typname IN ('int2', 'int4', 'int8', 'numeric', 'bpchar', 'varchar', 'text', 'date', 'bool', 'uuid') \
+     OR t.typtype = 'e') AND ",
+    ours!(),
+    " ORDER BY n.nspname, c.relname, a.attnum"
+);
+
+/// Drops the schemas that a dump made beside `public`.
+const DROP_OTHERS: &str = "DO $$DECLARE name text; BEGIN FOR name IN SELECT nspname FROM pg_namespace \
+    WHERE current_schema() = 'public' AND nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public') \
+    LOOP EXECUTE 'DROP SCHEMA ' || quote_ident(name) || ' CASCADE'; END LOOP; END$$";
 
 /// A function takes at most a hundred arguments.
 const TOGETHER_MOST: usize = 50;
@@ -18,9 +52,10 @@ pub(crate) fn sql() -> SchemaSql {
         names: &["postgres"],
         session: &[],
         schema: "SELECT quote_ident(current_schema())",
-        empty: |schema| vec![format!("DROP SCHEMA {schema} CASCADE; CREATE SCHEMA {schema}")],
-        tables: "SELECT quote_ident(relname) FROM pg_class \
-            WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' ORDER BY relname",
+        empty: |schema| {
+            vec![DROP_OTHERS.to_owned(), format!("DROP SCHEMA {schema} CASCADE; CREATE SCHEMA {schema}")]
+        },
+        tables: TABLES,
         columns: COLUMNS,
         checksum,
         settle,

@@ -19,8 +19,10 @@ pub fn exit_code(summary: &Summary, strict: bool) -> u8 {
 
 /// The verdicts on the quantities that the run is judged by, throughput first.
 fn verdicts<'a>(test: &'a TestResult, judging: &Judging) -> impl Iterator<Item = Verdict> + 'a {
-    let throughput = test.verdict.filter(|_| judging.counts(THROUGHPUT));
-    throughput.into_iter().chain(test.judged.values().map(|judged| judged.verdict))
+    let counts = judging.counts(THROUGHPUT);
+    let throughput = test.verdict.filter(|_| counts);
+    let scripts = test.scripts.iter().filter(move |_| counts).map(|script| script.judged.verdict);
+    throughput.into_iter().chain(test.judged.values().map(|judged| judged.verdict)).chain(scripts)
 }
 
 /// The test failed or gave a wrong answer.

@@ -13,7 +13,7 @@ use crate::evidence::Evidence;
 use crate::latency::session_p99;
 use crate::measure::measure;
 use crate::ratio::SessionValue;
-use crate::run::{KeptSession, Run};
+use crate::run::{KeptSession, Run, TestBlocks};
 
 /// Smallest change of server CPU per operation that matters.
 const CPU_DELTA: f64 = 0.01;
@@ -25,8 +25,8 @@ pub(crate) const FAMILIES: [(&str, f64); 2] = [("cpu", CPU_DELTA), ("p99", P99_D
 
 /// One (test, subject) in one family.
 pub(crate) struct Member {
-    estimate: Estimate,
-    band: Band,
+    pub(crate) estimate: Estimate,
+    pub(crate) band: Band,
 }
 
 /// Members by family: the quantities that the run is judged by and has measured, in the sessions that the
@@ -39,10 +39,7 @@ pub(crate) fn members(
     rules: &Rules<'_>,
 ) -> BTreeMap<&'static str, Member> {
     let Some(blocks) = run.test(test) else { return BTreeMap::new() };
-    let used: Vec<u32> = throughput.sessions.iter().map(|session| session.number).collect();
-    let ours = blocks.sessions.iter().filter(|session| used.contains(&session.number));
-    let sessions: Vec<KeptSession<'_>> =
-        ours.map(|session| KeptSession { blocks: session.blocks.clone(), ..*session }).collect();
+    let sessions = used(blocks, throughput);
     let values = |name: &str| quantity_values(run, name, test, subject, &sessions);
     let member = |(name, delta): (&'static str, f64)| {
         let band = Band::of(delta, rules.design.target_half_width);
@@ -53,6 +50,13 @@ pub(crate) fn members(
     };
     let counted = FAMILIES.into_iter().filter(|(name, _)| run.results.plan.judging.counts(name));
     counted.filter_map(member).collect()
+}
+
+/// The sessions that a verdict on throughput used.
+pub(crate) fn used<'a>(blocks: &TestBlocks<'a>, throughput: &Evidence) -> Vec<KeptSession<'a>> {
+    let numbers: Vec<u32> = throughput.sessions.iter().map(|session| session.number).collect();
+    let ours = blocks.sessions.iter().filter(|session| numbers.contains(&session.number));
+    ours.map(|session| KeptSession { blocks: session.blocks.clone(), ..*session }).collect()
 }
 
 /// One value of a family's quantity for each session.
@@ -75,6 +79,12 @@ fn cpu(metrics: &[Metric], sessions: &[KeptSession<'_>], subject: usize) -> Opti
 
 /// Verdicts of one family, in the order given.
 pub(crate) fn judgements(members: &[&Member], correction: Correction, alpha: f64) -> Vec<Judgement> {
+    let swapped = |one: Judgement| Judgement { verdict: worse_is_more(one.verdict), ..one };
+    of_throughput(members, correction, alpha).into_iter().map(swapped).collect()
+}
+
+/// The same of quantities of which more is better.
+pub(crate) fn of_throughput(members: &[&Member], correction: Correction, alpha: f64) -> Vec<Judgement> {
     let known: Vec<f64> = members.iter().filter_map(|member| member.estimate.p).collect();
     let mut adjusted = correction.adjust(&known).into_iter();
     let one = |member: &&Member| {
@@ -86,7 +96,7 @@ pub(crate) fn judgements(members: &[&Member], correction: Correction, alpha: f64
             ci95: [low.exp(), high.exp()],
             p_adjusted,
             delta: member.band.delta,
-            verdict: worse_is_more(judge(found, p_adjusted, alpha, &member.band)),
+            verdict: judge(found, p_adjusted, alpha, &member.band),
         }
     };
     members.iter().map(one).collect()

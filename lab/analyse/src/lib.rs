@@ -42,6 +42,7 @@ mod ratio;
 mod reach;
 mod robust;
 mod run;
+mod scripts;
 mod selftest;
 mod sequential;
 mod series;

@@ -29,6 +29,7 @@ use crate::power::difference_detectable;
 use crate::ratio::session_values;
 use crate::reach::{History, RunEstimate, another_run, known};
 use crate::run::{Run, TestBlocks};
+use crate::scripts::{self, Share, shares};
 use crate::sla;
 use crate::slice_check::slice_checks;
 use crate::stalls::{self, typical_beside};
@@ -47,6 +48,7 @@ struct Row<'a> {
     p_adjusted: Option<f64>,
     members: BTreeMap<&'static str, Member>,
     judged: BTreeMap<String, Judgement>,
+    scripts: Vec<Share>,
 }
 
 /// The input of a summary besides the results.
@@ -76,6 +78,8 @@ pub fn summarise_with(results: &Results, options: &Options) -> Summary {
     let correction = Correction::of(&results.plan.judging);
     adjust(&mut rows, correction);
     judge_families(&mut rows, correction, results.plan.design.alpha);
+    let scripts = rows.iter_mut().flat_map(|row| &mut row.scripts);
+    scripts::judge(&mut scripts.collect::<Vec<_>>(), correction, results.plan.design.alpha);
     let comparisons: Vec<Comparison> =
         run.compared().map(|subject| comparison(&run, &rows, subject, options)).collect();
     // Nothing that is measured differs by nothing: a pretended server said so.
@@ -113,13 +117,15 @@ fn row<'a>(run: &Run<'a>, info: &'a TestInfo, subject: usize) -> Row<'a> {
     let estimate = values.and_then(|values| estimate(&values, &band, &rules));
     let settled = estimate.as_ref().is_some_and(|found| found.settled);
     let ending = ending(run, &info.name, subject, settled);
-    let members = match &estimate {
-        Some(found) if ending.status == TestStatus::Ok => {
-            members(run, &info.name, subject, &found.evidence, &rules)
-        }
-        _ => BTreeMap::new(),
+    let (members, scripts) = match &estimate {
+        Some(found) if ending.status == TestStatus::Ok => (
+            members(run, &info.name, subject, &found.evidence, &rules),
+            shares(run, info, subject, &found.evidence, (&band, &rules)),
+        ),
+        _ => (BTreeMap::new(), Vec::new()),
     };
-    Row { info, subject, band, estimate, ending, p_adjusted: None, members, judged: BTreeMap::new() }
+    let judged = BTreeMap::new();
+    Row { info, subject, band, estimate, ending, p_adjusted: None, members, judged, scripts }
 }
 
 /// Corrects for the family: the p of every test that ran to an end, over all subjects together.
@@ -227,6 +233,7 @@ fn blank(row: &Row<'_>) -> TestResult {
         reach: None,
         runs: Vec::new(),
         judged: row.judged.clone(),
+        scripts: row.scripts.iter().map(|share| share.result.clone()).collect(),
         notes: row.ending.notes.clone(),
     }
 }

@@ -163,6 +163,7 @@ pub(crate) fn block(test: &str, session: u32, index: u32, walls: &[u64]) -> Bloc
         readings: Vec::new(),
         quarter_ns: None,
         idle_ns: None,
+        scripts: Vec::new(),
         blamed: false,
     };
     let slices = walls.iter().enumerate().map(slice).collect();

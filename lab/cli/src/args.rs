@@ -33,7 +33,7 @@ pub use explain::ExplainOptions;
 pub use extend::ExtendOptions;
 pub use fleet::{FetchFleetOptions, FleetOptions, FleetVerb, ShardOptions, SlurmOptions, StatusOptions};
 pub use manual::{CompletionsOptions, ManOptions};
-pub use measure::MeasureOptions;
+pub use measure::{DumpOptions, MeasureOptions};
 pub use merge::MergeOptions;
 pub use pack::{PackOptions, UnpackOptions};
 pub use published::BesideOptions;

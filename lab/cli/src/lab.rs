@@ -9,7 +9,7 @@ use humdrum_provision::dirs::{Surroundings, find};
 use humdrum_record::ResultsFolder;
 use humdrum_run::{Catalogue, HostProbes, Places};
 use humdrum_sample::gate::OnBusy;
-use humdrum_workload_script::Folder;
+use humdrum_workload_script::{Folder, Given};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::args::Arguments;
@@ -58,12 +58,16 @@ impl Lab {
         Dirs { allow_external, ..self.dirs.clone() }
     }
 
-    /// Takes the workload that `--suite` names by its folder into the catalogue; `suite` is its name then.
+    /// Takes the workload that `--suite` names by its folder into the catalogue, with what is said of its data; `suite` is its
+    /// name then.
     ///
     /// # Errors
     /// Usage: a mistake in the folder.
-    pub fn adopt(&mut self, suite: &mut Option<String>) -> Result<(), Fault> {
-        let Some(folder) = workloads::named(suite.as_deref())? else { return Ok(()) };
+    pub fn adopt(&mut self, suite: &mut Option<String>, given: &Given) -> Result<(), Fault> {
+        let (progress, interrupt) = (&self.console, &self.dirs.interrupt);
+        let Some(folder) = workloads::named(suite.as_deref(), given, progress, interrupt)? else {
+            return Ok(());
+        };
         *suite = Some(folder.name.clone());
         self.take(folder);
         Ok(())
@@ -74,7 +78,7 @@ impl Lab {
     /// # Errors
     /// Usage: its files are not what they were.
     pub fn adopt_kept(&mut self, plan: &Plan, out: &ResultsFolder) -> Result<(), Fault> {
-        if let Some(folder) = workloads::kept(plan, out)? {
+        if let Some(folder) = workloads::kept(plan, out, &self.console, &self.dirs.interrupt)? {
             self.take(folder);
         }
         Ok(())

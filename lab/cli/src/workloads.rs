@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use humdrum_contract::Workload;
+use humdrum_contract::{Interrupt, Progress, Workload};
 use humdrum_model::{Fault, Plan};
 use humdrum_record::ResultsFolder;
-use humdrum_workload_script::{Folder, Own};
+use humdrum_workload_script::{Folder, Given, Own};
 
 /// The folder of a user's own workload, below that of the results.
 const KEPT: &str = "suite";
@@ -32,11 +32,16 @@ pub fn help() -> String {
 ///
 /// # Errors
 /// Usage: it cannot be read, or has a mistake.
-pub fn named(suite: Option<&str>) -> Result<Option<Folder>, Fault> {
+pub fn named(
+    suite: Option<&str>,
+    given: &Given,
+    progress: &dyn Progress,
+    interrupt: &Interrupt,
+) -> Result<Option<Folder>, Fault> {
     let known = |name: &str| table().iter().any(|workload| workload.name() == name);
     match suite {
         Some(path) if path.contains('/') || (Path::new(path).is_dir() && !known(path)) => {
-            let folder = Folder::read(Path::new(path))?;
+            let folder = Folder::read_with(Path::new(path), given, progress, interrupt)?;
             if known(&folder.name) {
                 let what = format!("humdrum has a workload of its own called `{}`", folder.name);
                 let place = folder.path.join("workload.toml").display().to_string();
@@ -44,7 +49,9 @@ pub fn named(suite: Option<&str>) -> Result<Option<Folder>, Fault> {
             }
             Ok(Some(folder))
         }
-        _ => Ok(None),
+        _ if *given == Given::default() => Ok(None),
+        _ => Err(Fault::usage("a dump is restored for a workload of your own alone")
+            .hint("name its folder: --suite ./shop; `humdrum suite new shop` makes one")),
     }
 }
 
@@ -52,12 +59,17 @@ pub fn named(suite: Option<&str>) -> Result<Option<Folder>, Fault> {
 ///
 /// # Errors
 /// Usage: it is not there, or was changed.
-pub fn kept(plan: &Plan, out: &ResultsFolder) -> Result<Option<Folder>, Fault> {
+pub fn kept(
+    plan: &Plan,
+    out: &ResultsFolder,
+    progress: &dyn Progress,
+    interrupt: &Interrupt,
+) -> Result<Option<Folder>, Fault> {
     let Some(expected) = &plan.suite_sha256 else { return Ok(None) };
     let places = [out.folder.join(KEPT), out.whole().folder.join(KEPT)];
     let place = places.iter().find(|place| place.is_dir()).unwrap_or(&places[0]);
     let suite = &plan.suite;
-    let folder = Folder::read(place)
+    let folder = Folder::read_with(place, &Given::default(), progress, interrupt)
         .map_err(|fault| fault.at(format!("the files of `{suite}`, which are kept with the results")))?;
     if folder.fingerprint() == *expected {
         return Ok(Some(folder));

@@ -64,8 +64,8 @@ pub struct Fetched {
 
 /// Gives rows for a bulk load, each as text values.
 pub trait RowSource {
-    /// Fills `row` with the next row's values in text form, tab-separated (values hold no tab, newline or
-    /// backslash); false at the end. `row` is empty on entry.
+    /// Fills `row` with the next row's values in text form, tab-separated; false at the end. Within a value, a backslash is
+    /// written `\\`, a tab `\t`, a newline `\n` and a carriage return `\r`; `\N` alone is NULL. `row` is empty on entry.
     fn next_row(&mut self, row: &mut Vec<u8>) -> bool;
 }
 

@@ -191,6 +191,14 @@ pub trait Client: Send {
     /// # Errors
     /// Crash, timeout, or what the server said.
     fn operate(&mut self, operation: Operation) -> Outcome<u64>;
+    /// How many kinds of operations the test is a mix of.
+    fn scripts(&self) -> usize {
+        1
+    }
+    /// The kind of the last operation, from 0: its place in the test's `scripts`.
+    fn script(&self) -> usize {
+        0
+    }
     /// As `operate`, with a checksum of the rows. Not measured.
     ///
     /// # Errors

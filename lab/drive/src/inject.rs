@@ -110,6 +110,14 @@ impl Client for Slowed {
         Ok(rows)
     }
 
+    fn scripts(&self) -> usize {
+        self.client.scripts()
+    }
+
+    fn script(&self) -> usize {
+        self.client.script()
+    }
+
     fn operate_checked(&mut self, operation: Operation) -> Outcome<Answer> {
         self.client.operate_checked(operation)
     }

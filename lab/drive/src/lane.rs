@@ -118,6 +118,7 @@ impl<'a> LaneState<'a> {
             readings: self.difference(before, after),
             quarter_ns: tally.quarters(),
             idle_ns: tally.idle_ns(),
+            scripts: tally.scripts.clone(),
             blamed: false,
         }
     }

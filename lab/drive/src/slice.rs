@@ -146,12 +146,16 @@ impl Work {
             // The rest of the time is the call to the client and back, which belongs to no operation.
             tally.end_ns += done.wall_ns;
         }
+        let mixes = !tally.scripts.is_empty();
         while let Some(numbers) = self.take(&self.counted_next, self.counted_end) {
             for counted in numbers {
                 let (seed, number) = (self.seed_of(counted as i64), first + counted);
                 tally.rows += client.operate(Operation { seed, number })?;
                 let now_ns = clock.now_ns();
                 latencies.record(now_ns - tally.end_ns);
+                if mixes {
+                    tally.count_script(client.script(), now_ns - tally.end_ns);
+                }
                 tally.end_ns = now_ns;
                 if self.ends_quarter(counted) {
                     self.end_quarters(counted, now_ns, tally);
@@ -166,7 +170,10 @@ impl Work {
         let cpu_before = clock.thread_cpu_ns();
         // If a panic kept this thread from the barrier, the others would wait there for ever.
         let guard = catch_unwind(AssertUnwindSafe(|| self.guard(client)));
-        let mut tally = Tally { fault: guard.unwrap_or_else(|_| Err(panicked())).err(), ..Tally::default() };
+        let kinds = if client.scripts() > 1 { client.scripts() } else { 0 };
+        let scripts = vec![[0; 2]; kinds];
+        let mut tally =
+            Tally { scripts, fault: guard.unwrap_or_else(|_| Err(panicked())).err(), ..Tally::default() };
         if tally.fault.is_some() {
             self.failed.store(true, Ordering::Relaxed);
         }

@@ -15,10 +15,21 @@ pub(crate) struct Tally {
     /// When each of the first three quarters of the counted operations ended; zero if this thread did not see
     /// it.
     pub(crate) quarter_ns: [u64; 3],
+    /// Of a mix, by script: counted operations and their time, ns. Else empty.
+    pub(crate) scripts: Vec<[u64; 2]>,
     pub(crate) fault: Option<Fault>,
 }
 
 impl Tally {
+    /// Counts an operation of a script.
+    #[inline]
+    pub(crate) fn count_script(&mut self, script: usize, ns: u64) {
+        if let Some([operations, time_ns]) = self.scripts.get_mut(script) {
+            *operations += 1;
+            *time_ns += ns;
+        }
+    }
+
     /// The sum of both threads, from the first start to the last end.
     pub(crate) fn merge(mut self, other: Self) -> Self {
         self.start_ns = self.start_ns.min(other.start_ns);
@@ -28,6 +39,9 @@ impl Tally {
         self.rows += other.rows;
         self.cpu_ns += other.cpu_ns;
         self.fault = self.fault.or(other.fault);
+        for (own, other) in self.scripts.iter_mut().zip(&other.scripts) {
+            (own[0], own[1]) = (own[0] + other[0], own[1] + other[1]);
+        }
         for (own, other) in self.quarter_ns.iter_mut().zip(other.quarter_ns) {
             *own = (*own).max(other);
         }
@@ -58,6 +72,12 @@ mod tests {
         let other = Tally { start_ns: 110, quarter_ns: [0, 200, 0], ..Tally::default() };
         assert_eq!(one.merge(other).quarters(), Some([50, 100, 150]));
         assert_eq!(Tally { start_ns: 100, quarter_ns: [150, 0, 250], ..Tally::default() }.quarters(), None);
+    }
+
+    #[test]
+    fn scripts_of_all_threads_are_added_up() {
+        let of = |scripts: &[[u64; 2]]| Tally { scripts: scripts.to_vec(), ..Tally::default() };
+        assert_eq!(of(&[[3, 30], [0, 0]]).merge(of(&[[1, 12], [2, 50]])).scripts, [[4, 42], [2, 50]]);
     }
 
     #[test]

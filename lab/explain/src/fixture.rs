@@ -63,6 +63,7 @@ fn slice(subject: usize, costs: Costs, session: u32) -> Slice {
         readings: vec![all(costs.server), 0, costs.switches * OPERATIONS as i64, 0],
         quarter_ns: None,
         idle_ns: None,
+        scripts: Vec::new(),
         blamed: false,
     }
 }

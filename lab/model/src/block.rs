@@ -75,6 +75,10 @@ pub struct Slice {
     /// with one client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle_ns: Option<u64>,
+    /// Of a mix, by script in the order of the test's `scripts`: counted operations, and the time they took over all clients,
+    /// ns. Else empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scripts: Vec<[u64; 2]>,
     /// A pre-declared rule blames something that happened in this slice on the host, and discards the block for it.
     #[serde(default)]
     pub blamed: bool,

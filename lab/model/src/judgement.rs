@@ -72,7 +72,22 @@ pub struct RunRatio {
     pub host: Option<String>,
 }
 
-/// The verdict on another quantity than throughput (`cpu`, `p99`); more of it is worse.
+/// One script of a mix: what it carries of the mix, and how it moved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScriptResult {
+    /// Its name, that of a test.
+    pub script: String,
+    /// Its share of the mix's operations, from 0 to 1.
+    pub operations: f64,
+    /// Its share of the base's time.
+    pub base_time: f64,
+    /// Its share of the subject's time.
+    pub time: f64,
+    /// The verdict on its throughput within the mix: a regression is a ratio below 1 - δ.
+    pub judged: Judgement,
+}
+
+/// The verdict on another quantity than the throughput of a test: of `cpu` and `p99`, more is worse.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
     /// Subject over base.

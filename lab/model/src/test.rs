@@ -54,6 +54,9 @@ pub struct TestInfo {
     /// Whether an operation reads every row of a table.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub scans: bool,
+    /// The scripts that an operation is one of, in a mix.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scripts: Vec<String>,
     /// Its clients, in a run at several numbers of clients; its name then ends with them (`scan:c4`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clients: Option<u32>,

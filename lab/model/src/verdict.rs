@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Blame, CarryOver, Certificate, Choice, HostFacts, HostSpeed, Judgement, Judging, Mode, Reach, RunRatio,
-    Series, StepRow, TestStatus, Typical, own_name,
+    ScriptResult, Series, StepRow, TestStatus, Typical, own_name,
 };
 
 /// The verdict on one test of one comparison.
@@ -165,6 +165,9 @@ pub struct TestResult {
     /// Verdicts on the other quantities that the run is judged by, by name (`cpu`, `p99`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub judged: BTreeMap<String, Judgement>,
+    /// The scripts of a mix, each with a verdict of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scripts: Vec<ScriptResult>,
     /// Facts beside the verdict.
     pub notes: Vec<String>,
 }

@@ -86,6 +86,7 @@ mod tests {
             long: false,
             phase: Phase::Aged,
             also: Vec::new(),
+            scripts: Vec::new(),
             scans: false,
             clients: None,
         }

@@ -153,7 +153,7 @@ fn insert_block(connection: &Connection, block: &Block) -> Result<()> {
     connection.prepare_cached(sql)?.execute(params![test, session, index, discarded])?;
     let id = connection.last_insert_rowid();
     let mut statement = connection.prepare_cached(
-        "INSERT INTO slice VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        "INSERT INTO slice VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
     )?;
     for (position, slice) in slices.iter().enumerate() {
         let Slice {
@@ -168,6 +168,7 @@ fn insert_block(connection: &Connection, block: &Block) -> Result<()> {
             quarter_ns,
             blamed,
             idle_ns,
+            scripts,
         } = slice;
         statement.execute(params![
             id,
@@ -182,7 +183,8 @@ fn insert_block(connection: &Connection, block: &Block) -> Result<()> {
             to_json(readings)?,
             quarter_ns.as_ref().map(to_json).transpose()?,
             blamed,
-            idle_ns.map(signed)
+            idle_ns.map(signed),
+            (!scripts.is_empty()).then(|| to_json(scripts)).transpose()?
         ])?;
     }
     Ok(())

@@ -246,7 +246,7 @@ fn blocks(connection: &Connection) -> Result<Vec<Block>> {
 
 /// Slices are most of a record, so their columns are read by place: by name, each value would begin with a search.
 const SLICES: &str = "SELECT block, subject, start_ns, wall_ns, operations, guard_operations, rows, client_cpu_ns, readings, \
-    quarter_ns, idle_ns, blamed FROM slice ORDER BY block, position";
+    quarter_ns, idle_ns, blamed, scripts FROM slice ORDER BY block, position";
 
 fn slice(row: &Row<'_>) -> Result<Slice> {
     let count = |column: usize| row.get(column).map(unsigned);
@@ -264,6 +264,7 @@ fn slice(row: &Row<'_>) -> Result<Slice> {
         quarter_ns: row.get_ref(9)?.as_str_or_null()?.map(from_json).transpose()?,
         idle_ns: row.get::<_, Option<i64>>(10)?.map(unsigned),
         blamed: row.get(11)?,
+        scripts: row.get_ref(12)?.as_str_or_null()?.map(from_json).transpose()?.unwrap_or_default(),
     })
 }
 

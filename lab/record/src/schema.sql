@@ -114,6 +114,7 @@ CREATE TABLE slice (
     quarter_ns       TEXT,               -- JSON: when a quarter, a half, three quarters of the operations had ended
     blamed           INTEGER NOT NULL DEFAULT 0,   -- a rule blames something in this slice on the host
     idle_ns          INTEGER,            -- in which a client had not begun or had ended, mean over clients; NULL with one
+    scripts          TEXT,               -- JSON, of a mix: operations and nanoseconds of each script; else NULL
     PRIMARY KEY (block, position)
 ) WITHOUT ROWID;
 

@@ -120,6 +120,7 @@ fn measured(&(name, group, verdict, rqps, half): &Row) -> TestResult {
         reach: None,
         runs: Vec::new(),
         judged: BTreeMap::new(),
+        scripts: Vec::new(),
         notes: Vec::new(),
     }
 }
@@ -228,6 +229,7 @@ fn block(index: u32) -> Block {
         readings: Vec::new(),
         quarter_ns: None,
         idle_ns: None,
+        scripts: Vec::new(),
         blamed: false,
     };
     let why = match index {

@@ -4,6 +4,7 @@
 use humdrum_model::{Comparison, Judgement, RunRatio, TestResult, TestStatus};
 
 use crate::number::{NONE, interval, percent, ratio};
+use crate::scripts;
 use crate::text::clean;
 use crate::words::{self, Outcome};
 
@@ -106,10 +107,10 @@ fn meaning(column: &Column, tests: &[TestResult]) -> Option<String> {
 }
 
 /// The lines below the sentence on throughput: the runs that were judged together, a sentence for each other
-/// quantity, and which verdicts another run may not bear out.
+/// quantity and for the scripts of each mix, and which verdicts another run may not bear out.
 pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
     let together = together(comparison).into_iter().chain(quantities(comparison));
-    together.chain(not_borne_out(comparison)).collect()
+    together.chain(scripts::sentences(comparison)).chain(not_borne_out(comparison)).collect()
 }
 
 /// `None` for a single run.

@@ -24,6 +24,7 @@ mod matrix;
 mod number;
 mod processor;
 mod published;
+mod scripts;
 mod selftest;
 mod series;
 mod settings;

@@ -165,7 +165,7 @@ fn comparison_section(summary: &Summary, comparison: &Comparison) -> String {
         ));
         tests.iter().for_each(|test| out.push_str(&row(test)));
     }
-    out.push_str(&judged(comparison));
+    out.push_str(&(crate::scripts::markdown(comparison) + &judged(comparison)));
     if summary.series.is_none() {
         out.push_str(&stores(comparison));
     }

@@ -88,6 +88,7 @@ impl Page {
             self.lines(tables::results(self.style, self.width, group, &tests, names));
         }
         self.next_steps(&comparison.tests);
+        self.scripts(comparison);
         self.judged(comparison);
         self.costs(comparison);
         self.stores(comparison);

@@ -144,6 +144,7 @@ mod tests {
             readings: Vec::new(),
             quarter_ns: None,
             idle_ns: None,
+            scripts: Vec::new(),
             blamed: false,
         };
         let start_ms = u64::from(index) * 20;

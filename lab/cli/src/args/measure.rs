@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use humdrum_plan::Request;
+use humdrum_workload_script::Given;
 
 /// What to measure, for how long, and what is to be said of it.
 #[derive(Args, Clone, Debug, Default)]
@@ -11,6 +12,9 @@ pub struct MeasureOptions {
     /// The workload's name.
     #[arg(long, help = crate::workloads::help())]
     pub suite: Option<String>,
+    /// What `--suite` restores
+    #[command(flatten)]
+    pub dump: DumpOptions,
     /// Tests or groups, comma-separated: hot-points, point, range, aggregate, write, today, pre, all [default: read]
     #[arg(long, value_delimiter = ',')]
     pub tests: Vec<String>,
@@ -76,6 +80,25 @@ pub struct MeasureOptions {
     /// Allow subjects that are servers already running; touches only their schema `humdrum`
     #[arg(long)]
     pub allow_external: bool,
+}
+
+/// A dump as the data of a workload of your own.
+#[derive(Args, Clone, Debug, Default)]
+pub struct DumpOptions {
+    /// A dump in place of the data of your own workload: what pg_dump (plain or -Fc), mysqldump or mariadb-dump wrote, .gz and
+    /// .zst alike
+    #[arg(long, value_name = "DUMP")]
+    pub data: Option<PathBuf>,
+    /// When a release refuses a statement of the dump: stop, or skip the statement [default: stop]
+    #[arg(long, value_name = "stop|skip")]
+    pub on_restore_error: Option<String>,
+}
+
+impl DumpOptions {
+    /// As workloads take it.
+    pub fn given(&self) -> Given {
+        Given { data: self.data.clone(), on_restore_error: self.on_restore_error.clone() }
+    }
 }
 
 impl MeasureOptions {

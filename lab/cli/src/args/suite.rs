@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::DumpOptions;
+
 /// `humdrum suite`.
 #[derive(Args, Clone, Debug)]
 pub struct SuiteOptions {
@@ -37,6 +39,9 @@ pub struct CheckOptions {
     pub folder: PathBuf,
     /// Releases or builds to try it on
     pub subjects: Vec<String>,
+    /// What is restored
+    #[command(flatten)]
+    pub dump: DumpOptions,
     /// A scale of the workload, or scale=N [default: its smallest]
     #[arg(long)]
     pub scale: Option<String>,

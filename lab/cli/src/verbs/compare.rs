@@ -49,7 +49,7 @@ pub(super) fn measure(
     options: &MeasureOptions,
 ) -> Result<Measured, Fault> {
     let on_busy: OnBusy = options.on_busy.parse()?;
-    lab.adopt(&mut request.suite)?;
+    lab.adopt(&mut request.suite, &options.dump.given())?;
     let lab = &*lab;
     let dirs = lab.dirs(options.allow_external);
     let catalogue = &lab.catalogue;

@@ -52,8 +52,10 @@ pub fn new(options: &NewOptions) -> Result<u8, Fault> {
 /// Usage: a mistake in the folder; as provisioning and starting.
 pub fn check(lab: &Lab, options: &CheckOptions) -> Result<u8, Fault> {
     let path = options.folder.display().to_string();
-    let folder = Folder::read(&options.folder)?;
-    let (name, tests) = (folder.name.clone(), folder.tests.len());
+    let given = options.dump.given();
+    let folder = Folder::read_with(&options.folder, &given, &lab.console, &lab.dirs.interrupt)?;
+    lab.console.clear();
+    let (name, tests, paths) = (folder.name.clone(), folder.tests.len(), folder.paths());
     let workload = workloads::own(folder);
     let smallest = workload.scales().first().map(|scale| scale.name.clone()).unwrap_or_default();
     let scale = parse_scale(Some(options.scale.as_deref().unwrap_or(&smallest)), &*workload)?;
@@ -71,8 +73,8 @@ pub fn check(lab: &Lab, options: &CheckOptions) -> Result<u8, Fault> {
     for subject in &subjects {
         let outcome = trial.on(subject, &lab.catalogue, &lab.dirs, &lab.console);
         lab.console.clear();
-        let one = outcome.map_err(|fault| mistake(fault, &path).at(subject.label.clone()))?;
-        refused = refused.or(tell(lab, (subject, &path), &one, &scale));
+        let one = outcome.map_err(|fault| mistake(fault, &paths).at(subject.label.clone()))?;
+        refused = refused.or(tell(lab, (subject, &paths), &one, &scale));
         tried.push((subject, one));
     }
     differences(&tried);
@@ -80,9 +82,10 @@ pub fn check(lab: &Lab, options: &CheckOptions) -> Result<u8, Fault> {
     refused.map_or(Ok(0), Err)
 }
 
-/// What a server refuses at a place in the folder is a mistake of the folder.
-fn mistake(fault: Fault, folder: &str) -> Fault {
-    let here = fault.places.iter().any(|place| place.starts_with(folder));
+/// What a server refuses at a place in the folder, or in its dump, is a mistake there.
+fn mistake(fault: Fault, paths: &[String]) -> Fault {
+    let here = |place: &String| paths.iter().any(|path| place.starts_with(path));
+    let here = fault.places.iter().any(here);
     if fault.kind != FaultKind::Environment || !here {
         return fault;
     }
@@ -91,7 +94,7 @@ fn mistake(fault: Fault, folder: &str) -> Fault {
 }
 
 /// Prints what a subject did. Returns the last mistake; earlier ones are printed.
-fn tell(lab: &Lab, (subject, path): (&Subject, &str), tried: &Tried, scale: &Scale) -> Option<Fault> {
+fn tell(lab: &Lab, (subject, paths): (&Subject, &[String]), tried: &Tried, scale: &Scale) -> Option<Fault> {
     let (load, label) = (&tried.load, printable(&subject.label));
     let size: Vec<String> = scale.more.iter().map(|(name, value)| format!("{name}={value}")).collect();
     anstream::println!("{label}: {} rows at {}, loaded in {:.1} s", load.rows, size.join(","), load.seconds);
@@ -105,7 +108,7 @@ fn tell(lab: &Lab, (subject, path): (&Subject, &str), tried: &Tried, scale: &Sca
             }
             Err(fault) => {
                 anstream::println!("  {name:<20} refused");
-                let fault = mistake(fault.clone(), path).at(label.to_string());
+                let fault = mistake(fault.clone(), paths).at(label.to_string());
                 if let Some(earlier) = last.replace(fault) {
                     faults::print(&earlier, lab.verbose);
                 }

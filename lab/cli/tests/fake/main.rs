@@ -18,6 +18,7 @@ mod fleet;
 mod history;
 mod insert;
 mod manual;
+mod own_data;
 mod own_suite;
 mod published;
 mod selftest;

@@ -19,6 +19,7 @@ pub fn sql(server: &mut dyn Server) {
     server.start().expect("starts");
     assert!(server.is_running(), "started is running");
     let before = load(server);
+    odd_values_are_loaded_as_they_are(server);
     answers_are_counted_and_hashed(server);
     faults_leave_the_session_usable(server);
     facts_are_complete(server);
@@ -86,6 +87,18 @@ fn load(server: &mut dyn Server) -> Vec<Vec<Option<String>>> {
     sums[0].clone()
 }
 
+/// Any text can be loaded. An engine without rows answers nothing.
+fn odd_values_are_loaded_as_they_are(server: &dyn Server) {
+    let mut session = open(server, PATIENCE);
+    session.query("DROP TABLE IF EXISTS odd").expect("drops");
+    session.query("CREATE TABLE odd (id INTEGER NOT NULL, t VARCHAR(40))").expect("creates");
+    assert_eq!(session.load("odd", &["id", "t"], &mut Odd(0)).expect("loads"), ODD.len() as u64);
+    let found = session.query("SELECT t FROM odd ORDER BY id").expect("answers");
+    let found: Vec<Option<&str>> = found.iter().map(|row| row[0].as_deref()).collect();
+    assert!(found.is_empty() || found == ODD.map(|(_, value)| value), "{found:?}");
+    session.query("DROP TABLE odd").expect("drops");
+}
+
 fn checksum(server: &dyn Server) -> Vec<Vec<Option<String>>> {
     open(server, PATIENCE).query(&dialect(server).table_checksum("sbtest1")).expect("a checksum")
 }
@@ -143,6 +156,26 @@ impl RowSource for Numbers {
         row.extend_from_slice(
             format!("{}\tc-{:0115}\tpad-{:053}", self.0 * 7 % 1000, self.0, self.0).as_bytes(),
         );
+        true
+    }
+}
+
+/// Values that a bulk load must not confuse with the marks between values and rows.
+struct Odd(usize);
+
+const ODD: [(&[u8], Option<&str>); 5] = [
+    (b"1\t\\N", None),
+    (b"2\ta\\tb\\nc\\\\d", Some("a\tb\nc\\d")),
+    (b"3\t", Some("")),
+    (b"4\t'\"\\r", Some("'\"\r")),
+    (b"5\t\\\\N", Some("\\N")),
+];
+
+impl RowSource for Odd {
+    fn next_row(&mut self, row: &mut Vec<u8>) -> bool {
+        let Some((text, _)) = ODD.get(self.0) else { return false };
+        self.0 += 1;
+        row.extend_from_slice(text);
         true
     }
 }

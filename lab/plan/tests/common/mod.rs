@@ -66,6 +66,7 @@ pub fn test(name: &str, group: &str, long: bool) -> TestInfo {
         long,
         phase: if group == "write" { Phase::Write } else { Phase::Aged },
         also: Vec::new(),
+        scripts: Vec::new(),
         scans: false,
         clients: None,
     }

@@ -22,6 +22,7 @@ fn plan() -> Plan {
             long: true,
             phase: Phase::Resize,
             also: vec!["today".into()],
+            scripts: Vec::new(),
             scans: false,
             clients: None,
         }],
@@ -195,6 +196,7 @@ pub fn block(session: u32, index: u32) -> Block {
         readings: vec![-1, i64::from(index)],
         quarter_ns: (subject == 1).then_some([1, 2, u64::MAX]),
         idle_ns: (subject == 1).then_some(7),
+        scripts: if subject == 1 { vec![[90, 9_000_000], [10, 1_000_000]] } else { Vec::new() },
         blamed: subject == 1,
     };
     Block { test: "scan".into(), session, index, slices: vec![slice(1), slice(0)], discarded: None }
@@ -204,9 +206,11 @@ prop_compose! {
     fn any_slice()(
         subject in 0_usize..9, start_ns: u64, wall_ns: u64, operations: u64, guard_operations: u64, rows: u64,
         client_cpu_ns: u64, readings: Vec<i64>, quarter_ns: Option<[u64; 3]>, idle_ns: Option<u64>, blamed: bool,
+        scripts: Vec<[u64; 2]>,
     ) -> Slice {
         Slice {
             subject, start_ns, wall_ns, operations, guard_operations, rows, client_cpu_ns, readings, quarter_ns, idle_ns, blamed,
+            scripts,
         }
     }
 }

@@ -117,6 +117,31 @@ fn table(group: &str, comparison: &Comparison, tests: &[&TestResult], number: us
     }
 }
 
+/// The scripts of mixes.
+pub(super) fn scripts(comparison: &Comparison) -> Markup {
+    let rows = crate::scripts::rows(comparison);
+    if rows.is_empty() {
+        return html! {};
+    }
+    html! {
+        div.scroll tabindex="0" {
+            table {
+                caption { (crate::scripts::TITLE) }
+                thead { tr {
+                    th scope="col" { "script" }
+                    @for heading in crate::scripts::HEADINGS { th scope="col" { (heading) } }
+                } }
+                tbody {
+                    @for (name, cells) in rows {
+                        tr { th scope="row" { (name) } @for cell in cells { td { (cell) } } }
+                    }
+                }
+            }
+        }
+        p.quiet { (crate::scripts::LEGEND) "." }
+    }
+}
+
 /// How far the verdicts carry, and those on other quantities.
 pub(super) fn judged(comparison: &Comparison) -> Markup {
     let columns = crate::judged::columns(&comparison.tests);

@@ -70,6 +70,7 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
             (next_steps(summary))
             @for (number, comparison) in summary.comparisons.iter().enumerate() {
                 (group::results(summary, comparison, number))
+                (group::scripts(comparison))
                 (group::judged(comparison))
             }
         }

@@ -5,6 +5,7 @@ use humdrum_model::{Comparison, TestResult};
 
 use super::{Page, tables};
 use crate::judged;
+use crate::scripts;
 use crate::text::clean;
 
 impl Page {
@@ -15,6 +16,16 @@ impl Page {
         self.heading("how far it carries, and what else was judged");
         self.lines(tables::judged(&comparison.tests, &columns, self.width));
         self.paragraph(&format!("{legend}."));
+    }
+
+    /// The scripts of mixes.
+    pub(super) fn scripts(&mut self, comparison: &Comparison) {
+        let rows = scripts::rows(comparison);
+        if !rows.is_empty() {
+            self.heading(scripts::TITLE);
+            self.lines(tables::scripts(rows, self.width));
+            self.paragraph(&format!("{}.", scripts::LEGEND));
+        }
     }
 
     /// What a store's flushes and compactions did.

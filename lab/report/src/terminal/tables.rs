@@ -129,6 +129,15 @@ pub(super) fn judged(tests: &[TestResult], columns: &[Column], width: usize) -> 
     table.lines(width, |_, _, cell| cell.to_owned())
 }
 
+/// The scripts of mixes.
+pub(super) fn scripts(rows: Vec<(String, [String; 4])>, width: usize) -> Vec<String> {
+    let mut headings = vec![("script", Align::Left)];
+    headings.extend(crate::scripts::HEADINGS.map(|heading| (heading, Align::Right)));
+    let mut table = Table::new(&headings);
+    table.rows = rows.into_iter().map(|(name, cells)| std::iter::once(name).chain(cells).collect()).collect();
+    table.lines(width, |_, _, cell| cell.to_owned())
+}
+
 /// The store's columns of all tests, in as many tables as the width asks for.
 pub(super) fn stores(tests: &[TestResult], width: usize) -> Vec<String> {
     let columns = crate::store::columns(tests);

@@ -82,6 +82,7 @@ fn block(index: u32, subjects: &[usize]) -> Block {
         readings: Vec::new(),
         quarter_ns: None,
         idle_ns: None,
+        scripts: Vec::new(),
         blamed: false,
     };
     let slices = subjects.iter().map(slice).collect();

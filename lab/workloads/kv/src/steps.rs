@@ -125,6 +125,7 @@ impl Step {
             long: false,
             phase: if self.writes() { Phase::Write } else { Phase::Fresh },
             also: if self.reference { vec![REFERENCE.into()] } else { Vec::new() },
+            scripts: Vec::new(),
             scans: false,
             clients: None,
         }

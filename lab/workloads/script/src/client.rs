@@ -48,7 +48,7 @@ pub(crate) fn open(
         turns.push(Turn { machine, statements, weight: *weight });
     }
     let weights = turns.iter().map(|turn| turn.weight).sum();
-    Ok(Box::new(ScriptClient { session, turns, weights, text: String::new() }))
+    Ok(Box::new(ScriptClient { session, turns, weights, last: 0, text: String::new() }))
 }
 
 struct ScriptClient {
@@ -56,6 +56,8 @@ struct ScriptClient {
     turns: Vec<Turn>,
     /// Sum of all weights.
     weights: u64,
+    /// The script of the last operation.
+    last: usize,
     /// The text being sent; kept so that the hot path does not allocate.
     text: String,
 }
@@ -121,6 +123,14 @@ impl Client for ScriptClient {
         self.run(operation, true)
     }
 
+    fn scripts(&self) -> usize {
+        self.turns.len()
+    }
+
+    fn script(&self) -> usize {
+        self.last
+    }
+
     fn server_process(&self) -> Option<u32> {
         self.session.server_process()
     }
@@ -146,6 +156,7 @@ impl ScriptClient {
     /// the same numbers, and so is a single statement.
     fn run(&mut self, operation: Operation, checked: bool) -> Outcome<Answer> {
         let chosen = self.chosen(operation.seed);
+        self.last = chosen;
         let Self { session, turns, text, .. } = self;
         let turn = &mut turns[chosen];
         turn.machine.begin(operation.seed);

@@ -2,17 +2,24 @@
 //!
 //! All of it is read and checked before any server is started. A mistake is named with its file and line.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use humdrum_contract::Outcome;
+use humdrum_contract::{Interrupt, Outcome, Progress, Silent};
 use humdrum_model::Fault;
 use sha2::{Digest, Sha256};
-use toml::Spanned;
 
+use crate::checksum;
+use crate::data::{self, WrittenData};
+use crate::dump::{self, Dump};
 use crate::effect::Effect;
+use crate::given::Given;
 use crate::parse::Script;
-use crate::source::{Source, meant};
-use crate::written::{self, EXAMPLE, NamedScale, Protocol, WrittenTest};
+use crate::source::Source;
+use crate::written::{self, EXAMPLE, NamedScale, Protocol};
+
+mod files;
+
+use files::{Attached, Files, WORKLOAD};
 
 /// A workload's folder.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,12 +40,18 @@ pub struct Folder {
     pub tests: Vec<ScriptTest>,
     /// The mix of the tests: positions and weights. Empty without a mix.
     pub mix: Vec<(usize, u64)>,
+    /// The tables that `workload.toml` describes rows of, in its order.
+    pub(crate) data: Vec<data::Table>,
+    /// The dump that makes and fills the tables, in place of `schema.sql`.
+    pub(crate) dump: Option<Dump>,
     /// The scripts that create the tables, by engine; without one for all others.
     schemas: Vec<ForEngine>,
     /// The scripts that fill them, likewise.
     loads: Vec<ForEngine>,
     /// All files that were read, by name.
     files: Vec<(String, String)>,
+    /// Files that are not held in memory.
+    attached: Vec<Attached>,
 }
 
 /// A script that is for one engine, or for all that have none of their own.
@@ -69,26 +82,54 @@ impl Folder {
     /// # Errors
     /// Usage: a file that is missing or cannot be read, a key that is unknown or missing, a mistake in a script.
     pub fn read(path: &Path) -> Outcome<Self> {
+        Self::read_with(path, &Given::default(), &Silent, &Interrupt::new())
+    }
+
+    /// The same with what a command says of the data. A dump is read to its end, which takes time.
+    ///
+    /// # Errors
+    /// As `read`; interrupted.
+    pub fn read_with(
+        path: &Path,
+        given: &Given,
+        progress: &dyn Progress,
+        interrupt: &Interrupt,
+    ) -> Outcome<Self> {
         if !path.is_dir() {
             let fault = Fault::usage("there is no such folder").at(path.display().to_string());
             return Err(fault.hint("humdrum suite new NAME makes one that runs at once"));
         }
-        let mut files = Files { path, read: Vec::new() };
-        let text = files.text("workload.toml");
+        let mut files = Files { path, read: Vec::new(), attached: Vec::new() };
+        let text = files.text(WORKLOAD);
         let text = text.map_err(|fault| fault.hint(format!("it begins like this:\n{EXAMPLE}")))?;
-        let shown = path.join("workload.toml").display().to_string();
+        let shown = path.join(WORKLOAD).display().to_string();
         let source = Source { file: &shown, text: &text };
         let written = written::read(&source).map_err(hinted)?;
         let (protocol, rows) = (written.protocol(&source)?, written.rows(&source)?);
         let (scales, mix) = (written.scales(&source)?, written.weights(&source)?);
         let tests = written.test.iter().map(|test| files.test(&source, test)).collect::<Outcome<Vec<_>>>()?;
         let schemas = files.by_engine("schema")?;
-        if schemas.is_empty() {
+        let chosen = given.choose(path, &source, &written)?;
+        if schemas.is_empty() && chosen.is_none() {
             let fault = Fault::usage("no schema.sql creates the tables").at(path.display().to_string());
             return Err(fault.hint("write schema.sql, or schema.ENGINE.sql for each engine alone"));
         }
         let loads = files.by_engine("load")?;
-        let (name, files) = (written.name.into_inner(), files.read);
+        let data = match written.data.as_ref().map(toml::Spanned::get_ref) {
+            Some(WrittenData::Tables(tables)) => {
+                let tables = tables.iter().map(|table| table.get_ref().check(&source, &mut files));
+                tables.collect::<Outcome<_>>().map_err(hinted)?
+            }
+            Some(WrittenData::Dump(_)) | None => Vec::new(),
+        };
+        let dump = match chosen {
+            None => None,
+            Some(chosen) => {
+                files.say(WORKLOAD, &chosen.text);
+                Some(dump::survey(&chosen.path, chosen.on_refused, progress, interrupt)?)
+            }
+        };
+        let (name, attached, files) = (written.name.into_inner(), files.attached, files.read);
         let path = path.to_owned();
         Ok(Self {
             path,
@@ -99,9 +140,12 @@ impl Folder {
             scales,
             tests,
             mix,
+            data,
+            dump,
             schemas,
             loads,
             files,
+            attached,
         })
     }
 
@@ -122,6 +166,12 @@ impl Folder {
         chosen(&self.loads, names)
     }
 
+    /// What the places of its mistakes begin with: its own path and that of its dump.
+    pub fn paths(&self) -> Vec<String> {
+        let dump = self.dump.iter().map(|dump| &dump.path);
+        std::iter::once(&self.path).chain(dump).map(|path| path.display().to_string()).collect()
+    }
+
     /// A checksum of all files: equal exactly for equal workloads.
     pub fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
@@ -131,7 +181,9 @@ impl Folder {
                 hash.update(part.as_bytes());
             }
         }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        self.attached.iter().for_each(|file| hash.update(format!("{} {}\n", file.sha256, file.name)));
+        self.dump.iter().for_each(|dump| hash.update(&dump.sha256));
+        checksum::in_hex(hash)
     }
 
     /// Writes the files that were read into another folder.
@@ -145,7 +197,19 @@ impl Folder {
             let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&file, text));
             written.map_err(|error| Fault::environment(error.to_string()).at(file.display().to_string()))?;
         }
-        Ok(())
+        self.attached.iter().try_for_each(|file| file.copy_to(folder))
+    }
+
+    /// Rows of all tables at a scale, as far as they are known; 0 if they are not.
+    pub(crate) fn rows_at(&self, scale: u64) -> u64 {
+        let made = |table: &data::Table| table.count(scale).unwrap_or(0);
+        match self.rows {
+            Some(rows) => rows.saturating_mul(scale),
+            None => match &self.dump {
+                Some(dump) => dump.rows,
+                None => self.data.iter().map(made).fold(0, u64::saturating_add),
+            },
+        }
     }
 }
 
@@ -162,91 +226,4 @@ fn chosen<'a>(scripts: &'a [ForEngine], names: &[&str]) -> Option<&'a Script> {
     let of = |wanted: Option<&str>| scripts.iter().find(|(name, _)| name.as_deref() == wanted);
     let own = names.iter().find_map(|name| of(Some(name)));
     own.or_else(|| of(None)).map(|(_, script)| script)
-}
-
-/// The files of a folder, and those that were read.
-struct Files<'a> {
-    path: &'a Path,
-    read: Vec<(String, String)>,
-}
-
-impl Files<'_> {
-    fn text(&mut self, name: &str) -> Outcome<String> {
-        let file = self.path.join(name);
-        let text = std::fs::read_to_string(&file)
-            .map_err(|error| Fault::usage(error.to_string()).at(file.display().to_string()))
-            .map_err(|fault| fault.hint("a script is a file of text in UTF-8 that you may read"))?;
-        if !self.read.iter().any(|(known, _)| known == name) {
-            self.read.push((name.to_owned(), text.clone()));
-        }
-        Ok(text)
-    }
-
-    fn script(&mut self, name: &str) -> Outcome<Script> {
-        let text = self.text(name)?;
-        let file = self.path.join(name).display().to_string();
-        Script::parse(&Source { file: &file, text: &text }).map_err(hinted)
-    }
-
-    fn test(&mut self, source: &Source<'_>, test: &WrittenTest) -> Outcome<ScriptTest> {
-        let (named, place) = (test.file.get_ref(), test.file.span().start);
-        self.check_file(source, &test.file)?;
-        let script = self.script(named)?;
-        if script.statements().next().is_none() {
-            let what = format!("`{named}` has no SQL statement, so that it would measure nothing");
-            return Err(source.fault(place, what).hint("write at least one, as SELECT 1;"));
-        }
-        let group = test.group.as_ref().map(|group| group.get_ref().clone());
-        let said = test.writes.or(match group.as_deref() {
-            Some("write") => Some(true),
-            Some("read") => Some(false),
-            _ => None,
-        });
-        let effect = Effect::of(&script).or_as_said(said);
-        let group = group.unwrap_or_else(|| effect.group().to_owned());
-        let (name, about) = (test.name.get_ref().clone(), test.about.clone());
-        Ok(ScriptTest { name, group, about, file: named.clone(), effect, long: test.long, script })
-    }
-
-    /// The file must be in the folder, because the folder is what is kept with the results.
-    fn check_file(&self, source: &Source<'_>, file: &Spanned<String>) -> Outcome<()> {
-        let (named, place) = (file.get_ref(), file.span().start);
-        if !Path::new(named).components().all(|part| matches!(part, Component::Normal(_))) {
-            let fault = source.fault(place, format!("`{named}` is not in this folder"));
-            return Err(fault.hint("copy it into the folder and name it from there on"));
-        }
-        if self.path.join(named).is_file() {
-            return Ok(());
-        }
-        let fault = source.fault(place, format!("no file `{named}` in {}", self.path.display()));
-        let others = self.names();
-        Err(match meant(named, others.iter().map(String::as_str)) {
-            Some(near) => fault.hint(format!("did you mean `{near}`?")),
-            None => fault.hint("a file is named from this folder on"),
-        })
-    }
-
-    /// The scripts of `STEM.sql` and `STEM.ENGINE.sql`.
-    fn by_engine(&mut self, stem: &str) -> Outcome<Vec<ForEngine>> {
-        let mut found = Vec::new();
-        for name in self.names() {
-            let middle = name.strip_prefix(stem).and_then(|rest| rest.strip_suffix(".sql"));
-            let engine = match middle {
-                Some("") => None,
-                Some(middle) if middle.starts_with('.') => Some(middle[1..].to_owned()),
-                _ => continue,
-            };
-            found.push((engine, self.script(&name)?));
-        }
-        Ok(found)
-    }
-
-    /// Names of the files that may be scripts, sorted.
-    fn names(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.path).into_iter().flatten().flatten();
-        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let mut names: Vec<String> = names.filter(|name| name.ends_with(".sql")).collect();
-        names.sort();
-        names
-    }
 }

@@ -3,19 +3,24 @@
 //! `parse.rs` reads a script into commands, with `sql.rs` for its statements and `expression.rs` for what follows `\set`
 //! and `\if`. `evaluate.rs` computes expressions. `folder.rs` reads the folder of a workload with its scripts, and
 //! `written.rs` its `workload.toml`. `workload.rs` makes it a workload of the lab: `machine.rs` runs a script from one
-//! statement to the next, `client.rs` sends them, and `tables.rs` creates, fills and sums up the tables. Random numbers
+//! statement to the next, `client.rs` sends them, `tables.rs` creates, fills and sums up the tables, and `data.rs` makes
+//! their rows, and `dump.rs` restores those of a dump. Random numbers
 //! come from the seed of an operation, so that every subject gets the same values. The manual of pgbench is the
 //! specification of the language.
 
+mod checksum;
 mod client;
 mod control;
+mod data;
 mod draw;
+mod dump;
 mod effect;
 mod evaluate;
 mod example;
 mod expression;
 mod folder;
 mod function;
+mod given;
 mod hash;
 mod machine;
 mod names;
@@ -35,6 +40,7 @@ pub use evaluate::Variables;
 pub use example::example;
 pub use expression::Expression;
 pub use folder::{Folder, ScriptTest};
+pub use given::Given;
 pub use names::Names;
 pub use parse::{Action, Command, Script};
 pub use source::Source;

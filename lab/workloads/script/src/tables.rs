@@ -8,6 +8,8 @@ use humdrum_model::{Contents, Fault, LoadFacts, Quantity};
 use humdrum_workload_common::{quantities, whole_number};
 
 use crate::client::no_schema;
+use crate::data;
+use crate::dump::{self, Dump};
 use crate::folder::Folder;
 use crate::machine::Machine;
 use crate::parse::{Action, Script};
@@ -41,13 +43,21 @@ pub(crate) fn load(
     if let Some(schema) = name(&session.query(sql.schema)?) {
         (sql.empty)(&schema).iter().try_for_each(|statement| session.query(statement).map(drop))?;
     }
-    let load = folder.load(sql.names);
-    for (script, what) in [(Some(folder.schema(sql.names)?), "schema"), (load, "load")] {
-        let Some(script) = script else { continue };
-        run(script, session, (scale, seed), &mut |done, total| {
-            progress.update(Update::Part { what, done, total: Some(total), unit: "statements" });
+    let tell = |what, unit| {
+        move |done, total| {
+            progress.update(Update::Part { what, done, total: Some(total), unit });
             interrupt.check()
-        })?;
+        }
+    };
+    match &folder.dump {
+        Some(dump) => restore(dump, &*server, &sql, progress, interrupt)?,
+        None => run(folder.schema(sql.names)?, session, (scale, seed), &mut tell("schema", "statements"))?,
+    }
+    if !folder.data.is_empty() {
+        data::load(&folder.data, session, (scale, seed), &mut tell("data", "rows"))?;
+    }
+    if let Some(script) = folder.load(sql.names) {
+        run(script, session, (scale, seed), &mut tell("load", "statements"))?;
     }
     let tables = tables(session, &sql)?;
     if !tables.is_empty() {
@@ -56,6 +66,25 @@ pub(crate) fn load(
     let mut facts = facts(session, server.dialect(), &sql)?;
     facts.seconds = started.elapsed().as_secs_f64();
     Ok(facts)
+}
+
+/// Restores a dump over a session of its own: it changes settings that statements after it count on.
+fn restore(
+    dump: &Dump,
+    server: &dyn Server,
+    sql: &SchemaSql,
+    progress: &dyn Progress,
+    interrupt: &Interrupt,
+) -> Outcome<()> {
+    if server.data_folder().is_none() {
+        let what = "a dump is not restored on a server that is not humdrum's: it names schemas of its own";
+        return Err(
+            Fault::usage(what).hint("name a release, as postgres@17.7; or write schema.sql and load.sql")
+        );
+    }
+    let mut session = server.connect(PATIENCE)?.into_sql()?;
+    begun(&mut *session, sql)?;
+    dump::restore(dump, &mut *session, progress, interrupt)
 }
 
 /// Runs a script once; `tell` hears how many of its statements are behind.

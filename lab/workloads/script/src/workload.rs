@@ -67,7 +67,8 @@ impl Own {
         });
         let effect = mix.iter().map(|(number, _)| self.folder.tests[*number].effect).max()?;
         let long = mix.iter().all(|(number, _)| self.folder.tests[*number].long);
-        Some(TestInfo { name: MIX.into(), group: MIX.into(), ..info(operation, effect, long) })
+        let scripts = mix.iter().map(|(number, _)| self.folder.tests[*number].name.clone()).collect();
+        Some(TestInfo { name: MIX.into(), group: MIX.into(), scripts, ..info(operation, effect, long) })
     }
 }
 
@@ -132,8 +133,10 @@ impl Workload for Own {
 
     /// Rows follow from the scale. Without them, plans take the load for short.
     fn fit(&self, scale: &mut Scale, said: &[&str]) -> Outcome<()> {
-        let rows = self.folder.rows.map(|rows| rows.saturating_mul(scale_of(scale)));
-        let size = rows.map_or((0, 0), |rows| (rows, 1));
+        let size = match self.folder.rows_at(scale_of(scale)) {
+            0 => (0, 0),
+            rows => (rows, 1),
+        };
         let other = (scale.rows, scale.tables) != size;
         if let Some(key) = said.iter().find(|key| other && ["rows", "tables"].contains(key)) {
             let fault = Fault::usage(format!("the size of {} is not given by {key}", self.folder.name));
@@ -144,7 +147,9 @@ impl Workload for Own {
     }
 
     fn bytes(&self, scale: &Scale) -> u64 {
-        scale.rows.saturating_mul(BYTES_PER_ROW)
+        let rows = scale.rows.saturating_mul(BYTES_PER_ROW);
+        // Tables with their indexes are about twice as large as their text.
+        self.folder.dump.as_ref().map_or(rows, |dump| rows.max(dump.bytes.saturating_mul(2)))
     }
 
     fn load(

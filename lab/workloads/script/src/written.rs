@@ -8,6 +8,7 @@ use humdrum_model::Fault;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::data::WrittenData;
 use crate::source::{Source, meant};
 
 /// The file.
@@ -20,6 +21,8 @@ pub(crate) struct Written {
     rows: Option<Spanned<i64>>,
     scales: Option<Spanned<BTreeMap<String, Spanned<i64>>>>,
     mix: Option<Spanned<BTreeMap<String, Spanned<i64>>>>,
+    pub(crate) data: Option<Spanned<WrittenData>>,
+    pub(crate) on_restore_error: Option<Spanned<String>>,
     #[serde(default)]
     pub(crate) test: Vec<WrittenTest>,
 }

@@ -16,7 +16,6 @@ mod statements;
 mod totals;
 mod walk;
 mod write_client;
-mod zipf;
 
 use humdrum_contract::{
     Client, Clock, Connection, Dialect, Interrupt, Outcome, Progress, Seat, Server, Workload,

@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use humdrum_contract::{Answer, Client, Dialect, Operation, Outcome, Param, Seat, SqlSession, Statement};
 use humdrum_model::Scale;
+use humdrum_workload_common::Zipf;
 
 use crate::data::{C_GROUPS, PAD_GROUPS, fill};
 use crate::definitions::{ALL_RANGES, Ids, LISTED, Read, Write};
@@ -23,11 +24,12 @@ use crate::runner::{Checked, Measured, Runner};
 use crate::statements::{self, Text};
 use crate::tables;
 use crate::walk::Walk;
-use crate::zipf::Zipf;
 use humdrum_contract::Random;
 
 /// Seeds of the walks; any constant does.
 const WALK: u64 = 0x7761_6c6b_0000_0001;
+/// `--rand-zipfian-exp` of sysbench, by default.
+const ZIPF_EXPONENT: f64 = 0.8;
 /// Kinds of rows in a transaction.
 const KINDS: u64 = 3;
 
@@ -53,7 +55,7 @@ pub(crate) fn open(
         statements,
         heads,
         walk: walk(write, seat.scale),
-        zipf: Zipf::new(seat.scale.rows),
+        zipf: Zipf::new(seat.scale.rows, ZIPF_EXPONENT),
         params: Vec::new(),
         c: String::new(),
         pad: String::new(),
@@ -147,7 +149,7 @@ impl WriteClient {
                 let id = match ids {
                     Ids::Uniform => random.id(self.rows),
                     Ids::One => 1,
-                    Ids::Zipf => self.zipf.draw(random),
+                    Ids::Zipf => self.zipf.draw(random) as i32,
                 };
                 fill(&mut self.c, C_GROUPS, random);
                 R::run(&mut *self.session, statement, &[Param::Text(&self.c), Param::Int(id)])

@@ -9,6 +9,7 @@ use humdrum_model::{Fault, Plan, Results, Selftest, SelftestCount};
 use humdrum_record::{ResultsFolder, selftest_folder, write_whole};
 use humdrum_run::Places;
 use humdrum_sample::gate::OnBusy;
+use humdrum_workload_script::Given;
 
 use super::compare::{create, dry_run_text};
 use super::report::{is_empty, keep, style};
@@ -26,7 +27,7 @@ const SCHEMA: u32 = 1;
 pub fn selftest(lab: &mut Lab, options: &SelftestOptions) -> Result<u8, Fault> {
     let on_busy: OnBusy = options.on_busy.parse()?;
     let mut options = options.clone();
-    lab.adopt(&mut options.suite)?;
+    lab.adopt(&mut options.suite, &Given::default())?;
     let (lab, options) = (&*lab, &options);
     let kinds = kinds(lab, options)?;
     if options.dry_run {
