@@ -19,6 +19,7 @@ mod names;
 mod number;
 mod readers;
 mod recognise;
+mod record;
 mod remarks;
 mod runs;
 mod source;

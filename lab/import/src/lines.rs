@@ -55,7 +55,7 @@ impl<'r> Lines<'r> {
     ///
     /// # Errors
     /// Environment: the file cannot be read on. Whatever the watch says.
-    pub fn next(&mut self) -> Result<Option<Line<'_>>, Fault> {
+    pub fn read(&mut self) -> Result<Option<Line<'_>>, Fault> {
         self.bytes.clear();
         let mut any = false;
         loop {
@@ -130,7 +130,7 @@ mod tests {
         let mut watch = |_| Ok(());
         let mut lines = Lines::new(&mut input, &mut watch);
         let mut all = Vec::new();
-        while let Some(line) = lines.next().expect("reads") {
+        while let Some(line) = lines.read().expect("reads") {
             all.push((line.number, line.text.to_owned()));
         }
         assert_eq!(lines.bytes(), bytes.len() as u64);
@@ -157,7 +157,7 @@ mod tests {
         let mut watch = |_| Err(Fault::usage("stop"));
         let mut lines = Lines::new(&mut input, &mut watch);
         let fault = loop {
-            match lines.next() {
+            match lines.read() {
                 Ok(Some(_)) => {}
                 Ok(None) => panic!("nobody watched"),
                 Err(fault) => break fault,

@@ -37,9 +37,25 @@ fn stem(file: &Path) -> String {
 fn without(name: &str, own: &[&str]) -> String {
     let mut name = name.to_owned();
     for word in own.iter().filter(|word| word.len() > 1) {
-        name = name.replacen(word, "", 1);
+        if let Some(place) = place(&name, word) {
+            name.replace_range(place..place + word.len(), "");
+        }
     }
     name.trim_matches(is_joint).to_owned()
+}
+
+/// Where a name has a word that is no part of a longer one: `17` is in `pg17.scan`, and not in `range_1700`.
+fn place(name: &str, word: &str) -> Option<usize> {
+    let kind = |letter: char| (letter.is_ascii_digit(), letter.is_alphabetic());
+    let joins = |one: Option<char>, other: Option<char>| {
+        one.zip(other).is_some_and(|(one, other)| one.is_alphanumeric() && kind(one) == kind(other))
+    };
+    let is_whole = |place: &usize| {
+        let (before, after) = (&name[..*place], &name[place + word.len()..]);
+        !joins(before.chars().next_back(), word.chars().next())
+            && !joins(word.chars().next_back(), after.chars().next())
+    };
+    name.match_indices(word).map(|(place, _)| place).find(is_whole)
 }
 
 fn is_joint(letter: char) -> bool {
@@ -110,6 +126,7 @@ mod tests {
     fn what_names_the_subject_alone_is_left_out() {
         let own = ["postgres", "16.11"];
         assert_eq!(named(&["postgres-16.11.read_only.log"], &own), ["read_only"]);
+        assert_eq!(named(&["pg16.11-scan", "range_16.110"], &own), ["pg-scan", "range_16.110"]);
         assert_eq!(named(&["run1.log", "2.log", "16.11.log"], &own), [""; 3]);
     }
 }

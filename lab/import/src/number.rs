@@ -4,8 +4,8 @@
 const NS_PER_S: f64 = 1e9;
 /// Seconds that no run takes: some thirty years.
 const SECONDS_MAX: f64 = 1e9;
-/// Shorter times than this would round the rate that they stand for.
-const NOMINAL_NS_MIN: u64 = 1_000_000;
+/// Operations per second that nothing does.
+const RATE_MAX: f64 = 1e15;
 
 /// A finite number.
 pub(crate) fn number(text: &str) -> Option<f64> {
@@ -31,13 +31,12 @@ pub(crate) fn ns(seconds: f64) -> Option<u64> {
     (possible && ns >= 1.0).then_some(ns as u64)
 }
 
-/// (operations, ns) of a rate whose duration is unknown: a million operations (a thousand, where it is below one a second),
-/// and the time that they take.
+/// (operations, ns) of a rate whose duration is unknown: the operations of about a second, at least one, and their exact time.
 pub(crate) fn of_rate(per_second: f64) -> Option<(u64, u64)> {
-    let operations = if per_second < 1.0 { 1_000 } else { 1_000_000 };
-    let possible = per_second.is_finite() && per_second > 0.0;
-    let time = possible.then(|| ns(operations as f64 / per_second)).flatten()?;
-    (time >= NOMINAL_NS_MIN).then_some((operations, time))
+    let possible = per_second > 0.0 && per_second < RATE_MAX;
+    let operations = per_second.ceil();
+    let time = possible.then(|| ns(operations / per_second)).flatten()?;
+    Some((operations as u64, time))
 }
 
 /// Milliseconds as the µs of a record.
@@ -64,9 +63,9 @@ mod tests {
         for seconds in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300] {
             assert_eq!(ns(seconds), None, "{seconds}");
         }
-        assert_eq!(of_rate(1000.0), Some((1_000_000, 1_000_000_000_000)));
-        assert_eq!(of_rate(0.5), Some((1_000, 2_000_000_000_000)));
-        assert_eq!([0.0, -1.0, 1e-9, 1e12, f64::NAN].map(of_rate), [None; 5]);
+        assert_eq!(of_rate(1000.0), Some((1000, 1_000_000_000)));
+        assert_eq!(of_rate(0.5), Some((1, 2_000_000_000)));
+        assert_eq!([0.0, -1.0, 1e-10, 1e16, f64::NAN].map(of_rate), [None; 5]);
         assert_eq!((us_of_ms(0.25), us_of_ms(f64::NAN), us_of_ms(-1.0)), (Some(250), None, None));
     }
 }

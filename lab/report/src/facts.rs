@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Event, HostSpeed, Imported, Judging, Level, Place, Plan, Results, Spread, Subject, Summary, TestStatus, memory_text,
+    Event, HostSpeed, Imported, Judging, Level, Place, Plan, Results, Spread, Subject, Summary, TestStatus,
+    memory_text,
 };
 
 use crate::number::{bytes, duration, percent, short};
@@ -243,8 +244,12 @@ fn import(plan: &Plan, imported: &Imported) -> String {
     const SHOWN: usize = 2;
     let mut words = vec!["humdrum".to_owned(), "import".to_owned()];
     for (number, subject) in plan.subjects.iter().enumerate() {
-        let own: Vec<&str> =
-            imported.files.iter().filter(|file| file.subjects == [number]).map(|file| file.path.as_str()).collect();
+        let own: Vec<&str> = imported
+            .files
+            .iter()
+            .filter(|file| file.subjects == [number])
+            .map(|file| file.path.as_str())
+            .collect();
         words.extend(own.iter().take(SHOWN).map(|path| quoted(&redact(path))));
         words.extend((own.len() > SHOWN).then(|| format!("… ({} more)", own.len() - SHOWN)));
         words.extend((!own.is_empty()).then(|| format!("--subject {}", quoted(&redact(&subject.typed())))));

@@ -94,8 +94,10 @@ impl FromArgMatches for ImportOptions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self> {
         let mut typed = Typed::from_arg_matches(matches)?;
         let places = |name: &str| matches.indices_of(name).map(Iterator::collect).unwrap_or_default();
-        let mut files: Vec<(usize, PathBuf)> = places("files").into_iter().zip(std::mem::take(&mut typed.files)).collect();
-        let subjects: Vec<(usize, String)> = places("subject").into_iter().zip(std::mem::take(&mut typed.subject)).collect();
+        let mut files: Vec<(usize, PathBuf)> =
+            places("files").into_iter().zip(std::mem::take(&mut typed.files)).collect();
+        let subjects: Vec<(usize, String)> =
+            places("subject").into_iter().zip(std::mem::take(&mut typed.subject)).collect();
         let format = typed.format.take().or_else(|| format(&mut files));
         let groups = groups(files, subjects)?;
         let Typed { test, only, host, out, json, .. } = typed;
@@ -124,8 +126,10 @@ fn groups(files: Vec<(usize, PathBuf)>, subjects: Vec<(usize, String)>) -> Resul
         (Some((file, _)), Some((subject, _))) => file < subject,
         _ => true,
     };
-    let mut groups: Vec<Files> =
-        subjects.iter().map(|(_, subject)| Files { subject: Some(subject.clone()), paths: Vec::new() }).collect();
+    let mut groups: Vec<Files> = subjects
+        .iter()
+        .map(|(_, subject)| Files { subject: Some(subject.clone()), paths: Vec::new() })
+        .collect();
     let mut alone = Files { subject: None, paths: Vec::new() };
     for (place, path) in files {
         let after = subjects.iter().position(|(subject, _)| *subject > place);

@@ -33,7 +33,11 @@ fn a_folder_of_old_logs_becomes_a_report_in_one_command() {
     let (code, told, progress) = import(&humdrum, LOGS);
     assert_eq!(code, 0, "{progress}");
     assert!(progress.contains("postgres@15.18: 2 tests, 3 repetitions each"), "{progress}");
-    for part in ["imported: others measured this", "intervals are between repetitions", "imported by the readers sysbench"] {
+    for part in [
+        "imported: others measured this",
+        "intervals are between repetitions",
+        "imported by the readers sysbench",
+    ] {
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words(&told).contains(part), "{part}\n{told}");
     }
@@ -55,7 +59,11 @@ fn whatever_reads_records_reads_imported_ones() {
     let humdrum = Humdrum::new();
     assert_eq!(import(&humdrum, LOGS).0, 0);
     let page = std::fs::read_to_string(humdrum.path("out/report.html")).expect("a report");
-    assert!(page.contains("Imported files") && page.contains("oltp_read_only.run3.log") && page.contains("humdrum import"));
+    assert!(
+        page.contains("Imported files")
+            && page.contains("oltp_read_only.run3.log")
+            && page.contains("humdrum import")
+    );
     assert!(!page.contains("Plan as run"));
     for format in ["markdown", "github", "tsv", "smalldatum"] {
         let told = text_of(&humdrum.exits(0, &["report", "out", "--format", format]).stdout);
@@ -93,8 +101,12 @@ fn a_published_table_names_its_subjects() {
     let (code, _, complaint) = import(&humdrum, &format!("{} -o out", table.display()));
     assert_eq!(code, 0, "{complaint}");
     let summary = humdrum.summary("out");
-    let subjects: Vec<&str> =
-        summary["comparisons"].as_array().expect("all").iter().filter_map(|one| one["subject"].as_str()).collect();
+    let subjects: Vec<&str> = summary["comparisons"]
+        .as_array()
+        .expect("all")
+        .iter()
+        .filter_map(|one| one["subject"].as_str())
+        .collect();
     assert_eq!((summary["base"].as_str(), subjects.len()), (Some("mysql@5.6.51"), 4), "{subjects:?}");
     assert!(summary["series"].is_object(), "releases of one engine are a series");
     let hot = field(&summary, "rqps").into_iter().find(|(test, _)| test == "hot-points").expect("hot-points");
@@ -105,12 +117,16 @@ fn a_published_table_names_its_subjects() {
 fn lines_that_are_not_understood_are_reported() {
     let humdrum = Humdrum::new();
     let log = std::fs::read(format!("{}/sysbench/plain/oltp_read_only.run1.log", fixtures())).expect("read");
-    std::fs::write(humdrum.path("a.log"), [&b"+ echo of a script\nand another\n"[..], &log].concat()).expect("written");
+    std::fs::write(humdrum.path("a.log"), [&b"+ echo of a script\nand another\n"[..], &log].concat())
+        .expect("written");
     let line = "a.log --subject a=postgres@16.11 FIX/sysbench/plain/oltp_read_only.run2.log --subject b=postgres@16.11 -o out";
     let (code, told, complaint) = import(&humdrum, &format!("{line} --test read_only"));
     assert_eq!(code, 0, "{complaint}");
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("a.log: 2 lines were not understood, the first is line 1: + echo of a script"), "{told}");
+    assert!(
+        told.contains("a.log: 2 lines were not understood, the first is line 1: + echo of a script"),
+        "{told}"
+    );
 }
 
 /// What a user types after `humdrum import`, and what must be said.
@@ -119,7 +135,11 @@ const REFUSED: [(&str, &str, &str); 14] = [
     ("FIX/make.sh --subject postgres@16.11", "is of no format that is known", "formats: db_bench"),
     ("two.log --subject postgres@16.11", "may be of several formats: pgbench, sysbench", "--format pgbench"),
     ("FIX/sysbench/cpu.log", "does not say which subject it is of", "--subject"),
-    ("FIX/sysbench/cpu.log --subject postgres@16.11", "there is one subject, postgres@16.11", "the base first"),
+    (
+        "FIX/sysbench/cpu.log --subject postgres@16.11",
+        "there is one subject, postgres@16.11",
+        "the base first",
+    ),
     ("FIX/sysbench/cpu.log FIX/sysbench/cpu.log --subject postgres@16.11", "is named twice", "no repetition"),
     ("FIX/sysbench/cpu.log copy.log --subject postgres@16.11", "have the same content", "leave one out"),
     (
@@ -129,7 +149,11 @@ const REFUSED: [(&str, &str, &str); 14] = [
     ),
     ("FIX/sysbench/cpu.log --subject postgres", "says no version", "postgres@VERSION"),
     ("FIX/sysbench/cpu.log --subject a=x@1 --format sybench", "no format `sybench`", "sysbench"),
-    ("FIX/sysbench/refused.log --subject a=x@1 FIX/sysbench/cpu.log --subject b=x@1", "no result in 1 files", "finished runs"),
+    (
+        "FIX/sysbench/refused.log --subject a=x@1 FIX/sysbench/cpu.log --subject b=x@1",
+        "no result in 1 files",
+        "finished runs",
+    ),
     ("FIX/sysbench/cpu.log --subject a=x@1 --only clients", "has no `=`", "--only clients=1"),
     (
         "FIX/pgbench/select_only.1.log FIX/pgbench/select_only.2.log --subject a=x@1 FIX/pgbench/tpcb.log --subject b=x@1",
@@ -138,7 +162,7 @@ const REFUSED: [(&str, &str, &str); 14] = [
     ),
     (
         "FIX/pgbench/select_only.1.log FIX/pgbench/select_only.2.log --subject a=x@1 one.log --subject b=x@1",
-        "no repetitions: query mode is not said and prepared",
+        "no repetitions: query mode is simple and prepared",
         "",
     ),
 ];
@@ -150,12 +174,20 @@ fn what_cannot_be_imported_is_refused_and_leaves_nothing() {
     let two = [read("sysbench/cpu.log"), read("pgbench/tpcb.log")].concat();
     std::fs::write(humdrum.path("two.log"), two).expect("written");
     std::fs::write(humdrum.path("copy.log"), read("sysbench/cpu.log")).expect("written");
-    std::fs::write(humdrum.path("one.log"), [&read("pgbench/select_only.1.log")[..], b"\n"].concat()).expect("written");
+    std::fs::write(humdrum.path("one.log"), [&read("pgbench/select_only.1.log")[..], b"\n"].concat())
+        .expect("written");
     for (line, what, hint) in REFUSED {
         let (code, told, complaint) = import(&humdrum, &format!("{line} -o out"));
         assert_eq!(code, 2, "{line}: {complaint}");
-        assert!(complaint.contains(what) && complaint.contains(hint) && told.is_empty(), "{line}: {complaint}");
-        let left: Vec<_> = std::fs::read_dir(humdrum.folder()).expect("listed").flatten().map(|one| one.file_name()).collect();
+        assert!(
+            complaint.contains(what) && complaint.contains(hint) && told.is_empty(),
+            "{line}: {complaint}"
+        );
+        let left: Vec<_> = std::fs::read_dir(humdrum.folder())
+            .expect("listed")
+            .flatten()
+            .map(|one| one.file_name())
+            .collect();
         assert!(!left.iter().any(|name| name.to_string_lossy().starts_with("out")), "{line}: {left:?}");
     }
     std::fs::create_dir(humdrum.path("taken")).expect("made");

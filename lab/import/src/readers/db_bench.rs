@@ -40,7 +40,7 @@ const KNOWN: [&str; 24] = [
     "Write rate:",
 ];
 /// Beginnings of the store's own statistics, which go on until a line of another kind.
-const DUMPS: [&str; 3] = ["** ", "rocksdb.", "Level    Files"];
+const DUMPS: [&str; 2] = ["** ", "Level    Files"];
 
 /// db_bench.
 pub(crate) struct DbBench;
@@ -55,13 +55,13 @@ impl Reader for DbBench {
     }
 
     fn fits(&self, head: &str) -> bool {
-        let result = head.lines().any(|line| Result::parse(line).is_some());
+        let result = head.lines().any(|line| Row::parse(line).is_some());
         result || head.lines().any(|line| line.starts_with("DB path: [")) && head.contains("Memtablerep:")
     }
 
-    fn read(&self, lines: &mut Lines<'_>, _: &Options, found: &mut Found) -> std::result::Result<(), Fault> {
+    fn read(&self, lines: &mut Lines<'_>, _: &Options, found: &mut Found) -> Result<(), Fault> {
         let mut run = Run::default();
-        while let Some(line) = lines.next()? {
+        while let Some(line) = lines.read()? {
             run.take(line, found)?;
         }
         run.end(found)
@@ -69,22 +69,21 @@ impl Reader for DbBench {
 }
 
 /// `readrandom   :       1.060 micros/op 939672 ops/sec 0.021 seconds 20000 operations; …`
-struct Result<'l> {
+struct Row<'l> {
     test: &'l str,
     operations: u64,
     wall_ns: u64,
 }
 
-impl<'l> Result<'l> {
+impl<'l> Row<'l> {
     fn parse(line: &'l str) -> Option<Self> {
         let (test, rest) = line.split_once(" : ").or_else(|| line.split_once(": "))?;
         let (_, rest) = rest.split_once(" micros/op ")?;
         let (rate, rest) = rest.split_once(" ops/sec")?;
-        let exact = rest.split_once(" seconds ").and_then(|(seconds, rest)| {
+        let exact = rest.split_once(" seconds ").and_then(|(_, rest)| {
             let operations = count(rest.split(" operations").next()?)?;
-            // The seconds have three digits; where that is coarser than the rate, the rate gives the time.
+            // The seconds have three digits only, so the rate gives the time.
             let rate = number(rate).filter(|rate| *rate > 0.0)?;
-            leading(seconds)?;
             Some((operations, ns(operations as f64 / rate)?))
         });
         let (operations, wall_ns) = exact.or_else(|| of_rate(number(rate)?))?;
@@ -104,9 +103,9 @@ struct Run {
 }
 
 impl Run {
-    fn take(&mut self, line: Line<'_>, found: &mut Found) -> std::result::Result<(), Fault> {
+    fn take(&mut self, line: Line<'_>, found: &mut Found) -> Result<(), Fault> {
         let text = line.text;
-        if let Some(result) = Result::parse(text) {
+        if let Some(result) = Row::parse(text) {
             let course = self.intervals.end();
             std::mem::take(self).end(found)?;
             self.last = Some(Repetition {
@@ -120,9 +119,15 @@ impl Run {
         } else if self.intervals.take(text) {
             self.dump = false;
         } else if self.latencies(text) {
-        } else if begins(text, &DUMPS) {
+        } else if let Some(version) = text.strip_prefix("RocksDB:") {
+            found.tool =
+                Some(format!("db_bench of RocksDB {}", version.trim().trim_start_matches("version ")));
+        } else if text.contains(" COUNT : ") || begins(text, &DUMPS) {
             self.dump = true;
-        } else if !(text.is_empty() || begins(text, &KNOWN) || self.dump) {
+        } else if begins(text, &KNOWN) {
+            // Statistics have rules of dashes too.
+            self.dump &= text.starts_with('-');
+        } else if !(text.is_empty() || self.dump) {
             found.unread(line);
         }
         Ok(())
@@ -156,7 +161,7 @@ impl Run {
         true
     }
 
-    fn end(self, found: &mut Found) -> std::result::Result<(), Fault> {
+    fn end(self, found: &mut Found) -> Result<(), Fault> {
         self.last.map_or(Ok(()), |last| found.add(last))
     }
 }

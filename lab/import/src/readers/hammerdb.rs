@@ -50,7 +50,7 @@ impl Reader for HammerDb {
 
     fn read(&self, lines: &mut Lines<'_>, _: &Options, found: &mut Found) -> Result<(), Fault> {
         let mut clients = None;
-        while let Some(line) = lines.next()? {
+        while let Some(line) = lines.read()? {
             if let Some((_, rest)) = line.text.split_once(RESULT) {
                 match result(rest, clients) {
                     Some(one) => found.add(one)?,

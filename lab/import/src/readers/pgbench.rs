@@ -57,7 +57,7 @@ impl Reader for Pgbench {
 
     fn read(&self, lines: &mut Lines<'_>, _: &Options, found: &mut Found) -> Result<(), Fault> {
         let mut run = Run::default();
-        while let Some(line) = lines.next()? {
+        while let Some(line) = lines.read()? {
             if run.ended_by(line.text) {
                 std::mem::take(&mut run).end(found)?;
             }
@@ -138,9 +138,9 @@ impl Run {
         let value = value.trim();
         match key.trim() {
             "transaction type" => self.repetition.test = script(value),
-            "scaling factor" => self.condition("scale", value, ""),
-            "query mode" => self.condition("query mode", value, "simple"),
-            "partition method" | "partitions" => self.condition(key.trim(), value, "0"),
+            "scaling factor" => self.condition("scale", value),
+            "query mode" => self.condition("query mode", value),
+            "partition method" | "partitions" => self.condition(key.trim(), value),
             "number of clients" => self.repetition.clients = value.parse().ok(),
             // `500/500` where their number was given.
             "number of transactions actually processed" => self.processed = leading(value).map(|n| n as u64),
@@ -154,10 +154,8 @@ impl Run {
         true
     }
 
-    fn condition(&mut self, name: &str, value: &str, usual: &str) {
-        if value != usual {
-            self.repetition.conditions.insert(name.to_owned(), value.chars().take(60).collect());
-        }
+    fn condition(&mut self, name: &str, value: &str) {
+        self.repetition.conditions.insert(name.to_owned(), value.chars().take(60).collect());
     }
 
     fn latency(&mut self, name: &'static str, description: &'static str, value: &str) {

@@ -40,7 +40,7 @@ impl Reader for PgbenchLog {
 
     fn read(&self, lines: &mut Lines<'_>, _: &Options, found: &mut Found) -> Result<(), Fault> {
         let mut log = Log::default();
-        while let Some(line) = lines.next()? {
+        while let Some(line) = lines.read()? {
             match Row::parse(line.text) {
                 Some(Row::Transaction { end, us }) => log.transaction(end, us),
                 Some(Row::Interval { start, transactions }) => log.interval(start, transactions),

@@ -37,7 +37,7 @@ impl Reader for RelativeQps {
 
     fn read(&self, lines: &mut Lines<'_>, _: &Options, found: &mut Found) -> Result<(), Fault> {
         let mut table = Table::default();
-        while let Some(line) = lines.next()? {
+        while let Some(line) = lines.read()? {
             if !table.take(line, found)? {
                 found.unread(line);
             }

@@ -92,7 +92,7 @@ impl Reader for Sysbench {
 
     fn read(&self, lines: &mut Lines<'_>, _: &Options, found: &mut Found) -> Result<(), Fault> {
         let mut run = Run::default();
-        while let Some(line) = lines.next()? {
+        while let Some(line) = lines.read()? {
             if is_title(line.text) {
                 std::mem::take(&mut run).end(found)?;
                 found.tool = Some(line.text.split(" (").next().unwrap_or_default().to_owned());

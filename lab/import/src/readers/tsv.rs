@@ -35,13 +35,13 @@ impl Reader for Tsv {
     }
 
     fn read(&self, lines: &mut Lines<'_>, options: &Options, found: &mut Found) -> Result<(), Fault> {
-        let Some(first) = lines.next()? else { return Ok(()) };
+        let Some(first) = lines.read()? else { return Ok(()) };
         let columns = Columns::read(first.text, &PUBLISHED_COLUMNS)?;
         if let Some((name, _)) = options.only.iter().find(|(name, _)| !columns.has(name)) {
             return Err(Fault::usage(format!("has no column `{name}`")));
         }
         let mut table = Table::default();
-        while let Some(line) = lines.next()? {
+        while let Some(line) = lines.read()? {
             let row = columns.line(line.number, line.text);
             let wanted = options.only.iter().all(|(name, value)| row.cell(name) == value);
             if wanted && !line.text.is_empty() && !table.take(&row, found)? {
