@@ -93,7 +93,9 @@ impl Args for ImportOptions {
 impl FromArgMatches for ImportOptions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self> {
         let mut typed = Typed::from_arg_matches(matches)?;
-        let places = |name: &str| matches.indices_of(name).map(Iterator::collect).unwrap_or_default();
+        let places = |name: &str| -> Vec<usize> {
+            matches.indices_of(name).map(Iterator::collect).unwrap_or_default()
+        };
         let mut files: Vec<(usize, PathBuf)> =
             places("files").into_iter().zip(std::mem::take(&mut typed.files)).collect();
         let subjects: Vec<(usize, String)> =

@@ -10,7 +10,7 @@ use humdrum_plan::parse_subject;
 use humdrum_record::{ResultsFolder, Store};
 
 use super::report::{present, summarise};
-use crate::args::ImportOptions;
+use crate::args::{Files, ImportOptions};
 use crate::lab::Lab;
 
 /// `humdrum import [FORMAT] FILE... --subject SUBJECT ... -o DIR`. It judges nothing that fails a build: it ends with 0.
@@ -47,11 +47,11 @@ fn total(path: &Path) -> Option<u64> {
 }
 
 fn what(options: &ImportOptions) -> Result<Import, Fault> {
-    let group = |files: &crate::args::Files| {
+    let group = |files: &Files| -> Result<Group, Fault> {
         let subject = files.subject.as_deref().map(parse_subject).transpose()?;
         Ok(Group { subject: subject.map(|subject| subject.without_password()), paths: files.paths.clone() })
     };
-    let only = |typed: &String| {
+    let only = |typed: &String| -> Result<(String, String), Fault> {
         typed.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned())).ok_or_else(|| {
             Fault::usage(format!("--only {typed} has no `=`")).hint("type it as --only clients=1")
         })

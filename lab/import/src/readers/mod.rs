@@ -4,6 +4,7 @@ mod db_bench;
 mod google_benchmark;
 mod hammerdb;
 mod hyperfine;
+mod insert_benchmark;
 mod pgbench;
 mod pgbench_log;
 mod relative_qps;
@@ -15,11 +16,12 @@ use humdrum_model::Fault;
 use crate::Reader;
 
 /// All readers, in alphabetical order of their names.
-pub(crate) const TABLE: [&dyn Reader; 9] = [
+pub(crate) const TABLE: [&dyn Reader; 10] = [
     &db_bench::DbBench,
     &google_benchmark::GoogleBenchmark,
     &hammerdb::HammerDb,
     &hyperfine::Hyperfine,
+    &insert_benchmark::InsertBenchmark,
     &pgbench::Pgbench,
     &pgbench_log::PgbenchLog,
     &relative_qps::RelativeQps,

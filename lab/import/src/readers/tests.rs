@@ -218,6 +218,22 @@ fn hammerdb_counts_new_orders_a_minute() {
     assert_eq!(found.unread.count, 0);
 }
 
+/// Columns and rows as the client prints them.
+const INSERTS: &str = "i_sec\tt_sec\ti_ips\tt_ips\ti_dps\tt_dps\ti_qps\tt_qps\tmax_i\tmax_d\tmax_q\tt_ins\tt_del\tt_query\n\
+    1.0\t1.0\t90\t90\t0\t0\t500\t500\t9\t0\t8\t90\t0\t500\n1.0\t2.0\t110\t100\t0\t0\t700\t600\t9\t0\t8\t200\t0\t1200\n\
+    Insert rt: 1 2 3\nTotals: 2.0 secs, 100.0 rows/sec, 200 rows, 0 0 0 insert-delete-query retry\nDone\n";
+
+#[test]
+fn the_insert_benchmark_counts_queries_else_rows() {
+    let chosen = recognise(INSERTS.as_bytes()).expect("one").expect("one");
+    let found = read(chosen, INSERTS.as_bytes()).expect("read");
+    assert_eq!((rates(&found), found.unread.count), (vec![("", 1200, 600.0)], 0));
+    assert_eq!(found.repetitions[0].course.points()[1].rate, 700.0);
+    let writes = INSERTS.replace("\t500\n", "\t0\n").replace("\t1200\n", "\t0\n");
+    let found = read(chosen, writes.as_bytes()).expect("read");
+    assert_eq!((rates(&found), found.repetitions[0].operation), (vec![("", 200, 100.0)], "one row"));
+}
+
 #[test]
 fn tables_of_the_archive_are_read() {
     let relative = "Relative to: x.old\ncol-1 : x.new\ncol-2 : x.newer\n\ncol-1\tcol-2\n0.66\t0.65\thot-points_range=100\n";

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{TABLE_OF_FIGURES, bytes, read};
+use super::{INSERTS, TABLE_OF_FIGURES, bytes, read};
 use crate::readers::TABLE;
 use crate::recognise::recognise;
 
@@ -22,6 +22,7 @@ fn samples() -> Vec<Vec<u8>> {
     let mut all: Vec<Vec<u8>> = names.iter().map(|name| bytes(name)).collect();
     all.push(bytes("pgbench/transactions.log")[..2000].to_vec());
     all.push(TABLE_OF_FIGURES.into());
+    all.push(INSERTS.into());
     all.push(b"Relative to: a\ncol-1 : b\n\ncol-1\n0.66\thot\n".to_vec());
     all.push(b"Vuser 1:TEST RESULT : System achieved 9 NOPM from 2 TPM\nVuser 1:3 Active Virtual Users configured\n".to_vec());
     all
@@ -68,7 +69,9 @@ proptest! {
             match kind {
                 _ if bytes.is_empty() => bytes.push(byte),
                 0 => bytes[place] = byte,
-                1 => drop(bytes.remove(place)),
+                1 => {
+                    bytes.remove(place);
+                }
                 _ => bytes.insert(place, byte),
             }
         }
