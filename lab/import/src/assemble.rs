@@ -120,3 +120,6 @@ fn lines(runs: &Runs) -> Vec<String> {
     };
     (0..runs.subjects.len()).map(line).collect()
 }
+
+#[cfg(test)]
+mod tests;
