@@ -288,7 +288,10 @@ fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>, is_chosen
     if let Some(blocks) = run.test(&row.info.name) {
         verdict = within_slices(result, run, row, blocks, verdict);
         verdict = despite_discards(result, run, row, blocks, verdict);
-        fill_typical(result, row, blocks, found);
+        // Of imported results a block is a whole run, of which nothing is typical.
+        if run.results.plan.imported.is_none() {
+            fill_typical(result, row, blocks, found);
+        }
     }
     result.verdict = Some(verdict);
     // Where a rule withholds a verdict, its note says so; more sessions are no help.

@@ -256,7 +256,10 @@ fn exceptions(summary: &Summary, results: &Results) -> String {
             let _ = writeln!(out, "      {line}");
         }
     }
-    let _ = writeln!(out, "* blocks discarded: {}", text::markdown(&Discarded::of(results).sentence()));
+    if results.plan.imported.is_none() {
+        let discarded = Discarded::of(results).sentence();
+        let _ = writeln!(out, "* blocks discarded: {}", text::markdown(&discarded));
+    }
     out
 }
 

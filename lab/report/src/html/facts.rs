@@ -183,6 +183,9 @@ pub(super) fn failures(results: &Results) -> Markup {
 }
 
 pub(super) fn discarded(results: &Results) -> Markup {
+    if results.plan.imported.is_some() {
+        return html! {};
+    }
     let counts = Discarded::of(results);
     let blocks: Vec<&Block> = results.blocks.iter().filter(|block| block.discarded.is_some()).collect();
     html! {
