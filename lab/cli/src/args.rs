@@ -7,6 +7,7 @@ mod ci;
 mod clean;
 mod explain;
 mod extend;
+mod import;
 mod fleet;
 mod manual;
 mod measure;
@@ -31,6 +32,7 @@ pub use ci::CiOptions;
 pub use clean::CleanOptions;
 pub use explain::ExplainOptions;
 pub use extend::ExtendOptions;
+pub use import::{Files, ImportOptions};
 pub use fleet::{FetchFleetOptions, FleetOptions, FleetVerb, ShardOptions, SlurmOptions, StatusOptions};
 pub use manual::{CompletionsOptions, ManOptions};
 pub use measure::{DumpOptions, MeasureOptions};
@@ -102,6 +104,9 @@ pub enum Verb {
     /// Render a results file again: terminal, HTML, Markdown, GitHub, TSV, JSON; also with another base
     #[command(after_help = report::CHOICE_HELP)]
     Report(ReportOptions),
+    /// Results of other tools (sysbench, pgbench, db_bench, hyperfine, tables) as a record and a report
+    #[command(after_help = import::help())]
+    Import(ImportOptions),
     /// Published ratios beside measured ones, and how many agree
     #[command(after_help = published::BESIDE_HELP)]
     Beside(BesideOptions),

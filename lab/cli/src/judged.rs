@@ -43,10 +43,14 @@ pub fn judged(lab: &Lab, out: &ResultsFolder, path: &Path, wanted: Wanted<'_>) -
     let chosen = choose(measured, wanted.base, wanted.subjects)?;
     let choice = choice(measured, &chosen);
     let head = rebased(head, &chosen);
-    let options = Options {
-        history: humdrum_run::known_history(&head, &heads, &lab.dirs),
-        certificates: humdrum_run::known_certificates(&head, &lab.dirs),
-        choice,
+    let options = match head.plan.imported {
+        // What is known of this host says nothing of the hosts of others.
+        Some(_) => Options { choice, ..Options::default() },
+        None => Options {
+            history: humdrum_run::known_history(&head, &heads, &lab.dirs),
+            certificates: humdrum_run::known_certificates(&head, &lab.dirs),
+            choice,
+        },
     };
     // What was measured before an interruption is judged all the same.
     let interrupted = lab.dirs.interrupt.is_set();

@@ -21,6 +21,7 @@ mod migrate;
 mod open;
 mod pooled;
 mod read;
+mod run_rates;
 pub mod selftests;
 mod shards;
 mod site_folder;

@@ -14,6 +14,7 @@ use crate::faults::{damaged, unbegun};
 use crate::host_readings;
 use crate::json::{from_json, unsigned};
 use crate::pooled;
+use crate::run_rates;
 use crate::states;
 use crate::steps;
 use crate::store::Store;
@@ -91,6 +92,7 @@ fn head(connection: &Connection) -> Result<Results> {
         debts: Vec::new(),
         steps: Vec::new(),
         host_readings: Vec::new(),
+        run_rates: Vec::new(),
         events: Vec::new(),
     })
 }
@@ -106,6 +108,7 @@ fn results(connection: &Connection) -> Result<Results> {
         debts: rows(connection, "SELECT * FROM debt ORDER BY id", states::debt)?,
         steps: rows(connection, "SELECT * FROM step ORDER BY id", steps::step)?,
         host_readings: rows(connection, readings, host_readings::host_reading)?,
+        run_rates: rows(connection, "SELECT * FROM run_rates ORDER BY id", run_rates::run_rates)?,
         events: rows(connection, "SELECT * FROM event ORDER BY id", event)?,
         ..head(connection)?
     })

@@ -1,2 +1,9 @@
--- From schema 7 to 8: what each script takes of a mix.
+-- From schema 7 to 8: what each script takes of a mix, and the rate of an imported run over its time.
 ALTER TABLE slice ADD COLUMN scripts TEXT;
+CREATE TABLE run_rates (
+    id      INTEGER PRIMARY KEY,
+    test    TEXT NOT NULL,
+    session INTEGER NOT NULL,
+    subject INTEGER NOT NULL,
+    points  TEXT NOT NULL       -- JSON: [{"seconds", "rate"}, ...], an interval each; seconds at its end
+);

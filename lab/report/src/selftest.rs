@@ -14,6 +14,9 @@ const OFTEN: f64 = 0.8;
 
 /// A line for each certificate, or the command that makes one; nothing where a selftest is not possible.
 pub(crate) fn lines(summary: &Summary, results: &Results) -> Vec<String> {
+    if summary.imported.is_some() {
+        return Vec::new();
+    }
     if summary.certificates.is_empty() {
         return missing(results).into_iter().collect();
     }

@@ -16,6 +16,7 @@ mod drills;
 mod extend;
 mod fleet;
 mod history;
+mod import;
 mod insert;
 mod manual;
 mod own_data;
