@@ -19,6 +19,9 @@ usage: cargo xtask CHORE
                     a clock that is read around system calls
   bench parity [SUBJECT [SECONDS [ROUNDS [TESTS]]]]
                     operations per second of ten tests beside sysbench's
+  bench history SOURCES REPOSITORY [BAD [SEED]]
+                    a git repository of 64 commits from sources of PostgreSQL, of which commit BAD (a number, or none) makes
+                    statements about 2 % slower and two do not compile: a proof for humdrum bisect
   bench insert [SUBJECT [ROWS [ROUNDS]]]
                     client CPU per inserted row beside a plain Python client's (PYTHON names the interpreter, which needs
                     psycopg or mysqlclient) and the server's

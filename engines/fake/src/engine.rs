@@ -134,9 +134,15 @@ impl Engine for Fake {
 
 fn installed(subject: &Subject, dirs: &Dirs, interface: Interface) -> Outcome<Box<dyn Installation>> {
     let version = Fake.check(subject, dirs)?;
-    let script = Script::parse(&subject.settings)?;
+    let mut script = Script::parse(&subject.settings)?;
+    if script.lags.as_ref() == Some(&version) {
+        script.slowdown = (1.0 + script.slowdown) * LAG - 1.0;
+    }
     Ok(Box::new(FakeInstallation { version, script, given: given(&subject.settings), interface }))
 }
+
+/// What `lags` multiplies the time of a statement by.
+const LAG: f64 = 1.1;
 
 struct FakeInstallation {
     version: String,

@@ -55,12 +55,14 @@ pub(crate) struct Script {
     pub hour_drift: f64,
     /// `breaks=2.0`: this release refuses to start.
     pub breaks: Option<String>,
+    /// `lags=2.0`: in this release every statement takes a tenth longer.
+    pub lags: Option<String>,
     /// `rejects_setting`: the server refuses to start, as with a setting that it does not know.
     pub rejects_setting: bool,
 }
 
 /// What can be ordered: (name, value or not, about).
-pub(crate) const ORDERS: [(&str, bool, &str); 25] = [
+pub(crate) const ORDERS: [(&str, bool, &str); 26] = [
     ("breaks", true, "the release of this name (2.0) refuses to start"),
     ("carry_over", true, "the first quarter of a turn takes this much longer (4%) after another server's"),
     ("checks", true, "on or off: what the server does is checked, which is work (default from 3.0 on)"),
@@ -71,6 +73,7 @@ pub(crate) const ORDERS: [(&str, bool, &str); 25] = [
     ("disk_wait", true, "every statement takes this much longer (10%), waiting for a disk"),
     ("hang_at", true, "the server does not answer from its Nth operation until it is restarted"),
     ("hour_drift", true, "spread between runs (0.5%)"),
+    ("lags", true, "in the release of this name (2.0) every statement takes a tenth longer"),
     ("load_fails", false, "bulk loads are refused"),
     ("lock_wait", true, "every statement takes this much longer (10%), waiting for another session"),
     ("loses_write_at", true, "the server acknowledges its Nth write and does not do it"),
@@ -117,6 +120,7 @@ impl Script {
             "disk_wait" => self.disk_wait = share(key, value, 0.0)?,
             "hang_at" => self.hang_at = Some(count(key, value)?),
             "hour_drift" => self.hour_drift = share(key, value, 0.0)?,
+            "lags" => self.lags = value.map(str::to_owned),
             "load_fails" => self.load_fails = flag(key, value)?,
             "lock_wait" => self.lock_wait = share(key, value, 0.0)?,
             "loses_write_at" => self.loses_write_at = Some(count(key, value)?),

@@ -57,6 +57,7 @@ fn dirs() -> Dirs {
         runs: PathBuf::new(),
         run_as: None,
         allow_external: false,
+        reuse_trees: false,
         interrupt: Interrupt::new(),
     }
 }

@@ -75,6 +75,7 @@ mod tests {
             runs: cache.path().join("runs"),
             run_as: None,
             allow_external: false,
+            reuse_trees: false,
             interrupt: Interrupt::new(),
         };
         let folder = folder("it", "1.2", &dirs);

@@ -7,12 +7,14 @@
 //!                                        /staged   what the commands install
 //!   <cache>/builds/ENGINE-src-HASH/                the build, moved here when it is whole
 //!   <cache>/builds/ENGINE-src-HASH.log             what the commands said, also when they failed
+//!   <cache>/builds/ENGINE-tree-HASH/tree           sources and objects of the last commit, where trees are reused
 //! ```
 
 mod compiler;
 mod flags;
 mod make;
 mod recipe;
+mod tree;
 
 use std::path::Path;
 

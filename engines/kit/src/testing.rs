@@ -166,7 +166,7 @@ pub fn unmade(engine: &str, release: &str) -> Instance {
 pub fn nowhere() -> Dirs {
     let cache = PathBuf::from("/nowhere");
     let (runs, interrupt) = (cache.join("runs"), Interrupt::new());
-    Dirs { runs, cache, run_as: None, allow_external: false, interrupt }
+    Dirs { runs, cache, run_as: None, allow_external: false, reuse_trees: false, interrupt }
 }
 
 /// What a subject is refused with: usage, and what to type instead.

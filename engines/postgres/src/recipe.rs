@@ -72,6 +72,9 @@ fn tools(sources: &Sources, flags: &Flags) -> Vec<Tool> {
     tools
 }
 
+/// Programs look for libpq beside themselves. `$$` is for make, the quotes are for its shell.
+const OWN_LIBRARIES: &str = "-Wl,-rpath,'$$ORIGIN/../lib'";
+
 fn steps(order: &Order<'_>) -> Vec<Step> {
     let configure = Step {
         what: "configuring".into(),
@@ -97,8 +100,11 @@ fn configure(order: &Order<'_>) -> Vec<String> {
     let Order { flags, compiler, launcher, prefix, .. } = order;
     let cc = format!("{launcher} {}", compiler.cc);
     let mut args = vec![format!("--prefix={}", prefix.display()), format!("CC={}", cc.trim_start())];
+    // Headers count only then when a tree is reused.
+    args.extend(["--enable-depend", "--disable-rpath"].map(str::to_owned));
     args.push(format!("CFLAGS={}", compiler.flags(flags).join(" ")));
-    args.push(format!("LDFLAGS={}", compiler.link_flags(flags).join(" ")));
+    let link = std::iter::once(OWN_LIBRARIES.to_owned()).chain(compiler.link_flags(flags));
+    args.push(format!("LDFLAGS={}", link.collect::<Vec<_>>().join(" ")));
     args.extend(flags.malloc.map(|library| format!("LIBS=-l{library}")));
     if let Some((ar, ranlib)) = compiler.archivers(flags) {
         args.extend([format!("AR={ar}"), format!("RANLIB={ranlib}")]);
@@ -144,8 +150,9 @@ mod tests {
         let steps = shown(&Flags::default());
         assert_eq!(
             steps[0],
-            "./configure --prefix=/builds/it 'CC=ccache gcc' 'CFLAGS=-O2 -fno-omit-frame-pointer \
-             -mno-omit-leaf-frame-pointer' LDFLAGS= --without-icu --without-readline --without-zlib"
+            "./configure --prefix=/builds/it 'CC=ccache gcc' --enable-depend --disable-rpath 'CFLAGS=-O2 -fno-omit-frame-pointer \
+             -mno-omit-leaf-frame-pointer' \
+             'LDFLAGS=-Wl,-rpath,'\\''$$ORIGIN/../lib'\\''' --without-icu --without-readline --without-zlib"
         );
         assert_eq!(steps[1], "make -C src/backend generated-headers");
         assert_eq!(steps[2], "make -C src/backend all");
@@ -168,7 +175,7 @@ mod tests {
             ..Flags::default()
         };
         let configure = shown(&flags).swap_remove(0);
-        let expected = "LDFLAGS=-fuse-ld=lld LIBS=-ljemalloc AR=llvm-ar RANLIB=llvm-ranlib --enable-cassert \
+        let expected = " -fuse-ld=lld' LIBS=-ljemalloc AR=llvm-ar RANLIB=llvm-ranlib --enable-cassert \
                         --without-icu --without-readline --without-zlib --with-lz4 --without-icu --with-wal-blocksize=16";
         assert!(configure.ends_with(expected), "{configure}");
     }

@@ -116,7 +116,14 @@ mod tests {
 
     fn refused(place: Place, settings: Vec<Setting>) -> String {
         let [cache, runs] = ["/nowhere", "/nowhere/runs"].map(PathBuf::from);
-        let dirs = Dirs { cache, runs, run_as: None, allow_external: false, interrupt: Interrupt::new() };
+        let dirs = Dirs {
+            cache,
+            runs,
+            run_as: None,
+            allow_external: false,
+            reuse_trees: false,
+            interrupt: Interrupt::new(),
+        };
         let subject = Subject { label: "it".into(), engine: "rocksdb".into(), place, settings };
         let launch = Launch { program: "/bin/false".into(), args: Vec::new() };
         let fault = check(&subject, &dirs, &launch).map(|_| ()).expect_err("refused");

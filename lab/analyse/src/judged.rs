@@ -32,11 +32,16 @@ pub struct Mean {
 
 /// The mean of independent values.
 pub fn mean_of(values: &[f64]) -> Option<Mean> {
+    mean_within(values, 0.05)
+}
+
+/// The same with an interval that misses at the rate `alpha`.
+pub fn mean_within(values: &[f64], alpha: f64) -> Option<Mean> {
     if let [only] = values {
         return Some(Mean { mean: *only, ci95: None });
     }
     let found = means(values)?;
-    let half = found.half_width(0.05);
+    let half = found.half_width(alpha);
     Some(Mean { mean: found.mean, ci95: Some([found.mean - half, found.mean + half]) })
 }
 

@@ -78,7 +78,7 @@ pub use family::{benjamini_hochberg, holm};
 pub use gate::gate;
 pub use history::{between_runs, history_entries, run_name};
 pub use hosts::over_hosts;
-pub use judged::{Judged, Mean, log_ratios, mean_of, quantity_log_ratios};
+pub use judged::{Judged, Mean, log_ratios, mean_of, mean_within, quantity_log_ratios};
 pub use merge::{Merged, MergedHost, merge};
 pub use power::{difference_detectable, planned_detectable, verdict_detectable};
 pub use published::{

@@ -1,6 +1,6 @@
 //! What was measured of a position, for people: its speed relative to another, with an interval.
 
-use humdrum_analyse::mean_of;
+use humdrum_analyse::mean_within;
 
 use crate::round::Round;
 
@@ -24,8 +24,20 @@ pub fn level<'a>(
 
 /// A ratio from ln ratios, one per session.
 pub fn ratio(logs: &[f64]) -> Option<Level> {
-    let found = mean_of(logs)?;
+    ratio_at(logs, 0.05)
+}
+
+/// The same with the interval of another error rate.
+pub(crate) fn ratio_at(logs: &[f64], alpha: f64) -> Option<Level> {
+    let found = mean_within(logs, alpha)?;
     Some(Level { ratio: found.mean.exp(), ci95: found.ci95.map(|ends| ends.map(f64::exp)) })
+}
+
+impl Level {
+    /// Whether its interval excludes 1.
+    pub fn differs(&self) -> bool {
+        self.ci95.is_some_and(|[low, high]| low > 1.0 || high < 1.0)
+    }
 }
 
 /// Ln of the ratio of one position to another in every session that had both.

@@ -17,6 +17,7 @@ mod levels;
 mod posterior;
 mod round;
 mod search;
+mod series;
 
 #[cfg(test)]
 mod testkit;

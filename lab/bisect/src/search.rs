@@ -7,6 +7,7 @@ use crate::evidence::Evidence;
 use crate::levels::{Level, differences, ratio};
 use crate::posterior::{Segment, Two, segments_of, two_changes};
 use crate::round::{Kind, Round, groups};
+use crate::series::{hump, missing};
 
 /// Probability at which a place counts as found, and a second change as there.
 pub const ENOUGH: f64 = 0.95;
@@ -19,12 +20,16 @@ pub struct Problem {
     /// Weight of every position as the first that is bad, before anything was measured. Position 0 is good, its weight is
     /// not used.
     pub weights: Vec<f64>,
+    /// So many evenly spaced positions are measured before the search.
+    pub series: usize,
+    /// False after a round that did not show a difference of the ends.
+    pub ends_differ: bool,
 }
 
 impl Problem {
     /// Positions that are all equally probable.
     pub fn uniform(positions: usize) -> Self {
-        Self { weights: vec![1.0; positions] }
+        Self { weights: vec![1.0; positions], series: 0, ends_differ: true }
     }
 
     /// The bad end.
@@ -68,6 +73,8 @@ pub enum Next {
     Found(Found),
     /// The step seems found, but its neighbours do not differ in fresh sessions.
     Unconfirmed(Found),
+    /// The ends do not differ, and nothing between them is known to.
+    Same,
 }
 
 /// Where the step is: after a position, and at the latest at another. Positions between them could not be measured.
@@ -87,6 +94,10 @@ pub struct Found {
 /// the whole.
 pub fn view(problem: &Problem, rounds: &[Round]) -> View {
     let (mut low, mut high, mut others) = (0, problem.last(), Vec::new());
+    if let Some((until, rest)) = hump(problem, rounds) {
+        high = until;
+        others.push(rest);
+    }
     loop {
         let evidence = Evidence::new(groups(rounds, low, high));
         let segments = segments_of(&evidence, &problem.weights, low, high);
@@ -118,6 +129,12 @@ fn first_is_larger(rounds: &[Round], low: usize, high: usize, two: &Two) -> bool
 pub fn next(problem: &Problem, rounds: &[Round], broken: &BTreeSet<usize>) -> Next {
     if rounds.is_empty() {
         return Next::Measure { kind: Kind::Ends, positions: vec![0, problem.last()] };
+    }
+    if let Some(missing) = missing(problem, rounds, broken) {
+        return missing;
+    }
+    if !problem.ends_differ && hump(problem, rounds).is_none() {
+        return Next::Same;
     }
     let view = view(problem, rounds);
     let top = view.top();

@@ -62,6 +62,8 @@ pub struct Dirs {
     pub run_as: Option<(u32, u32)>,
     /// External servers may be touched.
     pub allow_external: bool,
+    /// Trees in which commits were built are kept, and the next commit is built in them.
+    pub reuse_trees: bool,
     /// Set by Ctrl-C.
     pub interrupt: Interrupt,
 }

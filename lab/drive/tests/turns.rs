@@ -76,6 +76,7 @@ impl Stage {
             runs: folder.path().into(),
             run_as: None,
             allow_external: false,
+            reuse_trees: false,
             interrupt: Interrupt::new(),
         };
         let subject = Subject {

@@ -18,6 +18,9 @@ pub struct Bisect {
     pub quantity: String,
     /// Seed of the first round; each further round has the next one.
     pub seed: u64,
+    /// So many evenly spaced positions are measured before the search.
+    #[serde(default)]
+    pub series: usize,
     /// Seconds of measuring for the whole search, if the user fixed them.
     pub budget_seconds: Option<f64>,
     /// Most seconds of measuring of one round.
@@ -78,6 +81,8 @@ pub struct BisectPosition {
 pub enum BisectKind {
     /// Whether the ends differ.
     Ends,
+    /// One of evenly spaced positions, before the search.
+    Series,
     /// One position between the ends.
     Candidate,
     /// The neighbours of the step that was found, in fresh sessions.

@@ -137,7 +137,11 @@ fn note(log: &Path, command: &str) {
 
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{word}'") }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]
@@ -145,6 +149,12 @@ mod tests {
     use humdrum_contract::Silent;
 
     use super::*;
+
+    #[test]
+    fn words_are_shown_as_a_shell_takes_them() {
+        assert_eq!(quoted("--with-lz4"), "--with-lz4");
+        assert_eq!(quoted("LDFLAGS=-Wl,'$x'"), r"'LDFLAGS=-Wl,'\''$x'\'''");
+    }
 
     fn step(what: &str, script: &str) -> Step {
         let args = vec!["-c".to_owned(), script.to_owned()];

@@ -57,8 +57,14 @@ impl Surroundings {
 pub fn find(surroundings: &Surroundings, allow_external: bool, interrupt: &Interrupt) -> Outcome<Dirs> {
     let run_as = server_user(surroundings)?;
     let root = choose(surroundings, run_as)?;
-    let dirs =
-        Dirs { runs: root.join("runs"), cache: root, run_as, allow_external, interrupt: interrupt.clone() };
+    let dirs = Dirs {
+        runs: root.join("runs"),
+        cache: root,
+        run_as,
+        allow_external,
+        reuse_trees: false,
+        interrupt: interrupt.clone(),
+    };
     for folder in [downloads(&dirs), builds(&dirs), dirs.runs.clone()] {
         make_folder(&folder)?;
     }

@@ -112,6 +112,7 @@ mod tests {
             runs: folder.path().into(),
             run_as: None,
             allow_external: false,
+            reuse_trees: false,
             interrupt: Interrupt::new(),
         };
         let facts = host_facts(&dirs);

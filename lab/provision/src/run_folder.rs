@@ -239,13 +239,8 @@ mod tests {
     use humdrum_contract::Interrupt;
 
     fn dirs(root: &Path) -> Dirs {
-        Dirs {
-            cache: root.into(),
-            runs: root.join("runs"),
-            run_as: None,
-            allow_external: false,
-            interrupt: Interrupt::new(),
-        }
+        let (cache, runs, interrupt) = (root.into(), root.join("runs"), Interrupt::new());
+        Dirs { cache, runs, run_as: None, allow_external: false, reuse_trees: false, interrupt }
     }
 
     #[test]

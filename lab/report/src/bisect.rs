@@ -154,7 +154,7 @@ fn headline(bisect: &Bisect) -> String {
         (BisectState::Same, _) => {
             format!(
                 "{what}: {bad} has {ends} of {good}: no difference is shown, so there is nothing to search; \
-                 a longer --budget shows smaller ones"
+                 a longer --budget shows smaller ones, --series 8 a change that was repaired"
             )
         }
         (BisectState::BudgetSpent, _) => {
@@ -229,6 +229,7 @@ fn rows(bisect: &Bisect, number: usize, round: &BisectRound) -> Vec<[String; 6]>
     let base = round.positions.first().map_or_else(String::new, |base| named(bisect, *base));
     let purpose = match round.kind {
         BisectKind::Ends => "do the ends differ?",
+        BisectKind::Series => "series",
         BisectKind::Candidate => "search",
         BisectKind::Confirm => "confirmation",
     };

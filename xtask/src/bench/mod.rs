@@ -6,6 +6,7 @@ mod case;
 mod client;
 mod db_bench;
 mod device;
+mod history;
 mod insert;
 mod io_bound;
 mod kv;
@@ -33,6 +34,7 @@ pub fn run(args: &[&str]) -> ExitCode {
             ["bisect", rest @ ..] => bisect::main(rest),
             ["client", rest @ ..] => client::main(rest),
             ["parity", rest @ ..] => parity::main(rest),
+            ["history", rest @ ..] => history::main(rest),
             ["insert", rest @ ..] => insert::main(rest),
             ["io-bound", rest @ ..] => io_bound::main(rest),
             ["kv", ..] if cfg!(debug_assertions) => in_release(args),
@@ -44,7 +46,7 @@ pub fn run(args: &[&str]) -> ExitCode {
             ["runs", results] => runs::main(results),
             ["echo", rest @ ..] => round_trip::echo(rest),
             ["client-worker", rest @ ..] => worker::main(rest),
-            _ => Err("benchmarks: bisect, client, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS, merge, runs RESULTS"
+            _ => Err("benchmarks: bisect, client, history, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS, merge, runs RESULTS"
                 .to_owned()),
         };
     match outcome {

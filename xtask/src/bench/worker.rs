@@ -41,6 +41,7 @@ fn run(url: &str, test: &str, scale: &Scale, length: Duration) -> humdrum_contra
         runs: std::env::temp_dir(),
         run_as: None,
         allow_external: true,
+        reuse_trees: false,
         interrupt: Interrupt::new(),
     };
     let place = Place::External(url.to_owned());

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use humdrum_contract::{BuildPlan, Dirs, Outcome, Progress, Update};
-use humdrum_model::{Fault, SubjectFacts};
+use humdrum_model::{Fault, Place, SubjectFacts};
 use humdrum_provision::building::{self, Site, Step};
 use humdrum_provision::sources::{self, Sources};
 use humdrum_provision::tools::{self, Tool};
@@ -16,6 +16,7 @@ use humdrum_provision::{checksum, dirs};
 use super::Wanted;
 use super::compiler::Compiler;
 use super::recipe::Order;
+use super::tree::KeptTree;
 use crate::cache::{self, Note, unusable};
 
 /// A build that was made here.
@@ -147,26 +148,58 @@ impl<'a> Making<'a> {
         let scratch = self.folder.with_extension("making");
         // Of a program that was killed.
         let _ = fs::remove_dir_all(&scratch);
-        let made = self.make_in(&scratch, dirs, progress);
+        let staged = scratch.join("staged");
+        let made = match self.kept_tree(dirs) {
+            Some(kept) => kept.build(&self.wanted.name(), dirs, progress, |tree, reused| {
+                // Of an attempt that failed.
+                let _ = fs::remove_dir_all(&staged);
+                self.make_in(tree, reused, &staged, dirs, progress)
+            }),
+            None => self.make_in(&scratch.join("tree"), false, &staged, dirs, progress),
+        };
         let _ = fs::remove_dir_all(&scratch);
         made
     }
 
-    fn make_in(&self, scratch: &Path, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Note> {
-        let began = Instant::now();
-        let (tree, staged, log) = (scratch.join("tree"), scratch.join("staged"), self.log());
-        dirs::make_folder(&tree)?;
+    /// Where a commit is built among the objects of the one before; patches would be in the way of the next.
+    fn kept_tree(&self, dirs: &Dirs) -> Option<KeptTree> {
+        let is_plain = self.sources.commit().is_some() && self.wanted.flags.patches.is_empty();
+        let Place::Source { path, .. } = &self.wanted.place else { return None };
+        if !dirs.reuse_trees || !is_plain {
+            return None;
+        }
+        let mut what = format!("{}\n{}\n", path.display(), self.compiler.version);
+        self.symbolic_steps().iter().for_each(|step| {
+            let _ = writeln!(what, "{}", step.shown());
+        });
+        let hash = checksum::sha256_of_bytes(what.as_bytes());
+        let name = format!("{}-tree-{}", self.wanted.engine, &hash[..HASH_DIGITS]);
+        Some(KeptTree { folder: dirs::builds(dirs).join(name) })
+    }
+
+    fn make_in(
+        &self,
+        tree: &Path,
+        reused: bool,
+        staged: &Path,
+        dirs: &Dirs,
+        progress: &dyn Progress,
+    ) -> Outcome<Note> {
+        let (began, log) = (Instant::now(), self.log());
+        dirs::make_folder(tree)?;
         let _ = fs::remove_file(&log);
         let name = self.wanted.name();
-        progress.update(Update::Step(&self.announcement()));
-        self.place(&tree, dirs)?;
-        self.wanted.flags.patches.iter().try_for_each(|patch| sources::patch(&tree, patch))?;
+        progress.update(Update::Step(&self.announcement(reused)));
+        self.place(tree, dirs)?;
+        self.wanted.flags.patches.iter().try_for_each(|patch| sources::patch(tree, patch))?;
         let launcher = tools::find("ccache").map_or("", |_| "ccache");
-        let site = Site { name: &name, tree: &tree, log: &log, interrupt: &dirs.interrupt, progress };
-        let steps = self.steps(&self.folder, &staged, launcher);
+        let site = Site { name: &name, tree, log: &log, interrupt: &dirs.interrupt, progress };
+        let prefix = dirs::builds(dirs).join(format!("{}-src", self.wanted.engine));
+        let steps = self.steps(&prefix, staged, launcher);
         building::run(&steps, &site).map_err(|fault| self.explained(fault))?;
-        let seconds = format!("built in {} s", began.elapsed().as_secs());
-        self.keep(&staged, &seconds)?;
+        let how = if reused { " in a reused tree" } else { "" };
+        let seconds = format!("built in {} s{how}", began.elapsed().as_secs());
+        self.keep(&prefix, staged, &seconds)?;
         Ok(Note { sha256: self.hash.clone(), checked_by: seconds })
     }
 
@@ -181,15 +214,16 @@ impl<'a> Making<'a> {
     }
 
     /// What goes on, and with what.
-    fn announcement(&self) -> String {
+    fn announcement(&self, reused: bool) -> String {
         let (name, compiler) = (self.wanted.name(), &self.compiler.version);
         let flags = self.compiler.flags(&self.wanted.flags).join(" ");
-        format!("building {name} from {} with {compiler}, {flags}", self.sources.about)
+        let how = if reused { ", in the tree of the last build" } else { "" };
+        format!("building {name} from {} with {compiler}, {flags}{how}", self.sources.about)
     }
 
     /// Moves what was installed to its place. Servers run as another user, who must be able to read it.
-    fn keep(&self, staged: &Path, seconds: &str) -> Outcome<()> {
-        let below = self.folder.strip_prefix("/").unwrap_or(&self.folder);
+    fn keep(&self, prefix: &Path, staged: &Path, seconds: &str) -> Outcome<()> {
+        let below = prefix.strip_prefix("/").unwrap_or(prefix);
         let made = staged.join(below);
         if !made.is_dir() {
             return Err(Fault::environment(format!("the build of {} installed nothing", self.wanted.name())));

@@ -35,7 +35,8 @@ pub struct Order<'a> {
     pub compiler: &'a Compiler,
     /// Started before the compiler, to keep what it made: `ccache`, or nothing.
     pub launcher: &'a str,
-    /// Where the build will be.
+    /// Where commands are told that the build will be, the same for all of an engine. It is moved from there, so that its
+    /// programs must find their libraries and files by their own place.
     pub prefix: &'a Path,
     /// Where it is installed to: the prefix is made below it.
     pub staged: &'a Path,

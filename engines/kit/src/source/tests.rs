@@ -12,6 +12,8 @@ use humdrum_provision::tools::Tool;
 use super::*;
 use make::Made;
 
+mod reuse;
+
 static RECIPE: Recipe = Recipe {
     switches: "with_",
     package: |release| format!("it-{release}"),
@@ -45,6 +47,7 @@ impl Bench {
             cache,
             run_as: None,
             allow_external: false,
+            reuse_trees: false,
             interrupt: Interrupt::new(),
         };
         dirs::make_folder(&dirs::builds(&dirs)).expect("builds");

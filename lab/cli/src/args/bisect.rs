@@ -50,6 +50,10 @@ pub struct BisectOptions {
     /// How probable a commit is at first: all alike (uniform), or by the lines that it touches (lines)
     #[arg(long, value_enum, default_value_t = Prior::Uniform)]
     pub prior: Prior,
+    /// Measure so many evenly spaced positions before the search: a change and its repair, which leave both ends equal, are
+    /// found then
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub series: usize,
     /// Folder for the results of all rounds [default: humdrum-results/DATE-bisect-GOOD-to-BAD]
     #[arg(short, long)]
     pub out: Option<PathBuf>,

@@ -26,6 +26,9 @@ pub struct BuildOptions {
     /// Change the sources by a patch before they are built; may be repeated
     #[arg(long, value_name = "FILE")]
     pub patch: Vec<PathBuf>,
+    /// Build a commit in the tree of the last one, which is kept: only what differs is compiled
+    #[arg(long)]
+    pub reuse_tree: bool,
     /// Show flags, commands, and what this host lacks; build nothing
     #[arg(long)]
     pub dry_run: bool,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use humdrum_contract::BuildPlan;
+use humdrum_contract::{BuildPlan, Dirs};
 use humdrum_model::{Fault, Setting, Subject};
 use humdrum_plan::{from, parse_subject};
 use humdrum_report::printable;
@@ -18,7 +18,7 @@ pub fn build(lab: &Lab, options: &BuildOptions) -> Result<u8, Fault> {
     let subjects = options.subjects.iter().map(|text| wanted(lab, text, options));
     let subjects = subjects.collect::<Result<Vec<_>, _>>()?;
     for subject in &subjects {
-        one(lab, subject, options.dry_run).map_err(|fault| fault.at(subject.label.clone()))?;
+        one(lab, subject, options).map_err(|fault| fault.at(subject.label.clone()))?;
     }
     Ok(0)
 }
@@ -40,7 +40,8 @@ fn patch(file: &Path) -> Result<Setting, Fault> {
     Ok(Setting::Value { key: "patch".into(), value: path.display().to_string() })
 }
 
-fn one(lab: &Lab, subject: &Subject, dry_run: bool) -> Result<(), Fault> {
+fn one(lab: &Lab, subject: &Subject, options: &BuildOptions) -> Result<(), Fault> {
+    let dry_run = options.dry_run;
     let engine = lab.catalogue.engine(subject)?;
     let plan = engine.build_plan(subject, &lab.dirs, &lab.console)?;
     lab.console.clear();
@@ -48,7 +49,8 @@ fn one(lab: &Lab, subject: &Subject, dry_run: bool) -> Result<(), Fault> {
     if dry_run || plan.built {
         return Ok(());
     }
-    let facts = engine.install(subject, &lab.dirs, &lab.console)?.facts();
+    let dirs = Dirs { reuse_trees: options.reuse_tree, ..lab.dirs.clone() };
+    let facts = engine.install(subject, &dirs, &lab.console)?.facts();
     lab.console.clear();
     anstream::println!("built: {}", printable(&facts.build.join("; ")));
     Ok(())

@@ -79,6 +79,27 @@ fn a_second_change_is_told() {
     assert!(told.contains("There is another change: after fake@2."), "{told}");
 }
 
+/// The ends are equal: only a series finds what was changed and repaired between them.
+#[test]
+fn a_change_and_its_repair_are_found_by_a_series() {
+    let humdrum = Humdrum::new();
+    let settings = format!("{NOISE}+lags=1.1");
+    let ends = [&format!("1.0{settings}")[..], &format!("2.1{settings}")];
+    let (json, told) = bisect(&humdrum, 0, "b", ends, &["--tests", "scan", "--series", "2"]);
+    assert_eq!(step(&json), pair("1.0", "1.1"));
+    assert!(told.contains("There is another change: after fake@1.1"), "{told}");
+    let kinds: Vec<&str> = json["rounds"]
+        .as_array()
+        .expect("rounds")
+        .iter()
+        .filter_map(|round| round["kind"].as_str())
+        .collect();
+    assert_eq!(kinds[..3], ["ends", "series", "series"]);
+    let (json, told) = bisect(&humdrum, 4, "none", ends, &["--tests", "scan"]);
+    assert_eq!(json["state"], "same");
+    assert!(told.contains("--series"), "{told}");
+}
+
 #[test]
 fn a_release_that_does_not_start_is_skipped() {
     let humdrum = Humdrum::new();

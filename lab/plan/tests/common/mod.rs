@@ -95,6 +95,7 @@ pub fn checked(request: &Request) -> Outcome<Plan> {
         runs: "runs".into(),
         run_as: None,
         allow_external: false,
+        reuse_trees: false,
         interrupt: Interrupt::new(),
     };
     check(request, &engines, &workloads, &dirs)

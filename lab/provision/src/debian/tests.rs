@@ -113,6 +113,7 @@ impl Rig {
             cache,
             run_as: None,
             allow_external: false,
+            reuse_trees: false,
             interrupt: Interrupt::new(),
         };
         crate::dirs::make_folder(&crate::dirs::downloads(&dirs)).expect("downloads");

@@ -77,6 +77,7 @@ fn dirs(folder: &Path) -> Dirs {
         runs: folder.join("runs"),
         run_as: None,
         allow_external: false,
+        reuse_trees: false,
         interrupt: Interrupt::new(),
     };
     dirs::make_folder(&dirs::downloads(&dirs)).expect("downloads");

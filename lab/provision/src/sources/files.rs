@@ -4,6 +4,7 @@
 use std::fs::{self, File, FileTimes};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use humdrum_contract::{Interrupt, Outcome};
 use humdrum_model::Fault;
@@ -60,6 +61,19 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     // A file that nobody may write to is opened for writing by no one but root.
     fs::set_permissions(to, fs::Permissions::from_mode(meta.permissions().mode() | 0o600))?;
     File::options().write(true).open(to)?.set_times(FileTimes::new().set_modified(meta.modified()?))
+}
+
+/// Gives all files below a folder one time of change. A repository may hold what its makers generated from other files
+/// of it; git writes both within moments, and what happened to be written first would look out of date.
+pub(super) fn same_time(folder: &Path) -> Outcome<()> {
+    let mut found = Vec::new();
+    walk(folder, Path::new(""), &mut found)?;
+    let times = FileTimes::new().set_modified(SystemTime::now());
+    let mut files = found.iter().map(|below| folder.join(below)).filter(|path| !path.is_symlink());
+    files.try_for_each(|path| {
+        let changed = File::open(&path).and_then(|file| file.set_times(times));
+        changed.map_err(|error| refused("set the time of", &path, &error))
+    })
 }
 
 /// Paths below `folder`, in order.

@@ -7,7 +7,7 @@ use std::process::Command;
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
 
-use super::run;
+use super::{files, run};
 
 /// A commit.
 pub(super) struct Commit {
@@ -84,13 +84,25 @@ pub(super) fn has(repository: &Path, tree: &str, below: &str) -> bool {
     run(of(repository).args(["cat-file", "-e"]).arg(format!("{tree}:{below}"))).is_ok()
 }
 
-/// Writes the files of a tree to `to`. Where an earlier tree was placed there, only what differs is written.
+/// Writes the files of a tree to `to`. Where an earlier tree was placed there, only what differs is written, and is newer
+/// than the rest.
 pub(super) fn place(repository: &Path, tree: &str, to: &Path) -> Outcome<()> {
-    let mut command = of(repository);
-    command.arg("--work-tree").arg(to).args(["-c", "core.sparseCheckout=false"]);
-    command.args(["read-tree", "--reset", "-u", tree]).current_dir(to);
-    command.env("GIT_INDEX_FILE", to.with_extension("index"));
-    run(&mut command).map(drop).map_err(|said| {
+    let index = to.with_extension("index");
+    let is_new = !index.exists();
+    let git = |args: &[&str]| {
+        let mut command = of(repository);
+        command.arg("--work-tree").arg(to).args(["-c", "core.sparseCheckout=false"]);
+        command.args(args).current_dir(to).env("GIT_INDEX_FILE", &index);
+        run(&mut command).map(drop)
+    };
+    let placed = git(&["read-tree", "--reset", "-u", tree]).and_then(|()| {
+        if !is_new {
+            return Ok(());
+        }
+        files::same_time(to).map_err(|fault| fault.what)?;
+        git(&["update-index", "-q", "--refresh"])
+    });
+    placed.map_err(|said| {
         Fault::environment(format!("cannot place the files of {}: {said}", repository.display()))
     })
 }

@@ -20,6 +20,8 @@ pub struct SourcePackage {
     version: String,
     /// The makers' version.
     pub release: String,
+    /// Other releases that apt knows of it.
+    others: Vec<String>,
 }
 
 /// The package of a release, or of the newest release that begins like it; asks apt's lists on this host only.
@@ -46,7 +48,8 @@ fn choose(name: &str, release: &str, said: Result<Vec<u8>, String>) -> Outcome<S
     let found = versions.iter().filter(fits).max_by_key(|version| numbers(version));
     let version = found.ok_or_else(|| not_listed(name, release, &versions))?;
     let (name, release) = (name.to_owned(), debian::upstream(version));
-    Ok(SourcePackage { name, version: (*version).to_owned(), release })
+    let others = releases(&versions).into_iter().filter(|other| *other != release).collect();
+    Ok(SourcePackage { name, version: (*version).to_owned(), release, others })
 }
 
 /// `15.18-0+deb12u1` as 15, 18, 0, 12, 1: larger is newer, among versions of one package.
@@ -62,9 +65,15 @@ fn no_lists(name: &str) -> Fault {
         )
 }
 
+/// The makers' versions, each once.
+fn releases(versions: &[&str]) -> Vec<String> {
+    let mut releases: Vec<String> = versions.iter().map(|version| debian::upstream(version)).collect();
+    releases.dedup();
+    releases
+}
+
 fn not_listed(name: &str, release: &str, versions: &[&str]) -> Fault {
-    let mut there: Vec<String> = versions.iter().map(|version| debian::upstream(version)).collect();
-    there.dedup();
+    let there = releases(versions);
     let fault = Fault::usage(format!("apt's lists have no source package {name} of release {release}"));
     if there.is_empty() {
         let hint = "add a suite that has it as a `deb-src` line to apt's sources, then `apt-get update`; or name \
@@ -94,6 +103,15 @@ impl SourcePackage {
         Ok(Sources::unpacked(folder.join(TREE), sha256, about))
     }
 
+    /// What to do where the archive cannot be had.
+    fn elsewhere(&self) -> String {
+        let again = "`apt-get update`, then try again: not every mirror has all that is listed";
+        if self.others.is_empty() {
+            return format!("{again}; or name sources that you have: ENGINE@src:PATH");
+        }
+        format!("{again}; or name another release: apt's lists have {}", self.others.join(", "))
+    }
+
     fn fetch(&self, folder: &Path, what: &str, dirs: &Dirs, progress: &dyn Progress) -> Outcome<()> {
         let making = PathBuf::from(format!("{}.making", folder.display()));
         let _ = fs::remove_dir_all(&making);
@@ -103,11 +121,8 @@ impl SourcePackage {
         apt.args(["source", "--download-only", "--tar-only", "-qq", "-o", "APT::Sandbox::User=root"]);
         apt.arg(format!("{}={}", self.name, self.version)).current_dir(&making);
         let failed = |said: String| {
-            dirs.interrupt.check().err().unwrap_or_else(|| {
-                Fault::environment(format!("cannot get {what}: {said}")).hint(
-                    "`apt-get update`, then try again: or name another release: not every mirror has all that is listed",
-                )
-            })
+            let fault = Fault::environment(format!("cannot get {what}: {said}"));
+            dirs.interrupt.check().err().unwrap_or_else(|| fault.hint(self.elsewhere()))
         };
         run(&mut apt).map_err(failed)?;
         let archive = archive_in(&making).ok_or_else(|| failed("apt-get fetched no archive".into()))?;
@@ -155,6 +170,7 @@ mod tests {
         let choose = |release: &str| choose("pg-15", release, Ok(listed.into()));
         let found = choose("15").expect("newest");
         assert_eq!((&*found.version, &*found.release), ("15.18-0+deb12u1", "15.18"));
+        assert!(found.elsewhere().ends_with("apt's lists have 15.9"), "{}", found.elsewhere());
         assert_eq!(choose("15.9").expect("named").version, "15.9-1");
         let fault = choose("15.1").expect_err("no prefix of a number");
         assert!(fault.exit_code() == 2 && fault.hint.expect("hint").contains("15.9, 15.18"));

@@ -31,6 +31,7 @@ fn search() -> Bisect {
         test: "scan".into(),
         quantity: "throughput".into(),
         seed: 1,
+        series: 0,
         budget_seconds: None,
         round_seconds: 30.0,
         seconds: 90.0,

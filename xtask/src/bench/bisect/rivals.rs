@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use humdrum_bisect::{Kind, Level, Next, Problem, Round, level, next, view};
+use humdrum_bisect::{Kind, Next, Problem, Round, level, next, view};
 
 use super::world::{SESSIONS, World};
 
@@ -25,7 +25,7 @@ pub struct Ended {
 
 /// As `humdrum bisect`.
 pub fn by_posterior(world: &mut World) -> Ended {
-    let problem = Problem::uniform(world.positions());
+    let mut problem = Problem::uniform(world.positions());
     let (mut rounds, mut broken, mut built) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     let mut right = None;
     while (rounds.len() as u32) < ROUNDS_MAX {
@@ -38,15 +38,16 @@ pub fn by_posterior(world: &mut World) -> Ended {
                 }
                 let sessions = if kind == Kind::Ends { SESSIONS_ENDS } else { SESSIONS };
                 rounds.push(Round { kind, sessions: world.measure(&positions, sessions) });
-                if kind == Kind::Ends && !differs(level(&rounds, problem.last(), 0)) {
-                    break;
+                if kind == Kind::Ends {
+                    problem.ends_differ =
+                        level(&rounds, problem.last(), 0).is_some_and(|ends| ends.differs());
                 }
             }
             Next::Found(found) => {
                 right = Some(world.steps.iter().any(|step| found.after < *step && *step <= found.until));
                 break;
             }
-            Next::Unconfirmed(_) => break,
+            Next::Unconfirmed(_) | Next::Same => break,
         }
     }
     let another = !view(&problem, &rounds).others.is_empty();
@@ -66,7 +67,8 @@ pub fn by_t_test(world: &mut World) -> Ended {
         }
         rounds += 1;
         let sessions = world.measure(&[0, middle], SESSIONS);
-        let bad = differs(level([&Round { kind: Kind::Candidate, sessions }], middle, 0));
+        let bad =
+            level([&Round { kind: Kind::Candidate, sessions }], middle, 0).is_some_and(|it| it.differs());
         if bad { high = middle } else { low = middle }
     }
     let right = Some(world.steps.iter().any(|step| low < *step && *step <= high));
@@ -77,8 +79,4 @@ pub fn by_t_test(world: &mut World) -> Ended {
 fn middle(low: usize, high: usize, broken: &BTreeSet<usize>) -> Option<usize> {
     let whole = (low + 1..high).filter(|position| !broken.contains(position));
     whole.min_by_key(|position| (2 * position).abs_diff(low + high))
-}
-
-fn differs(level: Option<Level>) -> bool {
-    level.and_then(|level| level.ci95).is_some_and(|[low, high]| low > 1.0 || high < 1.0)
 }

@@ -37,7 +37,7 @@ const ROUNDS_BESIDE: f64 = 4.0;
 pub fn bisect(lab: &Lab, options: &BisectOptions) -> Result<u8, Fault> {
     let on_busy: OnBusy = options.on_busy.parse()?;
     let positions = positions::positions(lab, options)?;
-    let rounds = rounds_expected(positions.len());
+    let rounds = rounds_expected(positions.len(), options.series);
     let budget = options.budget.as_deref().map(parse_duration).transpose();
     let budget_seconds = budget.map_err(|fault| fault.at("--budget"))?;
     let round_seconds = budget_seconds.map_or(ROUND_SECONDS, |seconds| seconds / rounds);
@@ -66,6 +66,7 @@ pub fn bisect(lab: &Lab, options: &BisectOptions) -> Result<u8, Fault> {
         test: plan.tests[0].name.clone(),
         quantity: options.judge.clone(),
         seed: options.seed,
+        series: options.series,
         budget_seconds,
         round_seconds,
         seconds: 0.0,
@@ -146,8 +147,9 @@ fn outline(good: &str, bad: &str, positions: usize, rounds: f64) -> String {
 }
 
 /// How many rounds a search over so many positions takes.
-fn rounds_expected(positions: usize) -> f64 {
-    (positions.saturating_sub(1).max(1) as f64).log2().ceil() + ROUNDS_BESIDE
+fn rounds_expected(positions: usize, series: usize) -> f64 {
+    let between = positions.saturating_sub(1).max(1);
+    (between as f64).log2().ceil() + ROUNDS_BESIDE + series.min(between - 1) as f64
 }
 
 /// Searches to the end, then tells and writes what was found, whatever ended it.

@@ -62,7 +62,9 @@ pub fn measure(
     if results.finished {
         return Ok(results);
     }
-    let places = Places { on_busy, ..lab.places(false, out.logs()) };
+    let mut places = Places { on_busy, ..lab.places(false, out.logs()) };
+    // Commits of one search are neighbours.
+    places.dirs.reuse_trees = true;
     humdrum_run::measure(&results.plan, &lab.catalogue, &places, &mut store, &lab.console)?;
     store.read()
 }

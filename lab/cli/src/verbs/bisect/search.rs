@@ -36,9 +36,10 @@ impl<'a> Search<'a> {
     /// Before its first round.
     pub fn new(lab: &'a Lab, folder: PathBuf, request: Request, bisect: Bisect) -> Self {
         let weights = bisect.positions.iter().map(|position| position.weight).collect();
-        let rounds_max = ROUNDS_FACTOR * super::rounds_expected(bisect.positions.len()) as usize;
+        let rounds_max =
+            ROUNDS_FACTOR * super::rounds_expected(bisect.positions.len(), bisect.series) as usize;
         let (rounds, broken) = (Vec::new(), BTreeSet::new());
-        let problem = Problem { weights };
+        let problem = Problem { weights, series: bisect.series, ends_differ: true };
         Self { lab, folder, request, bisect, on_busy: OnBusy::default(), problem, rounds, broken, rounds_max }
     }
 
@@ -48,6 +49,7 @@ impl<'a> Search<'a> {
     /// When results of a round cannot be read.
     pub fn replayed(lab: &'a Lab, folder: PathBuf, request: Request, bisect: Bisect) -> Result<Self, Fault> {
         let mut search = Self::new(lab, folder, request, bisect);
+        search.problem.ends_differ = search.bisect.ends.as_ref().is_none_or(differs);
         for (number, one) in search.bisect.rounds.clone().iter().enumerate() {
             if let Some((position, _)) = &one.skipped {
                 search.broken.insert(*position);
@@ -72,6 +74,7 @@ impl<'a> Search<'a> {
                 Next::Measure { kind, positions } => self.round(kind, &positions)?,
                 Next::Found(found) => self.end(BisectState::Found, found),
                 Next::Unconfirmed(found) => self.end(BisectState::Unconfirmed, found),
+                Next::Same => self.bisect.state = BisectState::Same,
             }
             self.save()?;
         }
@@ -117,6 +120,7 @@ impl<'a> Search<'a> {
         let names: Vec<&str> = positions.iter().map(|position| self.bisect.name(*position)).collect();
         let purpose = match kind {
             Kind::Ends => "do the ends differ?",
+            Kind::Series => "series",
             Kind::Candidate => "search",
             Kind::Confirm => "confirmation",
         };
@@ -172,9 +176,7 @@ impl<'a> Search<'a> {
         };
         if kind == Kind::Ends {
             self.bisect.ends = ratios.first().copied();
-            if !ratios.first().is_some_and(differs) {
-                self.bisect.state = BisectState::Same;
-            }
+            self.problem.ends_differ = ratios.first().is_some_and(differs);
         }
         self.bisect.seconds += results.seconds;
         self.bisect.rounds.push(BisectRound {
