@@ -78,7 +78,7 @@ pub use history::{between_runs, history_entries, run_name};
 pub use hosts::over_hosts;
 pub use judged::{Judged, Mean, log_ratios, mean_of, quantity_log_ratios};
 pub use merge::{Merged, merge};
-pub use power::{difference_detectable, planned_detectable, verdict_detectable};
+pub use power::{difference_detectable, planned_detectable, planned_half_width, verdict_detectable};
 pub use published::{beside_published, measured, measured_tsv, published_tsv};
 pub use reach::{History, RunEstimate, another_host, another_run, coverage, known};
 pub use selftest::{alarms_too_often, certificates, rate, scopes, selftest_counts};

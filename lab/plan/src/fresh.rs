@@ -31,7 +31,8 @@ impl Fresh {
     ) -> Self {
         let restart = overrides.restart.unwrap_or(true);
         let (load, copy) = (load_seconds(timings, scale), copy_seconds(timings, scale));
-        let copies = restart && copy.is_some_and(|copy| copy < load);
+        let wanted = overrides.copy.unwrap_or(true);
+        let copies = wanted && restart && copy.is_some_and(|copy| copy < load);
         let data = if copies { copy.unwrap_or(load) } else { load };
         let cheap = data <= FRESH_SECONDS_MAX || tests.iter().any(|test| test.writes);
         let reload = overrides.reload.unwrap_or(cheap);
@@ -41,6 +42,11 @@ impl Fresh {
     /// The freshness of a design.
     pub(crate) fn of(design: &Design) -> Self {
         Self { restart: design.restart, reload: design.reload, copy: design.copy }
+    }
+
+    /// Whether each session begins with a load, so that data of the one before have no more use.
+    pub(crate) fn loads_anew(self) -> bool {
+        self.reload && !self.copy
     }
 
     /// Seconds at the start of each session.

@@ -21,7 +21,7 @@ fn fakes(subjects: usize) -> Measured {
         settle_seconds: 0.2,
         ..Timings::NONE
     };
-    Measured { subjects, timings: std::iter::repeat_n(timings, subjects).sum(), incomplete: None }
+    Measured { timings: std::iter::repeat_n(timings, subjects).sum(), incomplete: None }
 }
 
 fn designed(budget: f64, tests: &[TestInfo]) -> Design {
@@ -93,11 +93,24 @@ fn large_data_is_not_loaded_again() {
 }
 
 #[test]
-fn sequential_steps_are_whole() {
-    let overrides = Overrides { mode: Mode::Sequential, ..Overrides::default() };
-    let found = design(600.0, &tests(), &fakes(2), &scale("small", 100_000), &overrides);
-    assert!(found.confirmation_sessions >= 3 && found.screening_sessions == 1);
-    assert!((found.slice_ms - found.seconds_per_test_session * 500.0).abs() < 1e-6);
+fn one_at_a_time_servers_are_made_for_each_session_and_copies_are_not() {
+    let timings = Timings { create_seconds: 3.0, ..fakes(2).timings };
+    let copied = Timings { copy: Some(CopyTimings { seconds: 0.1, seconds_per_row: 0.0 }), ..timings };
+    let of = |mode, timings| {
+        let overrides = Overrides { mode, ..Overrides::default() };
+        design(600.0, &tests(), &Measured { timings, ..fakes(2) }, &scale("small", 100_000), &overrides)
+    };
+    let overhead = |design: &Design| session_overhead_seconds(design, &scale("small", 100_000));
+    let (together, alone) = (of(Mode::Interleaved, timings), of(Mode::Sequential, timings));
+    assert!((overhead(&alone) - overhead(&together) - 3.0).abs() < 1e-9);
+    assert!(sessions(&alone) < sessions(&together) && alone.screening_sessions == 0);
+    assert!(alone.slice_ms == 30.0 && alone.slice_ms_writes == 30.0);
+    assert!(alone.assumed_session_sd > 2.0 * together.assumed_session_sd);
+    let (together, alone) = (of(Mode::Interleaved, copied), of(Mode::Sequential, copied));
+    assert_eq!((alone.copy, overhead(&alone)), (true, overhead(&together)));
+    let loaded = Overrides { copy: Some(false), ..Overrides::default() };
+    let measured = Measured { timings: copied, ..fakes(2) };
+    assert!(!design(600.0, &tests(), &measured, &scale("small", 100_000), &loaded).copy);
 }
 
 #[test]
