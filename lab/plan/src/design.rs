@@ -88,7 +88,7 @@ pub fn design(
     scale: &Scale,
     overrides: &Overrides,
 ) -> Design {
-    let Measured { timings, incomplete, .. } = *measured;
+    let Measured { timings, incomplete } = *measured;
     let session = incomplete.map_or(timings, |incomplete| incomplete.timings);
     let fresh = Fresh::choose(tests, &session, scale, overrides);
     let alone = overrides.mode == Mode::Sequential;

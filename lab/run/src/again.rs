@@ -52,6 +52,7 @@ pub fn with_budget(plan: &Plan, budget: &str) -> Request {
         scale: Some(plan.scale_typed()),
         budget: Some(budget.to_owned()),
         mode: Some(plan.mode.word().to_owned()),
+        copy: (design.reload && !design.copy).then_some(false),
         seed: Some(plan.seed),
         delta: (design.delta == design.delta_writes).then(|| design.delta.to_string()),
         slice_ms: slices_alike.then_some(design.slice_ms),

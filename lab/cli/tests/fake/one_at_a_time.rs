@@ -245,3 +245,30 @@ fn a_dry_run_says_how_wide_the_interval_will_be() {
         text_of(&lab.exits(0, &["compare", "fake@1.0", "fake@1.1", "--suite", "insert", "--dry-run"]).stdout);
     assert!(width(&steps) > 0.0, "{steps}");
 }
+
+/// Large data are loaded once. The servers of the others are stopped, and keep theirs.
+#[test]
+fn data_that_are_kept_are_loaded_once() {
+    let lab = Humdrum::new();
+    let plan = "subjects = [\"fake@1.0\", \"b=fake@1.0+slowdown=5%\"]\ntests = [\"point-query\", \"scan\"]\n\
+                scale = \"tiny\"\nmode = \"sequential\"\nreload = false\nsessions = 4\n";
+    std::fs::write(lab.path("plan.toml"), plan).expect("written");
+    lab.exits(1, &["run", "plan.toml", "--out", "out", "--quiet"]);
+    let results = lab.results("out");
+    assert_eq!((results.loads.len(), results.sessions.len()), (2, 4));
+    assert!(results.blocks.iter().all(|block| block.slices.len() == 2));
+    assert!(field(&lab.summary("out"), "verdict").iter().all(|(_, verdict)| verdict == "regression"));
+}
+
+#[test]
+fn a_workload_of_ones_own_runs_and_a_mistake_in_it_ends_the_run() {
+    let lab = Humdrum::new();
+    lab.exits(0, &["suite", "new", "shop"]);
+    let subjects = ["fake@1.0", "fake@1.0+slowdown=5%"];
+    let shop = |test| ["--suite", "./shop", "--budget", "3m", "--tests", test];
+    let (code, _, results) = alone(&lab, &subjects, &shop("browse"));
+    assert_eq!((code, results.plan.suite.as_str()), (1, "shop"));
+    // The fake engine gives no row where this test wants one.
+    let (code, _, complaint) = lab.compare("refused", &[&subjects[..], &ALONE, &shop("checkout")].concat());
+    assert!(code == 2 && complaint.contains("./shop/checkout.sql:5:1"), "{complaint}");
+}
