@@ -36,7 +36,10 @@ fn difference(first: &Means, second: &Means) -> Option<Difference> {
     let freedom = sum.powi(2) / (squares[0].powi(2) / first.freedom + squares[1].powi(2) / second.freedom);
     let (mean, half) = (second.mean - first.mean, t_critical(CI_LEVEL, freedom) * sum.sqrt());
     let found = [mean, mean - half, mean + half].map(f64::exp);
-    found.iter().all(|one| one.is_finite()).then_some(Difference { ratio: found[0], ci95: [found[1], found[2]] })
+    found
+        .iter()
+        .all(|one| one.is_finite())
+        .then_some(Difference { ratio: found[0], ci95: [found[1], found[2]] })
 }
 
 #[cfg(test)]
@@ -48,8 +51,9 @@ mod tests {
     #[test]
     fn nineteen_of_twenty_intervals_hold_the_truth() {
         let mut rng = Rng::new(3);
-        let mut draw =
-            |mean: f64, sd: f64, n: usize| means(&(0..n).map(|_| mean + sd * rng.normal()).collect::<Vec<_>>());
+        let mut draw = |mean: f64, sd: f64, n: usize| {
+            means(&(0..n).map(|_| mean + sd * rng.normal()).collect::<Vec<_>>())
+        };
         let held = (0..4000).filter(|_| {
             let (narrow, wide) = (draw(0.05, 0.01, 8).unwrap(), draw(0.02, 0.05, 5).unwrap());
             let [low, high] = difference(&narrow, &wide).unwrap().ci95.map(f64::ln);

@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::{checked, request, scale, test, tests};
-use humdrum_model::{CopyTimings, Design, Mode, Phase, Plan, SessionInfo, Stage, TestInfo, Timings};
+use humdrum_model::{CopyTimings, Design, Phase, Plan, SessionInfo, Stage, TestInfo, Timings};
 use humdrum_plan::{
     Measured, Overrides, SessionPlan, Spent, affordable_seconds, design, next_session, once_seconds,
     planned_overhead_seconds, session_overhead_seconds, slice_check_tests, sums_contents,
@@ -90,27 +90,6 @@ fn large_data_is_not_loaded_again() {
     let forced = Overrides { reload: Some(true), restart: Some(false), ..Overrides::default() };
     let forced = design(600.0, &tests(), &fakes(2), &scale("large", 10_000_000), &forced);
     assert!(forced.reload && !forced.restart);
-}
-
-#[test]
-fn one_at_a_time_servers_are_made_for_each_session_and_copies_are_not() {
-    let timings = Timings { create_seconds: 3.0, ..fakes(2).timings };
-    let copied = Timings { copy: Some(CopyTimings { seconds: 0.1, seconds_per_row: 0.0 }), ..timings };
-    let of = |mode, timings| {
-        let overrides = Overrides { mode, ..Overrides::default() };
-        design(600.0, &tests(), &Measured { timings, ..fakes(2) }, &scale("small", 100_000), &overrides)
-    };
-    let overhead = |design: &Design| session_overhead_seconds(design, &scale("small", 100_000));
-    let (together, alone) = (of(Mode::Interleaved, timings), of(Mode::Sequential, timings));
-    assert!((overhead(&alone) - overhead(&together) - 3.0).abs() < 1e-9);
-    assert!(sessions(&alone) < sessions(&together) && alone.screening_sessions == 0);
-    assert!(alone.slice_ms == 30.0 && alone.slice_ms_writes == 30.0);
-    assert!(alone.assumed_session_sd > 2.0 * together.assumed_session_sd);
-    let (together, alone) = (of(Mode::Interleaved, copied), of(Mode::Sequential, copied));
-    assert_eq!((alone.copy, overhead(&alone)), (true, overhead(&together)));
-    let loaded = Overrides { copy: Some(false), ..Overrides::default() };
-    let measured = Measured { timings: copied, ..fakes(2) };
-    assert!(!design(600.0, &tests(), &measured, &scale("small", 100_000), &loaded).copy);
 }
 
 #[test]

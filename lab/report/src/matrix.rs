@@ -109,7 +109,8 @@ impl<'a> Matrix<'a> {
 
     /// What the columns beside the conditions mean, a sentence for each.
     pub(crate) fn columns_told(&self) -> Vec<String> {
-        let another_host = "another host: where the ratio would lie on a further host, of 95 in 100 such hosts";
+        let another_host =
+            "another host: where the ratio would lie on a further host, of 95 in 100 such hosts";
         let another_host = self.predicts().then(|| another_host.to_owned());
         self.difference_told().into_iter().chain(another_host).collect()
     }

@@ -85,8 +85,8 @@ impl<'a> Session<'a> {
         let units = self.units(&tests);
         // Who has the host to itself begins with the session, and runs all of it: the base's turn may come last, and shows whether
         // others failed by a mistake in a workload.
-        let is_done = |unit: &Box<dyn Unit + '_>| self.alone.is_none() && journal.is_done(&unit.expected());
-        let done: Vec<bool> = units.iter().map(is_done).collect();
+        let done = units.iter().map(|unit| self.alone.is_none() && journal.is_done(&unit.expected()));
+        let done: Vec<bool> = done.collect();
         let end = done.iter().rposition(|done| !done).map_or(0, |last| last + 1);
         units.iter().for_each(|unit| self.replay_failures(&**unit, roster));
         for (unit, done) in units.iter().zip(done).take(end) {
