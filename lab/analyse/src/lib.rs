@@ -16,6 +16,7 @@ mod combine;
 mod cost;
 mod debts;
 mod decide;
+mod difference;
 mod dist;
 mod ending;
 mod estimate;
@@ -73,6 +74,7 @@ pub use aa::{AaFloor, aa_floor, aa_floor_within, certified_floor};
 pub use beside::conditions;
 pub use choose::{choice, choose, rebased};
 pub use combine::{JudgedRun, combine};
+pub use difference::differences;
 pub use exit::exit_code;
 pub use family::{benjamini_hochberg, holm};
 pub use gate::gate;
@@ -80,7 +82,7 @@ pub use history::{between_runs, history_entries, run_name};
 pub use hosts::over_hosts;
 pub use judged::{Judged, Mean, log_ratios, mean_of, mean_within, quantity_log_ratios};
 pub use merge::{Merged, MergedHost, merge};
-pub use power::{difference_detectable, planned_detectable, verdict_detectable};
+pub use power::{difference_detectable, planned_detectable, planned_half_width, verdict_detectable};
 pub use published::{
     Columns, PUBLISHED_COLUMNS, TableLine, beside_published, measured, measured_tsv, published_ratio,
     published_tsv,

@@ -52,7 +52,9 @@ pub use host::{Finding, GenerationSource, HostFacts, Level, Processor, Storage};
 pub use host_reading::{HostReading, HostSpeed, Spread};
 pub use imported::{Imported, ImportedFile, RunRate, RunRates};
 pub use injection::Injection;
-pub use judgement::{Blame, CarryOver, Judgement, OverHosts, Reach, RunRatio, ScriptResult, Typical};
+pub use judgement::{
+    Blame, CarryOver, Difference, Differences, Judgement, OverHosts, Reach, RunRatio, ScriptResult, Typical,
+};
 pub use judging::{Judging, QUANTITIES, THROUGHPUT};
 pub use memory::memory_text;
 pub use metric::{Better, Metric, MetricKind};

@@ -19,6 +19,7 @@ mod history;
 mod import;
 mod insert;
 mod manual;
+mod one_at_a_time;
 mod own_data;
 mod own_suite;
 mod published;

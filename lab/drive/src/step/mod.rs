@@ -28,7 +28,7 @@ use humdrum_contract::{
 use humdrum_model::{Calibration, Fault, Injection, Slice, StepFacts};
 
 use crate::inject::held_back;
-use crate::lane::{Lane, LaneState};
+use crate::lane::{Lane, LaneState, Quiet};
 use crate::settle::Settling;
 use crate::tally::Tally;
 use slowed::slowed;
@@ -89,11 +89,11 @@ impl<'a> StepCrew<'a> {
         work: StepWork,
         lanes: Vec<StepLane<'a>>,
     ) -> Self {
-        let freeze = lanes.len() > 1;
+        let quiet = if lanes.len() > 1 { Quiet::Frozen } else { Quiet::No };
         let state = |StepLane { subject, server, clients, probe, injection }| {
             let clients = slowed(clients, &injection, &clock);
             let (lane, _) =
-                LaneState::new(Lane { subject, server, clients: Vec::new(), probe, injection }, freeze);
+                LaneState::new(Lane { subject, server, clients: Vec::new(), probe, injection }, quiet);
             StepLaneState { lane, clients, tally: StepTally::default() }
         };
         let lanes = lanes.into_iter().map(state).collect();
