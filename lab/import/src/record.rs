@@ -234,5 +234,6 @@ fn slice(subject: usize, run: &Run, metrics: &[Metric], start_ns: u64) -> Slice 
         quarter_ns: None,
         idle_ns: None,
         blamed: false,
+        scripts: Vec::new(),
     }
 }

@@ -110,7 +110,9 @@ mod tests {
         let overhead = |design: &Design| session_overhead_seconds(design, &scale);
         let [together, alone] = [Mode::Interleaved, Mode::Sequential].map(|mode| of(mode, loaded, None));
         assert!((overhead(&alone) - overhead(&together) - 3.0).abs() < 1e-9);
-        assert!(alone.confirmation_sessions < together.confirmation_sessions && alone.screening_sessions == 0);
+        assert!(
+            alone.confirmation_sessions < together.confirmation_sessions && alone.screening_sessions == 0
+        );
         assert_eq!((alone.slice_ms, alone.slice_ms_writes), (30.0, 30.0));
         assert!(alone.assumed_session_sd > 2.0 * together.assumed_session_sd);
         let quick = CopyTimings { seconds: 0.01, seconds_per_row: 0.0 };

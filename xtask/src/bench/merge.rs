@@ -119,9 +119,9 @@ fn fill(file: &Path, sessions: u32) -> rusqlite::Result<()> {
          WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {count})
          INSERT INTO block SELECT i + 1, 'test-' || (i / {BLOCKS} % {TESTS}), i / {BLOCKS} / {TESTS}, i % {BLOCKS}, NULL FROM n;
          INSERT INTO slice SELECT id, 0, id % 2, id * 40000000, 10000000 + abs(id * 7919 % 200003), 500, 25, 500, 2000000,
-                '{readings}', '[2500000,5000000,7500000]', 0, NULL FROM block;
+                '{readings}', '[2500000,5000000,7500000]', 0, NULL, NULL FROM block;
          INSERT INTO slice SELECT id, 1, 1 - id % 2, id * 40000000 + 20000000, 10000000 + abs(id * 104729 % 200003), 500, 25, 500,
-                2000000, '{readings}', '[2500000,5000000,7500000]', 0, NULL FROM block;
+                2000000, '{readings}', '[2500000,5000000,7500000]', 0, NULL, NULL FROM block;
          COMMIT;",
         count = sessions * TESTS * BLOCKS
     ))
@@ -191,6 +191,7 @@ fn record(number: u32, of: u32, sessions: u32, hosts: u32) -> Results {
         query_plans: Vec::new(),
         steps: Vec::new(),
         host_readings: Vec::new(),
+        run_rates: Vec::new(),
         events: Vec::new(),
         finished: true,
     }
@@ -223,5 +224,6 @@ fn plan(shard: Shard, tests: Vec<TestInfo>) -> Plan {
         judging: Judging::default(),
         memory_bytes: None,
         shard: Some(shard),
+        imported: None,
     }
 }
