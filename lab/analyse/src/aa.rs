@@ -1,6 +1,6 @@
 //! How much equal servers differ on this host, and whether their intervals contained the difference.
 
-use humdrum_model::{Results, Stage, Summary};
+use humdrum_model::{Mode, Results, Stage, Summary};
 
 use crate::evidence::CI_LEVEL;
 use crate::interval::{Means, means};
@@ -85,11 +85,12 @@ fn against_itself(session: &KeptSession<'_>) -> Option<f64> {
 }
 
 /// The floor of a finished A/A run, if it is valid for the host: there are enough tests for a 95th
-/// percentile, and half of them have half-widths within their δ. Whole steps are left out, because their
-/// noise differs from that of slices.
+/// percentile, and half of them have half-widths within their δ. Whole steps and servers that are up alone are left out, because
+/// their noise differs from that of slices in turns.
 pub fn certified_floor(results: &Results, summary: &Summary) -> Option<AaFloor> {
     const ENOUGH_TESTS: usize = 10;
-    if results.plan.tests.len() < ENOUGH_TESTS || !results.steps.is_empty() || !is_quiet(summary) {
+    let in_turns = results.plan.mode == Mode::Interleaved && results.steps.is_empty();
+    if results.plan.tests.len() < ENOUGH_TESTS || !in_turns || !is_quiet(summary) {
         return None;
     }
     // Nothing that is measured differs by nothing: a pretended server on a clock of its own does.

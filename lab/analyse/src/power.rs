@@ -8,6 +8,7 @@
 use humdrum_model::Design;
 
 use crate::dist::{normal_critical, t_critical};
+use crate::evidence::CI_LEVEL;
 use crate::interval::freedom;
 
 /// Probability of detecting the change.
@@ -29,11 +30,26 @@ pub fn difference_detectable(session_sd: f64, sessions: u32, alpha: f64) -> f64 
 
 /// The same for a design that runs to its end, with the sd that planning assumed.
 pub fn planned_detectable(design: &Design) -> f64 {
-    let sessions = match design.confirmation_sessions {
+    difference_detectable(design.assumed_session_sd, planned_sessions(design), design.alpha)
+}
+
+/// Half of the width of a reported interval, as a fraction, after a design that runs to its end with the sd that planning
+/// assumed. Infinite below two sessions.
+pub fn planned_half_width(design: &Design) -> f64 {
+    match planned_sessions(design) {
+        0 | 1 => f64::INFINITY,
+        n => {
+            let critical = t_critical(CI_LEVEL, freedom(n as usize));
+            (critical * design.assumed_session_sd / f64::from(n).sqrt()).exp_m1()
+        }
+    }
+}
+
+fn planned_sessions(design: &Design) -> u32 {
+    match design.confirmation_sessions {
         few @ 0..3 => few + design.screening_sessions,
         enough => enough,
-    };
-    difference_detectable(design.assumed_session_sd, sessions, design.alpha)
+    }
 }
 
 /// Smallest change that a design would call a regression or an improvement with 80 % power: the interval must
@@ -68,6 +84,10 @@ mod tests {
         assert!(seen.windows(2).all(|pair| pair[1] < pair[0]));
         assert!(difference_detectable(0.003, 0, 0.05).is_infinite());
         let design = design(3, 9);
+        assert!(planned_half_width(&design) < planned_detectable(&design));
+        let sd = design.assumed_session_sd;
+        // t(0.975) with 8 degrees of freedom.
+        assert!((planned_half_width(&design).ln_1p() - 2.306 * sd / 3.0).abs() < 1e-5);
         assert!(planned_detectable(&design) < 0.005 && verdict_detectable(&design) > design.delta);
     }
 }

@@ -8,7 +8,7 @@ use humdrum_model::{Calibration, Fault, Slice};
 
 use crate::calibrate::Pace;
 use crate::inject::{Slowed, held_back};
-use crate::lane::{Lane, LaneState};
+use crate::lane::{Lane, LaneState, Quiet};
 use crate::latency::Latencies;
 use crate::settle::Settling;
 use crate::slice::{Work, operation_seed};
@@ -23,7 +23,12 @@ pub struct Crew<'a> {
     writes: bool,
     /// Operations of each subject so far.
     done: u64,
+    /// The slices so far that found a pace.
+    prelude: Prelude,
 }
+
+/// Seed and operations of each slice that found a pace. A subject that comes later repeats them: then it has done as much.
+pub type Prelude = Vec<(u64, u64)>;
 
 /// The work of a block.
 pub struct Turn<'a> {
@@ -48,13 +53,14 @@ pub struct BlockOutcome {
 pub type Buckets = Vec<(usize, Vec<(u64, u64)>)>;
 
 impl<'a> Crew<'a> {
-    /// A crew of these lanes. With `writes`, the test changes data: a subject is then frozen outside its own turns, and
-    /// all subjects do the same operations from the first to the last, uncounted ones included.
+    /// A crew of these lanes. With `writes`, the test changes data: a subject is then frozen outside its own turns, if there
+    /// are others, and all subjects do the same operations from the first to the last, uncounted ones included.
     ///
     /// # Panics
     /// When lanes have no clients, or different numbers of them.
     pub fn new(clock: Arc<dyn Clock>, lanes: Vec<Lane<'a>>, writes: bool) -> Self {
-        Self::with(clock, lanes, writes, writes)
+        let quiet = if lanes.len() > 1 { Quiet::Frozen } else { Quiet::Beside };
+        Self::with(clock, lanes, writes, if writes { quiet } else { Quiet::No })
     }
 
     /// A crew without freezing, for examining servers while they work, because a frozen server answers no
@@ -63,19 +69,20 @@ impl<'a> Crew<'a> {
     /// # Panics
     /// As `new`.
     pub fn awake(clock: Arc<dyn Clock>, lanes: Vec<Lane<'a>>, writes: bool) -> Self {
-        Self::with(clock, lanes, writes, false)
+        Self::with(clock, lanes, writes, Quiet::No)
     }
 
-    fn with(clock: Arc<dyn Clock>, lanes: Vec<Lane<'a>>, writes: bool, freeze: bool) -> Self {
+    fn with(clock: Arc<dyn Clock>, lanes: Vec<Lane<'a>>, writes: bool, quiet: Quiet) -> Self {
         let slowed = |mut lane: Lane<'a>| {
             let clients = lane.clients.into_iter();
             lane.clients =
                 clients.map(|client| Slowed::over(client, &lane.injection, writes, &clock)).collect();
             lane
         };
-        let split = lanes.into_iter().map(slowed).map(|lane| LaneState::new(lane, freeze));
+        let split = lanes.into_iter().map(slowed).map(|lane| LaneState::new(lane, quiet));
         let (lanes, clients): (Vec<_>, Vec<_>) = split.unzip();
-        Self { team: Team::new(Arc::clone(&clock), by_member(clients)), clock, lanes, writes, done: 0 }
+        let team = Team::new(Arc::clone(&clock), by_member(clients));
+        Self { team, clock, lanes, writes, done: 0, prelude: Prelude::new() }
     }
 
     /// Subjects that still take turns.
@@ -117,6 +124,7 @@ impl<'a> Crew<'a> {
         let (mut operations, enough_ns) = (self.team.size() as u64, enough.as_nanos() as u64);
         let mut fastest: f64 = 0.0;
         loop {
+            self.prelude.push((seed ^ operations, operations));
             let slice = self.slice(subject, seed ^ operations, &uncounted(operations))?;
             // A stall is likelier at the end of what stops by time, and is no pace: the last slice alone is not asked.
             if slice.wall_ns >= enough_ns / 16 {
@@ -140,6 +148,7 @@ impl<'a> Crew<'a> {
         };
         while seen.iter().any(busy) {
             let work = uncounted(operations);
+            self.prelude.push((seed ^ self.done, operations));
             for (subject, so_far) in &mut seen {
                 let Ok((done, wall_ns)) = *so_far else { continue };
                 let slice = self.slice(*subject, seed ^ self.done, &work);
@@ -150,6 +159,25 @@ impl<'a> Crew<'a> {
         }
         let pace = |so_far: Outcome<(u64, u64)>| so_far.map(|(done, wall_ns)| Pace::of(done, wall_ns));
         seen.into_iter().map(|(subject, so_far)| (subject, pace(so_far))).collect()
+    }
+
+    /// The slices so far that found a pace.
+    pub fn prelude(&self) -> &Prelude {
+        &self.prelude
+    }
+
+    /// Runs the slices that found the pace of another subject, without finding one.
+    pub fn repeat(&mut self, prelude: &Prelude) -> Vec<(usize, Fault)> {
+        let mut faults = Vec::new();
+        for &(seed, operations) in prelude {
+            for subject in self.alive() {
+                let fault = self.slice(subject, seed, &uncounted(operations)).err();
+                faults.extend(fault.map(|fault| (subject, fault)));
+            }
+            // Operations are numbered through in tests that write only.
+            self.done += if self.writes { operations } else { 0 };
+        }
+        faults
     }
 
     /// Runs `blocks` blocks and discards their measurements. They are a number and not a time: a warm-up that ended by time

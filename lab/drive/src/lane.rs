@@ -20,6 +20,17 @@ pub struct Lane<'a> {
     pub injection: Injection,
 }
 
+/// How a server is kept from disturbing the turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quiet {
+    /// Not at all: it has no work of its own, or is to be watched at it.
+    No,
+    /// Its background processes run on processors without clients.
+    Beside,
+    /// The same, and it is frozen outside its own turns.
+    Frozen,
+}
+
 /// A lane without its clients, which belong to the team.
 pub(crate) struct LaneState<'a> {
     pub(crate) subject: usize,
@@ -35,12 +46,12 @@ pub(crate) struct LaneState<'a> {
 }
 
 impl<'a> LaneState<'a> {
-    /// Splits a lane into its server and its clients. With `freeze`, freezes the server if that is possible.
-    pub(crate) fn new(lane: Lane<'a>, freeze: bool) -> (Self, Vec<Box<dyn Client>>) {
+    /// Splits a lane into its server and its clients, and freezes the server if that is wanted and possible.
+    pub(crate) fn new(lane: Lane<'a>, quiet: Quiet) -> (Self, Vec<Box<dyn Client>>) {
         let kinds = lane.probe.metrics().iter().map(|metric| metric.kind).collect();
         let Lane { subject, server, clients, probe, injection } = lane;
-        let beside = if freeze { put_beside(server, &clients) } else { None };
-        let freezes = freeze && server.can_freeze();
+        let beside = if quiet == Quiet::No { None } else { put_beside(server, &clients) };
+        let freezes = quiet == Quiet::Frozen && server.can_freeze();
         if freezes {
             // An error means that the server is dead; its first turn reports that.
             let _ = server.freeze();

@@ -32,7 +32,7 @@ mod tally;
 mod team;
 
 pub use calibrate::{Pace, Portion};
-pub use crew::{BlockOutcome, Buckets, Crew, Turn};
+pub use crew::{BlockOutcome, Buckets, Crew, Prelude, Turn};
 pub use lane::Lane;
 pub use settle::{Settling, Took};
 pub use step::{StepCrew, StepLane};

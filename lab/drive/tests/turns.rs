@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use humdrum_contract::*;
-use humdrum_drive::{Crew, Lane, Turn};
+use humdrum_drive::{Crew, Lane, Prelude, Turn};
 use humdrum_engine_fake::Fake;
 use humdrum_model::{Calibration, Fault, FaultKind, Injection, Metric, Place, Subject};
 
@@ -95,6 +95,10 @@ impl Stage {
     }
 
     fn crew(&mut self, fails_at: Option<u64>) -> Crew<'_> {
+        self.crew_of(&[0, 1, 2], fails_at)
+    }
+
+    fn crew_of(&mut self, whose: &[usize], fails_at: Option<u64>) -> Crew<'_> {
         let clock = self.servers[0].clock();
         let log = &self.log;
         let lane = |(subject, server): (usize, &'_ mut Box<dyn Server>)| {
@@ -104,7 +108,8 @@ impl Stage {
             (subject, clerk)
         };
         let clerks: Vec<_> = self.servers.iter_mut().enumerate().map(lane).collect();
-        let lanes = self.servers.iter_mut().zip(clerks).map(|(server, (subject, clerk))| Lane {
+        let clerks = self.servers.iter_mut().zip(clerks).filter(|(_, (subject, _))| whose.contains(subject));
+        let lanes = clerks.map(|(server, (subject, clerk))| Lane {
             subject,
             server: &mut **server,
             clients: vec![Box::new(clerk)],
@@ -146,6 +151,27 @@ fn everybody_does_the_same_operations_from_the_first_to_the_last() {
     let ready: Vec<u64> = log.ready[&0].iter().cloned().flatten().collect();
     assert_eq!(ready, (0..done).collect::<Vec<_>>(), "made ready for each number once");
     assert!(log.ready[&0].iter().all(|numbers| numbers.end - numbers.start <= 40));
+}
+
+#[test]
+fn a_subject_that_comes_later_repeats_what_found_the_pace() {
+    let mut stage = Stage::new(2);
+    let mut prelude = Prelude::new();
+    for subject in [1, 0] {
+        let mut crew = stage.crew_of(&[subject], None);
+        assert_eq!(crew.check(7, 3).len(), 1);
+        if prelude.is_empty() {
+            assert!(crew.paces(8, Duration::from_millis(5), 40).iter().all(|(_, pace)| pace.is_ok()));
+            prelude.clone_from(crew.prelude());
+        } else {
+            assert!(crew.repeat(&prelude).is_empty());
+        }
+        let outcome = crew.block(&Turn { order: &[0, 1], seed: 10, work: &work(20, 2) });
+        assert_eq!(outcome.slices.iter().map(|slice| slice.subject).collect::<Vec<_>>(), [subject]);
+    }
+    let log = stage.log.lock().unwrap();
+    assert!(prelude.len() > 1 && log.operations[&0] == log.operations[&1]);
+    assert_eq!(log.ready[&0], log.ready[&1]);
 }
 
 #[test]

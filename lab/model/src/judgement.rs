@@ -56,6 +56,18 @@ pub struct Reach {
 /// By a subject's place beside the base and a test's name: the 95 % prediction interval of the ratio on another host.
 pub type OverHosts = BTreeMap<(usize, String), [f64; 2]>;
 
+/// The ratio that one run finds as a multiple of what another one finds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Difference {
+    /// The multiple.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub ci95: [f64; 2],
+}
+
+/// By a subject's place beside the base and a test's name.
+pub type Differences = BTreeMap<(usize, String), Difference>;
+
 /// The result of a test in one of several runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRatio {

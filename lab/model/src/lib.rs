@@ -50,7 +50,9 @@ pub use history::HistoryEntry;
 pub use host::{Finding, GenerationSource, HostFacts, Level, Processor, Storage};
 pub use host_reading::{HostReading, HostSpeed, Spread};
 pub use injection::Injection;
-pub use judgement::{Blame, CarryOver, Judgement, OverHosts, Reach, RunRatio, Typical};
+pub use judgement::{
+    Blame, CarryOver, Difference, Differences, Judgement, OverHosts, Reach, RunRatio, Typical,
+};
 pub use judging::{Judging, QUANTITIES, THROUGHPUT};
 pub use memory::memory_text;
 pub use metric::{Better, Metric, MetricKind};

@@ -58,6 +58,12 @@ impl Timings {
 }
 
 impl Timings {
+    /// Those of a server that is made anew for each session.
+    #[must_use]
+    pub fn made_anew(self) -> Self {
+        Self { restart_seconds: self.restart_seconds + self.create_seconds, ..self }
+    }
+
     /// Those of so many times as many subjects.
     pub fn times(self, factor: f64) -> Self {
         Self {

@@ -63,9 +63,6 @@ pub fn check(
         return planned.plan(request, workload);
     }
     let overrides = overrides(request, *SESSIONS.start())?;
-    if overrides.mode == Mode::Sequential {
-        return Err(not_sequential(suite, workloads));
-    }
     fresh_enough(&tests, &overrides)?;
     let measured = measured(&tests, overrides.mode);
     let (budget_seconds, design) = budget_and_design(request, &tests, &measured, &scale, &overrides)?;
@@ -102,16 +99,6 @@ impl Planned {
             shard: None,
         })
     }
-}
-
-/// Refuses the sequential mode for suites of operations, which need slices of milliseconds.
-fn not_sequential(suite: &str, workloads: &[Box<dyn Workload>]) -> Fault {
-    let whole = workloads.iter().filter(|workload| workload.steps().is_some());
-    let whole: Vec<&str> = whole.map(|workload| workload.name()).collect();
-    let others =
-        if whole.is_empty() { String::new() } else { format!("; or take --suite {}", whole.join(" or ")) };
-    Fault::usage(format!("the mode `sequential` is for suites of whole steps, and {suite} has slices"))
-        .hint(format!("leave --mode out: subjects take turns in slices of milliseconds{others}"))
 }
 
 fn workload<'a>(request: &Request, workloads: &'a [Box<dyn Workload>]) -> Outcome<&'a dyn Workload> {
@@ -262,6 +249,7 @@ fn overrides(request: &Request, fewest_sessions: u32) -> Outcome<Overrides> {
         sessions: request.sessions,
         restart: request.restart,
         reload: request.reload,
+        copy: request.copy,
         timeout_seconds: timeout.map_err(|fault| fault.at("--timeout"))?,
     };
     within_bounds(&overrides, fewest_sessions)?;

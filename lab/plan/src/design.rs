@@ -6,7 +6,7 @@ use humdrum_model::{Design, Incomplete, Mode, Phase, Scale, TestInfo, Timings};
 use crate::fresh::Fresh;
 use crate::overrides::Overrides;
 
-/// Fewest sessions of the interleaved mode. With 6 confirmation sessions, t has 5 degrees of freedom and the interval is
+/// Fewest sessions. With 6 confirmation sessions, t has 5 degrees of freedom and the interval is
 /// 1.3 times what infinitely many would give. With fewer it grows fast.
 const SESSIONS_MIN: f64 = 8.0;
 /// Most sessions. Beyond 120 the interval shrinks by under half a percent a session, while each needs a restart.
@@ -23,8 +23,6 @@ const CONNECTIONS_MAX: f64 = 8.0;
 /// half a second, which is 20 blocks, a session's mean had 8 % of noise from bursts of purging and flushing, several
 /// times the spread between sessions.
 const WRITE_SHARE: f64 = 7.0;
-/// Sessions of the sequential mode, which restarts and loads for every step. The reference asks for at least 3.
-const SESSIONS_SEQUENTIAL: f64 = 5.0;
 /// Share of the budget kept for stopping servers and for steps that take longer than planned.
 pub(crate) const RESERVE: f64 = 0.03;
 /// Seconds for setting up a test and preparing its statements, on all its connections.
@@ -34,6 +32,9 @@ const CONTENTS_SECONDS_PER_ROW: f64 = 1.5e-6;
 /// Most rows of a subject with which contents are summed after every test that writes. With more, they are summed after
 /// the last test of a phase, and a wrong answer is blamed on the phase instead of the test.
 const CONTENTS_ROWS_MAX: u64 = 1_000_000;
+/// Slices of the sequential mode. No turn of another subject comes before them, so that nothing is gained by short ones; they
+/// only bound how much a disturbance discards.
+const SLICE_MS_SEQUENTIAL: f64 = 30.0;
 /// Slices of tests that write. Measured on a shared VM, A/A, two servers of one build, the idle one frozen in every
 /// slice: 1.001 ± 0.004 at 10 ms and no better at 30 ms.
 const SLICE_MS_WRITES: f64 = 10.0;
@@ -59,12 +60,13 @@ const FINE_SECONDS_PER_TEST: f64 = 120.0;
 /// Sd between sessions that a dry run assumes, as a fraction: the median of 22 tests on a shared VM
 /// (records/2026-11-24-epyc-zen4-vm-2-cores).
 const ASSUMED_SESSION_SD: f64 = 0.015;
+/// The same where one subject has the host at a time: three times as much. `cargo xtask bench luck` computes it from
+/// interleaved runs, as the spread of one subject's level in a session against the base's in the session before.
+const ASSUMED_SESSION_SD_SEQUENTIAL: f64 = 0.045;
 
 /// What a design depends on of the subjects.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
-    /// How many subjects.
-    pub subjects: usize,
     /// Their timings, added up.
     pub timings: Timings,
     /// How they are spread over sessions.
@@ -74,7 +76,7 @@ pub struct Measured {
 impl Measured {
     /// Of subjects with these timings.
     pub(crate) fn of(timings: &[Timings], incomplete: Option<Incomplete>) -> Self {
-        Self { subjects: timings.len(), timings: timings.iter().copied().sum(), incomplete }
+        Self { timings: timings.iter().copied().sum(), incomplete }
     }
 }
 
@@ -86,9 +88,13 @@ pub fn design(
     scale: &Scale,
     overrides: &Overrides,
 ) -> Design {
-    let Measured { subjects, timings, incomplete } = *measured;
+    let Measured { timings, incomplete } = *measured;
     let session = incomplete.map_or(timings, |incomplete| incomplete.timings);
     let fresh = Fresh::choose(tests, &session, scale, overrides);
+    let alone = overrides.mode == Mode::Sequential;
+    let made_anew =
+        |timings: Timings| if alone && fresh.loads_anew() { timings.made_anew() } else { timings };
+    let (timings, session) = (made_anew(timings), made_anew(session));
     let overhead = fresh.session_seconds(&session, scale);
     let count = tests.len().max(1) as f64;
     let shares = shares(tests, WRITE_SHARE).max(1.0);
@@ -100,20 +106,21 @@ pub fn design(
     // What is left for one session of every subject: several sessions, where each has some of the subjects only.
     let usable = usable / incomplete.map_or(1.0, |incomplete| incomplete.round());
     let sessions = sessions(usable, fixed, shares, overrides);
-    let screening = screening(sessions, overrides.mode);
     let cell = ((usable / f64::from(sessions) - fixed) / shares).max(CELL_SECONDS_MIN);
-    let slice_ms = slice_ms(cell, subjects, scale, overrides);
+    let (slice_ms, slice_ms_writes) = slices_ms(scale, overrides);
     let (delta, delta_writes) = deltas(budget_seconds / count, overrides.delta);
     Design {
-        screening_sessions: screening,
-        confirmation_sessions: sessions - screening,
+        // Sessions are short, and tests are judged after each, so that a decided test stops at once; the analysis corrects for
+        // judging often. Screening, whose data verdicts cannot use, would save nothing.
+        screening_sessions: 0,
+        confirmation_sessions: sessions,
         seconds_per_test_session: cell,
         write_share: WRITE_SHARE,
         warmup_seconds: (cell / 6.0).clamp(WARMUP_SECONDS_MIN, 0.5).min(cell / 3.0),
-        connections: connections(cell, tests, scale, overrides),
+        connections: connections(cell, tests, scale),
         first_warmup_seconds: (cell / 3.0).min(2.0),
         slice_ms,
-        slice_ms_writes: overrides.slice_ms.unwrap_or(SLICE_MS_WRITES),
+        slice_ms_writes,
         guard_ms: slice_ms / 10.0,
         min_operations: 5,
         delta,
@@ -125,7 +132,7 @@ pub fn design(
         copy: fresh.copy,
         timings,
         incomplete,
-        assumed_session_sd: ASSUMED_SESSION_SD,
+        assumed_session_sd: if alone { ASSUMED_SESSION_SD_SEQUENTIAL } else { ASSUMED_SESSION_SD },
         timeout_seconds: overrides.timeout_seconds.unwrap_or(30.0),
     }
 }
@@ -228,9 +235,6 @@ fn sessions(usable: f64, fixed: f64, shares: f64, overrides: &Overrides) -> u32 
     if let Some(sessions) = overrides.sessions {
         return sessions.max(2);
     }
-    if overrides.mode == Mode::Sequential {
-        return SESSIONS_SEQUENTIAL as u32;
-    }
     let wanted = (usable / (fixed + shares * CELL_SECONDS_WANTED)).round();
     let by_overhead = (usable * OVERHEAD_SHARE_MAX / fixed).floor();
     // Rounding up must not make sessions too short for the shortest tests.
@@ -238,26 +242,13 @@ fn sessions(usable: f64, fixed: f64, shares: f64, overrides: &Overrides) -> u32 
     wanted.min(by_overhead).min(by_shortest).clamp(SESSIONS_MIN, SESSIONS_MAX) as u32
 }
 
-/// The number of screening sessions. Interleaved sessions are short, and tests are judged after each, so that a decided
-/// test stops at once; the analysis corrects for judging often. Screening, whose data verdicts cannot use, would save
-/// nothing. The sequential mode has few and long sessions, the first of which screens.
-fn screening(sessions: u32, mode: Mode) -> u32 {
-    match mode {
-        Mode::Interleaved => 0,
-        Mode::Sequential => 1.min(sessions - 1),
-    }
-}
-
 /// How many connections a client of a test that reads has in a session, one after the other. Several clients have
 /// several at a time.
-fn connections(cell: f64, tests: &[TestInfo], scale: &Scale, overrides: &Overrides) -> u32 {
+fn connections(cell: f64, tests: &[TestInfo], scale: &Scale) -> u32 {
     let wanted = (cell / CONNECTION_SECONDS_WANTED).round().clamp(1.0, CONNECTIONS_MAX);
     let own_clients = tests.iter().any(|test| test.clients.is_some());
     let clients = if own_clients { 1 } else { scale.clients.max(1) };
-    match overrides.mode {
-        Mode::Interleaved => (wanted as u32).div_ceil(clients),
-        Mode::Sequential => 1,
-    }
+    (wanted as u32).div_ceil(clients)
 }
 
 /// δ of reads and of writes. It is twice as large for writes, which have the noise of checkpoints and of the device.
@@ -269,16 +260,17 @@ fn deltas(seconds_per_test: f64, fixed: Option<f64>) -> (f64, f64) {
     }
 }
 
-/// The length of a slice. A slice of 3 ms is shorter than the host's disturbances, which come in bursts of tens of
-/// milliseconds, and still has hundreds of point queries. Measured on a shared VM, A/A, per mirrored pair of blocks: a
-/// spread of 1.7 to 3.0 % at 10 ms and 1.5 to 1.8 % at 3 ms. So shorter slices tell more in the same time, until edges
-/// and guards take too much of it. In the sequential mode a subject's whole share is one slice.
+/// The lengths of slices of tests that read, and of those that write. A slice of 3 ms is shorter than the host's
+/// disturbances, which come in bursts of tens of milliseconds, and still has hundreds of point queries. Measured on a shared
+/// VM, A/A, per mirrored pair of blocks: a spread of 1.7 to 3.0 % at 10 ms and 1.5 to 1.8 % at 3 ms. So shorter slices tell
+/// more in the same time, until edges and guards take too much of it.
 ///
 /// Several clients start and end a slice together, which takes some tens of microseconds at each end. With 10 ms that
 /// is under 1 %.
-fn slice_ms(cell: f64, subjects: usize, scale: &Scale, overrides: &Overrides) -> f64 {
-    match overrides.mode {
-        Mode::Interleaved => overrides.slice_ms.unwrap_or(if scale.clients > 1 { 10.0 } else { 3.0 }),
-        Mode::Sequential => cell * 1000.0 / subjects.max(1) as f64,
+fn slices_ms(scale: &Scale, overrides: &Overrides) -> (f64, f64) {
+    match (overrides.slice_ms, overrides.mode) {
+        (Some(wanted), _) => (wanted, wanted),
+        (None, Mode::Sequential) => (SLICE_MS_SEQUENTIAL, SLICE_MS_SEQUENTIAL),
+        (None, Mode::Interleaved) => (if scale.clients > 1 { 10.0 } else { 3.0 }, SLICE_MS_WRITES),
     }
 }

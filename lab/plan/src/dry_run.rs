@@ -19,21 +19,40 @@ pub struct Need {
     pub memory_bytes_per_subject: u64,
 }
 
-/// The plan in words. `detectable` is the smallest change that a test will see with 80 % power, as a fraction. The
-/// analysis computes it.
-pub fn dry_run(plan: &Plan, need: &Need, detectable: f64) -> String {
+/// What a test will show at the end of the run, as fractions. The analysis computes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Outlook {
+    /// Half of the width of its interval.
+    pub half_width: f64,
+    /// The smallest change that it will see with 80 % power.
+    pub detectable: f64,
+}
+
+/// The plan in words.
+pub fn dry_run(plan: &Plan, need: &Need, outlook: &Outlook) -> String {
     let mut text = head(plan);
     // Writing to a String cannot fail.
     let _ = write_schedule(&mut text, plan);
     let _ = write_need(&mut text, plan, need);
+    let _ = writeln!(text, "{}", interval(plan, outlook));
     let _ = writeln!(
         text,
         "smallest change seen  {:.2} % (80 % power; at most {:.1} % matters to tests that read, {:.1} % to tests that write)",
-        detectable * 100.0,
+        outlook.detectable * 100.0,
         plan.design.delta * 100.0,
         plan.design.delta_writes * 100.0
     );
     text
+}
+
+/// How wide intervals will be, and of what that is computed.
+pub(crate) fn interval(plan: &Plan, outlook: &Outlook) -> String {
+    let Design { confirmation_sessions, assumed_session_sd, .. } = plan.design;
+    format!(
+        "interval              about ±{:.1} % (95 %) after {confirmation_sessions} sessions, if they differ by {:.1} % (sd)",
+        outlook.half_width * 100.0,
+        assumed_session_sd * 100.0
+    )
 }
 
 /// The subjects, suite and scale.
@@ -82,7 +101,7 @@ fn write_schedule(text: &mut String, plan: &Plan) -> std::fmt::Result {
             format!("interleaved in slices of {slice_ms} ms ({slice_ms_writes} ms where tests write)")
         }
         Mode::Interleaved => format!("interleaved in slices of {} ms", design.slice_ms),
-        Mode::Sequential => "sequential".to_owned(),
+        Mode::Sequential => "one subject at a time".to_owned(),
     };
     let times = match plan.client_numbers().len() {
         0 | 1 => String::new(),
@@ -147,8 +166,15 @@ fn write_timings(text: &mut String, plan: &Plan) -> std::fmt::Result {
 
 fn write_need(text: &mut String, plan: &Plan, need: &Need) -> std::fmt::Result {
     let subjects = plan.subjects.len() as u64;
-    let at_once = plan.design.incomplete.map_or(subjects, |incomplete| u64::from(incomplete.subjects));
-    let folders = if plan.design.copy { subjects * 2 } else { subjects };
+    let (at_once, folders) = match (plan.mode, plan.design.incomplete) {
+        // What is loaded anew is removed before the next one is made.
+        (Mode::Sequential, _) if plan.design.reload && !plan.design.copy => (1, 1),
+        (Mode::Sequential, _) => (1, subjects),
+        (Mode::Interleaved, incomplete) => {
+            (incomplete.map_or(subjects, |incomplete| u64::from(incomplete.subjects)), subjects)
+        }
+    };
+    let folders = if plan.design.copy { folders * 2 } else { folders };
     writeln!(
         text,
         "disk                  {}",

@@ -31,7 +31,8 @@ impl Fresh {
     ) -> Self {
         let restart = overrides.restart.unwrap_or(true);
         let (load, copy) = (load_seconds(timings, scale), copy_seconds(timings, scale));
-        let copies = restart && copy.is_some_and(|copy| copy < load);
+        let wanted = overrides.copy.unwrap_or(true);
+        let copies = wanted && restart && copy.is_some_and(|copy| copy < load);
         let data = if copies { copy.unwrap_or(load) } else { load };
         let cheap = data <= FRESH_SECONDS_MAX || tests.iter().any(|test| test.writes);
         let reload = overrides.reload.unwrap_or(cheap);
@@ -41,6 +42,11 @@ impl Fresh {
     /// The freshness of a design.
     pub(crate) fn of(design: &Design) -> Self {
         Self { restart: design.restart, reload: design.reload, copy: design.copy }
+    }
+
+    /// Whether each session begins with a load, so that data of the one before have no more use.
+    pub(crate) fn loads_anew(self) -> bool {
+        self.reload && !self.copy
     }
 
     /// Seconds at the start of each session.
@@ -77,4 +83,42 @@ fn load_seconds(timings: &Timings, scale: &Scale) -> f64 {
 
 fn copy_seconds(timings: &Timings, scale: &Scale) -> Option<f64> {
     timings.copy.map(|copy| copy.seconds + copy.seconds_per_row * rows(scale))
+}
+
+#[cfg(test)]
+mod tests {
+    use humdrum_model::{CopyTimings, Mode};
+
+    use super::*;
+    use crate::design::{Measured, design, session_overhead_seconds};
+
+    #[test]
+    fn one_at_a_time_servers_are_made_for_each_session_unless_data_are_copied() {
+        let loaded = Timings {
+            create_seconds: 3.0,
+            restart_seconds: 0.5,
+            load_seconds_per_row: 1e-6,
+            copy: None,
+            ..Timings::NONE
+        };
+        let scale = Scale { rows: 100_000, tables: 1, clients: 1, ..Scale::default() };
+        let tests = [TestInfo { name: "t".into(), ..TestInfo::default() }];
+        let of = |mode, timings, copy| {
+            let overrides = Overrides { mode, copy, ..Overrides::default() };
+            design(300.0, &tests, &Measured { timings, incomplete: None }, &scale, &overrides)
+        };
+        let overhead = |design: &Design| session_overhead_seconds(design, &scale);
+        let [together, alone] = [Mode::Interleaved, Mode::Sequential].map(|mode| of(mode, loaded, None));
+        assert!((overhead(&alone) - overhead(&together) - 3.0).abs() < 1e-9);
+        assert!(
+            alone.confirmation_sessions < together.confirmation_sessions && alone.screening_sessions == 0
+        );
+        assert_eq!((alone.slice_ms, alone.slice_ms_writes), (30.0, 30.0));
+        assert!(alone.assumed_session_sd > 2.0 * together.assumed_session_sd);
+        let quick = CopyTimings { seconds: 0.01, seconds_per_row: 0.0 };
+        let copied = Timings { copy: Some(quick), ..loaded };
+        let [together, alone] = [Mode::Interleaved, Mode::Sequential].map(|mode| of(mode, copied, None));
+        assert_eq!((alone.copy, overhead(&alone)), (true, overhead(&together)));
+        assert!(!of(Mode::Sequential, copied, Some(false)).copy);
+    }
 }

@@ -27,12 +27,13 @@ mod steps;
 mod subject;
 mod suggest;
 mod tests_wanted;
+mod turns;
 
 pub use check::check;
 pub use design::{
     Measured, affordable_seconds, design, once_seconds, session_overhead_seconds, sums_contents,
 };
-pub use dry_run::{Need, dry_run, spread};
+pub use dry_run::{Need, Outlook, dry_run, spread};
 pub use from::from;
 pub use injection::injection;
 pub use matrix::Matrix;
@@ -52,3 +53,4 @@ pub use spans::spans;
 pub use steps::{StepNeed, chunk, chunks, dry_run_steps};
 pub use subject::parse_subject;
 pub use suggest::{closest, did_you_mean};
+pub use turns::turns;

@@ -18,6 +18,8 @@ pub struct Overrides {
     pub restart: Option<bool>,
     /// Load the data anew before every session.
     pub reload: Option<bool>,
+    /// Bring data back from a copy where that is faster than a load.
+    pub copy: Option<bool>,
     /// Seconds after which an operation counts as hung.
     pub timeout_seconds: Option<f64>,
 }
@@ -34,6 +36,12 @@ pub(crate) fn fresh_enough(tests: &[TestInfo], overrides: &Overrides) -> Outcome
 }
 
 pub(crate) fn without_contradiction(overrides: &Overrides) -> Outcome<()> {
+    if overrides.mode == Mode::Sequential && overrides.restart == Some(false) {
+        return Err(Fault::usage(
+            "one subject at a time, so that servers cannot keep running between sessions",
+        )
+        .hint("leave out `restart = false`, or take --mode interleaved"));
+    }
     let slice_seconds = overrides.slice_ms.unwrap_or(10.0) / 1000.0;
     if let Some(timeout) = overrides.timeout_seconds.filter(|timeout| *timeout < slice_seconds.max(0.1)) {
         return Err(Fault::usage(format!(

@@ -33,7 +33,7 @@ pub struct Request {
     pub matrix: Matrix,
     /// How long measuring may take (`5m`).
     pub budget: Option<String>,
-    /// `interleaved`, or `sequential` for suites of whole steps.
+    /// `interleaved`, or `sequential`: one subject has the host at a time.
     pub mode: Option<String>,
     /// Seed of every random choice.
     pub seed: Option<u64>,
@@ -50,6 +50,8 @@ pub struct Request {
     pub restart: Option<bool>,
     /// Load the data anew before every session.
     pub reload: Option<bool>,
+    /// Bring fresh data back from a copy where that is faster than a load; `false` on a disk that holds one set of data.
+    pub copy: Option<bool>,
     /// How long an operation may take before it counts as hung (`30s`).
     pub timeout: Option<String>,
     /// Folder for the results.
@@ -111,6 +113,7 @@ impl Request {
             sessions: over.sessions.or(self.sessions),
             restart: over.restart.or(self.restart),
             reload: over.reload.or(self.reload),
+            copy: over.copy.or(self.copy),
             timeout: over.timeout.or(self.timeout),
             out: over.out.or(self.out),
             judge: if over.judge.is_empty() { self.judge } else { over.judge },

@@ -7,6 +7,7 @@ use humdrum_contract::StepWork;
 use humdrum_model::{Design, Mode, Plan, Scale, TestInfo};
 
 use crate::design::{Measured, design};
+use crate::dry_run::Outlook;
 use crate::overrides::Overrides;
 
 /// Sessions by default: the fewest whose interval depends more on data than on assumptions.
@@ -86,7 +87,7 @@ pub struct StepNeed {
 }
 
 /// The plan in words.
-pub fn dry_run_steps(plan: &Plan, need: &StepNeed) -> String {
+pub fn dry_run_steps(plan: &Plan, need: &StepNeed, outlook: &Outlook) -> String {
     let mut text = crate::dry_run::head(plan);
     let sessions = plan.design.sessions_max();
     let subjects = plan.subjects.len() as u64;
@@ -117,6 +118,7 @@ pub fn dry_run_steps(plan: &Plan, need: &StepNeed) -> String {
         plan.budget_seconds / 60.0
     );
     let _ = writeln!(text, "disk                  {disk} MiB");
+    let _ = writeln!(text, "{}", crate::dry_run::interval(plan, outlook));
     text
 }
 

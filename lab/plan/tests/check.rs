@@ -4,7 +4,7 @@ mod common;
 
 use common::{checked, request};
 use humdrum_model::{Mode, Place};
-use humdrum_plan::{Need, Request, dry_run};
+use humdrum_plan::{Need, Outlook, Request, dry_run};
 
 const PAIR: [&str; 2] = ["fake@1.0", "fake@2.0+slowdown=3%"];
 
@@ -116,7 +116,11 @@ fn bad_requests_say_what_and_what_to_type() {
         (with(|r| r.sessions = Some(1)), "outside 4 to 200", "--sessions"),
         (with(|r| r.timeout = Some("1ms".into())), "merely slow", "--timeout 1s"),
         (with(|r| r.timeout = Some("soon".into())), "--timeout: `soon`", "90s"),
-        (with(|r| r.mode = Some("sequential".into())), "is for suites of whole steps", "leave --mode out"),
+        (
+            with(|r| (r.mode, r.restart) = (Some("sequential".into()), Some(false))),
+            "cannot keep running",
+            "--mode interleaved",
+        ),
     ];
     for (request, what, hint) in cases {
         let fault = checked(&request).unwrap_err();
@@ -156,10 +160,16 @@ fn a_budget_that_may_grow_is_what_the_hint_says() {
 fn a_dry_run_says_everything() {
     let plan = checked(&request(&PAIR)).unwrap();
     let need = Need { disk_bytes_per_subject: 25 << 20, memory_bytes_per_subject: 256 << 20 };
-    let text = dry_run(&plan, &need, 0.012);
-    for words in
-        ["fake@1.0", "sysbench", "22: hot-points", "50 MiB", "512 MiB", "1.20 %", "4 min 30 s", "sessions"]
-    {
+    let outlook = Outlook { half_width: 0.034, detectable: 0.012 };
+    let text = dry_run(&plan, &need, &outlook);
+    let all =
+        ["fake@1.0", "sysbench", "22: hot-points", "50 MiB", "512 MiB", "±3.4 %", "1.20 %", "4 min 30 s"];
+    for words in all {
+        assert!(text.contains(words), "{words} in\n{text}");
+    }
+    let alone = Request { mode: Some("sequential".into()), ..request(&PAIR) };
+    let text = dry_run(&checked(&alone).unwrap(), &need, &outlook);
+    for words in ["one subject at a time", "disk                  25 MiB", "memory                256 MiB"] {
         assert!(text.contains(words), "{words} in\n{text}");
     }
 }

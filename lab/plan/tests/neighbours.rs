@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 
 use common::{checked, request, test};
 use humdrum_model::{Incomplete, Plan, SessionInfo, Timings};
-use humdrum_plan::{Measured, Need, Overrides, Spent, affordable_seconds, design, dry_run, next_session};
+use humdrum_plan::{
+    Measured, Need, Outlook, Overrides, Spent, affordable_seconds, design, dry_run, next_session,
+};
 
 fn plan(subjects: u32) -> Plan {
     let labels: Vec<String> = (0..subjects).map(|number| format!("s{number}=fake@1.0")).collect();
@@ -16,7 +18,7 @@ fn plan(subjects: u32) -> Plan {
     let one = Timings { restart_seconds: 0.2, ..Timings::NONE };
     let incomplete = Incomplete { subjects: 3, of: subjects, timings: one.times(3.0) };
     let timings = one.times(f64::from(subjects));
-    let measured = Measured { subjects: subjects as usize, timings, incomplete: Some(incomplete) };
+    let measured = Measured { timings, incomplete: Some(incomplete) };
     plan.design = design(plan.budget_seconds, &plan.tests, &measured, &plan.scale, &Overrides::default());
     plan
 }
@@ -51,7 +53,8 @@ fn a_budget_buys_sessions_of_each_subject() {
 #[test]
 fn a_dry_run_says_who_shares_a_session() {
     let plan = plan(11);
-    let text = dry_run(&plan, &Need { memory_bytes_per_subject: 1 << 20, ..Need::default() }, 0.01);
+    let text =
+        dry_run(&plan, &Need { memory_bytes_per_subject: 1 << 20, ..Need::default() }, &Outlook::default());
     assert!(text.contains("sessions have the base and 2 of the 10 other subjects"), "{text}");
     assert!(text.contains("memory                3 MiB"), "{text}");
 }

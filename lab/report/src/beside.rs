@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use humdrum_model::{OverHosts, Summary};
+use humdrum_model::{Difference, Differences, OverHosts, Summary};
+use serde_json::json;
 
 use crate::html;
 use crate::matrix::{Matrix, Part, Row, each_once, tables};
@@ -10,7 +11,7 @@ use crate::processor;
 use crate::style::Style;
 use crate::terminal;
 use crate::text::{self, clean};
-use crate::{json, tsv};
+use crate::{json as summary_json, tsv};
 
 /// One of several runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +33,8 @@ pub struct SideBySide {
     pub runs: Vec<BesideRun>,
     /// Where ratios on another host would lie; empty unless the runs are of three hosts or more.
     pub over_hosts: OverHosts,
+    /// How much the ratios of two runs differ; empty for more.
+    pub differences: Differences,
 }
 
 /// What verdicts side by side mean.
@@ -55,6 +58,7 @@ pub(crate) fn matrix(all: &SideBySide) -> Matrix<'_> {
             .map(|run| run.summary.comparisons.get(place)?.tests.iter().find(|one| one.test == test))
             .collect(),
         another_host: all.over_hosts.get(&(place, test.to_owned())).copied(),
+        difference: all.differences.get(&(place, test.to_owned())).copied(),
     };
     let label = |of: &dyn Fn(&Summary) -> Option<String>| {
         let labels: Vec<String> = runs.iter().filter_map(|run| of(&run.summary)).collect();
@@ -131,7 +135,8 @@ pub fn beside_tsv(all: &SideBySide) -> String {
     out
 }
 
-/// An object in JSON: of each run its condition, its results and its `summary.json`; and the ratios on another host.
+/// An object in JSON: of each run its condition, its results and its `summary.json`; the differences between two; and the
+/// ratios on another host.
 pub fn beside_json(all: &SideBySide) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let one = |run: &BesideRun| {
@@ -139,18 +144,27 @@ pub fn beside_json(all: &SideBySide) -> String {
             "{{\"condition\": {}, \"results\": {}, \"summary\": {}}}",
             quoted(&run.condition),
             quoted(&run.results),
-            json(&run.summary).trim_end()
+            summary_json(&run.summary).trim_end()
         )
     };
     let runs: Vec<String> = all.runs.iter().map(one).collect();
     let matrix = matrix(all);
-    let rows = matrix.parts.iter().flat_map(|part| part.rows.iter().map(|row| (&part.subject, row)));
-    let predicted = rows.filter_map(|(subject, row)| {
-        let interval = row.another_host?;
-        Some(serde_json::json!({ "subject": subject, "test": row.test, "interval": interval }).to_string())
+    let rows = || matrix.parts.iter().flat_map(|part| part.rows.iter().map(|row| (&part.subject, row)));
+    let differing = rows().filter_map(|(subject, row)| {
+        let Difference { ratio, ci95 } = row.difference?;
+        Some(json!({ "subject": subject, "test": row.test, "ratio": ratio, "ci95": ci95 }).to_string())
     });
-    let predicted: Vec<String> = predicted.collect();
-    format!("{{\"runs\": [{}],\n\"another_host\": [{}]}}\n", runs.join(",\n"), predicted.join(",\n"))
+    let predicted = rows().filter_map(|(subject, row)| {
+        let interval = row.another_host?;
+        Some(json!({ "subject": subject, "test": row.test, "interval": interval }).to_string())
+    });
+    let [differing, predicted]: [Vec<String>; 2] = [differing.collect(), predicted.collect()];
+    format!(
+        "{{\"runs\": [{}],\n\"differences\": [{}],\n\"another_host\": [{}]}}\n",
+        runs.join(",\n"),
+        differing.join(",\n"),
+        predicted.join(",\n")
+    )
 }
 
 #[cfg(test)]
@@ -168,7 +182,7 @@ mod tests {
         let mut runs = vec![run("clients 1", "a"), run("clients 16", "b")];
         runs[1].summary.base = "postgres@16.11+x10b".into();
         runs[1].summary.comparisons[0].tests.remove(1);
-        SideBySide { runs, over_hosts: OverHosts::new() }
+        SideBySide { runs, over_hosts: OverHosts::new(), differences: Differences::new() }
     }
 
     #[test]
@@ -193,6 +207,22 @@ mod tests {
     }
 
     #[test]
+    fn the_difference_of_two_runs_is_a_column_with_its_interval() {
+        let mut all = two();
+        let one = Difference { ratio: 1.01, ci95: [0.99, 1.03] };
+        all.differences.insert((0, "point-query".into()), one);
+        all.differences.insert((0, "hot-points".into()), Difference { ci95: [1.005, 1.03], ..one });
+        let style = Style { color: false, width: 100, verbose: false };
+        for text in [beside_terminal(&all, style), beside_markdown(&all), beside_html(&all)] {
+            assert!(text.contains("difference") && text.contains("0.990, 1.030"), "{text}");
+        }
+        let told = matrix(&all).columns_told();
+        assert!(told[0].ends_with("that under clients 1, with its 95 % interval; 1 of 2 intervals hold 1"));
+        let read: serde_json::Value = serde_json::from_str(&beside_json(&all)).unwrap();
+        assert_eq!(read["differences"][1]["ci95"], json!([0.99, 1.03]));
+    }
+
+    #[test]
     fn the_prediction_for_another_host_is_a_column_where_there_is_one() {
         let mut all = two();
         all.over_hosts.insert((0, "point-query".into()), [0.91, 1.09]);
@@ -201,6 +231,6 @@ mod tests {
             assert!(text.contains("another host") && text.contains("0.910, 1.090"), "{text}");
         }
         let read: serde_json::Value = serde_json::from_str(&beside_json(&all)).unwrap();
-        assert_eq!(read["another_host"][0]["interval"], serde_json::json!([0.91, 1.09]));
+        assert_eq!(read["another_host"][0]["interval"], json!([0.91, 1.09]));
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use humdrum_charts::{ConditionLine, ConditionPoint};
-use humdrum_model::{Summary, TestResult};
+use humdrum_model::{Difference, Summary, TestResult};
 
 use crate::joint;
 use crate::number::{NONE, interval, short_or_none};
@@ -37,10 +37,14 @@ pub(crate) struct Row<'a> {
     pub(crate) results: Vec<Option<&'a TestResult>>,
     /// Where the ratio on another host would lie.
     pub(crate) another_host: Option<[f64; 2]>,
+    /// The ratio under the second of two conditions as a multiple of that under the first.
+    pub(crate) difference: Option<Difference>,
 }
 
 /// The heading of the predictions for another host.
 const ANOTHER_HOST: &str = "another host";
+/// The heading of differences between two conditions.
+const DIFFERENCE: &str = "difference";
 
 /// A side's operations per second.
 type Rate = fn(&TestResult) -> Option<f64>;
@@ -66,6 +70,7 @@ impl<'a> Matrix<'a> {
                 test: clean(name),
                 results: numbers.iter().map(|clients| found(name, *clients)).collect(),
                 another_host: None,
+                difference: None,
             };
             let tests = words::grouped(&comparison.tests).into_iter().flat_map(|(_, tests)| tests);
             let names = tests.map(TestResult::own_name);
@@ -82,9 +87,10 @@ impl<'a> Matrix<'a> {
         })
     }
 
-    /// The headings of ratios: the conditions, and another host if anything is predicted for it.
+    /// The headings of ratios: the conditions, the difference of two, and another host if anything is predicted for it.
     pub(crate) fn ratio_columns(&self) -> Vec<String> {
         let mut columns = self.columns.clone();
+        columns.extend(self.differs().then(|| DIFFERENCE.to_owned()));
         columns.extend(self.predicts().then(|| ANOTHER_HOST.to_owned()));
         columns
     }
@@ -94,20 +100,44 @@ impl<'a> Matrix<'a> {
         let of = |one: &Option<&TestResult>| one.map_or_else(|| NONE.into(), joint::cell);
         let row = |row: &Row<'_>| {
             let mut cells: Vec<String> = row.results.iter().map(of).collect();
+            cells.extend(self.differs().then(|| difference(row.difference)));
             cells.extend(self.predicts().then(|| interval(row.another_host)));
             (row.test.clone(), cells)
         };
         part.rows.iter().map(row).collect()
     }
 
-    /// What the column for another host means, in one sentence; `None` without one.
-    pub(crate) fn another_host_told(&self) -> Option<String> {
-        let told = "another host: where the ratio would lie on a further host, of 95 in 100 such hosts";
-        self.predicts().then(|| told.to_owned())
+    /// What the columns beside the conditions mean, a sentence for each.
+    pub(crate) fn columns_told(&self) -> Vec<String> {
+        let another_host =
+            "another host: where the ratio would lie on a further host, of 95 in 100 such hosts";
+        let another_host = self.predicts().then(|| another_host.to_owned());
+        self.difference_told().into_iter().chain(another_host).collect()
+    }
+
+    fn difference_told(&self) -> Option<String> {
+        let found: Vec<Difference> = self.rows().filter_map(|row| row.difference).collect();
+        let [first, second] = &self.columns[..] else { return None };
+        let equal = found.iter().filter(|one| one.ci95[0] <= 1.0 && one.ci95[1] >= 1.0).count();
+        (!found.is_empty()).then(|| {
+            format!(
+                "difference: the ratio under {second} as a multiple of that under {first}, with its 95 % interval; {equal} of {} \
+                 intervals hold 1",
+                found.len()
+            )
+        })
+    }
+
+    fn differs(&self) -> bool {
+        self.rows().any(|row| row.difference.is_some())
     }
 
     fn predicts(&self) -> bool {
-        self.parts.iter().flat_map(|part| &part.rows).any(|row| row.another_host.is_some())
+        self.rows().any(|row| row.another_host.is_some())
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &Row<'a>> {
+        self.parts.iter().flat_map(|part| &part.rows)
     }
 
     /// Operations per second of the base and one subject, a row for each side.
@@ -173,6 +203,10 @@ impl<'a> Matrix<'a> {
     }
 }
 
+fn difference(found: Option<Difference>) -> String {
+    found.map_or_else(|| NONE.into(), |found| format!("{:.3} {}", found.ratio, interval(Some(found.ci95))))
+}
+
 /// Each name once, where it comes first.
 pub(crate) fn each_once<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     names.fold(Vec::new(), |mut found, name| {
@@ -206,8 +240,8 @@ pub(crate) fn tables(matrix: &Matrix<'_>) -> String {
         out.push_str(&grid(&matrix.columns, &matrix.rates(part)));
         out.push('\n');
     }
-    if let Some(told) = matrix.another_host_told() {
-        let _ = writeln!(out, "{told}.");
+    for told in matrix.columns_told() {
+        let _ = writeln!(out, "{}.", text::markdown(&told));
     }
     if let Some(idle) = matrix.idle() {
         let _ = writeln!(out, "{}.", text::markdown(&idle));

@@ -19,7 +19,7 @@ mod waits;
 use std::collections::BTreeSet;
 
 use humdrum_model::{
-    Comparison, Event, Examination, Fault, FaultKind, QueryPlan, Results, Summary, TestInfo, TestStatus,
+    Comparison, Event, Examination, Fault, FaultKind, Mode, QueryPlan, Results, Summary, TestInfo, TestStatus,
 };
 use humdrum_record::Store;
 
@@ -40,12 +40,13 @@ const ROUNDS: u32 = 6;
 type Moved<'p> = (&'p TestInfo, Vec<usize>);
 
 /// Examines tests that moved; after an interruption, those that were not examined before it. Suites of whole
-/// steps are not examined, because their record has each step's own readings.
+/// steps are not examined, because their record has each step's own readings; nor are subjects of which only one has the host
+/// at a time, because an examination compares servers that are up together.
 ///
 /// # Errors
 /// Interrupted, or the record cannot be written; a server that does not answer is left out.
 pub(crate) fn examine(run: &Run<'_>, roster: &mut Roster<'_>, store: &mut Store) -> Result<(), Fault> {
-    if run.steps().is_some() {
+    if run.steps().is_some() || run.plan.mode == Mode::Sequential {
         return Ok(());
     }
     let results = store.read()?;

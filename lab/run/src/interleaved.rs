@@ -10,18 +10,14 @@ use humdrum_record::Store;
 
 use crate::prepare::prepare;
 use crate::roster::Roster;
-use crate::session::{Session, append};
+use crate::session::{Recorded, Session};
 
 /// Prepares all subjects, then runs the units one after another on all of them.
 ///
 /// # Errors
 /// Interrupted, or the record cannot be written.
-pub(crate) fn session(
-    mut session: Session<'_>,
-    roster: &mut Roster<'_>,
-    store: &mut Store,
-) -> Result<(), Fault> {
+pub(crate) fn session(session: Session<'_>, roster: &mut Roster<'_>, store: &mut Store) -> Result<(), Fault> {
     prepare(session.run, session.info, roster, store)?;
     let number = session.info.number;
-    session.each_unit(roster, store, &mut append, |roster| roster.compares(number))
+    session.each_unit(roster, store, &mut Recorded, |roster| roster.compares(number))
 }

@@ -16,13 +16,13 @@
 //! ones.
 
 mod again;
+mod alike;
 mod catalogue;
 mod data_size;
 mod detached;
 mod events;
 mod examine;
 mod gate;
-mod held;
 mod history;
 mod instance;
 mod interleaved;
@@ -64,6 +64,7 @@ use humdrum_contract::Progress;
 use humdrum_model::{Fault, Mode, Plan, SessionInfo};
 use humdrum_record::Store;
 
+use alike::Alike;
 use journal::Journal;
 use roster::Roster;
 use run::Run;
@@ -143,7 +144,8 @@ fn session(
     roster: &mut Roster<'_>,
     store: &mut Store,
 ) -> Result<(), Fault> {
-    let session = Session::new(run, info, journal);
+    let alike = Alike::default();
+    let session = Session::new(run, info, journal, &alike);
     session.announce();
     match run.plan.mode {
         Mode::Interleaved => interleaved::session(session, roster, store),

@@ -210,6 +210,33 @@ pub(crate) fn load(run: &Run<'_>, instance: &mut Instance) -> Outcome<LoadFacts>
     Ok(facts)
 }
 
+/// Gives a server that has the host to itself fresh data, as `prepare` does for servers side by side. Returns what they are, as
+/// often as they were looked at.
+///
+/// # Errors
+/// Interrupted, or any fault of the server.
+pub(crate) fn fill(run: &Run<'_>, instance: &mut Instance) -> Outcome<Vec<LoadFacts>> {
+    let (copies, mut found) = (run.plan.design.copy, Vec::new());
+    if !instance.loaded {
+        instance.start()?;
+        found.push(load(run, instance)?);
+        if !copies {
+            return Ok(found);
+        }
+        instance.server.stop()?;
+        instance.server.keep()?;
+    } else if copies {
+        instance.server.bring_back()?;
+    }
+    let began = Instant::now();
+    instance.start()?;
+    run.workload.prewarm(&mut *instance.server, &run.plan.scale)?;
+    if copies {
+        found.extend(inspect(run.workload, instance, run.plan, began)?);
+    }
+    Ok(found)
+}
+
 /// The contents of the tables, in the form of a load's.
 fn inspect(
     workload: &dyn Workload,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use humdrum_contract::Progress;
-use humdrum_model::{Fault, Plan, Profile, Results, TestResult};
+use humdrum_model::{Fault, Mode, Plan, Profile, Results, TestResult};
 use humdrum_plan::Request;
 use humdrum_record::Store;
 
@@ -45,6 +45,12 @@ pub fn measure_and_profile(
     reporter: &dyn Progress,
     (tools, file): (Tools, &Path),
 ) -> Result<Vec<Profile>, Fault> {
+    if plan.mode == Mode::Sequential {
+        return Err(Fault::usage(
+            "a profile compares servers that are up together, and this run has one at a time",
+        )
+        .hint("measure the test with --mode interleaved, and profile that run"));
+    }
     let run = Run::new(plan, catalogue, places, reporter)?;
     let mut profiles = Vec::new();
     crate::measure_then(&run, store, |store, roster| {

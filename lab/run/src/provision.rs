@@ -1,5 +1,5 @@
 //! Gets builds and makes servers before the first session. In interleaved mode, servers are made once; those of
-//! a session run side by side. In sequential mode, each subject gets a new server for each session.
+//! a session run side by side. In sequential mode, each subject gets a new server for each session that begins with a load.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ impl Provisioned {
         Ok((Self { builds, metrics, clock, made: 0, folder }, instances))
     }
 
-    /// Makes and starts a server for one session.
+    /// Makes and starts a server of a subject that has the host to itself.
     ///
     /// # Errors
     /// As starting a server.

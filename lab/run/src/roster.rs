@@ -19,7 +19,7 @@ struct Seat {
     standing: Standing,
     /// Whether it is one of the subjects of the latest session.
     called: bool,
-    /// `None` after a failure, and in sequential mode between sessions.
+    /// `None` after a failure and, in sequential mode, before its first session and between those that load anew.
     instance: Option<Instance>,
 }
 
@@ -62,18 +62,30 @@ impl<'a> Roster<'a> {
         &self.provisioned.metrics
     }
 
-    /// Makes a server for one session.
+    /// The server of a subject that has the host to itself. Makes one if there is none.
     ///
     /// # Errors
     /// As starting a server.
     pub(crate) fn make(&mut self, subject: usize) -> Result<&mut Instance, Fault> {
-        let instance = self.provisioned.make(self.run, subject)?;
-        Ok(self.seats[subject].instance.insert(instance))
+        let seat = &mut self.seats[subject];
+        match seat.instance.take() {
+            Some(instance) => Ok(seat.instance.insert(instance)),
+            None => Ok(seat.instance.insert(self.provisioned.make(self.run, subject)?)),
+        }
     }
 
-    /// Ends the server that was made for one session.
-    pub(crate) fn unmake(&mut self, subject: usize) {
-        self.seats[subject].instance = None;
+    /// Ends the server of a subject that had the host to itself. It is removed, if its next session begins with a load.
+    pub(crate) fn rest(&mut self, subject: usize) {
+        let Some(instance) = self.seats[subject].instance.as_mut() else { return };
+        if self.run.loads_anew() {
+            self.seats[subject].instance = None;
+        } else if self.run.plan.design.copy {
+            // The data are replaced, so that it does not matter how the server ends.
+            let _ = instance.server.kill();
+        } else {
+            // An error is ignored: a server that did not stop in time was killed, and is started anew all the same.
+            let _ = instance.server.stop();
+        }
     }
 
     /// Chooses the subjects that take part from now on, and stops the servers of all others. If they get fresh data before

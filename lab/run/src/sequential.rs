@@ -1,28 +1,31 @@
-//! One subject at a time, for data of which the host's memory or disk holds only one subject's. Its server is
-//! made, loaded, measured in all units and removed before the next one is made.
+//! One subject at a time, for data of which the host's memory or disk holds only one subject's. Its server is started, gets
+//! fresh data, is measured in all units and stopped before the next one is started.
 //!
 //! ```text
-//!   base: step 1 ▓▓▓▓ step 2 ▓▓▓▓ …   subject: step 1 ▓▓▓▓ …       each step is a block
+//!   cell         base: test 1 ▓▓▓▓ test 2 ▓▓▓▓ …    subject: test 1 ▓▓▓▓ …     slices of one subject after another
+//!   step         base: step 1 ▓▓▓▓ step 2 ▓▓▓▓ …    subject: step 1 ▓▓▓▓ …     each step is a slice
 //! ```
+//!
+//! Slices of equal work are put together to blocks when the session is over, so that the record is that of any run. The session
+//! is the unit of evidence: what the host does to one subject's time and not to the other's is in its ratio.
 
 use std::collections::BTreeMap;
 
-use humdrum_model::{Block, Fault, LoadFacts, SessionInfo};
-use humdrum_plan::order;
+use humdrum_model::{Block, Fault, LoadFacts, SessionInfo, Slice};
+use humdrum_plan::turns;
 use humdrum_record::Store;
+use humdrum_sample::Discard;
 
+use crate::alike::Alike;
 use crate::events::ends_the_run;
 use crate::journal::Journal;
-use crate::prepare::load;
+use crate::prepare::fill;
 use crate::roster::Roster;
 use crate::run::Run;
 use crate::session::Session;
-use crate::unit::Exit;
+use crate::unit::{Exit, Sink};
 
-/// Blocks by position of their test in the plan and by index, each with the slices of the subjects so far.
-type Blocks = BTreeMap<(usize, u32), Block>;
-
-/// Measures one subject in all units, then the next; the first one changes from session to session. Records
+/// Measures one subject in all units, then the next; who comes first changes from session to session. Records
 /// of an interrupted attempt at the session are removed first, because its blocks are not complete, and its
 /// facts do not belong to the blocks of the new attempt.
 ///
@@ -35,49 +38,93 @@ pub(crate) fn session(
     store: &mut Store,
 ) -> Result<(), Fault> {
     store.forget_session(info.number)?;
-    let journal = Journal::read(store)?;
-    let mut session = Session::new(run, info, &journal);
-    let mut blocks = Blocks::new();
-    for subject in order(run.plan.seed, "subjects", 0, info.number, run.plan.subjects.len()) {
+    let (alike, mut blocks) = (Alike::default(), Blocks::of(info));
+    for subject in turns(run.plan.seed, info.number, run.plan.subjects.len()) {
         run.check_interrupt()?;
+        if [0, subject].iter().any(|one| roster.ends_at(*one, info.number) == Some(0)) {
+            continue;
+        }
         run.say(&format!("session {}: {}", info.number + 1, run.label(subject)));
-        let outcome = one(&mut session, subject, roster, store, &mut blocks);
-        roster.unmake(subject);
-        match outcome {
-            Err(fault) if ends_the_run(&fault) => return Err(fault),
-            // Before its first unit: none of them can be done.
-            Err(fault) => session.leave(Exit { subject, fault }, 0, roster, store)?,
-            Ok(()) => {}
+        // Read anew, because subjects before this one may have found the pace of a test, or failed in it.
+        let journal = Journal::read(store)?;
+        let session = Session::new(run, info, &journal, &alike).of(subject);
+        let outcome = one(&session, subject, roster, store, &mut blocks);
+        roster.rest(subject);
+        let Err(fault) = outcome else { continue };
+        let fault = run.mistake(subject, &fault).unwrap_or(fault);
+        if ends_the_run(&fault) {
+            return Err(fault);
+        }
+        // Before its first unit: none of them can be done.
+        match run.steps() {
+            Some(_) => session.leave(Exit { subject, fault }, 0, roster, store)?,
+            None => roster.mark_failed(subject, info.number, fault, store)?,
         }
     }
-    for mut block in blocks.into_values() {
-        block.slices.sort_by_key(|slice| slice.start_ns);
-        store.append_block(&block)?;
-    }
-    Ok(())
+    // Of tests, what a subject did after it had other data than the base does not count; of steps, an event says so.
+    let behind = |subject| roster.ends_at(subject, info.number).filter(|_| run.steps().is_none());
+    blocks.append(store, |slice, position| behind(slice.subject).is_none_or(|end| position < end))
 }
 
 fn one(
-    session: &mut Session<'_>,
+    session: &Session<'_>,
     subject: usize,
     roster: &mut Roster<'_>,
     store: &mut Store,
-    blocks: &mut Blocks,
+    blocks: &mut Blocks<'_>,
 ) -> Result<(), Fault> {
-    let run = session.run;
-    let facts = load(run, roster.make(subject)?)?;
-    store.append_load(&LoadFacts { subject, ..facts })?;
-    let number = session.info.number;
-    let place = |test: &str| run.plan.tests.iter().position(|one| one.name == test).unwrap_or(usize::MAX);
-    session.each_unit(
-        roster,
-        store,
-        &mut |_, mut block| {
-            let key = (place(&block.test), block.index);
-            let empty = Block { slices: Vec::new(), ..block.clone() };
-            blocks.entry(key).or_insert(empty).slices.append(&mut block.slices);
-            Ok(())
-        },
-        |roster| roster.ends_at(subject, number).is_none(),
-    )
+    let (run, number) = (session.run, session.info.number);
+    for facts in fill(run, roster.make(subject)?)? {
+        store.append_load(&LoadFacts { subject, ..facts.clone() })?;
+        for Exit { subject, fault } in session.alike.load(subject, &facts) {
+            roster.mark_failed(subject, number, fault, store)?;
+        }
+    }
+    session.each_unit(roster, store, blocks, |roster| roster.ends_at(subject, number).is_none())
+}
+
+/// Blocks by position of their test in the session and by index, each with the slices of the subjects so far.
+struct Blocks<'s> {
+    tests: &'s [String],
+    all: BTreeMap<(usize, u32), Block>,
+}
+
+impl<'s> Blocks<'s> {
+    fn of(session: &'s SessionInfo) -> Self {
+        Self { tests: &session.tests, all: BTreeMap::new() }
+    }
+
+    fn position(&self, test: &str) -> usize {
+        self.tests.iter().position(|one| one == test).unwrap_or(usize::MAX)
+    }
+
+    /// Appends the blocks with the slices that count, by position of their test. Slices come in the order in which they ran.
+    fn append(self, store: &mut Store, counts: impl Fn(&Slice, usize) -> bool) -> Result<(), Fault> {
+        for ((position, _), mut block) in self.all {
+            block.slices.retain(|slice| counts(slice, position));
+            block.slices.sort_by_key(|slice| slice.start_ns);
+            if !block.slices.is_empty() {
+                store.append_block(&block)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Sink for Blocks<'_> {
+    fn block(&mut self, _: &mut Store, mut block: Block) -> Result<(), Fault> {
+        let key = (self.position(&block.test), block.index);
+        let empty = Block { slices: Vec::new(), ..block.clone() };
+        self.all.entry(key).or_insert(empty).slices.append(&mut block.slices);
+        Ok(())
+    }
+
+    /// Discards whole blocks, so that discarding cannot favour a subject.
+    fn discard(&mut self, _: &mut Store, test: &str, _: u32, discard: &Discard) -> Result<(), Fault> {
+        let position = self.position(test);
+        for (_, block) in self.all.range_mut((position, discard.first)..=(position, discard.last)) {
+            block.discarded.get_or_insert_with(|| discard.reason.clone());
+        }
+        Ok(())
+    }
 }

@@ -3,9 +3,10 @@
 
 use humdrum_model::{Block, Event, Fault, FaultKind, SessionInfo, Stage, TestInfo, TestStatus};
 use humdrum_record::Store;
+use humdrum_sample::Discard;
 
+use crate::alike::Alike;
 use crate::events;
-use crate::held::Held;
 use crate::journal::Journal;
 use crate::roster::Roster;
 use crate::run::Run;
@@ -17,14 +18,18 @@ pub(crate) struct Session<'a> {
     pub(crate) info: &'a SessionInfo,
     /// The record when the session began.
     pub(crate) journal: &'a Journal,
-    held: Held,
+    /// What its subjects have shown so far.
+    pub(crate) alike: &'a Alike,
+    /// The subject that has the host to itself; `None` where all take turns.
+    alone: Option<usize>,
 }
 
 /// The session that began last, if it is not completely measured.
 pub(crate) fn unfinished<'j>(run: &Run<'_>, journal: &'j Journal) -> Option<&'j SessionInfo> {
     let last = journal.last_session()?;
-    let tests = tests(run, last);
-    let units = units(run, last, journal, &tests);
+    let (tests, alike) = (tests(run, last), Alike::default());
+    let session = Session::new(run, last, journal, &alike);
+    let units = session.units(&tests);
     units.iter().any(|unit| !journal.is_done(&unit.expected())).then_some(last)
 }
 
@@ -34,40 +39,54 @@ fn tests<'a>(run: &Run<'a>, session: &SessionInfo) -> Vec<&'a TestInfo> {
     session.tests.iter().filter_map(of).collect()
 }
 
-/// The units of a session, in order.
-fn units<'a>(
-    run: &'a Run<'a>,
-    session: &'a SessionInfo,
-    journal: &'a Journal,
-    tests: &'a [&'a TestInfo],
-) -> Vec<Box<dyn Unit + 'a>> {
-    let unit = |(position, _): (usize, &&TestInfo)| -> Box<dyn Unit + 'a> {
-        match run.steps() {
-            Some(steps) => Box::new(Step { run, steps, session, journal, tests, position }),
-            None => Box::new(Cell { run, session, journal, tests, position }),
-        }
-    };
-    tests.iter().enumerate().map(unit).collect()
-}
-
 impl<'a> Session<'a> {
-    pub(crate) fn new(run: &'a Run<'a>, info: &'a SessionInfo, journal: &'a Journal) -> Self {
-        Self { run, info, journal, held: Held::default() }
+    pub(crate) fn new(
+        run: &'a Run<'a>,
+        info: &'a SessionInfo,
+        journal: &'a Journal,
+        alike: &'a Alike,
+    ) -> Self {
+        Self { run, info, journal, alike, alone: None }
+    }
+
+    /// The part of one subject, which has the host to itself.
+    pub(crate) fn of(self, subject: usize) -> Self {
+        Self { alone: Some(subject), ..self }
+    }
+
+    /// The units of the session, in order.
+    fn units<'u>(&'u self, tests: &'u [&'u TestInfo]) -> Vec<Box<dyn Unit + 'u>> {
+        let Self { run, info: session, journal, alike, alone } = *self;
+        let unit = |(position, _): (usize, &&TestInfo)| -> Box<dyn Unit + 'u> {
+            match run.steps() {
+                Some(steps) => Box::new(Step { run, steps, session, journal, tests, position }),
+                None => Box::new(Cell { run, session, journal, alike, alone, tests, position }),
+            }
+        };
+        tests.iter().enumerate().map(unit).collect()
+    }
+
+    /// Whether a subject takes part now.
+    fn has(&self, subject: usize) -> bool {
+        self.info.has(subject) && self.alone.is_none_or(|alone| alone == subject)
     }
 
     /// The units to run. In a resumed session, units that are done are not repeated, except those that write:
     /// they are repeated unrecorded for the units after them.
     pub(crate) fn each_unit(
-        &mut self,
+        &self,
         roster: &mut Roster<'_>,
         store: &mut Store,
-        sink: &mut Sink<'_>,
+        sink: &mut dyn Sink,
         goes_on: impl Fn(&Roster<'_>) -> bool,
     ) -> Result<(), Fault> {
         let (run, info, journal) = (self.run, self.info, self.journal);
         let tests = tests(run, info);
-        let units = units(run, info, journal, &tests);
-        let done: Vec<bool> = units.iter().map(|unit| journal.is_done(&unit.expected())).collect();
+        let units = self.units(&tests);
+        // Who has the host to itself begins with the session, and runs all of it: the base's turn may come last, and shows whether
+        // others failed by a mistake in a workload.
+        let done = units.iter().map(|unit| self.alone.is_none() && journal.is_done(&unit.expected()));
+        let done: Vec<bool> = done.collect();
         let end = done.iter().rposition(|done| !done).map_or(0, |last| last + 1);
         units.iter().for_each(|unit| self.replay_failures(&**unit, roster));
         for (unit, done) in units.iter().zip(done).take(end) {
@@ -95,18 +114,19 @@ impl<'a> Session<'a> {
     }
 
     fn unit(
-        &mut self,
+        &self,
         unit: &dyn Unit,
         roster: &mut Roster<'_>,
         store: &mut Store,
-        sink: &mut Sink<'_>,
+        sink: &mut dyn Sink,
     ) -> Result<(), Fault> {
         let excluded = unit.excluded();
         if excluded.contains(&0) {
             return Ok(());
         }
         let (clock, metrics) = (roster.clock(), roster.metrics().to_vec());
-        let entrants = roster.entrants(self.info.number, &excluded);
+        let mut entrants = roster.entrants(self.info.number, &excluded);
+        entrants.retain(|entrant| self.has(entrant.subject));
         let (done, outcome) = unit.run(clock, &metrics, entrants, store, sink);
         self.conclude(unit, done, &excluded, roster, store)?;
         outcome
@@ -114,7 +134,7 @@ impl<'a> Session<'a> {
 
     /// Records failures in a unit, and decides their consequences for the rest of the session.
     fn conclude(
-        &mut self,
+        &self,
         unit: &dyn Unit,
         done: Done,
         excluded: &[usize],
@@ -122,30 +142,30 @@ impl<'a> Session<'a> {
         store: &mut Store,
     ) -> Result<(), Fault> {
         let Done { mut exits, contents, ran } = done;
-        let session = self.info.number;
+        let (session, position) = (self.info.number, unit.position());
+        let test = (position, unit.test().name.as_str());
+        let found =
+            contents.into_iter().flat_map(|(subject, found)| self.alike.contents(test, subject, found));
+        let counts = |exit: &Exit| roster.ends_at(exit.subject, session).is_none_or(|end| position < end);
+        exits.extend(found.filter(counts).collect::<Vec<_>>());
         match unit.consequence() {
             Consequence::NextTest { writes } => {
                 let subjects = self.run.plan.subjects.len();
                 let well = |subject: &usize| !exits.iter().any(|exit| exit.subject == *subject);
                 if ran == Ran::Whole {
-                    roster.succeeded((0..subjects).filter(|subject| self.info.has(*subject)).filter(well));
+                    roster.succeeded((0..subjects).filter(|subject| self.has(*subject)).filter(well));
                 }
                 if writes && ran != Ran::Not {
                     // Who did not do all the writes has other data than the others, until the next load.
                     let failed = exits.iter().map(|exit| exit.subject);
-                    for subject in failed.chain(excluded.iter().copied()) {
-                        roster.mark_behind(subject, session, unit.position());
+                    let left_out = excluded.iter().copied().filter(|subject| self.has(*subject));
+                    for subject in failed.chain(left_out) {
+                        roster.mark_behind(subject, session, position);
                     }
                 }
                 self.record_and_recover(unit, exits, roster, store)
             }
             Consequence::RestOfSession => {
-                let position = unit.position();
-                self.held.keep(position, contents);
-                let differing = self.held.differing(position, &unit.test().name);
-                let counts =
-                    |exit: &Exit| roster.ends_at(exit.subject, session).is_none_or(|end| position < end);
-                exits.extend(differing.into_iter().filter(counts));
                 for exit in exits {
                     roster.kill(exit.subject);
                     self.leave(exit, position, roster, store)?;
@@ -237,6 +257,20 @@ impl<'a> Session<'a> {
 }
 
 /// Records every block as it ends.
-pub(crate) fn append(store: &mut Store, block: Block) -> Result<(), Fault> {
-    store.append_block(&block)
+pub(crate) struct Recorded;
+
+impl Sink for Recorded {
+    fn block(&mut self, store: &mut Store, block: Block) -> Result<(), Fault> {
+        store.append_block(&block)
+    }
+
+    fn discard(
+        &mut self,
+        store: &mut Store,
+        test: &str,
+        session: u32,
+        discard: &Discard,
+    ) -> Result<(), Fault> {
+        store.discard_blocks(test, session, discard.first..=discard.last, &discard.reason)
+    }
 }

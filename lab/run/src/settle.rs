@@ -16,7 +16,6 @@ use humdrum_record::Store;
 
 use crate::data_size::folder_bytes;
 use crate::events::ends_the_run;
-use crate::held::other_contents;
 use crate::journal::Journal;
 use crate::roster::Entrant;
 use crate::run::Run;
@@ -59,9 +58,8 @@ pub(crate) struct Settle<'a> {
     pub(crate) lasts_seconds: Option<f64>,
     /// Checks each subject's tables alone.
     pub(crate) verify: Option<Verify<'a>>,
-    /// Whether all subjects' tables are summed up at the same time, after all debts are paid, and compared
-    /// with the base's.
-    pub(crate) compares_contents: bool,
+    /// Whether all subjects' tables are summed up at the same time, after all debts are paid.
+    pub(crate) sums_up: bool,
 }
 
 impl Settle<'_> {
@@ -190,40 +188,31 @@ impl Settle<'_> {
         Ok(())
     }
 
-    /// Compares contents: all subjects did the same work, so their tables must equal the base's.
+    /// Sums up the tables, if that is part of it. All subjects did the same work, so that their tables must equal the base's.
     ///
     /// # Errors
     /// The record cannot be written.
-    pub(crate) fn compare(
+    pub(crate) fn sum_up(
         &self,
         controls: Vec<Control>,
         entrants: &[Entrant<'_>],
         store: &mut Store,
         exits: &mut Vec<Exit>,
-    ) -> Result<(), Fault> {
-        if !self.compares_contents {
-            return Ok(());
+    ) -> Result<Vec<(usize, Option<Contents>)>, Fault> {
+        let mut sums = Vec::new();
+        if !self.sums_up {
+            return Ok(sums);
         }
-        let mut base: Option<Option<Contents>> = None;
         for (subject, found) in self.contents(controls, entrants) {
-            let (contents, quantities) = match found {
-                Ok(found) => found,
-                Err(fault) => {
-                    exits.push(Exit { subject, fault });
-                    continue;
+            match found {
+                Ok((contents, quantities)) => {
+                    sums.push((subject, contents.clone()));
+                    self.keep(store, subject, Moment::Paid, contents, quantities)?;
                 }
-            };
-            match &base {
-                None if subject == 0 => base = Some(contents.clone()),
-                Some(expected) if contents != *expected => {
-                    let fault = other_contents(contents.as_ref(), expected.as_ref());
-                    exits.push(Exit { subject, fault });
-                }
-                _ => {}
+                Err(fault) => exits.push(Exit { subject, fault }),
             }
-            self.keep(store, subject, Moment::Paid, contents, quantities)?;
         }
-        Ok(())
+        Ok(sums)
     }
 
     /// The contents of all subjects, in the plan's order. They are read at the same time, because large

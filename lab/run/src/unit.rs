@@ -8,6 +8,7 @@ use std::sync::Arc;
 use humdrum_contract::Clock;
 use humdrum_model::{Block, Contents, Fault, Metric, TestInfo};
 use humdrum_record::Store;
+use humdrum_sample::Discard;
 
 use crate::journal::Expected;
 use crate::roster::Entrant;
@@ -38,12 +39,23 @@ pub(crate) trait Unit {
         metrics: &[Metric],
         entrants: Vec<Entrant<'_>>,
         store: &mut Store,
-        sink: &mut Sink<'_>,
+        sink: &mut dyn Sink,
     ) -> (Done, Result<(), Fault>);
 }
 
 /// Takes blocks as they end.
-pub(crate) type Sink<'s> = dyn FnMut(&mut Store, Block) -> Result<(), Fault> + 's;
+pub(crate) trait Sink {
+    /// Takes a block.
+    fn block(&mut self, store: &mut Store, block: Block) -> Result<(), Fault>;
+    /// Discards blocks of a test that it has taken.
+    fn discard(
+        &mut self,
+        store: &mut Store,
+        test: &str,
+        session: u32,
+        discard: &Discard,
+    ) -> Result<(), Fault>;
+}
 
 /// The consequence of a subject's failure in a unit for the rest of the session.
 pub(crate) enum Consequence {
@@ -61,8 +73,8 @@ pub(crate) enum Consequence {
 pub(crate) struct Done {
     /// The subjects that failed.
     pub(crate) exits: Vec<Exit>,
-    /// Contents of the others' tables, if each was summed up by itself.
-    pub(crate) contents: Vec<(usize, Contents)>,
+    /// Contents of the others' tables, if they were summed up.
+    pub(crate) contents: Vec<(usize, Option<Contents>)>,
     /// How much of it ran.
     pub(crate) ran: Ran,
 }

@@ -1,5 +1,6 @@
 //! How much of a run's scatter is between starts of the servers, between connections and between blocks: from the blocks
-//! on record, for the second subject against the base. In a comparison of a release with itself, all of it is luck. The
+//! on record, for the second subject against the base. In a comparison of a release with itself, all of it is luck. One column
+//! says how much sessions would scatter if one subject had the host at a time (`--mode sequential`). The
 //! last lines say how much of it goes with the readings of the calibration kernel.
 
 mod kernel;
@@ -22,7 +23,7 @@ const FAR: f64 = 0.05;
 pub fn main(folder: &str) -> Result<(), String> {
     let results = read(Path::new(folder)).map_err(|fault| fault.to_string())?;
     println!(
-        "test\tsessions\tsd of sessions, %\tconnections\tsd of connections within a session, %\tsd of pairs of blocks, %"
+        "test\tsessions\tsd of sessions, %\tsd one at a time, %\tconnections\tsd of connections within a session, %\tsd of pairs of blocks, %"
     );
     let (mut far, mut all) = (Vec::new(), 0);
     let mut kernel = kernel::Sessions::default();
@@ -31,8 +32,8 @@ pub fn main(folder: &str) -> Result<(), String> {
         kernel.add(&results, test, &luck.by_session);
         let [sessions, connections, pairs] =
             [&luck.sessions, &luck.connections, &luck.pairs].map(|ln_ratios| 100.0 * sd(ln_ratios));
-        let (n, m) = (luck.sessions.len(), luck.connections.len());
-        println!("{}\t{n}\t{sessions:.2}\t{m}\t{connections:.2}\t{pairs:.2}", test.name);
+        let (n, m, apart) = (luck.sessions.len(), luck.connections.len(), 100.0 * sd(&luck.apart()));
+        println!("{}\t{n}\t{sessions:.2}\t{apart:.2}\t{m}\t{connections:.2}\t{pairs:.2}", test.name);
         all += m;
         let off = luck.connections.iter().filter(|ln_ratio| ln_ratio.abs() > FAR);
         far.extend(off.map(|ln_ratio| format!("{} {:+.1} %", test.name, 100.0 * ln_ratio)));
@@ -65,6 +66,13 @@ struct Luck {
 }
 
 impl Luck {
+    /// ln ratios as they would be had each subject had the host to itself for a session: the second subject's time in one
+    /// against the base's in the session before.
+    fn apart(&self) -> Vec<f64> {
+        let sessions: Vec<(f64, f64)> = self.by_session.values().copied().collect();
+        sessions.windows(2).map(|pair| pair[0].1 - (pair[1].1 - pair[1].0)).collect()
+    }
+
     fn of(results: &Results, test: &TestInfo) -> Self {
         let measuring = results.sessions.iter().filter(|session| session.stage != Stage::SliceCheck);
         let numbers: BTreeSet<u32> = measuring.map(|session| session.number).collect();

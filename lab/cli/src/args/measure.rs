@@ -24,7 +24,8 @@ pub struct MeasureOptions {
     /// Time to spend on measuring: 90s, 5m, 1h
     #[arg(long)]
     pub budget: Option<String>,
-    /// How subjects take turns: interleaved, or sequential for insert [default: what fits this host]
+    /// How subjects take turns: interleaved, or sequential: one has the host at a time [default: interleaved; of insert what
+    /// fits this host]
     #[arg(long)]
     pub mode: Option<String>,
     /// Seed of all random choices

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use humdrum_analyse::{choice, choose, conditions, over_hosts, rebased};
+use humdrum_analyse::{choice, choose, conditions, differences, over_hosts, rebased};
 use humdrum_model::{Fault, Results, Summary};
 use humdrum_record::{ResultsFolder, Store, write_whole};
 use humdrum_report::{BesideRun, Format, SideBySide};
@@ -23,9 +23,10 @@ pub fn beside(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
     let names = conditions(&results, options.pool_generations)?;
     let over_hosts =
         over_hosts(&read.iter().map(|(results, summary)| (results, summary)).collect::<Vec<_>>());
+    let differences = differences(&read.iter().map(|(_, summary)| summary).collect::<Vec<_>>());
     let runs = read.into_iter().zip(&options.results).zip(names);
     let runs: Vec<BesideRun> = runs.map(|((read, path), condition)| one(read, path, condition)).collect();
-    let text = render(lab, format, &SideBySide { runs, over_hosts })?;
+    let text = render(lab, format, &SideBySide { runs, over_hosts, differences })?;
     match &options.out {
         Some(path) if owned(&options.results, path) => {
             let what = format!("{} is a file of one of these runs", path.display());

@@ -2,7 +2,7 @@
 
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, Plan, Results};
-use humdrum_plan::{Request, StepNeed, check, dry_run, dry_run_steps, parse_shard, shard};
+use humdrum_plan::{Outlook, Request, StepNeed, check, dry_run, dry_run_steps, parse_shard, shard};
 use humdrum_record::{ResultsFolder, Store, certificate};
 
 use super::report::conclude;
@@ -80,10 +80,13 @@ pub(super) fn measure(
 /// # Errors
 /// As the whole pipeline.
 pub(super) fn dry_run_text(lab: &Lab, plan: &Plan, steps: Option<&StepNeed>) -> Result<String, Fault> {
-    let detectable = humdrum_analyse::planned_detectable(&plan.design);
+    let outlook = Outlook {
+        half_width: humdrum_analyse::planned_half_width(&plan.design),
+        detectable: humdrum_analyse::planned_detectable(&plan.design),
+    };
     Ok(match steps {
-        Some(need) => dry_run_steps(plan, need),
-        None => dry_run(plan, &humdrum_run::need(plan, &lab.catalogue)?, detectable),
+        Some(need) => dry_run_steps(plan, need, &outlook),
+        None => dry_run(plan, &humdrum_run::need(plan, &lab.catalogue)?, &outlook),
     })
 }
 

@@ -56,7 +56,6 @@ const TYPED: &[&str] = &[
     "compare fake@1.0 fake@1.1 --budget 0s",
     "compare fake@1.0 fake@1.1 --budget 1s",
     "compare fake@1.0 fake@1.1 --mode parallel",
-    "compare fake@1.0 fake@1.1 --mode sequential",
     "compare fake@1.0 fake@1.1 --timeout 1ms --slice-ms 100",
     "compare fake@1.0 fake@1.1 --delta lots",
     "compare fake@1.0 fake@1.1 --delta 200%",

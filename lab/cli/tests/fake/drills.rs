@@ -56,6 +56,11 @@ fn killed_between_writes_of_many_subjects_it_resumes_to_the_same_verdicts() {
 }
 
 #[test]
+fn killed_between_subjects_that_have_the_host_in_turn_it_resumes_to_the_same_verdicts() {
+    killed_and_resumed(&format!("{WRITES} --mode sequential"), 8);
+}
+
+#[test]
 fn killed_between_steps_of_subjects_that_take_turns_it_resumes_to_the_same_verdicts() {
     killed_and_resumed(&format!("{STEPS} --mode interleaved"), 12);
 }

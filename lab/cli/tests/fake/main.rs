@@ -16,6 +16,7 @@ mod drills;
 mod extend;
 mod history;
 mod insert;
+mod one_at_a_time;
 mod own_suite;
 mod published;
 mod selftest;

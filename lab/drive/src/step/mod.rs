@@ -24,7 +24,7 @@ use std::sync::Arc;
 use humdrum_contract::{ClientStreams, Clock, Counts, Interrupt, Probe, Server, StatementStream, StepWork};
 use humdrum_model::{Calibration, Fault, Injection, Slice, StepFacts};
 
-use crate::lane::{Lane, LaneState};
+use crate::lane::{Lane, LaneState, Quiet};
 use crate::settle::Settling;
 use crate::tally::Tally;
 use tally::StepTally;
@@ -82,11 +82,11 @@ impl<'a> StepCrew<'a> {
         work: StepWork,
         lanes: Vec<StepLane<'a>>,
     ) -> Self {
-        let freeze = lanes.len() > 1;
+        let quiet = if lanes.len() > 1 { Quiet::Frozen } else { Quiet::No };
         let state = |StepLane { subject, server, clients, probe }| {
             let (lane, _) = LaneState::new(
                 Lane { subject, server, clients: Vec::new(), probe, injection: Injection::default() },
-                freeze,
+                quiet,
             );
             StepLaneState { lane, clients, tally: StepTally::default() }
         };

@@ -22,7 +22,7 @@ pub(super) fn section(summary: &Summary) -> Markup {
 /// The tables and charts of each subject.
 pub(super) fn tables(matrix: &Matrix<'_>) -> Markup {
     html! {
-        @if let Some(told) = matrix.another_host_told() { p.quiet { (told) "." } }
+        @for told in matrix.columns_told() { p.quiet { (told) "." } }
         @if let Some(idle) = matrix.idle() { p.quiet { (idle) "." } }
         @for part in &matrix.parts {
             (grid(&format!("QPS of {} relative to {} by {}; {MARKS}", part.subject, matrix.base, matrix.what),

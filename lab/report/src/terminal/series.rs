@@ -66,7 +66,7 @@ impl Page {
             self.heading(&format!("QPS by {what}"));
             self.grid(columns, &matrix.rates(part));
         }
-        if let Some(told) = matrix.another_host_told() {
+        for told in matrix.columns_told() {
             self.blank();
             self.paragraph(&format!("{told}."));
         }

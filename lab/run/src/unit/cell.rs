@@ -2,6 +2,7 @@
 //! run), warms up, and measures a fixed number of blocks. Tests that read do so with several connections, one after
 //! the other.
 
+mod answers;
 mod host;
 mod lanes;
 mod pace;
@@ -11,23 +12,21 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-use humdrum_contract::{Answer, Clock, Update};
+use humdrum_contract::{Clock, Update};
 use humdrum_drive::{Crew, Settling, Turn};
 use humdrum_model::{
-    Block, Calibration, Fault, FaultKind, Latency, Metric, Moment, Phase, SessionInfo, Slice, TestInfo,
+    Block, Calibration, Contents, Fault, Latency, Metric, Moment, Phase, SessionInfo, Slice, TestInfo,
 };
 use humdrum_plan::{block_seed, order, sums_contents};
 use humdrum_record::Store;
 
 use super::{Consequence, Done, Exit, Ran, Sink, Unit};
+use crate::alike::Alike;
 use crate::journal::{Expected, Journal};
 use crate::roster::Entrant;
 use crate::run::Run;
 use crate::settle::{Control, Settle};
 use host::Watched;
-
-/// The number of operations whose answers are hashed and compared before measuring; one in a long test.
-const CHECKED_OPERATIONS: u64 = 3;
 
 /// A test in a session.
 pub(crate) struct Cell<'a> {
@@ -35,6 +34,10 @@ pub(crate) struct Cell<'a> {
     pub(crate) session: &'a SessionInfo,
     /// The record when the session began.
     pub(crate) journal: &'a Journal,
+    /// What the session's subjects have shown so far.
+    pub(crate) alike: &'a Alike,
+    /// The subject that has the host to itself; `None` where all take turns.
+    pub(crate) alone: Option<usize>,
     /// All tests of the session, in order.
     pub(crate) tests: &'a [&'a TestInfo],
     /// The index of this cell's test.
@@ -46,8 +49,9 @@ struct Attempt<'t, 's> {
     clock: Arc<dyn Clock>,
     metrics: &'t [Metric],
     store: &'t mut Store,
-    sink: &'t mut Sink<'s>,
+    sink: &'t mut (dyn Sink + 's),
     exits: &'t mut Vec<Exit>,
+    contents: &'t mut Vec<(usize, Option<Contents>)>,
 }
 
 impl Unit for Cell<'_> {
@@ -92,13 +96,14 @@ impl Unit for Cell<'_> {
         metrics: &[Metric],
         mut entrants: Vec<Entrant<'_>>,
         store: &mut Store,
-        sink: &mut Sink<'_>,
+        sink: &mut dyn Sink,
     ) -> (Done, Result<(), Fault>) {
-        let mut exits = Vec::new();
-        let mut attempt = Attempt { clock, metrics, store, sink, exits: &mut exits };
+        let (mut exits, mut contents) = (Vec::new(), Vec::new());
+        let (exits_of, contents_of) = (&mut exits, &mut contents);
+        let mut attempt = Attempt { clock, metrics, store, sink, exits: exits_of, contents: contents_of };
         let outcome = self.measure(&mut entrants, &mut attempt);
         let ran = *outcome.as_ref().unwrap_or(&Ran::Partly);
-        (Done { exits, ran, ..Done::default() }, outcome.map(drop))
+        (Done { exits, contents, ran }, outcome.map(drop))
     }
 }
 
@@ -122,7 +127,10 @@ impl Cell<'_> {
         };
         self.refuse_mistakes(attempt.exits)?;
         let found = match calibration {
-            Some(known) => Some(known),
+            Some(known) => {
+                self.repeat_prelude(&mut crew, attempt.exits);
+                Some(known)
+            }
             None => self.calibrate(&mut crew, run.workload, attempt.store, attempt.exits)?,
         };
         let Some(calibration) = found else { return Ok(Ran::Whole) };
@@ -142,7 +150,7 @@ impl Cell<'_> {
             let began = Instant::now();
             settle.each(settling, &mut controls, attempt.store, attempt.exits)?;
             let paid = began.elapsed().as_secs_f64();
-            settle.compare(controls, entrants, attempt.store, attempt.exits)?;
+            *attempt.contents = settle.sum_up(controls, entrants, attempt.store, attempt.exits)?;
             let whole = began.elapsed().as_secs_f64();
             run.detail(&format!("{}: paid in {paid:.2} s, summed up after {whole:.2} s", test.name));
         }
@@ -150,7 +158,7 @@ impl Cell<'_> {
     }
 
     /// The clients' connections number `number` (from 0) to all subjects that have not failed, after a check of
-    /// their answers. `None` without the base, or with nobody to compare it with.
+    /// their answers. `None` if there is nothing to measure.
     fn connect<'e>(
         &self,
         number: usize,
@@ -159,12 +167,21 @@ impl Cell<'_> {
         attempt: &mut Attempt<'_, '_>,
     ) -> Option<Crew<'e>> {
         let lanes = self.lanes(number, entrants, controls, attempt.metrics, attempt.exits);
-        if lanes.len() < 2 || lanes[0].subject != 0 {
+        if !self.has_work(&lanes.iter().map(|lane| lane.subject).collect::<Vec<_>>()) {
             return None;
         }
         let mut crew = Crew::new(Arc::clone(&attempt.clock), lanes, self.test().writes);
-        attempt.exits.extend(self.check(&mut crew));
+        let differing = self.check(number, &mut crew, attempt.exits);
+        attempt.exits.extend(differing);
         Some(crew)
+    }
+
+    /// Whether these are enough to measure: the base and a subject to compare with it, or the one that has the host to itself.
+    fn has_work(&self, subjects: &[usize]) -> bool {
+        match self.alone {
+            Some(subject) => subjects.contains(&subject),
+            None => subjects.len() >= 2 && subjects.contains(&0),
+        }
     }
 
     /// Runs the blocks of a connection and keeps its latencies, also if it is interrupted.
@@ -208,28 +225,8 @@ impl Cell<'_> {
             reads_folder: false,
             lasts_seconds: None,
             verify: None,
-            compares_contents: sums_contents(test, self.tests, &plan.scale),
+            sums_up: sums_contents(test, self.tests, &plan.scale),
         }
-    }
-
-    /// The same operations on every subject must give the same rows as on the base.
-    fn check(&self, crew: &mut Crew<'_>) -> Vec<Exit> {
-        let test = self.test();
-        let operations = if test.long { 1 } else { CHECKED_OPERATIONS };
-        let seed = block_seed(self.run.plan.seed, &test.name, self.session.number, u32::MAX);
-        let answers = crew.check(seed, operations);
-        let base = answers.first().and_then(|(_, answer)| answer.as_ref().ok().copied());
-        let wrong = |(subject, answer): (usize, Result<Answer, Fault>)| match answer {
-            Err(fault) => Some(Exit { subject, fault }),
-            Ok(answer) if base.is_some_and(|base| base != answer) => {
-                let what = format!("answers differ from the base's: {answer:?} against {base:?}");
-                Some(Exit { subject, fault: Fault::new(FaultKind::WrongAnswer, what) })
-            }
-            Ok(_) => None,
-        };
-        let exits: Vec<Exit> = answers.into_iter().filter_map(wrong).collect();
-        exits.iter().for_each(|exit| crew.dismiss(exit.subject));
-        exits
     }
 
     /// Runs the blocks of a connection. Blocks that are on record from before an interruption are skipped if the
@@ -252,7 +249,7 @@ impl Cell<'_> {
         attempt.exits.extend(faults.into_iter().map(|(subject, fault)| Exit { subject, fault }));
         for index in first..span.end {
             self.run.check_interrupt()?;
-            if crew.alive().len() < 2 || !crew.alive().contains(&0) {
+            if !self.has_work(&crew.alive()) {
                 break;
             }
             if index == done {
@@ -284,8 +281,8 @@ impl Cell<'_> {
         let (test, session) = (self.test().name.clone(), self.session.number);
         let block = Block { test, session, index, slices, discarded: None };
         let discard = watched.blocks.block(&block);
-        (attempt.sink)(attempt.store, block)?;
-        self.discard(discard, attempt.store)
+        attempt.sink.block(attempt.store, block)?;
+        self.discard(discard, attempt)
     }
 
     /// Reports progress ten times per cell: often enough to follow it, and seldom enough to cost nothing.

@@ -76,7 +76,7 @@ impl Unit for Step<'_> {
         metrics: &[Metric],
         entrants: Vec<Entrant<'_>>,
         store: &mut Store,
-        sink: &mut Sink<'_>,
+        sink: &mut dyn Sink,
     ) -> (Done, Result<(), Fault>) {
         match self.measure(clock, metrics, entrants, store, sink) {
             Ok(done) => (done, Ok(())),
@@ -102,7 +102,7 @@ impl Step<'_> {
         metrics: &[Metric],
         entrants: Vec<Entrant<'_>>,
         store: &mut Store,
-        sink: &mut Sink<'_>,
+        sink: &mut dyn Sink,
     ) -> Result<Done, Fault> {
         let work = self.work()?;
         let mut exits = Vec::new();
@@ -122,6 +122,7 @@ impl Step<'_> {
         };
         let settle = self.settle(clock, self.verifies().then_some(&verify as Verify<'_>));
         let contents = settle.each(settling, &mut controls, store, &mut exits)?;
+        let contents = contents.into_iter().map(|(subject, found)| (subject, Some(found))).collect();
         Ok(Done { exits, contents, ran: Ran::Whole })
     }
 
@@ -140,7 +141,7 @@ impl Step<'_> {
             // As the reference does it, the rest of the wait is slept out; else it is over when the debt is paid.
             lasts_seconds: wait_seconds.filter(|_| self.run.plan.compat),
             verify,
-            compares_contents: false,
+            sums_up: false,
         }
     }
 
@@ -199,7 +200,7 @@ impl Step<'_> {
         crew: &mut StepCrew<'_>,
         work: &StepWork,
         store: &mut Store,
-        sink: &mut Sink<'_>,
+        sink: &mut dyn Sink,
         exits: &mut Vec<Exit>,
     ) -> Result<(), Fault> {
         let (plan, session, name) = (self.run.plan, self.session.number, &self.test().name);
@@ -219,7 +220,10 @@ impl Step<'_> {
                 }
             }
             if !slices.is_empty() && number >= on_record {
-                sink(store, Block { test: name.clone(), session, index: number, slices, discarded: None })?;
+                sink.block(
+                    store,
+                    Block { test: name.clone(), session, index: number, slices, discarded: None },
+                )?;
             }
         }
         self.tell(count, count);

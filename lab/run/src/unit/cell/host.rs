@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use humdrum_contract::Probe;
 use humdrum_model::{Fault, HostReading};
-use humdrum_record::Store;
 use humdrum_sample::{Discard, HostWatch, Judged, disturbed_between};
 
 use super::super::Unit;
@@ -35,18 +34,21 @@ impl Cell<'_> {
     ) -> Result<(), Fault> {
         let Watched { mut blocks, before } = watched;
         let after = self.read_host(attempt)?;
-        self.discard(blocks.finish(), attempt.store)?;
+        self.discard(blocks.finish(), attempt)?;
         let done = self.journal.blocks(self.session.number, &self.test().name);
         let first = if self.test().writes { 0 } else { done };
         let end = spans.last().map_or(0, |span| span.end);
         let disturbed = disturbed_between(before.as_ref(), after.as_ref()).filter(|_| first < end);
-        self.discard(disturbed.map(|reason| Discard { first, last: end - 1, reason }), attempt.store)
+        self.discard(disturbed.map(|reason| Discard { first, last: end - 1, reason }), attempt)
     }
 
-    pub(super) fn discard(&self, discard: Option<Discard>, store: &mut Store) -> Result<(), Fault> {
+    pub(super) fn discard(
+        &self,
+        discard: Option<Discard>,
+        attempt: &mut Attempt<'_, '_>,
+    ) -> Result<(), Fault> {
         let Some(discard) = discard else { return Ok(()) };
-        let blocks = discard.first..=discard.last;
-        store.discard_blocks(&self.test().name, self.session.number, blocks, &discard.reason)
+        attempt.sink.discard(attempt.store, &self.test().name, self.session.number, &discard)
     }
 
     /// The probe of the host's steal; `None` for servers on a virtual clock, which report their own CPU time.

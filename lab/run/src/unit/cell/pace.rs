@@ -1,4 +1,5 @@
-//! The number of operations in a slice; found once per run and test.
+//! The number of operations in a slice; found once per run and test. Where one subject has the host at a time, it is found by
+//! the first one, and the others repeat the operations that found it.
 
 use std::time::Duration;
 
@@ -27,7 +28,8 @@ impl Cell<'_> {
         let scale = &self.run.plan.scale_of(self.test());
         let most_operations = workload.most_operations(self.test().own_name(), scale);
         let extra = (design.first_warmup_seconds - design.warmup_seconds).max(0.0);
-        let share = Duration::from_secs_f64(extra / crew.alive().len().max(1) as f64).max(PACE);
+        let subjects = if self.alone.is_some() { self.run.plan.subjects.len() } else { crew.alive().len() };
+        let share = Duration::from_secs_f64(extra / subjects.max(1) as f64).max(PACE);
         let mut paces = Vec::new();
         for (subject, pace) in self.paces(crew, share, most_operations) {
             match pace {
@@ -38,10 +40,22 @@ impl Cell<'_> {
         if paces.is_empty() {
             return Ok(None);
         }
+        if self.alone.is_some() {
+            // The others are taken to be as fast, because nobody has seen them yet.
+            paces.resize(subjects, paces[0]);
+            self.alike.keep_prelude(self.position, crew.prelude());
+        }
         let portion = Portion { clients: scale.clients, most_operations };
         let calibration = Pace::calibrate(&paces, self.test(), design, &portion);
         store.append_calibration(&calibration)?;
         Ok(Some(calibration))
+    }
+
+    /// Does what found the pace on another subject, if that was in this session: all subjects do equal work.
+    pub(super) fn repeat_prelude(&self, crew: &mut Crew<'_>, exits: &mut Vec<Exit>) {
+        let Some(prelude) = self.alike.prelude(self.position) else { return };
+        let faults = crew.repeat(&prelude);
+        exits.extend(faults.into_iter().map(|(subject, fault)| Exit { subject, fault }));
     }
 
     /// Finds paces one subject after the other for tests that read, and with equal work for tests that write.
