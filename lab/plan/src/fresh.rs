@@ -105,7 +105,7 @@ mod tests {
         let tests = [TestInfo { name: "t".into(), ..TestInfo::default() }];
         let of = |mode, timings, copy| {
             let overrides = Overrides { mode, copy, ..Overrides::default() };
-            design(600.0, &tests, &Measured { timings, incomplete: None }, &scale, &overrides)
+            design(300.0, &tests, &Measured { timings, incomplete: None }, &scale, &overrides)
         };
         let overhead = |design: &Design| session_overhead_seconds(design, &scale);
         let [together, alone] = [Mode::Interleaved, Mode::Sequential].map(|mode| of(mode, loaded, None));
