@@ -135,7 +135,12 @@ fn lines_that_are_not_understood_are_reported() {
 }
 
 /// What a user types after `humdrum import`, and what must be said.
-const REFUSED: [(&str, &str, &str); 14] = [
+const REFUSED: [(&str, &str, &str); 15] = [
+    (
+        "FIX/sysbench/cpu.log --subject a=x@1 --subject b=x@1",
+        "no files before --subject b=x@1",
+        "the base first",
+    ),
     ("absent.log --subject postgres@16.11", "cannot read absent.log", ""),
     ("FIX/make.sh --subject postgres@16.11", "is of no format that is known", "formats: db_bench"),
     ("two.log --subject postgres@16.11", "may be of several formats: pgbench, sysbench", "--format pgbench"),
