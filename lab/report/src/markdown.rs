@@ -257,8 +257,7 @@ fn exceptions(summary: &Summary, results: &Results) -> String {
         }
     }
     if results.plan.imported.is_none() {
-        let discarded = Discarded::of(results).sentence();
-        let _ = writeln!(out, "* blocks discarded: {}", text::markdown(&discarded));
+        let _ = writeln!(out, "* blocks discarded: {}", text::markdown(&Discarded::of(results).sentence()));
     }
     out
 }

@@ -2,12 +2,12 @@
 
 use humdrum_model::{Certificate, HostFacts, LossRates, Place, Rate, Results, Scope, Selftest, Summary};
 
-use crate::facts::{quoted, suite};
+use crate::facts::suite;
 use crate::number::percent;
 use crate::processor;
 use crate::style::Style;
 use crate::table::{Align, Table};
-use crate::text::{clean, redact, wrap};
+use crate::text::{clean, quoted, redact, wrap};
 
 /// A loss that is called this often is one that a user can count on being told of.
 const OFTEN: f64 = 0.8;
