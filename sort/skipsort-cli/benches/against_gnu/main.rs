@@ -5,11 +5,12 @@
 //! ```
 //!
 //! Every output is compared byte for byte in a first round that is not counted. The ratio is GNU sort's time divided by
-//! skipsort's, or that of `cat` where nothing is to be sorted. Bars are those of 1 GiB; smaller sets tell where it is going.
+//! skipsort's, or that of `cat` where nothing is to be sorted, or of skipsort with one thread. Bars are those of 1 GiB; smaller sets tell where it is going.
 //! Takes twelve times the size on disk and up to five times in memory.
 
 mod cases;
 mod data;
+mod own;
 mod process;
 
 use std::fs;
@@ -27,6 +28,8 @@ Usage: against_gnu [--size 1G] [--rounds 3] [--dir DIR] [--parallel N] [--cases 
   --parallel N  threads of both; default 2
   --cases LIST  only cases whose names contain one of these words
   --keep        leave the data sets for the next time
+
+SKIPSORT names another program to measure than the one that was just built.
 ";
 
 struct Plan {
@@ -39,7 +42,19 @@ struct Plan {
 }
 
 fn main() -> ExitCode {
-    let plan = match parse(std::env::args().skip(1)) {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if let [make, set, size, seed, path] = &args[..]
+        && make == data::MAKE
+    {
+        return match data::make(set, size, seed, path.as_ref()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("against_gnu: {path}: {error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
+    let plan = match parse(args.into_iter()) {
         Ok(Some(plan)) => plan,
         Ok(None) => {
             print!("{HELP}");
@@ -147,7 +162,7 @@ fn measure(case: &Case, paths: &Paths, rounds: usize) -> std::io::Result<(f64, b
             let (who, mut command) =
                 if theirs { ("gnu", case.gnu(paths)) } else { ("ours", case.ours(paths)) };
             let output = paths.output(who);
-            let cost = process::run(&mut command, &output)?;
+            let cost = process::run(&mut command, case.times, &output)?;
             if round > 0 {
                 if theirs { &mut gnu } else { &mut ours }.push(cost);
                 // The next one should not run while this is being written to the disk.
@@ -164,7 +179,7 @@ fn measure(case: &Case, paths: &Paths, rounds: usize) -> std::io::Result<(f64, b
     let ratio = gnu.seconds / ours.seconds;
     let passed = same && ratio >= case.bar && ours.resident <= case.bound();
     println!(
-        "| {} | {} | {:.2} | {:.2} | {ratio:.2} | {:.2} | {} | {} | {} | {}{} |",
+        "| {} | {} | {:.3} | {:.3} | {ratio:.2} | {:.2} | {} | {} | {} | {}{} |",
         case.name,
         case.memory >> 20,
         gnu.seconds,

@@ -14,17 +14,22 @@ pub struct Cost {
     pub resident: u64,
 }
 
-/// Runs a program that writes `output`, which is removed before, so that both programs start alike.
-pub fn run(command: &mut Command, output: &Path) -> io::Result<Cost> {
-    remove(output)?;
-    let start = Instant::now();
-    let child = command.spawn()?;
-    let (status, resident) = wait(child.id())?;
-    let seconds = start.elapsed().as_secs_f64();
-    if status != 0 {
-        return Err(io::Error::other(format!("{command:?} ended with wait status {status}")));
+/// Runs a program that writes `output` so many times; the file is removed before each, so that both programs start alike.
+/// The sum of their times, and the largest memory.
+pub fn run(command: &mut Command, times: usize, output: &Path) -> io::Result<Cost> {
+    let mut sum = Cost { seconds: 0.0, resident: 0 };
+    for _ in 0..times {
+        remove(output)?;
+        let start = Instant::now();
+        let child = command.spawn()?;
+        let (status, resident) = wait(child.id())?;
+        sum.seconds += start.elapsed().as_secs_f64();
+        sum.resident = sum.resident.max(resident);
+        if status != 0 {
+            return Err(io::Error::other(format!("{command:?} ended with wait status {status}")));
+        }
     }
-    Ok(Cost { seconds, resident })
+    Ok(sum)
 }
 
 /// Removes a file if there is one.
