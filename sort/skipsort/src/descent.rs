@@ -1,7 +1,7 @@
 //! The descent: sort caches, walk the ties, refill, again; leftmost first, on an explicit stack.
 //!
 //! ```text
-//!        Refine          refill the caches behind the shared prefix        (refine.rs)
+//!        Refine          refill the caches behind the shared prefix        (refine.rs, comb.rs)
 //!          |
 //!        Sort            by cache: quicksort, radix or rank                (adaptive.rs)
 //!          |
@@ -18,103 +18,21 @@
 //! grows with depth: a walk is pushed once per level with rows left to its right, so a ladder of n
 //! keys "a", "aa", "aaa" needs one task, not n frames.
 
-use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::adaptive::{self, Place};
+use crate::agenda::{Agenda, Stage, Task};
 use crate::buffers::{Buffers, CHUNK};
 use crate::entry::tied;
 use crate::keys::Keys;
 use crate::prefetch::AHEAD;
 use crate::prefix::{FIRST_LIMIT, Varying};
-#[cfg(feature = "parallel")]
 use crate::visit::Refilled;
-use crate::{flag, radix, refine, settle, smallsort};
+use crate::{comb, flag, radix, refine, settle, smallsort};
 
 /// Neighbouring buckets are sorted and walked together up to this many rows, so that the walk can
 /// look ahead across them.
 const GROUP: usize = if crate::TINY { 32 } else { 1 << 12 };
-
-/// A range of rows and what is known about it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Task {
-    start: usize,
-    end: usize,
-    /// All keys of the range share this many bytes; the caches start here.
-    depth: usize,
-    /// And, where they tie, so many more.
-    covered: usize,
-    /// How far the next prefix scan may look.
-    limit: usize,
-    stage: Stage,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    /// Caches are stale.
-    Refine,
-    /// Caches are fresh; rows are in order by `cache >> settled` already.
-    Sort { settled: u32, in_scratch: bool },
-    /// Rows are in order by cache; keys before `asked` have been prefetched.
-    Walk { asked: usize },
-}
-
-impl Task {
-    fn range(&self) -> Range<usize> {
-        self.start..self.end
-    }
-
-    fn len(&self) -> usize {
-        self.end - self.start
-    }
-}
-
-/// What is left to do, without the memory to do it in: a sort can be put aside and taken up again.
-#[derive(Debug, Default)]
-pub(crate) struct Agenda {
-    stack: Vec<Task>,
-    rows: usize,
-}
-
-impl Agenda {
-    /// All rows in one group at depth 0.
-    pub(crate) fn new(rows: usize) -> Self {
-        let (limit, stage) = (FIRST_LIMIT, Stage::Refine);
-        let task = Task { start: 0, end: rows, depth: 0, covered: 0, limit, stage };
-        let mut stack = Vec::new();
-        if rows > 1 {
-            stack.push(task);
-        }
-        Agenda { stack, rows }
-    }
-
-    /// All rows in one group with caches as `refilled` says, in order by `cache >> settled`; 64 is in no order.
-    #[cfg(feature = "parallel")]
-    pub(crate) fn loaded(rows: usize, refilled: &Refilled, settled: u32, in_scratch: bool) -> Self {
-        let stage = Stage::Sort { settled, in_scratch };
-        let Refilled { depth, covered, .. } = *refilled;
-        let task = Task { start: 0, end: rows, depth, covered, limit: FIRST_LIMIT, stage };
-        Agenda { stack: alloc::vec![task], rows }
-    }
-
-    /// An agenda per task, rightmost first, and the rows it is about.
-    #[cfg(feature = "parallel")]
-    pub(crate) fn split(self) -> impl Iterator<Item = (Range<usize>, Agenda)> {
-        self.stack.into_iter().map(|task| {
-            let stage = match task.stage {
-                Stage::Walk { asked } => Stage::Walk { asked: asked.saturating_sub(task.start) },
-                other => other,
-            };
-            let own = Task { start: 0, end: task.len(), stage, ..task };
-            (task.range(), Agenda { stack: alloc::vec![own], rows: task.len() })
-        })
-    }
-
-    /// Rows before this one are final.
-    pub(crate) fn frontier(&self) -> usize {
-        self.stack.last().map_or(self.rows, |task| task.start)
-    }
-}
 
 /// A sort under way.
 pub(crate) struct Descent<'b, K: Keys> {
@@ -154,16 +72,21 @@ impl<'b, K: Keys> Descent<'b, K> {
 
     fn step(&mut self, task: Task) {
         match task.stage {
-            Stage::Refine => self.refine(task),
+            Stage::Refine { comb } => self.refine(task, comb),
             Stage::Sort { settled, in_scratch } => self.sort(task, settled, in_scratch),
             Stage::Walk { asked } => self.walk(task, asked),
         }
     }
 
-    fn refine(&mut self, task: Task) {
+    fn refine(&mut self, task: Task, comb: bool) {
         let (rows, _) = self.rows.both(task.range());
-        let refilled = refine::refill(self.keys, rows, task.depth, task.limit);
-        let task = Task { depth: refilled.depth, covered: refilled.covered, ..task };
+        let refilled = if comb {
+            comb::load(self.keys, rows, task.depth)
+        } else {
+            refine::refill(self.keys, rows, task.depth, task.limit)
+        };
+        let Refilled { depth, covered, .. } = refilled;
+        let task = Task { depth, covered, group: task.len(), combed: comb, ..task };
         if refilled.varying.0 == 0 {
             // Not a bit was learned: all rows agreed as far as the scan went, so it may go farther.
             let limit = task.limit.saturating_mul(2);
@@ -252,16 +175,16 @@ impl<'b, K: Keys> Descent<'b, K> {
         let mut at = task.start;
         while at < task.end {
             let (rows, _) = self.rows.both(at..task.end);
-            asked = ask_ahead(keys, rows, at, asked, task.depth + task.covered);
+            if !task.combed {
+                asked = ask_ahead(keys, rows, at, asked, task.depth + task.covered);
+            }
             let run = 1 + rows[1..].iter().take_while(|row| tied(row, &rows[0])).count();
             let tie = at..at + run;
             at = tie.end;
             if run == 1 {
                 continue;
             }
-            let whole = tie == task.range();
-            let limit = if whole { task.limit } else { FIRST_LIMIT };
-            if let Some(next) = self.settle(tie, task.depth, task.covered, limit) {
+            if let Some(next) = self.settle(tie, &task) {
                 if at < task.end {
                     self.agenda.stack.push(Task { start: at, stage: Stage::Walk { asked }, ..task });
                 }
@@ -271,13 +194,17 @@ impl<'b, K: Keys> Descent<'b, K> {
     }
 
     /// Orders a tie as far as the caches and lengths tell. Returns what is left to do, if anything.
-    fn settle(&mut self, tie: Range<usize>, depth: usize, covered: usize, limit: usize) -> Option<Task> {
+    fn settle(&mut self, tie: Range<usize>, of: &Task) -> Option<Task> {
         let keys = self.keys;
+        let limit = if tie == of.range() { of.limit } else { FIRST_LIMIT };
         let (rows, spare) = self.rows.both(tie.clone());
+        let (depth, covered) = of.reach(rows[0].cache);
         let go_on = settle::ended_first(keys, rows, spare, depth, covered);
         let start = tie.end - go_on;
         let depth = depth + covered;
-        let task = Task { start, end: tie.end, depth, covered: 0, limit, stage: Stage::Refine };
+        let stage = Stage::Refine { comb: of.is_slow(go_on) };
+        let (group, combed) = (go_on, false);
+        let task = Task { start, end: tie.end, depth, covered: 0, limit, group, combed, stage };
         let skip = rows.len() - go_on;
         match &mut rows[skip..] {
             [] | [_] => None,

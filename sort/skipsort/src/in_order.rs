@@ -15,20 +15,11 @@ use core::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::buffers::{Buffers, CHUNK};
-use crate::crew::{self, Crew};
-use crate::descent::{Agenda, Descent};
-use crate::entry::Entry;
-use crate::prefix::Varying;
-use crate::radix::{self, Digit};
-use crate::scatter;
-use crate::text::{Loader, Spot, Text, TextRow, as_rows, entries_of};
-use crate::visit::{self, Refilled};
-
-/// Below this many rows one thread does the first distribution.
-const WORTH_THREADS: usize = if crate::TINY { 100 } else { 1 << 16 };
-
-/// Buckets are joined up to this many rows: enough that taking a group costs nothing beside sorting it.
-const JOINED: usize = if crate::TINY { 32 } else { 1 << 13 };
+use crate::crew;
+use crate::descent::Descent;
+use crate::first_groups::{self, Group, cut};
+use crate::text::{Loader, Text, TextRow, as_rows, entries_of};
+use crate::visit::Refilled;
 
 /// Takes rows as they become final. Called by several threads at once, each with its own rows.
 ///
@@ -114,91 +105,14 @@ impl Text<'_> {
         let (main, spare) = (entries_of(rows), entries_of(spare));
         crew::with(threads, |crew| {
             let depth = loader.shared_len();
-            let varying = if loader.good() { loader.varying() } else { reload(self, main, depth, crew) };
-            let groups = first_groups(main, spare, &Refilled::plain(depth, varying), crew);
+            let varying =
+                if loader.good() { loader.varying() } else { first_groups::reload(self, main, depth, crew) };
+            let groups = first_groups::first(self, main, spare, &Refilled::plain(depth, varying), crew);
             let pool = Pool { from, state: Mutex::new(State::default()), changed: Condvar::new() };
             pool.give(groups);
             crew.together(|| pool.work(self, consumer));
         });
     }
-}
-
-/// The guess was wrong: reads all caches again.
-fn reload(text: &Text<'_>, main: &mut [Entry<Spot>], depth: usize, crew: &mut Crew<'_>) -> Varying {
-    crew.stretches(main, |_, stretch| {
-        visit::load_all(text, stretch, depth);
-    });
-    Varying::of(main)
-}
-
-/// One distribution of everything; or everything, if that is little or all alike.
-fn first_groups<'b>(
-    main: &'b mut [Entry<Spot>],
-    spare: &'b mut [Entry<Spot>],
-    loaded: &Refilled,
-    crew: &mut Crew<'_>,
-) -> Vec<Group<'b>> {
-    let varying = loaded.varying;
-    if main.len() <= CHUNK || varying.0 == 0 {
-        let agenda = Agenda::loaded(main.len(), loaded, 64, false);
-        return alloc::vec![Group { start: 0, main, spare, agenda: Some(agenda) }];
-    }
-    let bits = main.len().ilog2().saturating_sub(8).clamp(8, radix::MOST_BITS);
-    let digit = Digit::top(varying, bits);
-    let ends = if main.len() < WORTH_THREADS || crew.threads() == 1 {
-        let mut ends = [0usize; 1 << radix::MOST_BITS];
-        radix::distribute(main, spare, &digit, &mut ends);
-        ends[..digit.buckets()].to_vec()
-    } else {
-        scatter::distribute(main, spare, &digit, crew)
-    };
-    let agenda = |rows| Agenda::loaded(rows, loaded, digit.low, true);
-    cut(0, main, spare, join(&ends).into_iter().map(|range| (range.clone(), Some(agenda(range.len())))))
-}
-
-/// Neighbouring buckets together, up to [`JOINED`] rows.
-pub(crate) fn join(ends: &[usize]) -> Vec<Range<usize>> {
-    let mut ranges: Vec<Range<usize>> = Vec::new();
-    let mut start = 0;
-    for &end in ends {
-        match ranges.last_mut() {
-            Some(last) if end - last.start <= JOINED => last.end = end,
-            _ if end > start => ranges.push(start..end),
-            _ => {}
-        }
-        start = end;
-    }
-    ranges
-}
-
-/// A stretch of both buffers, and what is to be done there: nothing when the rows are final.
-struct Group<'b> {
-    start: usize,
-    main: &'b mut [Entry<Spot>],
-    spare: &'b mut [Entry<Spot>],
-    agenda: Option<Agenda>,
-}
-
-/// Groups of the ranges, which are ascending; rows between them are final.
-fn cut<'b>(
-    start: usize,
-    mut main: &'b mut [Entry<Spot>],
-    mut spare: &'b mut [Entry<Spot>],
-    ranges: impl Iterator<Item = (Range<usize>, Option<Agenda>)>,
-) -> Vec<Group<'b>> {
-    let end = main.len();
-    let (mut groups, mut at) = (Vec::new(), 0);
-    for (range, agenda) in ranges.chain([(end..end, None)]) {
-        for (upto, agenda) in [(range.start, None), (range.end, agenda)] {
-            if upto > at {
-                let (main_part, main_rest) = main.split_at_mut(upto - at);
-                let (spare_part, spare_rest) = spare.split_at_mut(upto - at);
-                groups.push(Group { start: start + at, main: main_part, spare: spare_part, agenda });
-                (main, spare, at) = (main_rest, spare_rest, upto);
-            }
-        }
-    }
-    groups
 }
 
 #[derive(Default)]

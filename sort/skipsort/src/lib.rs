@@ -25,7 +25,7 @@
 //! URLs, identifiers, encoded composite keys. Prefer the standard library for few rows, integers and
 //! nearly sorted input. The README has figures, the algorithm in drawings and the sources.
 //!
-//! Where the ideas are: `prefix.rs` and `refine.rs` skip common prefixes, `adaptive.rs` switches between
+//! Where the ideas are: `prefix.rs`, `refine.rs` and `comb.rs` skip common prefixes, `adaptive.rs` switches between
 //! `quicksort.rs`, `radix.rs` and `smallsort.rs`, `cache.rs` is the key substring cache and `window.rs` with
 //! `gather.rs` what makes it stand for more than eight bytes, `descent.rs` drives them leftmost first and
 //! `stream.rs` and `front.rs` hand out results before the end.
@@ -34,19 +34,24 @@
 extern crate alloc;
 
 mod adaptive;
+mod agenda;
 #[cfg(feature = "arrow")]
 mod arrow;
 #[cfg(all(feature = "std", target_arch = "x86_64", not(miri)))]
 mod bits;
+mod block;
 mod buffers;
 mod bytes;
 mod cache;
 mod columns;
+mod comb;
 mod compact;
 #[cfg(feature = "parallel")]
 mod crew;
 mod descent;
 mod entry;
+#[cfg(feature = "parallel")]
+mod first_groups;
 mod flag;
 mod front;
 mod gather;

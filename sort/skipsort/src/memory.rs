@@ -20,11 +20,9 @@
 //!   entries again   [ initialised        | zeroed again      ]          before anything is read
 //! ```
 
-use alloc::alloc::{alloc_zeroed, dealloc, handle_alloc_error};
-use core::alloc::Layout;
 use core::mem::MaybeUninit;
-use core::ptr::NonNull;
 
+use crate::block::Block;
 use crate::buffers::CHUNK;
 use crate::entry::{ENTRY_BYTES, Entry, Handle};
 use crate::keys::MOST_ROWS;
@@ -144,6 +142,15 @@ impl Scratch {
         self.block.anything(bytes)
     }
 
+    /// Takes address space for so many entries: few of them may ever be written, and clearing a huge page takes as long as
+    /// to sort what fits into a few small ones.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn reach_for(&mut self, entries: usize) {
+        const SMALL: usize = 2 << 20;
+        // Where there is not that much, whoever asks for the entries says so.
+        let _ = self.block.try_grow_with(bytes(entries, 0), SMALL);
+    }
+
     /// Entries beside those of the rows.
     fn spare(&self, rows: usize) -> usize {
         if self.plan(rows) == Plan::TwoBuffers { rows } else { rows.min(CHUNK) }
@@ -157,95 +164,6 @@ impl Scratch {
 fn bytes(rows: usize, spare: usize) -> usize {
     let bytes = rows.checked_add(spare).and_then(|entries| entries.checked_mul(ENTRY_BYTES));
     bytes.unwrap_or_else(|| panic!("{rows} rows need more memory than there are addresses"))
-}
-
-/// Memory, the first bytes of which are known to be initialised.
-#[derive(Debug)]
-struct Block {
-    start: NonNull<u8>,
-    bytes: usize,
-    initialised: usize,
-}
-
-// SAFETY: a block owns its memory and has no thread affinity.
-unsafe impl Send for Block {}
-// SAFETY: a shared block gives no access to its memory.
-unsafe impl Sync for Block {}
-
-/// Has the alignment of a block.
-#[repr(align(16))]
-struct Aligned;
-
-const _: () = assert!(align_of::<Aligned>() == Block::ALIGN);
-
-impl Default for Block {
-    fn default() -> Self {
-        Block::EMPTY
-    }
-}
-
-impl Block {
-    const ALIGN: usize = 16;
-    /// Points nowhere, but aligned like any other: a slice of no entries must be aligned too.
-    const EMPTY: Block = Block { start: NonNull::<Aligned>::dangling().cast(), bytes: 0, initialised: 0 };
-
-    /// The memory, replaced by a larger one if it does not suffice; the contents do not move along. The first `bytes` of
-    /// it are initialised.
-    fn initialised(&mut self, bytes: usize) -> NonNull<u8> {
-        if !self.try_grow(bytes) {
-            handle_alloc_error(Block::layout(bytes));
-        }
-        if let Some(unknown) = bytes.checked_sub(self.initialised) {
-            // SAFETY: `initialised + unknown` is `bytes`, so all of it lies within the allocation.
-            unsafe { self.start.add(self.initialised).write_bytes(0, unknown) }
-            self.initialised = bytes;
-        }
-        self.start
-    }
-
-    /// Replaces the memory by a larger one if it does not suffice; false, and no memory, where there is not that much.
-    fn try_grow(&mut self, bytes: usize) -> bool {
-        if self.bytes >= bytes {
-            return true;
-        }
-        *self = Block::EMPTY;
-        let larger = Block::new(bytes);
-        let grown = larger.is_some();
-        *self = larger.unwrap_or_default();
-        grown
-    }
-
-    /// The first `bytes`, to write anything to: what is there afterwards counts as not initialised.
-    fn anything(&mut self, bytes: usize) -> &mut [MaybeUninit<u8>] {
-        assert!(bytes <= self.bytes);
-        self.initialised = 0;
-        // SAFETY: the allocation holds so many bytes, which need not be initialised, and `self` is borrowed for as long.
-        unsafe { core::slice::from_raw_parts_mut(self.start.as_ptr().cast(), bytes) }
-    }
-
-    /// # Panics
-    /// If no memory is that large.
-    fn layout(bytes: usize) -> Layout {
-        Layout::from_size_align(bytes, Block::ALIGN).expect("entries fit into the address space")
-    }
-
-    /// Of more than no bytes.
-    fn new(bytes: usize) -> Option<Block> {
-        let layout = Layout::from_size_align(bytes, Block::ALIGN).ok()?;
-        // SAFETY: `bytes` is more than the zero or more that the old block had.
-        let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
-        crate::huge_pages::ask(start, bytes);
-        Some(Block { start, bytes, initialised: bytes })
-    }
-}
-
-impl Drop for Block {
-    fn drop(&mut self) {
-        if self.bytes > 0 {
-            // SAFETY: allocated in `new` with this layout.
-            unsafe { dealloc(self.start.as_ptr(), Block::layout(self.bytes)) }
-        }
-    }
 }
 
 #[cfg(test)]

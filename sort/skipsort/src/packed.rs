@@ -7,9 +7,10 @@ pub(crate) use wide::*;
 
 #[cfg(target_pointer_width = "64")]
 mod wide {
+    use crate::agenda::Agenda;
     use crate::buffers::Buffers;
     use crate::bytes::Bytes;
-    use crate::descent::{Agenda, Descent};
+    use crate::descent::Descent;
     use crate::entry::Entry;
     use crate::how::How;
     use crate::keys::{Packed, PackedKeys};

@@ -16,9 +16,10 @@ use core::ops::Range;
 use std::sync::{Condvar, Mutex};
 use std::thread;
 
+use crate::agenda::Agenda;
 use crate::buffers::Buffers;
 use crate::crew::Crew;
-use crate::descent::{Agenda, Descent};
+use crate::descent::Descent;
 use crate::entry::Entry;
 use crate::how::How;
 use crate::keys::{Indexed, Keys, RowHandle};
@@ -26,7 +27,7 @@ use crate::prefix::{FIRST_LIMIT, Varying};
 use crate::radix::{self, Digit};
 use crate::visit::Refilled;
 use crate::window::{self, Seen, Window};
-use crate::{gather, in_order, refine, scatter};
+use crate::{first_groups, gather, refine, scatter};
 
 /// Of the first digit: one bit less than the counters have room for, as more places to write to at a time cost more than
 /// they save.
@@ -85,7 +86,7 @@ pub(crate) fn descend<K: Keys + Sync>(
     } else {
         let digit = Digit::top(loaded.varying, FIRST_BITS);
         let ends = scatter::distribute(main, spare, &digit, crew);
-        let joined = in_order::join(&ends).into_iter().rev();
+        let joined = first_groups::join(&ends).into_iter().rev();
         let groups = joined.map(|range| {
             let agenda = Agenda::loaded(range.len(), &loaded, digit.low, true);
             (range, agenda)
@@ -113,7 +114,7 @@ fn load_behind_prefix<K: Keys + Sync>(
 }
 
 /// Loads the caches of all rows, which agree on `depth` bytes, from behind the at most `limit` more that they share.
-fn load<K: Keys + Sync>(
+pub(crate) fn load<K: Keys + Sync>(
     keys: &K,
     main: &mut [Entry<K::Handle>],
     depth: usize,

@@ -12,10 +12,11 @@
 
 use alloc::vec::Vec;
 
+use crate::agenda::Agenda;
 use crate::buffers::Buffers;
 use crate::bytes::Bytes;
 use crate::compact::Compact;
-use crate::descent::{Agenda, Descent};
+use crate::descent::Descent;
 use crate::entry::Entry;
 use crate::how::How;
 use crate::keys::{Indexed, Keys, RowHandle};

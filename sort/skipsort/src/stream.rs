@@ -9,9 +9,10 @@
 //! final. To have the first of them early, a fiftieth of the rows is a sort of its own, and the rest
 //! is not touched before that is used up (`front.rs`).
 
+use crate::agenda::Agenda;
 use crate::buffers::Buffers;
 use crate::bytes::Bytes;
-use crate::descent::{Agenda, Descent};
+use crate::descent::Descent;
 use crate::front;
 use crate::keys::{Indexed, RowHandle};
 use crate::memory::Scratch;

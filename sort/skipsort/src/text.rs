@@ -262,6 +262,7 @@ impl Scratch {
         if most == 0 {
             return (&mut [], &mut []);
         }
+        self.reach_for(most.saturating_mul(2));
         let (main, spare) = self.entries_and_spare::<Spot>(most, most);
         (rows_of(main), rows_of(spare))
     }

@@ -60,7 +60,8 @@ fn the_stack_does_not_grow_with_depth() {
             assert!(rows.is_sorted_by_key(|row| row.len()));
         }
     };
-    // Every eight rungs are a level: a frame of a hundred bytes for each would be too much.
+    // A level for every eight rungs, as there would be without `comb.rs`, and a frame of a hundred bytes for each would be
+    // too much.
     thread::scope(|scope| {
         let small = thread::Builder::new().stack_size(192 << 10).spawn_scoped(scope, sort).expect("a thread");
         small.join().expect("in order");
