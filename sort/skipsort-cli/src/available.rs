@@ -9,7 +9,8 @@ pub(crate) const LEAST: usize = 1 << 20;
 /// The default: half of what is free, so that two sorts at once do not starve each other.
 pub(crate) fn fair_share() -> u64 {
     let free = meminfo("MemAvailable:").unwrap_or(1 << 30);
-    (group_free().map_or(free, |group| group.min(free)) / 2).min(address_space_share())
+    let group = group_free(meminfo("MemTotal:").unwrap_or(u64::MAX));
+    (group.map_or(free, |group| group.min(free)) / 2).min(address_space_share())
 }
 
 /// What `ulimit -v` and `-d` leave for `-S`, of which a sort takes twice the address space, when threads have
@@ -33,9 +34,13 @@ fn meminfo(name: &str) -> Option<u64> {
     line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib << 10)
 }
 
-/// What the tightest control group above this process leaves.
-fn group_free() -> Option<u64> {
-    let free = |folder: &PathBuf| Some(limit(folder)?.saturating_sub(used(folder)));
+/// What the tightest control group above this process leaves. A limit beyond all there is leaves all, whatever is in use:
+/// how much that is takes the system long to tell.
+fn group_free(total: u64) -> Option<u64> {
+    let free = |folder: &PathBuf| {
+        let limit = limit(folder).filter(|limit| *limit / 2 < total)?;
+        Some(limit.saturating_sub(used(folder)))
+    };
     groups().iter().filter_map(free).min()
 }
 

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use skipsort::{Consumer, Text, TextRow};
 
+use crate::bytes;
 use crate::order::Layout;
-use crate::output::writer::{Distinct, Form, Piece, Writer, shared_with};
+use crate::output::writer::{Distinct, Form, Piece, Writer};
 
 /// How many rows ahead their bytes are asked for: sorted rows are all over the text.
 const AHEAD: usize = 16;
@@ -46,27 +47,35 @@ impl Emit<'_, '_, '_> {
         writer: &mut Writer<'_, '_>,
     ) {
         let order = self.piece.order;
-        let as_they_are = self.piece.form == Form::Lines && !order.unique;
+        let as_lines = self.piece.form == Form::Lines;
         let mut distinct = Distinct::new(order);
-        let mut before: &[u8] = &[];
+        let mut before: Option<&[u8]> = None;
         for row in rows {
             if let Some(ahead) = ahead.next() {
                 self.text.prefetch(*ahead);
             }
             let (line, key_len) = order.line(&self.text, *row);
-            if as_they_are {
+            if as_lines && !order.unique {
                 writer.push_line(line);
                 continue;
             }
-            let line = &line[..line.len() - order.tail()];
+            let bare = &line[..line.len() - order.tail()];
             let key = match order.layout {
-                Layout::Whole => line,
-                Layout::KeyThenLine => &self.text.bytes()[row.start()..][..key_len + line.len()],
+                Layout::Whole => bare,
+                Layout::KeyThenLine => &self.text.bytes()[row.start()..][..key_len + bare.len()],
                 Layout::KeyAndLine => &self.text.bytes()[row.start()..][..key_len],
             };
-            let shared = shared_with(&mut before, key);
+            let last = before.replace(key);
+            if as_lines {
+                // Lengths tell most neighbours apart; what they share is not asked for.
+                if last != Some(key) {
+                    writer.push_line(line);
+                }
+                continue;
+            }
+            let shared = last.map_or(0, |last| bytes::common(last, key, 0));
             if distinct.wants(key.len(), shared) {
-                writer.push(key, line, shared);
+                writer.push(key, bare, shared);
             }
         }
     }

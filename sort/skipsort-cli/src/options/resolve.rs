@@ -72,10 +72,13 @@ fn output(outputs: Vec<PathBuf>, action: Action) -> Result<Option<PathBuf>> {
 /// Of several sizes the largest counts, up to what leaves an eighth of the memory to all else: of all of it, the system
 /// grants none.
 fn memory(sizes: &[String]) -> Result<usize> {
-    let sizes: Vec<u64> =
-        sizes.iter().map(|text| size::parse(text, available::physical())).collect::<Result<_>>()?;
-    let bytes =
-        sizes.into_iter().max().unwrap_or_else(available::fair_share).min(available::physical() / 8 * 7);
+    let bytes = if sizes.is_empty() {
+        available::fair_share()
+    } else {
+        let physical = available::physical();
+        let sizes: Vec<u64> = sizes.iter().map(|text| size::parse(text, physical)).collect::<Result<_>>()?;
+        sizes.into_iter().fold(0, u64::max).min(physical / 8 * 7)
+    };
     Ok(usize::try_from(bytes).unwrap_or(usize::MAX).max(available::LEAST))
 }
 

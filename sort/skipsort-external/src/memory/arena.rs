@@ -19,6 +19,12 @@ pub(crate) const ROW_BYTES: usize = 32;
 /// The size from which glibc maps every block by itself, and gives it back to the system (`DEFAULT_MMAP_THRESHOLD_MAX`).
 const WORTH_ASKING: usize = 32 << 20;
 
+/// Rows that fit twice into pages of the usual size at the start of the block.
+const FEW: usize = 1 << 16;
+
+/// The first bytes of text are in pages of the usual size: a small input needs a few, and no large one cleared.
+const SMALL: usize = 2 << 20;
+
 /// Memory of one run.
 pub(crate) struct Arena {
     pub(crate) text: Vec<u8>,
@@ -75,10 +81,14 @@ impl Arena {
     /// What has been filled, to be sorted.
     pub(crate) fn batch<'b>(&'b mut self, filled: &'b Filled) -> Batch<'b> {
         let (rows, spare) = self.scratch.text_rows(self.rows_most);
+        let (rows, behind) = rows.split_at_mut(filled.rows);
+        // Few rows have their spare ones right behind them, in pages that are there already.
+        let near = filled.rows <= FEW && filled.rows <= behind.len();
+        let spare = if near { behind } else { spare };
         Batch {
             text: &self.text[..filled.text],
             long: &filled.long,
-            rows: &mut rows[..filled.rows],
+            rows,
             spare: &mut spare[..filled.rows],
             loader: &filled.loader,
         }
@@ -124,7 +134,7 @@ fn zeroed(bytes: usize) -> Result<Vec<u8>> {
 
 fn ask_for_large_pages(text: &[u8]) {
     const PAGE: usize = 1 << 16;
-    let skip = text.as_ptr().align_offset(PAGE);
+    let skip = SMALL + text.as_ptr().wrapping_add(SMALL).align_offset(PAGE);
     if text.len() < skip + (4 << 20) {
         return;
     }

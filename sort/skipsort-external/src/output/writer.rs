@@ -2,7 +2,6 @@
 
 use super::part::Part;
 use super::sink::Sink;
-use crate::bytes;
 use crate::order::{self, Order};
 use crate::run::coder::Coder;
 
@@ -133,10 +132,4 @@ impl Distinct {
         self.none_yet = false;
         !same
     }
-}
-
-/// What a key shares with the one before, which is kept.
-#[inline(always)]
-pub(crate) fn shared_with<'k>(before: &mut &'k [u8], key: &'k [u8]) -> usize {
-    bytes::common(std::mem::replace(before, key), key, 0)
 }

@@ -5,10 +5,11 @@
 //!   thread 1          | read | find, load .... | read | ...
 //! ```
 //!
-//! A piece ends with a record, and its rows are counted as it is read, so that every thread writes to places of its
+//! The first pieces are one thread's, which is all that a small input needs. A piece ends with a record, and its rows are counted as it is read, so that every thread writes to places of its
 //! own and rows are in the order of the input. Whole lines are read to where they stay; keyed ones through a buffer,
 //! from which key bytes and line go into the arena together.
 
+use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard};
 
 use skipsort::Loader;
@@ -22,6 +23,11 @@ use crate::memory::arena::{Arena, Filled};
 use crate::memory::budget::Budget;
 use crate::order::{HEAD, Order, lengths};
 
+/// Bytes that one thread looks at before others are started, which would not have begun before it is done.
+fn alone(budget: Budget) -> usize {
+    (budget.total / 16).min(2 << 20)
+}
+
 /// Records looked at to guess what all share.
 const SAMPLE: usize = 32;
 
@@ -33,17 +39,27 @@ pub(crate) fn arena(budget: Budget, shape: &Shape) -> Result<Arena> {
     Arena::new(budget, slack)
 }
 
-/// Reads as much as fits.
-pub(crate) fn fill(arena: &mut Arena, feed: &mut Feed<'_>, shape: &Shape) -> Result<Filled> {
+/// Threads for the rest of a sort of which this is the first part: one, if that is all and was done by one.
+pub(crate) fn threads_for(first: &Filled, budget: Budget) -> Budget {
+    if first.ended && first.text <= alone(budget) {
+        Budget { threads: NonZeroUsize::MIN, ..budget }
+    } else {
+        budget.with_threads_there_are()
+    }
+}
+
+/// Reads as much as fits; the first part of a sort may be small.
+pub(crate) fn fill(arena: &mut Arena, feed: &mut Feed<'_>, shape: &Shape, first: bool) -> Result<Filled> {
     loop {
-        match attempt(arena, feed, shape)? {
+        let alone = if first { alone(arena.budget) } else { 0 };
+        match attempt(arena, feed, shape, alone)? {
             Outcome::Filled(filled) => return Ok(filled),
             Outcome::TooSmall(least) => arena.grow(least)?,
         }
     }
 }
 
-fn attempt(arena: &mut Arena, feed: &mut Feed<'_>, shape: &Shape) -> Result<Outcome> {
+fn attempt(arena: &mut Arena, feed: &mut Feed<'_>, shape: &Shape, alone: usize) -> Result<Outcome> {
     let budget = arena.budget;
     let least = feed.carry.len() + budget.piece();
     if least > arena.text.len() {
@@ -73,11 +89,14 @@ fn attempt(arena: &mut Arena, feed: &mut Feed<'_>, shape: &Shape) -> Result<Outc
         long: Vec::new(),
     };
     let shelf = Mutex::new(shelf);
-    let work = || match keys {
-        Some(keys) => keyed_worker(&shelf, shape, keys),
-        None => whole_worker(&shelf, shape),
+    let work = |most| match keys {
+        Some(keys) => keyed_worker(&shelf, shape, keys, most),
+        None => whole_worker(&shelf, shape, most),
     };
-    crew::together(budget.threads.get(), work);
+    work(alone);
+    if lock(&shelf).goes_on() {
+        crew::together(budget.threads.get(), || work(usize::MAX));
+    }
     let shelf = shelf.into_inner().expect("no panic under the lock");
     shelf.finish()
 }
@@ -86,12 +105,14 @@ fn lock<'g, 'f, 'm, 'a>(shelf: &'g Mutex<Shelf<'f, 'm, 'a>>) -> MutexGuard<'g, S
     shelf.lock().expect("no panic under the lock")
 }
 
-fn whole_worker(shelf: &Mutex<Shelf<'_, '_, '_>>, shape: &Shape) {
+/// Takes pieces until there are none, or until the arena has `most` bytes.
+fn whole_worker(shelf: &Mutex<Shelf<'_, '_, '_>>, shape: &Shape, most: usize) {
     let mut mine: Option<Loader> = None;
     let mut long = Vec::new();
     loop {
         let mut shared = lock(shelf);
-        let Some((bytes, at, rows)) = shared.whole_piece(shape) else { break };
+        let piece = if shared.at < most { shared.whole_piece(shape) } else { None };
+        let Some((bytes, at, rows)) = piece else { break };
         let loader = mine.get_or_insert_with(|| {
             let guess = || Loader::new(sample(shape, bytes));
             shared.loader.get_or_insert_with(guess).clone()
@@ -117,13 +138,17 @@ fn sample<'p>(shape: &Shape, piece: &'p [u8]) -> impl Iterator<Item = &'p [u8]> 
     shape.frame.records(piece).step_by(step)
 }
 
-fn keyed_worker(shelf: &Mutex<Shelf<'_, '_, '_>>, shape: &Shape, keys: &dyn KeyEncoder) {
+/// As [`whole_worker`].
+fn keyed_worker(shelf: &Mutex<Shelf<'_, '_, '_>>, shape: &Shape, keys: &dyn KeyEncoder, most: usize) {
     let order = shape.order();
     let (mut buffer, mut out) = (Vec::new(), Vec::new());
     let mut mine: Option<Loader> = None;
     let mut long = Vec::new();
     loop {
-        let Some((promised, rows)) = lock(shelf).keyed_piece(shape, keys, &mut buffer) else { break };
+        let mut shared = lock(shelf);
+        let piece = if shared.at < most { shared.keyed_piece(shape, keys, &mut buffer) } else { None };
+        drop(shared);
+        let Some((promised, rows)) = piece else { break };
         out.clear();
         for line in shape.frame.records(&buffer) {
             if let Err(error) = shape.push_keyed(keys, line, &mut out) {

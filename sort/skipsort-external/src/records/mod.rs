@@ -86,7 +86,6 @@ impl<'r> Records<'r> {
             let mut best = top::run(inputs, self.shape, wanted, setting)?;
             return self.target(output).write(&mut best).map(drop);
         }
-        let setting = Setting { budget: setting.budget.with_threads_there_are(), ..setting };
         let spilled = Spilled::new(Box::new(storage), setting);
         let target = &mut self.target(output);
         sorting::run(inputs, self.shape, setting, spilled, self.options.fan_in, target)

@@ -50,9 +50,14 @@ pub(super) struct Shelf<'f, 'm, 'a> {
 }
 
 impl<'a> Shelf<'_, '_, 'a> {
+    /// True when there may be more to read, and room for it.
+    pub(super) fn goes_on(&self) -> bool {
+        matches!(self.state, Going::On)
+    }
+
     /// How much to read next; nothing when the arena is full.
     fn want(&mut self) -> Option<usize> {
-        if !matches!(self.state, Going::On) {
+        if !self.goes_on() {
             return None;
         }
         let used = self.at + self.pending + self.promised + self.carry.len() + self.rows_used * ROW_BYTES;

@@ -25,13 +25,15 @@ pub(super) fn run(
     fan_in: Option<usize>,
     target: &mut dyn Target,
 ) -> Result<()> {
-    let meter = setting.meter;
+    let (meter, mut counted) = (setting.meter, None);
     let mut feed = Feed::new(inputs, shape.frame, meter);
     let mut arena = fill::arena(setting.budget, shape)?;
     loop {
         meter.enter(Phase::Reading);
-        let filled = fill::fill(&mut arena, &mut feed, shape)?;
+        let filled = fill::fill(&mut arena, &mut feed, shape, counted.is_none())?;
         meter.read_rows(filled.rows);
+        let budget = *counted.get_or_insert_with(|| fill::threads_for(&filled, setting.budget));
+        let setting = Setting { budget, ..setting };
         if filled.ended && spilled.is_empty() {
             return sorted(arena.batch(&filled), setting, target, Form::Lines);
         }

@@ -1,9 +1,11 @@
 //! Records of files, in order and in error.
 
+use std::collections::HashSet;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
 
 use skipsort_external::records::{Frame, KeyEncoder, Records, Shape, Tie};
 use skipsort_external::{Error, FileStorage, MemoryStorage, Meter};
@@ -31,6 +33,34 @@ impl KeyEncoder for Backwards {
     fn encoded_most(&self, record_len: usize) -> usize {
         record_len + 1
     }
+}
+
+/// Remembers the threads that ask for keys.
+#[derive(Debug, Default)]
+struct Asked(Mutex<HashSet<ThreadId>>);
+
+impl KeyEncoder for Asked {
+    fn encode(&self, record: &[u8], into: &mut Vec<u8>) {
+        self.0.lock().unwrap().insert(thread::current().id());
+        into.extend(record);
+    }
+    fn encoded_most(&self, record_len: usize) -> usize {
+        record_len
+    }
+}
+
+#[test]
+fn a_small_input_is_read_by_the_thread_that_asks() {
+    let folder = tempfile::tempdir().unwrap();
+    let (names, mut lines) = lines(&folder, 100_000);
+    let asked = Arc::new(Asked::default());
+    let shape = Shape { keys: Some(asked.clone()), tie: Tie::Input, ..Shape::lines(b'\n') };
+    let mut output = Vec::new();
+    let records = Records::new(&shape, options(64 << 20, 4), &names);
+    records.sort(MemoryStorage::default(), &mut output).unwrap();
+    lines.sort();
+    assert!(output == (lines.join("\n") + "\n").as_bytes());
+    assert_eq!(asked.0.lock().unwrap().iter().collect::<Vec<_>>(), [&thread::current().id()]);
 }
 
 #[test]
