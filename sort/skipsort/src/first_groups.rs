@@ -109,7 +109,7 @@ fn divide<'b>(text: &Text<'_>, group: Group<'b>, crew: &mut Crew<'_>) -> Vec<Gro
     }
     if loaded.varying.0 == 0 {
         let agenda = Agenda::loaded(main.len() - over, &loaded, 64, false);
-        let rest = (main.len() - over > 1).then(|| (over..main.len(), Some(agenda)));
+        let rest = (main.len() - over > 1).then_some((over..main.len(), Some(agenda)));
         return cut(start, main, spare, rest.into_iter());
     }
     let digit = Digit::top(loaded.varying, radix::MOST_BITS - 1);

@@ -97,6 +97,9 @@ fn batches(set: Set, size: u64, rng: &mut Rng, out: &mut impl Write) -> io::Resu
     while written < size {
         batch.clear();
         lines(set, rng, &mut batch)?;
+        let wanted = batch.len().min(usize::try_from(size - written).unwrap_or(usize::MAX));
+        let end = batch[wanted - 1..].iter().position(|byte| *byte == b'\n');
+        batch.truncate(end.map_or(batch.len(), |end| wanted + end));
         out.write_all(&batch)?;
         written += batch.len() as u64;
     }

@@ -7,8 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Processors, and what `skipsort-bench --rounds 3 --rivals …` wrote there. Oldest first; add a line with each.
-const PROCESSORS: &[(&str, &str)] =
-    &[("AMD EPYC, 2026-11-23", "records/2026-11-23-epyc-vm-2-cores/sort/sets-1m.txt")];
+const PROCESSORS: &[(&str, &str)] = &[
+    ("AMD EPYC, 2026-11-23", "records/2026-11-23-epyc-vm-2-cores/sort/sets-1m.txt"),
+    ("AMD EPYC (Zen 5), 2026-11-25", "records/2026-11-25-epyc-zen5-vm-2-cores/sort/sets-1m.txt"),
+];
 
 const BEGIN: &str = "<!-- table of speed: made by tests/documents/readme.rs -->\n";
 const END: &str = "<!-- end of the table -->\n";
