@@ -89,6 +89,10 @@ pub fn rebased(mut results: Results, chosen: &[usize]) -> Results {
     numbers.keep(&mut results.examinations, |one| &mut one.subject);
     numbers.keep(&mut results.query_plans, |one| &mut one.subject);
     numbers.keep(&mut results.steps, |one| &mut one.subject);
+    numbers.keep(&mut results.run_rates, |one| &mut one.subject);
+    for file in results.plan.imported.iter_mut().flat_map(|imported| &mut imported.files) {
+        file.subjects.retain_mut(|subject| numbers.renumber(subject));
+    }
     results.events.retain_mut(|event| event.subject.as_mut().is_none_or(|subject| numbers.renumber(subject)));
     results
 }

@@ -189,7 +189,7 @@ pub(crate) fn advice(estimate: &Estimate, verdict: Verdict, band: &Band, pace: f
 }
 
 /// The number of further sessions for a half-width of `distance`.
-fn missing(estimate: &Estimate, sd: f64, distance: f64) -> f64 {
+pub(crate) fn missing(estimate: &Estimate, sd: f64, distance: f64) -> f64 {
     let wanted = (normal_critical(0.5 * CI_LEVEL) * sd / distance.max(1e-9)).powi(2) * 1.1 + 2.0;
     (wanted - estimate.evidence.sessions.len() as f64).ceil().max(1.0)
 }

@@ -82,7 +82,11 @@ pub(crate) fn confirmation(design: &Design, values: &[SessionValue], last: bool)
         (fresh, design.confirmation_sessions)
     };
     let count = sessions.len() as u32;
-    let look = Look::after(count, planned.max(count), last || count >= planned);
+    let look = match design.is_planned() {
+        true => Look::after(count, planned.max(count), last || count >= planned),
+        // Runs of others: nobody looked at some of them to decide whether there should be more.
+        false => Look::only(count),
+    };
     // Fewer than three sessions settle nothing, whether or not some of them were for screening.
     Evidence {
         pooled: pooled && design.confirmation_sessions > 0 && count > 0,

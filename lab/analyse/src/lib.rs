@@ -28,6 +28,7 @@ mod history;
 mod host_speed;
 mod host_state;
 mod hosts;
+mod imported;
 mod interval;
 mod judged;
 mod latency;
@@ -79,7 +80,10 @@ pub use hosts::over_hosts;
 pub use judged::{Judged, Mean, log_ratios, mean_of, quantity_log_ratios};
 pub use merge::{Merged, merge};
 pub use power::{difference_detectable, planned_detectable, verdict_detectable};
-pub use published::{beside_published, measured, measured_tsv, published_tsv};
+pub use published::{
+    Columns, PUBLISHED_COLUMNS, TableLine, beside_published, measured, measured_tsv, published_ratio,
+    published_tsv,
+};
 pub use reach::{History, RunEstimate, another_host, another_run, coverage, known};
 pub use selftest::{alarms_too_often, certificates, rate, scopes, selftest_counts};
 pub use series::{DiscardedBlock, RatePoint, discarded_blocks, rate_series};

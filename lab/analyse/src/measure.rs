@@ -68,7 +68,8 @@ pub(crate) fn of_means(means: &Means, evidence: Evidence, band: &Band, rules: &R
 fn single(evidence: Evidence, rules: &Rules<'_>) -> Option<Estimate> {
     let session = evidence.sessions.first()?;
     let within = if session.standard_error.is_finite() { session.standard_error } else { 0.0 };
-    let half = normal_critical(0.5 * CI_LEVEL) * within.hypot(rules.design.assumed_session_sd);
+    let between = if rules.design.is_planned() { rules.design.assumed_session_sd } else { f64::INFINITY };
+    let half = normal_critical(0.5 * CI_LEVEL) * within.hypot(between);
     Some(Estimate {
         mean: session.value,
         sd: None,

@@ -19,7 +19,9 @@ use humdrum_model::{Agreement, Beside, BesideRow, Carries, Measured, Published};
 use crate::hosts::HOSTS_MIN;
 use crate::reach::{RunEstimate, another_host};
 
-pub use read::{measured, measured_tsv, published_tsv};
+pub use read::{
+    Columns, PUBLISHED_COLUMNS, TableLine, measured, measured_tsv, published_ratio, published_tsv,
+};
 
 /// Sets every published ratio of a measured engine beside what was measured. `other_figures` of the publication are counted.
 pub fn beside_published(published: &[Published], measured: &[Measured], other_figures: u64) -> Beside {

@@ -2,6 +2,7 @@
 
 use humdrum_model::Results;
 
+use crate::imported;
 use crate::run::Run;
 
 /// Points that a chart can still show.
@@ -36,6 +37,9 @@ pub struct DiscardedBlock {
 /// Throughput of one test over time, one series per subject in the plan's order, at most 600 points each
 /// (neighbours within a session's order are averaged). Empty series for a test without blocks.
 pub fn rate_series(results: &Results, test: &str) -> Vec<Vec<RatePoint>> {
+    if results.plan.imported.is_some() {
+        return imported::rate_series(results, test);
+    }
     let run = Run::new(results);
     let statements = results
         .plan

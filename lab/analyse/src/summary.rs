@@ -20,6 +20,7 @@ use crate::estimate::{Estimate, Rules};
 use crate::families::{FAMILIES, Member, judgements, members};
 use crate::host_speed::host_speed;
 use crate::host_state;
+use crate::imported;
 use crate::latency::latency_us;
 use crate::levels;
 use crate::measure::estimate;
@@ -94,6 +95,7 @@ pub fn summarise_with(results: &Results, options: &Options) -> Summary {
         aa_floor_within: aa_floor_within(results),
         certificates: options.certificates.clone(),
         slice_checks: slice_checks(&run),
+        imported: results.plan.imported.clone(),
         base: label(results, 0),
         choice: options.choice.clone(),
         finished: results.finished,
@@ -235,7 +237,8 @@ fn fill_speed(result: &mut TestResult, found: &Estimate, alpha: f64) {
     let sessions = found.evidence.sessions.len() as u32;
     let blocks: usize = found.evidence.sessions.iter().map(|session| session.blocks).sum();
     result.rqps = Some(found.mean.exp());
-    result.ci95 = Some([(found.mean - found.half).exp(), (found.mean + found.half).exp()]);
+    let ends = [found.mean - found.half, found.mean + found.half].map(f64::exp);
+    result.ci95 = found.half.is_finite().then_some(ends);
     result.minimum_detectable =
         found.sd.map(|sd| difference_detectable(sd, sessions, alpha)).filter(|change| change.is_finite());
     (result.blocks, result.sessions) = (blocks as u64, sessions);
@@ -273,7 +276,11 @@ fn fill_facts(
 fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>, is_chosen: bool) {
     let Some(found) = &row.estimate else {
         result.verdict = Some(Verdict::Inconclusive);
-        result.notes.push(if is_chosen { apart_note(run.results) } else { unmeasured_note() });
+        result.notes.push(match () {
+            () if run.results.plan.imported.is_some() => imported::UNMATCHED.to_owned(),
+            () if is_chosen => apart_note(run.results),
+            () => unmeasured_note(),
+        });
         return;
     };
     let mut verdict = judge(found, row.p_adjusted, run.results.plan.design.alpha, &row.band);
@@ -285,7 +292,10 @@ fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>, is_chosen
     }
     result.verdict = Some(verdict);
     // Where a rule withholds a verdict, its note says so; more sessions are no help.
-    result.notes.extend(advice(found, plain, &row.band, pace(run.results, row.subject)));
+    result.notes.extend(match run.results.plan.imported {
+        Some(_) => imported::advice(found, plain, &row.band),
+        None => advice(found, plain, &row.band, pace(run.results, row.subject)),
+    });
     result.notes.extend(origin_note(found));
     result.notes.extend(awake_note(run.results, row.info, row.subject));
 }

@@ -91,6 +91,7 @@ impl Bench {
             suite_sha256: None,
             judging: Judging::default(),
             memory_bytes: None,
+            imported: None,
             shard: None,
         };
         Self { results: results(plan, subjects), block_noise: 0.0, rng: Rng::new(9) }
@@ -246,6 +247,7 @@ fn results(plan: Plan, subjects: usize) -> Results {
         query_plans: Vec::new(),
         steps: Vec::new(),
         host_readings: Vec::new(),
+        run_rates: Vec::new(),
         events: Vec::new(),
         finished: true,
     }

@@ -7,6 +7,7 @@ mod ci;
 mod clean;
 mod explain;
 mod extend;
+mod import;
 mod measure;
 mod merge;
 mod published;
@@ -28,6 +29,7 @@ pub use ci::CiOptions;
 pub use clean::CleanOptions;
 pub use explain::ExplainOptions;
 pub use extend::ExtendOptions;
+pub use import::{Files, ImportOptions};
 pub use measure::MeasureOptions;
 pub use merge::MergeOptions;
 pub use published::BesideOptions;
@@ -94,6 +96,9 @@ pub enum Verb {
     /// Render a results file again: terminal, HTML, Markdown, GitHub, TSV, JSON; also with another base
     #[command(after_help = report::CHOICE_HELP)]
     Report(ReportOptions),
+    /// Results of other tools (sysbench, pgbench, db_bench, hyperfine, tables) as a record and a report
+    #[command(after_help = import::help())]
+    Import(ImportOptions),
     /// Published ratios beside measured ones, and how many agree
     #[command(after_help = published::BESIDE_HELP)]
     Beside(BesideOptions),

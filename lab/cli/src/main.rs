@@ -56,6 +56,7 @@ fn dispatch(arguments: &Arguments) -> Result<u8, Fault> {
         Verb::Explain(options) => verbs::explain::explain(&mut lab, options),
         Verb::Extend(options) => verbs::extend::extend(&mut lab, options),
         Verb::Fetch(options) => verbs::fetch::fetch(&lab, options),
+        Verb::Import(options) => verbs::import::import(&lab, options),
         Verb::Merge(options) => verbs::merge::merge(&lab, options),
         Verb::Report(options) => verbs::report::report(&lab, options),
         Verb::Resume(options) => verbs::resume::resume(&mut lab, options),

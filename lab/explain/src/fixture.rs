@@ -132,6 +132,7 @@ fn empty() -> Results {
             suite_sha256: None,
             judging: Judging::default(),
             memory_bytes: None,
+            imported: None,
             shard: None,
         },
         host: HostFacts::default(),
@@ -150,6 +151,7 @@ fn empty() -> Results {
         query_plans: Vec::new(),
         steps: Vec::new(),
         host_readings: Vec::new(),
+        run_rates: Vec::new(),
         events: Vec::new(),
         finished: true,
     }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Judging, Shard, Subject, TestInfo, Timings};
+use crate::{Imported, Judging, Shard, Subject, TestInfo, Timings};
 
 /// How subjects take turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -185,6 +185,11 @@ impl Design {
         self.sessions_of_run(self.screening_sessions) + self.sessions_of_run(self.confirmation_sessions)
     }
 
+    /// Whether the number of sessions was decided beforehand; that of imported runs was not.
+    pub fn is_planned(&self) -> bool {
+        self.sessions_max() > 0
+    }
+
     /// The timings of the engines of one session, added up.
     pub fn session_timings(&self) -> &Timings {
         self.incomplete.as_ref().map_or(&self.timings, |incomplete| &incomplete.timings)
@@ -259,6 +264,9 @@ pub struct Plan {
     /// Which part of a larger plan this is; `None` for a whole one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
+    /// Where the results come from, if others measured them; nothing was planned then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Imported>,
 }
 
 /// The number of calls in a slice of one test, the same for every subject and every session.

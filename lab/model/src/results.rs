@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Block, Calibration, Debt, Examination, HostFacts, HostReading, Latency, Metric, Plan, QueryPlan,
-    SessionInfo, StateFacts, StepFacts, TestStatus,
+    RunRates, SessionInfo, StateFacts, StepFacts, TestStatus,
 };
 
 /// Facts of one subject, recorded when it was provisioned and started.
@@ -106,6 +106,9 @@ pub struct Results {
     /// Readings of the calibration kernel beside the blocks.
     #[serde(default)]
     pub host_readings: Vec<HostReading>,
+    /// Rates over the time of imported runs.
+    #[serde(default)]
+    pub run_rates: Vec<RunRates>,
     /// Failures and other facts.
     pub events: Vec<Event>,
     /// Whether the run came to its end, without an interruption.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Blame, CarryOver, Certificate, Choice, HostFacts, HostSpeed, Judgement, Judging, Mode, Reach, RunRatio,
-    Series, StepRow, TestStatus, Typical, own_name,
+    Blame, CarryOver, Certificate, Choice, HostFacts, HostSpeed, Imported, Judgement, Judging, Mode, Reach,
+    RunRatio, Series, StepRow, TestStatus, Typical, own_name,
 };
 
 /// The verdict on one test of one comparison.
@@ -219,6 +219,9 @@ pub struct Summary {
     pub certificates: Vec<Certificate>,
     /// Tests measured with slices ten times longer: (test, ratio of ratios, 95 % interval).
     pub slice_checks: Vec<(String, f64, [f64; 2])>,
+    /// Where the results come from, if others measured them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Imported>,
     /// The base's label.
     pub base: String,
     /// The run as it was measured; absent where the report has its base and all its subjects.

@@ -100,6 +100,7 @@ impl Planned {
             compat: request.compat,
             judging: judging(request)?,
             shard: None,
+            imported: None,
         })
     }
 }

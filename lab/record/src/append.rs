@@ -123,6 +123,7 @@ impl Store {
         results.states.iter().try_for_each(|state| self.append_state(state))?;
         results.steps.iter().try_for_each(|step| self.append_step(step))?;
         results.host_readings.iter().try_for_each(|reading| self.append_host_reading(reading))?;
+        results.run_rates.iter().try_for_each(|rates| self.append_run_rates(rates))?;
         results.debts.iter().try_for_each(|debt| self.append_debt(debt))?;
         results.examinations.iter().try_for_each(|one| self.append_examination(one))?;
         results.query_plans.iter().try_for_each(|plan| self.append_query_plan(plan))?;

@@ -19,6 +19,7 @@ mod lock;
 mod migrate;
 mod open;
 mod read;
+mod run_rates;
 pub mod selftests;
 mod shards;
 mod site_folder;

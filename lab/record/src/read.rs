@@ -12,6 +12,7 @@ use crate::examinations;
 use crate::faults::{damaged, unbegun};
 use crate::host_readings;
 use crate::json::{from_json, unsigned};
+use crate::run_rates;
 use crate::states;
 use crate::steps;
 use crate::store::Store;
@@ -63,6 +64,7 @@ fn results(connection: &Connection) -> Result<Results> {
             "SELECT * FROM host_reading ORDER BY id",
             host_readings::host_reading,
         )?,
+        run_rates: rows(connection, "SELECT * FROM run_rates ORDER BY id", run_rates::run_rates)?,
         events: rows(connection, "SELECT * FROM event ORDER BY id", event)?,
         finished: meta.0.contains_key("finished"),
     })

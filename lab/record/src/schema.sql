@@ -191,6 +191,15 @@ CREATE TABLE host_reading (
     off        TEXT                -- which limit it breaks; NULL for a usual one
 );
 
+-- The rate of an imported run over its time.
+CREATE TABLE run_rates (
+    id      INTEGER PRIMARY KEY,
+    test    TEXT NOT NULL,
+    session INTEGER NOT NULL,
+    subject INTEGER NOT NULL,
+    points  TEXT NOT NULL       -- JSON: [{"seconds", "rate"}, ...], an interval each; seconds at its end
+);
+
 -- Failures and other facts. A failed measurement is a row, not the end of the run.
 CREATE TABLE event (
     id       INTEGER PRIMARY KEY,

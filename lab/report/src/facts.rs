@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Event, HostSpeed, Judging, Level, Place, Plan, Results, Spread, Subject, Summary, TestStatus, memory_text,
+    Event, HostSpeed, Imported, Judging, Level, Place, Plan, Results, Spread, Subject, Summary, TestStatus,
+    memory_text,
 };
 
 use crate::number::{bytes, duration, percent, short};
@@ -14,6 +15,12 @@ use crate::text::redact;
 /// Processors, memory, kernel: one line.
 pub(crate) fn host(summary: &Summary) -> String {
     let host = &summary.host;
+    if summary.imported.is_some() {
+        return match host.cpu_model.trim() {
+            "" => "not said by the imported files".to_owned(),
+            told => format!("{told}, as it was said at the import"),
+        };
+    }
     let kind = if host.r#virtual { "virtual machine" } else { "no hypervisor seen" };
     format!(
         "{} CPUs ({}), {} of memory, {}, clock {}, {kind}",
@@ -27,6 +34,9 @@ pub(crate) fn host(summary: &Summary) -> String {
 
 /// Host, processor and noise: a line each.
 pub(crate) fn host_lines(summary: &Summary) -> Vec<String> {
+    if summary.imported.is_some() {
+        return vec![format!("host: {}", host(summary))];
+    }
     let lines =
         [Some(host(summary)), processor::described(&summary.host), Some(noise(summary)), speed(summary)];
     lines.into_iter().flatten().collect()
@@ -61,6 +71,9 @@ pub(crate) fn build(version: &str, origin: &str) -> String {
 
 /// The host's noise: A/A floors, steal, fsync.
 pub(crate) fn noise(summary: &Summary) -> String {
+    if summary.imported.is_some() {
+        return "not known of the host of imported results".to_owned();
+    }
     let floor = |value: Option<f64>, missing: &str| value.map_or_else(|| missing.into(), percent);
     let fsync =
         summary.host.fsync_us_p50.map_or_else(|| "not measured".into(), |us| format!("{} µs", short(us)));
@@ -155,6 +168,14 @@ fn place(results: &Results, event: &Event) -> String {
 /// What was run, in one line.
 pub(crate) fn workload(results: &Results) -> String {
     let plan = &results.plan;
+    if let Some(imported) = &plan.imported {
+        return format!(
+            "imported by the readers {}, {} files, {} of runs",
+            imported.readers().join(", "),
+            imported.files.len(),
+            duration(results.seconds)
+        );
+    }
     let numbers: Vec<String> = plan.client_numbers().iter().map(u32::to_string).collect();
     let clients = if numbers == ["1"] { "client" } else { "clients" };
     let limit = plan.memory_bytes.map(|bytes| format!("memory {} per server, ", memory_text(bytes)));
@@ -189,6 +210,9 @@ fn size(plan: &Plan) -> String {
 /// The command that measures the same again. Passwords in URLs are left out.
 pub(crate) fn command(summary: &Summary, results: &Results) -> String {
     let plan = &results.plan;
+    if let Some(imported) = &plan.imported {
+        return import(plan, imported);
+    }
     let mut words = vec!["humdrum".to_owned(), "compare".to_owned()];
     let shown = || plan.subjects.iter().map(Subject::typed).collect();
     words.extend(summary.choice.as_ref().map_or_else(shown, |choice| choice.typed.clone()));
@@ -213,6 +237,26 @@ pub(crate) fn command(summary: &Summary, results: &Results) -> String {
     ];
     words.extend(switches.iter().filter(|(_, on)| *on).map(|(option, _)| (*option).to_owned()));
     words.iter().map(|word| quoted(&redact(word))).collect::<Vec<_>>().join(" ")
+}
+
+/// The command that imports the same again; of many files, the first two of each subject.
+fn import(plan: &Plan, imported: &Imported) -> String {
+    const SHOWN: usize = 2;
+    let mut words = vec!["humdrum".to_owned(), "import".to_owned()];
+    for (number, subject) in plan.subjects.iter().enumerate() {
+        let own: Vec<&str> = imported
+            .files
+            .iter()
+            .filter(|file| file.subjects == [number])
+            .map(|file| file.path.as_str())
+            .collect();
+        words.extend(own.iter().take(SHOWN).map(|path| quoted(&redact(path))));
+        words.extend((own.len() > SHOWN).then(|| format!("… ({} more)", own.len() - SHOWN)));
+        words.extend((!own.is_empty()).then(|| format!("--subject {}", quoted(&redact(&subject.typed())))));
+    }
+    let tables = imported.files.iter().filter(|file| file.subjects.len() > 1);
+    words.extend(tables.map(|file| quoted(&redact(&file.path))));
+    words.join(" ")
 }
 
 /// Options that give this design again, whether the user typed them or the budget decided them. `--delta` and

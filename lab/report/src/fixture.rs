@@ -69,6 +69,7 @@ pub(crate) fn run() -> (Summary, Results, Extras) {
         aa_excess: Some(0.0),
         aa_floor_within: Some(0.0021),
         certificates: Vec::new(),
+        imported: None,
         slice_checks: vec![("point-query".into(), 1.001, [0.996, 1.006])],
         base: "postgres@16.11".into(),
         choice: None,
@@ -162,6 +163,7 @@ fn results(tests: &[TestResult], host: HostFacts) -> Results {
         query_plans: Vec::new(),
         steps: Vec::new(),
         host_readings: Vec::new(),
+        run_rates: Vec::new(),
         events: events(),
         finished: true,
     }
@@ -197,6 +199,7 @@ fn plan(tests: &[TestResult]) -> Plan {
         suite_sha256: None,
         judging: Judging::default(),
         memory_bytes: None,
+        imported: None,
         shard: None,
     }
 }

@@ -75,8 +75,15 @@ fn only(one: &Subject, other: &Subject) -> Vec<String> {
     own.map(ToString::to_string).collect()
 }
 
-/// What to do about the verdicts that ask for a decision: a line for each that occurs among these tests.
-pub(crate) fn next_steps<'a>(tests: impl IntoIterator<Item = &'a TestResult>) -> Vec<String> {
+/// What to do about the verdicts that ask for a decision: a line for each that occurs among these tests. Imported runs
+/// cannot be measured further; notes say what would decide them.
+pub(crate) fn next_steps<'a>(
+    summary: &Summary,
+    tests: impl IntoIterator<Item = &'a TestResult>,
+) -> Vec<String> {
+    if summary.imported.is_some() {
+        return Vec::new();
+    }
     let found: Vec<Outcome> = tests.into_iter().map(Outcome::of).collect();
     let known = [Outcome::Boring, Outcome::Inconclusive, Outcome::Unstable];
     let present = known.into_iter().filter(|outcome| found.contains(outcome));
@@ -147,14 +154,16 @@ mod tests {
     #[test]
     fn each_verdict_without_a_decision_says_what_to_do() {
         let (mut summary, ..) = fixture::run();
-        let tests = &mut summary.comparisons[0].tests;
-        assert_eq!(next_steps(tests.iter()).len(), 2);
+        let mut tests = summary.comparisons[0].tests.clone();
+        assert_eq!(next_steps(&summary, tests.iter()).len(), 2);
         tests[4].verdict = Some(Verdict::Unstable);
         let expected = [
             "· boring: no change larger than δ; nothing to do",
             "~ unstable: sessions disagree; see `humdrum doctor`, repeat on a quieter host",
         ];
-        assert_eq!(next_steps(tests.iter()), expected);
-        assert!(next_steps(&tests[..1]).is_empty(), "an improvement asks for nothing");
+        assert_eq!(next_steps(&summary, tests.iter()), expected);
+        assert!(next_steps(&summary, &tests[..1]).is_empty(), "an improvement asks for nothing");
+        summary.imported = Some(humdrum_model::Imported::default());
+        assert!(next_steps(&summary, tests.iter()).is_empty(), "nobody can measure more of what others did");
     }
 }

@@ -148,7 +148,8 @@ fn sections(summary: &Summary) -> String {
 
 /// What to do about the verdicts, once for all comparisons.
 fn next_steps(summary: &Summary) -> String {
-    let lines = headline::next_steps(summary.comparisons.iter().flat_map(|comparison| &comparison.tests));
+    let lines =
+        headline::next_steps(summary, summary.comparisons.iter().flat_map(|comparison| &comparison.tests));
     let line = |line: String| format!("* {}\n", text::markdown(&line));
     let lines: String = lines.into_iter().map(line).collect();
     if lines.is_empty() { lines } else { format!("## What to do next\n\n{lines}") }

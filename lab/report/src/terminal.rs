@@ -49,7 +49,7 @@ pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: St
         page.comparison(summary, results, comparison, brief, extras);
     }
     if brief {
-        page.next_steps(summary.comparisons.iter().flat_map(|comparison| &comparison.tests));
+        page.next_steps(summary, summary.comparisons.iter().flat_map(|comparison| &comparison.tests));
     }
     page.settings(results, extras);
     page.host(summary, results);
@@ -87,7 +87,7 @@ impl Page {
             self.blank();
             self.lines(tables::results(self.style, self.width, group, &tests, names));
         }
-        self.next_steps(&comparison.tests);
+        self.next_steps(summary, &comparison.tests);
         self.judged(comparison);
         self.costs(comparison);
         self.stores(comparison);
@@ -100,8 +100,8 @@ impl Page {
         }
     }
 
-    fn next_steps<'a>(&mut self, tests: impl IntoIterator<Item = &'a TestResult>) {
-        let lines = headline::next_steps(tests);
+    fn next_steps<'a>(&mut self, summary: &Summary, tests: impl IntoIterator<Item = &'a TestResult>) {
+        let lines = headline::next_steps(summary, tests);
         if !lines.is_empty() {
             self.blank();
             lines.iter().for_each(|line| self.paragraph(line));
@@ -163,7 +163,9 @@ impl Page {
         let discarded = Discarded::of(results);
         self.heading("run");
         self.paragraph(&clean(&facts::workload(results)));
-        self.paragraph(&format!("blocks discarded: {}", clean(&discarded.sentence())));
+        if summary.imported.is_none() {
+            self.paragraph(&format!("blocks discarded: {}", clean(&discarded.sentence())));
+        }
         if self.style.verbose {
             self.paragraph(&format!("took {}", number::duration(summary.seconds)));
             self.paragraph(&clean(&facts::command(summary, results)));

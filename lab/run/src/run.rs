@@ -137,6 +137,7 @@ pub fn new_record(
         query_plans: Vec::new(),
         steps: Vec::new(),
         host_readings: Vec::new(),
+        run_rates: Vec::new(),
         events: Vec::new(),
         finished: false,
     }

@@ -58,7 +58,7 @@ pub fn measured_tsv(text: &str, host: &str) -> Result<Vec<Measured>, Fault> {
         &["base", "subject", "test", "status", "verdict", "rqps", "rqps_low", "rqps_high", "delta"],
     )?;
     let mut all = Vec::new();
-    for line in &table.lines {
+    for line in table.lines() {
         let Some(pair) = release::pair(line.cell("base"), line.cell("subject")) else { continue };
         if line.cell("status") != "ok" || line.cell("rqps").is_empty() {
             continue;
@@ -77,43 +77,57 @@ fn verdict(word: &str) -> Option<Verdict> {
     [Regression, Improvement, Boring, Inconclusive, Unstable].into_iter().find(|one| one.word() == word)
 }
 
+/// The columns that a table of published figures must have.
+pub const PUBLISHED_COLUMNS: [&str; 6] = ["engine", "base", "subject", "test", "metric", "value"];
+
 /// The ratios of throughputs in a table of published figures, one figure a line, and how many lines hold another figure. The
 /// columns are those of the data that the documentation describes; `rqps` is subject / base, `rqps_change_pct` its change.
 ///
 /// # Errors
 /// Usage when the table lacks a column that is needed, or a ratio is no number.
 pub fn published_tsv(text: &str) -> Result<(Vec<Published>, u64), Fault> {
-    let table = Table::read(text, &["engine", "base", "subject", "test", "metric", "value"])?;
+    let table = Table::read(text, &PUBLISHED_COLUMNS)?;
     let mut ratios = Vec::new();
-    for line in &table.lines {
-        let (factor, start) = match line.cell("metric") {
-            "rqps" => (1.0, 0.0),
-            "rqps_change_pct" => (0.01, 1.0),
-            _ => continue,
-        };
-        let own = |name: &str| line.cell(name).to_owned();
-        let condition: Vec<String> = [("clients", "clients="), ("scale", ""), ("config", "")]
-            .iter()
-            .filter(|(name, _)| !line.cell(name).is_empty())
-            .map(|(name, before)| format!("{before}{}", line.cell(name)))
-            .collect();
-        ratios.push(Published {
-            ratio: start + factor * line.number("value")?,
-            rounding: factor * half_a_unit(line.cell("value")),
-            condition: condition.join(", "),
-            post: own("post"),
-            title: own("title"),
-            date: own("date"),
-            engine: own("engine"),
-            server: own("server"),
-            base: own("base"),
-            subject: own("subject"),
-            test: own("test"),
-            note: own("note"),
-        });
+    let mut others = 0;
+    for line in table.lines() {
+        match published_ratio(&line)? {
+            Some(ratio) => ratios.push(ratio),
+            None => others += 1,
+        }
     }
-    let others = table.lines.len() - ratios.len();
-    Ok((ratios, others as u64))
+    Ok((ratios, others))
+}
+
+/// The ratio of throughputs on one line; `None` where the line holds another figure.
+///
+/// # Errors
+/// Usage when the ratio is no number.
+pub fn published_ratio(line: &TableLine<'_>) -> Result<Option<Published>, Fault> {
+    let (factor, start) = match line.cell("metric") {
+        "rqps" => (1.0, 0.0),
+        "rqps_change_pct" => (0.01, 1.0),
+        _ => return Ok(None),
+    };
+    let own = |name: &str| line.cell(name).to_owned();
+    let condition: Vec<String> = [("clients", "clients="), ("scale", ""), ("config", "")]
+        .iter()
+        .filter(|(name, _)| !line.cell(name).is_empty())
+        .map(|(name, before)| format!("{before}{}", line.cell(name)))
+        .collect();
+    Ok(Some(Published {
+        ratio: start + factor * line.number("value")?,
+        rounding: factor * half_a_unit(line.cell("value")),
+        condition: condition.join(", "),
+        post: own("post"),
+        title: own("title"),
+        date: own("date"),
+        engine: own("engine"),
+        server: own("server"),
+        base: own("base"),
+        subject: own("subject"),
+        test: own("test"),
+        note: own("note"),
+    }))
 }
 
 /// Half a unit of the last digit that is printed: 0.005 for `0.87`.
@@ -122,42 +136,74 @@ fn half_a_unit(value: &str) -> f64 {
     0.5 * 10.0_f64.powi(-i32::try_from(digits).unwrap_or(0))
 }
 
-/// A table of tab-separated values whose first line has the columns' names.
-struct Table<'t> {
-    lines: Vec<Line<'t>>,
+/// The columns of a table of tab-separated values, whose first line has their names.
+#[derive(Clone, Debug)]
+pub struct Columns(Vec<String>);
+
+impl Columns {
+    /// From the first line.
+    ///
+    /// # Errors
+    /// Usage when a column is missing that is needed.
+    pub fn read(first: &str, needed: &[&str]) -> Result<Self, Fault> {
+        let names: Vec<String> = first.split('\t').map(str::to_owned).collect();
+        let missing: Vec<&str> =
+            needed.iter().filter(|name| !names.iter().any(|own| own == *name)).copied().collect();
+        if missing.is_empty() {
+            return Ok(Self(names));
+        }
+        let what = format!("line 1 has no column {}", missing.join(", "));
+        Err(Fault::usage(what).hint("the first line of a table names its columns, with tabs between them"))
+    }
+
+    /// Whether the table has the column.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|own| own == name)
+    }
+
+    /// A further line, by its number in the file.
+    pub fn line<'t>(&'t self, number: u64, text: &'t str) -> TableLine<'t> {
+        TableLine { number, cells: self.0.iter().map(String::as_str).zip(text.split('\t')).collect() }
+    }
 }
 
-struct Line<'t> {
-    number: usize,
+/// One line of a table.
+#[derive(Clone, Debug)]
+pub struct TableLine<'t> {
+    number: u64,
     cells: HashMap<&'t str, &'t str>,
+}
+
+/// A whole table.
+struct Table<'t> {
+    columns: Columns,
+    text: &'t str,
 }
 
 impl<'t> Table<'t> {
     fn read(text: &'t str, needed: &[&str]) -> Result<Self, Fault> {
-        let mut lines = text.lines();
-        let names: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
-        let missing: Vec<&str> = needed.iter().filter(|name| !names.contains(name)).copied().collect();
-        if !missing.is_empty() {
-            let what = format!("line 1 has no column {}", missing.join(", "));
-            return Err(Fault::usage(what)
-                .hint("the first line of a table names its columns, with tabs between them"));
-        }
-        let line = |(at, line): (usize, &'t str)| Line {
-            number: at + 2,
-            cells: names.iter().copied().zip(line.split('\t')).collect(),
-        };
-        let lines = lines.enumerate().filter(|(_, line)| !line.is_empty()).map(line).collect();
-        Ok(Self { lines })
+        let columns = Columns::read(text.lines().next().unwrap_or(""), needed)?;
+        Ok(Self { columns, text })
+    }
+
+    /// All lines but the first; empty ones do not count.
+    fn lines(&self) -> impl Iterator<Item = TableLine<'_>> {
+        let lines = (1..).zip(self.text.lines()).skip(1).filter(|(_, line)| !line.is_empty());
+        lines.map(|(number, line)| self.columns.line(number, line))
     }
 }
 
-impl Line<'_> {
+impl TableLine<'_> {
     /// Empty if the line or the table has no such cell.
-    fn cell(&self, name: &str) -> &str {
+    pub fn cell(&self, name: &str) -> &str {
         self.cells.get(name).copied().unwrap_or("")
     }
 
-    fn number(&self, name: &str) -> Result<f64, Fault> {
+    /// The number in a cell.
+    ///
+    /// # Errors
+    /// Usage: it is none.
+    pub fn number(&self, name: &str) -> Result<f64, Fault> {
         let cell = self.cell(name);
         let found = cell.parse().ok().filter(|number: &f64| number.is_finite());
         found.ok_or_else(|| {

@@ -25,6 +25,7 @@ pub fn explain(lab: &mut Lab, options: &ExplainOptions) -> Result<u8, Fault> {
     let summary = humdrum_analyse::summarise(&results);
     let wanted = wanted(&summary, options)?;
     if options.prove || options.profile {
+        super::import::refuse(&results, "explain")?;
         lab.adopt_kept(&results.plan, &out)?;
     }
     let mut explanations = Vec::new();

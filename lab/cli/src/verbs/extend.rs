@@ -10,6 +10,7 @@ use humdrum_record::{ResultsFolder, Store};
 use humdrum_run::Places;
 
 use super::compare::create;
+use super::import;
 use super::report::conclude;
 use crate::args::ExtendOptions;
 use crate::lab::Lab;
@@ -24,6 +25,7 @@ pub fn extend(lab: &mut Lab, options: &ExtendOptions) -> Result<u8, Fault> {
     let times = options.at.iter().map(|text| time_of_day(text)).collect::<Result<Vec<u64>, Fault>>()?;
     let whole = ResultsFolder::open(&options.results)?.whole();
     let first = Store::open(&whole.results())?.read()?;
+    import::refuse(&first, "extend")?;
     if !first.finished {
         return Err(Fault::usage("the first run of these results did not come to its end")
             .hint(format!("humdrum resume {}", whole.folder.display())));

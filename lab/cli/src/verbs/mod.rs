@@ -10,6 +10,7 @@ pub mod doctor;
 pub mod explain;
 pub mod extend;
 pub mod fetch;
+pub mod import;
 pub mod merge;
 pub mod published;
 pub mod report;

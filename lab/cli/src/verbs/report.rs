@@ -170,6 +170,11 @@ fn render(lab: &Lab, format: Format, summary: &Summary, results: &Results, out: 
 
 /// The verdicts on one run or several together, with a note beside each whose statements the two run in different ways.
 pub(super) fn summarise(lab: &Lab, first: &Results, further: &[Results], choice: Option<Choice>) -> Summary {
+    if first.plan.imported.is_some() {
+        // What is known of this host says nothing of the hosts of others.
+        let options = humdrum_analyse::Options { choice, ..humdrum_analyse::Options::default() };
+        return humdrum_analyse::summarise_with(first, &options);
+    }
     let history = humdrum_run::known_history(first, further, &lab.dirs);
     let certificates = humdrum_run::known_certificates(first, &lab.dirs);
     let options = humdrum_analyse::Options { history, certificates, choice };

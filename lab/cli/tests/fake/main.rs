@@ -15,6 +15,7 @@ mod clients;
 mod drills;
 mod extend;
 mod history;
+mod import;
 mod insert;
 mod own_suite;
 mod published;

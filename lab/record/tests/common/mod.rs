@@ -46,6 +46,7 @@ fn plan() -> Plan {
         judging: Judging::default(),
         memory_bytes: None,
         shard: None,
+        imported: None,
     }
 }
 
@@ -96,6 +97,7 @@ pub fn results() -> Results {
         query_plans: vec![query_plan()],
         steps: vec![step()],
         host_readings: vec![host_reading()],
+        run_rates: vec![run_rates()],
         events: vec![Event {
             subject: Some(1),
             test: None,
@@ -117,6 +119,11 @@ fn host_reading() -> HostReading {
         call_ns: 4000.5,
         off: Some("memory walk".into()),
     }
+}
+
+fn run_rates() -> RunRates {
+    let points = vec![RunRate { seconds: 1.0, rate: 4711.5 }, RunRate { seconds: 2.0, rate: 0.0 }];
+    RunRates { test: "scan".into(), session: 0, subject: 1, points }
 }
 
 fn query_plan() -> QueryPlan {

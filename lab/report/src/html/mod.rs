@@ -99,7 +99,8 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
 
 /// What to do about the verdicts, once for all comparisons.
 fn next_steps(summary: &Summary) -> Markup {
-    let lines = headline::next_steps(summary.comparisons.iter().flat_map(|comparison| &comparison.tests));
+    let lines =
+        headline::next_steps(summary, summary.comparisons.iter().flat_map(|comparison| &comparison.tests));
     html! { @if !lines.is_empty() { ul.quiet { @for line in lines { li { (line) } } } } }
 }
 

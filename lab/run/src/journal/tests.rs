@@ -29,6 +29,7 @@ fn journal(blocks: &[&[usize]]) -> Journal {
         judging: Default::default(),
         memory_bytes: None,
         shard: None,
+        imported: None,
     };
     let before = Results {
         tool: String::new(),
@@ -51,6 +52,7 @@ fn journal(blocks: &[&[usize]]) -> Journal {
         query_plans: Vec::new(),
         steps: Vec::new(),
         host_readings: Vec::new(),
+        run_rates: Vec::new(),
         events: Vec::new(),
         finished: false,
     };
