@@ -269,6 +269,10 @@ fn fill_facts(
     result.cost.extend(scan_rate(result, row.info, run.results.plan.scale.rows));
     let own = levels::columns(run.results, row.info, &blocks.sessions, &used, row.subject);
     result.cost.extend(own);
+    if run.results.plan.imported.is_some() {
+        // Nobody read the clocks of clients; the record has 0 in their place.
+        result.cost.remove("client_cpu_us");
+    }
     (result.debt, result.state) =
         (debts(run.results, row.info, row.subject), state(run.results, row.info, row.subject));
 }
@@ -288,7 +292,10 @@ fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>, is_chosen
     if let Some(blocks) = run.test(&row.info.name) {
         verdict = within_slices(result, run, row, blocks, verdict);
         verdict = despite_discards(result, run, row, blocks, verdict);
-        fill_typical(result, row, blocks, found);
+        // Of imported results a block is a whole run, of which nothing is typical.
+        if run.results.plan.imported.is_none() {
+            fill_typical(result, row, blocks, found);
+        }
     }
     result.verdict = Some(verdict);
     // Where a rule withholds a verdict, its note says so; more sessions are no help.

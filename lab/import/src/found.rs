@@ -141,10 +141,11 @@ impl Found {
         }
     }
 
-    /// Adds a remark; further ones than a reader of the report wants are dropped.
+    /// Adds a remark, once; further ones than a reader of the report wants are dropped.
     pub fn remark(&mut self, what: impl Into<String>) {
-        if self.remarks.len() < REMARKS_MAX {
-            self.remarks.push(shown(&what.into()));
+        let what = shown(&what.into());
+        if self.remarks.len() < REMARKS_MAX && !self.remarks.contains(&what) {
+            self.remarks.push(what);
         }
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn of_rate(per_second: f64) -> Option<(u64, u64)> {
 /// Milliseconds as the µs of a record.
 pub(crate) fn us_of_ms(value: f64) -> Option<i64> {
     let us = (value * 1e3).round();
-    (us >= 0.0 && us < 1e15).then_some(us as i64)
+    (0.0..1e15).contains(&us).then_some(us as i64)
 }
 
 #[cfg(test)]

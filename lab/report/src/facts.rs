@@ -4,22 +4,19 @@
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Event, HostSpeed, Imported, Judging, Level, Place, Plan, Results, Spread, Subject, Summary, TestStatus,
-    memory_text,
+    Event, HostSpeed, Judging, Level, Place, Plan, Results, Spread, Subject, Summary, TestStatus, memory_text,
 };
 
+use crate::imported;
 use crate::number::{bytes, duration, percent, short};
 use crate::processor;
-use crate::text::redact;
+use crate::text::{quoted, redact};
 
 /// Processors, memory, kernel: one line.
 pub(crate) fn host(summary: &Summary) -> String {
     let host = &summary.host;
     if summary.imported.is_some() {
-        return match host.cpu_model.trim() {
-            "" => "not said by the imported files".to_owned(),
-            told => format!("{told}, as it was said at the import"),
-        };
+        return imported::host(summary);
     }
     let kind = if host.r#virtual { "virtual machine" } else { "no hypervisor seen" };
     format!(
@@ -168,13 +165,8 @@ fn place(results: &Results, event: &Event) -> String {
 /// What was run, in one line.
 pub(crate) fn workload(results: &Results) -> String {
     let plan = &results.plan;
-    if let Some(imported) = &plan.imported {
-        return format!(
-            "imported by the readers {}, {} files, {} of runs",
-            imported.readers().join(", "),
-            imported.files.len(),
-            duration(results.seconds)
-        );
+    if let Some(found) = &plan.imported {
+        return imported::workload(results, found);
     }
     let numbers: Vec<String> = plan.client_numbers().iter().map(u32::to_string).collect();
     let clients = if numbers == ["1"] { "client" } else { "clients" };
@@ -210,8 +202,8 @@ fn size(plan: &Plan) -> String {
 /// The command that measures the same again. Passwords in URLs are left out.
 pub(crate) fn command(summary: &Summary, results: &Results) -> String {
     let plan = &results.plan;
-    if let Some(imported) = &plan.imported {
-        return import(plan, imported);
+    if let Some(found) = &plan.imported {
+        return imported::command(plan, found);
     }
     let mut words = vec!["humdrum".to_owned(), "compare".to_owned()];
     let shown = || plan.subjects.iter().map(Subject::typed).collect();
@@ -239,26 +231,6 @@ pub(crate) fn command(summary: &Summary, results: &Results) -> String {
     words.iter().map(|word| quoted(&redact(word))).collect::<Vec<_>>().join(" ")
 }
 
-/// The command that imports the same again; of many files, the first two of each subject.
-fn import(plan: &Plan, imported: &Imported) -> String {
-    const SHOWN: usize = 2;
-    let mut words = vec!["humdrum".to_owned(), "import".to_owned()];
-    for (number, subject) in plan.subjects.iter().enumerate() {
-        let own: Vec<&str> = imported
-            .files
-            .iter()
-            .filter(|file| file.subjects == [number])
-            .map(|file| file.path.as_str())
-            .collect();
-        words.extend(own.iter().take(SHOWN).map(|path| quoted(&redact(path))));
-        words.extend((own.len() > SHOWN).then(|| format!("… ({} more)", own.len() - SHOWN)));
-        words.extend((!own.is_empty()).then(|| format!("--subject {}", quoted(&redact(&subject.typed())))));
-    }
-    let tables = imported.files.iter().filter(|file| file.subjects.len() > 1);
-    words.extend(tables.map(|file| quoted(&redact(&file.path))));
-    words.join(" ")
-}
-
 /// Options that give this design again, whether the user typed them or the budget decided them. `--delta` and
 /// `--slice-ms` each set two numbers, so they are left out if the two numbers differ: those are the defaults.
 fn design(plan: &Plan) -> Vec<(&'static str, String)> {
@@ -277,15 +249,6 @@ fn design(plan: &Plan) -> Vec<(&'static str, String)> {
         pairs.push(("--slice-ms", design.slice_ms.to_string()));
     }
     pairs
-}
-
-/// The word quoted for a POSIX shell.
-pub(crate) fn quoted(word: &str) -> String {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "@=+,./:_-%".contains(letter);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]

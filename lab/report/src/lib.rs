@@ -16,6 +16,7 @@ mod gated;
 mod github;
 mod headline;
 mod html;
+mod imported;
 mod joint;
 mod json;
 mod judged;

@@ -256,7 +256,9 @@ fn exceptions(summary: &Summary, results: &Results) -> String {
             let _ = writeln!(out, "      {line}");
         }
     }
-    let _ = writeln!(out, "* blocks discarded: {}", text::markdown(&Discarded::of(results).sentence()));
+    if results.plan.imported.is_none() {
+        let _ = writeln!(out, "* blocks discarded: {}", text::markdown(&Discarded::of(results).sentence()));
+    }
     out
 }
 

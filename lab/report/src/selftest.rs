@@ -2,18 +2,21 @@
 
 use humdrum_model::{Certificate, HostFacts, LossRates, Place, Rate, Results, Scope, Selftest, Summary};
 
-use crate::facts::{quoted, suite};
+use crate::facts::suite;
 use crate::number::percent;
 use crate::processor;
 use crate::style::Style;
 use crate::table::{Align, Table};
-use crate::text::{clean, redact, wrap};
+use crate::text::{clean, quoted, redact, wrap};
 
 /// A loss that is called this often is one that a user can count on being told of.
 const OFTEN: f64 = 0.8;
 
 /// A line for each certificate, or the command that makes one; nothing where a selftest is not possible.
 pub(crate) fn lines(summary: &Summary, results: &Results) -> Vec<String> {
+    if summary.imported.is_some() {
+        return Vec::new();
+    }
     if summary.certificates.is_empty() {
         return missing(results).into_iter().collect();
     }

@@ -70,6 +70,15 @@ pub(crate) fn redact(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{head}{authority}{}", redact(tail)))
 }
 
+/// The word quoted for a POSIX shell.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "@=+,./:_-%".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
 fn harmless(letter: char) -> char {
     match letter {
         '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}' => ' ',

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use clap::error::{ErrorKind, Result};
+use clap::error::Result;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 /// Below the options.
@@ -13,14 +13,14 @@ pub fn help() -> String {
     format!("{HELP}{}", formats.collect::<Vec<_>>().join("\n"))
 }
 
-const HELP: &str = "Type the files of each subject and then the subject, the base first (or each subject before its files):\n\n\
-    humdrum import old/16.11/*.log --subject postgres@16.11 old/17.7/*.log --subject postgres@17.7 -o DIR\n\
-    humdrum import old/16.11 --subject postgres@16.11 old/17.7 --subject postgres@17.7 -o DIR\n\
-    humdrum import published.tsv -o DIR                          a table names its subjects itself\n\n\
-    A test is named by what the file prints, else by the file: read_only.run1.log and read_only.run2.log are two\n\
-    repetitions of read_only. Several runs in one file are repetitions too. One run of each subject gives a ratio\n\
-    without an interval and no verdict; repetitions give an interval, which does not cover what else differed\n\
-    between the runs. Lines that were not understood are counted in the report.\n\n\
+const HELP: &str = "Type the files of each subject and then the subject, the base first:\n\n  \
+    humdrum import old/16.11 --subject postgres@16.11 old/17.7 --subject postgres@17.7 -o DIR\n  \
+    humdrum import a.json --subject old=x@1.0 b.json --subject new=x@1.1 -o DIR\n  \
+    humdrum import published.tsv -o DIR              a table names its subjects itself\n\n\
+    A test has the name that the file prints, else the file's own: read_only.run1.log and\n\
+    read_only.run2.log are two repetitions of read_only. Several runs in one file are\n\
+    repetitions too. One run of each subject gives a ratio without an interval, and no verdict.\n\
+    docs/import.md says what an interval between repetitions does not cover.\n\n\
     Formats:\n";
 
 /// `humdrum import`, as the parser has it.
@@ -64,8 +64,10 @@ pub struct Files {
 /// `humdrum import`.
 #[derive(Clone, Debug)]
 pub struct ImportOptions {
-    /// Files by subject, in their order.
+    /// Files by subject, in their order; none where a subject has none.
     pub groups: Vec<Files>,
+    /// Subjects were typed before their files, and not after them.
+    pub subjects_first: bool,
     /// The format of all files.
     pub format: Option<String>,
     /// The test's name.
@@ -101,9 +103,11 @@ impl FromArgMatches for ImportOptions {
         let subjects: Vec<(usize, String)> =
             places("subject").into_iter().zip(std::mem::take(&mut typed.subject)).collect();
         let format = typed.format.take().or_else(|| format(&mut files));
-        let groups = groups(files, subjects)?;
+        let subjects_first =
+            !files.is_empty() && subjects.first().is_some_and(|(subject, _)| *subject < files[0].0);
+        let groups = groups(files, subjects, subjects_first);
         let Typed { test, only, host, out, json, .. } = typed;
-        Ok(Self { groups, format, test, only, host, out, json })
+        Ok(Self { groups, subjects_first, format, test, only, host, out, json })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<()> {
@@ -123,11 +127,7 @@ fn format(files: &mut Vec<(usize, PathBuf)>) -> Option<String> {
 }
 
 /// Each subject with the files before it, or with those after it if the first word is a subject.
-fn groups(files: Vec<(usize, PathBuf)>, subjects: Vec<(usize, String)>) -> Result<Vec<Files>> {
-    let before = match (files.first(), subjects.first()) {
-        (Some((file, _)), Some((subject, _))) => file < subject,
-        _ => true,
-    };
+fn groups(files: Vec<(usize, PathBuf)>, subjects: Vec<(usize, String)>, subjects_first: bool) -> Vec<Files> {
     let mut groups: Vec<Files> = subjects
         .iter()
         .map(|(_, subject)| Files { subject: Some(subject.clone()), paths: Vec::new() })
@@ -135,22 +135,14 @@ fn groups(files: Vec<(usize, PathBuf)>, subjects: Vec<(usize, String)>) -> Resul
     let mut alone = Files { subject: None, paths: Vec::new() };
     for (place, path) in files {
         let after = subjects.iter().position(|(subject, _)| *subject > place);
-        let own = if before { after } else { after.unwrap_or(subjects.len()).checked_sub(1) };
+        let own = if subjects_first { after.unwrap_or(subjects.len()).checked_sub(1) } else { after };
         match own {
             Some(number) => groups[number].paths.push(path),
             None => alone.paths.push(path),
         }
     }
-    if let Some(empty) = groups.iter().find(|group| group.paths.is_empty()) {
-        let side = if before { "before" } else { "after" };
-        let subject = empty.subject.as_deref().unwrap_or_default();
-        let what = format!("no files {side} --subject {subject}\n");
-        return Err(clap::Error::raw(ErrorKind::MissingRequiredArgument, what));
-    }
-    if !alone.paths.is_empty() {
-        groups.push(alone);
-    }
-    Ok(groups)
+    groups.extend((!alone.paths.is_empty()).then_some(alone));
+    groups
 }
 
 #[cfg(test)]
@@ -189,14 +181,9 @@ mod tests {
     }
 
     #[test]
-    fn a_subject_without_files_is_refused() {
-        for (typed, what) in [
-            ("a --subject x@1 --subject x@2", "no files before --subject x@2"),
-            ("--subject x@1 --subject x@2 a", "no files after --subject x@1"),
-        ] {
-            let fault = crate::args::refused(&parse(typed).expect_err("refused")).expect("a fault");
-            assert!(fault.what.contains(what), "{}", fault.what);
-        }
+    fn a_subject_may_be_left_without_files() {
+        assert_eq!(told("a --subject x@1 --subject x@2"), ["x@1: a", "x@2: "]);
+        assert_eq!(told("--subject x@1 --subject x@2 a"), ["x@1: ", "x@2: a"]);
     }
 
     #[test]

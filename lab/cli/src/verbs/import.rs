@@ -47,6 +47,12 @@ fn total(path: &Path) -> Option<u64> {
 }
 
 fn what(options: &ImportOptions) -> Result<Import, Fault> {
+    if let Some(empty) = options.groups.iter().find(|group| group.paths.is_empty()) {
+        let side = if options.subjects_first { "after" } else { "before" };
+        let subject = empty.subject.as_deref().unwrap_or_default();
+        return Err(Fault::usage(format!("no files {side} --subject {subject}"))
+            .hint("type FILE... --subject postgres@16.11 FILE... --subject postgres@17.7, the base first"));
+    }
     let group = |files: &Files| -> Result<Group, Fault> {
         let subject = files.subject.as_deref().map(parse_subject).transpose()?;
         Ok(Group { subject: subject.map(|subject| subject.without_password()), paths: files.paths.clone() })

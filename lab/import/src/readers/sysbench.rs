@@ -171,7 +171,7 @@ impl Run {
 
     fn latency(&mut self, key: &str, value: &str) -> bool {
         let Some(us) = leading(value).and_then(us_of_ms) else { return false };
-        let reading = match key.trim_end_matches(|letter: char| letter == ' ') {
+        let reading = match key {
             "avg" => Reading::latency("latency_us_avg", "mean time of a transaction or event", us),
             "max" => Reading::latency("latency_us_max", "longest transaction or event", us),
             "95th percentile" => {

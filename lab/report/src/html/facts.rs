@@ -1,6 +1,6 @@
 //! The evidence behind the numbers: settings, host, noise, failures, discarded blocks and the plan.
 
-use humdrum_model::{Block, Finding, Imported, ImportedFile, Level, Results, Summary};
+use humdrum_model::{Block, Finding, Level, Results, Summary};
 use maud::{Markup, html};
 
 use crate::Extras;
@@ -183,6 +183,9 @@ pub(super) fn failures(results: &Results) -> Markup {
 }
 
 pub(super) fn discarded(results: &Results) -> Markup {
+    if results.plan.imported.is_some() {
+        return html! {};
+    }
     let counts = Discarded::of(results);
     let blocks: Vec<&Block> = results.blocks.iter().filter(|block| block.discarded.is_some()).collect();
     html! {
@@ -227,7 +230,7 @@ fn discarded_table(blocks: &[&Block]) -> Markup {
 pub(super) fn plan(summary: &Summary, results: &Results) -> Markup {
     let design = &results.plan.design;
     if let Some(imported) = &results.plan.imported {
-        return import(summary, results, imported);
+        return super::imported::files(summary, results, imported);
     }
     html! {
         section id="plan" {
@@ -246,36 +249,6 @@ pub(super) fn plan(summary: &Summary, results: &Results) -> Markup {
             p { "To measure the same again:" }
             pre { (clean(&facts::command(summary, results))) }
             (loads(results))
-        }
-    }
-}
-
-/// Where imported results come from, file by file.
-fn import(summary: &Summary, results: &Results, imported: &Imported) -> Markup {
-    let whose = |file: &ImportedFile| {
-        let labels = file.subjects.iter().filter_map(|subject| results.plan.subjects.get(*subject));
-        labels.map(|subject| clean(&subject.label)).collect::<Vec<_>>().join(", ")
-    };
-    html! {
-        section id="plan" {
-            h2 { "Imported files" }
-            p { (clean(&facts::workload(results))) "." }
-            table {
-                thead { tr { th { "file" } th { "reader" } th { "subjects" } th { "results" } th { "lines not understood" } } }
-                tbody {
-                    @for file in &imported.files {
-                        tr {
-                            td { (clean(&file.path)) }
-                            td { (clean(&file.reader)) }
-                            td { (whose(file)) }
-                            td { (file.results) }
-                            td { (file.unread_lines) }
-                        }
-                    }
-                }
-            }
-            p { "To import the same again:" }
-            pre { (clean(&facts::command(summary, results))) }
         }
     }
 }

@@ -8,6 +8,7 @@ mod beside;
 mod facts;
 pub(crate) mod frame;
 mod group;
+mod imported;
 mod joint;
 mod matrix;
 mod series;

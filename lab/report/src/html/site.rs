@@ -156,7 +156,10 @@ fn run_row(run: &SiteRun) -> Markup {
             th scope="row" { a href={ "runs/" (run.name) "/index.html" } { (moment(run)) } }
             td.long {
                 @for comparison in &summary.comparisons { div { (words::pair(summary, comparison)) } }
-                div.quiet { (clean(&summary.suite)) @if !summary.finished { ", interrupted" } }
+                div.quiet {
+                    (clean(&summary.suite)) @if !summary.finished { ", interrupted" }
+                    @if summary.imported.is_some() { ", imported" }
+                }
             }
             td.long { @for comparison in &summary.comparisons { div { (words::headline(comparison)) } } }
             td.long { (host(&summary.host)) }
