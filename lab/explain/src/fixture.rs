@@ -95,19 +95,22 @@ pub(crate) fn plans(results: &mut Results, base: &str, subject: &str) {
     }
 }
 
+fn counter(name: &str) -> Metric {
+    Metric {
+        name: name.into(),
+        unit: "x".into(),
+        better: Better::Less,
+        kind: MetricKind::Counter,
+        description: String::new(),
+    }
+}
+
 fn empty() -> Results {
     let subject = |label: &str, version: &str| Subject {
         label: label.into(),
         engine: "fake".into(),
         place: Place::Version(version.into()),
         settings: Vec::new(),
-    };
-    let metric = |name: &&str| Metric {
-        name: (*name).into(),
-        unit: "x".into(),
-        better: Better::Less,
-        kind: MetricKind::Counter,
-        description: String::new(),
     };
     let facts = |version: &str| SubjectFacts { version: version.into(), ..SubjectFacts::default() };
     Results {
@@ -139,7 +142,7 @@ fn empty() -> Results {
         host: HostFacts::default(),
         aa_floor: None,
         aa_excess: None,
-        metrics: READINGS.iter().map(metric).collect(),
+        metrics: READINGS.iter().map(|name| counter(name)).collect(),
         subjects: vec![facts("1"), facts("2")],
         loads: Vec::new(),
         calibrations: Vec::new(),

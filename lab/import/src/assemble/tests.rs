@@ -1,3 +1,5 @@
+//! Files of two subjects become runs: what is paired, what is refused, and what is told.
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
