@@ -252,7 +252,7 @@ fn a_comparison_on_a_dump_copies_it_for_its_sessions() {
     write(&humdrum, "workload.toml", &format!("{workload}[[test]]\nname = \"buy\"\nfile = \"buy.sql\"\n"));
     let compare = ["postgres@16.11", "postgres@17.7", "--suite", "./shop", "--data", "shop.dump"];
     let (code, _, said) =
-        humdrum.compare("r", &[&compare[..], &["--budget", "60s", "--sessions", "3"]].concat());
+        humdrum.compare("r", &[&compare[..], &["--budget", "60s", "--sessions", "4"]].concat());
     assert!(matches!(code, 0 | 1), "{said}");
     let results = humdrum.results("r");
     assert!(results.loads.iter().all(|load| load.rows == 140 && load.checksum == results.loads[0].checksum));
