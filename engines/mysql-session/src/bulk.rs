@@ -34,7 +34,10 @@ pub(crate) fn load(
     let numbering = Numbering::find(exchange, table, columns)?;
     let own = numbering.iter().map(|numbering| numbering.column.as_str());
     let columns: Vec<String> = own.chain(columns.iter().copied()).map(quoted).collect();
-    let into = Into { table, columns: columns.join(", ") };
+    // A workload may have changed it since the session began.
+    let answer = exchange.query("SELECT @@character_set_client")?;
+    let characters = answer.into_iter().flatten().flatten().next().unwrap_or_default();
+    let into = Into { table, columns: columns.join(", "), characters };
     let mut feed = Feed::new(rows, numbering.map(|numbering| numbering.first));
     let mut permission = Permission { asked: false, granted: false };
     let loaded = load_chunks(exchange, &into, &mut feed, &mut permission);
@@ -47,6 +50,8 @@ struct Into<'a> {
     table: &'a str,
     /// With commas.
     columns: String,
+    /// Character set of the session, in which rows come.
+    characters: String,
 }
 
 /// A column that the server would number.
@@ -123,9 +128,9 @@ fn load_chunks(
 
 /// One chunk as a file; `None` when the server takes none.
 fn load_file(exchange: &mut Exchange, into: &Into<'_>, feed: &mut Feed<'_>) -> Outcome<Option<u64>> {
-    let (table, columns, set) = (into.table, &into.columns, exchange.character_set.name());
+    let Into { table, columns, characters } = into;
     exchange.send_text(&format!(
-        "LOAD DATA LOCAL INFILE 'rows' INTO TABLE {table} CHARACTER SET {set} \
+        "LOAD DATA LOCAL INFILE 'rows' INTO TABLE {table} CHARACTER SET {characters} \
          FIELDS TERMINATED BY '\\t' ESCAPED BY '\\\\' LINES TERMINATED BY '\\n' ({columns})"
     ))?;
     match exchange.wire.reply()? {

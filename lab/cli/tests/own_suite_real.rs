@@ -193,9 +193,7 @@ fn with_dumps() -> Humdrum {
 #[ignore = "slow: servers of two releases"]
 fn dumps_of_postgres_are_restored() {
     let humdrum = with_dumps();
-    for dump in
-        ["postgres.sql", "postgres.sql.zst", "postgres.dump", "postgres-plain.dump", "postgres-inserts.dump"]
-    {
+    for dump in ["shop.sql", "shop.sql.zst", "shop.dump", "shop-plain.dump", "shop-inserts.dump"] {
         let check = ["suite", "check", "./shop", "--data", dump, "postgres@16.11", "postgres@17.7"];
         let told = text_of(&humdrum.exits(0, &check).stdout);
         assert!(!told.contains("differ between"), "{dump}: {told}");
@@ -208,7 +206,7 @@ fn dumps_of_postgres_are_restored() {
 #[ignore = "slow: starts servers"]
 fn what_a_release_refuses_of_a_dump_is_told_with_its_line() {
     let humdrum = with_dumps();
-    let dump = fs::read_to_string(humdrum.path("postgres.sql")).expect("read");
+    let dump = fs::read_to_string(humdrum.path("shop.sql")).expect("read");
     let odd = "SET no_such_setting = 1;\nCREATE TABLE public.bad (x no_such_type);\nCOPY public.none (id) FROM stdin;\n1\n\\.\n";
     fs::write(
         humdrum.path("odd.sql"),
@@ -252,9 +250,9 @@ fn a_comparison_on_a_dump_copies_it_for_its_sessions() {
     );
     let workload = fs::read_to_string(humdrum.path("shop/workload.toml")).expect("read");
     write(&humdrum, "workload.toml", &format!("{workload}[[test]]\nname = \"buy\"\nfile = \"buy.sql\"\n"));
-    let compare = ["postgres@16.11", "postgres@17.7", "--suite", "./shop", "--data", "postgres.dump"];
+    let compare = ["postgres@16.11", "postgres@17.7", "--suite", "./shop", "--data", "shop.dump"];
     let (code, _, said) =
-        humdrum.compare("r", &[&compare[..], &["--budget", "60s", "--sessions", "3"]].concat());
+        humdrum.compare("r", &[&compare[..], &["--budget", "60s", "--sessions", "4"]].concat());
     assert!(matches!(code, 0 | 1), "{said}");
     let results = humdrum.results("r");
     assert!(results.loads.iter().all(|load| load.rows == 140 && load.checksum == results.loads[0].checksum));

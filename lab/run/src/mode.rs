@@ -1,14 +1,13 @@
 //! The default mode of a suite of whole steps: interleaved if each subject's data fit the cache of its server
 //! beside the others and the data of all fit the disk; else sequential.
 
-use std::path::Path;
-
 use humdrum_contract::{Dirs, Workload};
 use humdrum_model::{Fault, Mode, Plan};
 use humdrum_plan::{Request, StepNeed};
 use humdrum_provision::run_folder;
 
 use crate::catalogue::Catalogue;
+use crate::disk::existing;
 use crate::provision::sizing;
 
 /// Space on disk, as a multiple of the data: for logs, and for a rebuilt index beside the old one.
@@ -52,11 +51,6 @@ pub fn choose_mode(
         Mode::Sequential => format!("one subject at a time: {why}"),
     };
     Ok(Some(StepNeed { bytes_per_subject, seconds_per_subject, why }))
-}
-
-/// The folder, or the nearest one above it that exists.
-fn existing(folder: &Path) -> Option<&Path> {
-    folder.ancestors().find(|folder| folder.exists())
 }
 
 /// Bytes that each server can cache in that mode; the least, if engines cache different parts of their

@@ -65,6 +65,9 @@ pub(super) fn measure(
         return Ok(Measured { code: 0, out: None });
     }
     humdrum_run::check_memory(&plan, catalogue)?;
+    let data = (catalogue.workload(&plan.suite)?, &plan.scale);
+    let copies = if plan.design.copy { 2 } else { 1 };
+    humdrum_run::check_disk(data, &plan.subjects, copies, catalogue, &dirs)?;
     let out = ResultsFolder::create(request.out.as_deref(), &plan.subjects)?;
     announce(lab, &plan, &out, steps.as_ref(), detectable);
     let mut store = create(lab, &plan, &out)?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use humdrum_model::{Fault, FaultKind, Scale, Subject};
 use humdrum_plan::{parse_scale, parse_subject};
 use humdrum_report::printable;
-use humdrum_run::{Trial, Tried};
+use humdrum_run::{Trial, Tried, check_disk};
 use humdrum_workload_script::{Folder, example};
 
 use crate::args::{CheckOptions, NewOptions};
@@ -66,6 +66,10 @@ pub fn check(lab: &Lab, options: &CheckOptions) -> Result<u8, Fault> {
         let path = printable(&path);
         anstream::println!("name releases to run them: humdrum suite check {path} postgres@17.7");
         return Ok(0);
+    }
+    // One server is up at a time.
+    for subject in &subjects {
+        check_disk((&*workload, &scale), std::slice::from_ref(subject), 1, &lab.catalogue, &lab.dirs)?;
     }
     let trial = Trial { workload: &*workload, scale: &scale };
     let mut tried: Vec<(&Subject, Tried)> = Vec::new();

@@ -130,6 +130,16 @@ fn mistakes_in_data_are_told_with_their_place() {
     }
 }
 
+#[test]
+fn data_that_are_larger_than_the_disk_are_refused_before_anything_is_fetched() {
+    let humdrum = described();
+    write(&humdrum, "workload.toml", &WORKLOAD.replacen("20 * scale", "10000000 * scale", 1));
+    let large =
+        ["compare", "postgres@16.11", "postgres@17.7", "--suite", "./shop", "--scale", "scale=1000000"];
+    refused(&humdrum, &[&large[..], &["--out", "r"]].concat(), "the data of all subjects take some ");
+    assert!(!humdrum.path("r").exists());
+}
+
 fn refused(humdrum: &Humdrum, args: &[&str], wanted: &str) {
     let said = text_of(&humdrum.exits(2, args).stderr);
     assert!(

@@ -24,6 +24,10 @@ use archive::Archive;
 use open::Opened;
 use script::Script;
 
+/// For hints: what writes dumps, and how it writes text that can be read here.
+pub(crate) const WRITERS: &str = "pg_dump, mysqldump or mariadb-dump";
+const IN_UTF8: &str = "pg_dump --encoding=UTF8; mysqldump --default-character-set=utf8mb4 --hex-blob";
+
 /// A dump that can be restored: it was read to its end once.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Dump {

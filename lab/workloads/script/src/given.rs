@@ -8,7 +8,7 @@ use humdrum_contract::Outcome;
 use humdrum_model::Fault;
 
 use crate::data::WrittenData;
-use crate::dump::OnRefused;
+use crate::dump::{OnRefused, WRITERS};
 use crate::source::Source;
 use crate::written::Written;
 
@@ -66,7 +66,7 @@ impl Given {
             };
             Fault::usage(format!("{}: {error}", named.display()))
                 .at(place)
-                .hint("name the file that pg_dump, mysqldump or mariadb-dump wrote")
+                .hint(format!("name the file that {WRITERS} wrote"))
         })?;
         let shown = path.to_str().ok_or_else(|| {
             Fault::usage("its path is no UTF-8").at(path.display().to_string()).hint("rename the file")

@@ -12,7 +12,7 @@ use humdrum_model::Fault;
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 use sha2::{Digest, Sha256};
 
-use super::cut_off;
+use super::{WRITERS, cut_off};
 use crate::checksum;
 
 /// Bytes that are read at once.
@@ -62,7 +62,7 @@ pub(crate) fn open(path: &Path, sums: bool) -> Outcome<Opened> {
     let shown = path.display().to_string();
     let no_file = |error: io::Error| {
         let fault = Fault::usage(error.to_string()).at(shown.clone());
-        fault.hint("a dump is a file that pg_dump, mysqldump or mariadb-dump wrote, and that you may read")
+        fault.hint(format!("a dump is a file that {WRITERS} wrote, and that you may read"))
     };
     let file = File::open(path).map_err(no_file)?;
     let about = file.metadata().map_err(no_file)?;

@@ -4,7 +4,7 @@ use humdrum_contract::{Interrupt, Outcome, Progress, RowSource, SqlSession, Upda
 use humdrum_model::{Fault, FaultKind};
 
 use super::entry::{is_setting, statement_is_left_out};
-use super::{Dump, Item, OnRefused, Parts, open, parts};
+use super::{Dump, IN_UTF8, Item, OnRefused, Parts, open, parts};
 
 /// Notes about refused statements; further ones are counted.
 const NOTES_MOST: u32 = 10;
@@ -130,8 +130,7 @@ fn shown(sql: &str) -> String {
 }
 
 fn not_utf8(place: &str) -> Fault {
-    let hint =
-        "make the dump anew: pg_dump --encoding=UTF8; mysqldump --default-character-set=utf8mb4 --hex-blob";
+    let hint = format!("make the dump anew: {IN_UTF8}");
     Fault::usage("the statement is no UTF-8").at(place.to_owned()).hint(hint)
 }
 

@@ -1,4 +1,4 @@
-//! Archives that pg_dump 15 wrote hold what its plain dump of the same database holds (`tests/dumps`: postgres.sql and, by
+//! Archives that pg_dump 15 wrote hold what its plain dump of the same database holds (`tests/dumps`: shop.sql and, by
 //! `-Fc`, `-Fc -Z0` and `-Fc --inserts`, the others).
 
 use std::path::PathBuf;
@@ -33,15 +33,15 @@ fn read(name: &str) -> Vec<String> {
 
 #[test]
 fn archives_hold_what_the_plain_dump_holds() {
-    let plain = read("postgres.sql");
+    let plain = read("shop.sql");
     assert!(plain.len() > 150 && plain.contains(&"CREATE SCHEMA app".to_owned()));
-    assert!(read("postgres.sql.zst") == plain);
-    for archive in ["postgres.dump", "postgres-plain.dump"] {
+    assert!(read("shop.sql.zst") == plain);
+    for archive in ["shop.dump", "shop-plain.dump"] {
         let found = read(archive);
         let differs = plain.iter().zip(&found).find(|(left, right)| left != right);
         assert_eq!((differs, found.len()), (None, plain.len()), "{archive}");
     }
-    let inserts = read("postgres-inserts.dump");
+    let inserts = read("shop-inserts.dump");
     assert_eq!(inserts.iter().filter(|sql| sql.starts_with("INSERT INTO ")).count(), 140);
 }
 
@@ -50,9 +50,9 @@ fn a_survey_counts_rows_and_refuses_an_archive_that_is_cut_off_anywhere() {
     let survey = |path: &std::path::Path| {
         survey(path, OnRefused::Stop, &humdrum_contract::Silent, &humdrum_contract::Interrupt::new())
     };
-    let found = survey(&path("postgres.dump")).expect("whole");
+    let found = survey(&path("shop.dump")).expect("whole");
     assert_eq!((found.rows, found.sha256.len()), (140, 64));
-    for name in ["postgres.dump", "postgres-plain.dump", "postgres-inserts.dump"] {
+    for name in ["shop.dump", "shop-plain.dump", "shop-inserts.dump"] {
         let whole = std::fs::read(path(name)).expect("read");
         for end in (11..whole.len()).step_by(61) {
             let file = tempfile::NamedTempFile::new().expect("a file");

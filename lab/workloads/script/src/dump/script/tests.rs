@@ -87,7 +87,7 @@ DELIMITER ;
 "#;
 
 #[test]
-fn what_mysqldump_writes_is_cut_into_statements() {
+fn what_programs_of_the_other_family_write_is_cut_into_statements() {
     let wanted = [
         "2:1 /*!50503 SET NAMES utf8mb4 */",
         "3:1 CREATE TABLE `t;` (\n  `id` int NOT NULL, \n  `c` char(3) COMMENT 'it''s; \\'' \n)",
