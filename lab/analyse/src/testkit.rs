@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use humdrum_model::{
-    Better, Block, Design, HostFacts, Judging, Metric, MetricKind, Mode, Place, Plan, Results, Scale,
-    SessionInfo, Slice, Stage, Subject, SubjectFacts, TestInfo,
+    Better, Block, Design, Judging, Metric, MetricKind, Mode, Place, Plan, Results, Scale, SessionInfo,
+    Slice, Stage, Subject, SubjectFacts, TestInfo,
 };
 
 use crate::estimate::Estimate;
@@ -229,27 +229,10 @@ fn results(plan: Plan, subjects: usize) -> Results {
         tool: "humdrum test".into(),
         started: "2026-01-01T00:00:00Z".into(),
         seconds: 60.0,
-        plan,
-        host: HostFacts::default(),
-        aa_floor: None,
-        aa_excess: None,
-        metrics: Vec::new(),
         subjects: (0..subjects)
             .map(|index| SubjectFacts { fingerprint: index.to_string(), ..SubjectFacts::default() })
             .collect(),
-        loads: Vec::new(),
-        calibrations: Vec::new(),
-        sessions: Vec::new(),
-        blocks: Vec::new(),
-        latencies: Vec::new(),
-        states: Vec::new(),
-        debts: Vec::new(),
-        examinations: Vec::new(),
-        query_plans: Vec::new(),
-        steps: Vec::new(),
-        host_readings: Vec::new(),
-        run_rates: Vec::new(),
-        events: Vec::new(),
         finished: true,
+        ..Results::of(plan)
     }
 }

@@ -1,9 +1,8 @@
 //! Made-up runs with one known cause each.
 
 use humdrum_model::{
-    Better, Block, CounterDelta, Design, Examination, HostFacts, Judging, Metric, MetricKind, Mode, Place,
-    Plan, QueryPlan, Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, TestInfo, Wait,
-    WaitKind,
+    Better, Block, CounterDelta, Design, Examination, Judging, Metric, MetricKind, Mode, Place, Plan,
+    QueryPlan, Results, Scale, SessionInfo, Slice, Stage, Subject, SubjectFacts, TestInfo, Wait, WaitKind,
 };
 
 /// What one operation takes, ns.
@@ -117,7 +116,10 @@ fn empty() -> Results {
         tool: "humdrum test".into(),
         started: "2026-01-01T00:00:00Z".into(),
         seconds: 60.0,
-        plan: Plan {
+        metrics: READINGS.iter().map(|name| counter(name)).collect(),
+        subjects: vec![facts("1"), facts("2")],
+        finished: true,
+        ..Results::of(Plan {
             suite: "sysbench".into(),
             subjects: vec![subject("old", "1"), subject("new", "2")],
             tests: vec![TestInfo {
@@ -138,25 +140,6 @@ fn empty() -> Results {
             memory_bytes: None,
             imported: None,
             shard: None,
-        },
-        host: HostFacts::default(),
-        aa_floor: None,
-        aa_excess: None,
-        metrics: READINGS.iter().map(|name| counter(name)).collect(),
-        subjects: vec![facts("1"), facts("2")],
-        loads: Vec::new(),
-        calibrations: Vec::new(),
-        sessions: Vec::new(),
-        blocks: Vec::new(),
-        latencies: Vec::new(),
-        states: Vec::new(),
-        debts: Vec::new(),
-        examinations: Vec::new(),
-        query_plans: Vec::new(),
-        steps: Vec::new(),
-        host_readings: Vec::new(),
-        run_rates: Vec::new(),
-        events: Vec::new(),
-        finished: true,
+        })
     }
 }

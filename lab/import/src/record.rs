@@ -46,25 +46,14 @@ pub(crate) fn record(import: &Import, runs: &Runs, sources: &[Source], counts: &
             .map(|slice| slice.wall_ns as f64 / 1e9)
             .sum(),
         subjects: (0..runs.subjects.len()).map(|subject| facts(runs, subject, &imported, &tools)).collect(),
-        plan: plan(runs, tests, imported),
         host: HostFacts { cpu_model: import.host.clone().unwrap_or_default(), ..HostFacts::default() },
-        aa_floor: None,
-        aa_excess: None,
         metrics,
-        loads: Vec::new(),
-        calibrations: Vec::new(),
         sessions: rows.sessions(),
         blocks: rows.blocks,
         latencies: rows.latencies,
-        states: Vec::new(),
-        debts: Vec::new(),
-        examinations: Vec::new(),
-        query_plans: Vec::new(),
-        steps: Vec::new(),
-        host_readings: Vec::new(),
         run_rates: rows.rates,
-        events: Vec::new(),
         finished: true,
+        ..Results::of(plan(runs, tests, imported))
     }
 }
 

@@ -116,6 +116,35 @@ pub struct Results {
 }
 
 impl Results {
+    /// The record of a plan before anything is measured: no name of a tool, no host, no time.
+    pub fn of(plan: Plan) -> Self {
+        Self {
+            tool: String::new(),
+            started: String::new(),
+            seconds: 0.0,
+            plan,
+            host: HostFacts::default(),
+            aa_floor: None,
+            aa_excess: None,
+            metrics: Vec::new(),
+            subjects: Vec::new(),
+            loads: Vec::new(),
+            calibrations: Vec::new(),
+            sessions: Vec::new(),
+            blocks: Vec::new(),
+            latencies: Vec::new(),
+            states: Vec::new(),
+            debts: Vec::new(),
+            examinations: Vec::new(),
+            query_plans: Vec::new(),
+            steps: Vec::new(),
+            host_readings: Vec::new(),
+            run_rates: Vec::new(),
+            events: Vec::new(),
+            finished: false,
+        }
+    }
+
     /// Remarks on the whole run that are not failures, such as a busy host at its start.
     pub fn warnings(&self) -> impl Iterator<Item = &str> {
         let of_all = |event: &&Event| {

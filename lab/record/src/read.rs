@@ -74,7 +74,6 @@ fn head(connection: &Connection) -> Result<Results> {
         tool: meta.text("tool")?,
         started: meta.text("started")?,
         seconds: meta.json("seconds")?,
-        plan: meta.json("plan")?,
         host: meta.json("host")?,
         aa_floor: meta.optional("aa_floor")?,
         aa_excess: meta.optional("aa_excess")?,
@@ -84,16 +83,7 @@ fn head(connection: &Connection) -> Result<Results> {
         examinations: rows(connection, "SELECT * FROM look ORDER BY id", examinations::examination)?,
         query_plans: rows(connection, "SELECT * FROM query_plan ORDER BY id", examinations::query_plan)?,
         finished: meta.0.contains_key("finished"),
-        loads: Vec::new(),
-        sessions: Vec::new(),
-        blocks: Vec::new(),
-        latencies: Vec::new(),
-        states: Vec::new(),
-        debts: Vec::new(),
-        steps: Vec::new(),
-        host_readings: Vec::new(),
-        run_rates: Vec::new(),
-        events: Vec::new(),
+        ..Results::of(meta.json("plan")?)
     })
 }
 

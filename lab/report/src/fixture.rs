@@ -147,26 +147,16 @@ fn results(tests: &[TestResult], host: HostFacts) -> Results {
         tool: "humdrum 0.1.0".into(),
         started: "2026-01-02T03:04:05Z".into(),
         seconds: 291.0,
-        plan: plan(tests),
         host,
         aa_floor: Some(0.004),
         aa_excess: Some(0.0),
-        metrics: Vec::new(),
         subjects: vec![facts("16.11"), facts("17.7")],
-        loads: Vec::new(),
-        calibrations: Vec::new(),
         sessions: (0..4).map(session).collect(),
         blocks: (0..10).map(block).collect(),
         latencies: latencies(),
-        states: Vec::new(),
-        debts: Vec::new(),
-        examinations: Vec::new(),
-        query_plans: Vec::new(),
-        steps: Vec::new(),
-        host_readings: Vec::new(),
-        run_rates: Vec::new(),
         events: events(),
         finished: true,
+        ..Results::of(plan(tests))
     }
 }
 

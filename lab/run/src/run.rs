@@ -116,29 +116,10 @@ pub fn new_record(
     Results {
         tool: tool.to_owned(),
         started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
-        seconds: 0.0,
-        plan: Plan {
+        host: if made_up { hosts::known_facts() } else { hosts::host_facts(dirs) },
+        ..Results::of(Plan {
             subjects: plan.subjects.iter().map(Subject::without_password).collect(),
             ..plan.clone()
-        },
-        host: if made_up { hosts::known_facts() } else { hosts::host_facts(dirs) },
-        aa_floor: None,
-        aa_excess: None,
-        metrics: Vec::new(),
-        subjects: Vec::new(),
-        loads: Vec::new(),
-        calibrations: Vec::new(),
-        sessions: Vec::new(),
-        blocks: Vec::new(),
-        latencies: Vec::new(),
-        states: Vec::new(),
-        debts: Vec::new(),
-        examinations: Vec::new(),
-        query_plans: Vec::new(),
-        steps: Vec::new(),
-        host_readings: Vec::new(),
-        run_rates: Vec::new(),
-        events: Vec::new(),
-        finished: false,
+        })
     }
 }

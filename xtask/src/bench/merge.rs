@@ -172,28 +172,14 @@ fn record(number: u32, of: u32, sessions: u32, hosts: u32) -> Results {
         started: format!("2026-01-01T{:02}:{:02}:00Z", number / 60, number % 60),
         seconds: 60.0,
         host: HostFacts { id: Some(format!("host-{}", number % hosts)), ..HostFacts::default() },
-        aa_floor: None,
-        aa_excess: None,
         metrics: (0..READINGS).map(metric).collect(),
         subjects: (0..2).map(facts).collect(),
         sessions: (0..sessions).map(session).collect(),
-        plan: plan(
+        finished: true,
+        ..Results::of(plan(
             Shard { number, of, seed: 1, screening_sessions: 0, confirmation_sessions: of * sessions },
             tests,
-        ),
-        loads: Vec::new(),
-        calibrations: Vec::new(),
-        blocks: Vec::new(),
-        latencies: Vec::new(),
-        states: Vec::new(),
-        debts: Vec::new(),
-        examinations: Vec::new(),
-        query_plans: Vec::new(),
-        steps: Vec::new(),
-        host_readings: Vec::new(),
-        run_rates: Vec::new(),
-        events: Vec::new(),
-        finished: true,
+        ))
     }
 }
 

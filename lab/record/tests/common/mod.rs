@@ -65,7 +65,6 @@ pub fn results() -> Results {
         tool: "humdrum 0.1.0".into(),
         started: "2026-01-01T00:00:00Z".into(),
         seconds: 12.345_678_9,
-        plan: plan(),
         host: HostFacts { cpus: 2, fsync_us_p50: Some(123.4), ..HostFacts::default() },
         aa_floor: Some(0.003_1),
         aa_excess: Some(0.000_2),
@@ -85,7 +84,6 @@ pub fn results() -> Results {
             blocks: 30,
         }],
         sessions: vec![session(0)],
-        blocks: Vec::new(),
         latencies: vec![Latency {
             test: "scan".into(),
             session: 0,
@@ -107,7 +105,7 @@ pub fn results() -> Results {
             what: "closed".into(),
             log_tail: Some("last\nwords".into()),
         }],
-        finished: false,
+        ..Results::of(plan())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The journal's rule, on constructed records.
 
-use humdrum_model::{Contents, HostFacts, Mode, Place, Plan, Slice, Stage, Subject, TestStatus};
+use humdrum_model::{Contents, Mode, Place, Plan, Slice, Stage, Subject, TestStatus};
 
 use super::*;
 
@@ -32,29 +32,9 @@ fn journal(blocks: &[&[usize]]) -> Journal {
         imported: None,
     };
     let before = Results {
-        tool: String::new(),
-        started: String::new(),
-        seconds: 0.0,
-        plan,
-        host: HostFacts::default(),
-        aa_floor: None,
-        aa_excess: None,
-        metrics: Vec::new(),
-        subjects: Vec::new(),
-        loads: Vec::new(),
-        calibrations: Vec::new(),
         sessions: vec![session(0), session(1)],
         blocks: blocks.iter().enumerate().map(|(index, subjects)| block(index as u32, subjects)).collect(),
-        latencies: Vec::new(),
-        states: Vec::new(),
-        debts: Vec::new(),
-        examinations: Vec::new(),
-        query_plans: Vec::new(),
-        steps: Vec::new(),
-        host_readings: Vec::new(),
-        run_rates: Vec::new(),
-        events: Vec::new(),
-        finished: false,
+        ..Results::of(plan)
     };
     Journal { before }
 }
