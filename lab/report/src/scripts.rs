@@ -114,11 +114,14 @@ mod tests {
         ];
         let mix = clean(&comparison.tests[2].test);
         let told = sentences(comparison);
-        assert_eq!(told, [format!("2 scripts within {mix}: 1 regression: checkout 0.70x; boring: 1")]);
+        assert_eq!(
+            told,
+            [format!("2 scripts within {mix}: 1 regression: check\u{fffd}out 0.70x; boring: 1")]
+        );
         let found = rows(comparison);
         assert_eq!(found[0].0, "browse");
         assert!(
-            markdown(comparison).contains("| browse | 50.0 % | 25.0 %→75.0 % | 1.002 | [0.992, 1.012] |")
+            markdown(comparison).contains("| browse | 50.0 % | 25.0 %→75.0 % | 1.002 · | [0.992, 1.012] |")
         );
         assert_eq!(found[1].1, ["50.0 %", "75.0 %→25.0 %", "0.700 ▼", "[0.690, 0.710]"]);
     }
