@@ -3,6 +3,7 @@
 
 use maud::{Markup, html};
 
+use crate::axis::{RATIO, axis};
 use crate::mark::{Kind, mark};
 use crate::scale::{Scale, brief, px};
 
@@ -42,7 +43,7 @@ pub fn hosts(title: &str, rows: &[HostRow], all: &HostRow, another: Option<[f64;
         svg.hd xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (px(WIDTH)) " " (px(bottom + AXIS)) } role="img" aria-label=(title) {
             (area("band", [1.0 - delta, 1.0 + delta], &scale, bottom))
             @if let Some(ends) = another { (area("another", ends, &scale, bottom)) }
-            (axis(&scale, bottom))
+            (axis(&scale, 6, [TOP, bottom], RATIO))
             line.one x1=(px(scale.place(1.0))) x2=(px(scale.place(1.0))) y1=(px(TOP)) y2=(px(bottom)) {}
             line.grid x1="0" x2=(px(WIDTH)) y1=(px(bottom - ROW)) y2=(px(bottom - ROW)) {}
             @for (row, number) in shown.iter().zip(0_u32..) { (drawn(row, &scale, TOP + ROW * f64::from(number))) }
@@ -67,20 +68,6 @@ fn scale(rows: &[&HostRow], another: Option<[f64; 2]>, delta: f64) -> Scale {
 fn area(class: &str, [low, high]: [f64; 2], scale: &Scale, bottom: f64) -> Markup {
     let (left, right) = (scale.place(low), scale.place(high));
     html! { rect class=(class) x=(px(left)) y=(px(TOP)) width=(px((right - left).max(0.0))) height=(px(bottom - TOP)) {} }
-}
-
-fn axis(scale: &Scale, bottom: f64) -> Markup {
-    let (ticks, decimals) = scale.ticks(6);
-    html! {
-        @for tick in ticks {
-            @let x = px(scale.place(tick));
-            line.grid x1=(x) x2=(x) y1=(px(TOP)) y2=(px(bottom)) {}
-            text.quiet x=(x) y=(px(bottom + 15.0)) text-anchor="middle" { (format!("{tick:.decimals$}")) }
-        }
-        text.quiet x=(px((LEFT + RIGHT) / 2.0)) y=(px(bottom + 30.0)) text-anchor="middle" {
-            "QPS relative to the base (right is faster)"
-        }
-    }
 }
 
 fn drawn(row: &HostRow, scale: &Scale, top: f64) -> Markup {

@@ -5,6 +5,7 @@
 //! `--hd-blue`, `--hd-orange`), so that the same drawing works in light, dark and print. Every difference in colour is
 //! also one of shape or text. `maud` escapes all text.
 
+mod axis;
 mod conditions;
 mod flame;
 mod heat;

@@ -3,6 +3,7 @@
 
 use maud::{Markup, html};
 
+use crate::axis::axis;
 use crate::mark::{Kind, mark};
 use crate::scale::{Scale, brief, px};
 
@@ -34,17 +35,9 @@ pub fn published(title: &str, points: &[PublishedPoint]) -> Markup {
     let high = values(points).fold(1.0, f64::max);
     let scale = Scale::new((low - 0.05).max(0.0), high + 0.05, LEFT, RIGHT);
     let bottom = TOP + ROW * points.len() as f64;
-    let (ticks, decimals) = scale.ticks(6);
     html! {
         svg.hd xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (px(WIDTH)) " " (px(bottom + AXIS)) } role="img" aria-label=(title) {
-            @for tick in ticks {
-                @let x = px(scale.place(tick));
-                line.grid x1=(x) x2=(x) y1=(px(TOP)) y2=(px(bottom)) {}
-                text.quiet x=(x) y=(px(bottom + 15.0)) text-anchor="middle" { (format!("{tick:.decimals$}")) }
-            }
-            text.quiet x=(px((LEFT + RIGHT) / 2.0)) y=(px(bottom + 30.0)) text-anchor="middle" {
-                "× published   ● measured, with 95 % intervals   (right is faster)"
-            }
+            (axis(&scale, 6, [TOP, bottom], "× published   ● measured, with 95 % intervals   (right is faster)"))
             line.one x1=(px(scale.place(1.0))) x2=(px(scale.place(1.0))) y1=(px(TOP)) y2=(px(bottom)) {}
             @for (number, point) in points.iter().enumerate() { (drawn(point, &scale, TOP + ROW * number as f64)) }
         }

@@ -5,6 +5,7 @@
 
 use maud::{Markup, html};
 
+use crate::axis::{RATIO, axis};
 use crate::mark::{Kind, mark};
 use crate::scale::{Scale, brief, px};
 
@@ -98,7 +99,7 @@ pub fn rqps(title: &str, rows: &[RqpsRow], view: View, room: Room) -> Markup {
     html! {
         svg.hd xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (px(frame.width)) " " (px(bottom + AXIS)) } role="img" aria-label=(title) {
             @for (row, top) in placed() { (band(row, &scale, top, frame.row)) }
-            (axis(&scale, &frame, bottom))
+            (axis(&scale, frame.ticks, [TOP, bottom], RATIO))
             line.one x1=(px(scale.place(1.0))) x2=(px(scale.place(1.0))) y1=(px(TOP)) y2=(px(bottom)) {}
             @for (row, top) in placed() { (drawn(row, &scale, &frame, top)) }
         }
@@ -130,20 +131,6 @@ fn close_half(rows: &[RqpsRow]) -> f64 {
     reaches.sort_by(f64::total_cmp);
     let middle = reaches.get(reaches.len() / 2).copied().unwrap_or(0.0);
     if middle > CLOSE { near.max(middle.min(CLOSE_MAX)) } else { near }
-}
-
-fn axis(scale: &Scale, frame: &Frame, bottom: f64) -> Markup {
-    let (ticks, decimals) = scale.ticks(frame.ticks);
-    html! {
-        @for tick in ticks {
-            @let x = px(scale.place(tick));
-            line.grid x1=(x) x2=(x) y1=(px(TOP)) y2=(px(bottom)) {}
-            text.quiet x=(x) y=(px(bottom + 15.0)) text-anchor="middle" { (format!("{tick:.decimals$}")) }
-        }
-        text.quiet x=(px((frame.left + frame.right) / 2.0)) y=(px(bottom + 30.0)) text-anchor="middle" {
-            "QPS relative to the base (right is faster)"
-        }
-    }
 }
 
 /// The band. It is drawn first, so that it hides nothing.

@@ -23,6 +23,11 @@ impl Scale {
         self.from + part.clamp(0.0, 1.0) * (self.to - self.from)
     }
 
+    /// The middle of the pixels.
+    pub(crate) fn middle(&self) -> f64 {
+        (self.from + self.to) / 2.0
+    }
+
     pub(crate) fn holds(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }

@@ -34,11 +34,7 @@ pub struct Wanted<'a> {
 pub fn judged(lab: &Lab, out: &ResultsFolder, path: &Path, wanted: Wanted<'_>) -> Result<Judged, Fault> {
     let store = Store::open(&out.results_at(path))?;
     let head = store.read_head()?;
-    let further = finished_runs(out)?;
-    let heads: Vec<Results> = further
-        .iter()
-        .map(|run| Store::open_quickly(&run.results())?.read_head())
-        .collect::<Result<_, Fault>>()?;
+    let (further, heads) = finished_runs(out)?;
     let measured = &head.plan.subjects;
     let chosen = choose(measured, wanted.base, wanted.subjects)?;
     let choice = choice(measured, &chosen);
@@ -71,12 +67,14 @@ pub fn judged(lab: &Lab, out: &ResultsFolder, path: &Path, wanted: Wanted<'_>) -
     Ok(Judged { results, summary })
 }
 
-/// The runs that were added to a first one and came to their end.
-fn finished_runs(out: &ResultsFolder) -> Result<Vec<ResultsFolder>, Fault> {
-    let mut finished = Vec::new();
+/// The runs that were added to a first one and came to their end, and their records without measurements.
+fn finished_runs(out: &ResultsFolder) -> Result<(Vec<ResultsFolder>, Vec<Results>), Fault> {
+    let mut finished = (Vec::new(), Vec::new());
     for run in out.further_runs() {
-        if Store::open_quickly(&run.results())?.read_head()?.finished {
-            finished.push(run);
+        let head = Store::open_quickly(&run.results())?.read_head()?;
+        if head.finished {
+            finished.0.push(run);
+            finished.1.push(head);
         }
     }
     Ok(finished)

@@ -1,10 +1,11 @@
 //! The parts of this program: the tables of engines, workloads and probes, the folders, and the console. Only
 //! this file and `engines/all` name them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use humdrum_contract::{Dirs, Interrupt};
 use humdrum_model::{Fault, Plan};
+use humdrum_plan::{Request, check};
 use humdrum_provision::dirs::{Surroundings, find};
 use humdrum_record::ResultsFolder;
 use humdrum_run::{Catalogue, HostProbes, Places};
@@ -71,6 +72,17 @@ impl Lab {
         *suite = Some(folder.name.clone());
         self.take(folder);
         Ok(())
+    }
+
+    /// The plan of a file as it would be measured here, its workload taken into the catalogue; and what the file asks for.
+    ///
+    /// # Errors
+    /// Usage: a file that cannot be read, a plan that cannot be measured.
+    pub fn planned(&mut self, file: &Path) -> Result<(Request, Plan), Fault> {
+        let mut request = Request::from_toml(file)?;
+        self.adopt(&mut request.suite, &Given::default())?;
+        let plan = check(&request, &self.catalogue.engines, &self.catalogue.workloads, &self.dirs)?;
+        Ok((request, plan))
     }
 
     /// Takes the workload of earlier results into the catalogue, if it was a user's own.

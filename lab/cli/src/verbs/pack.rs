@@ -4,11 +4,9 @@ use std::collections::BTreeSet;
 
 use humdrum_contract::{Progress, Update};
 use humdrum_model::Fault;
-use humdrum_plan::{Request, check};
 use humdrum_provision::checksum::sha256_of;
 use humdrum_provision::pack;
 use humdrum_report::printable;
-use humdrum_workload_script::Given;
 
 use crate::args::{PackOptions, UnpackOptions};
 use crate::lab::Lab;
@@ -18,9 +16,7 @@ use crate::lab::Lab;
 /// # Errors
 /// Usage: a plan that cannot be measured, a file that exists; environment for network, disk and checksums.
 pub fn pack(lab: &mut Lab, options: &PackOptions) -> Result<u8, Fault> {
-    let mut request = Request::from_toml(&options.plan)?;
-    lab.adopt(&mut request.suite, &Given::default())?;
-    let plan = check(&request, &lab.catalogue.engines, &lab.catalogue.workloads, &lab.dirs)?;
+    let (_, plan) = lab.planned(&options.plan)?;
     let mut names = BTreeSet::new();
     for subject in &plan.subjects {
         lab.console.update(Update::Step(&format!("{subject}: getting the build")));

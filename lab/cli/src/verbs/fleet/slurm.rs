@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use humdrum_model::Fault;
-use humdrum_plan::{Request, check, shard};
+use humdrum_plan::shard;
 use humdrum_provision::tools;
 use humdrum_record::write_whole;
-use humdrum_workload_script::Given;
 
 use super::folder::{Fleet, merged_folder};
 use super::script::Scripts;
@@ -56,9 +55,7 @@ fn shards(options: &SlurmOptions) -> Result<u32, Fault> {
 
 /// Refuses now what every task would refuse later.
 fn check_plan(lab: &mut Lab, path: &Path, shards: u32) -> Result<(), Fault> {
-    let mut request = Request::from_toml(path)?;
-    lab.adopt(&mut request.suite, &Given::default())?;
-    let mut plan = check(&request, &lab.catalogue.engines, &lab.catalogue.workloads, &lab.dirs)?;
+    let (request, mut plan) = lab.planned(path)?;
     humdrum_run::choose_mode(&request, &mut plan, &lab.catalogue, &lab.dirs)?;
     shard(&plan, shards, shards).map(|_| ())
 }
