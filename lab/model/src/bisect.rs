@@ -1,6 +1,8 @@
 //! A search for the release or commit at which a test moved: `bisect.json` is `Bisect`, serialised. It is written after
 //! every round, and a search that was interrupted goes on from it.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 /// A search.
@@ -10,12 +12,15 @@ pub struct Bisect {
     pub schema: u32,
     /// `humdrum 0.1.0`.
     pub tool: String,
-    /// The workload.
+    /// The workload; empty where a command measures.
     pub suite: String,
-    /// The test.
+    /// The test, or the command.
     pub test: String,
-    /// What is compared: `throughput`, `cpu` or `p99`.
+    /// What is compared: `throughput`, `cpu` or `p99`; `value` where a command measures.
     pub quantity: String,
+    /// The command that measures, in place of the lab.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script: Option<BisectScript>,
     /// Seed of the first round; each further round has the next one.
     pub seed: u64,
     /// So many evenly spaced positions are measured before the search.
@@ -43,6 +48,23 @@ pub struct Bisect {
     pub state: BisectState,
     /// The step, if it is found.
     pub found: Option<BisectFound>,
+}
+
+/// A command that measures a commit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BisectScript {
+    /// The repository's folder.
+    pub repository: PathBuf,
+    /// The command; the last line that it prints ends in a number.
+    pub run: String,
+    /// The command that compiles a commit, once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prepare: Option<String>,
+    /// Sessions of a round; the round of the ends has twice as many.
+    pub sessions: u32,
+    /// Seconds that one run may take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_seconds: Option<f64>,
 }
 
 /// How far a search got.

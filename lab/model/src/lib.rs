@@ -34,7 +34,8 @@ mod timings;
 mod verdict;
 
 pub use bisect::{
-    Bisect, BisectFound, BisectKind, BisectPosition, BisectRatio, BisectRound, BisectSegment, BisectState,
+    Bisect, BisectFound, BisectKind, BisectPosition, BisectRatio, BisectRound, BisectScript, BisectSegment,
+    BisectState,
 };
 pub use block::{Block, Latency, SessionInfo, Slice, Stage};
 pub use choice::Choice;

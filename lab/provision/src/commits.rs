@@ -92,7 +92,8 @@ impl Git<'_> {
         let complaint = String::from_utf8_lossy(&output.stderr);
         if complaint.starts_with("fatal: ") {
             let what = complaint.lines().next().unwrap_or_default().trim_start_matches("fatal: ").to_owned();
-            return Err(Fault::usage(what).hint("name the folder of a git repository after src:"));
+            return Err(Fault::usage(what)
+                .hint("name the folder of a git repository: ENGINE@src:FOLDER, or FOLDER with --run"));
         }
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         Ok(output.status.success().then_some(text))

@@ -8,7 +8,9 @@ const HELP: &str = "Finds the release or commit at which a test moved. A round m
     is where the step is before with a probability of one half. It ends when one place has 95 %, and the two beside it differ \
     in fresh sessions.\n\n\
     humdrum bisect postgres@12.22 postgres@18.1 --tests scan     over the releases of the catalogue\n\
-    humdrum bisect ENGINE@src:PATH GOOD BAD --tests scan         over the commits of a git repository\n\n\
+    humdrum bisect ENGINE@src:PATH GOOD BAD --tests scan         over the commits of a git repository\n\
+    humdrum bisect ../repo GOOD BAD --prepare 'make -j2' --run ./bench.sh\n\
+    .                                                            by a command of yours, which prints a number\n\n\
     What cannot be had or does not start is skipped. `humdrum resume FOLDER` goes on after an interruption.\n\n\
     Exit codes: 0 found, 2 bad usage or input, 3 a run failed, 4 no difference of the ends is shown, or nothing is found within the \
     budget, 130 interrupted";
@@ -17,15 +19,25 @@ const HELP: &str = "Finds the release or commit at which a test moved. A round m
 #[derive(Args, Clone, Debug)]
 #[command(after_help = HELP)]
 pub struct BisectOptions {
-    /// Two releases of one engine, good and bad; or ENGINE@src:PATH, then a good and a bad revision
+    /// Two releases of one engine, good and bad; or ENGINE@src:PATH (with --run: PATH), then a good and a bad revision
     #[arg(required = true, num_args = 2..=3, value_name = "SUBJECT")]
     pub subjects: Vec<String>,
     /// The workload's name
     #[arg(long, help = crate::workloads::help())]
     pub suite: Option<String>,
     /// The test that moved
-    #[arg(long = "tests", value_name = "TEST")]
-    pub test: String,
+    #[arg(long = "tests", value_name = "TEST", required_unless_present = "run")]
+    pub test: Option<String>,
+    /// Measure with this command of the shell, run in a copy of each commit's files. The last line that it prints ends in a
+    /// number above 0: seconds, operations a second, bytes. Exit status 125 skips the commit
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["suite", "test", "judge", "scale", "memory", "on_busy"])]
+    pub run: Option<String>,
+    /// Compile a commit with this command before it is measured
+    #[arg(long, value_name = "COMMAND", requires = "run", conflicts_with = "test")]
+    pub prepare: Option<String>,
+    /// How often --run measures each commit of a round; the first round does twice as many
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "run", conflicts_with = "test", value_parser = clap::value_parser!(u32).range(3..))]
+    pub sessions: u32,
     /// What moved: throughput, cpu (server CPU per operation) or p99
     #[arg(long, default_value = "throughput")]
     pub judge: String,
@@ -41,7 +53,7 @@ pub struct BisectOptions {
     /// Memory of each server, page cache included: 1G, 256M [default: no limit]
     #[arg(long)]
     pub memory: Option<String>,
-    /// How long an operation may take before it counts as hung: 30s
+    /// How long an operation may take before it counts as hung: 30s; with --run, how long the command may take
     #[arg(long)]
     pub timeout: Option<String>,
     /// Only commits that touch this path of the repository

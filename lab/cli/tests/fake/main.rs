@@ -8,6 +8,7 @@ mod again;
 mod another_base;
 mod bad_input;
 mod bisect;
+mod bisect_run;
 mod canaries;
 mod causes;
 mod ci;

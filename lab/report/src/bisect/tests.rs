@@ -25,6 +25,7 @@ fn search() -> Bisect {
     let segment = |after, until, mass| BisectSegment { after, until, mass };
     let skipped = Some((5, "engine@5.0: it does not start".to_owned()));
     Bisect {
+        script: None,
         schema: 1,
         tool: "humdrum 0.1.0".into(),
         suite: "sysbench".into(),

@@ -3,16 +3,19 @@
 //! ```text
 //!   OUT/bisect.json               the search: positions, rounds, what is known; written after every round
 //!   OUT/rounds/N/results.sqlite   a comparison of the positions of round N, as `humdrum compare` makes it
+//!   OUT/rounds/N/runs.json        or, with --run, what the command measured
 //! ```
 
 mod positions;
 mod round;
+mod script;
 mod search;
+mod way;
 
 use std::path::Path;
 
 use humdrum_contract::{Progress, Update};
-use humdrum_model::{Bisect, BisectState, Fault, FaultKind, Plan};
+use humdrum_model::{Bisect, BisectPosition, BisectScript, BisectState, Fault, FaultKind, Plan};
 use humdrum_plan::{Request, parse_duration};
 use humdrum_record::{ResultsFolder, Store, bisect_folder, write_whole};
 use humdrum_sample::gate::OnBusy;
@@ -21,7 +24,10 @@ use super::compare::dry_run_text;
 use super::report::style;
 use crate::args::{BisectOptions, ResumeOptions};
 use crate::lab::Lab;
+use round::Comparison;
+use script::Script;
 use search::Search;
+use way::Way;
 
 /// Version of the shape of `bisect.json`.
 const SCHEMA: u32 = 1;
@@ -35,36 +41,41 @@ const ROUNDS_BESIDE: f64 = 4.0;
 /// # Errors
 /// Usage, before anything is measured; what ended a round, after what was found until then is kept.
 pub fn bisect(lab: &Lab, options: &BisectOptions) -> Result<u8, Fault> {
-    let on_busy: OnBusy = options.on_busy.parse()?;
     let positions = positions::positions(lab, options)?;
     let rounds = rounds_expected(positions.len(), options.series);
     let budget = options.budget.as_deref().map(parse_duration).transpose();
     let budget_seconds = budget.map_err(|fault| fault.at("--budget"))?;
     let round_seconds = budget_seconds.map_or(ROUND_SECONDS, |seconds| seconds / rounds);
-    let request = request(options);
-    let ends = [0, positions.len() - 1].map(|end| positions[end].subject.clone()).to_vec();
-    let plan = round::plan(lab, &Request { subjects: ends, ..request.clone() }, 2.0 * round_seconds)?;
-    let told =
-        outline(&positions[0].subject, &positions[positions.len() - 1].subject, positions.len(), rounds);
+    let [good, bad] = [0, positions.len() - 1].map(|end| positions[end].subject.clone());
+    let told = outline(&good, &bad, positions.len(), rounds);
+    let about = match options.run {
+        Some(_) => about_script(options)?,
+        None => about_test(lab, options, &positions, 2.0 * round_seconds)?,
+    };
     if options.dry_run {
-        anstream::print!("{told}\n\n{}", dry_run_text(lab, &plan, None)?);
+        anstream::print!("{told}\n\n{}", about.outlook);
         return Ok(0);
     }
-    only_one_test(&plan)?;
-    humdrum_run::check_memory(&plan, &lab.catalogue)?;
-    let folder =
-        bisect_folder(options.out.as_deref(), &positions[0].subject, &positions[positions.len() - 1].subject);
+    let folder = bisect_folder(options.out.as_deref(), &good, &bad);
     if folder.join("bisect.json").exists() {
         let hint = format!("humdrum resume {0}, or another --out", folder.display());
         return Err(Fault::usage(format!("{} holds a bisect already", folder.display())).hint(hint));
     }
     lab.console.update(Update::Step(&format!("{told}\nresults go to {}/", folder.display())));
+    let way = match &about.script {
+        Some(script) => Way::Script(Box::new(Script::new(lab, script.clone())?)),
+        None => Way::Comparison(Box::new(Comparison {
+            request: request(options),
+            on_busy: options.on_busy.parse()?,
+        })),
+    };
     let bisect = Bisect {
         schema: SCHEMA,
         tool: format!("humdrum {}", env!("CARGO_PKG_VERSION")),
-        suite: plan.suite.clone(),
-        test: plan.tests[0].name.clone(),
-        quantity: options.judge.clone(),
+        suite: about.suite,
+        test: about.test,
+        quantity: about.quantity,
+        script: about.script,
         seed: options.seed,
         series: options.series,
         budget_seconds,
@@ -79,10 +90,60 @@ pub fn bisect(lab: &Lab, options: &BisectOptions) -> Result<u8, Fault> {
         state: BisectState::Unfinished,
         found: None,
     };
-    let mut search = Search::new(lab, folder, request, bisect);
-    search.on_busy = on_busy;
+    let search = Search::new(lab, folder, way, bisect);
     search.save()?;
     conclude(lab, search, options.json.as_deref())
+}
+
+/// What is followed, and what a round of it will be.
+struct About {
+    suite: String,
+    test: String,
+    quantity: String,
+    script: Option<BisectScript>,
+    /// For --dry-run.
+    outlook: String,
+}
+
+/// A test of a suite, measured by the lab.
+fn about_test(
+    lab: &Lab,
+    options: &BisectOptions,
+    positions: &[BisectPosition],
+    seconds: f64,
+) -> Result<About, Fault> {
+    let _: OnBusy = options.on_busy.parse()?;
+    let ends = [0, positions.len() - 1].map(|end| positions[end].subject.clone()).to_vec();
+    let plan = round::plan(lab, &Request { subjects: ends, ..request(options) }, seconds)?;
+    let outlook = dry_run_text(lab, &plan, None)?;
+    if !options.dry_run {
+        only_one_test(&plan)?;
+        humdrum_run::check_memory(&plan, &lab.catalogue)?;
+    }
+    let quantity = options.judge.clone();
+    Ok(About { suite: plan.suite.clone(), test: plan.tests[0].name.clone(), quantity, script: None, outlook })
+}
+
+/// A command of the user's.
+fn about_script(options: &BisectOptions) -> Result<About, Fault> {
+    let run = options.run.clone().unwrap_or_default();
+    let timeout = options.timeout.as_deref().map(parse_duration).transpose();
+    let script = BisectScript {
+        repository: options.subjects[0].clone().into(),
+        prepare: options.prepare.clone(),
+        sessions: options.sessions,
+        timeout_seconds: timeout.map_err(|fault| fault.at("--timeout"))?,
+        run: run.clone(),
+    };
+    let prepare = script
+        .prepare
+        .as_deref()
+        .map_or_else(String::new, |command| format!("each commit: `{command}`, once\n"));
+    let outlook = format!(
+        "{prepare}each round: `{run}`, {} times for each of three commits, twice as often for the two ends\n",
+        script.sessions
+    );
+    Ok(About { suite: String::new(), test: run, quantity: "value".to_owned(), script: Some(script), outlook })
 }
 
 /// Whether a results folder is that of a bisect.
@@ -106,23 +167,31 @@ pub fn resume(lab: &Lab, options: &ResumeOptions) -> Result<u8, Fault> {
     if bisect.state != BisectState::Unfinished {
         return Err(Fault::usage("this bisect came to its end; there is nothing to resume"));
     }
-    let first = ResultsFolder { folder: round::folder(&folder, 1) };
+    lab.console.update(Update::Step(&format!("going on after {} rounds", bisect.rounds.len())));
+    let way = match &bisect.script {
+        Some(script) => Way::Script(Box::new(Script::new(lab, script.clone())?)),
+        None => begun_comparison(&folder)?,
+    };
+    conclude(lab, Search::replayed(lab, folder, way, bisect)?, options.json.as_deref())
+}
+
+/// The options of a search by the lab are those of its first round.
+fn begun_comparison(folder: &Path) -> Result<Way, Fault> {
+    let first = ResultsFolder { folder: round::folder(folder, 1) };
     if !round::is_begun(&first) {
         return Err(Fault::usage("nothing of this bisect was measured yet")
             .hint(format!("remove {} and type the command again", folder.display())));
     }
-    // The options of the search are those of its first round.
     let plan = Store::open(&first.results())?.read()?.plan;
     let request = Request { budget: None, ..humdrum_run::with_budget(&plan, "1s") };
-    lab.console.update(Update::Step(&format!("going on after {} rounds", bisect.rounds.len())));
-    conclude(lab, Search::replayed(lab, folder, request, bisect)?, options.json.as_deref())
+    Ok(Way::Comparison(Box::new(Comparison { request, on_busy: OnBusy::default() })))
 }
 
 /// The request of every round, without its subjects.
 fn request(options: &BisectOptions) -> Request {
     Request {
         suite: options.suite.clone(),
-        tests: vec![options.test.clone()],
+        tests: options.test.iter().cloned().collect(),
         scale: options.scale.clone(),
         memory: options.memory.clone(),
         timeout: options.timeout.clone(),
@@ -168,7 +237,11 @@ fn conclude(lab: &Lab, mut search: Search<'_>, json: Option<&Path>) -> Result<u8
     if json != Some(Path::new("-")) {
         anstream::print!("{}", humdrum_report::bisect(&bisect, style(lab)));
         let last = round::folder(&folder, bisect.rounds.len());
-        anstream::println!("\nresults: {}; a round: humdrum report {}", folder.display(), last.display());
+        let round = match bisect.script {
+            Some(_) => format!("its last round: {}", last.display()),
+            None => format!("a round: humdrum report {}", last.display()),
+        };
+        anstream::println!("\nresults: {}; {round}", folder.display());
     }
     Ok(if bisect.state == BisectState::Found { 0 } else { 4 })
 }

@@ -1,6 +1,8 @@
 //! What a bisect goes over: the releases of a catalogue, or the commits of a repository. All else takes a list of
 //! positions and does not know where it comes from.
 
+use std::path::Path;
+
 use humdrum_contract::Engine;
 use humdrum_model::{BisectPosition, Fault, Place, Subject};
 use humdrum_plan::parse_subject;
@@ -18,6 +20,12 @@ const ID_CHARS: usize = 10;
 /// Usage, for ends that do not belong together.
 pub fn positions(lab: &Lab, options: &BisectOptions) -> Result<Vec<BisectPosition>, Fault> {
     match &options.subjects[..] {
+        [path, good, bad] if options.run.is_some() => {
+            let path = Path::new(path);
+            of_commits(options, path, good, bad, |commit| commit.to_owned())
+        }
+        _ if options.run.is_some() => Err(Fault::usage("--run needs a repository and two revisions")
+            .hint("humdrum bisect ../repo GOOD BAD --run COMMAND")),
         [good, bad] => releases(lab, options, &parse_subject(good)?, &parse_subject(bad)?),
         [source, good, bad] => of_repository(options, &parse_subject(source)?, good, bad),
         _ => Err(Fault::usage("a bisect has a good end and a bad one")),
@@ -82,20 +90,30 @@ fn of_repository(
         return Err(Fault::usage(format!("{source} is no repository"))
             .hint("type ENGINE@src:PATH GOOD BAD, with the revisions after it"));
     };
+    of_commits(options, path, good, bad, |commit| {
+        let place = Place::Source { path: path.clone(), revision: Some(commit.to_owned()) };
+        Subject { place, ..source.clone() }.to_string()
+    })
+}
+
+fn of_commits(
+    options: &BisectOptions,
+    path: &Path,
+    good: &str,
+    bad: &str,
+    subject: impl Fn(&str) -> String,
+) -> Result<Vec<BisectPosition>, Fault> {
     let found = commits(path, good, bad, options.path.as_deref())?;
     let weight = |commit: &Commit| match options.prior {
         Prior::Uniform => 1.0,
         // A change of a thousand lines is more probable than one of ten, but not a hundred times.
         Prior::Lines => (1.0 + commit.lines as f64).sqrt(),
     };
-    let position = |commit: Commit| {
-        let place = Place::Source { path: path.clone(), revision: Some(commit.id.clone()) };
-        BisectPosition {
-            name: commit.id[..ID_CHARS].to_owned(),
-            subject: Subject { place, ..source.clone() }.to_string(),
-            weight: weight(&commit),
-            about: commit.about,
-        }
+    let position = |commit: Commit| BisectPosition {
+        name: commit.id[..ID_CHARS].to_owned(),
+        subject: subject(&commit.id),
+        weight: weight(&commit),
+        about: commit.about,
     };
     Ok(found.into_iter().map(position).collect())
 }

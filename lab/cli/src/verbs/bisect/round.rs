@@ -4,17 +4,67 @@ use std::path::{Path, PathBuf};
 
 use humdrum_analyse::quantity_log_ratios;
 use humdrum_bisect::{Kind, Session};
-use humdrum_model::{BisectRatio, Fault, Plan, Results, THROUGHPUT};
+use humdrum_model::{Bisect, BisectRatio, Fault, Plan, Results, THROUGHPUT};
 use humdrum_plan::{Request, check};
 use humdrum_record::{ResultsFolder, Store};
 use humdrum_run::Places;
 use humdrum_sample::gate::OnBusy;
 
+use super::way::Measured;
 use crate::lab::Lab;
 use crate::verbs::compare::create;
 
 /// Sessions below which a position counts as not measured.
 const SESSIONS_MIN: usize = 2;
+
+/// Rounds that are comparisons by the lab.
+pub struct Comparison {
+    /// The request of every round, without its subjects.
+    pub request: Request,
+    /// On a host that other programs keep busy.
+    pub on_busy: OnBusy,
+}
+
+impl Comparison {
+    /// Measures a round, or goes on with it.
+    ///
+    /// # Errors
+    /// As a comparison.
+    pub fn measure(
+        &self,
+        lab: &Lab,
+        bisect: &Bisect,
+        (kind, positions): (Kind, &[usize]),
+        folder: &Path,
+    ) -> Result<Measured, Fault> {
+        let number = bisect.rounds.len() as u64;
+        let subject = |position: &usize| bisect.positions[*position].subject.clone();
+        let request = Request {
+            subjects: positions.iter().map(subject).collect(),
+            seed: Some(bisect.seed.wrapping_add(number)),
+            ..self.request.clone()
+        };
+        let results = measure(lab, &request, seconds(kind, bisect.round_seconds), folder, self.on_busy)?;
+        Ok(told(bisect, positions, &results))
+    }
+
+    /// What a round on record told.
+    ///
+    /// # Errors
+    /// When its results cannot be read.
+    pub fn read(bisect: &Bisect, positions: &[usize], folder: &Path) -> Result<Measured, Fault> {
+        let out = ResultsFolder { folder: folder.to_owned() };
+        let results = Store::open(&out.results())?.read()?;
+        Ok(told(bisect, positions, &results))
+    }
+}
+
+fn told(bisect: &Bisect, positions: &[usize], results: &Results) -> Measured {
+    let sessions = sessions(results, &bisect.quantity, &bisect.test, positions);
+    let why = |position: &usize| Some((*position, unmeasured(results, &sessions, positions, *position)?));
+    let unmeasured = positions.iter().filter_map(why).collect();
+    Measured { ends: ends(results, &bisect.quantity), seconds: results.seconds, unmeasured, sessions }
+}
 
 /// The folder of a round, counted from 1.
 pub fn folder(whole: &Path, number: usize) -> PathBuf {
@@ -34,11 +84,7 @@ pub fn plan(lab: &Lab, request: &Request, seconds: f64) -> Result<Plan, Fault> {
     Ok(plan)
 }
 
-/// Measures a round, or goes on with it.
-///
-/// # Errors
-/// As a comparison.
-pub fn measure(
+fn measure(
     lab: &Lab,
     request: &Request,
     seconds: f64,
@@ -75,7 +121,7 @@ pub fn is_begun(out: &ResultsFolder) -> bool {
 }
 
 /// The sessions of a round: in each, the positions that ran, relative to the first.
-pub fn sessions(results: &Results, quantity: &str, test: &str, positions: &[usize]) -> Vec<Session> {
+fn sessions(results: &Results, quantity: &str, test: &str, positions: &[usize]) -> Vec<Session> {
     let ratios: Vec<_> =
         (1..positions.len()).map(|subject| quantity_log_ratios(results, quantity, test, subject)).collect();
     let mut numbers: Vec<u32> = ratios.iter().flat_map(|one| one.keys().copied()).collect();
@@ -90,12 +136,7 @@ pub fn sessions(results: &Results, quantity: &str, test: &str, positions: &[usiz
 }
 
 /// Why a position of a round was not measured; `None` if it was.
-pub fn unmeasured(
-    results: &Results,
-    sessions: &[Session],
-    positions: &[usize],
-    one: usize,
-) -> Option<String> {
+fn unmeasured(results: &Results, sessions: &[Session], positions: &[usize], one: usize) -> Option<String> {
     let count = sessions.iter().flatten().filter(|(position, _)| *position == one).count();
     if count >= SESSIONS_MIN {
         return None;
@@ -106,7 +147,7 @@ pub fn unmeasured(
 }
 
 /// The ratio of the ends: with the interval that holds under the run's stopping rule.
-pub fn ends(results: &Results, quantity: &str) -> Option<BisectRatio> {
+fn ends(results: &Results, quantity: &str) -> Option<BisectRatio> {
     let summary = humdrum_analyse::summarise(results);
     let test = summary.comparisons.first()?.tests.first()?;
     if quantity == THROUGHPUT {
@@ -117,6 +158,6 @@ pub fn ends(results: &Results, quantity: &str) -> Option<BisectRatio> {
 }
 
 /// Seconds that a round may take: that of the ends decides whether there is anything to search, and lasts longer.
-pub fn seconds(kind: Kind, round_seconds: f64) -> f64 {
+fn seconds(kind: Kind, round_seconds: f64) -> f64 {
     if kind == Kind::Ends { 2.0 * round_seconds } else { round_seconds }
 }

@@ -6,13 +6,12 @@ use std::path::PathBuf;
 use humdrum_bisect::{Found, Kind, Level, Next, Problem, Round, Segment, level, next, rounds_left, view};
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{
-    Bisect, BisectFound, BisectRatio, BisectRound, BisectSegment, BisectState, Fault, FaultKind, Results,
+    Bisect, BisectFound, BisectRatio, BisectRound, BisectSegment, BisectState, Fault, FaultKind,
 };
-use humdrum_plan::Request;
-use humdrum_record::{ResultsFolder, Store, write_whole};
-use humdrum_sample::gate::OnBusy;
+use humdrum_record::write_whole;
 
 use super::round;
+use super::way::{Measured, Way};
 use crate::lab::Lab;
 
 /// Rounds after which a search that has no budget gives up, as a multiple of those that were expected.
@@ -22,10 +21,8 @@ const ROUNDS_FACTOR: usize = 4;
 pub struct Search<'a> {
     lab: &'a Lab,
     pub folder: PathBuf,
-    /// The request of every round, without its subjects.
-    request: Request,
+    way: Way,
     pub bisect: Bisect,
-    pub on_busy: OnBusy,
     problem: Problem,
     rounds: Vec<Round>,
     broken: BTreeSet<usize>,
@@ -34,30 +31,30 @@ pub struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// Before its first round.
-    pub fn new(lab: &'a Lab, folder: PathBuf, request: Request, bisect: Bisect) -> Self {
+    pub fn new(lab: &'a Lab, folder: PathBuf, way: Way, bisect: Bisect) -> Self {
         let weights = bisect.positions.iter().map(|position| position.weight).collect();
         let rounds_max =
             ROUNDS_FACTOR * super::rounds_expected(bisect.positions.len(), bisect.series) as usize;
         let (rounds, broken) = (Vec::new(), BTreeSet::new());
         let problem = Problem { weights, series: bisect.series, ends_differ: true };
-        Self { lab, folder, request, bisect, on_busy: OnBusy::default(), problem, rounds, broken, rounds_max }
+        Self { lab, folder, way, bisect, problem, rounds, broken, rounds_max }
     }
 
     /// After the rounds on record, whose results are read again.
     ///
     /// # Errors
     /// When results of a round cannot be read.
-    pub fn replayed(lab: &'a Lab, folder: PathBuf, request: Request, bisect: Bisect) -> Result<Self, Fault> {
-        let mut search = Self::new(lab, folder, request, bisect);
+    pub fn replayed(lab: &'a Lab, folder: PathBuf, way: Way, bisect: Bisect) -> Result<Self, Fault> {
+        let mut search = Self::new(lab, folder, way, bisect);
         search.problem.ends_differ = search.bisect.ends.as_ref().is_none_or(differs);
         for (number, one) in search.bisect.rounds.clone().iter().enumerate() {
             if let Some((position, _)) = &one.skipped {
                 search.broken.insert(*position);
                 continue;
             }
-            let out = ResultsFolder { folder: round::folder(&search.folder, number + 1) };
-            let results = Store::open(&out.results())?.read()?;
-            search.add(one.kind, &one.positions, &results);
+            let folder = round::folder(&search.folder, number + 1);
+            let measured = search.way.read(&search.bisect, &one.positions, &folder)?;
+            search.rounds.push(Round { kind: one.kind, sessions: measured.sessions });
         }
         Ok(search)
     }
@@ -97,12 +94,10 @@ impl<'a> Search<'a> {
         let number = self.bisect.rounds.len() + 1;
         self.announce(number, kind, positions);
         let folder = round::folder(&self.folder, number);
-        let request = self.request_of(number, positions);
-        let seconds = round::seconds(kind, self.bisect.round_seconds);
-        let measured = round::measure(self.lab, &request, seconds, &folder, self.on_busy);
+        let measured = self.way.measure(self.lab, &self.bisect, (kind, positions), &folder);
         self.lab.console.clear();
         match measured {
-            Ok(results) => self.keep(kind, positions, &results)?,
+            Ok(measured) => self.keep(kind, positions, measured)?,
             Err(fault) => {
                 let guilty = self.guilty(positions, &fault).ok_or_else(|| fault.clone())?;
                 // The build's or the server's own words, for who wants to know why.
@@ -127,15 +122,6 @@ impl<'a> Search<'a> {
         self.lab.console.update(Update::Step(&format!("round {number}, {purpose}: {}", names.join(", "))));
     }
 
-    fn request_of(&self, number: usize, positions: &[usize]) -> Request {
-        let subject = |position: &usize| self.bisect.positions[*position].subject.clone();
-        Request {
-            subjects: positions.iter().map(subject).collect(),
-            seed: Some(self.bisect.seed.wrapping_add(number as u64 - 1)),
-            ..self.request.clone()
-        }
-    }
-
     /// The position between the ends that a fault names.
     fn guilty(&self, positions: &[usize], fault: &Fault) -> Option<usize> {
         if fault.kind == FaultKind::Interrupted {
@@ -157,20 +143,17 @@ impl<'a> Search<'a> {
         });
     }
 
-    fn keep(&mut self, kind: Kind, positions: &[usize], results: &Results) -> Result<(), Fault> {
-        let Bisect { quantity, test, .. } = &self.bisect;
-        let sessions = round::sessions(results, quantity, test, positions);
-        for position in positions {
-            let Some(why) = round::unmeasured(results, &sessions, positions, *position) else { continue };
-            if *position == 0 || *position == self.problem.last() {
-                let label = self.bisect.positions[*position].subject.clone();
+    fn keep(&mut self, kind: Kind, positions: &[usize], measured: Measured) -> Result<(), Fault> {
+        if let Some((position, why)) = measured.unmeasured.into_iter().next() {
+            if position == 0 || position == self.problem.last() {
+                let label = self.bisect.positions[position].subject.clone();
                 return Err(Fault::crash(format!("an end could not be measured: {why}")).at(label));
             }
-            self.skip(kind, positions, *position, why);
+            self.skip(kind, positions, position, why);
             return Ok(());
         }
-        self.add(kind, positions, results);
-        let ratios = match (kind, round::ends(results, &self.bisect.quantity)) {
+        self.rounds.push(Round { kind, sessions: measured.sessions });
+        let ratios = match (kind, measured.ends) {
             (Kind::Ends, Some(found)) => vec![found],
             _ => self.ratios(positions),
         };
@@ -178,21 +161,15 @@ impl<'a> Search<'a> {
             self.bisect.ends = ratios.first().copied();
             self.problem.ends_differ = ratios.first().is_some_and(differs);
         }
-        self.bisect.seconds += results.seconds;
+        self.bisect.seconds += measured.seconds;
         self.bisect.rounds.push(BisectRound {
             kind,
             positions: positions.to_vec(),
             ratios,
-            seconds: results.seconds,
+            seconds: measured.seconds,
             skipped: None,
         });
         Ok(())
-    }
-
-    fn add(&mut self, kind: Kind, positions: &[usize], results: &Results) {
-        let Bisect { quantity, test, .. } = &self.bisect;
-        let sessions = round::sessions(results, quantity, test, positions);
-        self.rounds.push(Round { kind, sessions });
     }
 
     /// The latest round's ratios to its first position.
