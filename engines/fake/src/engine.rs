@@ -107,6 +107,10 @@ impl Engine for Fake {
         }
     }
 
+    fn has_layouts(&self, _subject: &Subject) -> bool {
+        true
+    }
+
     fn check(&self, subject: &Subject, _house: &Dirs) -> Outcome<String> {
         Script::parse(&subject.settings)?;
         let Place::Version(version) = &subject.place else {
@@ -137,6 +141,10 @@ fn installed(subject: &Subject, dirs: &Dirs, interface: Interface) -> Outcome<Bo
     let mut script = Script::parse(&subject.settings)?;
     if script.lags.as_ref() == Some(&version) {
         script.slowdown = (1.0 + script.slowdown) * LAG - 1.0;
+    }
+    if let Some(layout) = script.layout {
+        let luck = Key::of(&version).and(layout).normal_factor(script.build_luck);
+        script.slowdown = (1.0 + script.slowdown) * luck - 1.0;
     }
     Ok(Box::new(FakeInstallation { version, script, given: given(&subject.settings), interface }))
 }

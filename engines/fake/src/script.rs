@@ -53,6 +53,10 @@ pub(crate) struct Script {
     pub time_jump: f64,
     /// `hour_drift=0.5%`: spread between runs, sd.
     pub hour_drift: f64,
+    /// `layout=3`: the seed of the build's layout.
+    pub layout: Option<u64>,
+    /// `build_luck=1%`: spread between layouts, sd.
+    pub build_luck: f64,
     /// `breaks=2.0`: this release refuses to start.
     pub breaks: Option<String>,
     /// `lags=2.0`: in this release every statement takes a tenth longer.
@@ -62,8 +66,9 @@ pub(crate) struct Script {
 }
 
 /// What can be ordered: (name, value or not, about).
-pub(crate) const ORDERS: [(&str, bool, &str); 26] = [
+pub(crate) const ORDERS: [(&str, bool, &str); 28] = [
     ("breaks", true, "the release of this name (2.0) refuses to start"),
+    ("build_luck", true, "spread between layouts (1%)"),
     ("carry_over", true, "the first quarter of a turn takes this much longer (4%) after another server's"),
     ("checks", true, "on or off: what the server does is checked, which is work (default from 3.0 on)"),
     ("contention", true, "every statement waits this much longer (2%) for each other session that is open"),
@@ -74,6 +79,7 @@ pub(crate) const ORDERS: [(&str, bool, &str); 26] = [
     ("hang_at", true, "the server does not answer from its Nth operation until it is restarted"),
     ("hour_drift", true, "spread between runs (0.5%)"),
     ("lags", true, "in the release of this name (2.0) every statement takes a tenth longer"),
+    ("layout", true, "the seed of the build's layout"),
     ("load_fails", false, "bulk loads are refused"),
     ("lock_wait", true, "every statement takes this much longer (10%), waiting for another session"),
     ("loses_write_at", true, "the server acknowledges its Nth write and does not do it"),
@@ -111,6 +117,7 @@ impl Script {
     fn set(&mut self, key: &str, value: Option<&str>) -> Outcome<()> {
         match key {
             "breaks" => self.breaks = value.map(str::to_owned),
+            "build_luck" => self.build_luck = share(key, value, 0.0)?,
             "carry_over" => self.carry_over = share(key, value, 0.0)?,
             "checks" => self.checks = Some(switch(key, value)?),
             "contention" => self.contention = share(key, value, 0.0)?,
@@ -121,6 +128,7 @@ impl Script {
             "hang_at" => self.hang_at = Some(count(key, value)?),
             "hour_drift" => self.hour_drift = share(key, value, 0.0)?,
             "lags" => self.lags = value.map(str::to_owned),
+            "layout" => self.layout = Some(count(key, value)?),
             "load_fails" => self.load_fails = flag(key, value)?,
             "lock_wait" => self.lock_wait = share(key, value, 0.0)?,
             "loses_write_at" => self.loses_write_at = Some(count(key, value)?),

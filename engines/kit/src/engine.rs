@@ -55,6 +55,10 @@ impl<K: SqlKind> Engine for SqlEngine<K> {
         self.0.recipe().map(|_| source::place_of(release))
     }
 
+    fn has_layouts(&self, subject: &Subject) -> bool {
+        self.0.recipe().is_some() && matches!(subject.place, Place::Source { .. })
+    }
+
     fn pinned(&self, subject: &Subject, dirs: &Dirs) -> Outcome<Option<Place>> {
         match subject.place {
             Place::Source { .. } => Ok(place::check(self.0, subject, dirs)?.site.pinned()),

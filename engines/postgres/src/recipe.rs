@@ -15,6 +15,7 @@ pub(crate) static RECIPE: Recipe = Recipe {
     package: |release| format!("postgresql-{}", crate::catalogue::major(release)),
     release,
     made: &["config.status", "src/include/pg_config.h"],
+    linked: &["src/backend/postgres"],
     tools,
     steps,
 };

@@ -32,6 +32,7 @@ struct Combined {
 pub struct JudgedRun {
     summary: Summary,
     started: String,
+    layout: Option<u32>,
     alpha: f64,
 }
 
@@ -41,6 +42,7 @@ impl JudgedRun {
         Self {
             summary: summarise_with(results, options),
             started: results.started.clone(),
+            layout: results.plan.builds.map(|builds| builds.number),
             alpha: results.plan.design.alpha,
         }
     }
@@ -87,6 +89,7 @@ fn fill(test: &mut TestResult, same: &[&TestResult], runs: &[&JudgedRun], over_h
         rqps: one.rqps,
         ci95: one.ci95,
         verdict: one.verdict,
+        layout: run.layout,
         host: over_hosts.then(|| run.summary.host.processor.generation.clone()),
     };
     test.runs = same.iter().zip(runs).map(ratio).collect();

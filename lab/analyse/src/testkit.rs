@@ -92,6 +92,7 @@ impl Bench {
             judging: Judging::default(),
             memory_bytes: None,
             imported: None,
+            builds: None,
             shard: None,
         };
         Self { results: results(plan, subjects), block_noise: 0.0, rng: Rng::new(9) }

@@ -127,6 +127,10 @@ pub trait Engine: Send + Sync {
     fn build_plan(&self, subject: &Subject, _dirs: &Dirs, _progress: &dyn Progress) -> Outcome<BuildPlan> {
         Err(not_built(subject))
     }
+    /// Whether a subject can be built in several layouts: the setting `layout=SEED`.
+    fn has_layouts(&self, _subject: &Subject) -> bool {
+        false
+    }
     /// Gets the build: from the cache, else by fetching and unpacking it, or by compiling sources.
     ///
     /// # Errors

@@ -139,6 +139,7 @@ fn empty() -> Results {
             judging: Judging::default(),
             memory_bytes: None,
             imported: None,
+            builds: None,
             shard: None,
         })
     }

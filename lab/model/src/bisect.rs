@@ -38,6 +38,9 @@ pub struct Bisect {
     pub rounds: Vec<BisectRound>,
     /// Bad end / good end.
     pub ends: Option<BisectRatio>,
+    /// Measured positions in order, each relative to the good end over all rounds.
+    #[serde(default)]
+    pub levels: Vec<BisectLevel>,
     /// Where the step may be, in order.
     pub posterior: Vec<BisectSegment>,
     /// Places of further changes.
@@ -134,6 +137,15 @@ pub struct BisectRatio {
     pub ratio: f64,
     /// Its 95 % interval.
     pub ci95: Option<[f64; 2]>,
+}
+
+/// A measured position.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BisectLevel {
+    /// Its number.
+    pub position: usize,
+    /// The position / the good end.
+    pub ratio: BisectRatio,
 }
 
 /// A place of the step: after a position, and at the latest at another.

@@ -79,6 +79,9 @@ pub struct RunRatio {
     pub ci95: Option<[f64; 2]>,
     /// The verdict on that run.
     pub verdict: Option<Verdict>,
+    /// The layout of the run's builds, where each run has builds of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout: Option<u32>,
     /// The processor's generation, where the runs are of several hosts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,

@@ -3,6 +3,7 @@
 
 mod bisect;
 mod block;
+mod builds;
 mod choice;
 mod clients;
 mod examination;
@@ -34,10 +35,11 @@ mod timings;
 mod verdict;
 
 pub use bisect::{
-    Bisect, BisectFound, BisectKind, BisectPosition, BisectRatio, BisectRound, BisectScript, BisectSegment,
-    BisectState,
+    Bisect, BisectFound, BisectKind, BisectLevel, BisectPosition, BisectRatio, BisectRound, BisectScript,
+    BisectSegment, BisectState,
 };
 pub use block::{Block, Latency, SessionInfo, Slice, Stage};
+pub use builds::{BUILDS_MAX, Builds, LAYOUT};
 pub use choice::Choice;
 pub use clients::own_name;
 pub use examination::{CounterDelta, Examination, QueryPlan, SWITCHES, Wait, WaitKind};

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Imported, Judging, Shard, Subject, TestInfo, Timings};
+use crate::{Builds, Imported, Judging, Shard, Subject, TestInfo, Timings};
 
 /// How subjects take turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -264,6 +264,9 @@ pub struct Plan {
     /// Which part of a larger plan this is; `None` for a whole one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
+    /// Which of several builds of each subject this run measures; `None` where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub builds: Option<Builds>,
     /// Where the results come from, if others measured them; nothing was planned then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Imported>,

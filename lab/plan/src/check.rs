@@ -2,8 +2,9 @@
 //! started or written here.
 
 use humdrum_contract::{Dirs, Engine, Outcome, Workload};
-use humdrum_model::{Design, Fault, Interface, Mode, Place, Plan, Scale, Subject, TestInfo, Timings};
+use humdrum_model::{Builds, Design, Fault, Interface, Mode, Place, Plan, Scale, Subject, TestInfo, Timings};
 
+use crate::builds::builds;
 use crate::design::{Measured, affordable_seconds, design};
 use crate::from::{from, pinned};
 use crate::injection::injection;
@@ -42,6 +43,7 @@ pub fn check(
 ) -> Outcome<Plan> {
     let workload = workload(request, workloads)?;
     let subjects = subjects(request, engines, workload, dirs)?;
+    let builds = builds(request, &subjects, engines)?;
     let (suite, all) = (workload.name(), workload.tests(request.compat));
     let tests = tests_wanted(&request.tests, workload.tests_default(), all, suite)?;
     let scales = parse_scales(request.scale_text()?.as_deref(), workload)?;
@@ -59,14 +61,16 @@ pub fn check(
             Some(_) => budget(request)?,
             None => budget_for_steps(steps.seconds(&tests, &scale), &design, subjects.len()),
         };
-        let planned = Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design };
+        let mode = overrides.mode;
+        let planned = Planned { subjects, tests, scale, mode, budget_seconds, design, builds };
         return planned.plan(request, workload);
     }
     let overrides = overrides(request, *SESSIONS.start())?;
     fresh_enough(&tests, &overrides)?;
     let measured = measured(&tests, overrides.mode);
     let (budget_seconds, design) = budget_and_design(request, &tests, &measured, &scale, &overrides)?;
-    Planned { subjects, tests, scale, mode: overrides.mode, budget_seconds, design }.plan(request, workload)
+    let mode = overrides.mode;
+    Planned { subjects, tests, scale, mode, budget_seconds, design, builds }.plan(request, workload)
 }
 
 /// The parts of a plan that follow from the request and the suite.
@@ -77,11 +81,12 @@ struct Planned {
     mode: Mode,
     budget_seconds: f64,
     design: Design,
+    builds: Option<Builds>,
 }
 
 impl Planned {
     fn plan(self, request: &Request, workload: &dyn Workload) -> Outcome<Plan> {
-        let Self { subjects, tests, scale, mode, budget_seconds, design } = self;
+        let Self { subjects, tests, scale, mode, budget_seconds, design, builds } = self;
         Ok(Plan {
             memory_bytes: memory(request, &subjects)?,
             suite: workload.name().to_owned(),
@@ -97,6 +102,7 @@ impl Planned {
             compat: request.compat,
             judging: judging(request)?,
             shard: None,
+            builds,
             imported: None,
         })
     }
@@ -200,7 +206,7 @@ fn budget(request: &Request) -> Outcome<f64> {
         return Err(Fault::usage(format!("a budget of {text} is more than a week"))
             .hint("type it as 90s, 5m, 1h or 1h30m"));
     }
-    Ok(seconds)
+    Ok(seconds / f64::from(request.builds.unwrap_or(1)))
 }
 
 /// The budget, and the design that fits it.

@@ -76,6 +76,13 @@ fn write_subjects(text: &mut String, plan: &Plan) -> std::fmt::Result {
     let clients = plan.client_numbers().iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
     let size = size(plan);
     let compat = if plan.compat { ", as the reference does it" } else { "" };
+    if let Some(builds) = plan.builds {
+        let of = builds.of;
+        writeln!(
+            text,
+            "builds                {of} of each subject, linked in {of} layouts: {of} runs of what follows"
+        )?;
+    }
     writeln!(text, "suite                 {}, seed {}{compat}", plan.suite, plan.seed)?;
     writeln!(text, "scale                 {name}: {size}, {clients} clients per subject")
 }

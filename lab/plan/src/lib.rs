@@ -4,6 +4,7 @@
 //! refuses it and says what to type instead. `design` computes the design that fits a budget. `next_session`
 //! returns the next session. This crate does not measure and does not use the network.
 
+mod builds;
 mod check;
 mod design;
 mod dry_run;

@@ -33,6 +33,8 @@ pub struct Request {
     pub matrix: Matrix,
     /// How long measuring may take (`5m`).
     pub budget: Option<String>,
+    /// So many builds of each subject from the same sources, a run for each.
+    pub builds: Option<u32>,
     /// `interleaved`, or `sequential`: one subject has the host at a time.
     pub mode: Option<String>,
     /// Seed of every random choice.
@@ -105,6 +107,7 @@ impl Request {
             matrix: if over.scale.as_deref().is_some_and(names_clients) { over.matrix } else { self.matrix },
             scale: over.scale.or(self.scale),
             budget: over.budget.or(self.budget),
+            builds: over.builds.or(self.builds),
             mode: over.mode.or(self.mode),
             seed: over.seed.or(self.seed),
             delta: over.delta.or(self.delta),

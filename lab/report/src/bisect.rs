@@ -1,11 +1,15 @@
 //! A search for the release or commit at which a test moved: what is known after a round, and how it ended.
 
+mod page;
+
 use humdrum_model::{Bisect, BisectKind, BisectRatio, BisectRound, BisectSegment, BisectState};
 
 use crate::number::{duration, interval, ratio};
 use crate::style::Style;
 use crate::table::{Align, Table};
 use crate::text::{clean, wrap};
+
+pub use page::{bisect_html, bisect_markdown};
 
 /// Cells of a bar.
 const BAR: f64 = 24.0;

@@ -118,20 +118,25 @@ fn together(comparison: &Comparison) -> Option<String> {
     let runs = comparison.tests.iter().map(|test| &test.runs).max_by_key(|runs| runs.len())?;
     let begun: Vec<String> = runs.iter().map(|run| clean(&run.started)).collect();
     let hosts: Vec<String> = runs.iter().filter_map(|run| run.host.as_deref().map(clean)).collect();
-    if hosts.len() > 1 {
-        return Some(format!(
-            "{} hosts are judged together ({}): ratios are their means, and intervals hold for hosts of these kinds",
-            hosts.len(),
-            hosts.join(", ")
-        ));
-    }
-    (begun.len() > 1).then(|| {
-        format!(
-            "{} runs, begun at {}, are judged together: ratios are their means, and intervals hold for the hours of this host",
-            begun.len(),
-            begun.join(", ")
-        )
-    })
+    let (count, what, hold) = match (hosts.len(), has_builds(comparison)) {
+        (2.., _) => {
+            (hosts.len(), format!("hosts are judged together ({})", hosts.join(", ")), "hosts of these kinds")
+        }
+        (_, builds) => {
+            let own = if builds { ", each with builds of its own" } else { "" };
+            let hold = if builds {
+                "other builds of these sources and the hours of this host"
+            } else {
+                "the hours of this host"
+            };
+            (begun.len(), format!("runs{own}, begun at {}, are judged together", begun.join(", ")), hold)
+        }
+    };
+    (count > 1).then(|| format!("{count} {what}: ratios are their means, and intervals hold for {hold}"))
+}
+
+fn has_builds(comparison: &Comparison) -> bool {
+    comparison.tests.iter().flat_map(|test| &test.runs).any(|run| run.layout.is_some())
 }
 
 /// What moved in each other quantity that was judged.
@@ -189,6 +194,7 @@ fn not_borne_out(comparison: &Comparison) -> Option<String> {
     let several = comparison.tests.iter().any(|test| test.runs.len() > 1);
     let (about, further) = match (over_hosts, several) {
         (true, _) => ("these hosts", "another host"),
+        (false, true) if has_builds(comparison) => ("these builds", "another build on this host"),
         (false, true) => ("these runs", "another run on this host"),
         (false, false) => ("this run", "another run on this host"),
     };
@@ -209,6 +215,7 @@ mod tests {
     fn runs_that_were_judged_together_stand_side_by_side() {
         let mut found = judged();
         let run = |hour: &str, rqps| RunRatio {
+            layout: None,
             started: hour.into(),
             rqps: Some(rqps),
             ci95: None,
@@ -231,6 +238,7 @@ mod tests {
         let mut found = judged();
         for (test, generation) in found.tests.iter_mut().zip(["AMD Zen 3"; 3]) {
             let run = RunRatio {
+                layout: None,
                 started: "03:00".into(),
                 rqps: test.rqps,
                 ci95: None,

@@ -49,7 +49,7 @@ use humdrum_model::Explanation;
 pub use beside::{
     BesideRun, SideBySide, beside_html, beside_json, beside_markdown, beside_terminal, beside_tsv,
 };
-pub use bisect::{bisect, bisect_progress};
+pub use bisect::{bisect, bisect_html, bisect_markdown, bisect_progress};
 pub use explanation::{explanation, explanations_json, host_lines};
 pub use format::Format;
 pub use gated::{annotations, check_comment, sentence as check_sentence};

@@ -69,11 +69,14 @@ impl Provisioned {
 
 fn builds(run: &Run<'_>) -> Result<Vec<Box<dyn Installation>>, Fault> {
     let mut builds = Vec::new();
-    for subject in &run.plan.subjects {
+    for (number, subject) in run.plan.subjects.iter().enumerate() {
         run.check_interrupt()?;
         run.say(&format!("{}: getting the build", subject.label));
-        let build =
-            run.catalogue.engine(subject)?.install(&subject.for_engine(), &run.places.dirs, run.reporter);
+        let build = run.catalogue.engine(subject)?.install(
+            &run.plan.for_engine(number),
+            &run.places.dirs,
+            run.reporter,
+        );
         builds.push(build.map_err(|fault| fault.at(subject.label.clone()))?);
     }
     Ok(builds)

@@ -211,5 +211,6 @@ fn plan(shard: Shard, tests: Vec<TestInfo>) -> Plan {
         memory_bytes: None,
         shard: Some(shard),
         imported: None,
+        builds: None,
     }
 }

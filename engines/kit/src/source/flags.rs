@@ -6,7 +6,8 @@ use humdrum_contract::Outcome;
 use humdrum_model::{Fault, Setting};
 
 /// Settings that every engine's build has, alphabetical.
-const NAMES: [&str; 8] = ["assertions", "cc", "frame_pointers", "lto", "malloc", "march", "opt", "patch"];
+const NAMES: [&str; 9] =
+    ["assertions", "cc", "frame_pointers", "layout", "lto", "malloc", "march", "opt", "patch"];
 
 /// Link-time optimisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub struct Flags {
     pub march: Option<String>,
     /// Keep frame pointers, so that profilers see who called whom.
     pub frame_pointers: bool,
+    /// The seed of the order in which the program is linked; 0: the order of the engine's own build.
+    pub layout: u32,
     /// Check the engine's own assertions.
     pub assertions: bool,
     /// A library with another `malloc` to link with; `None`: the C library's.
@@ -50,6 +53,7 @@ impl Default for Flags {
             lto: Lto::Off,
             march: None,
             frame_pointers: true,
+            layout: 0,
             assertions: false,
             malloc: None,
             switches: Vec::new(),
@@ -90,6 +94,7 @@ impl Flags {
             "assertions" => self.assertions = switch(key, value)?,
             "cc" => self.cc = word(key, value, "gcc, gcc-12, clang or a path")?,
             "frame_pointers" => self.frame_pointers = switch(key, value)?,
+            "layout" => self.layout = number(key, value)?,
             "lto" => self.lto = lto(value)?,
             "malloc" => self.malloc = malloc(value)?,
             "march" => self.march = Some(word(key, value, "native or a processor's name")?),
@@ -116,6 +121,10 @@ fn switch(key: &str, value: &str) -> Outcome<bool> {
         "off" => Ok(false),
         other => Err(refused(key, other, "on or off")),
     }
+}
+
+fn number(key: &str, value: &str) -> Outcome<u32> {
+    value.parse().map_err(|_| refused(key, value, "a seed, or 0 for the build's own order"))
 }
 
 /// One word, and no option.
@@ -200,6 +209,7 @@ pub(super) mod tests {
             ("cc", "gcc -O3"),
             ("cc", "-x"),
             ("frame_pointers", ""),
+            ("layout", "-1"),
             ("lto", "on"),
             ("malloc", "mine"),
             ("march", "a b"),

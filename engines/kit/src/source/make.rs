@@ -29,6 +29,8 @@ pub(crate) struct Made {
 
 /// In a build's folder: what went into it.
 const INGREDIENTS: &str = "humdrum-build.txt";
+/// Links in another order.
+const LAYOUT: &str = include_str!("layout.sh");
 /// Digits of a hash that name a build.
 const HASH_DIGITS: usize = 12;
 
@@ -114,6 +116,9 @@ impl<'a> Making<'a> {
         self.symbolic_steps().iter().for_each(|step| {
             let _ = writeln!(text, "{}", step.shown());
         });
+        if let Some(seed) = self.layout() {
+            let _ = writeln!(text, "layout {seed}\n{LAYOUT}");
+        }
         Ok(text)
     }
 
@@ -133,6 +138,7 @@ impl<'a> Making<'a> {
         let switches = self.wanted.flags.switches.iter().map(|(key, value)| format!("{key}={value}"));
         all.extend(switches);
         all.extend(self.wanted.flags.malloc.map(|library| format!("malloc of {library}")));
+        all.extend(self.layout().map(|seed| format!("linked in an order of its own, layout {seed}")));
         all.extend(self.wanted.flags.assertions.then(|| "assertions are checked".to_owned()));
         let patches = self.wanted.flags.patches.iter();
         all.extend(
@@ -161,11 +167,17 @@ impl<'a> Making<'a> {
         made
     }
 
-    /// Where a commit is built among the objects of the one before; patches would be in the way of the next.
+    /// The seed of its link order; `None` for the order of the engine's own build.
+    fn layout(&self) -> Option<u32> {
+        Some(self.wanted.flags.layout).filter(|seed| *seed > 0)
+    }
+
+    /// Where a commit is built among the objects of the one before; patches would be in the way of the next. Builds that
+    /// differ in their layout have the same objects.
     fn kept_tree(&self, dirs: &Dirs) -> Option<KeptTree> {
         let is_plain = self.sources.commit().is_some() && self.wanted.flags.patches.is_empty();
         let Place::Source { path, .. } = &self.wanted.place else { return None };
-        if !dirs.reuse_trees || !is_plain {
+        if !(dirs.reuse_trees || self.layout().is_some()) || !is_plain {
             return None;
         }
         let mut what = format!("{}\n{}\n", path.display(), self.compiler.version);
@@ -192,15 +204,32 @@ impl<'a> Making<'a> {
         progress.update(Update::Step(&self.announcement(reused)));
         self.place(tree, dirs)?;
         self.wanted.flags.patches.iter().try_for_each(|patch| sources::patch(tree, patch))?;
-        let launcher = tools::find("ccache").map_or("", |_| "ccache");
+        if reused {
+            // The order of linking may be another one, which `make` does not see.
+            self.wanted.recipe.linked.iter().for_each(|file| drop(fs::remove_file(tree.join(file))));
+        }
+        let launcher = self.launcher()?;
         let site = Site { name: &name, tree, log: &log, interrupt: &dirs.interrupt, progress };
         let prefix = dirs::builds(dirs).join(format!("{}-src", self.wanted.engine));
-        let steps = self.steps(&prefix, staged, launcher);
+        let steps = self.steps(&prefix, staged, &launcher);
         building::run(&steps, &site).map_err(|fault| self.explained(fault))?;
         let how = if reused { " in a reused tree" } else { "" };
         let seconds = format!("built in {} s{how}", began.elapsed().as_secs());
         self.keep(&prefix, staged, &seconds)?;
         Ok(Note { sha256: self.hash.clone(), checked_by: seconds })
+    }
+
+    /// What is started before the compiler.
+    fn launcher(&self) -> Outcome<String> {
+        let ccache = tools::find("ccache").map_or("", |_| "ccache");
+        let Some(seed) = self.layout() else { return Ok(ccache.to_owned()) };
+        // The same for all layouts: it is in the makefiles of a tree that they share.
+        let script = self.folder.with_file_name(format!("{}-layout.sh", self.wanted.engine));
+        let beside = script.with_extension(format!("{}.new", std::process::id()));
+        fs::write(&beside, LAYOUT)
+            .and_then(|()| fs::rename(&beside, &script))
+            .map_err(|e| unusable(&script, &e))?;
+        Ok(format!("sh {} {seed} {ccache}", script.display()).trim_end().to_owned())
     }
 
     /// Copies the sources; the copy is what the hash says only if nobody wrote to them meanwhile.

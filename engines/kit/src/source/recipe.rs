@@ -20,6 +20,8 @@ pub struct Recipe {
     pub release: fn(&Sources) -> Option<String>,
     /// Files that only a build makes among the sources.
     pub made: &'static [&'static str],
+    /// Programs among the sources that are linked from objects, and whose layout matters.
+    pub linked: &'static [&'static str],
     /// What these sources and flags need beside the compiler.
     pub tools: fn(&Sources, &Flags) -> Vec<Tool>,
     /// The commands that build and install.

@@ -19,6 +19,7 @@ static RECIPE: Recipe = Recipe {
     package: |release| format!("it-{release}"),
     release: |sources| sources.read("VERSION").map(|text| text.trim().to_owned()),
     made: &["it.o"],
+    linked: &[],
     tools: |_, flags| flags.switches.iter().map(|(name, _)| Tool::new(name, &format!("lib{name}"))).collect(),
     steps: |order| {
         let paths = [order.staged, order.prefix].map(|path| path.display().to_string());
@@ -28,6 +29,22 @@ static RECIPE: Recipe = Recipe {
         let args = std::iter::once("build.sh".to_owned()).chain(paths).chain([flags]).collect();
         vec![Step { what: "compiling".into(), program: "sh".into(), args, env: Vec::new() }]
     },
+};
+
+/// A build whose script gets the launcher and the compiler in place of flags, and links `it`.
+static LINKED: Recipe = Recipe {
+    linked: &["it"],
+    steps: |order| {
+        let paths = [order.staged, order.prefix].map(|path| path.display().to_string());
+        let compiler = format!("{} {}", order.launcher, order.compiler.cc);
+        let args = std::iter::once("build.sh".to_owned()).chain(paths).chain([compiler]).collect();
+        vec![Step { what: "compiling".into(), program: "sh".into(), args, env: Vec::new() }]
+    },
+    switches: "with_",
+    package: RECIPE.package,
+    release: RECIPE.release,
+    made: &[],
+    tools: |_, _| Vec::new(),
 };
 
 /// Installs its flags; each run leaves a mark in the sources' folder.

@@ -62,6 +62,7 @@ mod tests {
 
     fn hosts(of: &[(&str, f64, Verdict)]) -> (Vec<RunRatio>, Vec<RunEstimate>) {
         let host = |(name, mean, verdict): &(&str, f64, Verdict)| RunRatio {
+            layout: None,
             started: String::new(),
             rqps: Some(mean.exp()),
             ci95: None,

@@ -21,6 +21,10 @@ pub struct MeasureOptions {
     /// `source`: build releases here, all by one compiler with equal flags [default: as their makers built them]
     #[arg(long)]
     pub from: Option<String>,
+    /// Build each subject from its sources in N layouts, and measure a run with each: intervals then cover what the link order
+    /// alone does (about a percent). --budget is for all of them
+    #[arg(long, value_name = "N", conflicts_with = "shard")]
+    pub builds: Option<u32>,
     /// tiny, small, medium, large, or rows=N,tables=N,clients=N (insert: also y=N,z=N,seconds=N); clients=1,4,16 measures
     /// every test at each number
     #[arg(long)]
@@ -119,6 +123,7 @@ impl MeasureOptions {
             slice_ms: self.slice_ms,
             sessions: self.sessions,
             timeout: self.timeout.clone(),
+            builds: self.builds,
             out: self.out.clone(),
             judge: self.judge.clone(),
             gate: self.gate,

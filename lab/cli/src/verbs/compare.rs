@@ -5,7 +5,7 @@ use humdrum_model::{Fault, Plan, Results};
 use humdrum_plan::{Outlook, Request, StepNeed, check, dry_run, dry_run_steps, parse_shard, shard};
 use humdrum_record::{ResultsFolder, Store, certificate};
 
-use super::report::conclude;
+use super::builds::{Ended, conclude_all};
 use humdrum_run::Places;
 use humdrum_sample::gate::OnBusy;
 
@@ -71,10 +71,11 @@ pub(super) fn measure(
     let out = ResultsFolder::create(request.out.as_deref(), &plan.subjects)?;
     announce(lab, &plan, &out, steps.as_ref(), detectable);
     let mut store = create(lab, &plan, &out)?;
-    let places = Places { on_busy, ..lab.places(options.allow_external, out.logs()) };
-    let measured = humdrum_run::measure(&plan, catalogue, &places, &mut store, &lab.console);
+    let places = |out: &ResultsFolder| Places { on_busy, ..lab.places(options.allow_external, out.logs()) };
+    let measured = humdrum_run::measure(&plan, catalogue, &places(&out), &mut store, &lab.console);
     lab.console.clear();
-    let code = conclude(lab, store, &out, options.json.as_deref(), plan.strict, measured)?;
+    let ended = Ended { store, out: out.clone(), measured };
+    let code = conclude_all(lab, &plan, ended, places, options.json.as_deref())?;
     Ok(Measured { code, out: Some(out) })
 }
 

@@ -9,7 +9,7 @@ use humdrum_plan::check;
 use humdrum_record::{ResultsFolder, Store};
 use humdrum_run::Places;
 
-use super::compare::create;
+use super::builds::{Ended, further};
 use super::import;
 use super::report::conclude;
 use crate::args::ExtendOptions;
@@ -49,16 +49,9 @@ pub fn extend(lab: &mut Lab, options: &ExtendOptions) -> Result<u8, Fault> {
 
 /// One more run, judged together with those that there are.
 fn once(lab: &Lab, options: &ExtendOptions, whole: &ResultsFolder, plan: &Plan) -> Result<u8, Fault> {
-    let number = whole.further_runs().len() as u64 + 1;
-    // Other work and other orders than the runs before.
-    let plan = Plan { seed: plan.seed.wrapping_add(number), ..plan.clone() };
-    let out = whole.add_run()?;
-    lab.console.update(Update::Step(&format!("run {} of {}", number + 1, whole.folder.display())));
-    let mut store = create(lab, &plan, &out)?;
-    let places =
-        Places { on_busy: options.on_busy.parse()?, ..lab.places(options.allow_external, out.logs()) };
-    let measured = humdrum_run::measure(&plan, &lab.catalogue, &places, &mut store, &lab.console);
-    lab.console.clear();
+    let on_busy = options.on_busy.parse()?;
+    let places = |out: &ResultsFolder| Places { on_busy, ..lab.places(options.allow_external, out.logs()) };
+    let Ended { store, out, measured } = further(lab, plan, whole, places)?;
     conclude(lab, store, &out, options.json.as_deref(), plan.strict, measured)
 }
 
@@ -67,7 +60,8 @@ fn plan(lab: &Lab, options: &ExtendOptions, first: &Plan) -> Result<Plan, Fault>
     let Some(budget) = &options.budget else { return Ok(first.clone()) };
     let request = humdrum_run::with_budget(first, budget);
     let catalogue = &lab.catalogue;
-    check(&request, &catalogue.engines, &catalogue.workloads, &lab.dirs(options.allow_external))
+    let plan = check(&request, &catalogue.engines, &catalogue.workloads, &lab.dirs(options.allow_external))?;
+    Ok(Plan { builds: first.builds, ..plan })
 }
 
 fn unfinished(whole: &ResultsFolder) -> Result<Option<ResultsFolder>, Fault> {

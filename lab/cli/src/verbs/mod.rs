@@ -3,6 +3,7 @@
 pub mod beside;
 pub mod bisect;
 pub mod build;
+mod builds;
 pub mod ci;
 pub mod clean;
 pub mod compare;

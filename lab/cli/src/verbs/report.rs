@@ -11,6 +11,7 @@ use humdrum_record::{ResultsFolder, Store, certificate, write_whole};
 use humdrum_report::{Extras, Format, Style};
 
 use super::beside::beside;
+use super::bisect;
 use crate::args::ReportOptions;
 use crate::judged::{Judged, Wanted, judged};
 use crate::kept;
@@ -23,13 +24,19 @@ use crate::lab::Lab;
 pub fn report(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
     let [path] = &options.results[..] else { return beside(lab, options) };
     let format: Format = options.format.parse()?;
+    if bisect::is_bisect(path) {
+        return give(options, &bisect::report(lab, path, format)?);
+    }
     let out = ResultsFolder::open(path)?;
     keep_own_files(&out, options)?;
     let wanted = Wanted { base: options.base.as_deref(), subjects: &options.subjects };
     let Judged { results, summary } = judged(lab, &out, path, wanted)?;
-    let text = render(lab, format, &summary, &results, &extras(&results, &summary, &out));
+    give(options, &render(lab, format, &summary, &results, &extras(&results, &summary, &out)))
+}
+
+fn give(options: &ReportOptions, text: &str) -> Result<u8, Fault> {
     match &options.out {
-        Some(path) => write_whole(path, &anstream::adapter::strip_str(&text).to_string())?,
+        Some(path) => write_whole(path, &anstream::adapter::strip_str(text).to_string())?,
         None => anstream::print!("{text}"),
     }
     Ok(0)

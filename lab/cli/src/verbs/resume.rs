@@ -5,7 +5,7 @@ use humdrum_model::{Fault, FaultKind, Place, Plan};
 use humdrum_record::{ResultsFolder, Store};
 
 use super::bisect;
-use super::report::conclude;
+use super::builds::{Ended, conclude_all, is_left};
 use crate::args::ResumeOptions;
 use crate::lab::Lab;
 
@@ -21,18 +21,32 @@ pub fn resume(lab: &mut Lab, options: &ResumeOptions) -> Result<u8, Fault> {
     let mut store = Store::open(&out.results_at(&options.results))?;
     store.lock()?;
     let results = store.read()?;
-    if results.finished {
+    let whole = out.whole();
+    let is_first = whole.folder == out.folder;
+    let first =
+        if is_first { results.plan.clone() } else { Store::open(&whole.results())?.read_head()?.plan };
+    let goes_on = is_left(&first, &whole) && newest(&whole).folder == out.folder;
+    if results.finished && !goes_on {
         let hint = format!("humdrum report {}", out.folder.display());
         return Err(Fault::usage("this run came to its end; there is nothing to resume").hint(hint));
     }
     lab.adopt_kept(&results.plan, &out)?;
-    let places = lab.places(options.allow_external, out.logs());
+    let lab = &*lab;
+    let places = |out: &ResultsFolder| lab.places(options.allow_external, out.logs());
     let blocks = results.blocks.len();
     lab.console.update(Update::Step(&format!("going on after {blocks} blocks in {}", out.folder.display())));
-    let measured = humdrum_run::measure(&results.plan, &lab.catalogue, &places, &mut store, &lab.console);
+    let measured = match results.finished {
+        true => Ok(()),
+        false => humdrum_run::measure(&results.plan, &lab.catalogue, &places(&out), &mut store, &lab.console),
+    };
     let measured = measured.map_err(|fault| remind_of_passwords(fault, &results.plan));
     lab.console.clear();
-    conclude(lab, store, &out, options.json.as_deref(), results.plan.strict, measured)
+    conclude_all(lab, &first, Ended { store, out, measured }, places, options.json.as_deref())
+}
+
+/// The last run of these results.
+fn newest(whole: &ResultsFolder) -> ResultsFolder {
+    whole.further_runs().pop().unwrap_or_else(|| whole.clone())
 }
 
 /// Results hold no passwords, so that a server that was named by a URL with one may refuse us now.

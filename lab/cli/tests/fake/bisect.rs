@@ -51,6 +51,16 @@ fn the_release_that_moved_is_named_with_its_ratio() {
     let round = format!("b/rounds/{last}");
     let report = text_of(&humdrum.exits(0, &["report", &round]).stdout);
     assert!(report.contains("hot-points"), "a round can be reported: {report}");
+    let page = std::fs::read_to_string(humdrum.path("b/report.html")).expect("a page");
+    assert!(page.contains("Where throughput of hot-points moved") && page.contains("fake@2.0"), "{page}");
+    let post = text_of(&humdrum.exits(0, &["report", "b", "--format", "markdown"]).stdout);
+    assert!(
+        post.starts_with("# Where throughput of hot-points moved") && post.contains("confirmation"),
+        "{post}"
+    );
+    assert_eq!(text_of(&humdrum.exits(0, &["report", "b"]).stdout), told.split("\nreport: ").next().unwrap());
+    let refused = text_of(&humdrum.exits(2, &["report", "b", "--format", "tsv"]).stderr);
+    assert!(refused.contains("a bisect has no such format"), "{refused}");
 }
 
 #[test]

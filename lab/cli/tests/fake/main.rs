@@ -9,6 +9,7 @@ mod another_base;
 mod bad_input;
 mod bisect;
 mod bisect_run;
+mod builds;
 mod canaries;
 mod causes;
 mod ci;

@@ -1,6 +1,6 @@
 //! A search after three rounds, and its endings.
 
-use humdrum_model::{BisectFound, BisectPosition};
+use humdrum_model::{BisectFound, BisectLevel, BisectPosition};
 
 use super::*;
 
@@ -26,6 +26,10 @@ fn search() -> Bisect {
     let skipped = Some((5, "engine@5.0: it does not start".to_owned()));
     Bisect {
         script: None,
+        levels: vec![
+            BisectLevel { position: 8, ratio: found(1.002) },
+            BisectLevel { position: 16, ratio: found(0.9) },
+        ],
         schema: 1,
         tool: "humdrum 0.1.0".into(),
         suite: "sysbench".into(),
@@ -77,4 +81,20 @@ fn endings_say_what_there_is_to_know() {
             .map(&mut head)
             .join("\n")
     );
+}
+
+#[test]
+fn the_page_and_the_post_have_what_the_terminal_has() {
+    let mut search = search();
+    search.found = Some(BisectFound { after: 8, until: 16, mass: 0.999, ratio: found(0.899) });
+    search.state = BisectState::Found;
+    search.positions[16].about = "2026-01-02 Check <every> row".into();
+    let page = bisect_html(&search);
+    assert!(page.contains("Check &lt;every&gt; row") && page.contains("first that differs"), "{page}");
+    let section = |id: &str| page.split(&format!("<section id=\"{id}\">")).nth(1).map(str::to_owned);
+    let levels = section("levels").expect("levels");
+    assert_eq!(levels.split("</section>").next().map_or(0, |text| text.matches("<svg").count()), 2);
+    assert!(section("posterior").is_some_and(|text| text.contains("99.0 %")), "{page}");
+    assert!(!page.contains("NaN") && section("rounds").is_some_and(|text| text.contains("skipped")));
+    insta::assert_snapshot!(bisect_markdown(&search));
 }

@@ -31,6 +31,7 @@ use crate::text::clean;
 use crate::words::{self, Outcome};
 
 pub(crate) use beside::beside;
+pub(crate) use series::close_up;
 pub use site::{Generations, SitePage, SiteRun, site, site_name};
 
 /// The whole result as one HTML document.

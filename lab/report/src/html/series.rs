@@ -51,7 +51,7 @@ fn chart(names: &[String], test: &SeriesTest) -> Markup {
 }
 
 /// One test's chart, for a wide page and for a narrow one.
-pub(super) fn close_up(test: &str, title: &str, rows: &[RqpsRow]) -> Markup {
+pub(crate) fn close_up(test: &str, title: &str, rows: &[RqpsRow]) -> Markup {
     html! {
         h3 { (clean(test)) }
         div.chart {

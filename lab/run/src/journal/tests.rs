@@ -30,6 +30,7 @@ fn journal(blocks: &[&[usize]]) -> Journal {
         memory_bytes: None,
         shard: None,
         imported: None,
+        builds: None,
     };
     let before = Results {
         sessions: vec![session(0), session(1)],

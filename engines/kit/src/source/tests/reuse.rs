@@ -23,11 +23,15 @@ impl History {
         assert!(git.args(args).status().expect("git").success(), "{args:?}");
     }
 
-    /// Commits this release, whose build fails if it is broken, and makes it.
-    fn make(&self, release: &str) -> Outcome<Made> {
+    fn commit(&self, release: &str) {
         fs::write(self.bench.tree().join("VERSION"), release).expect("write");
         self.git(&["add", "."]);
         self.git(&["commit", "-q", "-m", release]);
+    }
+
+    /// Commits this release, whose build fails if it is broken, and makes it.
+    fn make(&self, release: &str) -> Outcome<Made> {
+        self.commit(release);
         let wanted = check("it", &RECIPE, (&self.bench.tree(), Some("HEAD")), &[]).expect("checked").0;
         make(&wanted, &self.dirs, &Silent)
     }
@@ -88,4 +92,38 @@ fn a_tree_that_was_left_in_the_middle_is_not_used() {
     assert_eq!(history.reused(), 0);
     history.make("3").expect("made");
     assert_eq!(history.reused(), 1);
+}
+
+/// Builds of one commit that differ in their layout share a tree, also where no other builds do; each is linked anew.
+#[test]
+fn layouts_are_linked_from_the_same_objects() {
+    let script = "cd $PWD; for i in 1 2 3 4; do test -e f$i.o || { echo \"int f$i(void) { return $i; }\" > f$i.c; \
+        $3 -c f$i.c; echo compiled >> $COUNT; }; done; test -e main.o || { echo 'int f1(void); int main(void) \
+        { return f1() - 1; }' > main.c; $3 -c main.c; }; \
+        test -e it || $3 -o it f1.o f2.o f3.o f4.o main.o && mkdir -p $1$2/bin && cp it $1$2/bin/it\n";
+    let history = History::new();
+    history.bench.write(script);
+    history.commit("1");
+    let made = |seed: &str, dirs: &Dirs| {
+        let layout = [Setting::Value { key: "layout".into(), value: seed.into() }];
+        let wanted = check("it", &LINKED, (&history.bench.tree(), Some("HEAD")), &layout).expect("checked").0;
+        make(&wanted, dirs, &Silent).expect("made")
+    };
+    // 0 is the order of the build itself.
+    made("0", &history.dirs);
+    let dirs = Dirs { reuse_trees: false, ..history.dirs.clone() };
+    let linked = |seed: &str| {
+        let made = made(seed, &dirs);
+        let remark = format!("linked in an order of its own, layout {seed}");
+        assert!(made.facts.build.contains(&remark), "{:?}", made.facts.build);
+        (made.folder.clone(), fs::read(made.folder.join("bin/it")).expect("a program"))
+    };
+    let [one, two] = ["1", "2"].map(linked);
+    assert!(one.0 != two.0 && one.1 != two.1, "two layouts are two builds");
+    for folder in [&one.0, &two.0] {
+        let ran = std::process::Command::new(folder.join("bin/it")).status().expect("it runs");
+        assert!(ran.success(), "the same program in another order");
+    }
+    let seen = fs::read_to_string(history.bench.folder.path().join("count")).expect("seen");
+    assert_eq!(seen.lines().filter(|line| *line == "compiled").count(), 4, "objects are compiled once");
 }

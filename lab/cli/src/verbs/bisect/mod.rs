@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   OUT/bisect.json               the search: positions, rounds, what is known; written after every round
+//!   OUT/report.html               the same for people, when it ends
 //!   OUT/rounds/N/results.sqlite   a comparison of the positions of round N, as `humdrum compare` makes it
 //!   OUT/rounds/N/runs.json        or, with --run, what the command measured
 //! ```
@@ -18,6 +19,7 @@ use humdrum_contract::{Progress, Update};
 use humdrum_model::{Bisect, BisectPosition, BisectScript, BisectState, Fault, FaultKind, Plan};
 use humdrum_plan::{Request, parse_duration};
 use humdrum_record::{ResultsFolder, Store, bisect_folder, write_whole};
+use humdrum_report::Format;
 use humdrum_sample::gate::OnBusy;
 
 use super::compare::dry_run_text;
@@ -84,6 +86,7 @@ pub fn bisect(lab: &Lab, options: &BisectOptions) -> Result<u8, Fault> {
         positions,
         rounds: Vec::new(),
         ends: None,
+        levels: Vec::new(),
         posterior: Vec::new(),
         others: Vec::new(),
         rounds_left: rounds.ceil() as u32,
@@ -157,13 +160,7 @@ pub fn is_bisect(folder: &Path) -> bool {
 /// Usage when it came to its end, or `bisect.json` cannot be read; else as `bisect`.
 pub fn resume(lab: &Lab, options: &ResumeOptions) -> Result<u8, Fault> {
     let folder = options.results.clone();
-    let file = folder.join("bisect.json");
-    let unreadable = |what: String| Fault::usage(format!("cannot read {}: {what}", file.display()));
-    let text = std::fs::read_to_string(&file).map_err(|error| unreadable(error.to_string()))?;
-    let bisect: Bisect = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
-    if bisect.schema != SCHEMA {
-        return Err(unreadable(format!("its schema is {}, and this version knows {SCHEMA}", bisect.schema)));
-    }
+    let bisect = read(&folder)?;
     if bisect.state != BisectState::Unfinished {
         return Err(Fault::usage("this bisect came to its end; there is nothing to resume"));
     }
@@ -173,6 +170,40 @@ pub fn resume(lab: &Lab, options: &ResumeOptions) -> Result<u8, Fault> {
         None => begun_comparison(&folder)?,
     };
     conclude(lab, Search::replayed(lab, folder, way, bisect)?, options.json.as_deref())
+}
+
+/// `humdrum report` of a bisect.
+///
+/// # Errors
+/// Usage: `bisect.json` cannot be read, or a format that a search does not have.
+pub fn report(lab: &Lab, folder: &Path, format: Format) -> Result<String, Fault> {
+    render(lab, &read(folder)?, format)
+}
+
+fn render(lab: &Lab, bisect: &Bisect, format: Format) -> Result<String, Fault> {
+    Ok(match format {
+        Format::Terminal => humdrum_report::bisect(bisect, style(lab)),
+        Format::Html => humdrum_report::bisect_html(bisect),
+        Format::Markdown | Format::Github => humdrum_report::bisect_markdown(bisect),
+        // Writing plain data to memory cannot fail.
+        Format::Json => serde_json::to_string_pretty(bisect).unwrap_or_default() + "\n",
+        Format::Tsv | Format::Smalldatum => {
+            return Err(Fault::usage("a bisect has no such format")
+                .at("--format")
+                .hint("use one of terminal, json, markdown, html; rounds/N of it has them all"));
+        }
+    })
+}
+
+fn read(folder: &Path) -> Result<Bisect, Fault> {
+    let file = folder.join("bisect.json");
+    let unreadable = |what: String| Fault::usage(format!("cannot read {}: {what}", file.display()));
+    let text = std::fs::read_to_string(&file).map_err(|error| unreadable(error.to_string()))?;
+    let bisect: Bisect = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+    if bisect.schema == SCHEMA {
+        return Ok(bisect);
+    }
+    Err(unreadable(format!("its schema is {}, and this version knows {SCHEMA}", bisect.schema)))
 }
 
 /// The options of a search by the lab are those of its first round.
@@ -234,14 +265,15 @@ fn conclude(lab: &Lab, mut search: Search<'_>, json: Option<&Path>) -> Result<u8
     // Writing plain data to memory cannot fail.
     let text = serde_json::to_string_pretty(&bisect).unwrap_or_default();
     json.map_or(Ok(()), |path| write_whole(path, &text))?;
+    write_whole(&folder.join("report.html"), &render(lab, &bisect, Format::Html)?)?;
     if json != Some(Path::new("-")) {
-        anstream::print!("{}", humdrum_report::bisect(&bisect, style(lab)));
+        anstream::print!("{}", render(lab, &bisect, Format::Terminal)?);
         let last = round::folder(&folder, bisect.rounds.len());
         let round = match bisect.script {
             Some(_) => format!("its last round: {}", last.display()),
             None => format!("a round: humdrum report {}", last.display()),
         };
-        anstream::println!("\nresults: {}; {round}", folder.display());
+        anstream::println!("\nreport: {}; {round}", folder.join("report.html").display());
     }
     Ok(if bisect.state == BisectState::Found { 0 } else { 4 })
 }

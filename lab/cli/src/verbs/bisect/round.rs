@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use humdrum_analyse::quantity_log_ratios;
 use humdrum_bisect::{Kind, Session};
-use humdrum_model::{Bisect, BisectRatio, Fault, Plan, Results, THROUGHPUT};
+use humdrum_model::{Bisect, BisectRatio, Fault, Place, Plan, Results, THROUGHPUT};
 use humdrum_plan::{Request, check};
 use humdrum_record::{ResultsFolder, Store};
 use humdrum_run::Places;
@@ -14,6 +14,8 @@ use super::way::Measured;
 use crate::lab::Lab;
 use crate::verbs::compare::create;
 
+/// Another layout than that of the other rounds' builds.
+pub const FRESH: &str = "+layout=1";
 /// Sessions below which a position counts as not measured.
 const SESSIONS_MIN: usize = 2;
 
@@ -38,7 +40,9 @@ impl Comparison {
         folder: &Path,
     ) -> Result<Measured, Fault> {
         let number = bisect.rounds.len() as u64;
-        let subject = |position: &usize| bisect.positions[*position].subject.clone();
+        // The two beside the step are linked anew, so that the luck of the first links cannot pass for a step.
+        let fresh = if kind == Kind::Confirm && self.has_layouts(lab, bisect) { FRESH } else { "" };
+        let subject = |position: &usize| format!("{}{fresh}", bisect.positions[*position].subject);
         let request = Request {
             subjects: positions.iter().map(subject).collect(),
             seed: Some(bisect.seed.wrapping_add(number)),
@@ -46,6 +50,15 @@ impl Comparison {
         };
         let results = measure(lab, &request, seconds(kind, bisect.round_seconds), folder, self.on_busy)?;
         Ok(told(bisect, positions, &results))
+    }
+
+    /// Whether commits can be linked in another order.
+    fn has_layouts(&self, lab: &Lab, bisect: &Bisect) -> bool {
+        let subject = bisect.positions.first().and_then(|one| humdrum_plan::parse_subject(&one.subject).ok());
+        subject.is_some_and(|subject| {
+            let is_source = matches!(subject.place, Place::Source { .. });
+            is_source && lab.catalogue.engine(&subject).is_ok_and(|engine| engine.has_layouts(&subject))
+        })
     }
 
     /// What a round on record told.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use humdrum_bisect::{Found, Kind, Level, Next, Problem, Round, Segment, level, next, rounds_left, view};
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{
-    Bisect, BisectFound, BisectRatio, BisectRound, BisectSegment, BisectState, Fault, FaultKind,
+    Bisect, BisectFound, BisectLevel, BisectRatio, BisectRound, BisectSegment, BisectState, Fault, FaultKind,
 };
 use humdrum_record::write_whole;
 
@@ -128,7 +128,12 @@ impl<'a> Search<'a> {
             return None;
         }
         let is_end = |position: usize| position == 0 || position == self.problem.last();
-        let named = |position: &usize| fault.places.contains(&self.bisect.positions[*position].subject);
+        let is = |place: &String, subject: &str| {
+            place.strip_prefix(subject).is_some_and(|rest| matches!(rest, "" | round::FRESH))
+        };
+        let named = |position: &usize| {
+            fault.places.iter().any(|place| is(place, &self.bisect.positions[*position].subject))
+        };
         positions.iter().copied().find(|position| !is_end(*position) && named(position))
     }
 
@@ -184,6 +189,8 @@ impl<'a> Search<'a> {
         self.bisect.rounds_left = rounds_left(&self.problem, &view);
         self.bisect.posterior = view.segments.iter().map(segment).collect();
         self.bisect.others = view.others.iter().map(segment).collect();
+        let of = |position| Some(BisectLevel { position, ratio: plain(level(&self.rounds, position, 0)?) });
+        self.bisect.levels = (1..=self.problem.last()).filter_map(of).collect();
     }
 
     /// Writes `bisect.json`.

@@ -59,6 +59,7 @@ mod tests {
 
     fn run(host: Option<&str>, rqps: f64, verdict: Verdict) -> RunRatio {
         RunRatio {
+            layout: None,
             started: "2026-01-02T03:04:05Z".into(),
             rqps: Some(rqps),
             ci95: Some([rqps - 0.01, rqps + 0.01]),

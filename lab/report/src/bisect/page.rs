@@ -1,0 +1,126 @@
+//! A search as a page and as Markdown: what was found, each measured release or commit relative to the good end, where the step
+//! may be, and the rounds.
+
+use humdrum_charts::{Kind, RqpsRow};
+use humdrum_model::{Bisect, BisectLevel};
+use maud::{Markup, html};
+
+use super::{ending, kind, named, places, table, times};
+use crate::html::{close_up, frame};
+use crate::table::Align;
+use crate::text::{clean, markdown};
+
+/// Probability below which a place of the step is not listed.
+const LISTED: f64 = 0.005;
+
+/// A search as one HTML document.
+pub fn bisect_html(bisect: &Bisect) -> String {
+    let title = format!("Where {} of {} moved", clean(&bisect.quantity), clean(&bisect.test));
+    frame::page(
+        &title,
+        ("found", "Skip to what was found"),
+        &frame::bar(&bisect.test, &links()),
+        &html! {
+            h1 { (title) }
+            section id="found" { ul { @for line in ending(bisect) { li { (line) } } } }
+            (levels(bisect))
+            (posterior(bisect))
+            (rounds(bisect))
+        },
+        &html! { (clean(&bisect.tool)) },
+    )
+}
+
+fn links() -> Markup {
+    html! {
+        @for (id, name) in [("found", "Found"), ("levels", "Levels"), ("posterior", "Where"), ("rounds", "Rounds")] {
+            a href={ "#" (id) } { (name) } " "
+        }
+    }
+}
+
+/// A dot for each measured position, in the order of the search.
+fn levels(bisect: &Bisect) -> Markup {
+    let rows: Vec<RqpsRow> = bisect.levels.iter().map(|level| row(bisect, level)).collect();
+    let title =
+        format!("{} of each measured one relative to the good end; rounds have the numbers", bisect.quantity);
+    html! {
+        section id="levels" {
+            h2 { "Levels" }
+            p.quiet { "What was measured of the " (kind(bisect)) ", relative to " (named(bisect, 0)) ", over all rounds. The step is between two of them." }
+            @if !rows.is_empty() { (close_up(&bisect.test, &title, &rows)) }
+        }
+    }
+}
+
+fn row(bisect: &Bisect, level: &BisectLevel) -> RqpsRow {
+    let is_step = bisect.found.is_some_and(|found| found.until == level.position);
+    let kind = match level.ratio.ci95 {
+        Some([_, high]) if high < 1.0 => Kind::Worse,
+        Some([low, _]) if low > 1.0 => Kind::Better,
+        Some(_) => Kind::Same,
+        None => Kind::Unclear,
+    };
+    RqpsRow {
+        label: named(bisect, level.position),
+        rqps: level.ratio.ratio,
+        ci95: level.ratio.ci95,
+        delta: 0.0,
+        kind,
+        verdict: if is_step { "first that differs".to_owned() } else { String::new() },
+    }
+}
+
+fn posterior(bisect: &Bisect) -> Markup {
+    let likely = bisect.posterior.iter().filter(|one| one.mass >= LISTED);
+    html! {
+        section id="posterior" {
+            h2 { "Where the step may be" }
+            table {
+                (frame::head(&[("first that differs", true), ("probability", false)]))
+                tbody { @for one in likely { tr { td.text { (places(bisect, one)) } td { (format!("{:.1} %", 100.0 * one.mass)) } } } }
+            }
+        }
+    }
+}
+
+fn rounds(bisect: &Bisect) -> Markup {
+    let table = table(bisect);
+    let heads: Vec<(&str, bool)> =
+        table.columns.iter().map(|(name, align)| (name.as_str(), *align == Align::Left)).collect();
+    html! {
+        section id="rounds" {
+            h2 { "Rounds" }
+            table {
+                (frame::head(&heads))
+                tbody { @for row in &table.rows { tr {
+                    @for (cell, (_, words)) in row.iter().zip(&heads) { td.text[*words] { (cell) } }
+                } } }
+            }
+            p.quiet { "The results of round N are in the folder rounds/N." }
+        }
+    }
+}
+
+/// A search as Markdown, ending in a line feed.
+pub fn bisect_markdown(bisect: &Bisect) -> String {
+    let mut lines =
+        vec![format!("# Where {} of {} moved", markdown(&bisect.quantity), markdown(&bisect.test))];
+    lines.push(String::new());
+    lines.extend(ending(bisect).iter().map(|line| format!("- {}", markdown(line))));
+    lines.push(String::new());
+    let table = table(bisect);
+    let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    lines.push(line(table.columns.iter().map(|(name, _)| name.clone()).collect()));
+    let rule = |align: &Align| if *align == Align::Left { "---" } else { "--:" };
+    lines.push(line(table.columns.iter().map(|(_, align)| rule(align).to_owned()).collect()));
+    lines.extend(table.rows.iter().map(|row| line(row.iter().map(|cell| markdown(cell)).collect())));
+    if let Some(found) = &bisect.found {
+        let (of, to) = (named(bisect, found.until), named(bisect, found.after));
+        lines.extend([
+            String::new(),
+            format!("{} has {} of {}.", markdown(&of), times(&found.ratio), markdown(&to)),
+        ]);
+    }
+    lines.join("\n") + "\n"
+}
