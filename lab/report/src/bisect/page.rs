@@ -5,7 +5,7 @@ use humdrum_charts::{Kind, RqpsRow};
 use humdrum_model::{Bisect, BisectLevel};
 use maud::{Markup, html};
 
-use super::{ending, kind, named, places, table, times};
+use super::{ending, kind, named, places, table};
 use crate::html::{close_up, frame};
 use crate::table::Align;
 use crate::text::{clean, markdown};
@@ -115,12 +115,5 @@ pub fn bisect_markdown(bisect: &Bisect) -> String {
     let rule = |align: &Align| if *align == Align::Left { "---" } else { "--:" };
     lines.push(line(table.columns.iter().map(|(_, align)| rule(align).to_owned()).collect()));
     lines.extend(table.rows.iter().map(|row| line(row.iter().map(|cell| markdown(cell)).collect())));
-    if let Some(found) = &bisect.found {
-        let (of, to) = (named(bisect, found.until), named(bisect, found.after));
-        lines.extend([
-            String::new(),
-            format!("{} has {} of {}.", markdown(&of), times(&found.ratio), markdown(&to)),
-        ]);
-    }
     lines.join("\n") + "\n"
 }
