@@ -3,6 +3,7 @@
 
 mod bisect;
 mod build;
+mod capture;
 mod ci;
 mod clean;
 mod explain;
@@ -28,6 +29,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use bisect::{BisectOptions, Prior};
 pub use build::BuildOptions;
+pub use capture::CaptureOptions;
 pub use ci::CiOptions;
 pub use clean::CleanOptions;
 pub use explain::ExplainOptions;
@@ -107,6 +109,9 @@ pub enum Verb {
     /// Results of other tools (sysbench, pgbench, db_bench, hyperfine, tables) as a record and a report
     #[command(after_help = import::help())]
     Import(ImportOptions),
+    /// A workload folder from the statements that a server logged
+    #[command(after_help = capture::help())]
+    Capture(CaptureOptions),
     /// Published ratios beside measured ones, and how many agree
     #[command(after_help = published::BESIDE_HELP)]
     Beside(BesideOptions),

@@ -58,6 +58,7 @@ fn dispatch(arguments: &Arguments) -> Result<u8, Fault> {
         Verb::Explain(options) => verbs::explain::explain(&mut lab, options),
         Verb::Extend(options) => verbs::extend::extend(&mut lab, options),
         Verb::Fetch(options) => verbs::fetch::fetch(&lab, options),
+        Verb::Capture(options) => verbs::capture::capture(&lab, options),
         Verb::Import(options) => verbs::import::import(&lab, options),
         Verb::Fleet(options) => verbs::fleet::fleet(&mut lab, options),
         Verb::Man(options) => verbs::manual::man(options),

@@ -4,6 +4,7 @@ pub mod beside;
 pub mod bisect;
 pub mod build;
 mod builds;
+pub mod capture;
 pub mod ci;
 pub mod clean;
 pub mod compare;

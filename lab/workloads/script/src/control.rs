@@ -1,4 +1,4 @@
-//! Commands that begin with a backslash: `\set`, `\gset`, `\aset`, and the conditions from `\if` to `\endif`.
+//! Commands that begin with a backslash: `\set`, `\sample`, `\gset`, `\aset`, and the conditions from `\if` to `\endif`.
 //!
 //! A condition becomes a jump over the commands of its branch, so that an operation runs through one flat list.
 
@@ -8,11 +8,12 @@ use humdrum_model::Fault;
 use crate::expression::Expression;
 use crate::names::{Names, leading_name};
 use crate::parse::{Action, Command};
+use crate::sample::Opener;
 use crate::source::{Source, meant};
 use crate::sql::{Keep, Sql};
 
 /// Offered commands.
-const KNOWN: [&str; 7] = ["set", "gset", "aset", "if", "elif", "else", "endif"];
+const KNOWN: [&str; 8] = ["set", "sample", "gset", "aset", "if", "elif", "else", "endif"];
 
 /// Commands of pgbench that are not offered, and what to do instead.
 const NOT_OFFERED: [(&str, &str); 7] = [
@@ -57,12 +58,14 @@ impl Control {
         start: usize,
         names: &mut Names,
         commands: &mut Vec<Command>,
+        opener: &mut dyn Opener,
     ) -> Outcome<usize> {
         let name = leading_name(source.rest(start + 1));
         let text = start + 1 + name.len();
         let line = Line { name, start, text, end: line_end(source.text, text) };
         match name.to_ascii_lowercase().as_str() {
             "set" => commands.push(set(source, &line, names)?),
+            "sample" => commands.push(sample(source, &line, names, opener)?),
             "gset" | "aset" => keep(source, &line, names, commands)?,
             "if" => {
                 let unless = Some(commands.len());
@@ -144,6 +147,24 @@ fn set(source: &Source<'_>, line: &Line<'_>, names: &mut Names) -> Outcome<Comma
     Ok(Command { place: source.place(line.start), action: Action::Set { variable, value } })
 }
 
+fn sample(
+    source: &Source<'_>,
+    line: &Line<'_>,
+    names: &mut Names,
+    opener: &mut dyn Opener,
+) -> Outcome<Command> {
+    let gap = blanks(source.text, line.text, line.end);
+    let file = source.text[gap..line.end].trim_end();
+    if file.is_empty() {
+        return Err(source
+            .fault(line.end, "\\sample needs the name of a CSV file")
+            .hint("\\sample orders.csv"));
+    }
+    let samples = opener.samples(file, &source.place(gap))?;
+    let variables = samples.columns.iter().map(|name| names.assign(name)).collect();
+    Ok(Command { place: source.place(line.start), action: Action::Sample { samples, variables } })
+}
+
 /// The answer of the statement that this command ends becomes variables.
 fn keep(source: &Source<'_>, line: &Line<'_>, names: &mut Names, commands: &mut [Command]) -> Outcome<()> {
     let gap = blanks(source.text, line.text, line.end);
@@ -185,7 +206,7 @@ fn unknown(source: &Source<'_>, line: &Line<'_>) -> Fault {
     let fault = source.fault(line.start, format!("no command \\{}", line.name));
     match meant(line.name, KNOWN.into_iter()) {
         Some(near) => fault.hint(format!("did you mean \\{near}?")),
-        None => fault.hint("commands are \\set, \\gset, \\aset, \\if, \\elif, \\else and \\endif"),
+        None => fault.hint("commands are \\set, \\sample, \\gset, \\aset, \\if, \\elif, \\else and \\endif"),
     }
 }
 

@@ -60,6 +60,7 @@ impl Machine {
                     let value = value.evaluate(&mut self.variables).map_err(here)?;
                     self.variables.set(*variable, value);
                 }
+                Action::Sample { samples, variables } => samples.draw(variables, &mut self.variables),
                 Action::Unless { condition, target } => {
                     if !condition.evaluate(&mut self.variables).map_err(here)?.holds() {
                         self.at = *target;

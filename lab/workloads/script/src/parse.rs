@@ -5,6 +5,7 @@ use humdrum_contract::Outcome;
 use crate::control::Control;
 use crate::expression::Expression;
 use crate::names::Names;
+use crate::sample::{Alone, Opener, Samples};
 use crate::source::Source;
 use crate::sql::{self, Sql};
 
@@ -38,6 +39,13 @@ pub enum Action {
         /// Its value.
         value: Expression,
     },
+    /// Gives variables the values of a row of a file.
+    Sample {
+        /// The file's rows.
+        samples: Samples,
+        /// By column.
+        variables: Vec<usize>,
+    },
     /// Goes on at a position unless a condition holds.
     Unless {
         /// The condition.
@@ -50,18 +58,26 @@ pub enum Action {
 }
 
 impl Script {
-    /// Reads a script.
+    /// Reads a script that names no files.
     ///
     /// # Errors
     /// Usage, with file, line and column.
     pub fn parse(source: &Source<'_>) -> Outcome<Self> {
+        Self::parse_with(source, &mut Alone)
+    }
+
+    /// Reads a script, and the files that it names.
+    ///
+    /// # Errors
+    /// Usage, with file, line and column.
+    pub fn parse_with(source: &Source<'_>, opener: &mut dyn Opener) -> Outcome<Self> {
         let (mut commands, mut names) = (Vec::new(), Names::default());
         let (mut control, mut at) = (Control::default(), 0);
         while at < source.text.len() {
             let rest = source.rest(at);
             let start = at + rest.len() - rest.trim_start().len();
             if source.rest(start).starts_with('\\') && !source.rest(start).starts_with("\\;") {
-                at = control.read(source, start, &mut names, &mut commands)?;
+                at = control.read(source, start, &mut names, &mut commands, opener)?;
                 continue;
             }
             if source.rest(start).starts_with("--") {

@@ -24,6 +24,7 @@ fn run(text: &str, seed: u64) -> Vec<String> {
             Action::Set { variable, value } => {
                 variables.values[*variable] = value.evaluate(&mut variables).expect("a value");
             }
+            Action::Sample { .. } => unreachable!("these scripts name no files"),
             Action::Unless { condition, target } => {
                 at = if condition.evaluate(&mut variables).expect("a value").holds() { at } else { *target };
             }

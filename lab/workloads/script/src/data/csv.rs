@@ -20,6 +20,8 @@ pub(crate) struct Csv {
     line: u64,
     /// Names of the columns.
     pub(crate) columns: Vec<String>,
+    /// Which values of the last row had quotes.
+    pub(crate) quoted: Vec<bool>,
     text: Vec<u8>,
 }
 
@@ -31,8 +33,14 @@ impl Csv {
     pub(crate) fn open(path: &Path) -> Outcome<Self> {
         let shown = path.display().to_string();
         let file = File::open(path).map_err(|error| Fault::usage(error.to_string()).at(shown.clone()))?;
-        let mut csv =
-            Self { input: BufReader::new(file), shown, line: 0, columns: Vec::new(), text: Vec::new() };
+        let mut csv = Self {
+            input: BufReader::new(file),
+            shown,
+            line: 0,
+            columns: Vec::new(),
+            quoted: Vec::new(),
+            text: Vec::new(),
+        };
         let mut first = Vec::new();
         if !csv.read(&mut first)? {
             let fault = Fault::usage("the file is empty").at(format!("{}:1:1", csv.shown));
@@ -100,13 +108,14 @@ impl Csv {
                 .fault("the line is no UTF-8")
                 .hint("write the file anew as UTF-8: iconv -t UTF-8"));
         }
-        fields(text, row);
+        fields(text, row, &mut self.quoted);
         Ok(true)
     }
 }
 
 /// The values of a record.
-fn fields(text: &[u8], row: &mut Vec<Field>) {
+fn fields(text: &[u8], row: &mut Vec<Field>, quotes: &mut Vec<bool>) {
+    quotes.clear();
     let (mut value, mut quoted, mut inside) = (Vec::new(), false, false);
     let mut bytes = text.iter().copied().peekable();
     while let Some(byte) = bytes.next() {
@@ -118,12 +127,14 @@ fn fields(text: &[u8], row: &mut Vec<Field>) {
             b'"' => (inside, quoted) = (!inside, true),
             b',' if !inside => {
                 row.push(field(&mut value, quoted));
+                quotes.push(quoted);
                 quoted = false;
             }
             _ => value.push(byte),
         }
     }
     row.push(field(&mut value, quoted));
+    quotes.push(quoted);
 }
 
 fn field(value: &mut Vec<u8>, quoted: bool) -> Field {

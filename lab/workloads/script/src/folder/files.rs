@@ -10,8 +10,17 @@ use crate::checksum;
 use crate::data::{Csv, Sources};
 use crate::effect::Effect;
 use crate::parse::Script;
+use crate::sample::{Opener, Samples};
 use crate::source::{Source, meant};
 use crate::written::WrittenTest;
+
+impl Opener for Files<'_> {
+    fn samples(&mut self, name: &str, place: &str) -> Outcome<Samples> {
+        let path = self.inside(name).map_err(|fault| fault.at(place.to_owned()))?;
+        self.attach(name, &path)?;
+        Samples::read(Csv::open(&path)?, &path.display().to_string())
+    }
+}
 
 /// The name of `workload.toml`, in which other files are named.
 pub(super) const WORKLOAD: &str = "workload.toml";
@@ -66,7 +75,7 @@ impl Files<'_> {
     fn script(&mut self, name: &str) -> Outcome<Script> {
         let text = self.text(name)?;
         let file = self.path.join(name).display().to_string();
-        Script::parse(&Source { file: &file, text: &text }).map_err(hinted)
+        Script::parse_with(&Source { file: &file, text: &text }, self).map_err(hinted)
     }
 
     pub(super) fn test(&mut self, source: &Source<'_>, test: &WrittenTest) -> Outcome<ScriptTest> {
@@ -91,14 +100,20 @@ impl Files<'_> {
 
     /// The file must be in the folder, because the folder is what is kept with the results.
     fn check_file(&self, source: &Source<'_>, named: &str, place: usize) -> Outcome<()> {
+        self.inside(named).map(drop).map_err(|fault| fault.at(source.place(place)))
+    }
+
+    /// The path of a file of the folder.
+    fn inside(&self, named: &str) -> Outcome<PathBuf> {
         if !Path::new(named).components().all(|part| matches!(part, Component::Normal(_))) {
-            let fault = source.fault(place, format!("`{named}` is not in this folder"));
+            let fault = Fault::usage(format!("`{named}` is not in this folder"));
             return Err(fault.hint("copy it into the folder and name it from there on"));
         }
-        if self.path.join(named).is_file() {
-            return Ok(());
+        let path = self.path.join(named);
+        if path.is_file() {
+            return Ok(path);
         }
-        let fault = source.fault(place, format!("no file `{named}` in {}", self.path.display()));
+        let fault = Fault::usage(format!("no file `{named}` in {}", self.path.display()));
         let others = self.names();
         Err(match meant(named, others.iter().map(String::as_str)) {
             Some(near) => fault.hint(format!("did you mean `{near}`?")),
@@ -127,11 +142,17 @@ impl Files<'_> {
         let shown = self.path.join(WORKLOAD).display().to_string();
         self.check_file(&Source { file: &shown, text: &text }, name, offset)?;
         let path = self.path.join(name);
-        if !self.attached.iter().any(|known| known.name == name) {
-            self.attached.push(Attached::of(name, path.clone())?);
-        }
+        self.attach(name, &path)?;
         let csv = Csv::open(&path)?;
         Ok((path, csv))
+    }
+
+    /// Remembers a file of data for the copy that is kept with results.
+    fn attach(&mut self, name: &str, path: &Path) -> Outcome<()> {
+        if !self.attached.iter().any(|known| known.name == name) {
+            self.attached.push(Attached::of(name, path.to_owned())?);
+        }
+        Ok(())
     }
 
     /// Names of the files that may be scripts or data, sorted.
