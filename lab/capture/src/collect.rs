@@ -1,4 +1,4 @@
-//! Statements in, units out: counts, times and samples of values by shape.
+//! Statements in, patterns out: counts, times and samples of values by shape.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,13 +6,13 @@ use humdrum_contract::Random;
 
 use crate::Options;
 use crate::event::{Dialect, Event};
+use crate::pattern::{End, Pattern, Template};
 use crate::reservoir::Reservoir;
 use crate::scan::{Kind, Scanned, scan, value};
 use crate::session::{Open, STATEMENTS_MAX};
-use crate::unit::{End, Template, Unit};
 
-/// Different units that are kept; statements of further ones are only counted.
-const UNITS_MAX: usize = 20_000;
+/// Different patterns that are kept; statements of further ones are only counted.
+const PATTERNS_MAX: usize = 20_000;
 /// Sessions with an open transaction.
 const SESSIONS_MAX: usize = 100_000;
 
@@ -36,7 +36,7 @@ pub struct Captured {
     options: Options,
     dialect: Dialect,
     sessions: HashMap<u64, Open>,
-    units: HashMap<u64, Unit>,
+    patterns: HashMap<u64, Pattern>,
     scanned: Scanned,
     /// Statements that were read.
     pub statements: u64,
@@ -57,7 +57,7 @@ impl Captured {
             options,
             dialect,
             sessions: HashMap::new(),
-            units: HashMap::new(),
+            patterns: HashMap::new(),
             scanned: Scanned::default(),
             statements: 0,
             timed: 0,
@@ -72,12 +72,12 @@ impl Captured {
         self.dialect
     }
 
-    /// The units.
-    pub fn units(self) -> Vec<Unit> {
-        let mut units: Vec<(u64, Unit)> = self.units.into_iter().collect();
+    /// The patterns.
+    pub fn patterns(self) -> Vec<Pattern> {
+        let mut patterns: Vec<(u64, Pattern)> = self.patterns.into_iter().collect();
         // A map has no order, and equal logs must give equal folders.
-        units.sort_by_key(|(key, _)| *key);
-        units.into_iter().map(|(_, unit)| unit).collect()
+        patterns.sort_by_key(|(key, _)| *key);
+        patterns.into_iter().map(|(_, pattern)| pattern).collect()
     }
 
     /// One more statement.
@@ -125,21 +125,21 @@ impl Captured {
 
     fn alone(&mut self, event: &Event<'_>) {
         let Scanned { shape, literals } = &self.scanned;
-        let is_full = self.units.len() >= UNITS_MAX;
-        if is_full && !self.units.contains_key(shape) {
+        let is_full = self.patterns.len() >= PATTERNS_MAX;
+        if is_full && !self.patterns.contains_key(shape) {
             return self.leave(LeftOut::TooMany);
         }
-        let new = || Unit {
+        let new = || Pattern {
             statements: vec![Template::new(*shape, event.text, literals)],
             end: End::Alone,
             count: 0,
             seconds: 0.0,
             samples: reservoir(self.options, *shape),
         };
-        let unit = self.units.entry(*shape).or_insert_with(new);
-        unit.count += 1;
-        unit.seconds += event.seconds.unwrap_or(0.0);
-        unit.samples.offer(|| literals.iter().map(|one| value(event.text, one, event.values)).collect());
+        let pattern = self.patterns.entry(*shape).or_insert_with(new);
+        pattern.count += 1;
+        pattern.seconds += event.seconds.unwrap_or(0.0);
+        pattern.samples.offer(|| literals.iter().map(|one| value(event.text, one, event.values)).collect());
     }
 
     fn close(&mut self, session: u64, event: &Event<'_>, end: End) {
@@ -152,20 +152,20 @@ impl Captured {
         if open.is_empty() {
             return;
         }
-        if self.units.len() >= UNITS_MAX && !self.units.contains_key(&key) {
+        if self.patterns.len() >= PATTERNS_MAX && !self.patterns.contains_key(&key) {
             return self.leave(LeftOut::TooMany);
         }
-        let new = || Unit {
+        let new = || Pattern {
             statements: open.templates(),
             end,
             count: 0,
             seconds: 0.0,
             samples: reservoir(self.options, key),
         };
-        let unit = self.units.entry(key).or_insert_with(new);
-        unit.count += 1;
-        unit.seconds += open.seconds;
-        unit.samples.offer(|| open.values());
+        let pattern = self.patterns.entry(key).or_insert_with(new);
+        pattern.count += 1;
+        pattern.seconds += open.seconds;
+        pattern.samples.offer(|| open.values());
     }
 
     fn leave(&mut self, why: LeftOut) {
@@ -235,7 +235,7 @@ impl LeftOut {
                     "their transaction has more than {STATEMENTS_MAX} statements, or one that cannot be replayed"
                 )
             }
-            Self::TooMany => format!("more than {UNITS_MAX} different ones were before them"),
+            Self::TooMany => format!("more than {PATTERNS_MAX} different ones were before them"),
         }
     }
 }

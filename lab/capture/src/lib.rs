@@ -1,8 +1,8 @@
 //! Makes the folder of a workload from the statements that a server logged.
 //!
 //! ```text
-//!   a log ──► reader ──► statements ──► sessions ──► units ──► folder
-//!             a format    text, time,    a unit is a   by shape:    scripts, samples of
+//!   a log ──► reader ──► statements ──► sessions ──► patterns ──► folder
+//!             a format    text, time,    a pattern is a   by shape:    scripts, samples of
 //!             each        values         transaction   counts and   their values, a mix
 //!                                        or one        time
 //!                                        statement
@@ -20,17 +20,18 @@ mod event;
 mod lines;
 mod mask;
 mod names;
+mod pattern;
 mod readers;
 mod reservoir;
 mod scan;
+mod script;
 mod session;
-mod unit;
 mod write;
 
 pub use collect::{Captured, LeftOut};
 pub use event::{Dialect, Event, Value};
 pub use lines::{Lines, Watch};
-pub use unit::Unit;
+pub use pattern::Pattern;
 pub use write::{Layout, Written, write};
 
 use humdrum_model::Fault;

@@ -34,7 +34,7 @@ impl<'r> Lines<'r> {
     ///
     /// # Errors
     /// Environment: it cannot be read on. Whatever the watch says.
-    pub fn next(&mut self) -> Result<Option<&str>, Fault> {
+    pub fn read(&mut self) -> Result<Option<&str>, Fault> {
         self.bytes.clear();
         let mut any = false;
         loop {

@@ -11,7 +11,7 @@ use sqlparser::dialect::{GenericDialect, MySqlDialect, PostgreSqlDialect};
 use sqlparser::parser::Parser;
 
 use crate::event::Dialect;
-use crate::unit::Template;
+use crate::pattern::Template;
 
 /// Stands for value N in the text that the parser gets.
 const MARK: &str = "humdrum_value_";

@@ -1,8 +1,8 @@
 //! Sessions: which statements belong to one transaction.
 
 use crate::event::{Event, Value};
+use crate::pattern::{End, Template};
 use crate::scan::{Kind, Literal, Scanned};
-use crate::unit::{End, Template};
 
 /// Statements of a transaction that is kept; a longer one is a batch job.
 pub(crate) const STATEMENTS_MAX: usize = 200;

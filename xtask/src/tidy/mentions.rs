@@ -20,8 +20,9 @@ const HOSTS: [(&str, &str); 6] = [
 const FOLDERS: [(&str, &str); 2] = [("/wo", "rk/"), ("/ro", "ot/")];
 /// Files written by cargo, whose content we do not choose.
 const GENERATED: [&str; 1] = ["Cargo.lock"];
-/// Files of the lab that may name an engine, and why.
-const MAY_NAME_ENGINES: [(&str, &str); 3] = [
+/// Files of the lab that may name an engine, or folders of them, and why.
+const MAY_NAME_ENGINES: [(&str, &str); 4] = [
+    ("lab/capture/src/", "logs: each engine writes its own, whoever reads them"),
     ("lab/report/src/fixture.rs", "a made-up run, with names that readers know"),
     ("lab/report/src/fixture/releases.rs", "likewise"),
     ("lab/workloads/script/src/dump.rs", "the programs that write dumps, which are called after engines"),
@@ -90,7 +91,9 @@ fn treats_engines_alike(path: &str) -> bool {
         && path.contains("/src/")
         && path.ends_with(".rs")
         && !path.starts_with("lab/cli/")
-        && !MAY_NAME_ENGINES.iter().any(|(allowed, _)| *allowed == path)
+        && !MAY_NAME_ENGINES
+            .iter()
+            .any(|(allowed, _)| *allowed == path || (allowed.ends_with('/') && path.starts_with(allowed)))
 }
 
 /// Engines' names in code. Comments and tests may name engines. So may examples of what to type, which are written

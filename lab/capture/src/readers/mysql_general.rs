@@ -54,7 +54,7 @@ impl Reader for General {
 
     fn read(&self, lines: &mut Lines<'_>, captured: &mut Captured) -> Result<(), Fault> {
         let (mut text, mut session) = (String::new(), None);
-        while let Some(line) = lines.next()? {
+        while let Some(line) = lines.read()? {
             match entry(line) {
                 Some((id, command, statement)) => {
                     finish(&mut text, session, captured);

@@ -28,7 +28,7 @@ impl Reader for Slow {
 
     fn read(&self, lines: &mut Lines<'_>, captured: &mut Captured) -> Result<(), Fault> {
         let (mut text, mut session, mut seconds) = (String::new(), None, None);
-        while let Some(line) = lines.next()? {
+        while let Some(line) = lines.read()? {
             if line.starts_with("# ") {
                 finish(&mut text, session, seconds.take(), captured);
                 session = number(line, " Id: ").or_else(|| number(line, "Thread_id: ")).or(session);

@@ -36,7 +36,7 @@ impl Reader for Csv {
         let mut pending = Pending::default();
         let (mut record, mut fields, mut ends) = (String::new(), Vec::new(), Vec::new());
         let mut reader = csv_core::Reader::new();
-        while let Some(line) = lines.next()? {
+        while let Some(line) = lines.read()? {
             record.push_str(line);
             record.push('\n');
             // An odd number of quotes leaves one open: the record goes on in the next line.

@@ -44,7 +44,7 @@ impl Reader for Json {
 
     fn read(&self, lines: &mut Lines<'_>, captured: &mut Captured) -> Result<(), Fault> {
         let mut pending = Pending::default();
-        while let Some(line) = lines.next()? {
+        while let Some(line) = lines.read()? {
             let Ok(found) = serde_json::from_str::<Line<'_>>(line) else {
                 captured.unknown_lines += u64::from(!line.trim().is_empty());
                 continue;

@@ -49,7 +49,7 @@ impl Reader for Stderr {
 
     fn read(&self, lines: &mut Lines<'_>, captured: &mut Captured) -> Result<(), Fault> {
         let mut pending = Pending::default();
-        while let Some(line) = lines.next()? {
+        while let Some(line) = lines.read()? {
             if let Some(rest) = line.strip_prefix('\t') {
                 if pending.is_open() {
                     pending.go_on(rest);
@@ -75,12 +75,8 @@ impl Reader for Stderr {
 
 /// The prefix, the number of the severity, and the message.
 fn severity(line: &str) -> Option<(&str, usize, &str)> {
-    let mut most = PREFIX_MAX.min(line.len());
-    while !line.is_char_boundary(most) {
-        most -= 1;
-    }
     // The colon and two blanks behind the severity come first in no prefix.
-    let at = memchr::memmem::find(line[..most].as_bytes(), b":  ")?;
+    let at = memchr::memmem::find(&line.as_bytes()[..PREFIX_MAX.min(line.len())], b":  ")?;
     let (before, message) = (&line[..at], &line[at + 3..]);
     let kind = SEVERITIES.iter().position(|one| before.ends_with(one.trim_end_matches(":  ")))?;
     Some((&line[..at - (SEVERITIES[kind].len() - 3)], kind, message))

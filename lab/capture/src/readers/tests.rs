@@ -11,7 +11,7 @@ fn read_all(bytes: &[u8]) {
         let (mut input, mut watch) = (bytes, |_| Ok(()));
         reader.read(&mut Lines::new(&mut input, &mut watch), &mut captured).expect("bytes are no fault");
         let _ = reader.fits(&String::from_utf8_lossy(bytes));
-        captured.units();
+        captured.patterns();
     }
 }
 

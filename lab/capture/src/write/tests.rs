@@ -1,6 +1,4 @@
-//! Logs in, folders out; the workload crate reads them.
-
-use humdrum_workload_script::Folder;
+//! Logs in, folders out.
 
 use super::*;
 use crate::{Captured, Lines, Options};
@@ -21,7 +19,7 @@ fn folder(log: &str, format: &str, mask: Option<u64>) -> (tempfile::TempDir, Vec
     let dialect = captured.dialect();
     let place = tempfile::tempdir().expect("a folder");
     let layout = Layout { name: "shop", about: "captured", top: 2, data: None, mask };
-    let tests = write(captured.units(), dialect, &layout, &place.path().join("shop")).expect("written");
+    let tests = write(captured.patterns(), dialect, &layout, &place.path().join("shop")).expect("written");
     (place, tests)
 }
 
@@ -78,10 +76,6 @@ fn a_log_becomes_a_folder_that_can_be_read() {
     insta::assert_snapshot!(file(&place, "workload.toml"));
     let csv = file(&place, "tx-update-stock.csv");
     assert!(csv.starts_with("product,note,v\n") && csv.contains("\"it's\""), "{csv}");
-    fs::write(place.path().join("shop/schema.sql"), "CREATE TABLE orders (day DATE);").expect("written");
-    let read = Folder::read(&place.path().join("shop")).expect("a workload");
-    assert_eq!(read.tests.len(), 2);
-    assert!(read.tests.iter().any(|test| test.group == "write") && read.mix.len() == 2);
 }
 
 #[test]
@@ -97,7 +91,7 @@ fn what_cannot_be_replayed_is_counted() {
         Some(true)
     );
     let fault = write(
-        lacks.units(),
+        lacks.patterns(),
         Dialect::Postgres,
         &Layout { name: "x", about: "", top: 1, data: None, mask: None },
         Path::new("/nowhere/x"),

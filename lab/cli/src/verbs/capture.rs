@@ -49,7 +49,7 @@ pub fn capture(lab: &Lab, options: &CaptureOptions) -> Result<u8, Fault> {
     let found = Found::of(&captured, bytes);
     let dialect = captured.dialect();
     let tests =
-        write(captured.units(), dialect, &layout, &options.out).map_err(|fault| found.explain(fault))?;
+        write(captured.patterns(), dialect, &layout, &options.out).map_err(|fault| found.explain(fault))?;
     if let Some(path) = &options.json {
         // Writing plain data to memory cannot fail.
         write_whole(path, &(serde_json::to_string_pretty(&found.json(&tests)).unwrap_or_default() + "\n"))?;

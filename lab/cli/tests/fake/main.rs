@@ -11,6 +11,7 @@ mod bisect;
 mod bisect_run;
 mod builds;
 mod canaries;
+mod capture;
 mod causes;
 mod ci;
 mod clients;

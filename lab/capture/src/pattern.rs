@@ -49,7 +49,7 @@ impl Template {
     }
 }
 
-/// How a unit ends.
+/// How a pattern ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum End {
     /// It is a statement by itself.
@@ -60,9 +60,9 @@ pub(crate) enum End {
     Rollback,
 }
 
-/// A unit, with what is known of all times that it was run.
+/// A pattern, with what is known of all times that it was run.
 #[derive(Clone, Debug)]
-pub struct Unit {
+pub struct Pattern {
     pub(crate) statements: Vec<Template>,
     pub(crate) end: End,
     /// How often it ran.
@@ -73,7 +73,7 @@ pub struct Unit {
     pub(crate) samples: Reservoir<Box<[Value]>>,
 }
 
-impl Unit {
+impl Pattern {
     /// What tells it from others, whatever the length of lists and however often a part of it is repeated.
     pub(crate) fn fingerprint(&self) -> String {
         let each = self.statements.iter().map(|one| collapsed(&one.with(|_| "?".to_owned())));

@@ -1,0 +1,157 @@
+//! The script of a pattern, and the samples of its variables.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Write as _;
+
+use crate::event::{Dialect, Value};
+use crate::mask::Mask;
+use crate::names::{About, plain};
+use crate::pattern::{End, Pattern, Template};
+
+/// A script, and the samples of its variables.
+pub(crate) struct Script<'u> {
+    pattern: &'u Pattern,
+    dialect: Dialect,
+    /// By value: the variable, or `None` where it is always the same.
+    variables: Vec<Option<usize>>,
+    names: Vec<String>,
+    pub(crate) rows: Vec<Vec<Value>>,
+}
+
+impl<'u> Script<'u> {
+    /// Values that differ become variables. Two that are always equal, such as the id that two statements of a transaction have,
+    /// are one.
+    pub(crate) fn of(pattern: &'u Pattern, abouts: &[About], dialect: Dialect, mask: Option<Mask>) -> Self {
+        let samples = &pattern.samples.kept;
+        let column = |number: usize| samples.iter().map(move |row| &row[number]);
+        let count: usize = pattern.statements.iter().map(Template::values).sum();
+        let titles: Vec<Option<&String>> =
+            abouts.iter().flat_map(|about| about.columns.iter().map(Option::as_ref)).collect();
+        let (mut variables, mut names, mut sources) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut used, mut known) = (reserved(), HashMap::<Vec<&Value>, usize>::new());
+        for number in 0..count {
+            let values: Vec<&Value> = column(number).collect();
+            let given = written(pattern, number).is_empty();
+            if !given && values.iter().all(|value| *value == values[0]) {
+                variables.push(None);
+                continue;
+            }
+            let variable = *known.entry(values).or_insert_with(|| {
+                let title =
+                    titles.get(number).copied().flatten().map_or_else(|| "v".to_owned(), |word| plain(word));
+                names.push(unused(&title, &mut used, '_'));
+                sources.push(number);
+                names.len() - 1
+            });
+            variables.push(Some(variable));
+        }
+        let value = |row: &[Value], number: &usize| match mask {
+            Some(mask) => mask.hide(&row[*number]),
+            None => row[*number].clone(),
+        };
+        let rows = samples.iter().map(|row| sources.iter().map(|number| value(row, number)).collect());
+        let rows = if names.is_empty() { Vec::new() } else { rows.collect() };
+        Self { pattern, dialect, variables, names, rows }
+    }
+
+    pub(crate) fn text(&self, file: &str) -> String {
+        let mut out = String::new();
+        if !self.rows.is_empty() {
+            let _ = writeln!(out, "\\sample {file}");
+        }
+        if self.pattern.end != End::Alone {
+            out.push_str("BEGIN;\n");
+        }
+        let mut first = 0;
+        for statement in &self.pattern.statements {
+            out.push_str(&statement.texts[0]);
+            for (number, behind) in statement.texts[1..].iter().enumerate() {
+                let written = &statement.written[number];
+                match self.variables[first + number] {
+                    Some(variable) => {
+                        push_variable(
+                            &mut out,
+                            written.starts_with('\''),
+                            &self.names[variable],
+                            self.dialect,
+                        );
+                    }
+                    None => out.push_str(written),
+                }
+                out.push_str(behind);
+            }
+            out.push_str(";\n");
+            first += statement.values();
+        }
+        out.push_str(match self.pattern.end {
+            End::Alone => "",
+            End::Commit => "COMMIT;\n",
+            End::Rollback => "ROLLBACK;\n",
+        });
+        out
+    }
+
+    /// Texts in quotes, numbers without, nothing for NULL.
+    pub(crate) fn csv(&self) -> String {
+        let mut out = self.names.join(",") + "\n";
+        for row in &self.rows {
+            for (number, value) in row.iter().enumerate() {
+                if number > 0 {
+                    out.push(',');
+                }
+                match value {
+                    Value::Null => {}
+                    Value::Number(text) => out.push_str(text),
+                    Value::Text(text) => {
+                        let _ = write!(out, "\"{}\"", text.replace('"', "\"\""));
+                    }
+                }
+            }
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// Variables that every script has.
+fn reserved() -> BTreeSet<String> {
+    ["client_id", "scale", "default_seed", "random_seed"].map(str::to_owned).into()
+}
+
+/// How value `number` of all statements was written the first time.
+fn written(pattern: &Pattern, mut number: usize) -> &str {
+    for statement in &pattern.statements {
+        match statement.written.get(number) {
+            Some(text) => return text,
+            None => number -= statement.values(),
+        }
+    }
+    ""
+}
+
+/// Adds `:name`. A word before a text that makes it a date or a span (`date '2026-01-01'`) is for texts alone: a cast takes its
+/// place.
+fn push_variable(out: &mut String, was_text: bool, name: &str, dialect: Dialect) {
+    const TYPES: [&str; 5] = ["date", "interval", "time", "timestamp", "timestamptz"];
+    let start = out.trim_end().len();
+    let word = out[..start].rsplit(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let known = TYPES.iter().find(|one| was_text && word.eq_ignore_ascii_case(one));
+    let name = match (known, dialect) {
+        (None, _) | (Some(&"interval"), Dialect::MySql) => format!(":{name}"),
+        (Some(kind), _) => {
+            out.truncate(start - word.len());
+            let kind = if dialect == Dialect::MySql && *kind == "timestamp" { "datetime" } else { kind };
+            format!("CAST(:{name} AS {kind})")
+        }
+    };
+    out.push_str(&name);
+}
+
+/// The name, or with a number behind it where it is taken.
+pub(crate) fn unused(name: &str, used: &mut BTreeSet<String>, joint: char) -> String {
+    let mut numbered =
+        std::iter::once(name.to_owned()).chain((2..).map(|number| format!("{name}{joint}{number}")));
+    let free = numbered.find(|one| !used.contains(one)).unwrap_or_default();
+    used.insert(free.clone());
+    free
+}
