@@ -37,6 +37,8 @@ usage: cargo xtask CHORE
   bench luck RESULTS
                     how much the sessions of a run on record differ, the connections of a session and the pairs of blocks
                     of a connection: first subject against second
+  bench capture [MB]
+                    MB a second and memory of `humdrum capture`, for each format of a log
   bench merge [SHARDS [BLOCKS [HOSTS]]]
                     seconds and memory of `humdrum merge` over synthetic shards, and of `humdrum report` on the result
   bench runs RESULTS

@@ -77,7 +77,7 @@ fn run(humdrum: &Path, folder: &Path, args: &[&str]) -> Result<(), String> {
 }
 
 /// The program in a release build.
-fn humdrum() -> Result<PathBuf, String> {
+pub(super) fn humdrum() -> Result<PathBuf, String> {
     let mut build = Command::new(cargo());
     let status = build.args(["build", "--release", "--quiet", "--package", "humdrum"]).status();
     if !status.map_err(|error| format!("cargo cannot be started: {error}"))?.success() {

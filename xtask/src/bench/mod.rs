@@ -2,6 +2,7 @@
 
 mod between_calls;
 mod bisect;
+mod capture;
 mod case;
 mod client;
 mod db_bench;
@@ -42,11 +43,12 @@ pub fn run(args: &[&str]) -> ExitCode {
             ["kv-device", rest @ ..] => kv::device(rest),
             ["ledger", folders @ ..] if !folders.is_empty() => ledger::main(folders),
             ["luck", results] => luck::main(results),
+            ["capture", rest @ ..] => capture::main(rest),
             ["merge", rest @ ..] => merge::main(rest),
             ["runs", results] => runs::main(results),
             ["echo", rest @ ..] => round_trip::echo(rest),
             ["client-worker", rest @ ..] => worker::main(rest),
-            _ => Err("benchmarks: bisect, client, history, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS, merge, runs RESULTS"
+            _ => Err("benchmarks: bisect, capture, client, history, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS, merge, runs RESULTS"
                 .to_owned()),
         };
     match outcome {
