@@ -16,6 +16,9 @@ const PATTERNS_MAX: usize = 20_000;
 /// Sessions with an open transaction.
 const SESSIONS_MAX: usize = 100_000;
 
+/// Without these a transaction does the same work.
+const HARMLESS: [&str; 6] = ["DEALLOCATE", "RELEASE", "RESET", "SAVEPOINT", "SET", "SHOW"];
+
 /// Why a statement is not replayed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LeftOut {
@@ -97,7 +100,14 @@ impl Captured {
             (Word::Commit, Some(session)) => self.close(session, event, End::Commit),
             (Word::Rollback, Some(session)) => self.close(session, event, End::Rollback),
             (Word::Begin | Word::Commit | Word::Rollback, None) => self.leave(LeftOut::Word(word(text))),
-            (Word::Other, _) => self.leave(LeftOut::Word(word(text))),
+            (Word::Other, session) => {
+                let word = word(text);
+                let open = session.and_then(|session| self.sessions.get_mut(&session));
+                if let Some(open) = open.filter(|_| !HARMLESS.contains(&word.as_str())) {
+                    open.spoiled = true;
+                }
+                self.leave(LeftOut::Word(word));
+            }
             (Word::Work, _) => self.work(event),
         }
     }
@@ -217,7 +227,7 @@ fn word(text: &str) -> String {
 
 fn reads_catalogue(text: &str) -> bool {
     let of = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
-    of("pg_catalog.") || of("information_schema.") || of("INFORMATION_SCHEMA.")
+    of(" pg_") || of("information_schema.") || of("INFORMATION_SCHEMA.")
 }
 
 /// For messages.

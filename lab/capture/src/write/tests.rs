@@ -156,3 +156,19 @@ fn the_other_logs_of_postgres_are_read() {
     let (_, tests) = folder(&json, "postgres-json", None);
     assert_eq!((tests[0].count, tests[0].samples), (10, 10));
 }
+
+#[test]
+fn a_transaction_that_also_defines_or_copies_is_left_out_whole() {
+    let mut log = String::new();
+    for statement in ["BEGIN", "SET LOCAL a = 1", "INSERT INTO t VALUES (1)", "COMMIT"] {
+        log += &line(1, 1.0, &format!("statement: {statement}"));
+    }
+    for statement in
+        ["BEGIN", "TRUNCATE t", "INSERT INTO u VALUES (1)", "COMMIT", "SELECT name FROM pg_settings"]
+    {
+        log += &line(1, 1.0, &format!("statement: {statement}"));
+    }
+    let (place, tests) = folder(&log, "postgres", None);
+    assert_eq!(tests.iter().map(|test| test.name.as_str()).collect::<Vec<_>>(), ["tx-insert-t"]);
+    assert_eq!(file(&place, "tx-insert-t.sql"), "BEGIN;\nINSERT INTO t VALUES (1);\nCOMMIT;\n");
+}
