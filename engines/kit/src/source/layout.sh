@@ -1,11 +1,12 @@
 #!/bin/sh
-# Compiles as it is told, and links in another order: layout.sh SEED COMPILER ARGUMENTS…
+# Compiles as it is told, and links in another order: HUMDRUM_LAYOUT=SEED layout.sh COMPILER ARGUMENTS…
+#
+# The seed is no argument, because `configure` writes the compiler's whole command into a header that every file includes.
 #
 # Objects of a program are linked in an order drawn from the seed, behind 1 to 64 times 16 bytes that do nothing. So the same
 # code lies at other addresses. All else, libraries included, stays in its place.
 
-seed=$1
-shift
+seed=${HUMDRUM_LAYOUT:-0}
 
 objects=0
 for word; do

@@ -29,6 +29,8 @@ pub(crate) struct Made {
 
 /// In a build's folder: what went into it.
 const INGREDIENTS: &str = "humdrum-build.txt";
+/// The variable that tells `LAYOUT` its seed.
+const SEED: &str = "HUMDRUM_LAYOUT";
 /// Links in another order.
 const LAYOUT: &str = include_str!("layout.sh");
 /// Digits of a hash that name a build.
@@ -184,6 +186,8 @@ impl<'a> Making<'a> {
         self.symbolic_steps().iter().for_each(|step| {
             let _ = writeln!(what, "{}", step.shown());
         });
+        // Their compiler's command is another one, which `configure` writes into a header: all would be compiled anew.
+        what.push_str(self.layout().map_or("", |_| "layouts\n"));
         let hash = checksum::sha256_of_bytes(what.as_bytes());
         let name = format!("{}-tree-{}", self.wanted.engine, &hash[..HASH_DIGITS]);
         Some(KeptTree { folder: dirs::builds(dirs).join(name) })
@@ -211,7 +215,10 @@ impl<'a> Making<'a> {
         let launcher = self.launcher()?;
         let site = Site { name: &name, tree, log: &log, interrupt: &dirs.interrupt, progress };
         let prefix = dirs::builds(dirs).join(format!("{}-src", self.wanted.engine));
-        let steps = self.steps(&prefix, staged, &launcher);
+        let mut steps = self.steps(&prefix, staged, &launcher);
+        if let Some(seed) = self.layout() {
+            steps.iter_mut().for_each(|step| step.env.push((SEED.to_owned(), seed.to_string())));
+        }
         building::run(&steps, &site).map_err(|fault| self.explained(fault))?;
         let how = if reused { " in a reused tree" } else { "" };
         let seconds = format!("built in {} s{how}", began.elapsed().as_secs());
@@ -222,14 +229,16 @@ impl<'a> Making<'a> {
     /// What is started before the compiler.
     fn launcher(&self) -> Outcome<String> {
         let ccache = tools::find("ccache").map_or("", |_| "ccache");
-        let Some(seed) = self.layout() else { return Ok(ccache.to_owned()) };
+        if self.layout().is_none() {
+            return Ok(ccache.to_owned());
+        }
         // The same for all layouts: it is in the makefiles of a tree that they share.
         let script = self.folder.with_file_name(format!("{}-layout.sh", self.wanted.engine));
         let beside = script.with_extension(format!("{}.new", std::process::id()));
         fs::write(&beside, LAYOUT)
             .and_then(|()| fs::rename(&beside, &script))
             .map_err(|e| unusable(&script, &e))?;
-        Ok(format!("sh {} {seed} {ccache}", script.display()).trim_end().to_owned())
+        Ok(format!("sh {} {ccache}", script.display()).trim_end().to_owned())
     }
 
     /// Copies the sources; the copy is what the hash says only if nobody wrote to them meanwhile.
