@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use humdrum_contract::{
     Clock, Connection, Dialect, HostClock, Installation, Outcome, Probe, Process, Server, Sizing,
 };
-use humdrum_model::{Fault, Link, Reach, SubjectFacts};
+use humdrum_model::{Fault, Link, LinkKind, SubjectFacts};
 use humdrum_transport::Endpoint;
 
 use crate::fingerprint::fingerprint;
@@ -85,14 +85,14 @@ impl<K: SqlKind> ExternalServer<K> {
         }
         times.sort_unstable();
         let socket = self.kind.socket(session);
-        let reach = match (socket.is_private(), socket.is_local()) {
-            (true, _) => Reach::Socket,
-            (false, true) => Reach::Loopback,
-            (false, false) => Reach::Network,
+        let kind = match (socket.is_private(), socket.is_local()) {
+            (true, _) => LinkKind::Socket,
+            (false, true) => LinkKind::Loopback,
+            (false, false) => LinkKind::Network,
         };
         let round_trip_ns_p50 = times[times.len() / 2];
         Ok(Link {
-            reach,
+            kind,
             encryption: socket.encryption(),
             round_trip_ns_p50,
             round_trips: times.len() as u32,

@@ -31,7 +31,7 @@ pub struct SubjectFacts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
     /// Where the server is.
-    pub reach: Reach,
+    pub kind: LinkKind,
     /// Version, cipher and what was checked of the server; `None` without encryption.
     pub encryption: Option<String>,
     /// Median of round trips for which the server has nothing to do, in nanoseconds.
@@ -43,7 +43,7 @@ pub struct Link {
 /// Where a server is that the lab did not start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reach {
+pub enum LinkKind {
     /// On this host, by a Unix socket.
     Socket,
     /// On this host, by TCP.

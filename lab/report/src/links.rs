@@ -1,6 +1,6 @@
 //! How the lab reached servers that it did not start. A round trip is part of every figure of such a server.
 
-use humdrum_model::{Link, Reach, Results};
+use humdrum_model::{Link, LinkKind, Results};
 
 use crate::number::short;
 use crate::text::listed;
@@ -10,17 +10,17 @@ pub(crate) fn lines(results: &Results) -> Vec<String> {
     let found = results.plan.subjects.iter().zip(&results.subjects);
     let links: Vec<(&str, &Link)> =
         found.filter_map(|(subject, facts)| Some((&*subject.label, facts.link.as_ref()?))).collect();
-    let of = |reach: Reach| {
-        let there = links.iter().filter(|(_, link)| link.reach == reach);
+    let of = |kind: LinkKind| {
+        let there = links.iter().filter(|(_, link)| link.kind == kind);
         there.map(|(label, link)| format!("{} to {label}", round_trip(link))).collect::<Vec<_>>()
     };
     let sentences = [
-        (Reach::Network, "the network is part of these figures: a round trip takes"),
-        (Reach::Loopback, "over TCP on this host: a round trip takes"),
-        (Reach::Socket, "over Unix sockets: a round trip takes"),
+        (LinkKind::Network, "the network is part of these figures: a round trip takes"),
+        (LinkKind::Loopback, "over TCP on this host: a round trip takes"),
+        (LinkKind::Socket, "over Unix sockets: a round trip takes"),
     ];
-    let sentences = sentences.into_iter().filter_map(|(reach, begins)| {
-        let there = of(reach);
+    let sentences = sentences.into_iter().filter_map(|(kind, begins)| {
+        let there = of(kind);
         (!there.is_empty()).then(|| format!("{begins} {}", listed(&there)))
     });
     sentences.chain(encryption(&links)).collect()
@@ -44,13 +44,11 @@ fn encryption(links: &[(&str, &Link)]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use humdrum_model::Link;
-
     use super::*;
     use crate::fixture;
 
-    fn link(reach: Reach, round_trip_ns_p50: u64, encryption: Option<&str>) -> Option<Link> {
-        Some(Link { reach, encryption: encryption.map(str::to_owned), round_trip_ns_p50, round_trips: 101 })
+    fn link(kind: LinkKind, round_trip_ns_p50: u64, encryption: Option<&str>) -> Option<Link> {
+        Some(Link { kind, encryption: encryption.map(str::to_owned), round_trip_ns_p50, round_trips: 101 })
     }
 
     #[test]
@@ -61,12 +59,12 @@ mod tests {
         for (subject, label) in results.plan.subjects.iter_mut().zip(labels) {
             label.clone_into(&mut subject.label);
         }
-        results.subjects[0].link = link(Reach::Network, 210_000, Some("TLS 1.3"));
-        results.subjects[1].link = link(Reach::Network, 350_400, Some("TLS 1.3"));
+        results.subjects[0].link = link(LinkKind::Network, 210_000, Some("TLS 1.3"));
+        results.subjects[1].link = link(LinkKind::Network, 350_400, Some("TLS 1.3"));
         let network = "the network is part of these figures: a round trip takes 210 µs to a and 350 µs to b";
         let alike = "connections to servers that were running before: TLS 1.3";
         assert_eq!(lines(&results), [network, alike]);
-        results.subjects[1].link = link(Reach::Loopback, 30_000, None);
+        results.subjects[1].link = link(LinkKind::Loopback, 30_000, None);
         assert_eq!(
             lines(&results),
             [

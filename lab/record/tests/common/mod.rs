@@ -54,7 +54,7 @@ fn plan() -> Plan {
 /// A run with one of everything but blocks.
 pub fn results() -> Results {
     let link = Link {
-        reach: Reach::Network,
+        kind: LinkKind::Network,
         encryption: Some("TLS 1.3".into()),
         round_trip_ns_p50: 210_000,
         round_trips: 101,
