@@ -19,6 +19,8 @@ mod evaluate;
 mod example;
 mod expression;
 mod folder;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod function;
 mod given;
 mod hash;
