@@ -91,12 +91,7 @@ impl<K: SqlKind> ExternalServer<K> {
             (false, false) => LinkKind::Network,
         };
         let round_trip_ns_p50 = times[times.len() / 2];
-        Ok(Link {
-            kind,
-            encryption: socket.encryption(),
-            round_trip_ns_p50,
-            round_trips: times.len() as u32,
-        })
+        Ok(Link { kind, encryption: socket.encryption(), round_trip_ns_p50, round_trips: times.len() as u32 })
     }
 
     fn not_ours(&self, verb: &str) -> Fault {

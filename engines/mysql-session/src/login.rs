@@ -46,7 +46,7 @@ pub(crate) fn log_in(wire: &mut Wire, target: &Target, encryption: Option<&Encry
             agreed |= can::SSL;
             talk.encrypt(agreed, (host, *port), encryption)?;
         } else if encryption.wish == Wish::Always {
-            return Err(encryption.not_offered(&target.endpoint.to_string()));
+            return Err(encryption.not_offered());
         }
     }
     talk.respond(agreed)?;

@@ -57,7 +57,7 @@ pub(super) fn encrypt(wire: &mut Wire, endpoint: &Endpoint, encryption: &Encrypt
     match wire.lone_byte()? {
         b'S' => wire.encrypt((host, *port), encryption),
         b'N' if encryption.wish == Wish::IfOffered => Ok(()),
-        b'N' => Err(encryption.not_offered(&endpoint.to_string())),
+        b'N' => Err(encryption.not_offered()),
         // It is full, or has no memory; it says so in a way that no one can vouch for.
         tags::ERROR => Err(refused("the server answers the request for encryption with an error")),
         other => Err(refused(&format!("the server answers the request for encryption with byte {other}"))

@@ -107,10 +107,10 @@ impl Encryption {
         }
     }
 
-    /// That the server at `place` does not encrypt.
-    pub fn not_offered(&self, place: &str) -> Fault {
+    /// That the server does not encrypt.
+    pub fn not_offered(&self) -> Fault {
         let Spelling { if_offered, server_setting, .. } = self.spelling;
-        Fault::environment(format!("{place} offers no encryption, and the URL demands it")).hint(format!(
+        Fault::environment("the server offers no encryption, and the URL demands it").hint(format!(
             "turn it on in the server's configuration ({server_setting}); `{if_offered}` goes on without it"
         ))
     }

@@ -51,7 +51,8 @@ fn certificate(why: &CertificateError, place: &str, encryption: &Encryption) -> 
             format!("{whose} is not valid yet"),
             format!("check the clocks of this host and of the server; {unchecked}"),
         ),
-        CertificateError::UnknownIssuer => {
+        // The second: an authority of the same name has another key.
+        CertificateError::UnknownIssuer | CertificateError::BadSignature => {
             let trusted = match &encryption.roots {
                 Roots::System => "this host trusts".to_owned(),
                 Roots::File(path) => format!("is in {}", path.display()),

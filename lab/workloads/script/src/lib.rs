@@ -19,9 +19,9 @@ mod evaluate;
 mod example;
 mod expression;
 mod folder;
+mod function;
 #[cfg(fuzzing)]
 pub mod fuzzing;
-mod function;
 mod given;
 mod hash;
 mod machine;
