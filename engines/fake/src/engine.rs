@@ -181,6 +181,7 @@ impl Installation for FakeInstallation {
             settings,
             given: self.given.clone(),
             fingerprint: format!("fake {}{}", self.version, orders.concat()),
+            link: None,
         }
     }
 

@@ -3,12 +3,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use humdrum_contract::{
     Clock, Connection, Dialect, HostClock, Installation, Outcome, Probe, Process, Server, Sizing,
 };
-use humdrum_model::{Fault, SubjectFacts};
+use humdrum_model::{Fault, Link, LinkKind, SubjectFacts};
 use humdrum_transport::Endpoint;
 
 use crate::fingerprint::fingerprint;
@@ -17,6 +17,10 @@ use crate::login::{Login, SCHEMA};
 use crate::version::Version;
 
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+
+/// Round trips that are measured, and how long that may take: a server far away has fewer.
+const ROUND_TRIPS: u32 = 101;
+const ROUND_TRIPS_WITHIN: Duration = Duration::from_secs(2);
 
 /// Takes the place of a build. Its facts are known only after the server is queried.
 pub(crate) struct External<K: 'static> {
@@ -61,6 +65,35 @@ impl<K: SqlKind> ExternalServer<K> {
         self.login.endpoint.to_string()
     }
 
+    /// A log-in that failed, with what the user should know of the password.
+    fn refused(&self, fault: Fault) -> Fault {
+        let fault = fault.at(self.address());
+        match (&fault.hint, self.login.notes.first()) {
+            (None, Some(note)) => fault.hint(note.clone()),
+            (None, None) if self.login.password.is_empty() => fault.hint(self.kind.profile().passwords),
+            _ => fault,
+        }
+    }
+
+    fn link(&self, session: &mut K::Session) -> Outcome<Link> {
+        let begun = Instant::now();
+        let mut times: Vec<u64> = Vec::new();
+        while times.len() < ROUND_TRIPS as usize && begun.elapsed() < ROUND_TRIPS_WITHIN {
+            let start = Instant::now();
+            self.kind.round_trip(session)?;
+            times.push(start.elapsed().as_nanos() as u64);
+        }
+        times.sort_unstable();
+        let socket = self.kind.socket(session);
+        let kind = match (socket.is_private(), socket.is_local()) {
+            (true, _) => LinkKind::Socket,
+            (false, true) => LinkKind::Loopback,
+            (false, false) => LinkKind::Network,
+        };
+        let round_trip_ns_p50 = times[times.len() / 2];
+        Ok(Link { kind, encryption: socket.encryption(), round_trip_ns_p50, round_trips: times.len() as u32 })
+    }
+
     fn not_ours(&self, verb: &str) -> Fault {
         Fault::usage(format!("cannot {verb} {}: humdrum did not start it", self.address()))
             .hint("give a release or a folder instead, so that humdrum runs the server itself")
@@ -71,7 +104,7 @@ impl<K: SqlKind> Server for ExternalServer<K> {
     /// Checks that it answers and that it is what the subject says, and makes our schema.
     fn start(&mut self) -> Outcome<()> {
         let session = self.kind.connect(&self.first, ANSWER_WITHIN);
-        let mut session = session.map_err(|fault| fault.at(self.address()))?;
+        let mut session = session.map_err(|fault| self.refused(fault))?;
         self.dialect = self.kind.dialect(self.kind.adopt(&mut session, &self.address())?);
         Ok(())
     }
@@ -107,6 +140,7 @@ impl<K: SqlKind> Server for ExternalServer<K> {
     fn facts(&mut self) -> Outcome<SubjectFacts> {
         let mut session = self.kind.connect(&self.login, ANSWER_WITHIN)?;
         let mut facts = self.kind.facts(&mut session, self.facts.clone())?;
+        facts.link = Some(self.link(&mut session)?);
         facts.fingerprint = fingerprint(&format!("{} {}", self.address(), facts.version), &facts.settings);
         Ok(facts)
     }

@@ -43,7 +43,10 @@ pub(crate) fn install<K: SqlKind>(
 ) -> Outcome<Box<dyn Installation>> {
     let found = place::check(kind, subject, dirs)?;
     let build = match found.site {
-        Site::External(login) => return Ok(Box::new(External::new(kind, login))),
+        Site::External(login) => {
+            login.notes.iter().for_each(|note| progress.update(Update::Note(note)));
+            return Ok(Box::new(External::new(kind, login)));
+        }
         Site::Catalogue(entry) => {
             let name = format!("{} {}", kind.profile().name, entry.version);
             let folder = cache::folder(kind.profile().name, &entry.version, dirs);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use humdrum_contract::{Dialect, Dirs, Outcome, Process, Progress, SqlSession};
 use humdrum_model::SubjectFacts;
+use humdrum_transport::Socket;
 
 use crate::instance::{Command, Instance};
 use crate::login::Login;
@@ -96,6 +97,15 @@ pub trait SqlKind: Send + Sync + 'static {
     /// # Errors
     /// Usage, without the password.
     fn read_url(&self, url: &str) -> Outcome<Login>;
+
+    /// The socket of a session.
+    fn socket<'s>(&self, session: &'s Self::Session) -> &'s Socket;
+
+    /// Sends a message for which the server has nothing to do, and waits for the answer.
+    ///
+    /// # Errors
+    /// Crash or timeout.
+    fn round_trip(&self, session: &mut Self::Session) -> Outcome<()>;
 
     /// Checks that an external server is of this engine, and makes the lab's schema there. `session` is the
     /// first one. Returns the release.

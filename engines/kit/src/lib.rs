@@ -32,6 +32,7 @@ pub mod libraries;
 mod life;
 mod login;
 mod place;
+pub mod private_file;
 mod profile;
 mod roles;
 mod rows;

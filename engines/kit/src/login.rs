@@ -1,6 +1,6 @@
 //! How to reach a server, and the account.
 
-use humdrum_transport::Endpoint;
+use humdrum_transport::{Encryption, Endpoint};
 
 /// The lab's account, and its schema on an external server: nothing outside it is touched there.
 pub const SCHEMA: &str = "humdrum";
@@ -18,6 +18,10 @@ pub struct Login {
     pub database: String,
     /// The schema that sessions on an external server are restricted to.
     pub schema: Option<&'static str>,
+    /// What is asked of encryption over TCP; `None` for none.
+    pub encryption: Option<Encryption>,
+    /// What the user should know of where the password was looked for.
+    pub notes: Vec<String>,
     /// Settings of the lab's own client.
     pub client: Vec<(String, String)>,
 }

@@ -30,6 +30,8 @@ pub struct Profile {
     pub options: Options,
     /// How a server is started and ended.
     pub starting: Starting,
+    /// Where a password for an external server is looked for, for someone who gave none.
+    pub passwords: &'static str,
     /// The parts of an external server that are touched, as in "only … is touched".
     pub touches: &'static str,
 }

@@ -56,6 +56,8 @@ impl<K: SqlKind> SqlServer<K> {
             password: String::new(),
             database: starting.database.to_owned(),
             schema: None,
+            encryption: None,
+            notes: Vec::new(),
             client: settings::of_client(&kind.profile().options, &given),
         };
         let mut instance =

@@ -157,6 +157,8 @@ pub fn unmade(engine: &str, release: &str) -> Instance {
         password: String::new(),
         database: String::new(),
         schema: None,
+        encryption: None,
+        notes: Vec::new(),
         client: Vec::new(),
     };
     Instance { build, home: PathBuf::new(), login, given: Vec::new(), asked: Vec::new(), limit: None }

@@ -8,7 +8,7 @@ use humdrum_contract::{Dialect, Dirs, Outcome, Progress, SqlSession};
 use humdrum_engine_kit::{Command, Instance, Login, Profile, SCHEMA, SqlKind, Version, libraries};
 use humdrum_model::{Fault, SubjectFacts};
 use humdrum_mysql_session::{CharacterSet, InnoDb, Session, Target, connect};
-use humdrum_transport::Endpoint;
+use humdrum_transport::{Endpoint, Socket};
 
 use crate::flavour::Flavour;
 use crate::settings::CLIENT_CHARSET;
@@ -82,6 +82,7 @@ impl SqlKind for Flavour {
             user: login.user.clone(),
             password: login.password.clone(),
             database: login.schema.map_or_else(|| login.database.clone(), str::to_owned),
+            encryption: login.encryption.clone(),
             character_set: character_set(login),
         };
         connect(&target, timeout)
@@ -107,6 +108,14 @@ impl SqlKind for Flavour {
 
     fn read_url(&self, url: &str) -> Outcome<Login> {
         url::parse(self.profile.name, url)
+    }
+
+    fn socket<'s>(&self, session: &'s Session) -> &'s Socket {
+        session.socket()
+    }
+
+    fn round_trip(&self, session: &mut Session) -> Outcome<()> {
+        session.round_trip()
     }
 
     fn adopt(&self, session: &mut Session, address: &str) -> Outcome<Version> {

@@ -8,9 +8,10 @@
 //!   parts.rs        where the parts of a build lie      option_file.rs  options and first statements
 //!   first_life.rs   making a server's data              complaint.rs    what is said against a setting
 //!   settings.rs     names of settings                   facts.rs        what a server says of itself
-//!   url.rs          a server that somebody else runs
+//!   url.rs          a server that somebody else runs         client_file.rs ~/.my.cnf
 //! ```
 
+mod client_file;
 mod complaint;
 mod facts;
 mod family;
@@ -27,5 +28,5 @@ mod url;
 
 pub use flavour::{FirstLife, Flavour};
 pub use settings::OPTIONS;
-pub use shared::{CATALOGUE, FOLDERS, STARTING, TOUCHES};
+pub use shared::{CATALOGUE, FOLDERS, PASSWORDS, STARTING, TOUCHES};
 pub use sizes::{redo_bytes, shared_bytes};

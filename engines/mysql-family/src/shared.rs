@@ -40,6 +40,10 @@ pub const STARTING: Starting = Starting {
     sessions: Sessions::Threads,
 };
 
+/// Where a password is looked for.
+pub const PASSWORDS: &str =
+    "give a password: in MYSQL_PWD, in ~/.my.cnf (a line `password=…` below `[client]`), or in the URL";
+
 /// What is touched on an external server.
 pub const TOUCHES: &str = "its schema `humdrum`";
 

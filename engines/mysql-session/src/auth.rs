@@ -10,7 +10,7 @@ pub(crate) enum Plugin {
     Native,
     /// `caching_sha2_password`: accounts of MySQL 8 and later.
     CachingSha2,
-    /// `mysql_clear_password`: the password itself, over a Unix socket only.
+    /// `mysql_clear_password`: the password itself, over a Unix socket or encrypted.
     Clear,
 }
 

@@ -13,6 +13,7 @@ pub(crate) mod capabilities {
     pub const CONNECT_WITH_DB: u32 = 1 << 3;
     pub const LOCAL_FILES: u32 = 1 << 7;
     pub const PROTOCOL_41: u32 = 1 << 9;
+    pub const SSL: u32 = 1 << 11;
     pub const TRANSACTIONS: u32 = 1 << 13;
     pub const SECURE_CONNECTION: u32 = 1 << 15;
     pub const MULTI_STATEMENTS: u32 = 1 << 16;

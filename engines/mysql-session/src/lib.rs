@@ -7,7 +7,7 @@
 //! else runs before or after a measurement:
 //!
 //! ```text
-//!   greeting.rs, login.rs, auth.rs, oaep.rs   opening a session
+//!   greeting.rs, login.rs, auth.rs            opening a session
 //!   reply.rs, columns.rs, binary.rs, text.rs  parts of a reply
 //!   exchange.rs                               statements as text and their answers
 //!   bulk.rs, feed.rs                          loading a table
@@ -36,7 +36,6 @@ mod feed;
 mod greeting;
 mod log;
 mod login;
-mod oaep;
 mod reply;
 mod rows;
 mod schema;
@@ -51,4 +50,4 @@ mod wire;
 pub use dialect::InnoDb;
 pub use humdrum_transport::Endpoint;
 pub use session::{Session, connect};
-pub use target::{CharacterSet, Target};
+pub use target::{CharacterSet, SPELLING, Target};

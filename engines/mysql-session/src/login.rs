@@ -7,15 +7,17 @@
 //!                                    more: 4                   it had not: it wants the password itself
 //!   client            response                 proof                    password
 //! ```
+//!
+//! With encryption the client answers the greeting with the first half of its response, and sends the whole of it once
+//! both have agreed on keys.
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
-use humdrum_transport::Endpoint;
+use humdrum_transport::{Encryption, Endpoint, Wish};
 
-use crate::auth::{Plugin, xor, zero_ended};
+use crate::auth::{Plugin, zero_ended};
 use crate::cursor::Cursor;
 use crate::greeting::{Greeting, capabilities as can};
-use crate::oaep;
 use crate::reply::{ServerError, marks};
 use crate::target::Target;
 use crate::wire::{HEADER_BYTES, Wire};
@@ -27,20 +29,26 @@ const PACKET_BYTES_MAX: u32 = 1 << 30;
 mod sha2_words {
     pub const ACCEPTED: u8 = 3;
     pub const SEND_PASSWORD: u8 = 4;
-    /// Ours: asks for the key to encrypt the password with.
-    pub const SEND_KEY: u8 = 2;
 }
 
 /// A server that still asks after so many packets never stops.
 const ROUNDS_MAX: usize = 8;
 
 /// Logs in; afterwards the wire knows what shape results have.
-pub(crate) fn log_in(wire: &mut Wire, target: &Target) -> Outcome<Greeting> {
+pub(crate) fn log_in(wire: &mut Wire, target: &Target, encryption: Option<&Encryption>) -> Outcome<Greeting> {
     let greeting = Greeting::read(wire.next()?)?;
     let plugin = Plugin::named(&greeting.plugin).filter(|plugin| *plugin != Plugin::Clear);
     let mut talk =
         Talk { wire, target, plugin: plugin.unwrap_or(Plugin::Native), salt: greeting.salt.clone() };
-    let agreed = wanted(target) & greeting.capabilities | can::LONG_PASSWORD;
+    let mut agreed = wanted(target) & greeting.capabilities | can::LONG_PASSWORD;
+    if let (Some(encryption), Endpoint::Tcp(host, port)) = (encryption, &target.endpoint) {
+        if greeting.capabilities & can::SSL != 0 {
+            agreed |= can::SSL;
+            talk.encrypt(agreed, (host, *port), encryption)?;
+        } else if encryption.wish == Wish::Always {
+            return Err(encryption.not_offered());
+        }
+    }
     talk.respond(agreed)?;
     talk.until_accepted().map_err(|fault| place(fault, target))?;
     wire.short_results = agreed & can::DEPRECATE_EOF != 0;
@@ -77,13 +85,25 @@ struct Talk<'a> {
 }
 
 impl Talk<'_> {
-    fn respond(&mut self, agreed: u32) -> Outcome<()> {
-        let proof = self.prove();
+    fn encrypt(&mut self, agreed: u32, host: (&str, u16), encryption: &Encryption) -> Outcome<()> {
+        let mut request = self.first_half(agreed);
+        self.wire.answer(&mut request)?;
+        self.wire.encrypt(host, encryption)
+    }
+
+    /// What a response and a request for encryption begin with, behind room for a header.
+    fn first_half(&self, agreed: u32) -> Vec<u8> {
         let mut out = vec![0; HEADER_BYTES];
         out.extend_from_slice(&agreed.to_le_bytes());
         out.extend_from_slice(&PACKET_BYTES_MAX.to_le_bytes());
         out.push(self.target.character_set.number());
         out.extend_from_slice(&[0; 23]);
+        out
+    }
+
+    fn respond(&mut self, agreed: u32) -> Outcome<()> {
+        let proof = self.prove();
+        let mut out = self.first_half(agreed);
         out.extend(zero_ended(self.target.user.as_bytes()));
         out.push(proof.len() as u8); // 32 bytes at most
         out.extend(proof);
@@ -126,9 +146,9 @@ impl Talk<'_> {
         let known = Plugin::named(&name);
         self.plugin = known
             .ok_or_else(|| refused(&format!("plugin {name} is not supported here")).hint(OTHER_ACCOUNT))?;
-        if self.plugin == Plugin::Clear && !self.wire.socket().is_private() {
-            let what = "the server wants the password unencrypted, and the connection is not a Unix socket";
-            return Err(refused(what).hint(OTHER_ACCOUNT));
+        if self.plugin == Plugin::Clear && !self.may_be_clear() {
+            let what = "the server wants the password unencrypted, over a connection that others may read";
+            return Err(refused(what).hint("write ?ssl-mode=VERIFY_IDENTITY, or use a Unix socket"));
         }
         self.salt = rest.rest().to_vec();
         let proof = self.prove();
@@ -138,33 +158,29 @@ impl Talk<'_> {
     fn go_on(&mut self, word: Option<u8>) -> Outcome<()> {
         match word {
             Some(sha2_words::ACCEPTED) => Ok(()),
-            Some(sha2_words::SEND_PASSWORD) if self.wire.socket().is_private() => {
+            Some(sha2_words::SEND_PASSWORD) if self.is_safe() => {
                 self.say(&zero_ended(self.target.password.as_bytes()))
             }
-            Some(sha2_words::SEND_PASSWORD) if self.wire.socket().is_local() => self.send_encrypted(),
             Some(sha2_words::SEND_PASSWORD) => {
-                let what = "the server does not have this account's password in its cache, and asks for it over \
-                            a network where others may answer in its name";
-                Err(refused(what).hint(SEED_CACHE))
+                let what = "the server does not have this account's password in its cache, and asks for it over a \
+                            connection that others may read";
+                Err(refused(what).hint(ENCRYPT))
             }
             other => Err(refused(&format!("caching_sha2_password went on with {other:?}"))),
         }
     }
 
-    /// Sends the password encrypted with the key that the other side sent: only on this host, where no third
-    /// party can send one.
-    fn send_encrypted(&mut self) -> Outcome<()> {
-        self.say(&[sha2_words::SEND_KEY])?;
-        let packet = self.wire.next()?;
-        if packet.first() != Some(&marks::MORE_AUTHENTICATION) {
-            return Err(refused("the server has no key to encrypt the password with").hint(SEED_CACHE));
-        }
-        let key = oaep::PublicKey::read(&packet[1..])?;
-        let salt = &self.salt[..self.salt.len().min(20)];
-        let masked =
-            xor(&zero_ended(self.target.password.as_bytes()), if salt.is_empty() { &[0] } else { salt });
-        let encrypted = key.encrypt(&masked)?;
-        self.say(&encrypted)
+    /// As the server's own clients see it: a Unix socket, or any encryption.
+    fn is_safe(&self) -> bool {
+        let socket = self.wire.socket();
+        socket.is_private() || socket.encryption().is_some()
+    }
+
+    /// The server's own clients must be told to send a password like this: the user must have demanded encryption.
+    fn may_be_clear(&self) -> bool {
+        let encryption = self.target.encryption.as_ref();
+        let demanded = encryption.is_some_and(|encryption| encryption.wish == Wish::Always);
+        self.wire.socket().is_private() || demanded && self.is_safe()
     }
 
     fn say(&mut self, words: &[u8]) -> Outcome<()> {
@@ -173,8 +189,8 @@ impl Talk<'_> {
 }
 
 const OTHER_ACCOUNT: &str = "use an account identified with mysql_native_password or caching_sha2_password";
-const SEED_CACHE: &str = "log in to this account once with the server's own client (mysql -h … -u … -p) so that \
-                          the server has the password in its cache, or use an account without one";
+const ENCRYPT: &str = "write ?ssl-mode=REQUIRED (or VERIFY_IDENTITY, if the server's certificate is signed by an \
+                       authority), or use a Unix socket";
 
 fn refused(why: &str) -> Fault {
     Fault::crash(format!("cannot log in: {why}"))

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use humdrum_contract::{Answer, Fetched, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
 use humdrum_model::Fault;
-use humdrum_transport::Socket;
+use humdrum_transport::{Socket, open_either_way};
 
 use crate::cursor::Cursor;
 use crate::exchange::Exchange;
@@ -22,8 +22,16 @@ const CANNOT_BE_PREPARED: u16 = 1295;
 /// # Errors
 /// Crash if no server listens or the log-in is refused, timeout if there is no answer.
 pub fn connect(target: &Target, timeout: Duration) -> Outcome<Session> {
-    let mut wire = Wire::new(Socket::open(&target.endpoint, timeout)?);
-    let greeting = login::log_in(&mut wire, target)?;
+    let opened = open_either_way(
+        target.encryption.as_ref(),
+        |_| false,
+        |encryption| {
+            let mut wire = Wire::new(Socket::open(&target.endpoint, timeout)?);
+            let greeting = login::log_in(&mut wire, target, encryption)?;
+            Ok((wire, greeting))
+        },
+    );
+    let (wire, greeting) = opened?;
     let mut exchange = Exchange::new(wire, greeting, target.character_set);
     settle_settings(&mut exchange)?;
     let server_process = thread::serving(&mut exchange);
@@ -39,6 +47,19 @@ pub struct Session {
 }
 
 impl Session {
+    /// Its socket.
+    pub fn socket(&self) -> &Socket {
+        self.exchange.wire.socket()
+    }
+
+    /// Sends a message for which the server has nothing to do, and waits for the answer.
+    ///
+    /// # Errors
+    /// As `SqlSession::query`.
+    pub fn round_trip(&mut self) -> Outcome<()> {
+        self.exchange.ping()
+    }
+
     /// The server's version, as `SELECT VERSION()` gives it.
     pub fn server_version(&self) -> &str {
         &self.exchange.greeting.version

@@ -1,6 +1,17 @@
 //! Where a server listens, how to log in, and in which character set to talk.
 
-use humdrum_transport::Endpoint;
+use humdrum_transport::{Encryption, Endpoint, Spelling};
+
+/// How users of MySQL and MariaDB write what they ask of encryption.
+pub static SPELLING: Spelling = Spelling {
+    never: "ssl-mode=DISABLED",
+    if_offered: "ssl-mode=PREFERRED",
+    unchecked: "ssl-mode=REQUIRED",
+    authority: "ssl-mode=VERIFY_CA",
+    root_file: "ssl-ca",
+    identity: "ssl-cert=/path/of/client-cert.pem&ssl-key=/path/of/client-key.pem",
+    server_setting: "ssl_cert and ssl_key, or ssl_ca of an authority; MySQL makes its own from 5.7 on",
+};
 
 /// Where a server listens and how to log in.
 #[derive(Clone, Debug)]
@@ -13,6 +24,8 @@ pub struct Target {
     pub password: String,
     /// Schema that the session begins in; empty for none.
     pub database: String,
+    /// What is asked of encryption over TCP; `None` for none.
+    pub encryption: Option<Encryption>,
     /// What texts are sent and received in.
     pub character_set: CharacterSet,
 }

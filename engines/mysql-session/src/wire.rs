@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
-use humdrum_transport::Socket;
+use humdrum_transport::{Encryption, Socket};
 
 use crate::cursor::unreadable;
 
@@ -56,6 +56,14 @@ impl Wire {
 
     pub(crate) fn socket(&self) -> &Socket {
         &self.socket
+    }
+
+    /// Encrypts from now on. What came behind the greeting would be taken for an encrypted answer later.
+    pub(crate) fn encrypt(&mut self, host: (&str, u16), encryption: &Encryption) -> Outcome<()> {
+        if self.start != self.end {
+            return Err(Fault::crash("the server sent more than its greeting before encryption"));
+        }
+        self.socket.encrypt(host, encryption)
     }
 
     pub(crate) fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {
@@ -210,6 +218,16 @@ pub(crate) mod tests {
         assert_eq!(wire.next().expect_err("closed").what, "the server closed the connection");
         assert!(wire.send(&mut [0; 5]).expect_err("over").what.contains("given up"));
         writer.join().expect("writer");
+    }
+
+    #[test]
+    fn nothing_may_follow_the_greeting_before_encryption() {
+        let (mut wire, writer) = wire_with([packet(0, b"greeting"), packet(1, b"more")].concat(), 64);
+        writer.join().expect("writer");
+        wire.next().expect("greeting");
+        let encryption = Encryption::usual(&crate::SPELLING);
+        let fault = wire.encrypt(("localhost", 1), &encryption).expect_err("refused");
+        assert!(fault.what.contains("more than its greeting"), "{fault}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::time::Duration;
 use bytes::BytesMut;
 use humdrum_contract::{Answer, Fetched, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
 use humdrum_model::Fault;
-use humdrum_transport::Endpoint;
+use humdrum_transport::{Encryption, Endpoint, Socket, open_either_way};
 use postgres_protocol::message::frontend;
 
 use bind::Prepared;
@@ -37,6 +37,8 @@ pub struct Target {
     pub password: String,
     /// Database.
     pub database: String,
+    /// What is asked of encryption over TCP; `None` for none.
+    pub encryption: Option<Encryption>,
     /// Settings of the session (`search_path`), sent at start-up.
     pub options: Vec<(String, String)>,
 }
@@ -46,9 +48,14 @@ pub struct Target {
 /// # Errors
 /// Crash if no server listens or the log-in is refused, timeout if there is no answer.
 pub fn connect(target: &Target, timeout: Duration) -> Outcome<Session> {
-    let mut wire = Wire::open(&target.endpoint, timeout)?;
-    let server_process = startup::log_in(&mut wire, target)?;
-    Ok(Session { wire, server_process, prepared: Vec::new(), message: Vec::with_capacity(4096) })
+    open_either_way(target.encryption.as_ref(), startup::is_refusal, |encryption| {
+        let mut wire = Wire::open(&target.endpoint, timeout)?;
+        if let Some(encryption) = encryption {
+            startup::encrypt(&mut wire, &target.endpoint, encryption)?;
+        }
+        let server_process = startup::log_in(&mut wire, target)?;
+        Ok(Session { wire, server_process, prepared: Vec::new(), message: Vec::with_capacity(4096) })
+    })
 }
 
 /// A connection that stays open.
@@ -61,6 +68,23 @@ pub struct Session {
 }
 
 impl Session {
+    /// Its socket.
+    pub fn socket(&self) -> &Socket {
+        self.wire.socket()
+    }
+
+    /// Sends a message for which the server has nothing to do, and waits for the answer.
+    ///
+    /// # Errors
+    /// As `SqlSession::query`.
+    pub fn round_trip(&mut self) -> Outcome<()> {
+        self.send_cold(|out| {
+            frontend::sync(out);
+            Ok(())
+        })?;
+        self.wire.until_ready(|_, _| {})
+    }
+
     fn send_bind(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<()> {
         let prepared = &self.prepared[statement.0 as usize];
         prepared.message(params, &mut self.message);

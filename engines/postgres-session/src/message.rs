@@ -44,7 +44,9 @@ pub(super) fn server_error(body: &[u8]) -> Fault {
 pub(super) fn rows_changed(tag: &[u8]) -> u64 {
     let text = tag.strip_suffix(&[0]).unwrap_or(tag);
     let digits = text.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    text[text.len() - digits..].iter().fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0'))
+    text[text.len() - digits..]
+        .iter()
+        .fold(0_u64, |sum, digit| sum.saturating_mul(10).saturating_add(u64::from(digit - b'0')))
 }
 
 /// The values of a DataRow in text form.
@@ -99,6 +101,7 @@ mod tests {
         assert_eq!(rows_changed(b"UPDATE 37\0"), 37);
         assert_eq!(rows_changed(b"INSERT 0 1\0"), 1);
         assert_eq!(rows_changed(b"BEGIN\0"), 0);
+        assert_eq!(rows_changed(b"COPY 99999999999999999999999\0"), u64::MAX);
     }
 
     #[test]

@@ -7,12 +7,15 @@ use std::time::Duration;
 
 use humdrum_contract::{Answer, Column, Fetched, Outcome};
 use humdrum_model::{Fault, FaultKind};
-use humdrum_transport::{Endpoint, Socket};
+use humdrum_transport::{Encryption, Endpoint, Socket};
 
 use crate::message::{columns, hash_row, rows_changed, server_error, tags, text_row};
 
 /// Room for a hundred rows of the sysbench table at once; longer answers are walked in pieces.
 const BUFFER_BYTES: usize = 64 * 1024;
+
+/// A tag and a length, which counts itself: no message is shorter.
+const HEADER_BYTES: usize = 5;
 
 pub(super) struct Wire {
     socket: Socket,
@@ -30,6 +33,26 @@ impl Wire {
 
     pub(super) fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {
         self.socket.set_timeout(timeout)
+    }
+
+    pub(super) fn socket(&self) -> &Socket {
+        &self.socket
+    }
+
+    /// The answer to the request for encryption: one byte and nothing behind it. What came behind it would be taken for
+    /// an encrypted answer later.
+    pub(super) fn lone_byte(&mut self) -> Outcome<u8> {
+        self.fill()?;
+        let byte = self.buffer[self.start];
+        if self.end - self.start != 1 && byte != tags::ERROR {
+            return Err(Fault::crash("the server sent more than its answer to the request for encryption"));
+        }
+        (self.start, self.end) = (0, 0);
+        Ok(byte)
+    }
+
+    pub(super) fn encrypt(&mut self, host: (&str, u16), encryption: &Encryption) -> Outcome<()> {
+        self.socket.encrypt(host, encryption)
     }
 
     pub(super) fn send(&mut self, message: &[u8]) -> Outcome<()> {
@@ -121,7 +144,7 @@ impl Wire {
             let waiting = &self.buffer[self.start..self.end];
             if let Some(&[tag, a, b, c, d]) = waiting.first_chunk::<5>() {
                 let length = u32::from_be_bytes([a, b, c, d]) as usize + 1;
-                if waiting.len() >= length {
+                if length >= HEADER_BYTES && waiting.len() >= length {
                     let body = self.start + 5..self.start + length;
                     self.start += length;
                     return Ok((tag, &self.buffer[body]));
@@ -135,7 +158,7 @@ impl Wire {
     /// Makes room for a message that is longer than the buffer.
     fn make_room(&mut self, length: usize) -> Outcome<()> {
         const LONGEST: usize = 1 << 30;
-        if !(5..=LONGEST).contains(&length) {
+        if !(HEADER_BYTES..=LONGEST).contains(&length) {
             return Err(Fault::crash(format!(
                 "the server sent a message of {length} bytes: not a Postgres server?"
             )));
@@ -164,6 +187,28 @@ mod tests {
     use std::os::unix::net::UnixStream;
 
     use super::*;
+
+    fn wire_with(bytes: &[u8]) -> Wire {
+        let (ours, mut theirs) = UnixStream::pair().expect("pair");
+        theirs.write_all(bytes).expect("written");
+        let socket = Socket::of(ours, Duration::from_secs(1)).expect("socket");
+        Wire { socket, buffer: vec![0; 64], start: 0, end: 0 }
+    }
+
+    #[test]
+    fn a_message_shorter_than_its_header_is_refused() {
+        for length in 0..4 {
+            let fault = wire_with(&[b'D', 0, 0, 0, length, b'Z']).next().map(drop).expect_err("refused");
+            assert!(fault.what.contains("not a Postgres server?"), "{fault}");
+        }
+    }
+
+    #[test]
+    fn nothing_may_follow_the_answer_to_the_request_for_encryption() {
+        assert_eq!(wire_with(b"S").lone_byte().expect("alone"), b'S');
+        let fault = wire_with(b"SZ\0\0\0\x05I").lone_byte().expect_err("refused");
+        assert!(fault.what.contains("more than its answer"), "{fault}");
+    }
 
     /// A server that sends its answer byte by byte is read like any other.
     #[test]

@@ -12,7 +12,7 @@ use humdrum_engine_kit::{
 use humdrum_model::{CopyTimings, SubjectFacts, Timings};
 use humdrum_postgres_session::{Session, Target, connect};
 use humdrum_provision::program;
-use humdrum_transport::Endpoint;
+use humdrum_transport::{Endpoint, Socket};
 
 use crate::catalogue::CATALOGUE;
 use crate::configurations::{OPTIONS, shared_mib};
@@ -64,6 +64,7 @@ static PROFILE: Profile = Profile {
         stop_signal: libc::SIGINT,
         sessions: Sessions::Processes(serves_a_client),
     },
+    passwords: "give a password: in PGPASSWORD, in ~/.pgpass (host:port:database:user:password), or in the URL",
     touches: "the schema `humdrum` of that database",
 };
 
@@ -126,6 +127,14 @@ impl SqlKind for Postgres {
         url::parse(url)
     }
 
+    fn socket<'s>(&self, session: &'s Session) -> &'s Socket {
+        session.socket()
+    }
+
+    fn round_trip(&self, session: &mut Session) -> Outcome<()> {
+        session.round_trip()
+    }
+
     fn adopt(&self, session: &mut Session, _address: &str) -> Outcome<Version> {
         let number = session.query("SHOW server_version_num")?;
         let major = number_at(&number, 0).map_or(0, |number| number as u32 / 10_000);
@@ -151,6 +160,7 @@ pub(crate) fn target(login: &Login) -> Target {
         user: login.user.clone(),
         password: login.password.clone(),
         database: login.database.clone(),
+        encryption: login.encryption.clone(),
         options: schema.into_iter().collect(),
     }
 }

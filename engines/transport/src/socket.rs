@@ -17,13 +17,22 @@ use rustix::io::Errno;
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{SendAncillaryBuffer, SendFlags, send, sendmsg};
 
+use crate::encryption::Encryption;
 use crate::endpoint::Endpoint;
 use crate::overdue::Line;
+use crate::tls::{Pieces, Tls};
 use crate::waiting;
 
 /// A connected socket.
 #[derive(Debug)]
 pub struct Socket {
+    bare: Bare,
+    tls: Option<Box<Tls>>,
+}
+
+/// The socket without its encryption.
+#[derive(Debug)]
+struct Bare {
     line: Arc<Line>,
     reach: Reach,
     /// Pieces that have come of the answer to what was written last.
@@ -67,9 +76,30 @@ impl Socket {
         let line = line.map_err(|error| {
             Fault::environment(format!("the thread for time limits cannot be started: {error}"))
         })?;
-        let socket = Self { line, reach, pieces: 0 };
+        let socket = Self { bare: Bare { line, reach, pieces: 0 }, tls: None };
         socket.limit_writes(timeout)?;
         Ok(socket)
+    }
+
+    /// Encrypts the connection from now on, with the server that was connected to as `host` and port.
+    ///
+    /// # Errors
+    /// Usage for files that cannot be read, environment where no encryption comes about or a check fails, timeout or crash
+    /// of the connection.
+    pub fn encrypt(&mut self, host: (&str, u16), encryption: &Encryption) -> Outcome<()> {
+        self.tls = Some(Box::new(Tls::agree(&mut self.bare, host, encryption)?));
+        Ok(())
+    }
+
+    /// Version, cipher and what was checked; `None` without encryption.
+    pub fn encryption(&self) -> Option<String> {
+        self.tls.as_ref().map(|tls| tls.described())
+    }
+
+    /// The hash of the server's certificate that a password's proof can be bound to (RFC 5929); `None` without encryption,
+    /// and for certificates that have none.
+    pub fn end_point(&self) -> Option<Vec<u8>> {
+        self.tls.as_ref()?.end_point()
     }
 
     /// Answers are due within this time from now on.
@@ -77,29 +107,29 @@ impl Socket {
     /// # Errors
     /// Crash, when it is broken.
     pub fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {
-        self.line.set_timeout(timeout);
+        self.bare.line.set_timeout(timeout);
         self.limit_writes(timeout)
     }
 
     /// A write waits only where the other end reads nothing, which is rare; the kernel limits it.
     fn limit_writes(&self, timeout: Duration) -> Outcome<()> {
-        let set = set_socket_timeout(&self.line.file, Timeout::Send, Some(timeout));
+        let set = set_socket_timeout(&self.bare.line.file, Timeout::Send, Some(timeout));
         set.map_err(|error| broken(error.into()))
     }
 
     /// Whether no one else can listen in between.
     pub fn is_private(&self) -> bool {
-        self.reach == Reach::Private
+        self.bare.reach == Reach::Private
     }
 
     /// Both ends are on this host.
     pub fn is_local(&self) -> bool {
-        self.reach != Reach::Remote
+        self.bare.reach != Reach::Remote
     }
 
     /// The process that listens at the other end, where the kernel says.
     pub fn peer_process(&self) -> Option<u32> {
-        let private = self.is_private().then(|| self.line.file.as_fd())?;
+        let private = self.is_private().then(|| self.bare.line.file.as_fd())?;
         let credentials = rustix::net::sockopt::socket_peercred(private).ok()?;
         u32::try_from(credentials.pid.as_raw_nonzero().get()).ok()
     }
@@ -109,8 +139,46 @@ impl Socket {
     /// # Errors
     /// Timeout when the other end takes nothing, crash when it is gone.
     #[inline]
-    pub fn write(&mut self, mut bytes: &[u8]) -> Outcome<()> {
-        self.pieces = 0;
+    pub fn write(&mut self, bytes: &[u8]) -> Outcome<()> {
+        self.bare.pieces = 0;
+        match &mut self.tls {
+            None => self.bare.send(bytes),
+            Some(tls) => tls.write(&mut self.bare, bytes),
+        }
+    }
+
+    /// Writes all of these, one behind the other, without copying them together first: the place they would be copied to
+    /// has left the processor's caches while the server ran.
+    ///
+    /// # Errors
+    /// As `write`.
+    pub fn write_parts<const PARTS: usize>(&mut self, parts: [&[u8]; PARTS]) -> Outcome<()> {
+        self.bare.pieces = 0;
+        match &mut self.tls {
+            None => self.bare.send_parts(parts),
+            Some(tls) => parts.iter().try_for_each(|part| tls.write(&mut self.bare, part)),
+        }
+    }
+
+    /// Reads at least one byte into `free`, which is not empty.
+    ///
+    /// # Errors
+    /// Timeout when nothing comes, crash when the other end is gone.
+    #[inline]
+    pub fn read(&mut self, free: &mut [u8]) -> Outcome<usize> {
+        match &mut self.tls {
+            None => self.bare.receive(free),
+            Some(tls) => match tls.read(&mut self.bare, free)? {
+                0 => Err(self.bare.closed()),
+                bytes => Ok(bytes),
+            },
+        }
+    }
+}
+
+impl Bare {
+    #[inline]
+    fn send(&self, mut bytes: &[u8]) -> Outcome<()> {
         while !bytes.is_empty() {
             match send(&self.line.file, bytes, SendFlags::NOSIGNAL) {
                 Ok(sent) => bytes = &bytes[sent..],
@@ -121,13 +189,7 @@ impl Socket {
         Ok(())
     }
 
-    /// Writes all of these, one behind the other, without copying them together first: the place they would be copied to
-    /// has left the processor's caches while the server ran.
-    ///
-    /// # Errors
-    /// As `write`.
-    pub fn write_parts<const PARTS: usize>(&mut self, parts: [&[u8]; PARTS]) -> Outcome<()> {
-        self.pieces = 0;
+    fn send_parts<const PARTS: usize>(&self, parts: [&[u8]; PARTS]) -> Outcome<()> {
         let slices = parts.map(IoSlice::new);
         let mut sent = loop {
             match sendmsg(&self.line.file, &slices, &mut SendAncillaryBuffer::default(), SendFlags::NOSIGNAL)
@@ -140,17 +202,13 @@ impl Socket {
         for part in parts {
             let done = sent.min(part.len());
             sent -= done;
-            self.write(&part[done..])?;
+            self.send(&part[done..])?;
         }
         Ok(())
     }
 
-    /// Reads at least one byte into `free`, which is not empty.
-    ///
-    /// # Errors
-    /// Timeout when nothing comes, crash when the other end is gone.
     #[inline]
-    pub fn read(&mut self, free: &mut [u8]) -> Outcome<usize> {
+    fn receive(&mut self, free: &mut [u8]) -> Outcome<usize> {
         self.line.count_wait();
         self.pieces += 1;
         let read = waiting::read_piece(self.pieces, &self.line.file, free);
@@ -179,6 +237,16 @@ impl Socket {
 
     fn late(&self) -> Fault {
         Fault::new(FaultKind::Timeout, format!("no answer within {} s", self.line.timeout().as_secs_f64()))
+    }
+}
+
+impl Pieces for Bare {
+    fn write_piece(&mut self, bytes: &[u8]) -> Outcome<()> {
+        self.send(bytes)
+    }
+
+    fn read_piece(&mut self, free: &mut [u8]) -> Outcome<usize> {
+        self.receive(free)
     }
 }
 

@@ -155,7 +155,7 @@ const SUBJECTS_HELP: &str = "Subjects: [LABEL=]ENGINE@WHERE[+SETTING]...\n  \
     postgres@17.7                        a release; postgres@17 is the newest known 17.x\n  \
     postgres@/opt/pgsql-17               an installed build\n  \
     postgres@src:../postgres#master      sources: a repository's revision, or the files of a folder\n  \
-    postgres@postgres://me@host/db       a running server (needs --allow-external)\n  \
+    postgres@postgres://me@host/db       a running server (needs --allow-external; docs/external.md)\n  \
     postgres@18.1+io_method=worker       with a setting, in the engine's own terms\n  \
     new=postgres@18.1+x10b               with a named configuration, called `new` in the report\n\n\
     `humdrum versions` lists engines, releases and named configurations.";

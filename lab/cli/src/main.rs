@@ -9,6 +9,7 @@ mod judged;
 mod kept;
 mod lab;
 mod progress;
+mod titles;
 mod verbs;
 mod workloads;
 
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
             None => error.exit(),
         },
     };
+    titles::hide_passwords();
     arguments.color.apply();
     match dispatch(&arguments) {
         Ok(code) => ExitCode::from(code),

@@ -64,7 +64,7 @@ pub use metric::{Better, Metric, MetricKind};
 pub use plan::{Calibration, Design, Incomplete, Mode, Plan, PlannedTest, Scale};
 pub use profile::{CodeChange, Profile, ProfileKind, StackTimes};
 pub use published::{Agreement, Beside, BesideRow, BesideTotals, Carries, Measured, Published};
-pub use results::{Event, LoadFacts, Results, SubjectFacts};
+pub use results::{Event, Link, LinkKind, LoadFacts, Results, SubjectFacts};
 pub use selftest::{Certificate, LossRates, Rate, Scope, Selftest, SelftestCount};
 pub use series::{Move, Series, SeriesPoint, SeriesTest, Step};
 pub use shard::{Shard, ShardRecord};

@@ -22,6 +22,34 @@ pub struct SubjectFacts {
     pub given: Vec<(String, String)>,
     /// Identifies build and settings. Two subjects have the same fingerprint exactly when their comparison is an A/A.
     pub fingerprint: String,
+    /// How the lab reaches a server that it did not start; `None` for its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<Link>,
+}
+
+/// How the lab reaches a server that it did not start. What a round trip costs is part of every figure of that server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// Where the server is.
+    pub kind: LinkKind,
+    /// Version, cipher and what was checked of the server; `None` without encryption.
+    pub encryption: Option<String>,
+    /// Median of round trips for which the server has nothing to do, in nanoseconds.
+    pub round_trip_ns_p50: u64,
+    /// How many of them were measured, one after the other.
+    pub round_trips: u32,
+}
+
+/// Where a server is that the lab did not start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LinkKind {
+    /// On this host, by a Unix socket.
+    Socket,
+    /// On this host, by TCP.
+    Loopback,
+    /// By a network.
+    Network,
 }
 
 /// The data as loaded. The run stops unless it is equal for all subjects.

@@ -71,18 +71,30 @@ impl Subject {
     }
 }
 
-/// `scheme://user:password@host` as `scheme://user@host`. The password may contain an `@`.
+/// `scheme://user:password@host` as `scheme://user@host`, and without options that hold a password. The password may
+/// contain an `@`.
 fn url_without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
     let (authority, tail) = rest.split_at(end);
+    let tail = tail_without_password(tail);
     match authority.rsplit_once('@') {
         Some((login, host)) => {
             let user = login.split(':').next().unwrap_or(login);
             format!("{scheme}://{user}@{host}{tail}")
         }
-        None => url.to_owned(),
+        None => format!("{scheme}://{authority}{tail}"),
     }
+}
+
+fn tail_without_password(tail: &str) -> String {
+    let Some((path, options)) = tail.split_once('?') else { return tail.to_owned() };
+    let harmless = |option: &&str| {
+        let name = option.split('=').next().unwrap_or_default();
+        !name.to_ascii_lowercase().ends_with("password")
+    };
+    let kept: Vec<&str> = options.split('&').filter(harmless).collect();
+    if kept.is_empty() { path.to_owned() } else { format!("{path}?{}", kept.join("&")) }
 }
 
 impl fmt::Display for Place {
@@ -123,5 +135,8 @@ mod tests {
         let stripped =
             ["x://me:se@cret@h:1/db?a=b@c", "x://me@h/db", "x://h/db?u=v:w@z"].map(url_without_password);
         assert_eq!(stripped, ["x://me@h:1/db?a=b@c", "x://me@h/db", "x://h/db?u=v:w@z"]);
+        let options =
+            ["x://h/db?password=secret", "x://h?a=b&sslPassword=secret&c=d"].map(url_without_password);
+        assert_eq!(options, ["x://h/db", "x://h?a=b&c=d"]);
     }
 }

@@ -100,13 +100,25 @@ pub fn socket(path: PathBuf) -> Outcome<PathBuf> {
 pub fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
-    match rest[..end].rsplit_once('@') {
-        Some((login, _)) if login.contains(':') => {
+    let (authority, tail) = rest.split_at(end);
+    let tail = tail_without_password(tail);
+    match authority.rsplit_once('@') {
+        Some((login, host)) if login.contains(':') => {
             let user = login.split(':').next().unwrap_or_default();
-            format!("{scheme}://{user}:…@{}", &rest[login.len() + 1..])
+            format!("{scheme}://{user}:…@{host}{tail}")
         }
-        _ => url.to_owned(),
+        _ => format!("{scheme}://{authority}{tail}"),
     }
+}
+
+/// Options may hold a password too: libpq's `password` and `sslpassword`.
+fn tail_without_password(tail: &str) -> String {
+    let Some((path, options)) = tail.split_once('?') else { return tail.to_owned() };
+    let shown = options.split('&').map(|option| match option.split_once('=') {
+        Some((name, _)) if name.to_ascii_lowercase().ends_with("password") => format!("{name}=…"),
+        _ => option.to_owned(),
+    });
+    format!("{path}?{}", shown.collect::<Vec<_>>().join("&"))
 }
 
 /// `host`, `host:port` or `[v6]:port`.
@@ -183,5 +195,7 @@ mod tests {
         let shown =
             ["x://me:se@cret@h:1/db?a=b@c", "x://me@h/db", "x://h/db?u=v:w@z", "h"].map(without_password);
         assert_eq!(shown, ["x://me:…@h:1/db?a=b@c", "x://me@h/db", "x://h/db?u=v:w@z", "h"]);
+        let options = without_password("x://h/db?a=b&password=secret&c=d");
+        assert_eq!(options, "x://h/db?a=b&password=…&c=d");
     }
 }

@@ -264,12 +264,13 @@ fn insert_plan_rows(connection: &Connection, header: &Results) -> Result<()> {
 }
 
 fn insert_facts(connection: &Connection, position: usize, facts: &SubjectFacts) -> Result<()> {
-    let SubjectFacts { version, origin, build, settings, given, fingerprint } = facts;
+    let SubjectFacts { version, origin, build, settings, given, fingerprint, link } = facts;
     let position = position as i64;
-    let sql =
-        "UPDATE subject SET version = ?2, origin = ?3, build = ?4, fingerprint = ?5 WHERE position = ?1";
-    let changed =
-        connection.execute(sql, params![position, version, origin, to_json(build)?, fingerprint])?;
+    let sql = "UPDATE subject SET version = ?2, origin = ?3, build = ?4, fingerprint = ?5, link = ?6 \
+               WHERE position = ?1";
+    let link = link.as_ref().map(to_json).transpose()?;
+    let row = params![position, version, origin, to_json(build)?, fingerprint, link];
+    let changed = connection.execute(sql, row)?;
     if changed == 0 {
         return Err(rusqlite::Error::StatementChangedRows(0));
     }

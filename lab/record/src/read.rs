@@ -153,6 +153,7 @@ fn subjects(connection: &Connection) -> Result<Vec<SubjectFacts>> {
             origin: row.get("origin")?,
             build: json(row, "build")?,
             fingerprint: row.get("fingerprint")?,
+            link: row.get::<_, Option<String>>("link")?.as_deref().map(from_json).transpose()?,
             ..SubjectFacts::default()
         })
     })?;

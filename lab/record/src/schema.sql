@@ -35,7 +35,8 @@ CREATE TABLE subject (
     version     TEXT NOT NULL DEFAULT '',   -- as the server itself states it
     origin      TEXT NOT NULL DEFAULT '',   -- where the build came from, and its checksum
     build       TEXT NOT NULL DEFAULT '[]', -- JSON: compiler, flags, remarks
-    fingerprint TEXT NOT NULL DEFAULT ''    -- equal for two subjects exactly when they are the same
+    fingerprint TEXT NOT NULL DEFAULT '',   -- equal for two subjects exactly when they are the same
+    link        TEXT                        -- JSON: how a server that was running before is reached; NULL for others
 );
 
 -- Settings of a subject. given = 1: set by the lab or the user, in the order of position; 0: in effect.

@@ -20,6 +20,7 @@ mod imported;
 mod joint;
 mod json;
 mod judged;
+mod links;
 mod markdown;
 mod matrix;
 mod number;

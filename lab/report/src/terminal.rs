@@ -17,6 +17,7 @@ use crate::Extras;
 use crate::facts::{self, Discarded};
 use crate::headline;
 use crate::judged;
+use crate::links;
 use crate::number;
 use crate::selftest;
 use crate::settings;
@@ -146,7 +147,8 @@ impl Page {
 
     fn host(&mut self, summary: &Summary, results: &Results) {
         self.heading("host and noise");
-        for line in facts::host_lines(summary).into_iter().chain(selftest::lines(summary, results)) {
+        let lines = facts::host_lines(summary).into_iter().chain(links::lines(results));
+        for line in lines.chain(selftest::lines(summary, results)) {
             self.paragraph(&clean(&line));
         }
         for (level, name, found, advice) in facts::warnings(summary) {

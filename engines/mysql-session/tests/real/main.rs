@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use humdrum_contract::{Dialect, Param, ParamType, SqlSession};
 use humdrum_model::FaultKind;
-use humdrum_mysql_session::{Endpoint, InnoDb, Session, Target, connect};
+use humdrum_mysql_session::{Endpoint, InnoDb, SPELLING, Session, Target, connect};
+use humdrum_transport::Encryption;
 
 use server::{Numbers, ROWS, SCHEMA, create, done, load, open, single, target};
 
@@ -253,7 +254,7 @@ fn nothing_is_purged_later(session: &mut Session) {
 }
 
 /// `HUMDRUM_MYSQL_PORT`: the same server on 127.0.0.1. A password that is not in the server's cache is sent
-/// encrypted with its key.
+/// over an encrypted connection.
 #[test]
 #[ignore = "needs a server"]
 fn passwords_travel_over_tcp() {
@@ -268,6 +269,7 @@ fn passwords_travel_over_tcp() {
         endpoint: Endpoint::Tcp("127.0.0.1".into(), port),
         user: "humdrum_tcp".into(),
         password: password.into(),
+        encryption: Some(Encryption::usual(&SPELLING)),
         ..target("")
     };
     for attempt in ["the first time", "from the cache"] {

@@ -21,6 +21,7 @@ pub fn target(database: &str) -> Target {
         user: if user.is_empty() { "root".into() } else { user },
         password: of("HUMDRUM_MYSQL_PASSWORD"),
         database: database.into(),
+        encryption: None,
         character_set: CharacterSet::LATIN1,
     }
 }

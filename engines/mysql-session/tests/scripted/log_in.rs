@@ -1,15 +1,15 @@
 //! Logging in: each method of authentication, checked as a server checks it, and refusals.
 
+use std::io::Read;
 use std::net::TcpListener;
 
 use humdrum_contract::SqlSession;
 use humdrum_model::FaultKind;
 use humdrum_mysql_session::Endpoint;
-use num_bigint::BigUint;
 use sha1::{Digest, Sha1};
 use sha2::Sha256;
 
-use crate::peer::{DEPRECATE_EOF, LATIN1_SWEDISH_CI, OTHER_SALT, Peer, SALT, log_in, on_socket, target};
+use crate::peer::{DEPRECATE_EOF, LATIN1_SWEDISH_CI, OTHER_SALT, Peer, SALT, SSL, log_in, on_socket, target};
 
 /// As a server that keeps SHA1(SHA1(p)) checks it.
 fn is_native_proof(proof: &[u8], salt: &[u8]) -> bool {
@@ -92,58 +92,24 @@ fn over_a_unix_socket_the_password_itself_may_be_sent() {
     assert_eq!(server.join().expect("server"), b"secret\0");
 }
 
-/// Made for this test; protects nothing.
-const KEY: &str = "-----BEGIN PUBLIC KEY-----\n\
-    MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQCkdczPh7Dr/0/nj/RBheh7dXda\n\
-    IkeqD9JhAPtlNxtHNcbRayKlH5BvWdZLyYsHTIfFJy7RtdtznNb72BcH8ij9rxPu\n\
-    xmUwvLtidoNyplV8cEfm4mDbyjlWyb9slnSSiRDopXf22Zr5OgTefvfRNLN4p/Yl\n\
-    0Y5TpbdIw60rypkG4QIDAQAB\n\
-    -----END PUBLIC KEY-----\n";
-const MODULUS: &str = "a475cccf87b0ebff4fe78ff44185e87b75775a2247aa0fd26100fb65371b4735c6d16b22a51f906f59d64bc9\
-    8b074c87c5272ed1b5db739cd6fbd81707f228fdaf13eec66530bcbb62768372a6557c7047e6e260dbca3956c9\
-    bf6c9674928910e8a577f6d99af93a04de7ef7d134b378a7f625d18e53a5b748c3ad2bca9906e1";
-const SECRET_EXPONENT: &str = "025428b2479999bde3c3c3a611c773a34be684c0378390f5c9a9d9e575024ddfd510e2137b8316e8\
-    7cbd2c158e826bf30037add20a613121e7696985e9f6e3ddaded5b072d06217b659b85ab9778dca4bdaad642f1c8f73a1981\
-    22195b4d80f0f80f1692b4cd726a2f06f26ac78fc15c0e792bd02ee3abdc8ae414158960ee01";
-
-/// Takes the encryption and OAEP's padding off.
-fn decrypted(bytes: &[u8]) -> Vec<u8> {
-    let hex = |digits: &str| BigUint::parse_bytes(digits.as_bytes(), 16).expect("a number");
-    let number = BigUint::from_bytes_be(bytes).modpow(&hex(SECRET_EXPONENT), &hex(MODULUS)).to_bytes_be();
-    let padded = [vec![0; 127 - number.len()], number].concat();
-    let unmask = |data: &[u8], seed: &[u8]| -> Vec<u8> {
-        let mask = (0u32..).flat_map(|counter| Sha1::digest([seed, &counter.to_be_bytes()].concat()));
-        data.iter().zip(mask).map(|(left, right)| left ^ right).collect()
-    };
-    let (masked_seed, masked_block) = padded.split_at(20);
-    let block = unmask(masked_block, &unmask(masked_seed, masked_block));
-    let message = block[20..].iter().position(|byte| *byte == 1).expect("a one");
-    block[20 + message + 1..].to_vec()
-}
-
+/// No one else may answer in the server's name, and no one may read along.
 #[test]
-fn over_the_loopback_the_password_is_sent_encrypted() {
+fn over_tcp_the_password_itself_is_not_sent() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("binds");
     let port = listener.local_addr().expect("address").port();
     let server = std::thread::spawn(move || {
         let (socket, _) = listener.accept().expect("a client");
         let mut peer = Peer { socket: Box::new(socket), sequence: 0 };
-        peer.greet("8.4.0", "caching_sha2_password", u32::MAX);
+        peer.greet("8.4.0", "caching_sha2_password", !SSL);
         peer.response();
         peer.say(&[1, 4]);
-        assert_eq!(peer.hear(), [2], "asks for the key");
-        peer.say(&[&[1], KEY.as_bytes()].concat());
-        let encrypted = peer.hear();
-        peer.accept();
-        encrypted
+        let mut more = Vec::new();
+        peer.socket.read_to_end(&mut more).map(|_| more)
     });
-    let session = log_in(&target(Endpoint::Tcp("127.0.0.1".into(), port))).expect("logs in");
-    assert_eq!(session.server_process(), None, "nobody vouches for who listens on a port");
-    drop(session);
-    let masked = decrypted(&server.join().expect("server"));
-    let password: Vec<u8> =
-        masked.iter().zip(SALT.iter().cycle()).map(|(left, right)| left ^ right).collect();
-    assert_eq!(password, b"secret\0");
+    let fault = log_in(&target(Endpoint::Tcp("127.0.0.1".into(), port))).expect_err("refused");
+    assert!(fault.what.contains("over a connection that others may read"), "{fault}");
+    assert!(fault.hint.is_some_and(|hint| hint.contains("?ssl-mode=REQUIRED")));
+    assert_eq!(server.join().expect("server").expect("hung up"), b"");
 }
 
 #[test]

@@ -14,6 +14,7 @@ pub const OTHER_SALT: &[u8; 20] = b"tsrqponmlkjihgfedcba";
 pub const OK: &[u8] = &[0, 0, 0, 2, 0, 0, 0];
 pub const LATIN1_SWEDISH_CI: u8 = 8;
 pub const DEPRECATE_EOF: u32 = 1 << 24;
+pub const SSL: u32 = 1 << 11;
 
 pub trait Socket: Read + Write + Send {}
 impl<T: Read + Write + Send> Socket for T {}
@@ -123,6 +124,7 @@ pub fn target(endpoint: Endpoint) -> Target {
         user: "lab".into(),
         password: "secret".into(),
         database: String::new(),
+        encryption: None,
         character_set: CharacterSet::LATIN1,
     }
 }

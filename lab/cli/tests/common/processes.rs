@@ -39,6 +39,12 @@ pub fn stop(pid: u32) {
     }
 }
 
+/// Processes whose command line names something of a folder.
+pub fn naming(folder: &Path) -> Vec<String> {
+    let folder = folder.display().to_string();
+    everything().map(title).filter(|title| title.contains(&folder)).collect()
+}
+
 /// All processes below one, by following parents.
 pub fn descendants(root: u32) -> Vec<u32> {
     let parents: Vec<(u32, u32)> = everything().filter_map(|pid| Some((pid, parent_of(pid)?))).collect();

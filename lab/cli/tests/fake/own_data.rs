@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write;
 
+use super::own_suite::refused;
 use crate::common::{Humdrum, text_of};
 
 const WORKLOAD: &str = r#"name = "shop"
@@ -113,11 +114,13 @@ const MISTAKES: &[(&str, &str, &str)] = &[
 
 #[test]
 fn mistakes_in_data_are_told_with_their_place() {
+    let mut all = String::new();
     for (before, after, wanted) in MISTAKES {
         let humdrum = described();
         assert!(WORKLOAD.contains(before), "{before}");
         write(&humdrum, "workload.toml", &WORKLOAD.replacen(before, after, 1));
-        refused(&humdrum, &["suite", "check", "./shop"], wanted);
+        all.push_str(&refused(&humdrum, &["suite", "check", "./shop"], wanted));
+        all.push('\n');
     }
     for (text, wanted) in [
         ("name,people\nOslo\n", "./shop/cities.csv:2:1: 1 values, and the first line names 2 columns"),
@@ -128,6 +131,7 @@ fn mistakes_in_data_are_told_with_their_place() {
         write(&humdrum, "cities.csv", text);
         refused(&humdrum, &["suite", "check", "./shop"], wanted);
     }
+    insta::assert_snapshot!("bad_data", all);
 }
 
 #[test]
@@ -141,14 +145,6 @@ fn data_that_are_larger_than_the_disk_are_refused_before_anything_is_fetched() {
         "the data of all subjects take some ",
     );
     assert!(!humdrum.path("r").exists());
-}
-
-fn refused(humdrum: &Humdrum, args: &[&str], wanted: &str) {
-    let said = text_of(&humdrum.exits(2, args).stderr);
-    assert!(
-        said.contains(wanted) && said.contains("help: ") && !said.contains("panicked"),
-        "{wanted}: {said}"
-    );
 }
 
 const DUMP: &str = "--\n-- PostgreSQL database dump\n--\n\nSET statement_timeout = 0;\n\

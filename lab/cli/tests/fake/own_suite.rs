@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{Humdrum, text_of};
+use crate::common::{Humdrum, processes, text_of};
 
 /// The example of `suite new` in `shop`.
 fn with_shop() -> Humdrum {
@@ -130,8 +130,10 @@ const MISTAKES: &[Mistake] = &[
     ("load.sql", ":scale;", ":scal;", "no variable `scal` is set before this place"),
 ];
 
+/// The snapshot has all messages, to be read as a user reads them.
 #[test]
 fn every_kind_of_bad_folder_is_told_with_its_place_and_what_to_type() {
+    let mut all = String::new();
     for (file, before, after, wanted) in MISTAKES {
         let humdrum = with_shop();
         let path = humdrum.path("shop").join(file);
@@ -140,9 +142,11 @@ fn every_kind_of_bad_folder_is_told_with_its_place_and_what_to_type() {
         let text = if before.is_empty() { (*after).to_owned() } else { text.replacen(before, after, 1) };
         fs::write(&path, text).expect("written");
         let compare = ["compare", "fake@1.0", "fake@1.1", "--suite", "./shop", "--out", "r"];
-        refused(&humdrum, &compare, wanted);
+        all.push_str(&refused(&humdrum, &compare, wanted));
+        all.push('\n');
         assert!(!humdrum.path("r").exists(), "{wanted}");
     }
+    insta::assert_snapshot!("bad_folders", all);
 }
 
 #[test]
@@ -162,10 +166,13 @@ fn folders_without_their_files_are_told_likewise() {
     refused(&humdrum, &["suite", "check", "./shop"], "./shop/workload.toml: No such file");
 }
 
-fn refused(humdrum: &Humdrum, args: &[&str], wanted: &str) {
+/// What was said, after exit code 2, with something to type; nothing runs on.
+pub(super) fn refused(humdrum: &Humdrum, args: &[&str], wanted: &str) -> String {
     let said = text_of(&humdrum.exits(2, args).stderr);
     assert!(said.contains(wanted) && said.contains("help: "), "{wanted}: {said}");
     assert!(!said.contains("panicked"), "{said}");
+    assert_eq!(processes::naming(humdrum.folder()), Vec::<String>::new(), "{wanted}");
+    said
 }
 
 /// The folders that this repository ships can be read.

@@ -4,7 +4,7 @@
 //! `data/load.rs` sends the rows. A value depends on the seed, the table, the column and the row's number only: it is the
 //! same on every engine, and stays the same when another column is added.
 
-mod csv;
+pub(crate) mod csv;
 mod generate;
 mod load;
 mod moment;

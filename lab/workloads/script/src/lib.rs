@@ -20,6 +20,8 @@ mod example;
 mod expression;
 mod folder;
 mod function;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod given;
 mod hash;
 mod machine;
