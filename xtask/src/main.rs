@@ -4,6 +4,7 @@
 mod bench;
 mod browser;
 mod ci;
+mod datafusion;
 mod python;
 mod tidy;
 
@@ -46,6 +47,13 @@ usage: cargo xtask CHORE
   browser [REPORT.html [FOLDER]]
                     a report (without one, a large one) in a real browser, used as a reader would; screenshots go to
                     FOLDER; needs node, npm and chromium
+  datafusion [test [ARGS]]
+                    the tests of sort/skipsort-datafusion, with ARGS of cargo test; the first build takes minutes
+  datafusion bench [ARGS]
+                    its benchmark instead, beside DataFusion's own sort; --help has its arguments
+  datafusion fuzz [--minutes N] [--seed N]
+                    random tables in random orders, sorted by both, for so many minutes
+  datafusion slt    DataFusion's own sqllogictest files with the rule on and off; needs the package index
   python [ARGS]     a wheel of sort/skipsort-python in a new environment, and pytest with ARGS; needs Python 3.11 or later
                     (PYTHON names the interpreter) and the package index
   python bench [ARGS]
@@ -67,13 +75,16 @@ fn main() -> ExitCode {
         ["browser"] => browser::run(&root, None, None),
         ["browser", report] => browser::run(&root, Some(report), None),
         ["browser", report, shots] => browser::run(&root, Some(report), Some(shots)),
+        ["datafusion", args @ ..] => datafusion::run(&root, args).unwrap_or_else(usage),
         ["python", args @ ..] => python::run(&root, args),
         ["ci"] => ci::run(&root),
-        _ => {
-            eprint!("{USAGE}");
-            ExitCode::from(2)
-        }
+        _ => usage(),
     }
+}
+
+fn usage() -> ExitCode {
+    eprint!("{USAGE}");
+    ExitCode::from(2)
 }
 
 /// The workspace's folder, which is the parent of this crate's.

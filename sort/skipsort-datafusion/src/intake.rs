@@ -1,0 +1,151 @@
+//! Batches come in: kept while the pool has memory for them, given to the external library from then on.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::utils::memory::get_record_batch_memory_size;
+use datafusion::common::{DataFusionError, Result};
+use datafusion::execution::TaskContext;
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
+use datafusion::execution::runtime_env::RuntimeEnv;
+use tokio::sync::mpsc::Sender;
+
+use crate::emit::{Buffer, ROW};
+use crate::external::{External, LEAST};
+use crate::keys::KeyMaker;
+use crate::metrics::SortMetrics;
+
+/// The rows of one partition.
+pub(crate) struct Intake {
+    keys: KeyMaker,
+    schema: SchemaRef,
+    size: usize,
+    most: usize,
+    runtime: Arc<RuntimeEnv>,
+    memory: MemoryReservation,
+    rows: Rows,
+    output: Sender<Result<RecordBatch>>,
+    pub(crate) metrics: SortMetrics,
+}
+
+enum Rows {
+    Kept(Buffer),
+    Spilled(Box<External>),
+}
+
+impl Intake {
+    pub(crate) fn new(
+        keys: KeyMaker,
+        schema: SchemaRef,
+        most: Option<usize>,
+        context: &TaskContext,
+        output: Sender<Result<RecordBatch>>,
+        metrics: SortMetrics,
+    ) -> Self {
+        let runtime = context.runtime_env();
+        let memory = MemoryConsumer::new("SkipSortExec").with_can_spill(true).register(&runtime.memory_pool);
+        Intake {
+            keys,
+            schema,
+            size: context.session_config().batch_size(),
+            most: most.unwrap_or(usize::MAX),
+            runtime,
+            memory,
+            rows: Rows::Kept(Buffer::default()),
+            output,
+            metrics,
+        }
+    }
+
+    pub(crate) fn push(&mut self, batch: RecordBatch) -> Result<()> {
+        if batch.num_rows() == 0 {
+            return Ok(());
+        }
+        let elapsed = self.metrics.baseline.elapsed_compute().clone();
+        let _timer = elapsed.timer();
+        if let Rows::Spilled(external) = &mut self.rows {
+            return external.push(&batch, &self.keys);
+        }
+        let keys = self.keys.keys(&batch)?;
+        let bytes = get_record_batch_memory_size(&batch) + keys.bytes() + batch.num_rows() * ROW;
+        let refused = self.memory.try_grow(bytes).err();
+        match &mut self.rows {
+            Rows::Kept(buffer)
+                if refused.is_none() && buffer.rows + batch.num_rows() <= u32::MAX as usize =>
+            {
+                buffer.push(batch, keys);
+                Ok(())
+            }
+            _ => {
+                drop(keys);
+                self.spill(refused)?;
+                self.push_spilled(&batch)
+            }
+        }
+    }
+
+    fn push_spilled(&mut self, batch: &RecordBatch) -> Result<()> {
+        match &mut self.rows {
+            Rows::Spilled(external) => external.push(batch, &self.keys),
+            Rows::Kept(_) => Ok(()),
+        }
+    }
+
+    /// Gives what is kept to the external library, whose memory grows as that of the batches is given back.
+    fn spill(&mut self, refused: Option<DataFusionError>) -> Result<()> {
+        let memory = (self.memory.size() / 5 * 4).max(LEAST);
+        let enough = memory <= self.memory.size() || self.memory.try_resize(memory).is_ok();
+        let disk = Arc::clone(&self.runtime.disk_manager);
+        if let Some(refused) = refused
+            && !(enough && disk.tmp_files_enabled())
+        {
+            return Err(refused.context(if enough {
+                "the rows to be sorted are more than the memory pool allows, and the session's DiskManager is disabled"
+                    .to_string()
+            } else {
+                format!(
+                    "the memory pool has not the {LEAST} bytes that a sort needs to spill; raise \
+                     datafusion.runtime.memory_limit, or lower datafusion.execution.target_partitions"
+                )
+            }));
+        }
+        let output = self.output.clone();
+        let mut external = External::new(Arc::clone(&self.schema), memory, disk, move || output.is_closed())?;
+        if let Rows::Kept(buffer) = &mut self.rows {
+            let Buffer { batches, keys, .. } = std::mem::take(buffer);
+            drop(keys);
+            for batch in batches {
+                external.push(&batch, &self.keys)?;
+            }
+        }
+        self.memory.try_resize(memory)?;
+        self.rows = Rows::Spilled(Box::new(external));
+        Ok(())
+    }
+
+    /// Sorts, and sends batches until there is nobody who takes them.
+    pub(crate) fn finish(self) -> Result<()> {
+        let Intake { keys, size, most, memory, rows, output, mut metrics, .. } = self;
+        let elapsed = metrics.baseline.elapsed_compute().clone();
+        let mut timer = elapsed.timer();
+        let mut take = |batch: RecordBatch| {
+            metrics.leaves(&batch);
+            timer.stop();
+            let taken = output.blocking_send(Ok(batch)).is_ok();
+            timer.restart();
+            taken
+        };
+        let sent = match rows {
+            Rows::Kept(buffer) => buffer.emit(keys.plain, most, size, &mut take),
+            Rows::Spilled(external) => external.emit(most, size, &mut take).map(|seen| metrics.spilled(seen)),
+        };
+        // The pool has its memory back before whoever waits for the last batch goes on.
+        drop(memory);
+        if let Err(error) = sent {
+            // Nobody is left to be told where this fails.
+            let _ = output.blocking_send(Err(error));
+        }
+        Ok(())
+    }
+}

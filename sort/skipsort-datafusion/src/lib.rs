@@ -1,0 +1,65 @@
+//! Sorting in DataFusion by skipping the prefixes that keys share.
+//!
+//! `rule.rs` puts a `SkipSortExec` (`exec.rs`) where a plan has a `SortExec`. It takes batches in (`intake.rs`, `keys.rs`),
+//! sorts them in memory (`emit.rs`), or, where the memory pool has no more, by the external library (`external.rs`) in
+//! files of DataFusion's `DiskManager` (`storage.rs`).
+//!
+#![doc = include_str!("../README.md")]
+
+mod emit;
+mod exec;
+mod external;
+mod intake;
+mod keys;
+mod metrics;
+mod rule;
+mod storage;
+
+use std::sync::Arc;
+
+use datafusion::execution::context::SessionContext;
+
+pub use exec::SkipSortExec;
+pub use rule::SkipSortRule;
+
+/// What the rule replaces.
+///
+/// ```
+/// let mut config = skipsort_datafusion::SkipSortConfig::default();
+/// config.top_k_most = 100;
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct SkipSortConfig {
+    /// A `LIMIT` of at most so many rows stays with DataFusion's TopK, whose dynamic filter lets scans skip rows; beyond it
+    /// the rows are sorted lazily, as far as the limit.
+    pub top_k_most: usize,
+}
+
+impl Default for SkipSortConfig {
+    fn default() -> Self {
+        SkipSortConfig { top_k_most: 10_000 }
+    }
+}
+
+/// Turns the rule on for a session.
+pub trait WithSkipSort {
+    /// The same session, whose later plans sort with [`SkipSortExec`].
+    ///
+    /// ```
+    /// use datafusion::prelude::SessionContext;
+    /// use skipsort_datafusion::WithSkipSort;
+    ///
+    /// let ctx = SessionContext::new().with_skipsort(Default::default());
+    /// assert!(ctx.state().physical_optimizers().iter().any(|rule| rule.name() == "SkipSort"));
+    /// ```
+    #[must_use]
+    fn with_skipsort(self, config: SkipSortConfig) -> Self;
+}
+
+impl WithSkipSort for SessionContext {
+    fn with_skipsort(self, config: SkipSortConfig) -> Self {
+        let rule = Arc::new(SkipSortRule::new(config));
+        SessionContext::new_with_state(self.into_state_builder().with_physical_optimizer_rule(rule).build())
+    }
+}

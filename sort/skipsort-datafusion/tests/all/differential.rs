@@ -1,0 +1,180 @@
+//! Random tables in random orders, sorted by DataFusion with the rule and without.
+//!
+//! Rows whose keys are equal may come in any order, so the keys are compared in order and the rows as a set.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::{SortOptions, concat_batches};
+use datafusion::arrow::datatypes::DataType;
+use datafusion::arrow::row::{OwnedRow, RowConverter, SortField};
+use datafusion::common::Result;
+use datafusion::execution::memory_pool::{FairSpillPool, GreedyMemoryPool, MemoryPool};
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use skipsort_datafusion::{SkipSortConfig, WithSkipSort};
+use skipsort_testkit::rng::Rng;
+
+use crate::tables::{Table, types};
+
+/// One query over one table in one session.
+struct Case {
+    table: Table,
+    order: Vec<SortOptions>,
+    limit: Option<usize>,
+    batch_size: usize,
+    partitions: usize,
+    /// Bytes of the pool, and whether it is shared fairly.
+    memory: Option<(usize, bool)>,
+    top_k_most: usize,
+}
+
+impl Case {
+    fn random(seed: u64, most_rows: usize) -> Self {
+        let mut rng = Rng::new(seed);
+        let all = types();
+        let of = |rng: &mut Rng| all[rng.below(all.len())].clone();
+        let keys = 1 + rng.below(4);
+        let columns: Vec<DataType> = (0..keys + rng.below(3)).map(|_| of(&mut rng)).collect();
+        let rows = (most_rows as f64).powf(rng.unit()) as usize;
+        let table = Table::random(&columns, rows, &mut rng);
+        let order =
+            (0..keys).map(|_| SortOptions { descending: rng.below(2) == 0, nulls_first: rng.below(2) == 0 });
+        Case {
+            order: order.collect(),
+            table,
+            limit: (rng.below(3) == 0).then(|| rng.below(rows + 10)),
+            batch_size: [1, 7, 100, 8192][rng.below(4)].max(rows / 5_000),
+            partitions: 1 + rng.below(3),
+            memory: (rng.below(2) == 0).then(|| (1 << (20 + rng.below(6)), rng.below(2) == 0)),
+            top_k_most: [0, 10, 10_000][rng.below(3)],
+        }
+    }
+
+    fn sql(&self) -> String {
+        let key = |(column, order): (usize, &SortOptions)| {
+            let direction = if order.descending { "DESC" } else { "ASC" };
+            format!("c{column} {direction} NULLS {}", if order.nulls_first { "FIRST" } else { "LAST" })
+        };
+        let keys: Vec<String> = self.order.iter().enumerate().map(key).collect();
+        let limit = self.limit.map(|rows| format!(" LIMIT {rows}")).unwrap_or_default();
+        format!("SELECT * FROM t ORDER BY {}{limit}", keys.join(", "))
+    }
+
+    fn session(&self, memory: Option<(usize, bool)>) -> SessionContext {
+        let config =
+            SessionConfig::new().with_batch_size(self.batch_size).with_target_partitions(self.partitions);
+        let runtime = RuntimeEnvBuilder::new();
+        let runtime = match memory {
+            None => runtime,
+            Some((bytes, fair)) => {
+                let pool: Arc<dyn MemoryPool> = match fair {
+                    true => Arc::new(FairSpillPool::new(bytes)),
+                    false => Arc::new(GreedyMemoryPool::new(bytes)),
+                };
+                runtime.with_memory_pool(pool)
+            }
+        };
+        let session = SessionContext::new_with_config_rt(config, runtime.build_arc().unwrap());
+        session.register_table("t", self.table.provider()).unwrap();
+        session
+    }
+
+    async fn sorted(&self, session: &SessionContext) -> Result<RecordBatch> {
+        let batches = session.sql(&self.sql()).await?.collect().await?;
+        Ok(concat_batches(&self.table.schema, &batches)?)
+    }
+
+    /// Rows as arrow-row has them: those of the keys in order, and whole ones sorted.
+    fn rows(&self, batch: &RecordBatch) -> (Vec<OwnedRow>, Vec<OwnedRow>) {
+        let encoded = |columns: usize| {
+            let fields = self.table.schema.fields()[..columns].iter();
+            let converter =
+                RowConverter::new(fields.map(|field| SortField::new(field.data_type().clone())).collect());
+            let rows = converter.unwrap().convert_columns(&batch.columns()[..columns]).unwrap();
+            rows.iter().map(|row| row.owned()).collect::<Vec<_>>()
+        };
+        let mut whole = encoded(batch.num_columns());
+        whole.sort();
+        (encoded(self.order.len()), whole)
+    }
+
+    /// Whether there was memory enough for the comparison.
+    async fn check(&self) -> Result<bool, String> {
+        let config = {
+            let mut config = SkipSortConfig::default();
+            config.top_k_most = self.top_k_most;
+            config
+        };
+        let expected =
+            self.sorted(&self.session(None)).await.map_err(|error| format!("DataFusion: {error}"))?;
+        let ours = match self.sorted(&self.session(self.memory).with_skipsort(config)).await {
+            Ok(ours) => ours,
+            Err(error) if self.memory.is_some() && error.to_string().contains("Resources exhausted") => {
+                return Ok(false);
+            }
+            Err(error) => return Err(error.to_string()),
+        };
+        let ((keys, whole), (our_keys, our_whole)) = (self.rows(&expected), self.rows(&ours));
+        if keys != our_keys {
+            let at = keys.iter().zip(&our_keys).take_while(|(a, b)| a == b).count();
+            return Err(format!("keys differ from row {at}: {} rows, ours {}", keys.len(), our_keys.len()));
+        }
+        if self.limit.is_none() && whole != our_whole {
+            return Err("rows differ where keys do not".into());
+        }
+        if self.limit.is_some() {
+            let all = concat_batches(&self.table.schema, self.table.partitions.iter().flatten()).unwrap();
+            let (_, all) = self.rows(&all);
+            if our_whole.windows(2).any(|pair| pair[0] == pair[1]) {
+                return Err("a row came twice".into());
+            }
+            if our_whole.iter().any(|row| all.binary_search(row).is_err()) {
+                return Err("a row came that was not there".into());
+            }
+        }
+        Ok(true)
+    }
+}
+
+async fn run(seed: u64, most_rows: usize) -> bool {
+    let case = Case::random(seed, most_rows);
+    case.check().await.unwrap_or_else(|complaint| {
+        let types: Vec<String> = case.table.schema.fields().iter().map(|field| field.data_type().to_string()).collect();
+        panic!(
+            "seed {seed} (most {most_rows}): {complaint}\n{}\ntypes {}\nmemory {:?}, batch {}, partitions {}, top_k {}",
+            case.sql(), types.join(", "), case.memory, case.batch_size, case.partitions, case.top_k_most
+        )
+    })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn random_tables_are_sorted_as_datafusion_sorts_them() {
+    let mut compared = 0;
+    for seed in 0..60 {
+        compared += usize::from(run(seed, 5_000).await);
+    }
+    assert!(compared >= 50, "{compared} of 60 cases had memory enough");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "runs for SKIPSORT_MINUTES (1): cargo xtask datafusion fuzz --minutes 60"]
+async fn fuzz() {
+    let number = |name, or| std::env::var(name).map_or(or, |text| text.parse().expect(name));
+    let (minutes, first) = (number("SKIPSORT_MINUTES", 1), number("SKIPSORT_SEED", 1_000));
+    let start = Instant::now();
+    let (mut cases, mut compared, mut told) = (0u64, 0u64, Instant::now());
+    while start.elapsed() < Duration::from_secs(60 * minutes) {
+        compared += u64::from(run(first + cases, 200_000).await);
+        cases += 1;
+        if told.elapsed() > Duration::from_secs(10) {
+            told = Instant::now();
+            eprintln!("{:5} s: {cases} cases, {compared} compared, no difference", start.elapsed().as_secs());
+        }
+    }
+    eprintln!(
+        "{cases} cases from seed {first}, {compared} compared ({} lacked memory), no difference",
+        cases - compared
+    );
+}
