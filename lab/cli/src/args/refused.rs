@@ -20,8 +20,12 @@ pub fn refused(error: &clap::Error) -> Option<Fault> {
 fn hint(error: &clap::Error, text: &str) -> String {
     let meant = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
     let meant: Vec<String> = meant.iter().flat_map(|kind| context(error, *kind)).collect();
-    if let Some(first) = meant.first() {
-        return format!("did you mean `{first}`?");
+    // The parser's own order is by letters in common: `conpare` would be `capture`.
+    let typed = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg, ContextKind::InvalidValue];
+    let typed = typed.iter().flat_map(|kind| context(error, *kind)).next().unwrap_or_default();
+    let nearest = humdrum_plan::closest(&typed, meant.iter().map(String::as_str));
+    if let Some(nearest) = nearest.or(meant.first().map(String::as_str)) {
+        return format!("did you mean `{nearest}`?");
     }
     let option = context(error, ContextKind::InvalidArg).into_iter().next().unwrap_or_default();
     let option = option.split(' ').next().unwrap_or_default();
