@@ -180,8 +180,8 @@ fn passwords_are_in_no_output_and_round_trips_are_told() {
     assert_eq!(found, Vec::<PathBuf>::new());
 
     let wrong = typed.replace(SECRET, &format!("{SECRET}2"));
-    let refused =
-        humdrum.run(&["compare", &wrong, &option, "--allow-external", "--budget", "30s", "--out", "bad"]);
+    let args = ["compare", &wrong, &option, "--allow-external", "--tests", "point-query", "--scale", "tiny"];
+    let refused = humdrum.run(&[&args[..], &["--budget", "30s", "--out", "bad"]].concat());
     let said = text_of(&refused.stderr);
     assert!(said.contains("password authentication failed") && !said.contains(SECRET), "{said}");
     files_with_secret(humdrum.folder(), &mut found);
