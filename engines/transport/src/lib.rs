@@ -4,11 +4,13 @@
 //!   endpoint.rs   where a server listens
 //!   encryption.rs what a user asks of encryption
 //!   tls.rs        an encrypted connection
+//!   bare.rs       a socket without encryption
 //!   socket.rs     one write and one read per operation
 //!   waiting.rs    how a client waits for the pieces of an answer
 //!   overdue.rs    one thread that ends waits whose time is over
 //! ```
 
+mod bare;
 mod encryption;
 mod endpoint;
 mod overdue;

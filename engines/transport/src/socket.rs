@@ -1,51 +1,26 @@
 //! The socket of a session. It is opened with a time within which every answer is due. Each operation of the hot loop
 //! writes to it once and reads from it once, so both do as little as they can.
-//!
-//! The kernel is called directly. The C library's `send` and `recv` are cancellation points, and in a program with
-//! several threads they prepare for cancellation on each call: a twelfth of what a point query costs its client.
 
-use std::io::IoSlice;
 use std::net::{TcpStream, ToSocketAddrs};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::sync::Arc;
 use std::time::Duration;
 
 use humdrum_contract::Outcome;
-use humdrum_model::{Fault, FaultKind};
-use rustix::io::Errno;
+use humdrum_model::Fault;
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
-use rustix::net::{SendAncillaryBuffer, SendFlags, send, sendmsg};
 
+use crate::bare::{Bare, Reach, broken};
 use crate::encryption::Encryption;
 use crate::endpoint::Endpoint;
 use crate::overdue::Line;
-use crate::tls::{Pieces, Tls};
-use crate::waiting;
+use crate::tls::Tls;
 
 /// A connected socket.
 #[derive(Debug)]
 pub struct Socket {
     bare: Bare,
     tls: Option<Box<Tls>>,
-}
-
-/// The socket without its encryption.
-#[derive(Debug)]
-struct Bare {
-    line: Arc<Line>,
-    reach: Reach,
-    /// Pieces that have come of the answer to what was written last.
-    pieces: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
-    /// A socket file: no one else can listen in between.
-    Private,
-    /// This host.
-    Local,
-    Remote,
 }
 
 impl Socket {
@@ -176,80 +151,6 @@ impl Socket {
     }
 }
 
-impl Bare {
-    #[inline]
-    fn send(&self, mut bytes: &[u8]) -> Outcome<()> {
-        while !bytes.is_empty() {
-            match send(&self.line.file, bytes, SendFlags::NOSIGNAL) {
-                Ok(sent) => bytes = &bytes[sent..],
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(self.lost(error)),
-            }
-        }
-        Ok(())
-    }
-
-    fn send_parts<const PARTS: usize>(&self, parts: [&[u8]; PARTS]) -> Outcome<()> {
-        let slices = parts.map(IoSlice::new);
-        let mut sent = loop {
-            match sendmsg(&self.line.file, &slices, &mut SendAncillaryBuffer::default(), SendFlags::NOSIGNAL)
-            {
-                Ok(sent) => break sent,
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(self.lost(error)),
-            }
-        };
-        for part in parts {
-            let done = sent.min(part.len());
-            sent -= done;
-            self.send(&part[done..])?;
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn receive(&mut self, free: &mut [u8]) -> Outcome<usize> {
-        self.line.count_wait();
-        self.pieces += 1;
-        let read = waiting::read_piece(self.pieces, &self.line.file, free);
-        self.line.count_wait();
-        match read {
-            Ok(0) => Err(self.closed()),
-            Ok(bytes) => Ok(bytes),
-            Err(error) => Err(self.lost(error)),
-        }
-    }
-
-    #[cold]
-    fn closed(&self) -> Fault {
-        if self.line.is_overdue() { self.late() } else { Fault::crash("the server closed the connection") }
-    }
-
-    #[cold]
-    fn lost(&self, error: Errno) -> Fault {
-        match error {
-            // The limit of a write, which a socket has by itself.
-            Errno::AGAIN | Errno::TIMEDOUT => self.late(),
-            _ if self.line.is_overdue() => self.late(),
-            _ => broken(error.into()),
-        }
-    }
-
-    fn late(&self) -> Fault {
-        Fault::new(FaultKind::Timeout, format!("no answer within {} s", self.line.timeout().as_secs_f64()))
-    }
-}
-
-impl Pieces for Bare {
-    fn write_piece(&mut self, bytes: &[u8]) -> Outcome<()> {
-        self.send(bytes)
-    }
-
-    fn read_piece(&mut self, free: &mut [u8]) -> Outcome<usize> {
-        self.receive(free)
-    }
-}
-
 fn open_tcp(host: &str, port: u16, timeout: Duration) -> Outcome<Socket> {
     let refused = |error| Fault::crash(format!("cannot connect to {host}:{port}: {error}"));
     let address = (host, port).to_socket_addrs().map_err(refused)?.next();
@@ -260,14 +161,12 @@ fn open_tcp(host: &str, port: u16, timeout: Duration) -> Outcome<Socket> {
     Socket::watched(stream.into(), reach, timeout)
 }
 
-fn broken(error: std::io::Error) -> Fault {
-    Fault::crash(format!("the connection broke: {error}"))
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::{Read, Write};
     use std::net::TcpListener;
+
+    use humdrum_model::FaultKind;
 
     use super::*;
 

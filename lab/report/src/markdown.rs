@@ -10,7 +10,6 @@ use crate::explanation;
 use crate::facts::{self, Discarded};
 use crate::headline;
 use crate::judged;
-use crate::links;
 use crate::number::{interval, ratio, short_or_none};
 use crate::processor;
 use crate::selftest;
@@ -106,7 +105,7 @@ fn builds(summary: &Summary, results: &Results, extras: &Extras) -> String {
         let _ = writeln!(out, "* processor: {}", text::markdown(&processor));
     }
     let _ = writeln!(out, "* noise: {}", text::markdown(&facts::noise(summary)));
-    for line in links::lines(results).into_iter().chain(selftest::lines(summary, results)) {
+    for line in crate::links::lines(results).into_iter().chain(selftest::lines(summary, results)) {
         let _ = writeln!(out, "* {}", text::markdown(&line));
     }
     for (level, name, found, advice) in facts::warnings(summary) {

@@ -3,7 +3,6 @@
 use std::io::Read;
 use std::net::TcpListener;
 
-use humdrum_contract::SqlSession;
 use humdrum_model::FaultKind;
 use humdrum_mysql_session::Endpoint;
 use sha1::{Digest, Sha1};
