@@ -1,0 +1,165 @@
+//! DataFusion's own sort and this crate's, in turns in one process: medians of seconds, and their ratio.
+
+mod data;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use datafusion::error::Result;
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use futures::StreamExt;
+use skipsort_datafusion::WithSkipSort;
+
+use data::{Set, sets};
+
+const USAGE: &str = "\
+usage: cargo xtask datafusion bench [--sets A,B] [--rows N] [--scale SF] [--rounds N] [--threads 1,2] [--tsv FILE]
+
+  --sets     of: url path uuid mixed lineitem2 lineitem4 top10 top1000 memory tpch (default: all)
+  --rows     of the tables that are not TPC-H's (10000000)
+  --scale    factor of TPC-H's tables (1)
+  --rounds   of each operator, in turns; the median counts (3)
+  --threads  threads of the runtime and partitions of the table, one after the other (1,2)
+  --tsv      also write the table there
+";
+
+struct Args {
+    sets: Vec<String>,
+    rows: usize,
+    scale: f64,
+    rounds: usize,
+    threads: Vec<usize>,
+    tsv: Option<String>,
+}
+
+fn args() -> Option<Args> {
+    let all = data::NAMES.map(String::from).to_vec();
+    let mut args =
+        Args { sets: all, rows: 10_000_000, scale: 1.0, rounds: 3, threads: vec![1, 2], tsv: None };
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    for pair in given.chunks(2) {
+        let [name, value] = pair else { return None };
+        match name.as_str() {
+            "--sets" => args.sets = value.split(',').map(String::from).collect(),
+            "--rows" => args.rows = value.parse().ok()?,
+            "--scale" => args.scale = value.parse().ok()?,
+            "--rounds" => args.rounds = value.parse().ok().filter(|&rounds| rounds > 0)?,
+            "--threads" => args.threads = value.split(',').map(|n| n.parse().ok()).collect::<Option<_>>()?,
+            "--tsv" => args.tsv = Some(value.clone()),
+            _ => return None,
+        }
+    }
+    let known = args.sets.iter().all(|set| data::NAMES.contains(&set.as_str()));
+    (known && !args.threads.contains(&0)).then_some(args)
+}
+
+fn main() -> ExitCode {
+    let Some(args) = args() else {
+        eprint!("{USAGE}");
+        return ExitCode::from(2);
+    };
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let cpu = cpu.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    println!("{}, {} rounds", cpu.map_or("unknown processor", |(_, name)| name), args.rounds);
+    let head = [
+        "set",
+        "threads",
+        "rows",
+        "datafusion_s",
+        "skipsort_s",
+        "ratio",
+        "first_datafusion_s",
+        "first_skipsort_s",
+    ];
+    println!("{}", line(&head.map(String::from)));
+    let mut tsv = head.join("\t") + "\n";
+    for name in &args.sets {
+        for &threads in &args.threads {
+            for set in sets(name, args.rows, args.scale, threads) {
+                match measured(&set, threads, args.rounds) {
+                    Ok(cells) => {
+                        println!("{}", line(&cells));
+                        tsv += &(cells.join("\t") + "\n");
+                    }
+                    Err(error) => {
+                        eprintln!("{}: {error}", set.name);
+                        return ExitCode::FAILURE;
+                    }
+                }
+            }
+        }
+    }
+    if let Some(Err(error)) = args.tsv.as_ref().map(|file| std::fs::write(file, tsv)) {
+        eprintln!("{}: {error}", args.tsv.unwrap_or_default());
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+fn line(cells: &[String]) -> String {
+    let wide: Vec<String> = cells.iter().map(|cell| format!("{cell:>18}")).collect();
+    wide.join(" ")
+}
+
+/// Seconds of one query: until the first batch, and until the last.
+struct Times {
+    first: f64,
+    all: f64,
+}
+
+fn measured(set: &Set, threads: usize, rounds: usize) -> Result<[String; 8]> {
+    let mut times: [Vec<Times>; 2] = Default::default();
+    let mut rows = 0;
+    for _ in 0..rounds {
+        for (with_rule, times) in times.iter_mut().enumerate() {
+            let (one, many) = once(set, threads, with_rule == 1)?;
+            rows = many;
+            times.push(one);
+        }
+    }
+    let all = times.each_ref().map(|times| median(times.iter().map(|one| one.all)));
+    let first = times.each_ref().map(|times| median(times.iter().map(|one| one.first)));
+    let seconds = |of: f64| format!("{of:.3}");
+    Ok([
+        set.name.clone(),
+        threads.to_string(),
+        rows.to_string(),
+        seconds(all[0]),
+        seconds(all[1]),
+        format!("{:.2}", all[0] / all[1]),
+        seconds(first[0]),
+        seconds(first[1]),
+    ])
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Runs the query, whose batches are dropped as they come.
+fn once(set: &Set, threads: usize, with_rule: bool) -> Result<(Times, usize)> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
+    runtime.block_on(async {
+        let config = SessionConfig::new().with_target_partitions(threads);
+        let memory = match set.memory {
+            Some(bytes) => RuntimeEnvBuilder::new().with_memory_limit(bytes, 1.0),
+            None => RuntimeEnvBuilder::new(),
+        };
+        let session = SessionContext::new_with_config_rt(config, memory.build_arc()?);
+        let session = if with_rule { session.with_skipsort(Default::default()) } else { session };
+        for (name, table) in set.tables.iter() {
+            session.register_table(*name, table.clone())?;
+        }
+        let (start, mut first, mut rows) = (Instant::now(), None, 0);
+        let mut stream = session.sql(&set.sql).await?.execute_stream().await?;
+        while let Some(batch) = stream.next().await {
+            first.get_or_insert(start.elapsed().as_secs_f64());
+            rows += batch?.num_rows();
+        }
+        let all = start.elapsed().as_secs_f64();
+        Ok((Times { first: first.unwrap_or(all), all }, rows))
+    })
+}
