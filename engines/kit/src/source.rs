@@ -12,6 +12,7 @@
 
 mod compiler;
 mod flags;
+mod layout;
 mod make;
 mod recipe;
 mod tree;

@@ -15,6 +15,7 @@ use humdrum_provision::{checksum, dirs};
 
 use super::Wanted;
 use super::compiler::Compiler;
+use super::layout;
 use super::recipe::Order;
 use super::tree::KeptTree;
 use crate::cache::{self, Note, unusable};
@@ -29,10 +30,6 @@ pub(crate) struct Made {
 
 /// In a build's folder: what went into it.
 const INGREDIENTS: &str = "humdrum-build.txt";
-/// The variable that tells `LAYOUT` its seed.
-const SEED: &str = "HUMDRUM_LAYOUT";
-/// Links in another order.
-const LAYOUT: &str = include_str!("layout.sh");
 /// Digits of a hash that name a build.
 const HASH_DIGITS: usize = 12;
 
@@ -119,7 +116,7 @@ impl<'a> Making<'a> {
             let _ = writeln!(text, "{}", step.shown());
         });
         if let Some(seed) = self.layout() {
-            let _ = writeln!(text, "layout {seed}\n{LAYOUT}");
+            let _ = writeln!(text, "layout {seed}\n{}", layout::SCRIPT);
         }
         Ok(text)
     }
@@ -217,7 +214,7 @@ impl<'a> Making<'a> {
         let prefix = dirs::builds(dirs).join(format!("{}-src", self.wanted.engine));
         let mut steps = self.steps(&prefix, staged, &launcher);
         if let Some(seed) = self.layout() {
-            steps.iter_mut().for_each(|step| step.env.push((SEED.to_owned(), seed.to_string())));
+            steps.iter_mut().for_each(|step| step.env.push((layout::SEED.to_owned(), seed.to_string())));
         }
         building::run(&steps, &site).map_err(|fault| self.explained(fault))?;
         let how = if reused { " in a reused tree" } else { "" };
@@ -229,16 +226,10 @@ impl<'a> Making<'a> {
     /// What is started before the compiler.
     fn launcher(&self) -> Outcome<String> {
         let ccache = tools::find("ccache").map_or("", |_| "ccache");
-        if self.layout().is_none() {
-            return Ok(ccache.to_owned());
+        match self.layout() {
+            None => Ok(ccache.to_owned()),
+            Some(_) => layout::launcher(self.wanted.engine, &self.folder, ccache),
         }
-        // The same for all layouts: it is in the makefiles of a tree that they share.
-        let script = self.folder.with_file_name(format!("{}-layout.sh", self.wanted.engine));
-        let beside = script.with_extension(format!("{}.new", std::process::id()));
-        fs::write(&beside, LAYOUT)
-            .and_then(|()| fs::rename(&beside, &script))
-            .map_err(|e| unusable(&script, &e))?;
-        Ok(format!("sh {} {ccache}", script.display()).trim_end().to_owned())
     }
 
     /// Copies the sources; the copy is what the hash says only if nobody wrote to them meanwhile.
