@@ -55,6 +55,25 @@ pub fn named(
     }
 }
 
+/// The name of the workload that a folder is to hold: that of the folder.
+///
+/// # Errors
+/// Usage, without a place or a hint: it cannot be one.
+pub fn name_of(folder: &Path) -> Result<&str, Fault> {
+    let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let first = name.starts_with(|letter: char| letter.is_ascii_alphanumeric());
+    if first && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter)) {
+        return Ok(name);
+    }
+    Err(Fault::usage(format!("`{name}` cannot be the name of a workload")))
+}
+
+/// A folder as `--suite` takes it, where a word without a slash may be a workload of the lab.
+pub fn typed(folder: &Path) -> String {
+    let shown = folder.display().to_string();
+    if shown.contains('/') { shown } else { format!("./{shown}") }
+}
+
 /// The folder that a run was made with, from its results.
 ///
 /// # Errors

@@ -36,14 +36,17 @@ impl Reader for Csv {
         let mut pending = Pending::default();
         let (mut record, mut fields, mut ends) = (String::new(), Vec::new(), Vec::new());
         let mut reader = csv_core::Reader::new();
+        // Whether the record so far ends within quotes.
+        let mut is_open = false;
         while let Some(line) = lines.read()? {
             record.push_str(line);
             record.push('\n');
             // An odd number of quotes leaves one open: the record goes on in the next line.
-            let quotes = memchr::memchr_iter(b'"', record.as_bytes()).count();
-            if !quotes.is_multiple_of(2) && record.len() < RECORD_BYTES_MAX {
+            is_open ^= !memchr::memchr_iter(b'"', line.as_bytes()).count().is_multiple_of(2);
+            if is_open && record.len() < RECORD_BYTES_MAX {
                 continue;
             }
+            is_open = false;
             match parse(&mut reader, record.as_bytes(), &mut fields, &mut ends) {
                 Some(()) => {
                     let field = |number: usize| {

@@ -13,6 +13,7 @@ use serde_json::json;
 
 use crate::args::CaptureOptions;
 use crate::lab::Lab;
+use crate::workloads;
 
 /// Bytes of a log that tell its format.
 const HEAD_BYTES: u64 = 256 << 10;
@@ -28,7 +29,8 @@ const LISTED: usize = 20;
 /// # Errors
 /// Usage: a log that is missing, of no known format, or without a statement; a folder that is there. Environment: the disk.
 pub fn capture(lab: &Lab, options: &CaptureOptions) -> Result<u8, Fault> {
-    let name = name(&options.out)?;
+    let name = workloads::name_of(&options.out)
+        .map_err(|fault| fault.at("--out").hint("type a name of letters, digits, - and _: -o shop"))?;
     if options.out.exists() {
         return Err(Fault::usage("it is there already")
             .at(options.out.display().to_string())
@@ -45,7 +47,7 @@ pub fn capture(lab: &Lab, options: &CaptureOptions) -> Result<u8, Fault> {
     let Some(captured) = captured else { return Err(Fault::usage("no log was named")) };
     let about = format!("captured from {} statements", captured.statements);
     let mask = options.mask.then_some(options.seed);
-    let layout = Layout { name: &name, about: &about, top: options.top.into(), data: data.as_deref(), mask };
+    let layout = Layout { name, about: &about, top: options.top.into(), data: data.as_deref(), mask };
     let found = Found::of(&captured, bytes);
     let dialect = captured.dialect();
     let tests =
@@ -58,18 +60,6 @@ pub fn capture(lab: &Lab, options: &CaptureOptions) -> Result<u8, Fault> {
         found.print(&tests, options);
     }
     Ok(0)
-}
-
-/// The workload's name: that of the folder.
-fn name(out: &Path) -> Result<String, Fault> {
-    let name = out.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let first = name.starts_with(|letter: char| letter.is_ascii_alphanumeric());
-    if first && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter)) {
-        return Ok(name.to_owned());
-    }
-    Err(Fault::usage(format!("`{name}` cannot be the name of a workload"))
-        .at("--out")
-        .hint("type a name of letters, digits, - and _: -o shop"))
 }
 
 fn existing(path: &Path) -> Result<std::path::PathBuf, Fault> {
@@ -203,8 +193,7 @@ impl Found {
         if tests.len() > LISTED {
             anstream::println!("… {} more", tests.len() - LISTED);
         }
-        let out = options.out.display().to_string();
-        let path = if out.contains('/') { out } else { format!("./{out}") };
+        let path = workloads::typed(&options.out);
         let path = printable(&path);
         let data = if options.data.is_some() { "" } else { " --data prod.dump" };
         anstream::println!("\n{path} holds {} tests and their mix", tests.len());

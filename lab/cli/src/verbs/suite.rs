@@ -20,12 +20,9 @@ use crate::workloads;
 pub fn new(options: &NewOptions) -> Result<u8, Fault> {
     let folder = &options.folder;
     let shown = folder.display().to_string();
-    let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let first = name.starts_with(|letter: char| letter.is_ascii_alphanumeric());
-    if !first || !name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter)) {
-        let fault = Fault::usage(format!("`{name}` cannot be the name of a workload")).at(shown);
-        return Err(fault.hint("type a name of letters, digits, - and _: humdrum suite new shop"));
-    }
+    let name = workloads::name_of(folder).map_err(|fault| {
+        fault.at(&*shown).hint("type a name of letters, digits, - and _: humdrum suite new shop")
+    })?;
     if folder.exists() {
         return Err(Fault::usage("it is there already")
             .at(shown)
@@ -36,7 +33,7 @@ pub fn new(options: &NewOptions) -> Result<u8, Fault> {
     for (file, text) in example(name) {
         std::fs::write(folder.join(file), text).map_err(cannot)?;
     }
-    let path = if shown.contains('/') { shown } else { format!("./{shown}") };
+    let path = workloads::typed(folder);
     let path = printable(&path);
     anstream::println!(
         "{path} holds an example: workload.toml names its tests, schema.sql and load.sql make its tables\n\n  \
