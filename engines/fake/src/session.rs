@@ -60,7 +60,7 @@ impl Prepared {
         let extra_rows = state.count_operation(start, timeout)?;
         let table_rows = *self.table_rows.get_or_insert_with(|| rows_of(state, self.shape.table.as_deref()));
         let mut work = self.shape.work(numbers, table_rows, state.version);
-        if state.script.no_index {
+        if state.no_index() {
             work.ns += self.shape.without_index_ns(table_rows);
         }
         let own = given.and(state.key.number());
@@ -194,7 +194,7 @@ impl SqlSession for FakeSession {
                 .collect());
         }
         if let Some(statement) = sql.strip_prefix(EXPLAIN) {
-            let plan = Shape::of(statement).plan(self.state.script.no_index);
+            let plan = Shape::of(statement).plan(self.state.no_index());
             return Ok(vec![vec![Some(plan.to_owned())]]);
         }
         if sql.starts_with(SETTLE) {
@@ -209,7 +209,11 @@ impl SqlSession for FakeSession {
         if let (true, Some(table)) = (upper.starts_with("DROP TABLE"), &shape.table) {
             self.state.tables().remove(table);
         }
+        if upper.starts_with("DROP INDEX") {
+            self.state.index_dropped.store(true, Ordering::Relaxed);
+        }
         if let (true, Some(table)) = (upper.starts_with("CREATE TABLE"), &shape.table) {
+            self.state.index_dropped.store(false, Ordering::Relaxed);
             self.state.tables().entry(table.clone()).or_default();
         }
         if let (true, Some(table)) = (upper.starts_with("SELECT COUNT(*)"), &shape.table) {

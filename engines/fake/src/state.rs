@@ -2,7 +2,7 @@
 //! work so far.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -74,6 +74,8 @@ pub(crate) struct State {
     /// Nanoseconds of work that writes have put off.
     owed_ns: AtomicU64,
     tables: Mutex<BTreeMap<String, Table>>,
+    /// An index was dropped since the tables were made.
+    pub index_dropped: AtomicBool,
     queues: Mutex<Queues>,
     stores: Mutex<Stores>,
     turns: Mutex<Turns>,
@@ -83,6 +85,11 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// Whether rows are found by `k` only by reading a whole table.
+    pub(crate) fn no_index(&self) -> bool {
+        self.script.no_index || self.index_dropped.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn new(clock: Arc<VirtualClock>, script: Script, version: u32, key: Key) -> Self {
         Self {
             clock,
@@ -97,6 +104,7 @@ impl State {
             writes: AtomicU64::new(0),
             owed_ns: AtomicU64::new(0),
             tables: Mutex::default(),
+            index_dropped: AtomicBool::new(false),
             queues: Mutex::default(),
             stores: Mutex::default(),
             turns: Mutex::default(),

@@ -1,13 +1,14 @@
 //! An engine, built from the profile and functions of its folder.
 
 use humdrum_contract::{
-    BuildPlan, Configuration, Dirs, Engine, Installation, Outcome, Progress, Release, Sizing, not_built,
+    BuildPlan, Configuration, Dirs, DumpProgram, Engine, Installation, Outcome, Progress, Release, Sizing, Survey,
+    not_built,
 };
-use humdrum_model::{Interface, Place, Subject, Timings};
+use humdrum_model::{Interface, Place, Subject, Timings, url_without_password};
 
 use crate::kind::SqlKind;
 use crate::place::Site;
-use crate::{install, place, settings, source};
+use crate::{external, install, place, settings, source};
 
 /// A SQL engine.
 #[derive(Debug)]
@@ -71,6 +72,18 @@ impl<K: SqlKind> Engine for SqlEngine<K> {
             Site::Source(wanted) => source::plan(&wanted, dirs, progress),
             _ => Err(not_built(subject)),
         }
+    }
+
+    fn survey(&self, url: &str) -> Outcome<Survey> {
+        let login = self.0.read_url(url)?;
+        let session = self.0.connect(&login, external::ANSWER_WITHIN);
+        let mut session = session.map_err(|fault| external::refused(self.0, &login, fault))?;
+        let survey = self.0.survey(&mut session)?;
+        Ok(Survey { database: login.database, ..survey })
+    }
+
+    fn dump_program(&self, url: &str) -> Outcome<DumpProgram> {
+        Ok(self.0.dump_program(&self.0.read_url(url)?, &url_without_password(url)))
     }
 
     fn check(&self, subject: &Subject, dirs: &Dirs) -> Outcome<String> {

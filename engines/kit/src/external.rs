@@ -16,7 +16,7 @@ use crate::kind::SqlKind;
 use crate::login::{Login, SCHEMA};
 use crate::version::Version;
 
-const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
 /// Round trips that are measured, and how long that may take: a server far away has fewer.
 const ROUND_TRIPS: u32 = 101;
@@ -65,16 +65,6 @@ impl<K: SqlKind> ExternalServer<K> {
         self.login.endpoint.to_string()
     }
 
-    /// A log-in that failed, with what the user should know of the password.
-    fn refused(&self, fault: Fault) -> Fault {
-        let fault = fault.at(self.address());
-        match (&fault.hint, self.login.notes.first()) {
-            (None, Some(note)) => fault.hint(note.clone()),
-            (None, None) if self.login.password.is_empty() => fault.hint(self.kind.profile().passwords),
-            _ => fault,
-        }
-    }
-
     fn link(&self, session: &mut K::Session) -> Outcome<Link> {
         let begun = Instant::now();
         let mut times: Vec<u64> = Vec::new();
@@ -100,11 +90,21 @@ impl<K: SqlKind> ExternalServer<K> {
     }
 }
 
+/// A log-in that failed, with what the user should know of the password.
+pub(crate) fn refused<K: SqlKind>(kind: &K, login: &Login, fault: Fault) -> Fault {
+    let fault = fault.at(login.endpoint.to_string());
+    match (&fault.hint, login.notes.first()) {
+        (None, Some(note)) => fault.hint(note.clone()),
+        (None, None) if login.password.is_empty() => fault.hint(kind.profile().passwords),
+        _ => fault,
+    }
+}
+
 impl<K: SqlKind> Server for ExternalServer<K> {
     /// Checks that it answers and that it is what the subject says, and makes our schema.
     fn start(&mut self) -> Outcome<()> {
         let session = self.kind.connect(&self.first, ANSWER_WITHIN);
-        let mut session = session.map_err(|fault| self.refused(fault))?;
+        let mut session = session.map_err(|fault| refused(self.kind, &self.login, fault))?;
         self.dialect = self.kind.dialect(self.kind.adopt(&mut session, &self.address())?);
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use humdrum_contract::{Dialect, Dirs, Outcome, Process, Progress, SqlSession};
+use humdrum_contract::{Dialect, Dirs, DumpProgram, Outcome, Process, Progress, SqlSession, Survey};
 use humdrum_model::SubjectFacts;
 use humdrum_transport::Socket;
 
@@ -113,6 +113,15 @@ pub trait SqlKind: Send + Sync + 'static {
     /// # Errors
     /// Usage, when it is another engine's; whatever the server says.
     fn adopt(&self, session: &mut Self::Session, address: &str) -> Outcome<Version>;
+
+    /// What an upgrade needs to know of a running server.
+    ///
+    /// # Errors
+    /// Usage, when it is another engine's; whatever the server says.
+    fn survey(&self, session: &mut Self::Session) -> Outcome<Survey>;
+
+    /// The program that dumps a running server's database; `url` has no password.
+    fn dump_program(&self, login: &Login, url: &str) -> DumpProgram;
 
     /// Processes of our sessions on an external server, if they are on this host.
     fn processes_of_others(&self, _login: &Login) -> Vec<Process> {

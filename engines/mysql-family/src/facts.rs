@@ -64,7 +64,7 @@ fn is_path(value: &str) -> bool {
 }
 
 /// `10.11.5` of `10.11.5-MariaDB-log`.
-fn plain(version: &str) -> &str {
+pub(crate) fn plain(version: &str) -> &str {
     let ends = |c: char| !c.is_ascii_digit() && c != '.';
     version.split(ends).next().filter(|number| !number.is_empty()).unwrap_or(version)
 }

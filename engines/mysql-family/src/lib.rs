@@ -22,6 +22,7 @@ mod parts;
 mod settings;
 mod shared;
 mod sizes;
+mod survey;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod url;

@@ -13,6 +13,7 @@ mod postgres;
 mod queue;
 mod recipe;
 mod schema;
+mod survey;
 mod url;
 
 use humdrum_engine_kit::SqlEngine;

@@ -92,6 +92,7 @@ impl Bench {
             judging: Judging::default(),
             memory_bytes: None,
             imported: None,
+            after_load: Vec::new(),
             builds: None,
             shard: None,
         };

@@ -21,6 +21,7 @@ mod selftest;
 mod site;
 mod suite;
 mod up;
+mod upgrade;
 mod versions;
 
 use std::path::PathBuf;
@@ -47,6 +48,7 @@ pub use selftest::SelftestOptions;
 pub use site::SiteOptions;
 pub use suite::{CheckOptions, NewOptions, SuiteOptions, SuiteVerb};
 pub use up::{DownOptions, UpOptions};
+pub use upgrade::UpgradeOptions;
 pub use versions::{FetchOptions, VersionsOptions};
 
 /// What a user typed.
@@ -125,6 +127,9 @@ pub enum Verb {
     Site(SiteOptions),
     /// A workload of your own: make a folder for it, or check one
     Suite(SuiteOptions),
+    /// What the change to another release brings to your database: statements, plans, settings, costs
+    #[command(after_help = upgrade::HELP)]
+    Upgrade(UpgradeOptions),
     /// What can be provisioned here
     Versions(VersionsOptions),
     /// Provision without running

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use humdrum_contract::{Dirs, Interrupt};
 use humdrum_model::{Fault, Plan};
-use humdrum_plan::{Request, check};
+use humdrum_plan::Request;
 use humdrum_provision::dirs::{Surroundings, find};
 use humdrum_record::ResultsFolder;
 use humdrum_run::{Catalogue, HostProbes, Places};
@@ -14,6 +14,7 @@ use humdrum_workload_script::{Folder, Given};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::args::Arguments;
+use crate::planned::check;
 use crate::progress::Console;
 use crate::workloads;
 
@@ -81,7 +82,7 @@ impl Lab {
     pub fn planned(&mut self, file: &Path) -> Result<(Request, Plan), Fault> {
         let mut request = Request::from_toml(file)?;
         self.adopt(&mut request.suite, &Given::default())?;
-        let plan = check(&request, &self.catalogue.engines, &self.catalogue.workloads, &self.dirs)?;
+        let plan = check(&request, &self.catalogue, &self.dirs)?;
         Ok((request, plan))
     }
 

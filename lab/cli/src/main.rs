@@ -8,6 +8,7 @@ mod faults;
 mod judged;
 mod kept;
 mod lab;
+mod planned;
 mod progress;
 mod titles;
 mod verbs;
@@ -77,6 +78,7 @@ fn dispatch(arguments: &Arguments) -> Result<u8, Fault> {
         },
         Verb::Unpack(options) => verbs::pack::unpack(&lab, options),
         Verb::Up(options) => verbs::up::up(&lab, options),
+        Verb::Upgrade(options) => verbs::upgrade::upgrade(&mut lab, options),
         Verb::Versions(options) => verbs::versions::versions(&lab, options),
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use humdrum_model::{Fault, Interface, Place, Subject, SubjectFacts, Timings};
 
-use crate::{Interrupt, Outcome, Progress, Server};
+use crate::{DumpProgram, Interrupt, Outcome, Progress, Server, Survey};
 
 /// A release that can be provisioned here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,6 +131,20 @@ pub trait Engine: Send + Sync {
     fn has_layouts(&self, _subject: &Subject) -> bool {
         false
     }
+    /// Asks a running server, named by its URL, for what an upgrade needs to know. Nothing is changed there.
+    ///
+    /// # Errors
+    /// Usage: this engine has no such servers, or the URL is malformed. Otherwise what the server says.
+    fn survey(&self, _url: &str) -> Outcome<Survey> {
+        Err(no_running_servers(self.name()))
+    }
+    /// The program that dumps the database of a running server, named by its URL.
+    ///
+    /// # Errors
+    /// Usage, as `survey`.
+    fn dump_program(&self, _url: &str) -> Outcome<DumpProgram> {
+        Err(no_running_servers(self.name()))
+    }
     /// Gets the build: from the cache, else by fetching and unpacking it, or by compiling sources.
     ///
     /// # Errors
@@ -147,6 +161,11 @@ pub trait Engine: Send + Sync {
 pub fn not_built(subject: &Subject) -> Fault {
     Fault::usage(format!("{subject} is not built from sources"))
         .hint("name sources, ENGINE@src:PATH#REVISION, or add --from source to a release")
+}
+
+fn no_running_servers(engine: &str) -> Fault {
+    Fault::usage(format!("no server of {engine} can be running somewhere"))
+        .hint("name a release and say what runs on it: humdrum upgrade ENGINE@RELEASE --to RELEASE --suite ./shop")
 }
 
 /// A build that is ready to be used.

@@ -21,6 +21,7 @@ mod schema_sql;
 mod server;
 mod sql;
 mod steps;
+mod survey;
 mod workload;
 
 pub use clock::{Clock, HostClock};
@@ -38,5 +39,6 @@ pub use row_hash::RowHash;
 pub use schema_sql::SchemaSql;
 pub use server::{Connection, Server};
 pub use sql::{Answer, Column, Fetched, Param, ParamType, RowSource, SqlSession, Statement, TextRows};
+pub use survey::{DumpProgram, Survey};
 pub use steps::{ClientStreams, Counts, StatementStream, StepSeat, StepWork, Steps};
 pub use workload::{Batch, BatchDone, Client, Operation, Seat, Workload};

@@ -1,7 +1,7 @@
 //! Explanations, most likely first.
 //!
-//! 1. Differences in configuration or plans that account for most of the change: a setting whose share was measured;
-//!    settings that differ between two servers of one build, because nothing else differs; a statement with another
+//! 1. Differences in configuration or plans that account for most of the change: statements that one side alone ran after its
+//!    load; a setting whose share was measured; settings that differ between two servers of one build, because nothing else differs; a statement with another
 //!    query plan, if work explains the change.
 //! 2. Parts of the time, by size: CPU, disk, locks, the rest.
 //! 3. Differences of unknown size: settings that differ between two builds, plans that changed although work did not.
@@ -36,6 +36,10 @@ pub(crate) fn causes(explanation: &Explanation, result: &TestResult, same_build:
     let (mut first, some): (Vec<Cause>, Vec<Cause>) =
         proven(explanation).into_iter().partition(|cause| share(cause) >= SHARE_MOST);
     let mut last = Vec::new();
+    if let Some(found) = after_load(explanation, same_build) {
+        let certain = same_build || !explanation.plans.is_empty();
+        if certain { first.insert(0, found) } else { last.push(found) }
+    }
     if explanation.carried.is_empty() {
         let found = differing_settings(explanation, same_build);
         if same_build { first.extend(found) } else { last.extend(found) }
@@ -71,6 +75,26 @@ fn proven(explanation: &Explanation) -> Vec<Cause> {
         })
     };
     carried.iter().filter_map(cause).collect()
+}
+
+/// What only one of the two ran after its loads. It is the explanation if the builds and their settings are the same, and
+/// the likely one if a plan changed.
+fn after_load(explanation: &Explanation, same_build: bool) -> Option<Cause> {
+    let lines = &explanation.after_load;
+    let alone = same_build && explanation.settings.is_empty();
+    let named: Vec<String> = lines.iter().take(NAMED_MAX).map(|line| plans::brief(line)).collect();
+    let more = lines.len().saturating_sub(NAMED_MAX);
+    let list = if more > 0 { format!("{} and {more} more", named.join("; ")) } else { named.join("; ") };
+    let nothing_else = if alone { "; the builds are the same and nothing else differs" } else { "" };
+    let whole = explanation.time_us.as_ref().filter(|_| alone);
+    (!lines.is_empty()).then(|| Cause {
+        kind: CauseKind::AfterLoad,
+        what: format!("what ran after the load: {list}{nothing_else}"),
+        change_us: whole.map(|time| time.change),
+        ci95: whole.and_then(|time| time.ci95),
+        share: whole.map(|_| 1.0),
+        evidence: lines.iter().skip(NAMED_MAX).cloned().collect(),
+    })
 }
 
 /// Settings that differ. They are the explanation if the builds are the same, and candidates if not.

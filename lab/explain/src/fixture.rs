@@ -139,6 +139,7 @@ fn empty() -> Results {
             judging: Judging::default(),
             memory_bytes: None,
             imported: None,
+            after_load: Vec::new(),
             builds: None,
             shard: None,
         })

@@ -16,6 +16,7 @@ mod profiles;
 mod prove;
 mod settings;
 mod times;
+mod upgrade;
 mod waits;
 
 #[cfg(test)]
@@ -23,11 +24,12 @@ mod fixture;
 
 use humdrum_analyse::Judged;
 use humdrum_model::{
-    Carried, Event, Examination, Explanation, Profile, ProfileKind, Results, Summary, TestResult, TestStatus,
+    Carried, Event, Examination, Explanation, Plan, Profile, ProfileKind, Results, Summary, TestResult, TestStatus,
     Verdict,
 };
 
 pub use prove::{Proof, carried};
+pub use upgrade::upgrade;
 pub use settings::{settings, worth_trying};
 
 /// Whether a test came out faster or slower.
@@ -74,6 +76,7 @@ pub fn explain(
         causes: Vec::new(),
         counters: counters::counters(&rounds, statements),
         waits: waits::waits(&rounds),
+        after_load: after_load(&results.plan, subject),
         settings: settings(results, subject),
         plans: plans::plans(results, &result.test, subject),
         carried: experiments.carried,
@@ -125,6 +128,18 @@ impl<'a> Rounds<'a> {
     pub(crate) fn sampled(&self) -> impl Iterator<Item = (&'a Examination, &'a Examination)> + '_ {
         self.pairs.iter().copied().filter(|(base, subject)| base.samples > 0 && subject.samples > 0)
     }
+}
+
+/// What a subject and the base ran after their loads, if they differ in that.
+fn after_load(plan: &Plan, subject: usize) -> Vec<String> {
+    if plan.after_load_of(0) == plan.after_load_of(subject) {
+        return Vec::new();
+    }
+    let lines = |number: usize| {
+        let label = plan.subjects.get(number).map_or("", |subject| subject.label.as_str());
+        plan.after_load_of(number).iter().map(move |one| format!("{label}: {}", one.text))
+    };
+    lines(0).chain(lines(subject)).collect()
 }
 
 /// Whether both run the same program, with any settings.

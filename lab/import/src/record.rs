@@ -82,6 +82,7 @@ fn plan(runs: &Runs, tests: Vec<TestInfo>, imported: Imported) -> Plan {
         memory_bytes: None,
         shard: None,
         imported: Some(imported),
+        after_load: Vec::new(),
         builds: None,
     }
 }

@@ -67,6 +67,8 @@ impl PartName {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CauseKind {
+    /// Statements that one subject alone ran after its loads.
+    AfterLoad,
     /// Settings that differ.
     Setting,
     /// A statement has another query plan.
@@ -208,6 +210,9 @@ pub struct Explanation {
     pub counters: Vec<CounterChange>,
     /// The waits of sessions, most changed first.
     pub waits: Vec<WaitChange>,
+    /// What the two ran after their loads, as `LABEL: STATEMENT`; empty where they ran the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after_load: Vec<String>,
     /// Settings that differ, what the user set first.
     pub settings: Vec<SettingChange>,
     /// Statements whose query plans differ.

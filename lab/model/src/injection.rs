@@ -1,9 +1,9 @@
 //! A known slowdown, put into a subject on purpose. A selftest must find it.
 
-use crate::{Setting, Subject};
+use crate::{AFTER_LOAD, Setting, Subject};
 
-/// Names of the settings that belong to the lab and not to the engine.
-const OURS: [&str; 2] = ["inject", "inject_stall"];
+/// Names of the settings that inject something.
+const INJECTED: [&str; 2] = ["inject", "inject_stall"];
 
 /// A known slowdown of one subject.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,7 +28,7 @@ impl Injection {
 impl Subject {
     /// Its settings that inject something, as (name, value).
     pub fn injected(&self) -> Vec<(&str, &str)> {
-        let settings = self.settings.iter().filter(|setting| is_ours(setting));
+        let settings = self.settings.iter().filter(|setting| INJECTED.contains(&name(setting)));
         let pairs = settings.map(|setting| match setting {
             Setting::Value { key, value } => (key.as_str(), value.as_str()),
             Setting::Named(name) => (name.as_str(), ""),
@@ -36,7 +36,7 @@ impl Subject {
         pairs.collect()
     }
 
-    /// The subject as its engine gets it: without injections.
+    /// The subject as its engine gets it: without the settings that belong to the lab.
     #[must_use]
     pub fn for_engine(&self) -> Self {
         let settings = self.settings.iter().filter(|setting| !is_ours(setting)).cloned().collect();
@@ -45,8 +45,12 @@ impl Subject {
 }
 
 fn is_ours(setting: &Setting) -> bool {
+    INJECTED.contains(&name(setting)) || name(setting) == AFTER_LOAD
+}
+
+fn name(setting: &Setting) -> &str {
     let (Setting::Value { key: name, .. } | Setting::Named(name)) = setting;
-    OURS.contains(&name.as_str())
+    name
 }
 
 #[cfg(test)]
@@ -55,13 +59,18 @@ mod tests {
     use crate::Place;
 
     #[test]
-    fn engines_do_not_see_what_is_injected() {
+    fn engines_do_not_see_what_belongs_to_the_lab() {
         let value = |key: &str| Setting::Value { key: key.into(), value: "1%".into() };
         let subject = Subject {
             label: "a".into(),
             engine: "fake".into(),
             place: Place::Version("1".into()),
-            settings: vec![value("work_mem"), value("inject"), Setting::Named("inject_stall".into())],
+            settings: vec![
+                value("work_mem"),
+                value("inject"),
+                Setting::Named("inject_stall".into()),
+                value("after_load"),
+            ],
         };
         assert_eq!(subject.injected(), [("inject", "1%"), ("inject_stall", "")]);
         assert_eq!(subject.for_engine().settings, [value("work_mem")]);

@@ -1,6 +1,7 @@
 //! The lab's terms as plain data: what is compared, what was planned, what was measured and what was decided. The
 //! types only construct, format and find; every stage can use them without depending on another stage.
 
+mod after_load;
 mod bisect;
 mod block;
 mod builds;
@@ -32,8 +33,10 @@ mod step;
 mod subject;
 mod test;
 mod timings;
+mod upgrade;
 mod verdict;
 
+pub use after_load::{AFTER_LOAD, AfterLoad, PlacedStatement};
 pub use bisect::{
     Bisect, BisectFound, BisectKind, BisectLevel, BisectPosition, BisectRatio, BisectRound, BisectScript,
     BisectSegment, BisectState,
@@ -70,7 +73,8 @@ pub use series::{Move, Series, SeriesPoint, SeriesTest, Step};
 pub use shard::{Shard, ShardRecord};
 pub use state::{Contents, Debt, Moment, Quantity, StateFacts};
 pub use step::{Background, SLA_SHARE, Second, StepFacts, StepRow, Stream, StreamRow};
-pub use subject::{Place, Setting, Subject};
+pub use subject::{Place, Setting, Subject, url_without_password};
 pub use test::{Interface, Phase, TestInfo, TestStatus};
 pub use timings::{CopyTimings, Timings};
+pub use upgrade::{Upgrade, UpgradeCost, UpgradeSource, UpgradeStatement};
 pub use verdict::{Comparison, Cost, LatencyPair, Percentiles, StatePair, Summary, TestResult, Verdict};

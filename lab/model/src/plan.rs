@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Builds, Imported, Judging, Shard, Subject, TestInfo, Timings};
+use crate::{AfterLoad, Builds, Imported, Judging, Shard, Subject, TestInfo, Timings};
 
 /// How subjects take turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -267,6 +267,9 @@ pub struct Plan {
     /// Which of several builds of each subject this run measures; `None` where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub builds: Option<Builds>,
+    /// What single subjects run after their loads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after_load: Vec<AfterLoad>,
     /// Where the results come from, if others measured them; nothing was planned then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Imported>,

@@ -73,7 +73,7 @@ impl Subject {
 
 /// `scheme://user:password@host` as `scheme://user@host`, and without options that hold a password. The password may
 /// contain an `@`.
-fn url_without_password(url: &str) -> String {
+pub fn url_without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
     let (authority, tail) = rest.split_at(end);

@@ -102,6 +102,7 @@ impl Planned {
             compat: request.compat,
             judging: judging(request)?,
             shard: None,
+            after_load: Vec::new(),
             builds,
             imported: None,
         })

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use humdrum_contract::Outcome;
-use humdrum_model::{Fault, Place, Setting, Subject};
+use humdrum_model::{AFTER_LOAD, Fault, Place, Setting, Subject};
 
 const SHAPE: &str = "a subject is [LABEL=]ENGINE@WHERE[+SETTING]..., for example postgres@17.7, \
                      new=postgres@/opt/pgsql-17 or postgres@17.7+x10b+work_mem=8MB";
@@ -163,8 +163,8 @@ fn parse_setting(text: &str) -> Outcome<Setting> {
         return Err(Fault::usage(format!("has a setting `+{text}` that is neither +NAME nor +KEY=VALUE")));
     }
     Ok(match value {
-        // A file, for builds from sources.
-        Some(file) if key == "patch" => {
+        // A file: for builds from sources, or of statements.
+        Some(file) if ["patch", AFTER_LOAD].contains(&key) => {
             Setting::Value { key: key.to_owned(), value: absolute(file)?.display().to_string() }
         }
         Some(value) => Setting::Value { key: key.to_owned(), value: value.to_owned() },

@@ -191,6 +191,7 @@ fn plan(tests: &[TestResult]) -> Plan {
         judging: Judging::default(),
         memory_bytes: None,
         imported: None,
+        after_load: Vec::new(),
         builds: None,
         shard: None,
     }

@@ -38,6 +38,7 @@ mod table;
 mod terminal;
 mod text;
 mod tsv;
+mod upgrade;
 mod words;
 
 #[cfg(test)]
@@ -67,6 +68,7 @@ pub use style::Style;
 pub use terminal::terminal;
 pub use text::printable;
 pub use tsv::tsv;
+pub use upgrade::{upgrade, upgrade_html, upgrade_json, upgrade_markdown};
 
 /// One point of a throughput series: seconds since the run began, operations per second, and whether a
 /// pre-declared rule discarded the block it came from.

@@ -30,7 +30,7 @@ impl Outcome {
         Self::new(test.status, Some(verdict))
     }
 
-    fn new(status: TestStatus, verdict: Option<Verdict>) -> Self {
+    pub(crate) fn new(status: TestStatus, verdict: Option<Verdict>) -> Self {
         match (status, verdict) {
             (TestStatus::Ok, Some(Verdict::Regression)) => Self::Regression,
             (TestStatus::Ok, Some(Verdict::Improvement)) => Self::Improvement,

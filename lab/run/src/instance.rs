@@ -3,12 +3,15 @@
 use std::path::PathBuf;
 
 use humdrum_contract::{Outcome, Server};
+use humdrum_model::PlacedStatement;
 
 /// A server of a subject, with the state of its data.
 pub(crate) struct Instance {
     pub(crate) server: Box<dyn Server>,
     /// Whether it holds the data, or a copy of them is kept.
     pub(crate) loaded: bool,
+    /// What it runs after each of its loads.
+    pub(crate) after_load: Vec<PlacedStatement>,
     /// The folder of a server that was made for one session. It is removed, after a clean stop, when the
     /// instance is dropped.
     temporary: Option<PathBuf>,
@@ -17,12 +20,19 @@ pub(crate) struct Instance {
 impl Instance {
     /// An instance for the whole run; the run's folder is removed at its end.
     pub(crate) fn new(server: Box<dyn Server>) -> Self {
-        Self { server, loaded: false, temporary: None }
+        Self { server, loaded: false, after_load: Vec::new(), temporary: None }
     }
 
     /// An instance for one session; its folder `home` is removed afterwards.
     pub(crate) fn temporary(server: Box<dyn Server>, home: PathBuf) -> Self {
-        Self { server, loaded: false, temporary: Some(home) }
+        Self { server, loaded: false, after_load: Vec::new(), temporary: Some(home) }
+    }
+
+    /// The same, with statements that it runs after each of its loads.
+    #[must_use]
+    pub(crate) fn after_load(mut self, statements: &[PlacedStatement]) -> Self {
+        self.after_load = statements.to_vec();
+        self
     }
 
     /// Starts the server if it does not run.

@@ -15,6 +15,7 @@
 //! the same roster. This crate names no suite, engine or file format: the `Catalogue` holds the concrete
 //! ones.
 
+mod after_load;
 mod again;
 mod alike;
 mod catalogue;
@@ -57,7 +58,7 @@ pub use memory::check_memory;
 pub use mode::choose_mode;
 pub use need::need;
 pub use profile::{PROFILE_LABELS, measure_and_profile, profile_request};
-pub use prove::{ProofOrder, carried_by};
+pub use prove::{ProofOrder, carried_by, try_start};
 pub use run::{Places, new_record};
 pub use selftest::{keep_selftest, known_certificates};
 pub use try_out::{Test, Trial, Tried};

@@ -19,6 +19,7 @@ use humdrum_contract::{Outcome, Workload};
 use humdrum_model::{Fault, FaultKind, LoadFacts, Plan, SessionInfo};
 use humdrum_record::Store;
 
+use crate::after_load;
 use crate::events::ends_the_run;
 use crate::instance::{Instance, end_sessions};
 use crate::roster::{Entrant, Roster};
@@ -199,13 +200,14 @@ impl Preparation<'_, '_> {
     }
 }
 
-/// Loads one subject's data.
+/// Loads one subject's data, and runs what it runs after that.
 ///
 /// # Errors
 /// Interrupted, or any fault of the server.
 pub(crate) fn load(run: &Run<'_>, instance: &mut Instance) -> Outcome<LoadFacts> {
     let (plan, interrupt) = (run.plan, &run.places.dirs.interrupt);
     let facts = run.workload.load(&mut *instance.server, &plan.scale, plan.seed, run.reporter, interrupt)?;
+    after_load::run(&instance.after_load, &mut *instance.server, run.workload, &plan.scale)?;
     instance.loaded = true;
     Ok(facts)
 }

@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use humdrum_contract::{Dirs, Engine, Silent, Sizing};
+use humdrum_contract::{Dirs, Engine, Progress, Silent, Sizing};
 use humdrum_explain::{Proof, carried};
 use humdrum_model::{Carried, Fault, Results, Setting, SettingChange, Subject, TestResult};
 use humdrum_plan::Request;
@@ -76,7 +76,7 @@ impl ProofOrder<'_> {
         for (label, subject, value) in [(LABELS[2], new, &setting.base), (LABELS[3], old, &setting.subject)] {
             let Some(value) = value else { continue };
             let other = with(subject, &setting.name, value);
-            match try_start(engine, &other, dirs) {
+            match try_start(engine, &other, dirs, &Silent) {
                 Ok(()) => subjects.push(labelled(label, &other)),
                 Err(fault) => refusal = Some(fault),
             }
@@ -97,11 +97,20 @@ pub fn carried_by(proof: &Results, test: &str, setting: &SettingChange) -> Carri
     carried(proof, test, setting, Proof { back: place(LABELS[2]), forth: place(LABELS[3]) })
 }
 
-fn try_start(engine: &dyn Engine, subject: &Subject, dirs: &Dirs) -> Result<(), Fault> {
+/// Starts a server of a subject once, and ends it: whether it takes its settings.
+///
+/// # Errors
+/// Usage for a setting that it does not take; environment or crash otherwise.
+pub fn try_start(
+    engine: &dyn Engine,
+    subject: &Subject,
+    dirs: &Dirs,
+    progress: &dyn Progress,
+) -> Result<(), Fault> {
     let subject = &subject.for_engine();
     engine.check(subject, dirs)?;
     let folder = RunFolder::new(dirs)?;
-    let build = engine.install(subject, dirs, &Silent)?;
+    let build = engine.install(subject, dirs, progress)?;
     let mut server = build.create(&folder.home("trial")?, &TRIAL)?;
     server.start()?;
     server.stop()

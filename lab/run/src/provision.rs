@@ -63,7 +63,9 @@ impl Provisioned {
     pub(crate) fn make(&mut self, run: &Run<'_>, subject: usize) -> Result<Instance, Fault> {
         self.made += 1;
         let home = self.folder.home(&format!("s{}", self.made))?;
-        temporary(&*self.builds[subject], home, &sizing(run.plan, run.workload), run.plan.memory_bytes)
+        let sizing = sizing(run.plan, run.workload);
+        let instance = temporary(&*self.builds[subject], home, &sizing, run.plan.memory_bytes)?;
+        Ok(instance.after_load(run.plan.after_load_of(subject)))
     }
 }
 
@@ -125,7 +127,8 @@ impl First<'_> {
                 let (server, facts) =
                     started.map_err(|fault| fault.at(self.run.label(subject).to_owned()))?;
                 self.learn(subject, &*server, &facts)?;
-                instances.push(Some(Instance::new(server)));
+                let instance = Instance::new(server).after_load(self.run.plan.after_load_of(subject));
+                instances.push(Some(instance));
             }
             if self.run.plan.design.incomplete.is_some() {
                 // Errors are ignored: a server that did not stop in time was killed, and is started anew all the same.

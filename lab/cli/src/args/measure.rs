@@ -82,6 +82,9 @@ pub struct MeasureOptions {
     /// Print the schedule, its needs, and the smallest change it will see; measure nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// The table of the result is not printed: another verb shows it in its own way
+    #[arg(skip)]
+    pub unseen: bool,
     /// Allow subjects that are servers already running; touches only their schema `humdrum`
     #[arg(long)]
     pub allow_external: bool,

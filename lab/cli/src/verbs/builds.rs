@@ -1,14 +1,12 @@
 //! Several builds of each subject, `--builds N`: a run for each, in one results folder, judged together.
 
-use std::path::Path;
-
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, Plan};
 use humdrum_record::{ResultsFolder, Store};
 use humdrum_run::Places;
 
 use super::compare::create;
-use super::report::conclude;
+use super::report::{Shown, conclude};
 use crate::lab::Lab;
 
 /// A run that was measured, or failed to be.
@@ -30,7 +28,7 @@ pub(super) fn conclude_all(
     first: &Plan,
     mut ended: Ended,
     places: impl Fn(&ResultsFolder) -> Places,
-    json: Option<&Path>,
+    shown: Shown<'_>,
 ) -> Result<u8, Fault> {
     let whole = ended.out.whole();
     while ended.measured.is_ok() && is_left(first, &whole) {
@@ -38,7 +36,7 @@ pub(super) fn conclude_all(
         ended = further(lab, first, &whole, &places)?;
     }
     let Ended { store, out, measured } = ended;
-    conclude(lab, store, &out, json, first.strict, measured)
+    conclude(lab, store, &out, shown, first.strict, measured)
 }
 
 /// Whether a build was not measured yet.

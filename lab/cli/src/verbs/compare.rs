@@ -2,15 +2,17 @@
 
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, Plan, Results};
-use humdrum_plan::{Outlook, Request, StepNeed, check, dry_run, dry_run_steps, parse_shard, shard};
+use humdrum_plan::{Outlook, Request, StepNeed, dry_run, dry_run_steps, parse_shard, shard};
 use humdrum_record::{ResultsFolder, Store, certificate};
 
 use super::builds::{Ended, conclude_all};
+use super::report::Shown;
 use humdrum_run::Places;
 use humdrum_sample::gate::OnBusy;
 
 use crate::args::{CompareOptions, MeasureOptions, RunOptions};
 use crate::lab::Lab;
+use crate::planned::check;
 
 /// `humdrum compare BASE SUBJECT...`.
 ///
@@ -53,7 +55,7 @@ pub(super) fn measure(
     let lab = &*lab;
     let dirs = lab.dirs(options.allow_external);
     let catalogue = &lab.catalogue;
-    let mut plan = check(&request, &catalogue.engines, &catalogue.workloads, &dirs)?;
+    let mut plan = check(&request, catalogue, &dirs)?;
     let steps = humdrum_run::choose_mode(&request, &mut plan, catalogue, &dirs)?;
     if let Some(text) = &options.shard {
         let (number, of) = parse_shard(text)?;
@@ -75,7 +77,8 @@ pub(super) fn measure(
     let measured = humdrum_run::measure(&plan, catalogue, &places(&out), &mut store, &lab.console);
     lab.console.clear();
     let ended = Ended { store, out: out.clone(), measured };
-    let code = conclude_all(lab, &plan, ended, places, options.json.as_deref())?;
+    let shown = Shown { table: !options.unseen, ..Shown::of(options.json.as_deref()) };
+    let code = conclude_all(lab, &plan, ended, places, shown)?;
     Ok(Measured { code, out: Some(out) })
 }
 
@@ -105,8 +108,7 @@ pub fn measured(
     allow_external: bool,
     by: impl FnOnce(&Plan, &ResultsFolder, &mut Store) -> Result<(), Fault>,
 ) -> Result<Results, Fault> {
-    let catalogue = &lab.catalogue;
-    let plan = check(request, &catalogue.engines, &catalogue.workloads, &lab.dirs(allow_external))?;
+    let plan = check(request, &lab.catalogue, &lab.dirs(allow_external))?;
     let out = ResultsFolder::create(request.out.as_deref(), &plan.subjects)?;
     let mut store = create(lab, &plan, &out)?;
     by(&plan, &out, &mut store)?;

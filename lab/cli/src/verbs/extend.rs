@@ -5,15 +5,15 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, Plan, Results};
-use humdrum_plan::check;
 use humdrum_record::{ResultsFolder, Store};
 use humdrum_run::Places;
 
 use super::builds::{Ended, further};
 use super::import;
-use super::report::conclude;
+use super::report::{Shown, conclude};
 use crate::args::ExtendOptions;
 use crate::lab::Lab;
+use crate::planned::check;
 
 const DAY: u64 = 24 * 3600;
 
@@ -52,16 +52,15 @@ fn once(lab: &Lab, options: &ExtendOptions, whole: &ResultsFolder, plan: &Plan) 
     let on_busy = options.on_busy.parse()?;
     let places = |out: &ResultsFolder| Places { on_busy, ..lab.places(options.allow_external, out.logs()) };
     let Ended { store, out, measured } = further(lab, plan, whole, places)?;
-    conclude(lab, store, &out, options.json.as_deref(), plan.strict, measured)
+    conclude(lab, store, &out, Shown::of(options.json.as_deref()), plan.strict, measured)
 }
 
 /// The first run's plan, with the design that another budget buys.
 fn plan(lab: &Lab, options: &ExtendOptions, first: &Plan) -> Result<Plan, Fault> {
     let Some(budget) = &options.budget else { return Ok(first.clone()) };
     let request = humdrum_run::with_budget(first, budget);
-    let catalogue = &lab.catalogue;
-    let plan = check(&request, &catalogue.engines, &catalogue.workloads, &lab.dirs(options.allow_external))?;
-    Ok(Plan { builds: first.builds, ..plan })
+    let plan = check(&request, &lab.catalogue, &lab.dirs(options.allow_external))?;
+    Ok(Plan { builds: first.builds, after_load: first.after_load.clone(), ..plan })
 }
 
 fn unfinished(whole: &ResultsFolder) -> Result<Option<ResultsFolder>, Fault> {

@@ -9,7 +9,7 @@ use humdrum_model::{Fault, Results};
 use humdrum_plan::parse_subject;
 use humdrum_record::{ResultsFolder, Store};
 
-use super::report::present;
+use super::report::{Shown, present};
 use crate::args::{Files, ImportOptions};
 use crate::judged::{Wanted, judged};
 use crate::lab::Lab;
@@ -30,7 +30,7 @@ pub fn import(lab: &Lab, options: &ImportOptions) -> Result<u8, Fault> {
     lab.console.clear();
     lines.iter().for_each(|line| lab.console.update(Update::Step(line)));
     let judged = judged(lab, &out, &out.folder, Wanted::default())?;
-    present(lab, &out, options.json.as_deref(), &judged)?;
+    present(lab, &out, Shown::of(options.json.as_deref()), &judged)?;
     Ok(0)
 }
 

@@ -7,7 +7,7 @@ use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, ShardRecord};
 use humdrum_record::{ResultsFolder, Store, shards_in};
 
-use super::report::present;
+use super::report::{Shown, present};
 use crate::args::MergeOptions;
 use crate::judged::{Wanted, judged};
 use crate::lab::Lab;
@@ -35,7 +35,7 @@ pub fn merge(lab: &Lab, options: &MergeOptions) -> Result<u8, Fault> {
         anstream::println!("results: {}", out.folder.display());
         return Ok(0);
     };
-    present(lab, &out, options.json.as_deref(), &found)?;
+    present(lab, &out, Shown::of(options.json.as_deref()), &found)?;
     Ok(exit_code(&found.summary, options.strict))
 }
 

@@ -24,4 +24,5 @@ pub mod selftest;
 pub mod site;
 pub mod suite;
 pub mod up;
+pub mod upgrade;
 pub mod versions;

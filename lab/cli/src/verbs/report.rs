@@ -12,10 +12,27 @@ use humdrum_report::{Extras, Format, Style};
 
 use super::beside::beside;
 use super::bisect;
+use super::upgrade;
 use crate::args::ReportOptions;
 use crate::judged::{Judged, Wanted, judged};
 use crate::kept;
 use crate::lab::Lab;
+
+/// What a user gets of a result beside the files in its folder.
+#[derive(Clone, Copy)]
+pub struct Shown<'p> {
+    /// summary.json goes here as well; `-` is standard output.
+    pub json: Option<&'p Path>,
+    /// The table is printed.
+    pub table: bool,
+}
+
+impl<'p> Shown<'p> {
+    /// The table, unless standard output is for JSON.
+    pub fn of(json: Option<&'p Path>) -> Self {
+        Self { json, table: json != Some(Path::new("-")) }
+    }
+}
 
 /// `humdrum report RESULTS`, with another base or some of the subjects where that is asked for.
 ///
@@ -26,6 +43,9 @@ pub fn report(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
     let format: Format = options.format.parse()?;
     if bisect::is_bisect(path) {
         return give(options, &bisect::report(lab, path, format)?);
+    }
+    if upgrade::is_upgrade(path) {
+        return give(options, &upgrade::report(lab, path, format)?);
     }
     let out = ResultsFolder::open(path)?;
     keep_own_files(&out, options)?;
@@ -64,7 +84,7 @@ pub fn conclude(
     lab: &Lab,
     store: Store,
     out: &ResultsFolder,
-    json: Option<&Path>,
+    shown: Shown<'_>,
     strict: bool,
     measured: Result<(), Fault>,
 ) -> Result<u8, Fault> {
@@ -89,7 +109,7 @@ pub fn conclude(
     drop(results);
     drop(store);
     let judged = judged(lab, &whole, &whole.folder, Wanted::default())?;
-    present(lab, &whole, json, &judged)?;
+    present(lab, &whole, shown, &judged)?;
     if interrupted {
         let what = "interrupted; everything measured so far is kept";
         return Err(Fault::new(FaultKind::Interrupted, what).hint(go_on));
@@ -104,7 +124,7 @@ pub fn conclude(
 pub(super) fn present(
     lab: &Lab,
     out: &ResultsFolder,
-    json: Option<&Path>,
+    shown: Shown<'_>,
     Judged { results, summary }: &Judged,
 ) -> Result<(), Fault> {
     lab.console.update(Update::Step("writing the report"));
@@ -118,8 +138,8 @@ pub(super) fn present(
         out.write("steps.tsv", &humdrum_report::steps_tsv(summary))?;
     }
     out.write("summary.md", &text(Format::Markdown))?;
-    json.map_or(Ok(()), |path| write_whole(path, &data))?;
-    if json != Some(Path::new("-")) {
+    shown.json.map_or(Ok(()), |path| write_whole(path, &data))?;
+    if shown.table {
         anstream::print!("{}", text(Format::Terminal));
         anstream::println!("\nreport: {}", out.folder.join("report.html").display());
     }

@@ -6,6 +6,7 @@ use humdrum_record::{ResultsFolder, Store};
 
 use super::bisect;
 use super::builds::{Ended, conclude_all, is_left};
+use super::report::Shown;
 use crate::args::ResumeOptions;
 use crate::lab::Lab;
 
@@ -41,7 +42,7 @@ pub fn resume(lab: &mut Lab, options: &ResumeOptions) -> Result<u8, Fault> {
     };
     let measured = measured.map_err(|fault| remind_of_passwords(fault, &results.plan));
     lab.console.clear();
-    conclude_all(lab, &first, Ended { store, out, measured }, places, options.json.as_deref())
+    conclude_all(lab, &first, Ended { store, out, measured }, places, Shown::of(options.json.as_deref()))
 }
 
 /// The last run of these results.

@@ -4,6 +4,7 @@
 mod common;
 
 mod action;
+mod after_load;
 mod again;
 mod another_base;
 mod bad_input;
@@ -29,4 +30,5 @@ mod published;
 mod selftest;
 mod shards;
 mod site;
+mod upgrade;
 mod writes;

@@ -48,6 +48,7 @@ fn plan() -> Plan {
         memory_bytes: None,
         shard: None,
         imported: None,
+        after_load: Vec::new(),
         builds: None,
     }
 }

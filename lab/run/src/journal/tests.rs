@@ -30,6 +30,7 @@ fn journal(blocks: &[&[usize]]) -> Journal {
         memory_bytes: None,
         shard: None,
         imported: None,
+        after_load: Vec::new(),
         builds: None,
     };
     let before = Results {

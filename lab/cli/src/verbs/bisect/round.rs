@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use humdrum_analyse::quantity_log_ratios;
 use humdrum_bisect::{Kind, Session};
 use humdrum_model::{Bisect, BisectRatio, Fault, Place, Plan, Results, THROUGHPUT};
-use humdrum_plan::{Request, check};
+use humdrum_plan::Request;
 use humdrum_record::{ResultsFolder, Store};
 use humdrum_run::Places;
 use humdrum_sample::gate::OnBusy;
 
 use super::way::Measured;
 use crate::lab::Lab;
+use crate::planned::check;
 use crate::verbs::compare::create;
 
 /// Another layout than that of the other rounds' builds.
@@ -92,7 +93,7 @@ pub fn plan(lab: &Lab, request: &Request, seconds: f64) -> Result<Plan, Fault> {
     let budget = Some(format!("{}ms", (1000.0 * seconds).ceil()));
     let request = Request { budget, budget_grows: true, ..request.clone() };
     let catalogue = &lab.catalogue;
-    let mut plan = check(&request, &catalogue.engines, &catalogue.workloads, &lab.dirs)?;
+    let mut plan = check(&request, catalogue, &lab.dirs)?;
     humdrum_run::choose_mode(&request, &mut plan, catalogue, &lab.dirs)?;
     Ok(plan)
 }

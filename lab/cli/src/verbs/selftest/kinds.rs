@@ -1,10 +1,11 @@
 //! The runs of a round: the subject against itself, and against itself with a share of operations done twice.
 
 use humdrum_model::{Fault, Place, Plan, Subject};
-use humdrum_plan::{Request, StepNeed, check, parse_fraction, parse_subject};
+use humdrum_plan::{Request, StepNeed, parse_fraction, parse_subject};
 
 use crate::args::SelftestOptions;
 use crate::lab::Lab;
+use crate::planned::check;
 
 /// What is injected where the user does not say.
 const INJECT_DEFAULT: [&str; 4] = ["1%", "2%", "3%", "5%"];
@@ -89,7 +90,7 @@ fn kind(
     };
     let request = request(options, vec![format!("once={subject}"), second]);
     let (catalogue, dirs) = (&lab.catalogue, lab.dirs(false));
-    let mut plan = check(&request, &catalogue.engines, &catalogue.workloads, &dirs)?;
+    let mut plan = check(&request, catalogue, &dirs)?;
     let steps = humdrum_run::choose_mode(&request, &mut plan, catalogue, &dirs)?;
     Ok(Kind {
         subject: plan.subjects.first().map(Subject::to_string).unwrap_or_default(),

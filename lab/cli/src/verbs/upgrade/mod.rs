@@ -1,0 +1,251 @@
+//! `humdrum upgrade`: what the change to another release brings to one database, in one command.
+//!
+//! ```text
+//!   OUT/upgrade-source.json   what was asked of the running server, and how it was tried
+//!   OUT/NAME/                 the workload, if it was captured
+//!   OUT/source.dump           the rows, if they were dumped
+//!   OUT/results/              the comparison
+//!   OUT/upgrade.html, .md, .json
+//! ```
+
+mod dump;
+mod settings;
+mod source;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use humdrum_contract::{Progress, Update};
+use humdrum_explain::Experiments;
+use humdrum_model::{
+    Explanation, Fault, FaultKind, Results, Summary, TestResult, Upgrade, UpgradeSource, Verdict,
+};
+use humdrum_record::{ResultsFolder, write_whole};
+use humdrum_report::Format;
+use serde::{Deserialize, Serialize};
+
+use super::capture::capture;
+use super::compare::measure;
+use super::report::style;
+use crate::args::{CaptureOptions, DumpOptions, ExplainOptions, MeasureOptions, UpgradeOptions};
+use crate::judged::{Judged, Wanted, judged};
+use crate::kept;
+use crate::lab::Lab;
+use source::Source;
+
+const ABOUT: &str = "upgrade-source.json";
+
+/// What is not in the comparison's own record.
+#[derive(Default, Serialize, Deserialize)]
+struct About {
+    source: Option<UpgradeSource>,
+    notes: Vec<String>,
+}
+
+/// `humdrum upgrade SOURCE --to RELEASE`.
+///
+/// # Errors
+/// Usage: a source that is none, nothing that runs on it. Environment: a dump that cannot be made. As `compare` after that.
+pub fn upgrade(lab: &mut Lab, options: &UpgradeOptions) -> Result<u8, Fault> {
+    if options.suite.is_none() && options.log.is_empty() {
+        return Err(Fault::usage("nothing says what runs on it").hint(
+            "give the folder of a workload (--suite ./shop) or a log of its statements (--log postgresql.log); \
+             `humdrum capture --help` says how a server writes one",
+        ));
+    }
+    options.on_busy.parse::<humdrum_sample::gate::OnBusy>()?;
+    let source = Source::read(lab, &options.source, &options.to)?;
+    let out = folder(options, &source)?;
+    let said = format!("from {} to {}\nresults go to {}/", source.old, source.new, out.display());
+    lab.console.update(Update::Step(&said));
+    let suite = workload(lab, options, &source, &out)?;
+    let data = match (&options.dump.data, &source.running) {
+        (Some(given), _) => Some(given.clone()),
+        (None, Some(running)) => Some(dump::dump(lab, running, &out)?),
+        (None, None) => None,
+    };
+    let about = about(lab, options, &source)?;
+    write_whole(&out.join(ABOUT), &(serde_json::to_string_pretty(&about).unwrap_or_default() + "\n"))?;
+    let carried = about.source.as_ref().map(|source| source.carried.as_slice()).unwrap_or_default();
+    let subjects = source.subjects(carried);
+    let given = DumpOptions { data, on_restore_error: options.dump.on_restore_error.clone() };
+    let wanted = MeasureOptions {
+        suite: Some(suite),
+        dump: given,
+        tests: options.tests.clone(),
+        scale: options.scale.clone(),
+        budget: options.budget.clone(),
+        seed: options.seed,
+        strict: options.strict,
+        out: Some(out.join("results")),
+        on_busy: options.on_busy.clone(),
+        unseen: true,
+        ..MeasureOptions::default()
+    };
+    let code = measure(lab, wanted.request(subjects.to_vec()), &wanted)
+        .map_err(|fault| go_on(fault, &out))?
+        .code;
+    if options.prove {
+        prove(lab, &out)?;
+    }
+    let upgrade = read(lab, &out)?;
+    present(lab, &upgrade, &out, options.json.as_deref())?;
+    Ok(code)
+}
+
+/// An interrupted comparison goes on by itself, and the upgrade is read from it then.
+fn go_on(fault: Fault, out: &Path) -> Fault {
+    if fault.kind != FaultKind::Interrupted {
+        return fault;
+    }
+    let results = out.join("results");
+    fault.hint(format!("humdrum resume {}, then humdrum report {}", results.display(), out.display()))
+}
+
+/// The folder of this upgrade, which is made.
+fn folder(options: &UpgradeOptions, source: &Source) -> Result<PathBuf, Fault> {
+    let name = format!("upgrade-{}-to-{}", source.old, source.new);
+    let numbered = (1..).map(|number: u32| match number {
+        1 => Path::new("humdrum-results").join(&name),
+        number => Path::new("humdrum-results").join(format!("{name}-{number}")),
+    });
+    let mut free = numbered.filter(|folder| !folder.exists());
+    let out = options.out.clone().or_else(|| free.next()).unwrap_or_else(|| PathBuf::from(&name));
+    let holds = fs::read_dir(&out).is_ok_and(|mut files| files.next().is_some());
+    if holds {
+        let what = format!("{} is not empty", out.display());
+        return Err(Fault::usage(what).at("--out").hint("give another folder, or remove it first"));
+    }
+    fs::create_dir_all(&out).map_err(|error| {
+        Fault::usage(format!("{} cannot be made: {error}", out.display())).at("--out")
+    })?;
+    Ok(out)
+}
+
+/// The folder of the workload: the one that was named, or one from a log.
+fn workload(lab: &Lab, options: &UpgradeOptions, source: &Source, out: &Path) -> Result<String, Fault> {
+    if let Some(suite) = &options.suite {
+        return Ok(suite.clone());
+    }
+    let folder = out.join(source.workload_name());
+    let wanted = CaptureOptions {
+        logs: options.log.clone(),
+        out: folder.clone(),
+        top: options.top,
+        samples: 1000,
+        mask: false,
+        data: None,
+        format: None,
+        seed: options.seed.unwrap_or(1),
+        json: None,
+    };
+    capture(lab, &wanted)?;
+    Ok(folder.display().to_string())
+}
+
+/// What the report has to say beside the comparison.
+fn about(lab: &Lab, options: &UpgradeOptions, source: &Source) -> Result<About, Fault> {
+    let mut about = About { source: None, notes: source.notes.clone() };
+    let Some(running) = &source.running else { return Ok(about) };
+    let mut found = UpgradeSource {
+        url: humdrum_model::url_without_password(&running.url),
+        version: running.survey.version.clone(),
+        bytes: running.survey.bytes,
+        others: running.survey.others.clone(),
+        ..UpgradeSource::default()
+    };
+    if options.without_settings {
+        found.others.extend(running.survey.chosen.iter().map(|(name, _)| name.clone()));
+    } else {
+        settings::carry(lab, source, &running.survey.chosen, &mut found)?;
+    }
+    about.source = Some(found);
+    Ok(about)
+}
+
+/// Measures what each changed default carries of the worst loss.
+fn prove(lab: &mut Lab, out: &Path) -> Result<(), Fault> {
+    let folder = out.join("results");
+    let Judged { summary, .. } = judged(lab, &ResultsFolder::open(&folder)?, &folder, Wanted::default())?;
+    let tests = summary.comparisons.first().map(|one| one.tests.as_slice()).unwrap_or_default();
+    let lost = tests.iter().filter(|test| test.verdict == Some(Verdict::Regression));
+    let loss = |test: &&TestResult| test.rqps.unwrap_or(1.0);
+    let Some(worst) = lost.min_by(|a, b| loss(a).total_cmp(&loss(b))) else {
+        lab.console.update(Update::Note("no test lost, so that no setting is put back"));
+        return Ok(());
+    };
+    let options = ExplainOptions {
+        results: folder,
+        test: Some(worst.test.clone()),
+        subject: None,
+        json: false,
+        prove: true,
+        profile: false,
+        settings: Vec::new(),
+        budget: None,
+        allow_external: false,
+    };
+    super::explain::explain(lab, &options).map(drop)
+}
+
+/// Whether a folder is that of an upgrade.
+pub fn is_upgrade(folder: &Path) -> bool {
+    folder.join(ABOUT).exists()
+}
+
+/// `humdrum report` of an upgrade.
+///
+/// # Errors
+/// Usage: the comparison is not there or not readable, or a format that an upgrade does not have.
+pub fn report(lab: &Lab, folder: &Path, format: Format) -> Result<String, Fault> {
+    let upgrade = read(lab, folder)?;
+    Ok(match format {
+        Format::Terminal => humdrum_report::upgrade(&upgrade, style(lab)),
+        Format::Html => humdrum_report::upgrade_html(&upgrade, "results/report.html"),
+        Format::Markdown | Format::Github => humdrum_report::upgrade_markdown(&upgrade),
+        Format::Json => humdrum_report::upgrade_json(&upgrade),
+        Format::Tsv | Format::Smalldatum => {
+            return Err(Fault::usage("an upgrade has no such format")
+                .at("--format")
+                .hint("use one of terminal, json, markdown, html; its folder `results` has them all"));
+        }
+    })
+}
+
+/// The upgrade, from the record of its comparison.
+fn read(lab: &Lab, out: &Path) -> Result<Upgrade, Fault> {
+    let file = out.join(ABOUT);
+    let unreadable = |what: String| Fault::usage(format!("cannot read {}: {what}", file.display()));
+    let text = fs::read_to_string(&file).map_err(|error| unreadable(error.to_string()))?;
+    let about: About = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+    let folder = out.join("results");
+    let results_folder = ResultsFolder::open(&folder)?;
+    let Judged { results, summary } = judged(lab, &results_folder, &folder, Wanted::default())?;
+    let explanations = explanations(&results_folder, &results, &summary);
+    let upgrade = humdrum_explain::upgrade(&results, &summary, &explanations);
+    Ok(Upgrade { source: about.source, notes: about.notes, ..upgrade })
+}
+
+/// Those of the tests that moved, with what was measured of them apart, and those of all others for their query plans.
+fn explanations(out: &ResultsFolder, results: &Results, summary: &Summary) -> Vec<Explanation> {
+    let moved = kept::explanations(out, results, summary);
+    let tests = summary.comparisons.first().map(|one| one.tests.as_slice()).unwrap_or_default();
+    let others = tests.iter().filter(|test| !moved.iter().any(|one| one.test == test.test));
+    let others: Vec<Explanation> = others
+        .map(|test| humdrum_explain::explain(results, summary, 0, test, Experiments::default()))
+        .collect();
+    moved.into_iter().chain(others).collect()
+}
+
+fn present(lab: &Lab, upgrade: &Upgrade, out: &Path, json: Option<&Path>) -> Result<(), Fault> {
+    let data = humdrum_report::upgrade_json(upgrade);
+    write_whole(&out.join("upgrade.html"), &humdrum_report::upgrade_html(upgrade, "results/report.html"))?;
+    write_whole(&out.join("upgrade.md"), &humdrum_report::upgrade_markdown(upgrade))?;
+    write_whole(&out.join("upgrade.json"), &data)?;
+    json.map_or(Ok(()), |path| write_whole(path, &data))?;
+    if json != Some(Path::new("-")) {
+        anstream::print!("{}", humdrum_report::upgrade(upgrade, style(lab)));
+        anstream::println!("\nreport: {}", out.join("upgrade.html").display());
+    }
+    Ok(())
+}
