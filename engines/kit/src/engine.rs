@@ -1,8 +1,8 @@
 //! An engine, built from the profile and functions of its folder.
 
 use humdrum_contract::{
-    BuildPlan, Configuration, Dirs, DumpProgram, Engine, Installation, Outcome, Progress, Release, Sizing, Survey,
-    not_built,
+    BuildPlan, Configuration, Dirs, DumpProgram, Engine, Installation, Outcome, Progress, Release, Sizing,
+    Survey, not_built,
 };
 use humdrum_model::{Interface, Place, Subject, Timings, url_without_password};
 

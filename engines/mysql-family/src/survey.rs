@@ -79,11 +79,17 @@ pub(crate) fn ask(flavour: &Flavour, session: &mut Session) -> Outcome<Survey> {
 
 /// `mysqldump` or `mariadb-dump`: one database, in one transaction, without locks.
 pub(crate) fn dump_program(flavour: &Flavour, login: &Login, url: &str) -> DumpProgram {
-    let mut arguments = ["--single-transaction", "--skip-lock-tables", "--hex-blob", "--no-tablespaces"].map(str::to_owned).to_vec();
+    let mut arguments = ["--single-transaction", "--skip-lock-tables", "--hex-blob", "--no-tablespaces"]
+        .map(str::to_owned)
+        .to_vec();
     match &login.endpoint {
         Endpoint::Unix(path) => arguments.push(format!("--socket={}", path.display())),
         Endpoint::Tcp(host, port) => {
-            arguments.extend([format!("--host={host}"), format!("--port={port}"), "--protocol=tcp".to_owned()]);
+            arguments.extend([
+                format!("--host={host}"),
+                format!("--port={port}"),
+                "--protocol=tcp".to_owned(),
+            ]);
         }
     }
     arguments.push(format!("--user={}", login.user));

@@ -6,7 +6,7 @@ use humdrum_model::SubjectFacts;
 
 /// Settings left out: where a server is differs between any two and says nothing of their speed, the version has
 /// its own place, and connection strings may hold passwords.
-const LEFT_OUT: [&str; 11] = [
+const LEFT_OUT: [&str; 12] = [
     "config_file",
     "data_directory",
     "external_pid_file",
@@ -17,6 +17,7 @@ const LEFT_OUT: [&str; 11] = [
     "server_version",
     "server_version_num",
     "shared_memory_size",
+    "shared_memory_size_in_huge_pages",
     "unix_socket_directories",
 ];
 

@@ -164,8 +164,9 @@ pub fn not_built(subject: &Subject) -> Fault {
 }
 
 fn no_running_servers(engine: &str) -> Fault {
-    Fault::usage(format!("no server of {engine} can be running somewhere"))
-        .hint("name a release and say what runs on it: humdrum upgrade ENGINE@RELEASE --to RELEASE --suite ./shop")
+    Fault::usage(format!("no server of {engine} can be running somewhere")).hint(
+        "name a release and say what runs on it: humdrum upgrade ENGINE@RELEASE --to RELEASE --suite ./shop",
+    )
 }
 
 /// A build that is ready to be used.

@@ -39,6 +39,6 @@ pub use row_hash::RowHash;
 pub use schema_sql::SchemaSql;
 pub use server::{Connection, Server};
 pub use sql::{Answer, Column, Fetched, Param, ParamType, RowSource, SqlSession, Statement, TextRows};
-pub use survey::{DumpProgram, Survey};
 pub use steps::{ClientStreams, Counts, StatementStream, StepSeat, StepWork, Steps};
+pub use survey::{DumpProgram, Survey};
 pub use workload::{Batch, BatchDone, Client, Operation, Seat, Workload};

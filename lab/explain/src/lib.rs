@@ -24,13 +24,13 @@ mod fixture;
 
 use humdrum_analyse::Judged;
 use humdrum_model::{
-    Carried, Event, Examination, Explanation, Plan, Profile, ProfileKind, Results, Summary, TestResult, TestStatus,
-    Verdict,
+    Carried, Event, Examination, Explanation, Plan, Profile, ProfileKind, Results, Summary, TestResult,
+    TestStatus, Verdict,
 };
 
 pub use prove::{Proof, carried};
-pub use upgrade::upgrade;
 pub use settings::{settings, worth_trying};
+pub use upgrade::upgrade;
 
 /// Whether a test came out faster or slower.
 pub fn moved(result: &TestResult) -> bool {

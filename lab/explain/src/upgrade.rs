@@ -1,8 +1,8 @@
 //! What an upgrade brings, from a comparison of the old release with the new one.
 
 use humdrum_model::{
-    Comparison, Event, Explanation, LoadFacts, Results, SettingOrigin, Summary, TestResult, TestStatus, Upgrade,
-    UpgradeCost, UpgradeStatement,
+    Comparison, Event, Explanation, LoadFacts, Results, SettingOrigin, Summary, TestResult, TestStatus,
+    Upgrade, UpgradeCost, UpgradeStatement,
 };
 
 use crate::settings::{settings, worth_trying};
@@ -21,7 +21,9 @@ pub fn upgrade(results: &Results, summary: &Summary, explanations: &[Explanation
     let writes = results.plan.tests.iter().any(|test| test.writes);
     let differ: Vec<_> =
         settings(results, 1).into_iter().filter(|one| one.origin == SettingOrigin::Default).collect();
-    let likely = worth_trying(&differ, writes).into_iter().take(SETTINGS_MAX).cloned().collect();
+    // What only one release has may matter as well, and cannot be put back.
+    let alone = differ.iter().filter(|one| one.base.is_none() || one.subject.is_none());
+    let likely = worth_trying(&differ, writes).into_iter().chain(alone).take(SETTINGS_MAX).cloned().collect();
     Upgrade {
         tool: results.tool.clone(),
         from: summary.base.clone(),

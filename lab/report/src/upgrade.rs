@@ -10,7 +10,7 @@ use crate::number::{NONE, bytes, duration, interval, percent};
 use crate::style::Style;
 use crate::table::{Align, Table};
 use crate::text::{clean, wrap};
-use crate::words::{Outcome, times};
+use crate::words::{Outcome, first, times};
 
 pub use page::{upgrade_html, upgrade_markdown};
 
@@ -65,14 +65,22 @@ pub fn upgrade_json(upgrade: &Upgrade) -> String {
 
 /// All parts that have something to say.
 fn sections(upgrade: &Upgrade) -> Vec<Section> {
-    let all = [source(upgrade), Some(statements(upgrade)), plans(upgrade), trouble(upgrade), settings(upgrade), costs(upgrade)];
+    let all = [
+        source(upgrade),
+        Some(statements(upgrade)),
+        plans(upgrade),
+        trouble(upgrade),
+        settings(upgrade),
+        costs(upgrade),
+    ];
     all.into_iter().flatten().collect()
 }
 
 fn source(upgrade: &Upgrade) -> Option<Section> {
     let mut section = Section::new("source", "What is upgraded");
     if let Some(source) = &upgrade.source {
-        let line = format!("{}, release {}, {}", clean(&source.url), clean(&source.version), bytes(source.bytes));
+        let line =
+            format!("{}, release {}, {}", clean(&source.url), clean(&source.version), bytes(source.bytes));
         section.lines.push(line);
         let pairs = |pairs: &[(String, String)], between: &str| {
             let each = pairs.iter().map(|(name, value)| format!("{}{between}{}", clean(name), clean(value)));
@@ -86,7 +94,7 @@ fn source(upgrade: &Upgrade) -> Option<Section> {
         }
         if !source.others.is_empty() {
             let names: Vec<String> = source.others.iter().map(|name| clean(name)).collect();
-            section.lines.push(format!("chosen there and left to each side's own: {}", names.join(", ")));
+            section.lines.push(format!("chosen there and left to each side's own: {}", first(&names)));
         }
     }
     section.lines.extend(upgrade.notes.iter().map(|note| clean(note)));
@@ -117,9 +125,9 @@ fn statements(upgrade: &Upgrade) -> Section {
         clean(&upgrade.to),
         clean(&upgrade.from)
     )];
-    section.lines.extend(causes.filter_map(|one| {
-        Some(format!("{}: {}", clean(&one.test), clean(one.cause.as_deref()?)))
-    }));
+    section.lines.extend(
+        causes.filter_map(|one| Some(format!("{}: {}", clean(&one.test), clean(one.cause.as_deref()?)))),
+    );
     section
 }
 
@@ -198,7 +206,8 @@ fn proven(test: &str, one: &Carried) -> String {
 fn costs(upgrade: &Upgrade) -> Option<Section> {
     let costs = upgrade.costs?;
     let mut section = Section::new("costs", "What the change costs");
-    let mut table = Table::new(&[("release", Align::Left), ("load", Align::Right), ("tables and indexes", Align::Right)]);
+    let mut table =
+        Table::new(&[("release", Align::Left), ("load", Align::Right), ("tables and indexes", Align::Right)]);
     let labels = [&upgrade.from, &upgrade.to];
     table.rows = labels
         .into_iter()

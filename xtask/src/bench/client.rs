@@ -23,7 +23,7 @@ pub fn main(args: &[&str]) -> Result<(), String> {
     let server = Server::up(subject, &case)?;
     let mut peers = table(&server.engine);
     let runs_it = |name: &str| in_path(name) && (name != "sysbench" || !case.script.is_empty());
-    peers.retain(|peer| peer.name == "humdrum" || runs_it(peer.name));
+    peers.retain(|peer| peer.name == "humdrum" || runs_it(peer.program()));
     let engine = &server.engine;
     println!("{engine}: client CPU per {name}, µs, median of {rounds} turns of {seconds} s");
     let measured = measure(&server, &peers, &case, seconds, rounds);
@@ -37,7 +37,7 @@ pub fn main(args: &[&str]) -> Result<(), String> {
 
 fn measure(server: &Server, peers: &[Peer], case: &Case, seconds: u32, rounds: u32) -> Result<(), String> {
     println!(
-        "{:<12} {:<10} {:>8} {:>8} {:>8} {:>10}",
+        "{:<12} {:<18} {:>8} {:>8} {:>8} {:>10}",
         "connections", "client", "user", "system", "total", "QPS"
     );
     for connections in CONNECTIONS {
@@ -68,7 +68,7 @@ fn medians(turns: &[Usage], seconds: u32) -> [f64; 3] {
 fn print(connections: u32, peers: &[Peer], medians: &[[f64; 3]]) {
     for (peer, [user, system, qps]) in peers.iter().zip(medians) {
         let total = user + system;
-        println!("{connections:<12} {:<10} {user:>8.2} {system:>8.2} {total:>8.2} {qps:>10.0}", peer.name);
+        println!("{connections:<12} {:<18} {user:>8.2} {system:>8.2} {total:>8.2} {qps:>10.0}", peer.name);
     }
     let [our_user, our_system, our_qps] = medians[0];
     for (peer, [user, system, qps]) in peers.iter().zip(medians).skip(1) {

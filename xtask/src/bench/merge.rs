@@ -211,6 +211,7 @@ fn plan(shard: Shard, tests: Vec<TestInfo>) -> Plan {
         memory_bytes: None,
         shard: Some(shard),
         imported: None,
+        after_load: Vec::new(),
         builds: None,
     }
 }

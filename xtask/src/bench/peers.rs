@@ -47,6 +47,13 @@ pub struct Peer {
     pub rate: fn(&str) -> Option<f64>,
 }
 
+impl Peer {
+    /// The program that it is.
+    pub fn program(&self) -> &'static str {
+        self.name.split(' ').next().unwrap_or_default()
+    }
+}
+
 /// Our client and the peers for an engine. pgbench is only for Postgres.
 pub fn table(engine: &str) -> Vec<Peer> {
     let mut all = vec![
@@ -64,12 +71,19 @@ pub fn table(engine: &str) -> Vec<Peer> {
         },
         Peer {
             name: "pgbench",
-            command: pgbench,
+            command: |server, _, connections, seconds| pgbench(server, "prepared", connections, seconds),
+            operations: |text| number_after(text, "number of transactions actually processed:"),
+            rate: |text| number_after(text, "tps ="),
+        },
+        // As it is called without `-M`.
+        Peer {
+            name: "pgbench -M simple",
+            command: |server, _, connections, seconds| pgbench(server, "simple", connections, seconds),
             operations: |text| number_after(text, "number of transactions actually processed:"),
             rate: |text| number_after(text, "tps ="),
         },
     ];
-    all.retain(|peer| peer.name != "pgbench" || engine == "postgres");
+    all.retain(|peer| !peer.name.starts_with("pgbench") || engine == "postgres");
     all
 }
 
@@ -99,9 +113,9 @@ fn sysbench(server: &Server, case: &Case, connections: u32, seconds: u32) -> Com
     command
 }
 
-fn pgbench(server: &Server, _case: &Case, connections: u32, seconds: u32) -> Command {
+fn pgbench(server: &Server, protocol: &str, connections: u32, seconds: u32) -> Command {
     let mut command = Command::new("pgbench");
-    command.args(["-n", "-M", "prepared", "-f"]).arg(&server.script);
+    command.args(["-n", "-M", protocol, "-f"]).arg(&server.script);
     command.args([
         "-c",
         &connections.to_string(),

@@ -36,7 +36,8 @@ fn a_release_is_compared_with_the_next_and_told_in_a_paragraph() {
     shop(&lab);
     let source = format!("fake@1.0{NOISE}");
     let to = format!("fake@1.1{NOISE}+work=20%");
-    let output = lab.exits(1, &["upgrade", &source, "--to", &to, "--suite", "./shop", "--out", "up", "--quiet"]);
+    let output =
+        lab.exits(1, &["upgrade", &source, "--to", &to, "--suite", "./shop", "--out", "up", "--quiet"]);
     let said = text_of(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("The change from 1.0 to 1.1 was tried with"), "{said}");
     assert!(said.contains("slower") && said.contains("all answers are the same"), "{said}");
@@ -57,7 +58,8 @@ fn a_release_is_compared_with_the_next_and_told_in_a_paragraph() {
 fn a_number_is_a_release_of_the_same_engine() {
     let lab = Humdrum::new();
     shop(&lab);
-    let args = ["upgrade", "fake@1.0", "--to", "1.0", "--suite", "./shop", "--out", "up", "--quiet", "--json", "-"];
+    let args =
+        ["upgrade", "fake@1.0", "--to", "1.0", "--suite", "./shop", "--out", "up", "--quiet", "--json", "-"];
     let output = lab.exits(0, &args);
     let found: Value = serde_json::from_slice(&output.stdout).expect("json alone");
     assert_eq!((&found["from"], &found["to"]), (&"1.0-old".into(), &"1.0-new".into()));

@@ -76,7 +76,8 @@ fn side_by_side(plan: &PlanChange, upgrade: &Upgrade) -> Markup {
 
 /// An upgrade as Markdown, ending in a line feed.
 pub fn upgrade_markdown(upgrade: &Upgrade) -> String {
-    let mut lines = vec![format!("# {}", markdown(&title(upgrade))), String::new(), markdown(&paragraph(upgrade))];
+    let mut lines =
+        vec![format!("# {}", markdown(&title(upgrade))), String::new(), markdown(&paragraph(upgrade))];
     for section in sections(upgrade) {
         lines.extend([String::new(), format!("## {}", section.title), String::new()]);
         lines.extend(section.lines.iter().map(|line| format!("- {}", markdown(line))));

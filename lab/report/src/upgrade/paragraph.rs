@@ -11,8 +11,15 @@ const COST_MIN: f64 = 0.03;
 
 /// One paragraph without a number that it does not need.
 pub(super) fn paragraph(upgrade: &Upgrade) -> String {
-    let sentences =
-        [Some(tried(upgrade)), slower(upgrade), faster(upgrade), together(upgrade), trouble(upgrade), plans(upgrade), costs(upgrade)];
+    let sentences = [
+        Some(tried(upgrade)),
+        slower(upgrade),
+        faster(upgrade),
+        together(upgrade),
+        trouble(upgrade),
+        plans(upgrade),
+        costs(upgrade),
+    ];
     sentences.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
@@ -71,14 +78,19 @@ fn together(upgrade: &Upgrade) -> Option<String> {
     let word = if ratio < 1.0 { "less" } else { "more" };
     Some(match mix.verdict {
         Some(Verdict::Boring) => {
-            format!("All together, by how often they run, the new release does as much as the old one ({} {ends}).", times(Some(ratio)))
+            format!(
+                "All together, by how often they run, the new release does as much as the old one ({} {ends}).",
+                times(Some(ratio))
+            )
         }
         Some(Verdict::Regression | Verdict::Improvement) => format!(
             "All together, by how often they run, the new release does {} {word} ({} {ends}).",
             percent(change),
             times(Some(ratio))
         ),
-        _ => format!("All together, by how often they run, it is not decided ({} {ends}).", times(Some(ratio))),
+        _ => {
+            format!("All together, by how often they run, it is not decided ({} {ends}).", times(Some(ratio)))
+        }
     })
 }
 
@@ -109,7 +121,9 @@ fn costs(upgrade: &Upgrade) -> Option<String> {
     let relative = |of: fn(&UpgradeCost) -> f64| (of(&old) > 0.0).then(|| of(&new) / of(&old) - 1.0);
     let size = relative(|cost| cost.bytes as f64).filter(|change| change.abs() >= COST_MIN);
     let room = match size {
-        Some(change) => format!("{} {} room", percent(change.abs()), if change < 0.0 { "less" } else { "more" }),
+        Some(change) => {
+            format!("{} {} room", percent(change.abs()), if change < 0.0 { "less" } else { "more" })
+        }
         None => "as much room".to_owned(),
     };
     let (before, after) = (duration(old.load_seconds), duration(new.load_seconds));

@@ -83,7 +83,9 @@ fn a_post_begins_with_the_paragraph() {
 #[test]
 fn the_page_has_what_the_terminal_has() {
     let page = upgrade_html(&tried(), "results/report.html");
-    for word in ["orders_by_day", "Seq Scan on orders", "io_method", "results/report.html", "0.71x", "4.0 GiB"] {
+    for word in
+        ["orders_by_day", "Seq Scan on orders", "io_method", "results/report.html", "0.71x", "4.0 GiB"]
+    {
         assert!(page.contains(word), "{word}");
     }
     assert!(!page.contains("<script"));

@@ -28,7 +28,10 @@ pub(super) fn dump(lab: &Lab, running: &Running, out: &Path) -> Result<PathBuf, 
     let url = url_without_password(&running.url);
     let program = found(&wanted).ok_or_else(|| {
         let what = format!("this host has no {} to read the rows of {url}", wanted.names.join(" or "));
-        Fault::usage(what).hint(format!("install it, or make a dump where it is and give it with --data:\n  {}", wanted.typed))
+        Fault::usage(what).hint(format!(
+            "install it, or make a dump where it is and give it with --data:\n  {}",
+            wanted.typed
+        ))
     })?;
     let file = out.join(format!("source.{}", wanted.extension));
     let written = write(lab, &program, &wanted, &file);
@@ -50,9 +53,8 @@ fn found(wanted: &DumpProgram) -> Option<PathBuf> {
 
 fn write(lab: &Lab, program: &Path, wanted: &DumpProgram, file: &Path) -> Result<(), Fault> {
     let cannot = |error: std::io::Error| Fault::environment(format!("cannot be run: {error}"));
-    let output = File::create(file).map_err(|error| {
-        Fault::environment(format!("cannot write {}: {error}", file.display()))
-    })?;
+    let output = File::create(file)
+        .map_err(|error| Fault::environment(format!("cannot write {}: {error}", file.display())))?;
     let mut child = Command::new(program)
         .args(&wanted.arguments)
         .envs(wanted.environment.iter().map(|(name, value)| (name, value)))

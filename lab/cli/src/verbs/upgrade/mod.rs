@@ -58,13 +58,29 @@ pub fn upgrade(lab: &mut Lab, options: &UpgradeOptions) -> Result<u8, Fault> {
     let out = folder(options, &source)?;
     let said = format!("from {} to {}\nresults go to {}/", source.old, source.new, out.display());
     lab.console.update(Update::Step(&said));
-    let suite = workload(lab, options, &source, &out)?;
+    let tried = compare(lab, options, &source, &out);
+    if tried.is_err() && !out.join("results").join("results.sqlite").exists() {
+        // Nothing was measured, and the same command is to work again.
+        let _ = fs::remove_dir_all(&out);
+    }
+    let code = tried.map_err(|fault| go_on(fault, &out))?;
+    if options.prove {
+        prove(lab, &out)?;
+    }
+    let upgrade = read(lab, &out)?;
+    present(lab, &upgrade, &out, options.json.as_deref())?;
+    Ok(code)
+}
+
+/// Gets statements, rows and settings, and measures both releases; the exit code is that of the verdicts.
+fn compare(lab: &mut Lab, options: &UpgradeOptions, source: &Source, out: &Path) -> Result<u8, Fault> {
+    let suite = workload(lab, options, source, out)?;
     let data = match (&options.dump.data, &source.running) {
         (Some(given), _) => Some(given.clone()),
-        (None, Some(running)) => Some(dump::dump(lab, running, &out)?),
+        (None, Some(running)) => Some(dump::dump(lab, running, out)?),
         (None, None) => None,
     };
-    let about = about(lab, options, &source)?;
+    let about = about(lab, options, source)?;
     write_whole(&out.join(ABOUT), &(serde_json::to_string_pretty(&about).unwrap_or_default() + "\n"))?;
     let carried = about.source.as_ref().map(|source| source.carried.as_slice()).unwrap_or_default();
     let subjects = source.subjects(carried);
@@ -82,15 +98,7 @@ pub fn upgrade(lab: &mut Lab, options: &UpgradeOptions) -> Result<u8, Fault> {
         unseen: true,
         ..MeasureOptions::default()
     };
-    let code = measure(lab, wanted.request(subjects.to_vec()), &wanted)
-        .map_err(|fault| go_on(fault, &out))?
-        .code;
-    if options.prove {
-        prove(lab, &out)?;
-    }
-    let upgrade = read(lab, &out)?;
-    present(lab, &upgrade, &out, options.json.as_deref())?;
-    Ok(code)
+    measure(lab, wanted.request(subjects.to_vec()), &wanted).map(|measured| measured.code)
 }
 
 /// An interrupted comparison goes on by itself, and the upgrade is read from it then.
@@ -116,9 +124,8 @@ fn folder(options: &UpgradeOptions, source: &Source) -> Result<PathBuf, Fault> {
         let what = format!("{} is not empty", out.display());
         return Err(Fault::usage(what).at("--out").hint("give another folder, or remove it first"));
     }
-    fs::create_dir_all(&out).map_err(|error| {
-        Fault::usage(format!("{} cannot be made: {error}", out.display())).at("--out")
-    })?;
+    fs::create_dir_all(&out)
+        .map_err(|error| Fault::usage(format!("{} cannot be made: {error}", out.display())).at("--out"))?;
     Ok(out)
 }
 

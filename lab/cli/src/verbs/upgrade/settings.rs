@@ -16,7 +16,8 @@ pub(super) fn carry(
     chosen: &[(String, String)],
     found: &mut UpgradeSource,
 ) -> Result<(), Fault> {
-    let (mut left, odd): (Vec<_>, Vec<_>) = chosen.iter().cloned().partition(|(_, value)| can_be_typed(value));
+    let (mut left, odd): (Vec<_>, Vec<_>) =
+        chosen.iter().cloned().partition(|(_, value)| can_be_typed(value));
     found.others.extend(odd.into_iter().map(|(name, _)| name));
     if left.is_empty() {
         return Ok(());
@@ -29,7 +30,9 @@ pub(super) fn carry(
             }
             // The server names one setting; where it does not, each is tried by itself.
             let named = left.iter().position(|(name, _)| names(&fault.what, name));
-            let refused = named.or_else(|| left.iter().position(|one| start(lab, subject, std::slice::from_ref(one)).is_err()));
+            let refused = named.or_else(|| {
+                left.iter().position(|one| start(lab, subject, std::slice::from_ref(one)).is_err())
+            });
             let Some(refused) = refused else { return Err(fault.at(label.to_owned())) };
             let (name, _) = left.remove(refused);
             found.refused.push((name, format!("{label}: {}", fault.what)));

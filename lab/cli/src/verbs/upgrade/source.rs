@@ -44,7 +44,9 @@ impl Source {
         let new = parse_subject(&to).map_err(|fault| fault.at("--to"))?;
         for (subject, place) in [(&old, "source"), (&new, "--to")] {
             if matches!(subject.place, Place::External(_)) {
-                return Err(Fault::usage("both releases are run on this host").at(place).hint("name a release: 18, or postgres@18"));
+                return Err(Fault::usage("both releases are run on this host")
+                    .at(place)
+                    .hint("name a release: 18, or postgres@18"));
             }
         }
         let exact = |subject: &Subject| engine(lab, &subject.engine)?.check(subject, &lab.dirs);
@@ -69,8 +71,13 @@ impl Source {
     pub(super) fn workload_name(&self) -> String {
         let database = self.running.as_ref().map_or("", |running| running.survey.database.as_str());
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
-        let can_be = database.starts_with(|first: char| first.is_ascii_alphanumeric()) && database.chars().all(plain);
-        if can_be && !["results", "source"].contains(&database) { database.to_owned() } else { "captured".to_owned() }
+        let can_be =
+            database.starts_with(|first: char| first.is_ascii_alphanumeric()) && database.chars().all(plain);
+        if can_be && !["results", "source"].contains(&database) {
+            database.to_owned()
+        } else {
+            "captured".to_owned()
+        }
     }
 }
 
@@ -93,7 +100,10 @@ fn engine<'l>(lab: &'l Lab, name: &str) -> Result<&'l dyn Engine, Fault> {
 
 fn running(lab: &Lab, url: &str) -> Result<Running, Fault> {
     // `postgres@postgres://…` is how `compare` takes it.
-    let url = url.split_once('@').filter(|(engine, rest)| !engine.contains('/') && rest.contains("://")).map_or(url, |(_, url)| url);
+    let url = url
+        .split_once('@')
+        .filter(|(engine, rest)| !engine.contains('/') && rest.contains("://"))
+        .map_or(url, |(_, url)| url);
     let scheme = url.split("://").next().unwrap_or_default();
     let name = if scheme == "postgresql" { "postgres" } else { scheme };
     let shown = url_without_password(url);
