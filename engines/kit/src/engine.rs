@@ -1,13 +1,14 @@
 //! An engine, built from the profile and functions of its folder.
 
 use humdrum_contract::{
-    BuildPlan, Configuration, Dirs, Engine, Installation, Outcome, Progress, Release, Sizing, not_built,
+    BuildPlan, Configuration, Dirs, Engine, Installation, Outcome, Progress, Release, Sizing,
+    StatementCounter, not_built,
 };
 use humdrum_model::{Interface, Place, Subject, Timings};
 
 use crate::kind::SqlKind;
 use crate::place::Site;
-use crate::{install, place, settings, source};
+use crate::{external, install, place, settings, source};
 
 /// A SQL engine.
 #[derive(Debug)]
@@ -84,5 +85,9 @@ impl<K: SqlKind> Engine for SqlEngine<K> {
         progress: &dyn Progress,
     ) -> Outcome<Box<dyn Installation>> {
         install::install(self.0, subject, dirs, progress)
+    }
+
+    fn counter(&self, url: &str, progress: &dyn Progress) -> Outcome<Box<dyn StatementCounter>> {
+        external::counter(self.0, url, progress)
     }
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use humdrum_contract::{
-    Clock, Connection, Dialect, HostClock, Installation, Outcome, Probe, Process, Server, Sizing,
+    Clock, Connection, Dialect, HostClock, Installation, Outcome, Probe, Process, Progress, Server, Sizing,
+    StatementCounter, Update,
 };
 use humdrum_model::{Fault, Link, LinkKind, SubjectFacts};
 use humdrum_transport::Endpoint;
@@ -17,6 +18,8 @@ use crate::login::{Login, SCHEMA};
 use crate::version::Version;
 
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+/// A sample of rows may take longer; servers are told to give up before this.
+const COUNTS_WITHIN: Duration = Duration::from_secs(60);
 
 /// Round trips that are measured, and how long that may take: a server far away has fewer.
 const ROUND_TRIPS: u32 = 101;
@@ -49,6 +52,28 @@ impl<K: SqlKind> Installation for External<K> {
     }
 }
 
+/// A session that asks a running server what it has counted. It makes no schema.
+pub(crate) fn counter<K: SqlKind>(
+    kind: &'static K,
+    url: &str,
+    progress: &dyn Progress,
+) -> Outcome<Box<dyn StatementCounter>> {
+    let login = kind.read_url(url)?;
+    login.notes.iter().for_each(|note| progress.update(Update::Note(note)));
+    let session = kind.connect(&login, COUNTS_WITHIN).map_err(|fault| refused(kind, &login, fault))?;
+    kind.counter(session, &login).map_err(|fault| fault.at(login.endpoint.to_string()))
+}
+
+/// A log-in that failed, with what the user should know of the password.
+fn refused<K: SqlKind>(kind: &K, login: &Login, fault: Fault) -> Fault {
+    let fault = fault.at(login.endpoint.to_string());
+    match (&fault.hint, login.notes.first()) {
+        (None, Some(note)) => fault.hint(note.clone()),
+        (None, None) if login.password.is_empty() => fault.hint(kind.profile().passwords),
+        _ => fault,
+    }
+}
+
 struct ExternalServer<K: 'static> {
     kind: &'static K,
     /// As it was typed: before our schema is there.
@@ -63,16 +88,6 @@ struct ExternalServer<K: 'static> {
 impl<K: SqlKind> ExternalServer<K> {
     fn address(&self) -> String {
         self.login.endpoint.to_string()
-    }
-
-    /// A log-in that failed, with what the user should know of the password.
-    fn refused(&self, fault: Fault) -> Fault {
-        let fault = fault.at(self.address());
-        match (&fault.hint, self.login.notes.first()) {
-            (None, Some(note)) => fault.hint(note.clone()),
-            (None, None) if self.login.password.is_empty() => fault.hint(self.kind.profile().passwords),
-            _ => fault,
-        }
     }
 
     fn link(&self, session: &mut K::Session) -> Outcome<Link> {
@@ -104,7 +119,7 @@ impl<K: SqlKind> Server for ExternalServer<K> {
     /// Checks that it answers and that it is what the subject says, and makes our schema.
     fn start(&mut self) -> Outcome<()> {
         let session = self.kind.connect(&self.first, ANSWER_WITHIN);
-        let mut session = session.map_err(|fault| self.refused(fault))?;
+        let mut session = session.map_err(|fault| refused(self.kind, &self.login, fault))?;
         self.dialect = self.kind.dialect(self.kind.adopt(&mut session, &self.address())?);
         Ok(())
     }

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use humdrum_contract::{Dialect, Dirs, Outcome, Process, Progress, SqlSession};
+use humdrum_contract::{
+    Dialect, Dirs, Outcome, Process, Progress, SqlSession, StatementCounter, does_not_count,
+};
 use humdrum_model::SubjectFacts;
 use humdrum_transport::Socket;
 
@@ -113,6 +115,14 @@ pub trait SqlKind: Send + Sync + 'static {
     /// # Errors
     /// Usage, when it is another engine's; whatever the server says.
     fn adopt(&self, session: &mut Self::Session, address: &str) -> Outcome<Version>;
+
+    /// What a running server has counted of its statements. Nothing is written there.
+    ///
+    /// # Errors
+    /// Usage: it counts nothing, or this user may not read it; crash, timeout.
+    fn counter(&self, _session: Self::Session, _login: &Login) -> Outcome<Box<dyn StatementCounter>> {
+        Err(does_not_count(self.profile().title))
+    }
 
     /// Processes of our sessions on an external server, if they are on this host.
     fn processes_of_others(&self, _login: &Login) -> Vec<Process> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process;
 use std::time::Duration;
 
-use humdrum_contract::{Dialect, Outcome, Process, Role, SqlSession, number_at};
+use humdrum_contract::{Dialect, Outcome, Process, Role, SqlSession, StatementCounter, number_at};
 use humdrum_engine_kit::{
     Command, Instance, Login, Patience, Profile, Recipe, SCHEMA, Sessions, SqlKind, Starting, Version,
 };
@@ -19,7 +19,7 @@ use crate::configurations::{OPTIONS, shared_mib};
 use crate::dialect::PostgresDialect;
 use crate::folders::{FOLDERS, SERVER};
 use crate::recipe::RECIPE;
-use crate::{cluster, facts, log, url};
+use crate::{cluster, counter, facts, log, url};
 
 /// PostgreSQL.
 #[derive(Clone, Copy, Debug)]
@@ -140,6 +140,10 @@ impl SqlKind for Postgres {
         let major = number_at(&number, 0).map_or(0, |number| number as u32 / 10_000);
         session.query(&format!("CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))?;
         Ok(Version(major, 0, 0))
+    }
+
+    fn counter(&self, session: Session, login: &Login) -> Outcome<Box<dyn StatementCounter>> {
+        Ok(Box::new(counter::Counter::open(session, &login.database)?))
     }
 
     fn processes_of_others(&self, login: &Login) -> Vec<Process> {
