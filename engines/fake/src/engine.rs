@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use humdrum_contract::{
-    Configuration, Dirs, Engine, Installation, Outcome, Progress, Release, Server, Sizing,
+    Configuration, Dirs, Engine, Installation, Outcome, Progress, Release, Server, Sizing, StatementCounter,
 };
 use humdrum_model::{Fault, Interface, Place, Setting, Subject, SubjectFacts, Timings};
 
 use crate::clock::VirtualClock;
+use crate::counter::FakeCounter;
 use crate::noise::Key;
 use crate::script::{ORDERS, Script};
 use crate::server::FakeServer;
@@ -133,6 +134,10 @@ impl Engine for Fake {
         _progress: &dyn Progress,
     ) -> Outcome<Box<dyn Installation>> {
         installed(subject, dirs, Interface::Sql)
+    }
+
+    fn counter(&self, url: &str, _: &dyn Progress) -> Outcome<Box<dyn StatementCounter>> {
+        Ok(Box::new(FakeCounter::open(url)?))
     }
 }
 

@@ -7,6 +7,7 @@
 //! real servers.
 
 mod clock;
+mod counter;
 mod dialect;
 mod engine;
 mod kv;

@@ -2,7 +2,7 @@
 
 use humdrum_contract::{
     BuildPlan, Configuration, Dirs, DumpProgram, Engine, Installation, Outcome, Progress, Release, Sizing,
-    Survey, not_built,
+    StatementCounter, Survey, not_built,
 };
 use humdrum_model::{Interface, Place, Subject, Timings, url_without_password};
 
@@ -97,5 +97,9 @@ impl<K: SqlKind> Engine for SqlEngine<K> {
         progress: &dyn Progress,
     ) -> Outcome<Box<dyn Installation>> {
         install::install(self.0, subject, dirs, progress)
+    }
+
+    fn counter(&self, url: &str, progress: &dyn Progress) -> Outcome<Box<dyn StatementCounter>> {
+        external::counter(self.0, url, progress)
     }
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use humdrum_contract::{
-    Clock, Connection, Dialect, HostClock, Installation, Outcome, Probe, Process, Server, Sizing,
+    Clock, Connection, Dialect, HostClock, Installation, Outcome, Probe, Process, Progress, Server, Sizing,
+    StatementCounter, Update,
 };
 use humdrum_model::{Fault, Link, LinkKind, SubjectFacts};
 use humdrum_transport::Endpoint;
@@ -17,6 +18,8 @@ use crate::login::{Login, SCHEMA};
 use crate::version::Version;
 
 pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+/// A sample of rows may take longer; servers are told to give up before this.
+const COUNTS_WITHIN: Duration = Duration::from_secs(60);
 
 /// Round trips that are measured, and how long that may take: a server far away has fewer.
 const ROUND_TRIPS: u32 = 101;
@@ -47,6 +50,18 @@ impl<K: SqlKind> Installation for External<K> {
         let dialect = kind.dialect(Version(0, 0, 0));
         Ok(Box::new(ExternalServer { kind, first, login, facts, dialect, clock }))
     }
+}
+
+/// A session that asks a running server what it has counted. It makes no schema.
+pub(crate) fn counter<K: SqlKind>(
+    kind: &'static K,
+    url: &str,
+    progress: &dyn Progress,
+) -> Outcome<Box<dyn StatementCounter>> {
+    let login = kind.read_url(url)?;
+    login.notes.iter().for_each(|note| progress.update(Update::Note(note)));
+    let session = kind.connect(&login, COUNTS_WITHIN).map_err(|fault| refused(kind, &login, fault))?;
+    kind.counter(session, &login).map_err(|fault| fault.at(login.endpoint.to_string()))
 }
 
 struct ExternalServer<K: 'static> {

@@ -3,7 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use humdrum_contract::{Dialect, Dirs, DumpProgram, Outcome, Process, Progress, SqlSession, Survey};
+use humdrum_contract::{
+    Dialect, Dirs, DumpProgram, Outcome, Process, Progress, SqlSession, StatementCounter, Survey,
+    does_not_count,
+};
 use humdrum_model::SubjectFacts;
 use humdrum_transport::Socket;
 
@@ -122,6 +125,14 @@ pub trait SqlKind: Send + Sync + 'static {
 
     /// The program that dumps a running server's database; `url` has no password.
     fn dump_program(&self, login: &Login, url: &str) -> DumpProgram;
+
+    /// What a running server has counted of its statements. Nothing is written there.
+    ///
+    /// # Errors
+    /// Usage: it counts nothing, or this user may not read it; crash, timeout.
+    fn counter(&self, _session: Self::Session, _login: &Login) -> Outcome<Box<dyn StatementCounter>> {
+        Err(does_not_count(self.profile().title))
+    }
 
     /// Processes of our sessions on an external server, if they are on this host.
     fn processes_of_others(&self, _login: &Login) -> Vec<Process> {

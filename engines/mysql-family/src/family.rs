@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use humdrum_contract::{Dialect, Dirs, DumpProgram, Outcome, Progress, SqlSession, Survey};
+use humdrum_contract::{Dialect, Dirs, DumpProgram, Outcome, Progress, SqlSession, StatementCounter, Survey};
 use humdrum_engine_kit::{Command, Instance, Login, Profile, SCHEMA, SqlKind, Version, libraries};
 use humdrum_model::{Fault, SubjectFacts};
 use humdrum_mysql_session::{CharacterSet, InnoDb, Session, Target, connect};
@@ -12,7 +12,7 @@ use humdrum_transport::{Endpoint, Socket};
 
 use crate::flavour::Flavour;
 use crate::settings::CLIENT_CHARSET;
-use crate::{complaint, facts, first_life, option_file, parts, survey, url};
+use crate::{complaint, counter, facts, first_life, option_file, parts, survey, url};
 
 impl SqlKind for Flavour {
     type Session = Session;
@@ -136,6 +136,10 @@ impl SqlKind for Flavour {
 
     fn dump_program(&self, login: &Login, url: &str) -> DumpProgram {
         survey::dump_program(self, login, url)
+    }
+
+    fn counter(&self, session: Session, login: &Login) -> Outcome<Box<dyn StatementCounter>> {
+        Ok(Box::new(counter::Counter::open(session, &login.database)?))
     }
 }
 

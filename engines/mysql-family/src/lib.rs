@@ -9,10 +9,12 @@
 //!   first_life.rs   making a server's data              complaint.rs    what is said against a setting
 //!   settings.rs     names of settings                   facts.rs        what a server says of itself
 //!   url.rs          a server that somebody else runs         client_file.rs ~/.my.cnf
+//!   counter.rs      what such a server has counted
 //! ```
 
 mod client_file;
 mod complaint;
+mod counter;
 mod facts;
 mod family;
 mod first_life;

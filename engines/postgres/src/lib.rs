@@ -4,6 +4,7 @@
 mod catalogue;
 mod cluster;
 mod configurations;
+mod counter;
 mod dialect;
 mod examine;
 mod facts;

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::process;
 use std::time::Duration;
 
-use humdrum_contract::{Dialect, DumpProgram, Outcome, Process, Role, SqlSession, Survey, number_at};
+use humdrum_contract::{
+    Dialect, DumpProgram, Outcome, Process, Role, SqlSession, StatementCounter, Survey, number_at,
+};
 use humdrum_engine_kit::{
     Command, Instance, Login, Patience, Profile, Recipe, SCHEMA, Sessions, SqlKind, Starting, Version,
 };
@@ -19,7 +21,7 @@ use crate::configurations::{OPTIONS, shared_mib};
 use crate::dialect::PostgresDialect;
 use crate::folders::{FOLDERS, SERVER};
 use crate::recipe::RECIPE;
-use crate::{cluster, facts, log, survey, url};
+use crate::{cluster, counter, facts, log, survey, url};
 
 /// PostgreSQL.
 #[derive(Clone, Copy, Debug)]
@@ -148,6 +150,10 @@ impl SqlKind for Postgres {
 
     fn dump_program(&self, login: &Login, url: &str) -> DumpProgram {
         survey::dump_program(login, url)
+    }
+
+    fn counter(&self, session: Session, login: &Login) -> Outcome<Box<dyn StatementCounter>> {
+        Ok(Box::new(counter::Counter::open(session, &login.database)?))
     }
 
     fn processes_of_others(&self, login: &Login) -> Vec<Process> {

@@ -32,6 +32,8 @@ pub enum LeftOut {
     LongTransaction,
     /// There were too many different ones before it.
     TooMany,
+    /// The server that was asked says why.
+    Server(String),
 }
 
 /// What was read.
@@ -145,6 +147,8 @@ impl Captured {
             count: 0,
             seconds: 0.0,
             samples: reservoir(self.options, *shape),
+            extras: Vec::new(),
+            remarks: Vec::new(),
         };
         let pattern = self.patterns.entry(*shape).or_insert_with(new);
         pattern.count += 1;
@@ -171,6 +175,8 @@ impl Captured {
             count: 0,
             seconds: 0.0,
             samples: reservoir(self.options, key),
+            extras: Vec::new(),
+            remarks: Vec::new(),
         };
         let pattern = self.patterns.entry(key).or_insert_with(new);
         pattern.count += 1;
@@ -188,7 +194,7 @@ fn reservoir<T>(options: Options, key: u64) -> Reservoir<T> {
 }
 
 /// What a statement's first word makes of it.
-enum Word {
+pub(crate) enum Word {
     Begin,
     Commit,
     Rollback,
@@ -196,7 +202,7 @@ enum Word {
     Other,
 }
 
-fn first_word(text: &str) -> Word {
+pub(crate) fn first_word(text: &str) -> Word {
     let end = text.bytes().position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(text.len());
     let (first, rest) = (&text[..end], text[end..].trim_start());
     let is = |word: &str| first.eq_ignore_ascii_case(word);
@@ -220,14 +226,14 @@ fn first_word(text: &str) -> Word {
 }
 
 /// The first word in capitals, for people.
-fn word(text: &str) -> String {
+pub(crate) fn word(text: &str) -> String {
     let word: String = text.chars().take_while(|letter| letter.is_ascii_alphabetic()).take(20).collect();
     if word.is_empty() { "?".to_owned() } else { word.to_ascii_uppercase() }
 }
 
-fn reads_catalogue(text: &str) -> bool {
+pub(crate) fn reads_catalogue(text: &str) -> bool {
     let of = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
-    of(" pg_") || of("information_schema.") || of("INFORMATION_SCHEMA.")
+    [" pg_", "information_schema", "INFORMATION_SCHEMA", "performance_schema"].into_iter().any(of)
 }
 
 /// For messages.
@@ -240,6 +246,7 @@ impl LeftOut {
             Self::NoValues => {
                 "the log does not have their values (Postgres: log_parameter_max_length)".to_owned()
             }
+            Self::Server(why) => why.clone(),
             Self::LongTransaction => {
                 format!(
                     "their transaction has more than {STATEMENTS_MAX} statements, or one that cannot be replayed"

@@ -9,6 +9,13 @@ pub enum Dialect {
     MySql,
 }
 
+impl Dialect {
+    /// The language whose first placeholder is this.
+    pub fn of_placeholder(placeholder: &str) -> Self {
+        if placeholder.starts_with('$') { Self::Postgres } else { Self::MySql }
+    }
+}
+
 /// A value of a statement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {

@@ -1,4 +1,4 @@
-//! Makes the folder of a workload from the statements that a server logged.
+//! Makes the folder of a workload from the statements that a server logged, or counted (`live.rs`).
 //!
 //! ```text
 //!   a log ──► reader ──► statements ──► sessions ──► patterns ──► folder
@@ -18,6 +18,7 @@
 mod collect;
 mod event;
 mod lines;
+mod live;
 mod mask;
 mod names;
 mod pattern;
@@ -31,6 +32,7 @@ mod write;
 pub use collect::{Captured, LeftOut};
 pub use event::{Dialect, Event, Value};
 pub use lines::{Lines, Watch};
+pub use live::{Known, Live, Wants, between};
 pub use pattern::Pattern;
 pub use write::{Layout, Written, write};
 

@@ -29,16 +29,10 @@ impl About {
     /// Of a statement.
     pub(crate) fn of(template: &Template, dialect: Dialect) -> Self {
         let mut about = Self { table: None, columns: vec![None; template.values()] };
-        let text = template.with(|number| format!("'{MARK}{number}'"));
-        let parsed = match dialect {
-            Dialect::Postgres => Parser::parse_sql(&PostgreSqlDialect {}, &text),
-            Dialect::MySql => Parser::parse_sql(&MySqlDialect {}, &text),
-        };
-        let parsed = parsed.or_else(|_| Parser::parse_sql(&GenericDialect {}, &text));
-        let Ok([statement]) = parsed.as_deref() else { return about };
-        about.table = table(statement);
-        about.written(statement);
-        let _ = visit_expressions(statement, |expression| {
+        let Some(statement) = parsed(template, dialect) else { return about };
+        about.table = table(&statement);
+        about.written(&statement);
+        let _ = visit_expressions(&statement, |expression| {
             about.compared(expression);
             ControlFlow::<()>::Continue(())
         });
@@ -102,13 +96,29 @@ impl About {
     }
 }
 
+/// A statement as the parser reads it, with a mark in place of each value.
+pub(crate) fn parsed(template: &Template, dialect: Dialect) -> Option<Statement> {
+    let text = template.with(|number| format!("'{MARK}{number}'"));
+    let parsed = match dialect {
+        Dialect::Postgres => Parser::parse_sql(&PostgreSqlDialect {}, &text),
+        Dialect::MySql => Parser::parse_sql(&MySqlDialect {}, &text),
+    };
+    let mut parsed = parsed.or_else(|_| Parser::parse_sql(&GenericDialect {}, &text)).ok()?;
+    parsed.pop().filter(|_| parsed.is_empty())
+}
+
+/// The number of the value that a mark stands for.
+pub(crate) fn number_of(mark: &Value) -> Option<usize> {
+    match mark {
+        Value::SingleQuotedString(text) => text.strip_prefix(MARK)?.parse().ok(),
+        _ => None,
+    }
+}
+
 /// The number of a value, also under a cast, in brackets, or added to a column.
 fn number(value: &Expr) -> Option<usize> {
     match value {
-        Expr::Value(value) => match &value.value {
-            Value::SingleQuotedString(text) => text.strip_prefix(MARK)?.parse().ok(),
-            _ => None,
-        },
+        Expr::Value(value) => number_of(&value.value),
         Expr::Nested(inner) | Expr::Cast { expr: inner, .. } | Expr::UnaryOp { expr: inner, .. } => {
             number(inner)
         }

@@ -71,6 +71,23 @@ pub struct Pattern {
     pub seconds: f64,
     /// Values of some of them, statement by statement.
     pub(crate) samples: Reservoir<Box<[Value]>>,
+    /// More about each value of all statements; empty where the samples say all.
+    pub(crate) extras: Vec<Extra>,
+    /// What the script says at its top.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// More about a value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Extra {
+    /// The value that has the same variable; itself, if none is before it.
+    pub(crate) leader: usize,
+    /// What its variable is called where the statement names no column.
+    pub(crate) title: Option<String>,
+    /// The expression of `\set` that makes it; `None`: the samples have it.
+    pub(crate) set: Option<String>,
+    /// Why it is what it is.
+    pub(crate) remark: Option<String>,
 }
 
 impl Pattern {

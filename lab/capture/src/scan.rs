@@ -21,7 +21,7 @@ pub(crate) enum Kind {
     Text(bool),
     /// `$tag$ … $tag$`, with so many bytes of tag.
     Dollar(usize),
-    /// `$1`, counted from 0.
+    /// `$1` or `?`, counted from 0.
     Given(usize),
 }
 
@@ -95,6 +95,11 @@ impl Pass<'_> {
             b'"' if self.dialect == Dialect::MySql => self.quoted(b'"', true, literals),
             b'"' | b'`' => self.name_in_quotes(byte),
             b'$' if self.dialect == Dialect::Postgres => self.dollar(next, literals),
+            b'?' if self.dialect == Dialect::MySql => {
+                self.at += 1;
+                let given = literals.iter().filter(|one| matches!(one.kind, Kind::Given(_))).count();
+                self.value(start, Kind::Given(given), literals);
+            }
             b'0'..=b'9' => self.number(start, literals),
             b'-' if self.before == Before::Other && next.is_some_and(|byte| byte.is_ascii_digit()) => {
                 self.at += 1;

@@ -15,7 +15,20 @@ pub(crate) struct Script<'u> {
     /// By value: the variable, or `None` where it is always the same.
     variables: Vec<Option<usize>>,
     names: Vec<String>,
+    /// By variable: the expression that makes it, where the samples do not have it.
+    made: Vec<Option<&'u str>>,
     pub(crate) rows: Vec<Vec<Value>>,
+    /// What should be known of its values.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// Values that are one variable.
+#[derive(PartialEq, Eq, Hash)]
+enum Same<'v> {
+    /// They are equal in every sample.
+    Sampled(Vec<&'v Value>),
+    /// They are known to be that of this place.
+    Place(usize),
 }
 
 impl<'u> Script<'u> {
@@ -27,22 +40,35 @@ impl<'u> Script<'u> {
         let count: usize = pattern.statements.iter().map(Template::values).sum();
         let titles: Vec<Option<&String>> =
             abouts.iter().flat_map(|about| about.columns.iter().map(Option::as_ref)).collect();
-        let (mut variables, mut names, mut sources) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut used, mut known) = (reserved(), HashMap::<Vec<&Value>, usize>::new());
+        let (mut variables, mut names, mut made, mut sources) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut used, mut known) = (reserved(), HashMap::<Same<'_>, usize>::new());
+        let mut remarks = pattern.remarks.clone();
         for number in 0..count {
+            let extra = pattern.extras.get(number);
+            let expression = extra.and_then(|extra| pattern.extras[extra.leader].set.as_deref());
             let values: Vec<&Value> = column(number).collect();
             let given = written(pattern, number).is_empty();
-            if !given && values.iter().all(|value| *value == values[0]) {
+            if expression.is_none() && !given && values.iter().all(|value| *value == values[0]) {
                 variables.push(None);
                 continue;
             }
-            let variable = *known.entry(values).or_insert_with(|| {
-                let title =
-                    titles.get(number).copied().flatten().map_or_else(|| "v".to_owned(), |word| plain(word));
-                names.push(unused(&title, &mut used, '_'));
-                sources.push(number);
+            let same = extra.map_or(Same::Sampled(values), |extra| Same::Place(extra.leader));
+            let variable = *known.entry(same).or_insert_with(|| {
+                let leader = extra.map_or(number, |extra| extra.leader);
+                let named = titles.get(leader).copied().flatten();
+                let named = named.or_else(|| pattern.extras.get(leader)?.title.as_ref());
+                let title = named.map(|word| plain(word));
+                names.push(unused(&title.unwrap_or_else(|| "v".to_owned()), &mut used, '_'));
+                made.push(expression);
+                if expression.is_none() {
+                    sources.push(number);
+                }
                 names.len() - 1
             });
+            if let Some(remark) = extra.and_then(|extra| extra.remark.as_ref()) {
+                remarks.push(format!("{}: {remark}", names[variable]));
+            }
             variables.push(Some(variable));
         }
         let value = |row: &[Value], number: &usize| match mask {
@@ -50,14 +76,22 @@ impl<'u> Script<'u> {
             None => row[*number].clone(),
         };
         let rows = samples.iter().map(|row| sources.iter().map(|number| value(row, number)).collect());
-        let rows = if names.is_empty() { Vec::new() } else { rows.collect() };
-        Self { pattern, dialect, variables, names, rows }
+        let rows = if sources.is_empty() { Vec::new() } else { rows.collect() };
+        Self { pattern, dialect, variables, names, made, rows, remarks }
     }
 
     pub(crate) fn text(&self, file: &str) -> String {
         let mut out = String::new();
+        for remark in &self.remarks {
+            let _ = writeln!(out, "-- {}", remark.replace(['\n', '\r'], " "));
+        }
         if !self.rows.is_empty() {
             let _ = writeln!(out, "\\sample {file}");
+        }
+        for (name, expression) in self.names.iter().zip(&self.made) {
+            if let Some(expression) = expression {
+                let _ = writeln!(out, "\\set {name} {expression}");
+            }
         }
         if self.pattern.end != End::Alone {
             out.push_str("BEGIN;\n");
@@ -93,7 +127,9 @@ impl<'u> Script<'u> {
 
     /// Texts in quotes, numbers without, nothing for NULL.
     pub(crate) fn csv(&self) -> String {
-        let mut out = self.names.join(",") + "\n";
+        let sampled = self.names.iter().zip(&self.made).filter(|(_, made)| made.is_none());
+        let sampled: Vec<&str> = sampled.map(|(name, _)| name.as_str()).collect();
+        let mut out = sampled.join(",") + "\n";
         for row in &self.rows {
             for (number, value) in row.iter().enumerate() {
                 if number > 0 {
@@ -132,19 +168,24 @@ fn written(pattern: &Pattern, mut number: usize) -> &str {
 /// Adds `:name`. A word before a text that makes it a date or a span (`date '2026-01-01'`) is for texts alone: a cast takes its
 /// place.
 fn push_variable(out: &mut String, was_text: bool, name: &str, dialect: Dialect) {
-    const TYPES: [&str; 5] = ["date", "interval", "time", "timestamp", "timestamptz"];
-    let start = out.trim_end().len();
-    let word = out[..start].rsplit(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
-    let known = TYPES.iter().find(|one| was_text && word.eq_ignore_ascii_case(one));
-    let name = match (known, dialect) {
-        (None, _) | (Some(&"interval"), Dialect::MySql) => format!(":{name}"),
-        (Some(kind), _) => {
-            out.truncate(start - word.len());
-            let kind = if dialect == Dialect::MySql && *kind == "timestamp" { "datetime" } else { kind };
+    let name = match (type_before(out).filter(|_| was_text), dialect) {
+        (None, _) | (Some(("interval", _)), Dialect::MySql) => format!(":{name}"),
+        (Some((kind, start)), _) => {
+            out.truncate(start);
+            let kind = if dialect == Dialect::MySql && kind == "timestamp" { "datetime" } else { kind };
             format!("CAST(:{name} AS {kind})")
         }
     };
     out.push_str(&name);
+}
+
+/// The word at the end of a text that makes the value behind it a date or a span, and where the word begins.
+pub(crate) fn type_before(text: &str) -> Option<(&'static str, usize)> {
+    const TYPES: [&str; 5] = ["date", "interval", "time", "timestamp", "timestamptz"];
+    let text = text.trim_end();
+    let word = text.rsplit(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let kind = TYPES.iter().find(|one| word.eq_ignore_ascii_case(one))?;
+    Some((kind, text.len() - word.len()))
 }
 
 /// The name, or with a number behind it where it is taken.

@@ -49,6 +49,8 @@ pub struct Written {
     pub samples: usize,
     /// It is one of the tests that were asked for.
     pub is_top: bool,
+    /// What should be known of its values; its script says the same.
+    pub remarks: Vec<String>,
 }
 
 /// Writes the folder, which must not exist; returns its tests, the one with most time first.
@@ -94,8 +96,9 @@ pub fn write(
             fs::write(folder.join(&file), script.csv()).map_err(cannot)?;
         }
         let is_top = number < layout.top;
+        let remarks = script.remarks;
         let (count, seconds, statements) = (pattern.count, pattern.seconds, pattern.statements.len());
-        tests.push(Written { name, count, seconds, statements, samples, is_top });
+        tests.push(Written { name, count, seconds, statements, samples, is_top, remarks });
     }
     fs::write(folder.join("workload.toml"), workload(&tests, layout)).map_err(cannot)?;
     Ok(tests)

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use humdrum_model::{Fault, Interface, Place, Subject, SubjectFacts, Timings};
 
-use crate::{DumpProgram, Interrupt, Outcome, Progress, Server, Survey};
+use crate::{DumpProgram, Interrupt, Outcome, Progress, Server, StatementCounter, Survey, does_not_count};
 
 /// A release that can be provisioned here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,6 +155,13 @@ pub trait Engine: Send + Sync {
         dirs: &Dirs,
         progress: &dyn Progress,
     ) -> Outcome<Box<dyn Installation>>;
+    /// Opens a session on the running server of a URL, to ask for what it has counted. Nothing is written there.
+    ///
+    /// # Errors
+    /// Usage: a malformed URL, an engine that counts nothing; crash or timeout of the log-in.
+    fn counter(&self, _url: &str, _progress: &dyn Progress) -> Outcome<Box<dyn StatementCounter>> {
+        Err(does_not_count(self.name()))
+    }
 }
 
 /// The fault for a subject that is not built from sources.

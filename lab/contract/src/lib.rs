@@ -6,6 +6,7 @@
 
 mod clock;
 pub mod conformance;
+mod counted;
 mod dialect;
 mod engine;
 mod gauge;
@@ -25,6 +26,10 @@ mod survey;
 mod workload;
 
 pub use clock::{Clock, HostClock};
+pub use counted::{
+    Counted, CountedStatement, Placeholders, SAMPLING_MARK, StatementCounter, TableColumn, TableName,
+    ValueKind, does_not_count,
+};
 pub use dialect::{Dialect, PlanQuestion};
 pub use engine::{BuildPlan, Configuration, Dirs, Engine, Installation, Release, Sizing, not_built};
 pub use gauge::{Chore, Gauge, Question, Wait, number_at};

@@ -8,9 +8,10 @@ use super::measure::DumpOptions;
 
 /// Below the options.
 pub const HELP: &str = "The source is a running server or a release:\n  \
+    humdrum upgrade postgres://me@host/shop --to 18 --capture 10m\n  \
     humdrum upgrade postgres://me@host/shop --to 18 --log postgresql.log\n  \
     humdrum upgrade postgres@15.18 --to 18 --suite ./shop --data shop.dump\n\n\
-    A running server is only read: its release, the settings that someone chose, and its rows by pg_dump, mysqldump or\n\
+    A running server is only read: the statements that it counts (pg_stat_statements, performance_schema), its release, the settings that someone chose, and its rows by pg_dump, mysqldump or\n\
     mariadb-dump of this host, unless --data has them. Nothing is measured on it: both releases run on this host, side by\n\
     side, with the same rows and settings. Afterwards: humdrum report FOLDER. docs/upgrade.md has an example.\n\n\
     Exit codes: as `compare`.";
@@ -29,6 +30,10 @@ pub struct UpgradeOptions {
     /// What runs on it: logs of the server, as `humdrum capture` reads them
     #[arg(long, value_name = "LOG")]
     pub log: Vec<PathBuf>,
+    /// How long a running server's counters of statements are watched, where neither --suite nor --log is given: 10m; 0 takes all
+    /// since they were reset [default: 1m]
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["suite", "log"])]
+    pub capture: Option<String>,
     /// The rows: a dump
     #[command(flatten)]
     pub dump: DumpOptions,

@@ -13,6 +13,7 @@ mod bisect_run;
 mod builds;
 mod canaries;
 mod capture;
+mod capture_server;
 mod causes;
 mod ci;
 mod clients;

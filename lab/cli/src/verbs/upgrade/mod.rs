@@ -47,14 +47,14 @@ struct About {
 /// # Errors
 /// Usage: a source that is none, nothing that runs on it. Environment: a dump that cannot be made. As `compare` after that.
 pub fn upgrade(lab: &mut Lab, options: &UpgradeOptions) -> Result<u8, Fault> {
-    if options.suite.is_none() && options.log.is_empty() {
-        return Err(Fault::usage("nothing says what runs on it").hint(
-            "give the folder of a workload (--suite ./shop) or a log of its statements (--log postgresql.log); \
-             `humdrum capture --help` says how a server writes one",
-        ));
-    }
     options.on_busy.parse::<humdrum_sample::gate::OnBusy>()?;
     let source = Source::read(lab, &options.source, &options.to)?;
+    if options.suite.is_none() && options.log.is_empty() && source.running.is_none() {
+        return Err(Fault::usage("nothing says what runs on it").hint(
+            "give the folder of a workload (--suite ./shop), a log of its statements (--log postgresql.log), or the URL of the \
+             running server in place of a release",
+        ));
+    }
     let out = folder(options, &source)?;
     let said = format!("from {} to {}\nresults go to {}/", source.old, source.new, out.display());
     lab.console.update(Update::Step(&said));
@@ -135,8 +135,11 @@ fn workload(lab: &Lab, options: &UpgradeOptions, source: &Source, out: &Path) ->
         return Ok(suite.clone());
     }
     let folder = out.join(source.workload_name());
+    let logs = !options.log.is_empty();
+    let running = source.running.iter().map(|running| PathBuf::from(&running.url));
     let wanted = CaptureOptions {
-        logs: options.log.clone(),
+        sources: if logs { options.log.clone() } else { running.collect() },
+        time: options.capture.clone().filter(|_| !logs),
         out: folder.clone(),
         top: options.top,
         samples: 1000,
@@ -145,6 +148,7 @@ fn workload(lab: &Lab, options: &UpgradeOptions, source: &Source, out: &Path) ->
         format: None,
         seed: options.seed.unwrap_or(1),
         json: None,
+        goes_on: true,
     };
     capture(lab, &wanted)?;
     Ok(folder.display().to_string())
