@@ -102,6 +102,11 @@ impl<'u> Script<'u> {
             for (number, behind) in statement.texts[1..].iter().enumerate() {
                 let written = &statement.written[number];
                 match self.variables[first + number] {
+                    Some(variable) if self.computes(&out, written, behind) => {
+                        // The server cannot tell what `date + :days` adds; of a number that was written, it could.
+                        let kind = self.kind_of(variable);
+                        let _ = write!(out, "CAST(:{} AS {kind})", self.names[variable]);
+                    }
                     Some(variable) => {
                         push_variable(
                             &mut out,
@@ -123,6 +128,34 @@ impl<'u> Script<'u> {
             End::Rollback => "ROLLBACK;\n",
         });
         out
+    }
+
+    /// Whether a number that was written into a statement stands beside an operator, on an engine that infers a parameter's type
+    /// from what is around it.
+    fn computes(&self, before: &str, written: &str, behind: &str) -> bool {
+        let is_operator = |letter: char| "+-*/%".contains(letter);
+        let is_number = written.starts_with(|letter: char| letter.is_ascii_digit() || "-.".contains(letter));
+        let beside = before.trim_end().ends_with(is_operator) || behind.trim_start().starts_with(is_operator);
+        self.dialect == Dialect::Postgres && is_number && beside
+    }
+
+    /// The narrowest type of numbers for all values of a variable, as a server reads them where they are written.
+    fn kind_of(&self, variable: usize) -> &'static str {
+        let place = self.made[..variable].iter().filter(|made| made.is_none()).count();
+        let values = self.rows.iter().filter_map(|row| match row.get(place) {
+            Some(Value::Number(text)) => Some(&**text),
+            _ => None,
+        });
+        let fits = |values: &mut dyn Iterator<Item = &str>| {
+            values
+                .map(|text| match (text.parse::<i32>(), text.parse::<i64>()) {
+                    (Ok(_), _) => 0,
+                    (_, Ok(_)) => 1,
+                    _ => 2,
+                })
+                .max()
+        };
+        ["integer", "bigint", "numeric"][fits(&mut values.into_iter()).unwrap_or(0)]
     }
 
     /// Texts in quotes, numbers without, nothing for NULL.

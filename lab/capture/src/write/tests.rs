@@ -172,3 +172,26 @@ fn a_transaction_that_also_defines_or_copies_is_left_out_whole() {
     assert_eq!(tests.iter().map(|test| test.name.as_str()).collect::<Vec<_>>(), ["tx-insert-t"]);
     assert_eq!(file(&place, "tx-insert-t.sql"), "BEGIN;\nINSERT INTO t VALUES (1);\nCOMMIT;\n");
 }
+
+#[test]
+fn numbers_in_arithmetic_keep_the_type_that_they_had_as_literals() {
+    let log: String = (0..40)
+        .map(|number: u64| {
+            let sql = format!(
+                "statement: SELECT id, total * {number}.5 FROM orders WHERE day = date '2026-01-01' + {number} AND big > {} - {number} AND id = {number}0",
+                5_000_000_000 + number * 3
+            );
+            line(1, 1.0, &sql)
+        })
+        .collect();
+    let (place, _) = folder(&log, "postgres", None);
+    let script = file(&place, "select-orders.sql");
+    for part in [
+        "AS numeric) FROM",
+        "date '2026-01-01' + CAST(:day AS integer)",
+        "AS bigint) - CAST(:day AS integer)",
+        "id = :id;",
+    ] {
+        assert!(script.contains(part), "{part}: {script}");
+    }
+}
