@@ -75,9 +75,8 @@ fn counters(schema: &str, is_new: bool, tells_toplevel: bool) -> String {
     let toplevel = if tells_toplevel { " AND s.toplevel" } else { "" };
     format!(
         "SELECT s.queryid::text, s.query, sum(s.calls)::bigint, sum(s.{time}) / 1000, sum(s.rows)::bigint \
-         FROM {schema}.{EXTENSION} AS s WHERE s.dbid = \
-         (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database()){toplevel} \
-         GROUP BY s.queryid, s.query"
+         FROM {schema}.{EXTENSION} AS s, (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database()) \
+         AS {SAMPLING_MARK} WHERE s.dbid = {SAMPLING_MARK}.oid{toplevel} GROUP BY s.queryid, s.query"
     )
 }
 
@@ -158,8 +157,8 @@ impl<S: SqlSession> StatementCounter for Counter<S> {
         let rows = self.session.query(&self.counters).map_err(not_read)?;
         let mut counted = read(&rows);
         if self.tells_forgotten {
-            let rows =
-                self.session.query(&format!("SELECT dealloc FROM {}.{EXTENSION}_info", self.schema))?;
+            let sql = format!("SELECT dealloc FROM {}.{EXTENSION}_info AS {SAMPLING_MARK}", self.schema);
+            let rows = self.session.query(&sql)?;
             counted.forgotten = single(&rows).parse().unwrap_or_default();
             counted.forgets_less = "raise pg_stat_statements.max";
         }

@@ -28,7 +28,7 @@ enum Origin {
     /// Logs.
     Logs { has_sessions: bool, bytes: u64, unknown_lines: u64 },
     /// A server, and in how many seconds; `None`: since its counters were reset.
-    Server { address: String, seconds: Option<f64>, notes: Vec<String> },
+    Counters { address: String, seconds: Option<f64>, notes: Vec<String> },
 }
 
 impl Found {
@@ -50,7 +50,7 @@ impl Found {
             statements: live.statements,
             has_times: true,
             left_out: sorted(&live.left_out),
-            origin: Origin::Server { address, seconds, notes },
+            origin: Origin::Counters { address, seconds, notes },
         }
     }
 
@@ -76,7 +76,7 @@ impl Found {
             Origin::Logs { bytes, .. } => {
                 anstream::println!("{statements} statements in {:.1} MB", *bytes as f64 / MB as f64);
             }
-            Origin::Server { address, seconds, .. } => {
+            Origin::Counters { address, seconds, .. } => {
                 let when = seconds.map_or("since its counters were reset".to_owned(), |seconds| {
                     format!("in {}", plain_seconds(seconds))
                 });
@@ -154,7 +154,7 @@ impl Found {
                 out["unknown_lines"] = json!(unknown_lines);
                 out["tells_sessions_apart"] = json!(has_sessions);
             }
-            Origin::Server { address, seconds, notes } => {
+            Origin::Counters { address, seconds, notes } => {
                 out["server"] = json!(address);
                 out["seconds"] = json!(seconds);
                 out["notes"] = json!(notes);
@@ -179,7 +179,7 @@ impl Found {
                     );
                 }
             }
-            Origin::Server { notes, .. } => {
+            Origin::Counters { notes, .. } => {
                 anstream::println!("  a server counts statements one by one: no transactions are kept");
                 notes.iter().for_each(|note| anstream::println!("  {}", printable(note)));
             }

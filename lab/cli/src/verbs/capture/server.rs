@@ -58,7 +58,7 @@ pub(super) fn read(lab: &Lab, options: &CaptureOptions, url: &str) -> Result<Sou
         None => (counter.count()?, None),
         Some(seconds) => {
             let before = counter.count()?;
-            let watched = wait(lab, seconds, &address);
+            let watched = wait(lab, seconds, &counter.database());
             // A connection that was silent for long may have been closed on the way.
             let after = match counter.count() {
                 Err(fault) if fault.kind == FaultKind::Crash => {
@@ -113,9 +113,9 @@ fn engine<'l, 'u>(lab: &'l Lab, text: &'u str) -> Result<(&'l dyn Engine, &'u st
 }
 
 /// Waits, and says how long it has; Ctrl-C ends it early. Returns the seconds.
-fn wait(lab: &Lab, seconds: f64, address: &str) -> f64 {
+fn wait(lab: &Lab, seconds: f64, database: &str) -> f64 {
     let begun = Instant::now();
-    let what = format!("watching {address} (Ctrl-C goes on with what has run)");
+    let what = format!("watching {database} (Ctrl-C goes on with what has run)");
     loop {
         let passed = begun.elapsed().as_secs_f64();
         if passed >= seconds || lab.dirs.interrupt.is_set() {
