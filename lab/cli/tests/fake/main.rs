@@ -15,6 +15,7 @@ mod capture;
 mod causes;
 mod ci;
 mod clients;
+mod conditions;
 mod drills;
 mod extend;
 mod fleet;
