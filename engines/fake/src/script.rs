@@ -38,6 +38,8 @@ pub(crate) struct Script {
     pub debt: Option<f64>,
     /// `loses_write_at=N`: the server acknowledges its Nth write and does not do it.
     pub loses_write_at: Option<u64>,
+    /// `violates_at=N`: from the Nth write on, a query whose rows are read finds one.
+    pub violates_at: Option<u64>,
     /// `load_fails`: bulk loads are refused.
     pub load_fails: bool,
     /// `pauses_at=N`: the server pauses for three seconds at its Nth operation, once.
@@ -66,7 +68,7 @@ pub(crate) struct Script {
 }
 
 /// What can be ordered: (name, value or not, about).
-pub(crate) const ORDERS: [(&str, bool, &str); 28] = [
+pub(crate) const ORDERS: [(&str, bool, &str); 29] = [
     ("breaks", true, "the release of this name (2.0) refuses to start"),
     ("build_luck", true, "spread between layouts (1%)"),
     ("carry_over", true, "the first quarter of a turn takes this much longer (4%) after another server's"),
@@ -96,6 +98,7 @@ pub(crate) const ORDERS: [(&str, bool, &str); 28] = [
         true,
         "this share of the time for which the server was stopped is work when it is woken (1%)",
     ),
+    ("violates_at", true, "from its Nth write on, the server finds a row for a query that should find none"),
     ("work", true, "every statement takes this much longer (10%), for the server has more to do"),
     ("writer_keeps", true, "of the writes that are due beside a test, so many are done (50%)"),
     ("wrong_at", true, "from the Nth operation on, answers have a row too many"),
@@ -141,6 +144,7 @@ impl Script {
             "stall_factor" => self.stall_factor = Some(share(key, value, 1.0)?),
             "stall_share" => self.stall_share = share(key, value, 0.0)?,
             "time_jump" => self.time_jump = share(key, value, 0.0)?,
+            "violates_at" => self.violates_at = Some(count(key, value)?),
             "work" => self.work = share(key, value, -0.9)?,
             "writer_keeps" => self.writer_keeps = Some(share(key, value, 0.0)?),
             "wrong_at" => self.wrong_at = Some(count(key, value)?),

@@ -266,6 +266,11 @@ impl State {
         self.script.loses_write_at != Some(number)
     }
 
+    /// Whether a query that should find no row finds one.
+    pub(crate) fn violates(&self) -> bool {
+        self.script.violates_at.is_some_and(|at| self.writes.load(Ordering::SeqCst) >= at)
+    }
+
     /// The debt, ns of work.
     pub(crate) fn owed_ns(&self) -> u64 {
         self.owed_ns.load(Ordering::SeqCst)

@@ -7,6 +7,11 @@ use crate::InnoDb;
 /// Texts are UTF-8 with one collation, because the default differs between releases.
 const CHARACTERS: &str = "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci";
 
+/// By the bytes of their names, as on other engines. The collation of `table_name` is another in MariaDB and MySQL 5 than in
+/// MySQL 8: there `orders` comes before `order_line`, and the checksum of all tables depends on their order.
+const TABLES: &str = "SELECT CONCAT('`', table_name, '`') FROM information_schema.tables \
+    WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY CAST(table_name AS BINARY)";
+
 /// Values whose text is the same in all releases, those of CHAR without the blanks at their end.
 const COLUMNS: &str = "SELECT CONCAT('`', table_name, '`'), \
     IF(data_type = 'char', CONCAT('RTRIM(`', column_name, '`)'), CONCAT('`', column_name, '`')) \
@@ -20,8 +25,7 @@ pub(crate) fn sql(names: &'static [&'static str]) -> SchemaSql {
         session: &["SET NAMES utf8mb4 COLLATE utf8mb4_general_ci"],
         schema: "SELECT DATABASE()",
         empty,
-        tables: "SELECT CONCAT('`', table_name, '`') FROM information_schema.tables \
-            WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY table_name",
+        tables: TABLES,
         columns: COLUMNS,
         checksum,
         settle: |tables| InnoDb::default().settle(tables),

@@ -107,6 +107,22 @@ pub trait Workload: Send + Sync {
     ) -> Outcome<Option<Contents>> {
         Ok(None)
     }
+    /// How many conditions the data must meet after all work, whatever the order of operations.
+    fn conditions(&self) -> usize {
+        0
+    }
+    /// Checks these conditions on a server whose clients are done. May read everything.
+    ///
+    /// # Errors
+    /// A wrong answer, if one does not hold; whatever the server says.
+    fn check_conditions(
+        &self,
+        _connection: &mut Connection,
+        _dialect: Option<&dyn Dialect>,
+        _scale: &Scale,
+    ) -> Outcome<()> {
+        Ok(())
+    }
     /// Statements of a test with typical arguments, for query plans. Statements without a plan (BEGIN, INSERT
     /// of values) are left out.
     fn sample_statements(&self, _test: &str, _scale: &Scale) -> Vec<String> {

@@ -1,8 +1,9 @@
 //! Settles the subjects after a unit that writes, for both kinds of unit: reads the state of the data, makes
-//! each server pay its *debt* at once (alone and timed), and takes fingerprints of the tables.
+//! each server pay its *debt* at once (alone and timed), checks the conditions of the workload, and takes fingerprints of
+//! the tables.
 //!
 //! ```text
-//!   subject by subject, the others stopped in place:   state ─► debt, timed ─► rows and sums
+//!   subject by subject, the others stopped in place:   state ─► debt, timed ─► conditions ─► rows and sums
 //!   or, where the sums are no part of it:              all subjects at once: rows and sums
 //! ```
 
@@ -96,7 +97,7 @@ impl Settle<'_> {
     /// of each subject's tables, if each is verified.
     ///
     /// # Errors
-    /// Interrupted, or the record cannot be written.
+    /// Interrupted, the record cannot be written, or the base refuses a user's own condition.
     pub(crate) fn each(
         &self,
         mut settling: Settling<'_>,
@@ -115,6 +116,7 @@ impl Settle<'_> {
                 Ok(contents) => found.extend(contents.map(|contents| (subject, contents))),
                 Err(fault) if ends_the_run(&fault) => return Err(fault),
                 Err(fault) => {
+                    self.run.mistake(subject, &fault).map_or(Ok(()), Err)?;
                     failed.push(subject);
                     exits.push(Exit { subject, fault });
                 }
@@ -134,11 +136,14 @@ impl Settle<'_> {
         let (subject, began_ns) = (control.subject, self.clock.now_ns());
         let (quantities, took) = self.pay(settling, control)?;
         self.sleep_out(began_ns)?;
+        let (workload, scale) = (self.run.workload, &self.run.plan.scale);
         let mut contents = None;
-        if let Some(verify) = self.verify {
+        if self.verify.is_some() || workload.conditions() > 0 {
             let read = |server: &dyn Server, connection: &mut Connection| {
+                let dialect = server.dialect();
                 connection.set_timeout(DEBT_TIMEOUT)?;
-                contents = Some(verify(connection, server.dialect())?);
+                workload.check_conditions(connection, dialect, scale)?;
+                contents = self.verify.map(|verify| verify(connection, dialect)).transpose()?;
                 Ok(())
             };
             settling.alone(subject, &mut control.connection, read, |_, _| Ok(()))?;

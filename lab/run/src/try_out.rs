@@ -23,6 +23,8 @@ pub struct Tried {
     pub load: LoadFacts,
     /// By test, its name and what became of its operations.
     pub tests: Vec<(String, Outcome<Test>)>,
+    /// How many conditions held after the load and after each test that writes; 0 if one of them did not.
+    pub conditions: usize,
 }
 
 /// The operations of one test.
@@ -75,13 +77,31 @@ impl Trial<'_> {
 
     fn once(&self, server: &mut dyn Server, dirs: &Dirs, reporter: &dyn Progress) -> Result<Tried, Fault> {
         let load = self.workload.load(server, self.scale, 1, reporter, &dirs.interrupt)?;
-        let mut tests = Vec::new();
+        self.check_conditions(server).map_err(|fault| fault.at("after the load"))?;
+        let (mut tests, mut holds) = (Vec::new(), true);
         for test in self.workload.tests(false) {
             dirs.interrupt.check()?;
-            let outcome = self.test(server, &test).map_err(|fault| server.explain(fault));
+            let mut outcome = self.test(server, &test).map_err(|fault| server.explain(fault));
+            // What one test broke is not told again of the next.
+            if test.writes
+                && holds
+                && let Err(fault) = self.check_conditions(server)
+            {
+                holds = false;
+                outcome = outcome.and(Err(fault.at(format!("after {}", test.name))));
+            }
             tests.push((test.name, outcome));
         }
-        Ok(Tried { load, tests })
+        let conditions = if holds { self.workload.conditions() } else { 0 };
+        Ok(Tried { load, tests, conditions })
+    }
+
+    fn check_conditions(&self, server: &dyn Server) -> Outcome<()> {
+        if self.workload.conditions() == 0 {
+            return Ok(());
+        }
+        let mut connection = server.connect(PATIENCE)?;
+        self.workload.check_conditions(&mut connection, server.dialect(), self.scale)
     }
 
     fn test(&self, server: &dyn Server, test: &TestInfo) -> Outcome<Test> {
@@ -107,8 +127,16 @@ fn alike(mut first: Tried, second: &Tried) -> Result<Tried, Fault> {
         );
         return Err(Fault::usage(what).hint("a load must not depend on random() or on the clock"));
     }
+    first.conditions = first.conditions.min(second.conditions);
     for ((_, once), (_, again)) in first.tests.iter_mut().zip(&second.tests) {
-        let (Ok(earlier), Ok(later)) = (&*once, again) else { continue };
+        let (earlier, later) = match (&*once, again) {
+            (Ok(earlier), Ok(later)) => (earlier, later),
+            (Ok(_), Err(fault)) => {
+                *once = Err(fault.clone());
+                continue;
+            }
+            (Err(_), _) => continue,
+        };
         if earlier.answer != later.answer {
             let what = "the same operations on the same data gave other answers the second time";
             let hint = "an answer must not depend on random(), the clock or the order of equal rows: select other \

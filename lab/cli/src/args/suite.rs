@@ -19,7 +19,7 @@ pub struct SuiteOptions {
 pub enum SuiteVerb {
     /// Write a commented example that runs at once
     New(NewOptions),
-    /// Read a folder; on each subject named, load it twice, run each test twice, and compare the answers
+    /// Read a folder; on each subject named, load it twice, run each test twice, compare the answers, and check its conditions
     #[command(after_help = "humdrum suite check ./shop\n\
         humdrum suite check ./shop postgres@17.7 mysql@8.0.33 mariadb@10.11")]
     Check(CheckOptions),

@@ -83,11 +83,11 @@ pub fn check(lab: &Lab, options: &CheckOptions) -> Result<u8, Fault> {
     refused.map_or(Ok(0), Err)
 }
 
-/// What a server refuses at a place in the folder, or in its dump, is a mistake there.
+/// What a server refuses at a place in the folder, or in its dump, is a mistake there, and so is a condition that does not hold.
 fn mistake(fault: Fault, paths: &[String]) -> Fault {
     let here = |place: &String| paths.iter().any(|path| place.starts_with(path));
     let here = fault.places.iter().any(here);
-    if fault.kind != FaultKind::Environment || !here {
+    if !matches!(fault.kind, FaultKind::Environment | FaultKind::WrongAnswer) || !here {
         return fault;
     }
     let fault = Fault { kind: FaultKind::Usage, ..fault };
@@ -115,6 +115,11 @@ fn tell(lab: &Lab, (subject, paths): (&Subject, &[String]), tried: &Tried, scale
                 }
             }
         }
+    }
+    match tried.conditions {
+        0 => {}
+        1 => anstream::println!("  1 condition holds"),
+        several => anstream::println!("  {several} conditions hold"),
     }
     last
 }

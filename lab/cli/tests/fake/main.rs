@@ -17,6 +17,7 @@ mod capture_server;
 mod causes;
 mod ci;
 mod clients;
+mod conditions;
 mod drills;
 mod extend;
 mod fleet;

@@ -74,6 +74,11 @@ pub(crate) fn counts_alike(sql: &Sql) -> bool {
     words.first().is_none_or(|first| first != "UPDATE") || words.iter().any(|word| word == "RETURNING")
 }
 
+/// Whether the first word of a statement is one of these, in capitals.
+pub(crate) fn begins_with(sql: &Sql, known: &[&str]) -> bool {
+    words(sql).first().is_some_and(|first| known.contains(&first.as_str()))
+}
+
 fn of_statement(sql: &Sql) -> Effect {
     let words = words(sql);
     let has = |word: &str| words.iter().any(|known| known == word);

@@ -1,4 +1,5 @@
-//! The folder of a user's own workload: `workload.toml`, the scripts of its tests, `schema.sql` and `load.sql`.
+//! The folder of a user's own workload: `workload.toml`, the scripts of its tests and conditions, `schema.sql` and
+//! `load.sql`.
 //!
 //! All of it is read and checked before any server is started. A mistake is named with its file and line.
 
@@ -9,6 +10,7 @@ use humdrum_model::Fault;
 use sha2::{Digest, Sha256};
 
 use crate::checksum;
+use crate::condition::Condition;
 use crate::data::{self, WrittenData};
 use crate::dump::{self, Dump};
 use crate::effect::Effect;
@@ -40,6 +42,8 @@ pub struct Folder {
     pub tests: Vec<ScriptTest>,
     /// The mix of the tests: positions and weights. Empty without a mix.
     pub mix: Vec<(usize, u64)>,
+    /// What must hold after all work.
+    pub conditions: Vec<Condition>,
     /// The tables that `workload.toml` describes rows of, in its order.
     pub(crate) data: Vec<data::Table>,
     /// The dump that makes and fills the tables, in place of `schema.sql`.
@@ -108,6 +112,8 @@ impl Folder {
         let (protocol, rows) = (written.protocol(&source)?, written.rows(&source)?);
         let (scales, mix) = (written.scales(&source)?, written.weights(&source)?);
         let tests = written.test.iter().map(|test| files.test(&source, test)).collect::<Outcome<Vec<_>>>()?;
+        let conditions = written.condition.iter().map(|condition| files.condition(&source, condition));
+        let conditions = conditions.collect::<Outcome<Vec<_>>>()?;
         let schemas = files.by_engine("schema")?;
         let chosen = given.choose(path, &source, &written)?;
         if schemas.is_empty() && chosen.is_none() {
@@ -140,6 +146,7 @@ impl Folder {
             scales,
             tests,
             mix,
+            conditions,
             data,
             dump,
             schemas,

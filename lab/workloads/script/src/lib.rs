@@ -3,13 +3,14 @@
 //! `parse.rs` reads a script into commands, with `sql.rs` for its statements and `expression.rs` for what follows `\set`
 //! and `\if`. `evaluate.rs` computes expressions. `folder.rs` reads the folder of a workload with its scripts, and
 //! `written.rs` its `workload.toml`. `workload.rs` makes it a workload of the lab: `machine.rs` runs a script from one
-//! statement to the next, `client.rs` sends them, `tables.rs` creates, fills and sums up the tables, and `data.rs` makes
-//! their rows, and `dump.rs` restores those of a dump. Random numbers
+//! statement to the next, `client.rs` sends them, `tables.rs` creates, fills and sums up the tables, `condition.rs` checks
+//! what must hold of them after all work, `data.rs` makes their rows, and `dump.rs` restores those of a dump. Random numbers
 //! come from the seed of an operation, so that every subject gets the same values. The manual of pgbench is the
 //! specification of the language.
 
 mod checksum;
 mod client;
+mod condition;
 mod control;
 mod data;
 mod draw;
@@ -38,6 +39,7 @@ mod value;
 mod workload;
 mod written;
 
+pub use condition::Condition;
 pub use effect::Effect;
 pub use evaluate::Variables;
 pub use example::example;

@@ -9,6 +9,7 @@ use humdrum_model::{Contents, Fault, Interface, LoadFacts, Phase, Quantity, Scal
 use humdrum_workload_common::housekeep;
 
 use crate::client::{self, Part};
+use crate::condition;
 use crate::effect::Effect;
 use crate::folder::{Folder, ScriptTest};
 use crate::machine::Machine;
@@ -204,6 +205,19 @@ impl Workload for Own {
             return Ok(None);
         }
         tables::contents(connection.sql()?, &tables::schema_sql(dialect)?).map(Some)
+    }
+
+    fn conditions(&self) -> usize {
+        self.folder.conditions.len()
+    }
+
+    fn check_conditions(
+        &self,
+        connection: &mut Connection,
+        dialect: Option<&dyn Dialect>,
+        scale: &Scale,
+    ) -> Outcome<()> {
+        condition::check(&self.folder.conditions, connection.sql()?, dialect, scale_of(scale))
     }
 
     /// Up to the first statement whose values come from an answer.

@@ -1,6 +1,6 @@
 //! `workload.toml` as it is written, and the checks of its values. Every mistake is named with its line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use humdrum_contract::Outcome;
@@ -25,6 +25,8 @@ pub(crate) struct Written {
     pub(crate) on_restore_error: Option<Spanned<String>>,
     #[serde(default)]
     pub(crate) test: Vec<WrittenTest>,
+    #[serde(default)]
+    pub(crate) condition: Vec<WrittenCondition>,
 }
 
 /// A `[[test]]`.
@@ -39,6 +41,15 @@ pub(crate) struct WrittenTest {
     #[serde(default)]
     pub(crate) long: bool,
     weight: Option<Spanned<i64>>,
+}
+
+/// A `[[condition]]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WrittenCondition {
+    pub(crate) name: Spanned<String>,
+    pub(crate) file: Spanned<String>,
+    pub(crate) about: Option<String>,
 }
 
 /// How statements are sent.
@@ -79,15 +90,11 @@ pub(crate) fn read(source: &Source<'_>) -> Outcome<Written> {
         let fault = source.fault(source.text.len(), "the workload has no test");
         return Err(fault.hint(format!("it begins like this:\n{EXAMPLE}")));
     }
-    for (number, test) in written.test.iter().enumerate() {
-        check_name(source, &test.name)?;
+    for test in &written.test {
         test.group.iter().try_for_each(|group| check_name(source, group))?;
-        let name = test.name.get_ref();
-        if written.test[..number].iter().any(|known| known.name.get_ref() == name) {
-            let fault = source.fault(test.name.span().start, format!("there is another test `{name}` above"));
-            return Err(fault.hint("give each test a name of its own"));
-        }
     }
+    check_names(source, "test", written.test.iter().map(|test| &test.name))?;
+    check_names(source, "condition", written.condition.iter().map(|condition| &condition.name))?;
     Ok(written)
 }
 
@@ -188,6 +195,24 @@ fn within(source: &Source<'_>, value: &Spanned<i64>, what: &str) -> Outcome<u64>
             .fault(value.span().start, format!("{what} of {number} is outside 1 to {MOST}"))
             .hint("type a whole number of 1 or more")),
     }
+}
+
+/// Names of tests or conditions: no two are the same.
+fn check_names<'w>(
+    source: &Source<'_>,
+    what: &str,
+    names: impl Iterator<Item = &'w Spanned<String>>,
+) -> Outcome<()> {
+    let mut above = BTreeSet::new();
+    for name in names {
+        check_name(source, name)?;
+        if !above.insert(name.get_ref()) {
+            let told = format!("there is another {what} `{}` above", name.get_ref());
+            let fault = source.fault(name.span().start, told);
+            return Err(fault.hint(format!("give each {what} a name of its own")));
+        }
+    }
+    Ok(())
 }
 
 fn check_name(source: &Source<'_>, name: &Spanned<String>) -> Outcome<()> {

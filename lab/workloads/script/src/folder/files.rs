@@ -4,15 +4,17 @@ use std::path::{Component, Path, PathBuf};
 
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
+use toml::Spanned;
 
 use super::{ForEngine, ScriptTest, hinted};
 use crate::checksum;
+use crate::condition::Condition;
 use crate::data::{Csv, Sources};
 use crate::effect::Effect;
 use crate::parse::Script;
 use crate::sample::{Opener, Samples};
 use crate::source::{Source, meant};
-use crate::written::WrittenTest;
+use crate::written::{WrittenCondition, WrittenTest};
 
 impl Opener for Files<'_> {
     fn samples(&mut self, name: &str, place: &str) -> Outcome<Samples> {
@@ -79,13 +81,8 @@ impl Files<'_> {
     }
 
     pub(super) fn test(&mut self, source: &Source<'_>, test: &WrittenTest) -> Outcome<ScriptTest> {
-        let (named, place) = (test.file.get_ref(), test.file.span().start);
-        self.check_file(source, named, place)?;
-        let script = self.script(named)?;
-        if script.statements().next().is_none() {
-            let what = format!("`{named}` has no SQL statement, so that it would measure nothing");
-            return Err(source.fault(place, what).hint("write at least one, as SELECT 1;"));
-        }
+        let named = test.file.get_ref();
+        let script = self.named(source, &test.file, ("measure", "SELECT 1;"))?;
         let group = test.group.as_ref().map(|group| group.get_ref().clone());
         let said = test.writes.or(match group.as_deref() {
             Some("write") => Some(true),
@@ -96,6 +93,32 @@ impl Files<'_> {
         let group = group.unwrap_or_else(|| effect.group().to_owned());
         let (name, about) = (test.name.get_ref().clone(), test.about.clone());
         Ok(ScriptTest { name, group, about, file: named.clone(), effect, long: test.long, script })
+    }
+
+    pub(super) fn condition(
+        &mut self,
+        source: &Source<'_>,
+        condition: &WrittenCondition,
+    ) -> Outcome<Condition> {
+        let script = self.named(source, &condition.file, ("check", "SELECT id FROM t WHERE a < 0;"))?;
+        Condition::new(condition.name.get_ref().clone(), condition.about.clone(), script)
+    }
+
+    /// The script that `workload.toml` names; what it is to do, and a statement that does it.
+    fn named(
+        &mut self,
+        source: &Source<'_>,
+        file: &Spanned<String>,
+        (does, example): (&str, &str),
+    ) -> Outcome<Script> {
+        let (named, place) = (file.get_ref(), file.span().start);
+        self.check_file(source, named, place)?;
+        let script = self.script(named)?;
+        if script.statements().next().is_none() {
+            let what = format!("`{named}` has no SQL statement, so that it would {does} nothing");
+            return Err(source.fault(place, what).hint(format!("write one, as {example}")));
+        }
+        Ok(script)
     }
 
     /// The file must be in the folder, because the folder is what is kept with the results.
