@@ -34,7 +34,7 @@ pub use event::{Dialect, Event, Value};
 pub use lines::{Lines, Watch};
 pub use live::{Known, Live, Wants, between};
 pub use pattern::Pattern;
-pub use write::{Layout, Written, write};
+pub use write::{Layout, Written, without, write};
 
 use humdrum_model::Fault;
 

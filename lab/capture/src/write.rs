@@ -104,6 +104,20 @@ pub fn write(
     Ok(tests)
 }
 
+/// The text of a `workload.toml` that `write` wrote, without some of its tests; `None` if none would be left.
+pub fn without(text: &str, names: &[&str]) -> Option<String> {
+    const TEST: &str = "[[test]]\n";
+    let mut parts = text.split(TEST);
+    let head = parts.next().unwrap_or_default();
+    let is_named = |part: &&str| {
+        let first = part.lines().next().unwrap_or_default();
+        names.iter().any(|name| first == format!("name = \"{name}\""))
+    };
+    let left: Vec<&str> = parts.filter(|part| !is_named(part)).collect();
+    let tests = left.iter().map(|part| format!("{TEST}{part}"));
+    (!left.is_empty()).then(|| head.to_owned() + &tests.collect::<String>())
+}
+
 /// Patterns with one fingerprint become one: the shape that ran most often, with the counts and times of all.
 fn merged(patterns: Vec<Pattern>) -> Vec<Pattern> {
     let mut by: BTreeMap<String, (Pattern, u64, f64)> = BTreeMap::new();

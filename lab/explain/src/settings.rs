@@ -45,19 +45,21 @@ const FACTS: [&str; 5] = ["version", "build_id", "comment", "compile", "performa
 /// and each takes a run to try. Chosen settings come first, as in `settings`; then those that are known to matter for
 /// such a test; then those that matter for other tests.
 pub fn worth_trying(differ: &[SettingChange], writes: bool) -> Vec<&SettingChange> {
-    let (own, others): (&[&str], &[&str]) = if writes { (&WRITES, &READS) } else { (&READS, &WRITES) };
-    let rank = |name: &str| {
-        let name = name.to_ascii_lowercase().replace('-', "_");
-        if FACTS.iter().any(|part| name.contains(part)) {
-            return usize::MAX;
-        }
-        let known = own.iter().chain(others.iter());
-        known.clone().position(|part| name.contains(part)).unwrap_or(known.count())
-    };
     let known = differ.iter().filter(|one| one.base.is_some() && one.subject.is_some());
     let mut known: Vec<&SettingChange> = known.collect();
-    known.sort_by_key(|one| (std::cmp::Reverse(one.origin), rank(&one.name)));
+    known.sort_by_key(|one| (std::cmp::Reverse(one.origin), rank(&one.name, writes)));
     known
+}
+
+/// How likely a setting is to carry a change, the likeliest first.
+pub(crate) fn rank(name: &str, writes: bool) -> usize {
+    let (own, others): (&[&str], &[&str]) = if writes { (&WRITES, &READS) } else { (&READS, &WRITES) };
+    let name = name.to_ascii_lowercase().replace('-', "_");
+    if FACTS.iter().any(|part| name.contains(part)) {
+        return usize::MAX;
+    }
+    let known = own.iter().chain(others.iter());
+    known.clone().position(|part| name.contains(part)).unwrap_or(known.count())
 }
 
 /// Settings that differ: those that the user set, then those of a configuration, then defaults; each sorted by name.

@@ -5,7 +5,7 @@ use humdrum_model::{
     Upgrade, UpgradeCost, UpgradeStatement,
 };
 
-use crate::settings::{settings, worth_trying};
+use crate::settings::{rank, settings, worth_trying};
 
 /// Most settings in the list.
 const SETTINGS_MAX: usize = 12;
@@ -22,7 +22,8 @@ pub fn upgrade(results: &Results, summary: &Summary, explanations: &[Explanation
     let differ: Vec<_> =
         settings(results, 1).into_iter().filter(|one| one.origin == SettingOrigin::Default).collect();
     // What only one release has may matter as well, and cannot be put back.
-    let alone = differ.iter().filter(|one| one.base.is_none() || one.subject.is_none());
+    let mut alone: Vec<_> = differ.iter().filter(|one| one.base.is_none() || one.subject.is_none()).collect();
+    alone.sort_by_key(|one| rank(&one.name, writes));
     let likely = worth_trying(&differ, writes).into_iter().chain(alone).take(SETTINGS_MAX).cloned().collect();
     Upgrade {
         tool: results.tool.clone(),

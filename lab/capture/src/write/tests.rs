@@ -195,3 +195,15 @@ fn numbers_in_arithmetic_keep_the_type_that_they_had_as_literals() {
         assert!(script.contains(part), "{part}: {script}");
     }
 }
+
+#[test]
+fn tests_can_be_taken_out_of_a_folder() {
+    let (place, _) = folder(&shop(), "postgres", None);
+    let text = file(&place, "workload.toml");
+    let left = without(&text, &["tx-update-stock"]).expect("one is left");
+    assert!(
+        left.contains("select-orders") && !left.contains("tx-update-stock") && left.starts_with("# Made by")
+    );
+    assert_eq!(without(&text, &["tx-update-stock", "select-orders"]), None);
+    assert_eq!(without(&text, &["stock"]).as_deref(), Some(text.as_str()));
+}

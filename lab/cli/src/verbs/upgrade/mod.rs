@@ -9,6 +9,7 @@
 //! ```
 
 mod dump;
+mod replay;
 mod settings;
 mod source;
 
@@ -80,11 +81,15 @@ fn compare(lab: &mut Lab, options: &UpgradeOptions, source: &Source, out: &Path)
         (None, Some(running)) => Some(dump::dump(lab, running, out)?),
         (None, None) => None,
     };
-    let about = about(lab, options, source)?;
-    write_whole(&out.join(ABOUT), &(serde_json::to_string_pretty(&about).unwrap_or_default() + "\n"))?;
+    let mut about = about(lab, options, source)?;
     let carried = about.source.as_ref().map(|source| source.carried.as_slice()).unwrap_or_default();
     let subjects = source.subjects(carried);
     let given = DumpOptions { data, on_restore_error: options.dump.on_restore_error.clone() };
+    if options.suite.is_none() {
+        let notes = replay::keep_what_replays(lab, Path::new(&suite), &given.given(), &subjects[0])?;
+        about.notes.extend(notes);
+    }
+    write_whole(&out.join(ABOUT), &(serde_json::to_string_pretty(&about).unwrap_or_default() + "\n"))?;
     let wanted = MeasureOptions {
         suite: Some(suite),
         dump: given,
