@@ -18,6 +18,11 @@ pub trait SqlKind: Send + Sync + 'static {
     /// A connection.
     type Session: SqlSession + 'static;
 
+    /// Whether its sessions have pipelines.
+    fn pipelines(&self) -> bool {
+        false
+    }
+
     /// What is known beforehand.
     fn profile(&self) -> &Profile;
 

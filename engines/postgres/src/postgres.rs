@@ -75,6 +75,10 @@ impl SqlKind for Postgres {
         &PROFILE
     }
 
+    fn pipelines(&self) -> bool {
+        true
+    }
+
     fn recipe(&self) -> Option<&'static Recipe> {
         Some(&RECIPE)
     }

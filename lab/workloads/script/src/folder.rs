@@ -108,6 +108,11 @@ impl Folder {
         let (protocol, rows) = (written.protocol(&source)?, written.rows(&source)?);
         let (scales, mix) = (written.scales(&source)?, written.weights(&source)?);
         let tests = written.test.iter().map(|test| files.test(&source, test)).collect::<Outcome<Vec<_>>>()?;
+        if protocol == Protocol::Simple {
+            let why = "pipelines are of the protocols prepared and extended, and this workload has `simple`";
+            let hint = "take the pipeline out, or write protocol = \"extended\" in workload.toml";
+            tests.iter().try_for_each(|test| test.script.without_pipelines(why, hint))?;
+        }
         let schemas = files.by_engine("schema")?;
         let chosen = given.choose(path, &source, &written)?;
         if schemas.is_empty() && chosen.is_none() {
