@@ -119,6 +119,13 @@ pub trait SqlKind: Send + Sync + 'static {
     /// Usage, when it is another engine's; whatever the server says.
     fn adopt(&self, session: &mut Self::Session, address: &str) -> Outcome<Version>;
 
+    /// Takes the lock that says that the lab's schema there is in use; a session holds it until it ends. False: another one
+    /// has it.
+    ///
+    /// # Errors
+    /// Whatever the server says.
+    fn claim(&self, session: &mut Self::Session) -> Outcome<bool>;
+
     /// Processes of our sessions on an external server, if they are on this host.
     fn processes_of_others(&self, _login: &Login) -> Vec<Process> {
         Vec::new()

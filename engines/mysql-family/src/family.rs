@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use humdrum_contract::{Dialect, Dirs, Outcome, Progress, SqlSession};
+use humdrum_contract::{Dialect, Dirs, Outcome, Progress, SqlSession, number_at};
 use humdrum_engine_kit::{Command, Instance, Login, Profile, SCHEMA, SqlKind, Version, libraries};
 use humdrum_model::{Fault, SubjectFacts};
 use humdrum_mysql_session::{CharacterSet, InnoDb, Session, Target, connect};
@@ -128,6 +128,11 @@ impl SqlKind for Flavour {
         }
         session.query(&format!("CREATE DATABASE IF NOT EXISTS {SCHEMA}"))?;
         Ok(Version::of(&version))
+    }
+
+    fn claim(&self, session: &mut Session) -> Outcome<bool> {
+        let taken = session.query(&format!("SELECT GET_LOCK('{SCHEMA}', 0)"))?;
+        Ok(number_at(&taken, 0).is_some_and(|taken| taken > 0.0))
     }
 }
 

@@ -40,6 +40,9 @@ const TIMINGS: Timings = Timings {
 
 const PORT: u16 = 5432;
 
+/// The key of the lock that says that our schema of a database is in use: "humdrum" in ASCII.
+const CLAIM: u64 = 0x0068_756d_6472_756d;
+
 static PROFILE: Profile = Profile {
     name: "postgres",
     title: "PostgreSQL",
@@ -66,6 +69,7 @@ static PROFILE: Profile = Profile {
     },
     passwords: "give a password: in PGPASSWORD, in ~/.pgpass (host:port:database:user:password), or in the URL",
     touches: "the schema `humdrum` of that database",
+    apart: "give each subject a database of its own, as postgres://me@host/one and postgres://me@host/two",
 };
 
 impl SqlKind for Postgres {
@@ -144,6 +148,11 @@ impl SqlKind for Postgres {
         let major = number_at(&number, 0).map_or(0, |number| number as u32 / 10_000);
         session.query(&format!("CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))?;
         Ok(Version(major, 0, 0))
+    }
+
+    fn claim(&self, session: &mut Session) -> Outcome<bool> {
+        let taken = session.query(&format!("SELECT pg_try_advisory_lock({CLAIM})::int"))?;
+        Ok(number_at(&taken, 0).is_some_and(|taken| taken > 0.0))
     }
 
     fn processes_of_others(&self, login: &Login) -> Vec<Process> {
