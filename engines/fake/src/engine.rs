@@ -77,6 +77,10 @@ impl Engine for Fake {
         Interface::Sql
     }
 
+    fn pipelines(&self) -> bool {
+        true
+    }
+
     fn releases(&self, _house: &Dirs) -> Vec<Release> {
         let release = |version: &&str| Release {
             version: (*version).to_owned(),

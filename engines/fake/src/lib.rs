@@ -13,6 +13,7 @@ mod engine;
 mod kv;
 mod latency;
 mod noise;
+mod pipeline;
 mod probe;
 mod queue;
 mod script;

@@ -6,13 +6,14 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use humdrum_contract::{
-    Answer, Clock, Column, Fetched, Outcome, Param, ParamType, RowSource, SqlSession, Statement,
+    Answer, Clock, Column, Fetched, Outcome, Param, ParamType, Pipeline, RowSource, SqlSession, Statement,
 };
 use humdrum_model::Fault;
 
 use crate::dialect::{BYTES, CHECKSUM, COUNTERS, EMPTY, EXPLAIN, OWED, SCHEMA, SETTLE, TABLES};
 use crate::latency::{Shape, numbers_in, numbers_of};
-use crate::noise::Key;
+use crate::noise::{Key, hash};
+use crate::pipeline::Piped;
 use crate::queue;
 use crate::state::{State, Table};
 use crate::work::Work;
@@ -32,6 +33,7 @@ pub(crate) struct FakeSession {
     statements: Vec<Prepared>,
     texts: HashMap<String, Prepared>,
     numbers: Vec<i64>,
+    pub(crate) piped: Piped,
 }
 
 /// A statement and its noise factor.
@@ -106,10 +108,11 @@ impl FakeSession {
     pub(crate) fn new(state: Arc<State>, timeout: Duration) -> Self {
         let start = state.starts();
         state.sessions.fetch_add(1, Ordering::Relaxed);
-        Self { state, start, timeout, statements: Vec::new(), texts: HashMap::new(), numbers: Vec::new() }
+        let (statements, texts) = (Vec::new(), HashMap::new());
+        Self { state, start, timeout, statements, texts, numbers: Vec::new(), piped: Piped::default() }
     }
 
-    fn answer(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<Answer> {
+    pub(crate) fn answer(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<Answer> {
         numbers_of(params, &mut self.numbers);
         let Some(prepared) = self.statements.get_mut(statement.0 as usize) else {
             return Err(Fault::crash(format!("no prepared statement {}", statement.0)));
@@ -231,6 +234,11 @@ impl SqlSession for FakeSession {
         Ok(Statement(self.statements.len() as u32 - 1))
     }
 
+    fn prepare_each_time(&mut self, sql: &str, _params: &[ParamType]) -> Outcome<Statement> {
+        self.statements.push(Prepared::new(sql));
+        Ok(Statement(self.statements.len() as u32 - 1))
+    }
+
     fn run(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<u64> {
         self.answer(statement, params).map(|answer| answer.rows)
     }
@@ -290,14 +298,11 @@ impl SqlSession for FakeSession {
         Ok(())
     }
 
+    fn pipeline(&mut self) -> Option<&mut dyn Pipeline> {
+        Some(self)
+    }
+
     fn server_process(&self) -> Option<u32> {
         None
     }
-}
-
-/// FNV-1a.
-fn hash(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }

@@ -35,6 +35,10 @@ impl<K: SqlKind> Engine for SqlEngine<K> {
         Interface::Sql
     }
 
+    fn pipelines(&self) -> bool {
+        self.0.pipelines()
+    }
+
     fn releases(&self, dirs: &Dirs) -> Vec<Release> {
         let profile = self.0.profile();
         (profile.catalogue.releases)().iter().map(|entry| install::release(profile, entry, dirs)).collect()

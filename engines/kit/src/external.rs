@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use humdrum_contract::{
@@ -15,11 +16,16 @@ use humdrum_transport::Endpoint;
 use crate::fingerprint::fingerprint;
 use crate::kind::SqlKind;
 use crate::login::{Login, SCHEMA};
+use crate::profile::Profile;
 use crate::version::Version;
 
 pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 /// A sample of rows may take longer; servers are told to give up before this.
 const COUNTS_WITHIN: Duration = Duration::from_secs(60);
+
+/// How long a subject that was measured before may take to leave the schema, and how often that is asked.
+const FREE_WITHIN: Duration = Duration::from_secs(2);
+const ASK_EVERY: Duration = Duration::from_millis(100);
 
 /// Round trips that are measured, and how long that may take: a server far away has fewer.
 const ROUND_TRIPS: u32 = 101;
@@ -48,7 +54,7 @@ impl<K: SqlKind> Installation for External<K> {
         let login = Login { schema: Some(SCHEMA), ..first.clone() };
         let (kind, facts, clock) = (self.kind, self.facts(), Arc::new(HostClock::new()));
         let dialect = kind.dialect(Version(0, 0, 0));
-        Ok(Box::new(ExternalServer { kind, first, login, facts, dialect, clock }))
+        Ok(Box::new(ExternalServer { kind, first, login, facts, dialect, clock, claim: None }))
     }
 }
 
@@ -64,7 +70,7 @@ pub(crate) fn counter<K: SqlKind>(
     kind.counter(session, &login).map_err(|fault| fault.at(login.endpoint.to_string()))
 }
 
-struct ExternalServer<K: 'static> {
+struct ExternalServer<K: SqlKind> {
     kind: &'static K,
     /// As it was typed: before our schema is there.
     first: Login,
@@ -73,6 +79,8 @@ struct ExternalServer<K: 'static> {
     /// Of the server's release, once it was asked for that.
     dialect: Box<dyn Dialect>,
     clock: Arc<HostClock>,
+    /// The session that holds our schema there: two subjects in one schema would drop each other's tables.
+    claim: Option<K::Session>,
 }
 
 impl<K: SqlKind> ExternalServer<K> {
@@ -99,6 +107,22 @@ impl<K: SqlKind> ExternalServer<K> {
         Ok(Link { kind, encryption: socket.encryption(), round_trip_ns_p50, round_trips: times.len() as u32 })
     }
 
+    /// Takes our schema for this subject alone.
+    fn take(&self, mut session: K::Session) -> Outcome<K::Session> {
+        let begun = Instant::now();
+        while !self.kind.claim(&mut session)? {
+            if begun.elapsed() > FREE_WITHIN {
+                let (address, Profile { touches, apart, .. }) = (self.address(), self.kind.profile());
+                let what = format!(
+                    "{touches} on {address} is in use by another subject, or by another run of humdrum"
+                );
+                return Err(Fault::usage(what).hint(*apart));
+            }
+            thread::sleep(ASK_EVERY);
+        }
+        Ok(session)
+    }
+
     fn not_ours(&self, verb: &str) -> Fault {
         Fault::usage(format!("cannot {verb} {}: humdrum did not start it", self.address()))
             .hint("give a release or a folder instead, so that humdrum runs the server itself")
@@ -116,11 +140,13 @@ pub(crate) fn refused<K: SqlKind>(kind: &K, login: &Login, fault: Fault) -> Faul
 }
 
 impl<K: SqlKind> Server for ExternalServer<K> {
-    /// Checks that it answers and that it is what the subject says, and makes our schema.
+    /// Checks that it answers and that it is what the subject says, makes our schema, and takes it.
     fn start(&mut self) -> Outcome<()> {
         let session = self.kind.connect(&self.first, ANSWER_WITHIN);
         let mut session = session.map_err(|fault| refused(self.kind, &self.login, fault))?;
         self.dialect = self.kind.dialect(self.kind.adopt(&mut session, &self.address())?);
+        self.claim = None;
+        self.claim = Some(self.take(session)?);
         Ok(())
     }
 

@@ -21,6 +21,11 @@ pub trait SqlKind: Send + Sync + 'static {
     /// A connection.
     type Session: SqlSession + 'static;
 
+    /// Whether its sessions have pipelines.
+    fn pipelines(&self) -> bool {
+        false
+    }
+
     /// What is known beforehand.
     fn profile(&self) -> &Profile;
 
@@ -133,6 +138,13 @@ pub trait SqlKind: Send + Sync + 'static {
     fn counter(&self, _session: Self::Session, _login: &Login) -> Outcome<Box<dyn StatementCounter>> {
         Err(does_not_count(self.profile().title))
     }
+
+    /// Takes the lock that says that the lab's schema there is in use; a session holds it until it ends. False: another one
+    /// has it.
+    ///
+    /// # Errors
+    /// Whatever the server says.
+    fn claim(&self, session: &mut Self::Session) -> Outcome<bool>;
 
     /// Processes of our sessions on an external server, if they are on this host.
     fn processes_of_others(&self, _login: &Login) -> Vec<Process> {

@@ -34,6 +34,8 @@ pub struct Profile {
     pub passwords: &'static str,
     /// The parts of an external server that are touched, as in "only … is touched".
     pub touches: &'static str,
+    /// What to type so that two subjects that are running servers do not share it.
+    pub apart: &'static str,
 }
 
 /// Where the parts of a build lie.

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use humdrum_contract::{Dialect, Dirs, DumpProgram, Outcome, Progress, SqlSession, StatementCounter, Survey};
+use humdrum_contract::{
+    Dialect, Dirs, DumpProgram, Outcome, Progress, SqlSession, StatementCounter, Survey, number_at,
+};
 use humdrum_engine_kit::{Command, Instance, Login, Profile, SCHEMA, SqlKind, Version, libraries};
 use humdrum_model::{Fault, SubjectFacts};
 use humdrum_mysql_session::{CharacterSet, InnoDb, Session, Target, connect};
@@ -140,6 +142,11 @@ impl SqlKind for Flavour {
 
     fn counter(&self, session: Session, login: &Login) -> Outcome<Box<dyn StatementCounter>> {
         Ok(Box::new(counter::Counter::open(session, &login.database)?))
+    }
+
+    fn claim(&self, session: &mut Session) -> Outcome<bool> {
+        let taken = session.query(&format!("SELECT GET_LOCK('{SCHEMA}', 0)"))?;
+        Ok(number_at(&taken, 0).is_some_and(|taken| taken > 0.0))
     }
 }
 

@@ -31,5 +31,5 @@ mod url;
 
 pub use flavour::{FirstLife, Flavour};
 pub use settings::OPTIONS;
-pub use shared::{CATALOGUE, FOLDERS, PASSWORDS, STARTING, TOUCHES};
+pub use shared::{APART, CATALOGUE, FOLDERS, PASSWORDS, STARTING, TOUCHES};
 pub use sizes::{redo_bytes, shared_bytes};

@@ -47,6 +47,9 @@ pub const PASSWORDS: &str =
 /// What is touched on an external server.
 pub const TOUCHES: &str = "its schema `humdrum`";
 
+/// What to type so that two subjects that are running servers do not share it.
+pub const APART: &str = "give each subject a server of its own: the schema is one of the whole server";
+
 /// `8.0` and `8` of 8.0.33; a name means the newest release that has it.
 fn series(version: &str) -> Vec<String> {
     let number = Version::of(version);

@@ -1,11 +1,17 @@
 //! Statements as text and their answers over one connection, for loading a table and finding a thread.
 
 use humdrum_contract::Outcome;
+use humdrum_model::Fault;
 
+use crate::cursor::Cursor;
 use crate::greeting::Greeting;
+use crate::reply::{ServerError, marks};
 use crate::statement;
 use crate::target::CharacterSet;
 use crate::wire::Wire;
+
+/// ER_UNSUPPORTED_PS: the server runs this statement only as text.
+const CANNOT_BE_PREPARED: u16 = 1295;
 
 /// A connection that is logged in.
 #[derive(Debug)]
@@ -39,9 +45,45 @@ impl Exchange {
         self.wire.count_rows()
     }
 
+    /// Prepares a statement, by its message; returns the number that the server gives it, `None` if it runs only as text.
+    pub(crate) fn prepare(&mut self, message: &mut [u8], params: usize) -> Outcome<Option<u32>> {
+        self.wire.send(message)?;
+        let packet = self.wire.next()?;
+        if packet.first() == Some(&marks::ERROR) {
+            let error = ServerError::read(packet);
+            if error.code == CANNOT_BE_PREPARED && params == 0 {
+                return Ok(None);
+            }
+            return Err(error.fault());
+        }
+        let described = Described::read(packet).inspect_err(|_| self.wire.give_up())?;
+        self.wire.skip_columns(described.params)?;
+        self.wire.skip_columns(described.columns)?;
+        if usize::from(described.params) != params {
+            let has = described.params;
+            return Err(Fault::usage(format!("it has {has} parameters, and {params} were declared")));
+        }
+        Ok(Some(described.id))
+    }
+
     /// Sends a ping, and waits for the answer.
     pub(crate) fn ping(&mut self) -> Outcome<()> {
         self.wire.send(&mut statement::ping())?;
         self.wire.finish().map(drop)
+    }
+}
+
+/// What the server says of a statement that it prepared.
+struct Described {
+    id: u32,
+    columns: u16,
+    params: u16,
+}
+
+impl Described {
+    fn read(packet: &[u8]) -> Outcome<Self> {
+        let mut rest = Cursor::new(packet);
+        rest.u8()?;
+        Ok(Self { id: rest.u32()?, columns: rest.u16()?, params: rest.u16()? })
     }
 }

@@ -30,6 +30,7 @@ mod bulk;
 mod columns;
 mod cursor;
 mod dialect;
+mod each_time;
 mod examine;
 mod exchange;
 mod feed;

@@ -3,19 +3,14 @@
 use std::time::Duration;
 
 use humdrum_contract::{Answer, Fetched, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
-use humdrum_model::Fault;
 use humdrum_transport::{Socket, open_either_way};
 
-use crate::cursor::Cursor;
+use crate::each_time::EachTime;
 use crate::exchange::Exchange;
-use crate::reply::{ServerError, marks};
 use crate::statement::{self, Known, Prepared};
 use crate::target::Target;
 use crate::wire::Wire;
 use crate::{bulk, login, thread};
-
-/// ER_UNSUPPORTED_PS: the server runs this statement only as text.
-const CANNOT_BE_PREPARED: u16 = 1295;
 
 /// Opens a session; every answer on it is due within `timeout`.
 ///
@@ -88,46 +83,52 @@ impl Session {
 
     #[inline]
     fn send_statement(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<()> {
-        match &mut self.prepared[statement.0 as usize] {
+        let Self { exchange, prepared, .. } = self;
+        let prepared = &mut prepared[statement.0 as usize];
+        if let Prepared::EachTime(each) = prepared {
+            match each.send(exchange, params)? {
+                None => return Ok(()),
+                Some(message) => *prepared = Prepared::Text(message),
+            }
+        }
+        match prepared {
             Prepared::Known(known) => {
-                known.message(params, &mut self.exchange.message);
-                self.exchange.wire.send(&mut self.exchange.message)
+                known.message(params, &mut exchange.message);
+                exchange.wire.send(&mut exchange.message)
             }
             Prepared::Text(message) => {
                 assert!(params.is_empty(), "a statement that is sent as text has no parameters");
-                self.exchange.wire.send(message)
+                exchange.wire.send(message)
             }
+            Prepared::EachTime(_) => Ok(()),
         }
     }
 
-    /// After an answer, the server has the types of the parameters.
+    /// After an answer, the server has the types of the parameters, and a statement that is prepared each time is closed.
     #[inline]
-    fn remember_types(&mut self, statement: Statement) {
-        if let Prepared::Known(known) = &mut self.prepared[statement.0 as usize] {
-            known.types_sent = true;
+    fn answered<T>(&mut self, statement: Statement, answer: Outcome<T>) -> Outcome<T> {
+        match &mut self.prepared[statement.0 as usize] {
+            Prepared::Known(known) => known.types_sent |= answer.is_ok(),
+            Prepared::Text(_) => {}
+            Prepared::EachTime(each) => {
+                let closed = each.close(&mut self.exchange);
+                return answer.and_then(|answer| closed.map(|()| answer));
+            }
         }
+        answer
+    }
+
+    /// Rows of the answer come in the binary form.
+    fn is_binary(&self, statement: Statement) -> bool {
+        !matches!(self.prepared[statement.0 as usize], Prepared::Text(_))
     }
 
     fn prepare_on_server(&mut self, sql: &str, params: &[ParamType]) -> Outcome<Prepared> {
-        self.exchange.wire.send(&mut statement::prepare(sql))?;
-        let packet = self.exchange.wire.next()?;
-        if packet.first() == Some(&marks::ERROR) {
-            let error = ServerError::read(packet);
-            if error.code == CANNOT_BE_PREPARED && params.is_empty() {
-                let mut message = Vec::new();
-                statement::query(sql, &mut message);
-                return Ok(Prepared::Text(message));
-            }
-            return Err(error.fault());
-        }
-        let described = Described::read(packet).inspect_err(|_| self.exchange.wire.give_up())?;
-        self.exchange.wire.skip_columns(described.params)?;
-        self.exchange.wire.skip_columns(described.columns)?;
-        if usize::from(described.params) != params.len() {
-            let (has, said) = (described.params, params.len());
-            return Err(Fault::usage(format!("it has {has} parameters, and {said} were declared")));
-        }
-        Ok(Prepared::Known(Known::new(described.id, params)))
+        let mut message = statement::prepare(sql);
+        Ok(match self.exchange.prepare(&mut message, params.len())? {
+            Some(id) => Prepared::Known(Known::new(id, params)),
+            None => Prepared::Text(statement::as_text(&message)),
+        })
     }
 }
 
@@ -143,21 +144,6 @@ fn settle_settings(exchange: &mut Exchange) -> Outcome<()> {
     Ok(())
 }
 
-/// What the server says of a statement that it prepared.
-struct Described {
-    id: u32,
-    columns: u16,
-    params: u16,
-}
-
-impl Described {
-    fn read(packet: &[u8]) -> Outcome<Self> {
-        let mut rest = Cursor::new(packet);
-        rest.u8()?;
-        Ok(Self { id: rest.u32()?, columns: rest.u16()?, params: rest.u16()? })
-    }
-}
-
 impl SqlSession for Session {
     fn query(&mut self, sql: &str) -> Outcome<Vec<Vec<Option<String>>>> {
         self.exchange.query(sql)
@@ -169,11 +155,15 @@ impl SqlSession for Session {
         Ok(Statement(self.prepared.len() as u32 - 1))
     }
 
+    fn prepare_each_time(&mut self, sql: &str, params: &[ParamType]) -> Outcome<Statement> {
+        self.prepared.push(Prepared::EachTime(EachTime::new(sql, params)));
+        Ok(Statement(self.prepared.len() as u32 - 1))
+    }
+
     fn run(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<u64> {
         self.send_statement(statement, params)?;
-        let rows = self.exchange.wire.count_rows()?;
-        self.remember_types(statement);
-        Ok(rows)
+        let rows = self.exchange.wire.count_rows();
+        self.answered(statement, rows)
     }
 
     fn run_text(&mut self, sql: &str) -> Outcome<u64> {
@@ -182,12 +172,11 @@ impl SqlSession for Session {
 
     fn run_checked(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<Answer> {
         self.send_statement(statement, params)?;
-        let answer = match self.prepared[statement.0 as usize] {
-            Prepared::Known(_) => self.exchange.wire.hash_rows::<true>()?,
-            Prepared::Text(_) => self.exchange.wire.hash_rows::<false>()?,
+        let answer = match self.is_binary(statement) {
+            true => self.exchange.wire.hash_rows::<true>(),
+            false => self.exchange.wire.hash_rows::<false>(),
         };
-        self.remember_types(statement);
-        Ok(answer)
+        self.answered(statement, answer)
     }
 
     fn run_text_checked(&mut self, sql: &str) -> Outcome<Answer> {
@@ -197,12 +186,11 @@ impl SqlSession for Session {
 
     fn fetch(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<Fetched> {
         self.send_statement(statement, params)?;
-        let fetched = match self.prepared[statement.0 as usize] {
-            Prepared::Known(_) => self.exchange.wire.fetched::<true>()?,
-            Prepared::Text(_) => self.exchange.wire.fetched::<false>()?,
+        let fetched = match self.is_binary(statement) {
+            true => self.exchange.wire.fetched::<true>(),
+            false => self.exchange.wire.fetched::<false>(),
         };
-        self.remember_types(statement);
-        Ok(fetched)
+        self.answered(statement, fetched)
     }
 
     fn fetch_text(&mut self, sql: &str) -> Outcome<Fetched> {

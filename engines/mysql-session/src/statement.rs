@@ -13,6 +13,7 @@
 use humdrum_contract::{Param, ParamType};
 
 use crate::columns::types;
+use crate::each_time::EachTime;
 use crate::wire::HEADER_BYTES;
 
 mod commands {
@@ -21,6 +22,7 @@ mod commands {
     pub const PING: u8 = 0x0e;
     pub const PREPARE: u8 = 0x16;
     pub const EXECUTE: u8 = 0x17;
+    pub const CLOSE: u8 = 0x19;
 }
 
 /// A prepared statement.
@@ -31,6 +33,8 @@ pub(crate) enum Prepared {
     /// One that this server cannot prepare (BEGIN, before MariaDB 10.6): sent as text each time, as the clients
     /// that engineers use in practice do.
     Text(Vec<u8>),
+    /// Prepared anew each time it runs.
+    EachTime(EachTime),
 }
 
 /// A prepared statement of the server.
@@ -66,6 +70,14 @@ impl Known {
         }
         let params = params.to_vec();
         Self { params, with_types, without_types, nulls, sent: Vec::new(), types_sent: false }
+    }
+
+    /// Takes the place of a statement that was closed: the server knows `id`, and no types.
+    pub(crate) fn renew(&mut self, id: u32) {
+        let place = HEADER_BYTES + 1..HEADER_BYTES + 5;
+        self.with_types[place.clone()].copy_from_slice(&id.to_le_bytes());
+        self.without_types[place].copy_from_slice(&id.to_le_bytes());
+        self.types_sent = false;
     }
 
     /// Replaces `out` by the whole message.
@@ -125,6 +137,19 @@ pub(crate) fn query(sql: &str, out: &mut Vec<u8>) {
 pub(crate) fn prepare(sql: &str) -> Vec<u8> {
     let mut message = command(commands::PREPARE);
     message.extend_from_slice(sql.as_bytes());
+    message
+}
+
+/// Asks the server to forget a statement. It does not answer.
+pub(crate) fn close(id: u32) -> [u8; HEADER_BYTES + 5] {
+    let [a, b, c, d] = id.to_le_bytes();
+    [0, 0, 0, 0, commands::CLOSE, a, b, c, d]
+}
+
+/// Turns a message that prepares a statement into one that runs it as text.
+pub(crate) fn as_text(prepare: &[u8]) -> Vec<u8> {
+    let mut message = prepare.to_vec();
+    message[HEADER_BYTES] = commands::QUERY;
     message
 }
 

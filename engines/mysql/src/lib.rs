@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use humdrum_engine_kit::{Catalogue, Entry, Folders, Options, Profile, SqlEngine, Version, parse_catalogue};
 use humdrum_engine_mysql_family::{
-    CATALOGUE, FOLDERS, FirstLife, Flavour, OPTIONS, PASSWORDS, STARTING, TOUCHES, shared_bytes,
+    APART, CATALOGUE, FOLDERS, FirstLife, Flavour, OPTIONS, PASSWORDS, STARTING, TOUCHES, shared_bytes,
 };
 use humdrum_model::{CopyTimings, Timings};
 
@@ -49,6 +49,7 @@ static MYSQL: Flavour = Flavour {
         starting: STARTING,
         passwords: PASSWORDS,
         touches: TOUCHES,
+        apart: APART,
     },
     names: &["mysql"],
     is_of: |version| !version.contains("MariaDB"),

@@ -1,5 +1,6 @@
 //! The message of the hot path: Bind, Execute and Sync in one write. All but the parameters is known when the
-//! statement is prepared, so an operation copies a prefix, its values and a suffix.
+//! statement is prepared, so an operation copies a prefix, its values and a suffix. The prefix of a statement that is
+//! prepared each time begins with its Parse.
 //!
 //! Parameters of declared types are sent in binary form, those of inferred types as text, and results are received as
 //! text, as with the clients that engineers use, so the server does the same work as for them.
@@ -12,8 +13,17 @@ use humdrum_contract::{Column, Param, ParamType};
 const INT4_OID: u32 = 23;
 const VARCHAR_OID: u32 = 1043;
 
-/// Execute of the unnamed portal without a row limit, then Sync.
-const EXECUTE_SYNC: &[u8] = b"E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04";
+/// Describe of the unnamed portal.
+const DESCRIBE: &[u8] = b"D\0\0\0\x06P\0";
+
+/// Execute of the unnamed portal without a row limit.
+const EXECUTE: &[u8] = b"E\0\0\0\x09\0\0\0\0\0";
+
+/// Asks for the answers so far.
+pub(super) const FLUSH: &[u8] = b"H\0\0\0\x04";
+
+/// Ends what is done or undone together.
+pub(super) const SYNC: &[u8] = b"S\0\0\0\x04";
 
 /// The type the server is told for a parameter.
 pub(super) fn type_oid(param: ParamType) -> u32 {
@@ -24,29 +34,52 @@ pub(super) fn type_oid(param: ParamType) -> u32 {
     }
 }
 
-/// A prepared statement: its name and the head of its Bind message.
+/// A prepared statement: its name and the head of its messages.
 pub(super) struct Prepared {
     name: String,
     params: usize,
     /// Values are sent as text, because the server chooses their types.
     as_text: bool,
-    /// Columns of its answer.
+    /// Columns of its answer; not known of a statement that is prepared each time.
     pub(super) columns: Vec<Column>,
-    /// `B`, length (filled in per message), portal, name, formats, parameter count.
+    /// Parse, for a statement that is prepared each time. Then `B`, length (filled in per message), portal, name, formats,
+    /// parameter count.
     head: Vec<u8>,
+    /// Where Bind begins in the head.
+    bind: usize,
 }
 
 impl Prepared {
     pub(super) fn new(number: u32, params: &[ParamType]) -> Self {
+        Self::after(Vec::new(), format!("s{number}"), params)
+    }
+
+    /// A statement without a name, which is prepared each time it runs.
+    pub(super) fn each_time(sql: &str, params: &[ParamType]) -> Self {
+        // Types that the server is to choose need not be listed.
+        let listed = params.iter().filter(|param| **param != ParamType::Inferred);
+        let types: Vec<u32> = listed.map(|param| type_oid(*param)).collect();
+        let mut parse = b"P\0\0\0\0\0".to_vec();
+        parse.extend_from_slice(sql.as_bytes());
+        parse.push(0);
+        parse.extend_from_slice(&(types.len() as u16).to_be_bytes());
+        types.iter().for_each(|oid| parse.extend_from_slice(&oid.to_be_bytes()));
+        let length = (parse.len() - 1) as u32;
+        parse[1..5].copy_from_slice(&length.to_be_bytes());
+        Self::after(parse, String::new(), params)
+    }
+
+    /// A statement whose messages begin with `head`.
+    fn after(mut head: Vec<u8>, name: String, params: &[ParamType]) -> Self {
         let as_text = params.contains(&ParamType::Inferred);
-        let name = format!("s{number}");
-        let mut head = b"B\0\0\0\0\0".to_vec();
+        let bind = head.len();
+        head.extend_from_slice(b"B\0\0\0\0\0");
         head.extend_from_slice(name.as_bytes());
         head.push(0);
         head.extend_from_slice(&1u16.to_be_bytes()); // one format for all parameters:
         head.extend_from_slice(&u16::from(!as_text).to_be_bytes()); // text or binary
         head.extend_from_slice(&(params.len() as u16).to_be_bytes());
-        Self { name, params: params.len(), as_text, columns: Vec::new(), head }
+        Self { name, params: params.len(), as_text, columns: Vec::new(), head, bind }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -55,15 +88,37 @@ impl Prepared {
 
     /// Replaces `out` by the whole message.
     pub(super) fn message(&self, params: &[Param<'_>], out: &mut Vec<u8>) {
-        assert_eq!(params.len(), self.params, "statement {} takes {} parameters", self.name, self.params);
         out.clear();
+        self.append(params, out);
+        out.extend_from_slice(SYNC);
+    }
+
+    /// The same where the rows are kept: with the question for the answer's columns, unless they are known.
+    pub(super) fn described(&self, params: &[Param<'_>], out: &mut Vec<u8>) {
+        out.clear();
+        self.append_bind(params, out);
+        if self.bind > 0 {
+            out.extend_from_slice(DESCRIBE);
+        }
+        out.extend_from_slice(EXECUTE);
+        out.extend_from_slice(SYNC);
+    }
+
+    /// Appends the message without its Sync.
+    pub(super) fn append(&self, params: &[Param<'_>], out: &mut Vec<u8>) {
+        self.append_bind(params, out);
+        out.extend_from_slice(EXECUTE);
+    }
+
+    fn append_bind(&self, params: &[Param<'_>], out: &mut Vec<u8>) {
+        assert_eq!(params.len(), self.params, "statement {} takes {} parameters", self.name, self.params);
+        let start = out.len() + self.bind;
         out.extend_from_slice(&self.head);
         let push = if self.as_text { push_text } else { push_param };
         params.iter().for_each(|param| push(*param, out));
         out.extend_from_slice(&[0, 0]); // no result formats given: all text
-        let length = (out.len() - 1) as u32;
-        out[1..5].copy_from_slice(&length.to_be_bytes());
-        out.extend_from_slice(EXECUTE_SYNC);
+        let length = (out.len() - start - 1) as u32;
+        out[start + 1..start + 5].copy_from_slice(&length.to_be_bytes());
     }
 }
 
@@ -156,6 +211,30 @@ mod tests {
         frontend::execute("", 0, &mut theirs).expect("execute");
         frontend::sync(&mut theirs);
         assert_eq!(ours, theirs);
+    }
+
+    #[test]
+    fn a_statement_that_is_prepared_each_time_is_parsed_in_the_same_write() {
+        let values = [Param::Long(5)];
+        let (mut counted, mut kept) = (Vec::new(), Vec::new());
+        let prepared = Prepared::each_time("SELECT $1", &[ParamType::Inferred]);
+        prepared.message(&values, &mut counted);
+        prepared.described(&values, &mut kept);
+        for (ours, describes) in [(counted, false), (kept, true)] {
+            let mut theirs = BytesMut::new();
+            frontend::parse("", "SELECT $1", [], &mut theirs).expect("parse");
+            let write = |text: &&str, out: &mut BytesMut| {
+                out.extend_from_slice(text.as_bytes());
+                Ok(IsNull::No)
+            };
+            assert!(frontend::bind("", "", [0], ["5"].iter(), write, [], &mut theirs).is_ok());
+            if describes {
+                frontend::describe(b'P', "", &mut theirs).expect("describe");
+            }
+            frontend::execute("", 0, &mut theirs).expect("execute");
+            frontend::sync(&mut theirs);
+            assert_eq!(ours, theirs);
+        }
     }
 
     #[test]

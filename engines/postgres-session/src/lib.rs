@@ -3,23 +3,27 @@
 //! For other purposes use a full client library; this one has only what workloads need.
 //!
 //! The cold path (start-up, authentication, parse, simple query) uses the `postgres-protocol` crate; the hot
-//! path is `bind.rs` (what is sent) and `wire.rs` (what is read).
+//! path is `bind.rs` (what is sent), `wire.rs` (what is read) and `pipeline.rs` (many statements at once).
 
 mod bind;
 mod message;
+mod pipeline;
 mod startup;
 mod wire;
 
 use std::time::Duration;
 
 use bytes::BytesMut;
-use humdrum_contract::{Answer, Fetched, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
+use humdrum_contract::{
+    Answer, Fetched, Outcome, Param, ParamType, Pipeline, RowSource, SqlSession, Statement,
+};
 use humdrum_model::Fault;
 use humdrum_transport::{Encryption, Endpoint, Socket, open_either_way};
 use postgres_protocol::message::frontend;
 
 use bind::Prepared;
 use message::tags;
+use pipeline::Piped;
 use wire::Wire;
 
 /// Bytes of a statement that are put together with what surrounds it: a message of several parts costs the kernel more
@@ -54,7 +58,8 @@ pub fn connect(target: &Target, timeout: Duration) -> Outcome<Session> {
             startup::encrypt(&mut wire, &target.endpoint, encryption)?;
         }
         let server_process = startup::log_in(&mut wire, target)?;
-        Ok(Session { wire, server_process, prepared: Vec::new(), message: Vec::with_capacity(4096) })
+        let message = Vec::with_capacity(4096);
+        Ok(Session { wire, server_process, prepared: Vec::new(), message, piped: Piped::default() })
     })
 }
 
@@ -65,6 +70,7 @@ pub struct Session {
     prepared: Vec<Prepared>,
     /// The message being built; kept so that the hot path does not allocate.
     message: Vec<u8>,
+    piped: Piped,
 }
 
 impl Session {
@@ -167,6 +173,11 @@ impl SqlSession for Session {
         Ok(Statement(number))
     }
 
+    fn prepare_each_time(&mut self, sql: &str, params: &[ParamType]) -> Outcome<Statement> {
+        self.prepared.push(Prepared::each_time(sql, params));
+        Ok(Statement(self.prepared.len() as u32 - 1))
+    }
+
     fn run(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<u64> {
         self.send_bind(statement, params)?;
         self.wire.count_rows()
@@ -188,8 +199,10 @@ impl SqlSession for Session {
     }
 
     fn fetch(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<Fetched> {
-        self.send_bind(statement, params)?;
-        let columns = self.prepared[statement.0 as usize].columns.clone();
+        let prepared = &self.prepared[statement.0 as usize];
+        prepared.described(params, &mut self.message);
+        let columns = prepared.columns.clone();
+        self.wire.send(&self.message)?;
         self.wire.fetch_rows(columns)
     }
 
@@ -207,6 +220,10 @@ impl SqlSession for Session {
 
     fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {
         self.wire.set_timeout(timeout)
+    }
+
+    fn pipeline(&mut self) -> Option<&mut dyn Pipeline> {
+        Some(self)
     }
 
     fn server_process(&self) -> Option<u32> {

@@ -10,6 +10,7 @@ pub(super) mod tags {
     pub const COMMAND_COMPLETE: u8 = b'C';
     pub const COPY_IN: u8 = b'G';
     pub const DATA_ROW: u8 = b'D';
+    pub const EMPTY: u8 = b'I';
     pub const ERROR: u8 = b'E';
     pub const READY: u8 = b'Z';
     pub const ROW_DESCRIPTION: u8 = b'T';

@@ -79,7 +79,7 @@ fn authenticate(wire: &mut Wire, target: &Target) -> Outcome<()> {
     let binding = target.encryption.as_ref().map_or(Binding::Never, |encryption| encryption.binding);
     let mut scram: Option<Scram> = None;
     loop {
-        let (code, body) = next_request(wire)?;
+        let (code, body) = next_request(wire).map_err(|fault| uncertified(fault, target))?;
         match (code, &mut scram) {
             (request::OK, Some(Scram { verified: false, .. })) => {
                 return Err(refused("the server did not prove that it knows the password"));
@@ -119,6 +119,17 @@ fn authenticate(wire: &mut Wire, target: &Target) -> Outcome<()> {
                 return Err(refused(&format!("method {other} is not supported here")).hint(hint));
             }
         }
+    }
+}
+
+/// What to type where the server asks for a certificate of the client.
+fn uncertified(fault: Fault, target: &Target) -> Fault {
+    match &target.encryption {
+        Some(encryption) if fault.what.contains("certificate") => {
+            let option = encryption.spelling.identity;
+            fault.hint(format!("name a certificate that the server accepts for {}: {option}", target.user))
+        }
+        _ => fault,
     }
 }
 

@@ -42,6 +42,9 @@ const TIMINGS: Timings = Timings {
 
 const PORT: u16 = 5432;
 
+/// The key of the lock that says that our schema of a database is in use: "humdrum" in ASCII.
+const CLAIM: u64 = 0x0068_756d_6472_756d;
+
 static PROFILE: Profile = Profile {
     name: "postgres",
     title: "PostgreSQL",
@@ -68,6 +71,7 @@ static PROFILE: Profile = Profile {
     },
     passwords: "give a password: in PGPASSWORD, in ~/.pgpass (host:port:database:user:password), or in the URL",
     touches: "the schema `humdrum` of that database",
+    apart: "give each subject a database of its own, as postgres://me@host/one and postgres://me@host/two",
 };
 
 impl SqlKind for Postgres {
@@ -75,6 +79,10 @@ impl SqlKind for Postgres {
 
     fn profile(&self) -> &Profile {
         &PROFILE
+    }
+
+    fn pipelines(&self) -> bool {
+        true
     }
 
     fn recipe(&self) -> Option<&'static Recipe> {
@@ -154,6 +162,11 @@ impl SqlKind for Postgres {
 
     fn counter(&self, session: Session, login: &Login) -> Outcome<Box<dyn StatementCounter>> {
         Ok(Box::new(counter::Counter::open(session, &login.database)?))
+    }
+
+    fn claim(&self, session: &mut Session) -> Outcome<bool> {
+        let taken = session.query(&format!("SELECT pg_try_advisory_lock({CLAIM})::int"))?;
+        Ok(number_at(&taken, 0).is_some_and(|taken| taken > 0.0))
     }
 
     fn processes_of_others(&self, login: &Login) -> Vec<Process> {

@@ -31,7 +31,9 @@ const BUFFER_BYTES: usize = 32 * 1024;
 pub(crate) struct Tls {
     connection: ClientConnection,
     certificates: Arc<Certificates>,
-    check: Check,
+    /// Host and port.
+    place: String,
+    encryption: Encryption,
     /// `encrypted[start..end]` was read from the socket, and not decrypted.
     encrypted: Vec<u8>,
     start: usize,
@@ -61,14 +63,15 @@ impl Tls {
         let mut tls = Self {
             connection,
             certificates,
-            check: encryption.check,
+            place,
+            encryption: encryption.clone(),
             encrypted: vec![0; BUFFER_BYTES],
             start: 0,
             end: 0,
         };
         while tls.connection.is_handshaking() {
             tls.flush(socket)?;
-            tls.take_in(socket, |error| explain::explain(error, &place, encryption))?;
+            tls.take_in(socket, explain::explain)?;
         }
         tls.flush(socket)?;
         Ok(tls)
@@ -82,7 +85,7 @@ impl Tls {
         };
         let cipher = self.connection.negotiated_cipher_suite().map(|suite| suite.suite());
         let cipher = cipher.and_then(|cipher| cipher.as_str()).unwrap_or("unknown cipher");
-        let checked = match self.check {
+        let checked = match self.encryption.check {
             Check::Nothing => "certificate not checked",
             Check::Authority => "authority of the certificate checked",
             Check::Name => "certificate and name checked",
@@ -115,9 +118,7 @@ impl Tls {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Err(lost(error)),
             }
-            self.take_in(socket, |error| {
-                Fault::crash(format!("the server sent what cannot be decrypted: {error}"))
-            })?;
+            self.take_in(socket, explain::later)?;
             self.flush(socket)?;
         }
     }
@@ -126,7 +127,7 @@ impl Tls {
     fn take_in<S: Pieces>(
         &mut self,
         socket: &mut S,
-        explain: impl FnOnce(&rustls::Error) -> Fault,
+        explain: fn(&rustls::Error, &str, &Encryption) -> Fault,
     ) -> Outcome<()> {
         if self.start == self.end {
             (self.start, self.end) = (0, socket.read_piece(&mut self.encrypted)?);
@@ -138,7 +139,7 @@ impl Tls {
         done.map(drop).map_err(|error| {
             // Tells the server why, as far as it listens.
             let _ = self.flush(socket);
-            explain(&error)
+            explain(&error, &self.place, &self.encryption)
         })
     }
 

@@ -91,6 +91,10 @@ pub trait Engine: Send + Sync {
     fn is_virtual(&self) -> bool {
         false
     }
+    /// Whether its sessions have pipelines.
+    fn pipelines(&self) -> bool {
+        false
+    }
     /// Releases of the catalogue, oldest first.
     fn releases(&self, dirs: &Dirs) -> Vec<Release>;
     /// Named configurations, alphabetical.

@@ -43,7 +43,9 @@ pub use random::Random;
 pub use row_hash::RowHash;
 pub use schema_sql::SchemaSql;
 pub use server::{Connection, Server};
-pub use sql::{Answer, Column, Fetched, Param, ParamType, RowSource, SqlSession, Statement, TextRows};
+pub use sql::{
+    Answer, Column, Fetched, Param, ParamType, Pipeline, RowSource, SqlSession, Statement, TextRows,
+};
 pub use steps::{ClientStreams, Counts, StatementStream, StepSeat, StepWork, Steps};
 pub use survey::{DumpProgram, Survey};
 pub use workload::{Batch, BatchDone, Client, Operation, Seat, Workload};

@@ -81,6 +81,12 @@ pub trait SqlSession: Send {
     /// # Errors
     /// As `query`.
     fn prepare(&mut self, sql: &str, params: &[ParamType]) -> Outcome<Statement>;
+    /// A statement that is prepared anew each time it runs, without a name, as a client does that keeps no prepared
+    /// statements. Placeholders are the dialect's. Nothing is sent before it runs.
+    ///
+    /// # Errors
+    /// As `query`.
+    fn prepare_each_time(&mut self, sql: &str, params: &[ParamType]) -> Outcome<Statement>;
     /// Runs a prepared statement and counts rows. The hot path: one write, one read, no allocation.
     ///
     /// # Errors
@@ -121,8 +127,36 @@ pub trait SqlSession: Send {
     /// # Errors
     /// Crash, when the connection is broken.
     fn set_timeout(&mut self, timeout: Duration) -> Outcome<()>;
+    /// Statements that are sent without waiting for the answers of earlier ones; `None`: not in this protocol.
+    fn pipeline(&mut self) -> Option<&mut dyn Pipeline> {
+        None
+    }
     /// The server process or thread that serves this session, if the host can see it.
     fn server_process(&self) -> Option<u32>;
+}
+
+/// The pipeline of a session. Between `begin` and `end` nothing else is asked of the session.
+///
+/// Statements between two points of synchronization are one transaction, unless they hold BEGIN and COMMIT. After one that
+/// fails, the server skips those up to the next such point.
+pub trait Pipeline {
+    /// Begins a pipeline; with `checked`, rows are hashed.
+    fn begin(&mut self, checked: bool);
+    /// Sends a prepared statement, now or later. The hot path: no allocation.
+    ///
+    /// # Errors
+    /// As `SqlSession::query`.
+    fn send(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<()>;
+    /// Sends a point of synchronization, now or later.
+    ///
+    /// # Errors
+    /// As `SqlSession::query`.
+    fn sync(&mut self) -> Outcome<()>;
+    /// Ends the pipeline, and gives the answers in order, up to the first statement that failed.
+    ///
+    /// # Errors
+    /// As `SqlSession::query`: the fault of the first statement that failed. All answers are read.
+    fn end(&mut self, each: &mut dyn FnMut(Answer)) -> Outcome<()>;
 }
 
 /// Rows in the form of `SqlSession::query`.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use humdrum_model::{Contents, Interface, LoadFacts, Quantity, Scale, TestInfo};
 
-use crate::{Answer, Clock, Connection, Dialect, Interrupt, Outcome, Progress, Server, Steps};
+use crate::{Answer, Clock, Connection, Dialect, Engine, Interrupt, Outcome, Progress, Server, Steps};
 
 /// A suite of tests over one data set.
 pub trait Workload: Send + Sync {
@@ -31,6 +31,13 @@ pub trait Workload: Send + Sync {
     /// # Errors
     /// Usage.
     fn fit(&self, _scale: &mut Scale, _said: &[&str]) -> Outcome<()> {
+        Ok(())
+    }
+    /// Whether an engine can run these tests, by all that is known before a server is started.
+    ///
+    /// # Errors
+    /// Usage, with the place of what it cannot do.
+    fn suits(&self, _engine: &dyn Engine, _tests: &[TestInfo]) -> Outcome<()> {
         Ok(())
     }
     /// The suite's steps, if its tests are whole steps and not one repeated operation.

@@ -46,6 +46,10 @@ pub fn check(
     let builds = builds(request, &subjects, engines)?;
     let (suite, all) = (workload.name(), workload.tests(request.compat));
     let tests = tests_wanted(&request.tests, workload.tests_default(), all, suite)?;
+    for subject in &subjects {
+        let engine = engines.iter().find(|engine| engine.name() == subject.engine);
+        engine.map_or(Ok(()), |engine| workload.suits(&**engine, &tests))?;
+    }
     let scales = parse_scales(request.scale_text()?.as_deref(), workload)?;
     let (tests, scale) = (at_each(tests, &scales.clients), scales.scale);
     let timings: Vec<Timings> = subjects.iter().map(|subject| timings(subject, engines)).collect();

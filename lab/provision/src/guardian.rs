@@ -12,6 +12,7 @@
 //! ```
 
 mod after_fork;
+mod environment;
 
 use std::ffi::{CString, OsString};
 use std::fs::{File, OpenOptions};

@@ -65,6 +65,49 @@ fn what_cannot_be_prepared_is_sent_as_text() {
     assert_eq!(said.iter().filter(|command| command.as_slice() == b"\x03BEGIN").count(), 2);
 }
 
+/// Two round trips: one to prepare, one to run. Nothing answers the message that closes it.
+#[test]
+fn a_statement_may_be_prepared_and_closed_each_time() {
+    let (_folder, target, server) = on_socket(|peer| {
+        peer.greet("8.0.33", "mysql_native_password", u32::MAX);
+        peer.response();
+        peer.say(OK);
+        let (mut said, mut id) = (Vec::new(), 6);
+        loop {
+            peer.sequence = 0;
+            let command = peer.hear();
+            match command[0] {
+                1 => return said,
+                0x16 if command.ends_with(b"BEGIN") => {
+                    peer.say(b"\xff\x0f\x05#HY000This command is not supported");
+                }
+                0x16 => {
+                    id += 1;
+                    peer.say(&[0, id, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
+                    peer.say(b"\x03def\0\0\0\x01?\0\x0c\x3f\0\0\0\0\0\xfd\0\0\0\0\0");
+                }
+                0x17 if id == 9 => peer.say(b"\xff\x10\x04#HY000no"),
+                0x19 => {}
+                _ => peer.say(OK),
+            }
+            if (0x16..=0x19).contains(&command[0]) {
+                said.push((command[0], command[1]));
+            }
+        }
+    });
+    let mut session = log_in(&target).expect("logs in");
+    let each = session.prepare_each_time("DO ?", &[ParamType::Inferred]).expect("is kept");
+    session.run(each, &[Param::Long(1)]).expect("runs");
+    session.run_checked(each, &[Param::Long(1)]).expect("runs");
+    session.fetch(each, &[Param::Long(1)]).expect_err("fails, and is closed");
+    let begin = session.prepare_each_time("BEGIN", &[]).expect("is kept");
+    session.run(begin, &[]).expect("runs as text");
+    session.run(begin, &[]).expect("runs as text");
+    drop(session);
+    let ids = [7, 8, 9].map(|id| [(0x16, b'D'), (0x17, id), (0x19, id)]);
+    assert_eq!(server.join().expect("server"), [&ids.concat()[..], &[(0x16, b'B')]].concat());
+}
+
 #[test]
 fn a_statement_must_have_the_parameters_it_was_declared_with() {
     let (_folder, target, server) = on_socket(|peer| {

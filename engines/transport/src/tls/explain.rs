@@ -20,6 +20,14 @@ pub(super) fn explain(error: &Error, place: &str, encryption: &Encryption) -> Fa
     }
 }
 
+/// The same behind the handshake. With TLS 1.3 a server judges the client's certificate when the client has done its part.
+pub(super) fn later(error: &Error, place: &str, encryption: &Encryption) -> Fault {
+    match error {
+        Error::AlertReceived(alert) if is_of_certificate(*alert) => alerted(*alert, place, encryption),
+        _ => Fault::crash(format!("the server sent what cannot be decrypted: {error}")),
+    }
+}
+
 fn certificate(why: &CertificateError, place: &str, encryption: &Encryption) -> Fault {
     let spelling = encryption.spelling;
     let whose = format!("the certificate of {place}");
@@ -86,18 +94,28 @@ fn days_since(why: &CertificateError) -> String {
     format!(" since {days} days")
 }
 
+/// What servers say of a client's certificate. The last: its authority has a name that they know, and another key.
+fn is_of_certificate(alert: AlertDescription) -> bool {
+    use AlertDescription as A;
+    [
+        A::CertificateRequired,
+        A::BadCertificate,
+        A::UnsupportedCertificate,
+        A::CertificateRevoked,
+        A::CertificateExpired,
+        A::CertificateUnknown,
+        A::UnknownCA,
+        A::AccessDenied,
+        A::DecryptError,
+    ]
+    .contains(&alert)
+}
+
 fn alerted(alert: AlertDescription, place: &str, encryption: &Encryption) -> Fault {
     use AlertDescription as A;
     match alert {
         A::ProtocolVersion | A::InsufficientSecurity => old(place, encryption),
-        A::CertificateRequired
-        | A::BadCertificate
-        | A::UnsupportedCertificate
-        | A::CertificateRevoked
-        | A::CertificateExpired
-        | A::CertificateUnknown
-        | A::UnknownCA
-        | A::AccessDenied => {
+        alert if is_of_certificate(alert) => {
             let what = match &encryption.identity {
                 None => format!("{place} wants a certificate of the client"),
                 Some(identity) => {

@@ -66,6 +66,7 @@ pub fn check(lab: &Lab, options: &CheckOptions) -> Result<u8, Fault> {
     }
     // One server is up at a time.
     for subject in &subjects {
+        workload.suits(lab.catalogue.engine(subject)?, &workload.tests(false))?;
         check_disk((&*workload, &scale), std::slice::from_ref(subject), 1, &lab.catalogue, &lab.dirs)?;
     }
     let trial = Trial { workload: &*workload, scale: &scale };

@@ -28,6 +28,7 @@ mod manual;
 mod one_at_a_time;
 mod own_data;
 mod own_suite;
+mod pipelines;
 mod published;
 mod selftest;
 mod shards;

@@ -101,7 +101,11 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("words = [1, 3]", "null = 0.5", "column `name`: no generator is named"),
     ("[0.5, 99.99], digits = 2", "[0.5, 99.99], digits = 40", "column `price`: `digits` is 40"),
     ("[0.5, 99.99], digits = 2", "[0.5, 99.99, 100.0]", "`uniform` takes two ends, not 3 values"),
-    ("[0.5, 99.99], digits = 2", "[99.99, 0.5]", "the range from 9999 to 50 is empty or too large"),
+    (
+        "[0.5, 99.99], digits = 2",
+        "[99.99, 0.5]",
+        "column `price` of `products`: the range from 99.99 to 0.50 is empty",
+    ),
     ("column = \"name\"", "column = \"town\"", "./shop/cities.csv:1:1: it has no column `town`"),
     ("weights = [9, 1]", "weights = [9]", "column `kind`: 1 weights for 2 values"),
     ("weights = [9, 1]", "weights = [0, 0]", "column `kind`: all weights are 0"),

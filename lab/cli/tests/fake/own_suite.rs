@@ -104,7 +104,6 @@ const MISTAKES: &[Mistake] = &[
     ("workload.toml", "tiny = 1", "tiny = 0", "a scale of 0 is outside 1 to 1000000"),
     ("workload.toml", "{ tiny = 1, small = 4, large = 40 }", "{ }", "there is no scale"),
     ("workload.toml", "# protocol = \"prepared\"", "protocol = \"fast\"", "no protocol `fast`"),
-    ("workload.toml", "# protocol = \"prepared\"", "protocol = \"extended\"", "no protocol `extended`"),
     ("workload.toml", "browse = 20", "browse = 0", "a weight of 0 is outside 1 to 1000000"),
     ("workload.toml", "browse = 20", "brwse = 20", "the mix names `brwse`, and there is no such test"),
     (
@@ -154,6 +153,19 @@ const MISTAKES: &[Mistake] = &[
     ("browse.sql", "SELECT", "\\sleep 1\nSELECT", "./shop/browse.sql:3:1: \\sleep of pgbench is not offered"),
     ("browse.sql", "\\set id", "\\st id", "./shop/browse.sql:2:1: no command \\st"),
     ("browse.sql", "SELECT", "\\if true\nSELECT", "./shop/browse.sql:3:1: no \\endif closes this \\if"),
+    (
+        "browse.sql",
+        "SELECT",
+        "\\startpipeline\nSELECT",
+        "./shop/browse.sql:3:1: no \\endpipeline closes this",
+    ),
+    (
+        "checkout.sql",
+        "BEGIN;",
+        "\\startpipeline\nBEGIN;",
+        "./shop/checkout.sql:6:1: \\gset and \\aset are not allowed",
+    ),
+    ("schema.sql", "CREATE", "\\startpipeline\n\\endpipeline\nCREATE", "pipelines are for tests"),
     ("checkout.sql", "= :id \\gset", "= :id; \\gset", "no open statement is before this \\gset"),
     ("schema.sql", "price INTEGER", "price 'INTEGER", "this quote is not closed"),
     ("load.sql", ":scale;", ":scal;", "no variable `scal` is set before this place"),

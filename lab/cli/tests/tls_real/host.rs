@@ -9,7 +9,7 @@ use humdrum_engine_kit::testing::{PATIENCE, Rig, SIZING};
 use humdrum_model::{Fault, Link, LinkKind, Place, Subject};
 use humdrum_provision::dirs::{self, Surroundings};
 use humdrum_provision::run_folder::{self, RunFolder};
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
 
 /// In no other text.
 pub const SECRET: &str = "correcthorsebattery";
@@ -20,7 +20,8 @@ const POSTGRES: (&str, u16) = ("127.0.0.77", 5432);
 pub struct Certificates(PathBuf);
 
 impl Certificates {
-    /// `good`, `other` (another name) and `old` (out of date) of one authority `ca`; `stranger` is another authority.
+    /// `good`, `other` (another name) and `old` (out of date) of one authority `ca`; `stranger` is another authority. For clients:
+    /// `certified` and `both`, called so, `late` (out of date) and, of the other authority, `foreign`.
     fn make(folder: PathBuf, dirs: &Dirs, names: &[&str]) -> Self {
         fs::create_dir_all(&folder).expect("made");
         let authority = |name: &str| {
@@ -32,7 +33,7 @@ impl Certificates {
             Issuer::new(params, key)
         };
         let ca = authority("ca");
-        authority("stranger");
+        let stranger = authority("stranger");
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         for (name, names, until) in [
             ("good", names.clone(), 2090),
@@ -44,6 +45,21 @@ impl Certificates {
             params.not_after = date_time_ymd(until, 1, 1);
             let key = KeyPair::generate().expect("key");
             let made = params.signed_by(&key, &ca).expect("signed");
+            fs::write(folder.join(format!("{name}.pem")), made.pem()).expect("written");
+            fs::write(folder.join(format!("{name}.key")), key.serialize_pem()).expect("written");
+        }
+        for (name, role, until, issuer) in [
+            ("certified", "certified", 2090, &ca),
+            ("both", "both", 2090, &ca),
+            ("late", "certified", 2020, &ca),
+            ("foreign", "certified", 2090, &stranger),
+        ] {
+            let mut params = CertificateParams::new(Vec::new()).expect("names");
+            params.distinguished_name.push(DnType::CommonName, role);
+            params.not_before = date_time_ymd(2019, 1, 1);
+            params.not_after = date_time_ymd(until, 1, 1);
+            let key = KeyPair::generate().expect("key");
+            let made = params.signed_by(&key, issuer).expect("signed");
             fs::write(folder.join(format!("{name}.pem")), made.pem()).expect("written");
             fs::write(folder.join(format!("{name}.key")), key.serialize_pem()).expect("written");
         }
@@ -158,18 +174,28 @@ pub fn postgres() -> Host {
         append(
             "postgresql.conf",
             &format!(
-                "listen_addresses = '{}'\nssl = on\nssl_cert_file = '{certificate}'\nssl_key_file = '{key}'\n",
-                POSTGRES.0
+                "listen_addresses = '{}'\nssl = on\nssl_cert_file = '{certificate}'\nssl_key_file = '{key}'\n\
+                 ssl_ca_file = '{}'\n",
+                POSTGRES.0,
+                certificates.path("ca.pem")
             ),
         );
         append(
             "pg_hba.conf",
             "hostssl all only_tls 127.0.0.0/8 scram-sha-256\nhostnossl all only_tls 127.0.0.0/8 reject\n\
-             hostssl all clear 127.0.0.0/8 password\nhost all plain 127.0.0.0/8 scram-sha-256\n",
+             hostssl all clear 127.0.0.0/8 password\nhostssl all certified 127.0.0.0/8 cert\n\
+             hostssl all both 127.0.0.0/8 scram-sha-256 clientcert=verify-full\nhost all plain 127.0.0.0/8 scram-sha-256\n",
         );
     };
     let role = |name: &str| format!("CREATE ROLE {name} LOGIN SUPERUSER PASSWORD '{SECRET}'");
-    let accounts = [role("plain"), role("only_tls"), role("clear"), "CREATE DATABASE second".to_owned()];
+    let accounts = [
+        role("plain"),
+        role("only_tls"),
+        role("clear"),
+        role("certified"),
+        role("both"),
+        "CREATE DATABASE second".to_owned(),
+    ];
     Host::start("postgres", "17.7", POSTGRES, &[POSTGRES.0], configure, &accounts)
 }
 
@@ -194,6 +220,10 @@ pub fn mysql_family(engine: &str, version: &str) -> Host {
         "GRANT ALL ON *.* TO 'lab'@'%'".to_owned(),
         format!("CREATE USER 'only_tls'@'%' IDENTIFIED {with}BY '{SECRET}' REQUIRE SSL"),
         "GRANT ALL ON *.* TO 'only_tls'@'%'".to_owned(),
+        format!("CREATE USER 'certified'@'%' IDENTIFIED {with}BY '{SECRET}' REQUIRE X509"),
+        "GRANT ALL ON *.* TO 'certified'@'%'".to_owned(),
+        format!("CREATE USER 'named'@'%' IDENTIFIED {with}BY '{SECRET}' REQUIRE SUBJECT '/CN=certified'"),
+        "GRANT ALL ON *.* TO 'named'@'%'".to_owned(),
     ];
     Host::start(engine, version, ("127.0.0.1", port), &["localhost", "127.0.0.1"], configure, &accounts)
 }

@@ -5,12 +5,14 @@
 mod common;
 mod host;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use common::{Humdrum, text_of};
+use common::{Humdrum, processes, text_of};
 use host::{SECRET, mysql_family, postgres};
 use humdrum_model::LinkKind;
 
@@ -113,6 +115,86 @@ fn modes_of_mariadb() {
     modes_of("mariadb", "10.11.5");
 }
 
+/// Certificates of the client: instead of a password, and beside it.
+#[test]
+#[ignore = "slow: starts a server"]
+fn client_certificates_of_postgres() {
+    let host = postgres();
+    let (ca, address) = (host.certificates.path("ca.pem"), host.address.clone());
+    let url = |user: &str, certificate: &str| {
+        let [pem, key] = ["pem", "key"].map(|end| host.certificates.path(&format!("{certificate}.{end}")));
+        let own = if certificate.is_empty() { String::new() } else { format!("&sslcert={pem}&sslkey={key}") };
+        format!("postgres://{user}@{address}/postgres?sslmode=verify-full&sslrootcert={ca}{own}")
+    };
+    let with = |url: String, password: &str| url.replacen('@', &format!(":{password}@"), 1);
+    host.accepted(&url("certified", "certified"), Some("name checked"));
+    host.accepted(&with(url("both", "both"), SECRET), Some("name checked"));
+    host.accepted(&with(url("plain", "certified"), SECRET), Some("name checked"));
+
+    let hint = "sslcert=/path/of/client.crt&sslkey=/path/of/client.key";
+    host.refused(&url("certified", ""), ("valid client certificate", hint));
+    host.refused(&url("certified", "both"), ("certificate authentication failed", hint));
+    host.refused(&with(url("both", ""), SECRET), ("valid client certificate", hint));
+    host.refused(&with(url("both", "certified"), SECRET), ("certificate", hint));
+    host.refused(&with(url("both", "both"), &format!("not{SECRET}")), ("28P01", ""));
+    host.refused(&url("certified", "foreign"), ("refuses the certificate", hint));
+    host.refused(&url("certified", "late"), ("refuses the certificate", hint));
+}
+
+fn client_certificates_of(engine: &str, version: &str) {
+    let host = mysql_family(engine, version);
+    let (ca, address) = (host.certificates.path("ca.pem"), host.address.clone());
+    let url = |user: &str, certificate: &str| {
+        let [pem, key] = ["pem", "key"].map(|end| host.certificates.path(&format!("{certificate}.{end}")));
+        let own =
+            if certificate.is_empty() { String::new() } else { format!("&ssl-cert={pem}&ssl-key={key}") };
+        format!("{engine}://{user}:{SECRET}@{address}?ssl-mode=VERIFY_IDENTITY&ssl-ca={ca}{own}")
+    };
+    host.accepted(&url("certified", "certified"), Some("name checked"));
+    host.accepted(&url("certified", "both"), Some("name checked"));
+    host.accepted(&url("named", "certified"), Some("name checked"));
+    host.accepted(&url("lab", "certified"), Some("name checked"));
+    host.refused(&url("certified", ""), ("Access denied", ""));
+    host.refused(&url("named", "both"), ("Access denied", ""));
+    host.refused(
+        &url("certified", "certified").replace(SECRET, &format!("not{SECRET}")),
+        ("Access denied", ""),
+    );
+    let hint = "ssl-cert=/path/of/client-cert.pem&ssl-key=/path/of/client-key.pem";
+    host.refused(&url("certified", "foreign"), ("refuses the certificate", hint));
+    host.refused(&url("certified", "late"), ("refuses the certificate", hint));
+}
+
+#[test]
+#[ignore = "slow: starts a server"]
+fn client_certificates_of_mysql() {
+    client_certificates_of("mysql", "8.0.33");
+}
+
+#[test]
+#[ignore = "slow: starts a server"]
+fn client_certificates_of_mariadb() {
+    client_certificates_of("mariadb", "10.11.5");
+}
+
+/// Two names of one database, and a second run beside the first.
+#[test]
+#[ignore = "slow: starts a server"]
+fn two_subjects_cannot_be_one_database() {
+    let host = postgres();
+    let humdrum = Humdrum::with_shared_builds();
+    let address = &host.address;
+    let one = format!("one=postgres@postgres://plain@{address}/second?sslmode=disable");
+    let same = format!("same=postgres@postgres://plain@{address}/?dbname=second&sslmode=require");
+    let args = ["compare", &one, &same, "--allow-external", "--tests", "point-query", "--scale", "tiny"];
+    let mut command = humdrum.command(&[&args[..], &["--budget", "30s", "--out", "r"]].concat());
+    let output = command.env("PGPASSWORD", SECRET).output().expect("runs");
+    let said = text_of(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("the schema `humdrum` of that database on 127.0.0.77:5432 is in use"), "{said}");
+    assert!(said.contains("give each subject a database of its own"), "{said}");
+}
+
 /// All bytes below a folder that hold the password.
 fn files_with_secret(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("read") {
@@ -129,8 +211,30 @@ fn has_secret(bytes: &[u8]) -> bool {
     bytes.windows(SECRET.len()).any(|window| window == SECRET.as_bytes())
 }
 
-/// A comparison of two URLs, one with its password typed and one with it in PGPASSWORD: the report tells of round trips and
-/// encryption, and the password is in no file, no output, and no title in the list of processes.
+/// Processes below one whose command line or environment has the password, until `ended`. They are copies of the program
+/// (guardians) and servers.
+fn processes_with_secret(root: u32, ended: &AtomicBool) -> Vec<String> {
+    let (mut found, mut looked_at) = (BTreeSet::new(), BTreeSet::new());
+    while !ended.load(Ordering::Relaxed) {
+        let all = processes::descendants(root).into_iter().chain(processes::servers_of(root));
+        for pid in all {
+            looked_at.insert(pid);
+            for file in ["cmdline", "environ"] {
+                if has_secret(&fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default()) {
+                    let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+                    found.insert(format!("{file} of {}", name.trim()));
+                }
+            }
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(looked_at.len() > 2, "a server and its guardian at least");
+    found.into_iter().collect()
+}
+
+/// A comparison of two URLs, one with its password typed and one with it in an option, and PGPASSWORD set, beside a release: the
+/// report tells of round trips and encryption, and the password is in no file, no output, no title in the list of processes,
+/// and no environment of a process that the program has started.
 #[test]
 #[ignore = "slow: a comparison"]
 fn passwords_are_in_no_output_and_round_trips_are_told() {
@@ -144,9 +248,9 @@ fn passwords_are_in_no_output_and_round_trips_are_told() {
     let option =
         format!("b=postgres@postgres://plain@{}/second?sslmode=disable&password={SECRET}", host.address);
     let args = ["compare", &typed, &option, "--allow-external", "--tests", "point-query", "--scale", "tiny"];
-    let more = ["--budget", "30s", "--out", "out", "--on-busy", "warn", "-v"];
+    let more = ["--budget", "30s", "--out", "out", "--on-busy", "warn", "-v", "postgres@17.7"];
     let mut command = humdrum.command(&[&args[..], &more[..]].concat());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).env("PGPASSWORD", SECRET);
     let child = command.spawn().expect("starts");
     let pid = child.id();
     // Until it has parsed its arguments they are as they were typed.
@@ -159,7 +263,14 @@ fn passwords_are_in_no_output_and_round_trips_are_told() {
     std::thread::sleep(Duration::from_secs(1));
     let all = fs::read_dir("/proc").expect("proc").flatten();
     let titles: Vec<Vec<u8>> = all.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok()).collect();
-    let output = child.wait_with_output().expect("ends");
+    let ended = AtomicBool::new(false);
+    let (output, leaking) = std::thread::scope(|scope| {
+        let watch = scope.spawn(|| processes_with_secret(pid, &ended));
+        let output = child.wait_with_output().expect("ends");
+        ended.store(true, Ordering::Relaxed);
+        (output, watch.join().expect("watched"))
+    });
+    assert_eq!(leaking, Vec::<String>::new());
     let (out, err) = (text_of(&output.stdout), text_of(&output.stderr));
     assert!(matches!(output.status.code(), Some(0 | 1)), "{err}");
     assert!(hidden && shown.contains("plain:xxxx") && shown.contains("password=xxxx"), "{shown}");

@@ -22,6 +22,7 @@ pub fn sql(server: &mut dyn Server) {
     odd_values_are_loaded_as_they_are(server);
     answers_are_counted_and_hashed(server);
     faults_leave_the_session_usable(server);
+    pipelines_answer_in_order(server);
     facts_are_complete(server);
     frozen_servers_do_not_answer(server);
     server.stop().expect("stops");
@@ -112,7 +113,13 @@ fn answers_are_counted_and_hashed(server: &dyn Server) {
     assert_eq!(session.run(range, &params).expect("runs"), 20, "rows are counted");
     let (one, two) = (session.run_checked(range, &params), session.run_checked(range, &params));
     assert_eq!(one.as_ref().expect("runs").rows, 20);
-    assert_eq!(one.expect("runs"), two.expect("runs"), "the same rows have the same hash");
+    let one = one.expect("runs");
+    assert_eq!(one, two.expect("runs"), "the same rows have the same hash");
+    let each_time = session.prepare_each_time(&sql, &[ParamType::Int, ParamType::Int]).expect("is kept");
+    for _ in 0..2 {
+        assert_eq!(session.run(each_time, &params).expect("runs"), 20);
+        assert_eq!(session.run_checked(each_time, &params).expect("runs"), one, "prepared once or each time");
+    }
     let scan = "SELECT * FROM sbtest1 WHERE LENGTH(c) < 0";
     assert_eq!(session.run_text(scan).expect("runs"), 0, "no rows are no rows");
     assert_eq!(session.run_text_checked(scan).expect("runs").rows, 0);
@@ -130,6 +137,48 @@ fn faults_leave_the_session_usable(server: &dyn Server) {
     let point = format!("SELECT c FROM sbtest1 WHERE id = {mark}");
     let point = session.prepare(&point, &[ParamType::Int]).expect("prepares after a fault");
     assert_eq!(session.run(point, &[Param::Int(1)]).expect("runs after a fault"), 1);
+}
+
+/// Where the protocol has pipelines: answers come in the order of statements, those behind a fault up to the next point of
+/// synchronization do not come, and the session can be used again.
+fn pipelines_answer_in_order(server: &dyn Server) {
+    let mut session = open(server, PATIENCE);
+    if session.pipeline().is_none() {
+        return;
+    }
+    let mark = |n| dialect(server).placeholder(n);
+    let sql = format!("SELECT c FROM sbtest1 WHERE id BETWEEN {} AND {}", mark(1), mark(2));
+    let types = [ParamType::Inferred; 2];
+    let first = session.prepare(&sql, &types).expect("prepares");
+    let each_time = session.prepare_each_time(&sql, &types).expect("is kept");
+    let until = |last| [Param::Long(1), Param::Long(last)];
+    let bad = session.prepare_each_time("SELECT nothing FROM nowhere", &[]).expect("is kept");
+    let alone = session.run_checked(first, &until(7)).expect("runs");
+    // The last one has more to say than fits into any buffer on the way.
+    for many in [3, 5_000] {
+        let mut answers = Vec::new();
+        let pipeline = session.pipeline().expect("a pipeline");
+        pipeline.begin(true);
+        for number in 0..many {
+            pipeline.send(if number % 2 == 0 { first } else { each_time }, &until(7)).expect("sends");
+        }
+        pipeline.sync().expect("synchronizes");
+        pipeline.send(first, &until(9)).expect("sends");
+        pipeline.end(&mut |answer| answers.push(answer)).expect("answers");
+        assert_eq!((answers.len(), answers[many].rows), (many + 1, 9));
+        assert!(answers[..many].iter().all(|answer| *answer == alone), "those of statements alone");
+    }
+    let mut answered = 0;
+    let pipeline = session.pipeline().expect("a pipeline");
+    pipeline.begin(false);
+    let one = until(1);
+    for (statement, params) in [(first, &one[..]), (bad, &[]), (first, &one)] {
+        pipeline.send(statement, params).expect("sends");
+    }
+    if let Err(fault) = pipeline.end(&mut |_| answered += 1) {
+        assert!(answered == 1 && !fault.what.is_empty(), "{answered}: {fault}");
+    }
+    assert_eq!(session.run(first, &until(1)).expect("runs after a fault"), 1);
 }
 
 fn frozen_servers_do_not_answer(server: &mut dyn Server) {

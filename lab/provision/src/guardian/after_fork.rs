@@ -6,6 +6,8 @@
 use std::ffi::{CStr, CString};
 use std::io;
 
+use super::environment;
+
 /// Sent over the lifetime pipe: the program may live on without us.
 pub(super) const LET_GO: u8 = b'L';
 
@@ -89,6 +91,7 @@ fn guard(plan: &Guarding, program: i32) -> ! {
     let children_fd = unsafe {
         libc::write(plan.pid_fd, (&raw const program).cast(), 4);
         close_all_but(plan.lifetime_fd);
+        environment::wipe();
         libc::prctl(libc::PR_SET_NAME, c"humdrum-guard".as_ptr(), 0, 0, 0);
         for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGPIPE] {
             libc::signal(signal, libc::SIG_IGN);

@@ -1,4 +1,5 @@
-//! Commands that begin with a backslash: `\set`, `\sample`, `\gset`, `\aset`, and the conditions from `\if` to `\endif`.
+//! Commands that begin with a backslash: `\set`, `\sample`, `\gset`, `\aset`, the conditions from `\if` to `\endif`, and those of
+//! pipelines.
 //!
 //! A condition becomes a jump over the commands of its branch, so that an operation runs through one flat list.
 
@@ -8,22 +9,32 @@ use humdrum_model::Fault;
 use crate::expression::Expression;
 use crate::names::{Names, leading_name};
 use crate::parse::{Action, Command};
+use crate::pipeline::Mark;
 use crate::sample::Opener;
 use crate::source::{Source, meant};
 use crate::sql::{Keep, Sql};
 
 /// Offered commands.
-const KNOWN: [&str; 8] = ["set", "sample", "gset", "aset", "if", "elif", "else", "endif"];
+const KNOWN: [&str; 11] = [
+    "set",
+    "sample",
+    "gset",
+    "aset",
+    "if",
+    "elif",
+    "else",
+    "endif",
+    "startpipeline",
+    "syncpipeline",
+    "endpipeline",
+];
 
 /// Commands of pgbench that are not offered, and what to do instead.
-const NOT_OFFERED: [(&str, &str); 7] = [
-    ("endpipeline", "statements are sent one by one"),
+const NOT_OFFERED: [(&str, &str); 4] = [
     ("include", "copy the lines of the other script"),
     ("setshell", "no other program runs during a measurement; use \\set"),
     ("shell", "no other program runs during a measurement"),
     ("sleep", "an operation has no pauses, because only work is measured"),
-    ("startpipeline", "statements are sent one by one"),
-    ("syncpipeline", "statements are sent one by one"),
 ];
 
 /// An open `\if`.
@@ -86,6 +97,9 @@ impl Control {
                 nothing_behind(source, &line)?;
                 self.close(source, &line, commands)?;
             }
+            "startpipeline" => commands.push(mark(source, &line, Mark::Start)?),
+            "syncpipeline" => commands.push(mark(source, &line, Mark::Sync)?),
+            "endpipeline" => commands.push(mark(source, &line, Mark::End)?),
             _ => return Err(unknown(source, &line)),
         }
         Ok(line.end)
@@ -191,6 +205,11 @@ fn condition(source: &Source<'_>, line: &Line<'_>, names: &mut Names) -> Outcome
     Ok(Command { place: source.place(line.start), action: Action::Unless { condition, target: 0 } })
 }
 
+fn mark(source: &Source<'_>, line: &Line<'_>, mark: Mark) -> Outcome<Command> {
+    nothing_behind(source, line)?;
+    Ok(Command { place: source.place(line.start), action: Action::Pipeline(mark) })
+}
+
 fn nothing_behind(source: &Source<'_>, line: &Line<'_>) -> Outcome<()> {
     let at = blanks(source.text, line.text, line.end);
     if at == line.end {
@@ -206,7 +225,10 @@ fn unknown(source: &Source<'_>, line: &Line<'_>) -> Fault {
     let fault = source.fault(line.start, format!("no command \\{}", line.name));
     match meant(line.name, KNOWN.into_iter()) {
         Some(near) => fault.hint(format!("did you mean \\{near}?")),
-        None => fault.hint("commands are \\set, \\sample, \\gset, \\aset, \\if, \\elif, \\else and \\endif"),
+        None => {
+            let known: Vec<String> = KNOWN.iter().map(|name| format!("\\{name}")).collect();
+            fault.hint(format!("commands are {}", known.join(", ")))
+        }
     }
 }
 

@@ -261,7 +261,10 @@ impl<'a> Parser<'a> {
         let fault = self.fault(format!("no function `{name}`"));
         match meant(name, function::TABLE.iter().map(|entry| entry.name)) {
             Some(near) => fault.hint(format!("did you mean {near}()?")),
-            None => fault,
+            None => {
+                let known: Vec<&str> = function::TABLE.iter().map(|entry| entry.name).collect();
+                fault.hint(format!("functions are {}", known.join(", ")))
+            }
         }
     }
 }

@@ -114,6 +114,11 @@ impl Folder {
         let tests = written.test.iter().map(|test| files.test(&source, test)).collect::<Outcome<Vec<_>>>()?;
         let conditions = written.condition.iter().map(|condition| files.condition(&source, condition));
         let conditions = conditions.collect::<Outcome<Vec<_>>>()?;
+        if protocol == Protocol::Simple {
+            let why = "pipelines are of the protocols prepared and extended, and this workload has `simple`";
+            let hint = "take the pipeline out, or write protocol = \"extended\" in workload.toml";
+            tests.iter().try_for_each(|test| test.script.without_pipelines(why, hint))?;
+        }
         let schemas = files.by_engine("schema")?;
         let chosen = given.choose(path, &source, &written)?;
         if schemas.is_empty() && chosen.is_none() {

@@ -49,13 +49,13 @@ impl Machine {
         self.variables.values[..self.automatic.len()].copy_from_slice(&self.automatic);
     }
 
-    /// Goes on to the next statement; returns its position among the commands, `None` at the end.
+    /// Goes on to the next statement, or the next command of a pipeline; returns its position among the commands, `None` at the end.
     pub(crate) fn next(&mut self) -> Outcome<Option<usize>> {
         while let Some(command) = self.script.commands.get(self.at) {
             self.at += 1;
             let here = |fault: Fault| fault.at(command.place.clone());
             match &command.action {
-                Action::Sql(_) => return Ok(Some(self.at - 1)),
+                Action::Sql(_) | Action::Pipeline(_) => return Ok(Some(self.at - 1)),
                 Action::Set { variable, value } => {
                     let value = value.evaluate(&mut self.variables).map_err(here)?;
                     self.variables.set(*variable, value);

@@ -5,6 +5,7 @@ use humdrum_contract::Outcome;
 use crate::control::Control;
 use crate::expression::Expression;
 use crate::names::Names;
+use crate::pipeline::{self, Mark};
 use crate::sample::{Alone, Opener, Samples};
 use crate::source::Source;
 use crate::sql::{self, Sql};
@@ -55,6 +56,8 @@ pub enum Action {
     },
     /// Goes on at a position.
     Jump(usize),
+    /// Begins, synchronizes or ends a pipeline.
+    Pipeline(Mark),
 }
 
 impl Script {
@@ -91,6 +94,7 @@ impl Script {
             at = behind;
         }
         control.finish(source)?;
+        pipeline::check(&commands)?;
         Ok(Self { commands, names })
     }
 

@@ -31,11 +31,20 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The word of a list that a user probably meant: at most two letters are added, left out or changed.
+/// Letters from which on the beginning of one word alone stands for it.
+const BEGINNING: usize = 4;
+
+/// The word of a list that a user probably meant: at most two letters are added, left out or changed, or it is the only one that
+/// begins so.
 pub(crate) fn meant<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
-    let close = known.map(|name| (distance(&word, name), name)).filter(|(far, _)| *far <= 2);
-    close.filter(|(far, name)| *far < name.len()).min_by_key(|(far, _)| *far).map(|(_, name)| name)
+    let known: Vec<&str> = known.collect();
+    let close = known.iter().map(|name| (distance(&word, name), *name));
+    let close = close.filter(|(far, name)| *far <= 2 && *far < name.len());
+    close.min_by_key(|(far, _)| *far).map(|(_, name)| name).or_else(|| {
+        let mut begun = known.iter().filter(|name| word.len() >= BEGINNING && name.starts_with(&*word));
+        begun.next().copied().filter(|_| begun.next().is_none())
+    })
 }
 
 /// Levenshtein's distance, row by row.
@@ -71,5 +80,7 @@ mod tests {
         assert_eq!(meant("randon", known()), Some("random"));
         assert_eq!(meant("Random_zipfain", known()), Some("random_zipfian"));
         assert_eq!(meant("something", known()), None);
+        assert_eq!(meant("random_zip", known()), Some("random_zipfian"));
+        assert_eq!(meant("random_", ["random_a_b_c", "random_d_e_f"].into_iter()), None);
     }
 }

@@ -5,6 +5,7 @@
 //! a line are left out; others stay, because some engines read hints in them.
 
 use humdrum_contract::Outcome;
+use humdrum_model::Fault;
 
 use crate::names::{Names, is_name_byte, leading_name};
 use crate::source::Source;
@@ -148,18 +149,30 @@ fn apart(source: &Source<'_>, at: usize) -> Outcome<Option<usize>> {
     if rest.starts_with("--") {
         return Ok(Some(rest.find('\n').unwrap_or(rest.len())));
     }
-    let (length, what) = match rest.as_bytes().first() {
-        Some(b'/') if rest.starts_with("/*") => (comment(rest), "comment"),
-        Some(b'\'') => (quoted(rest, '\'', has_escapes(source.text, at)), "quote"),
-        Some(b'"') => (quoted(rest, '"', false), "quote"),
-        Some(b'`') => (quoted(rest, '`', false), "quote"),
+    let (length, what, end) = match rest.as_bytes().first() {
+        Some(b'/') if rest.starts_with("/*") => (comment(rest), "comment", "*/"),
+        Some(b'\'') => (quoted(rest, '\'', has_escapes(source.text, at)), "quote", "'"),
+        Some(b'"') => (quoted(rest, '"', false), "quote", "\""),
+        Some(b'`') => (quoted(rest, '`', false), "quote", "`"),
         Some(b'$') => match dollar_tag(source.text, at) {
-            Some(tag) => (rest[tag.len()..].find(tag).map(|inner| inner + 2 * tag.len()), "dollar quote"),
+            Some(tag) => {
+                (rest[tag.len()..].find(tag).map(|inner| inner + 2 * tag.len()), "dollar quote", tag)
+            }
             None => return Ok(None),
         },
         _ => return Ok(None),
     };
-    length.map(Some).ok_or_else(|| source.fault(at, format!("this {what} is not closed")))
+    length.map(Some).ok_or_else(|| not_closed(source.fault(at, format!("this {what} is not closed")), end))
+}
+
+/// How to close what `end` closes.
+fn not_closed(fault: Fault, end: &str) -> Fault {
+    match end {
+        "'" => fault.hint("write ' behind its text; a ' within a text is written twice: 'it''s'"),
+        "\"" | "`" => fault.hint(format!("write {end} behind the name; within a name it is written twice")),
+        "*/" => fault.hint("write */ behind it; each /* within a comment needs a */ of its own"),
+        tag => fault.hint(format!("write {tag} behind its text")),
+    }
 }
 
 /// To the closing quote. A doubled one needs no attention: its second half opens the next text.

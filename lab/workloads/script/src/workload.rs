@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use humdrum_contract::{
-    Client, Clock, Connection, Dialect, Interrupt, Outcome, Progress, Seat, Server, Workload,
+    Client, Clock, Connection, Dialect, Engine, Interrupt, Outcome, Progress, Seat, Server, Workload,
 };
 use humdrum_model::{Contents, Fault, Interface, LoadFacts, Phase, Quantity, Scale, TestInfo};
 use humdrum_workload_common::housekeep;
@@ -118,6 +118,15 @@ impl Workload for Own {
 
     fn interface(&self) -> Interface {
         Interface::Sql
+    }
+
+    /// Scripts with a pipeline need an engine that has pipelines.
+    fn suits(&self, engine: &dyn Engine, tests: &[TestInfo]) -> Outcome<()> {
+        for test in tests {
+            let parts = self.parts(&test.name)?;
+            parts.iter().try_for_each(|(script, _)| script.suits(engine))?;
+        }
+        Ok(())
     }
 
     fn tests(&self, _compat: bool) -> Vec<TestInfo> {

@@ -58,6 +58,8 @@ pub enum Protocol {
     /// Prepared once for each connection.
     #[default]
     Prepared,
+    /// Parsed, bound and run each time.
+    Extended,
     /// As text with the values in it.
     Simple,
 }
@@ -106,10 +108,8 @@ impl Written {
         match protocol.get_ref().as_str() {
             "prepared" => Ok(Protocol::Prepared),
             "simple" => Ok(Protocol::Simple),
-            "extended" => {
-                Err(fault().hint("parsing each statement anew is not offered: type prepared or simple"))
-            }
-            _ => Err(fault().hint("type prepared or simple")),
+            "extended" => Ok(Protocol::Extended),
+            _ => Err(fault().hint("type prepared, extended or simple")),
         }
     }
 

@@ -29,6 +29,7 @@ fn run(text: &str, seed: u64) -> Vec<String> {
                 at = if condition.evaluate(&mut variables).expect("a value").holds() { at } else { *target };
             }
             Action::Jump(target) => at = *target,
+            Action::Pipeline(_) => {}
         }
     }
     sent

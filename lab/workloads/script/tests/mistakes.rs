@@ -59,6 +59,32 @@ fn mistakes_are_named_with_file_line_and_column() {
         ("\\if 1\n\\else\n\\else\n\\endif", "t.sql:3:1: \\else follows \\else"),
         ("\\if 1\n\\else 1\n\\endif", "t.sql:2:7: nothing may follow \\else on its line"),
         ("SELECT 1;\n\\if 1", "t.sql:2:1: no \\endif closes this \\if"),
+        (
+            "\\startpipeline\nSELECT 1;\n",
+            "t.sql:1:1: no \\endpipeline closes this \\startpipeline [write \\endpipeline behind the last statement]",
+        ),
+        (
+            "\\startpipeline\n\\startpipeline\n",
+            "t.sql:2:1: a pipeline is open already [end it first: \\endpipeline]",
+        ),
+        (
+            "SELECT 1;\n\\endpipeline",
+            "t.sql:2:1: no pipeline is open here [begin one before its first statement: \\startpipeline]",
+        ),
+        (
+            "\\startpipeline\n\\endpipeline\n\\syncpipeline",
+            "t.sql:3:1: no pipeline is open here [begin one before its first statement: \\startpipeline]",
+        ),
+        ("\\startpipeline 1", "t.sql:1:16: nothing may follow \\startpipeline on its line"),
+        ("\\startpipelin", "t.sql:1:1: no command \\startpipelin [did you mean \\startpipeline?]"),
+        (
+            "\\startpipeline\n\\if 1\nSELECT 1;\n\\else\nSELECT 2 \\gset\n\\endif\n\\endpipeline",
+            "t.sql:5:1: \\gset and \\aset are not allowed in a pipeline: the answer is read at its end [move the statement in front of \\startpipeline, or behind \\endpipeline]",
+        ),
+        (
+            "\\if 1\n\\startpipeline\n\\else\n\\startpipeline\n\\endif\nSELECT 1;\n",
+            "t.sql:4:1: no \\endpipeline closes this \\startpipeline [write \\endpipeline behind the last statement]",
+        ),
         ("\\if\n\\endif", "t.sql:1:4: a value is missing at the end of the expression"),
     ] {
         assert_eq!(parse(text).expect_err("refused"), wanted);
@@ -67,6 +93,18 @@ fn mistakes_are_named_with_file_line_and_column() {
     assert!(parse(&deep).expect_err("refused").ends_with("has more than 1000 words"));
     let nested = format!("\\set a {}", "-".repeat(500));
     assert!(parse(&nested).expect_err("refused").ends_with("nested more than 100 deep"));
+}
+
+/// What depends on the branches that are taken is left to the run.
+#[test]
+fn pipelines_may_begin_and_end_in_branches() {
+    for text in [
+        "\\if 1\n\\startpipeline\n\\endif\nSELECT 1;\n\\if 1\n\\endpipeline\n\\endif",
+        "\\if 1\n\\startpipeline\n\\else\n\\startpipeline\n\\syncpipeline\n\\endif\nSELECT 1;\n\\endpipeline",
+        "\\startpipeline\n\\endpipeline\n\\startpipeline\n\\endpipeline\nSELECT 1 \\gset",
+    ] {
+        assert!(parse(text).is_ok(), "{text}");
+    }
 }
 
 #[test]
@@ -96,6 +134,9 @@ fn scriptlike() -> impl Strategy<Value = String> {
         "\\endif",
         "\\gset ",
         "\\aset p_",
+        "\\startpipeline",
+        "\\syncpipeline",
+        "\\endpipeline",
         "\n",
         ";",
         ":a",

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use humdrum_contract::{
-    Answer, Client, Column, Connection, Dialect, Fetched, Operation, Outcome, Param, ParamType, RowSource,
-    SchemaSql, Seat, SqlSession, Statement, Workload,
+    Answer, Client, Column, Connection, Dialect, Fetched, Operation, Outcome, Param, ParamType, Pipeline,
+    RowSource, SchemaSql, Seat, SqlSession, Statement, Workload,
 };
 use humdrum_model::{Fault, Scale};
 use humdrum_workload_script::{Folder, Own};
@@ -18,6 +18,10 @@ struct Server {
     sent: Vec<String>,
     faults: VecDeque<Option<Fault>>,
     answer: Fetched,
+    /// Statements of the pipeline, and its first fault.
+    piped: (u64, Option<Fault>),
+    /// Statements that are prepared each time.
+    each_time: usize,
 }
 
 #[derive(Clone, Default)]
@@ -50,6 +54,11 @@ impl SqlSession for Session {
         let mut server = self.0.lock().expect("no panic");
         server.texts.push(sql.to_owned());
         Ok(Statement(server.texts.len() as u32 - 1))
+    }
+
+    fn prepare_each_time(&mut self, sql: &str, params: &[ParamType]) -> Outcome<Statement> {
+        self.0.lock().expect("no panic").each_time += 1;
+        self.prepare(sql, params)
     }
 
     fn run(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<u64> {
@@ -86,8 +95,45 @@ impl SqlSession for Session {
         Ok(())
     }
 
+    fn pipeline(&mut self) -> Option<&mut dyn Pipeline> {
+        Some(self)
+    }
+
     fn server_process(&self) -> Option<u32> {
         None
+    }
+}
+
+impl Pipeline for Session {
+    fn begin(&mut self, checked: bool) {
+        let mut server = self.0.lock().expect("no panic");
+        server.piped = (0, None);
+        server.sent.push(format!("<{}", if checked { " checked" } else { "" }));
+    }
+
+    fn send(&mut self, statement: Statement, params: &[Param<'_>]) -> Outcome<()> {
+        let taken = self.take(self.with_params(statement, params));
+        let piped = &mut self.0.lock().expect("no panic").piped;
+        match taken {
+            Ok(rows) if piped.1.is_none() => piped.0 += rows,
+            Ok(_) => {}
+            Err(fault) => drop(piped.1.get_or_insert(fault)),
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Outcome<()> {
+        self.take("|".to_owned()).map(drop)
+    }
+
+    fn end(&mut self, each: &mut dyn FnMut(Answer)) -> Outcome<()> {
+        let (count, fault) = {
+            let mut server = self.0.lock().expect("no panic");
+            server.sent.push(">".to_owned());
+            std::mem::take(&mut server.piped)
+        };
+        (0..count).for_each(|_| each(Answer { rows: 1, checksum: 7 }));
+        fault.map_or(Ok(()), Err)
     }
 }
 
@@ -223,6 +269,99 @@ fn a_transaction_that_was_rolled_back_is_run_again_with_the_same_numbers() {
     session.0.lock().expect("no panic").faults = [None, Some(Fault::environment("no table"))].into();
     let fault = client.operate(operation(5)).expect_err("refused");
     assert!(fault.to_string().ends_with("a.sql:3:1: no table"), "{fault}");
+}
+
+#[test]
+fn a_pipeline_gives_the_answers_of_its_statements_one_by_one() {
+    let session = Session::default();
+    let lines = ["\\startpipeline\n", "\\syncpipeline\n", "\\endpipeline\n"];
+    let text = format!(
+        "\\set a 3\n{}SELECT :a;\n{}UPDATE t SET a = :a;\nINSERT INTO t VALUES (1);\n{}SELECT 2;\n",
+        lines[0], lines[1], lines[2]
+    );
+    let plain = lines.iter().fold(text.clone(), |text, line| text.replace(line, ""));
+    let mut piped = client("protocol = \"extended\"", &text, &session);
+    assert_eq!(session.0.lock().expect("no panic").each_time, 4);
+    let answer = piped.operate_checked(operation(1)).expect("done");
+    let sent = [
+        "< checked",
+        "SELECT $1 [Long(3)]",
+        "|",
+        "UPDATE t SET a = $1 [Long(3)]",
+        "INSERT INTO t VALUES (1)",
+        ">",
+        "SELECT 2",
+    ];
+    assert_eq!(session.sent(), sent);
+    assert_eq!(answer, client("", &plain, &session).operate_checked(operation(1)).expect("done"));
+    assert_eq!(answer.rows, 3, "rows of an UPDATE do not count");
+    session.sent();
+    let fault = || Some(Fault::environment("no table"));
+    session.0.lock().expect("no panic").faults = [None, None, fault()].into();
+    let told = piped.operate(operation(1)).expect_err("refused").to_string();
+    assert!(told.ends_with("a.sql:5:1: no table"), "{told}");
+}
+
+/// Answers in a pipeline are not known before its end, and what its branches do is known when it runs.
+#[test]
+fn pipelines_in_branches_are_checked_when_they_run() {
+    let session = Session::default();
+    let begin = "\\if :client_id = 2\n\\startpipeline\n\\endif\n";
+    for (text, wanted) in [
+        ("SELECT 1 \\gset", "a.sql:4:1: \\gset and \\aset are not allowed in a pipeline"),
+        ("SELECT 1;\n\\startpipeline\nSELECT 1;\n\\endpipeline", "a.sql:5:1: a pipeline is open already"),
+        ("SELECT 1;", "a.sql:2:1: no \\endpipeline closes this \\startpipeline"),
+        ("SELECT 1 / (:client_id - 2);\n\\set a 1 / 0", "a.sql:5:1: division by zero"),
+    ] {
+        let mut client = client("", &format!("{begin}{text}\n"), &session);
+        let told = client.operate(operation(1)).expect_err("refused").to_string();
+        assert!(told.contains(wanted), "{told}");
+        assert_eq!(session.sent().last().map(String::as_str), Some(">"), "the session can be used again");
+    }
+    let closed = format!("{begin}SELECT 1;\n\\if :client_id = 2\n\\endpipeline\n\\endif\n");
+    assert_eq!(client("", &closed, &session).operate(operation(1)), Ok(1));
+    assert_eq!(session.sent(), ["<", "SELECT 1", ">"]);
+    let never = closed.replace("= 2", "= 1");
+    assert_eq!(client("", &never, &session).operate(operation(1)), Ok(1));
+    assert_eq!(session.sent(), ["SELECT 1"]);
+}
+
+/// A pipeline is run again while nothing of it is committed.
+#[test]
+fn a_pipeline_that_was_rolled_back_is_run_again() {
+    let deadlock = || Some(Fault::environment("deadlock").retryable());
+    let [one, two] = ["UPDATE t SET a = 1", "UPDATE t SET a = 2"];
+    for (text, faults, again) in [
+        ("<BEGIN;1;2;COMMIT;>", 2, true),
+        ("<1;2;>", 1, true),
+        ("BEGIN;<1;|2;>COMMIT;", 3, true),
+        ("BEGIN;<1;2;COMMIT;>", 3, true),
+        ("<BEGIN;1;>2;COMMIT;", 2, true),
+        ("<1;|2;>", 2, false),
+        ("<BEGIN;1;COMMIT;2;>", 3, false),
+        ("<BEGIN;1;|COMMIT;2;>", 1, false),
+    ] {
+        let session = Session::default();
+        let text = text.replace("1;", &format!("{one};\n")).replace("2;", &format!("{two};\n"));
+        let text = text.replace("BEGIN;", "BEGIN;\n").replace("COMMIT;", "COMMIT;\n");
+        let marks = [("<", "\\startpipeline\n"), ("|", "\\syncpipeline\n"), (">", "\\endpipeline\n")];
+        let script = marks.iter().fold(text.clone(), |text, (mark, line)| text.replace(mark, line));
+        let mut client = client("", &script, &session);
+        let rows = client.operate(operation(5)).expect("done");
+        let whole = session.sent();
+        let mut scripted: VecDeque<Option<Fault>> = (0..faults).map(|_| None).collect();
+        scripted.push_back(deadlock());
+        session.0.lock().expect("no panic").faults = scripted;
+        match client.operate(operation(5)) {
+            Ok(found) => {
+                assert!(again && found == rows, "{text}: {found}, not {rows}");
+                let sent = session.sent();
+                let rolled = sent.iter().position(|text| text == "ROLLBACK").expect("rolled back");
+                assert_eq!(sent[rolled + 1..], whole, "{text}");
+            }
+            Err(fault) => assert!(!again && fault.retryable, "{text}: {fault}"),
+        }
+    }
 }
 
 #[test]

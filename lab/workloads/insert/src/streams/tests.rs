@@ -31,6 +31,10 @@ impl SqlSession for Scripted {
         Err(Fault::usage("not asked for here"))
     }
 
+    fn prepare_each_time(&mut self, _sql: &str, _params: &[ParamType]) -> Outcome<Statement> {
+        Err(Fault::usage("not asked for here"))
+    }
+
     fn run(&mut self, _statement: Statement, _params: &[Param<'_>]) -> Outcome<u64> {
         Err(Fault::usage("not asked for here"))
     }

@@ -63,23 +63,26 @@ enum Kind {
 impl Column {
     /// The generator of a column at a scale; `seed` is that of the load, `table` the name of its table.
     pub(crate) fn at(&self, scale: u64, seed: u64, table: &str) -> Outcome<Generator> {
+        let whole = |number: i64| number.to_string();
         let kind = match &self.values {
             Values::Sequence(first) => Kind::Sequence(first.at(scale)?),
             Values::Uniform(least, greatest) => {
-                let (least, count) = self.range(least.at(scale)?, greatest.at(scale)?)?;
+                let (least, count) = self.range([least.at(scale)?, greatest.at(scale)?], table, whole)?;
                 Kind::Uniform(least, count)
             }
             Values::Decimal { least, greatest, digits } => {
-                let (least, count) = self.range(*least, *greatest)?;
+                let shown = |number| decimal(number, *digits);
+                let (least, count) = self.range([*least, *greatest], table, shown)?;
                 Kind::Decimal { least, count, digits: *digits }
             }
             Values::Moments { least, greatest, is_date } => {
                 let unit = if *is_date { moment::DAY } else { 1 };
-                let (least, count) = self.range(least / unit, greatest / unit)?;
+                let shown = |number: i64| moment::text(number * unit, *is_date);
+                let (least, count) = self.range([least / unit, greatest / unit], table, shown)?;
                 Kind::Moments { least: least * unit, count, is_date: *is_date }
             }
             Values::Zipf { least, greatest, theta } => {
-                let (least, count) = self.range(least.at(scale)?, greatest.at(scale)?)?;
+                let (least, count) = self.range([least.at(scale)?, greatest.at(scale)?], table, whole)?;
                 Kind::Zipf(least, Zipf::new(count, *theta))
             }
             Values::Words { least, most } => Kind::Words(*least, *most),
@@ -89,12 +92,20 @@ impl Column {
         Ok(Generator { kind, null: self.null, seed })
     }
 
-    /// The least number and how many there are.
-    fn range(&self, least: i64, greatest: i64) -> Outcome<(i64, u64)> {
+    /// The least number and how many there are. `shown` writes a number as the user does.
+    fn range(
+        &self,
+        [least, greatest]: [i64; 2],
+        table: &str,
+        shown: impl Fn(i64) -> String,
+    ) -> Outcome<(i64, u64)> {
         let width = greatest.checked_sub(least).filter(|width| *width >= 0 && *width < i64::MAX);
         let count = width.map(|width| width.cast_unsigned() + 1);
         count.map(|count| (least, count)).ok_or_else(|| {
-            let what = format!("the range from {least} to {greatest} is empty or too large");
+            let (name, least, greatest) = (&self.name, shown(least), shown(greatest));
+            let what = format!(
+                "column `{name}` of `{table}`: the range from {least} to {greatest} is empty or too large"
+            );
             Fault::usage(what).at(self.place.clone()).hint("write the smaller end first: uniform = [1, 100]")
         })
     }
@@ -155,6 +166,12 @@ fn picked(count: usize, sums: Option<&[u64]>, random: &mut Random) -> usize {
 fn push_number(number: i64, out: &mut Vec<u8>) {
     // Writing to a vector cannot fail.
     let _ = write!(out, "{number}");
+}
+
+fn decimal(units: i64, digits: u32) -> String {
+    let mut text = Vec::new();
+    push_decimal(units, digits, &mut text);
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 fn push_decimal(units: i64, digits: u32, out: &mut Vec<u8>) {
@@ -240,8 +257,16 @@ mod tests {
 
     #[test]
     fn empty_ranges_are_refused_at_their_place() {
-        let fault = column(Values::Uniform(Number::Fixed(5), Number::Fixed(4))).at(1, 1, "t").err();
-        let said = fault.expect("refused").to_string();
-        assert_eq!(said, "workload.toml:1:1: the range from 5 to 4 is empty or too large");
+        let day = moment::DAY;
+        for (values, range) in [
+            (Values::Uniform(Number::Fixed(5), Number::Fixed(4)), "5 to 4"),
+            (Values::Decimal { least: 9_999, greatest: 50, digits: 2 }, "99.99 to 0.50"),
+            (Values::Moments { least: day, greatest: 0, is_date: true }, "1970-01-02 to 1970-01-01"),
+        ] {
+            let said = column(values).at(1, 1, "t").err().expect("refused").to_string();
+            let wanted =
+                format!("workload.toml:1:1: column `c` of `t`: the range from {range} is empty or too large");
+            assert_eq!(said, wanted);
+        }
     }
 }

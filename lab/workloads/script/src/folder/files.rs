@@ -154,7 +154,12 @@ impl Files<'_> {
                 Some(middle) if middle.starts_with('.') => Some(middle[1..].to_owned()),
                 _ => continue,
             };
-            found.push((engine, self.script(&name)?));
+            let script = self.script(&name)?;
+            script.without_pipelines(
+                "pipelines are for tests: these statements are sent one by one",
+                "take the lines of the pipeline out",
+            )?;
+            found.push((engine, script));
         }
         Ok(found)
     }

@@ -1,6 +1,8 @@
 //! A user's own workload on real servers: the worked example of the guide, and the same folders on three engines.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod pipelines;
 
 use std::fs;
 use std::path::{Path, PathBuf};
