@@ -1,6 +1,6 @@
 //! What is replayed as one operation: a transaction, or a statement by itself.
 
-use crate::event::Value;
+use crate::event::{Dialect, Value};
 use crate::reservoir::Reservoir;
 use crate::scan::{Kind, Literal};
 
@@ -36,6 +36,24 @@ impl Template {
     /// How many values it has.
     pub(crate) fn values(&self) -> usize {
         self.written.len()
+    }
+
+    /// Makes an INSERT pass over rows that are there already.
+    pub(crate) fn pass_over_conflicts(&mut self, dialect: Dialect) {
+        const CLAUSE: &str = " ON CONFLICT DO NOTHING";
+        if dialect == Dialect::MySql {
+            let Some(first) = self.texts.first_mut() else { return };
+            first.insert_str("INSERT".len().min(first.len()), " IGNORE");
+            return;
+        }
+        let place = |text: &String| text.to_ascii_lowercase().find("returning");
+        match self.texts.iter_mut().find_map(|text| place(text).map(|at| (text, at))) {
+            Some((text, at)) => {
+                let at = text[..at].trim_end().len();
+                text.insert_str(at, CLAUSE);
+            }
+            None => self.texts.last_mut().into_iter().for_each(|text| text.push_str(CLAUSE)),
+        }
     }
 
     /// Its text with something in place of each value.

@@ -118,5 +118,5 @@ impl Bound<'_> {
     }
 }
 
-/// Digits of a text that is new.
-pub(super) const NEW_TEXT_CHARACTERS: u32 = 9;
+/// A text of fewer characters holds too few numbers.
+const NEW_TEXT_CHARACTERS: u32 = 9;

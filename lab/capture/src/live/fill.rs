@@ -29,7 +29,7 @@ pub(super) fn pattern(one: Kept, known: &Known, dialect: Dialect, options: Optio
     let bound = bind(&one, known);
     let mut filling = Filling::of(&one, &bound, known, dialect);
     let sources: Vec<Source> = (0..one.literals.len()).map(|number| filling.source(number)).collect();
-    let Filling { extras, .. } = filling;
+    let Filling { extras, may_collide, .. } = filling;
     let drawn = sources.iter().filter_map(|source| match source {
         Source::Drawn { values, .. } => Some(values.len()),
         _ => None,
@@ -37,13 +37,22 @@ pub(super) fn pattern(one: Kept, known: &Known, dialect: Dialect, options: Optio
     let rows = drawn.max().unwrap_or(1).min(options.samples).max(1);
     let mut samples = Reservoir::new(rows, Random::of(options.seed, one.shape));
     (0..rows).for_each(|row| samples.offer(|| values_of(&sources, row)));
-    let remarks = bound.collides_in.iter().map(|index| {
+    let refuses = |index: &String| {
         format!(
             "rows like these are there already, and the unique index {index} refuses them: change a value"
         )
-    });
-    let remarks = remarks.collect();
-    let Kept { counted, template, .. } = one;
+    };
+    let mut remarks: Vec<String> = bound.collides_in.iter().map(refuses).collect();
+    let passes_over = may_collide || !remarks.is_empty();
+    if passes_over {
+        remarks.push(
+            "rows that are there already are passed over; the server that was captured did not".to_owned(),
+        );
+    }
+    let Kept { counted, mut template, .. } = one;
+    if passes_over {
+        template.pass_over_conflicts(dialect);
+    }
     let (count, seconds) = (counted.calls, counted.seconds);
     Pattern { statements: vec![template], end: End::Alone, count, seconds, samples, extras, remarks }
 }
@@ -55,6 +64,8 @@ pub(super) struct Filling<'k> {
     pub(super) known: &'k Known,
     pub(super) dialect: Dialect,
     pub(super) extras: Vec<Extra>,
+    /// Two runs may draw the same new value.
+    pub(super) may_collide: bool,
     /// How often a column had a value already; SET apart from the others.
     used: HashMap<(&'k str, &'k str, bool), usize>,
 }
@@ -67,7 +78,15 @@ impl<'k> Filling<'k> {
             Extra { leader, title, ..Extra::default() }
         };
         let extras = (0..one.literals.len()).map(extra);
-        Self { one, bound, known, dialect, extras: extras.collect(), used: HashMap::new() }
+        Self {
+            one,
+            bound,
+            known,
+            dialect,
+            extras: extras.collect(),
+            may_collide: false,
+            used: HashMap::new(),
+        }
     }
 
     fn source(&mut self, number: usize) -> Source {

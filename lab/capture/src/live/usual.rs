@@ -2,7 +2,7 @@
 
 use humdrum_contract::{Placeholders, ValueKind};
 
-use super::bound::{BoundColumn, NEW_TEXT_CHARACTERS};
+use super::bound::BoundColumn;
 use super::fill::Filling;
 use super::places::Role;
 use super::source::Source;
@@ -12,7 +12,11 @@ use crate::scan::Kind;
 /// LIMIT, where nothing tells it.
 const LIMIT: u64 = 10;
 /// Different values that a new number may have.
-const NEW_MOST: i64 = 1_000_000_000_000;
+const NEW_MOST: i64 = 1_000_000_000_000_000_000;
+/// Fewer than these may be drawn twice in a session.
+const NEW_ENOUGH: i64 = 10_000_000_000_000_000;
+/// Digits of a text that is new.
+const NEW_TEXT_DIGITS: u32 = 18;
 
 impl Filling<'_> {
     /// A number or a text that no row has.
@@ -26,8 +30,14 @@ impl Filling<'_> {
                 let least = highest.map_or(most / 2, |highest| highest.max(0).saturating_add(1).min(most));
                 (least, least.saturating_add(NEW_MOST).min(most))
             }
-            _ => (10_i64.pow(NEW_TEXT_CHARACTERS - 1), 10_i64.pow(NEW_TEXT_CHARACTERS) - 1),
+            ValueKind::Text { characters } => {
+                let digits = characters.map_or(NEW_TEXT_DIGITS, |most| most.min(NEW_TEXT_DIGITS));
+                (10_i64.pow(digits - 1), 10_i64.pow(digits) - 1)
+            }
+            _ => return self.without_column(number),
         };
+        // Of a million numbers so few are equal that no run will see it.
+        self.may_collide |= most - least < NEW_ENOUGH;
         let extra = &mut self.extras[number];
         extra.set = Some(format!("random({least}, {most})"));
         extra.remark = Some(format!("new in each run, because {} is unique", column.name));
