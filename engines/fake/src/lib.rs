@@ -8,6 +8,7 @@
 
 mod clock;
 mod counter;
+mod define;
 mod dialect;
 mod engine;
 mod kv;

@@ -209,23 +209,10 @@ impl SqlSession for FakeSession {
         if let Some(answer) = queue::table_in(sql).and_then(|table| self.state.queues().answer(table, sql)) {
             return Ok(row(&answer));
         }
-        let shape = Shape::of(sql);
-        let upper = sql.trim_start().to_ascii_uppercase();
-        if let (true, Some(table)) = (upper.starts_with("DROP TABLE"), &shape.table) {
-            self.state.tables().remove(table);
-        }
-        if upper.starts_with("DROP INDEX") {
-            self.state.index_dropped.store(true, Ordering::Relaxed);
-        }
-        if let (true, Some(table)) = (upper.starts_with("CREATE TABLE"), &shape.table) {
-            self.state.index_dropped.store(false, Ordering::Relaxed);
-            self.state.tables().entry(table.clone()).or_default();
-        }
-        if let (true, Some(table)) = (upper.starts_with("SELECT COUNT(*)"), &shape.table) {
-            let Table { rows, checksum, .. } = self.table(table);
-            return Ok(row(&[rows, checksum]));
-        }
-        Ok(Vec::new())
+        Ok(self
+            .state
+            .define(sql)
+            .map_or_else(Vec::new, |Table { rows, checksum, .. }| row(&[rows, checksum])))
     }
 
     fn prepare(&mut self, sql: &str, _params: &[ParamType]) -> Outcome<Statement> {

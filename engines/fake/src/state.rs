@@ -85,11 +85,6 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// Whether rows are found by `k` only by reading a whole table.
-    pub(crate) fn no_index(&self) -> bool {
-        self.script.no_index || self.index_dropped.load(Ordering::Relaxed)
-    }
-
     pub(crate) fn new(clock: Arc<VirtualClock>, script: Script, version: u32, key: Key) -> Self {
         Self {
             clock,

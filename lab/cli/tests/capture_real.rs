@@ -3,7 +3,6 @@
 mod common;
 
 use std::fs;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -207,5 +206,5 @@ fn servers_that_do_not_count_say_what_to_change() {
     let shop = Shop::open("mysql", "8.0.33", &[value("performance_schema", "OFF")]);
     let told = text_of(&humdrum.exits(2, &["capture", &shop.url, "-o", "shop"]).stderr);
     assert!(told.contains("performance_schema = ON"), "{told}");
-    assert!(!PathBuf::from(humdrum.path("shop")).exists());
+    assert!(!humdrum.path("shop").exists());
 }

@@ -66,12 +66,6 @@ pub(crate) fn build(version: &str, origin: &str) -> String {
     }
 }
 
-/// What a subject ran after each of its loads: a remark for each statement.
-pub(crate) fn after_load(plan: &Plan, subject: &Subject) -> Vec<String> {
-    let own = plan.after_load.iter().filter(|one| one.subject == subject.label);
-    own.flat_map(|one| &one.statements).map(|one| format!("after each load: {}", one.text)).collect()
-}
-
 /// The host's noise: A/A floors, steal, fsync.
 pub(crate) fn noise(summary: &Summary) -> String {
     if summary.imported.is_some() {

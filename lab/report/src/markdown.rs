@@ -97,10 +97,9 @@ fn builds(summary: &Summary, results: &Results, extras: &Extras) -> String {
     let mut out = String::from("## Builds and hardware\n\n");
     for (subject, built) in results.plan.subjects.iter().zip(&results.subjects) {
         let label = text::code(&subject.label);
-        let build = text::markdown(&facts::build(&built.version, &built.origin));
-        let after = facts::after_load(&results.plan, subject);
-        let after: String = after.iter().map(|remark| format!("; {}", text::markdown(remark))).collect();
-        let _ = writeln!(out, "* {label}: {build}{after}");
+        let mut told = vec![facts::build(&built.version, &built.origin)];
+        told.extend(settings::after_load(&results.plan, subject));
+        let _ = writeln!(out, "* {label}: {}", text::markdown(&told.join("; ")));
     }
     let _ = writeln!(out, "* host: {}", text::markdown(&facts::host(summary)));
     if let Some(processor) = processor::described(&summary.host) {

@@ -31,6 +31,12 @@ pub(crate) fn known_to_some(count: usize) -> String {
     format!("{settings} not known to every subject")
 }
 
+/// What a subject ran after each of its loads: a remark for each statement.
+pub(crate) fn after_load(plan: &humdrum_model::Plan, subject: &humdrum_model::Subject) -> Vec<String> {
+    let own = plan.after_load.iter().filter(|one| one.subject == subject.label);
+    own.flat_map(|one| &one.statements).map(|one| format!("after each load: {}", one.text)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

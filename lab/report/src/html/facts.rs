@@ -73,7 +73,7 @@ fn builds(results: &Results) -> Markup {
                 li {
                     strong { (clean(&subject.label)) } ": " (clean(&facts::build(&built.version, &built.origin)))
                     @for remark in &built.build { "; " (clean(remark)) }
-                    @for remark in facts::after_load(&results.plan, subject) { "; " (clean(&remark)) }
+                    @for remark in settings::after_load(&results.plan, subject) { "; " (clean(&remark)) }
                     @if !built.given.is_empty() {
                         details {
                             summary { "Settings given" }

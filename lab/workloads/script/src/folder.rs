@@ -99,10 +99,7 @@ impl Folder {
         progress: &dyn Progress,
         interrupt: &Interrupt,
     ) -> Outcome<Self> {
-        if !path.is_dir() {
-            let fault = Fault::usage("there is no such folder").at(path.display().to_string());
-            return Err(fault.hint("humdrum suite new NAME makes one that runs at once"));
-        }
+        is_there(path)?;
         let mut files = Files { path, read: Vec::new(), attached: Vec::new() };
         let text = files.text(WORKLOAD);
         let text = text.map_err(|fault| fault.hint(format!("it begins like this:\n{EXAMPLE}")))?;
@@ -114,11 +111,7 @@ impl Folder {
         let tests = written.test.iter().map(|test| files.test(&source, test)).collect::<Outcome<Vec<_>>>()?;
         let conditions = written.condition.iter().map(|condition| files.condition(&source, condition));
         let conditions = conditions.collect::<Outcome<Vec<_>>>()?;
-        if protocol == Protocol::Simple {
-            let why = "pipelines are of the protocols prepared and extended, and this workload has `simple`";
-            let hint = "take the pipeline out, or write protocol = \"extended\" in workload.toml";
-            tests.iter().try_for_each(|test| test.script.without_pipelines(why, hint))?;
-        }
+        fits_protocol(&tests, protocol)?;
         let schemas = files.by_engine("schema")?;
         let chosen = given.choose(path, &source, &written)?;
         if schemas.is_empty() && chosen.is_none() {
@@ -223,6 +216,23 @@ impl Folder {
             },
         }
     }
+}
+
+fn is_there(path: &Path) -> Outcome<()> {
+    let fault = || Fault::usage("there is no such folder").at(path.display().to_string());
+    path.is_dir()
+        .then_some(())
+        .ok_or_else(|| fault().hint("humdrum suite new NAME makes one that runs at once"))
+}
+
+/// Pipelines need a protocol that has them.
+fn fits_protocol(tests: &[ScriptTest], protocol: Protocol) -> Outcome<()> {
+    if protocol != Protocol::Simple {
+        return Ok(());
+    }
+    let why = "pipelines are of the protocols prepared and extended, and this workload has `simple`";
+    let hint = "take the pipeline out, or write protocol = \"extended\" in workload.toml";
+    tests.iter().try_for_each(|test| test.script.without_pipelines(why, hint))
 }
 
 /// A fault with something to do next: where the language is described, if nothing else is known.
