@@ -96,10 +96,9 @@ fn tldr(summary: &Summary, results: &Results) -> String {
 fn builds(summary: &Summary, results: &Results, extras: &Extras) -> String {
     let mut out = String::from("## Builds and hardware\n\n");
     for (subject, built) in results.plan.subjects.iter().zip(&results.subjects) {
-        let label = text::code(&subject.label);
         let mut told = vec![facts::build(&built.version, &built.origin)];
         told.extend(settings::after_load(&results.plan, subject));
-        let _ = writeln!(out, "* {label}: {}", text::markdown(&told.join("; ")));
+        let _ = writeln!(out, "* {}: {}", text::code(&subject.label), text::markdown(&told.join("; ")));
     }
     let _ = writeln!(out, "* host: {}", text::markdown(&facts::host(summary)));
     if let Some(processor) = processor::described(&summary.host) {
