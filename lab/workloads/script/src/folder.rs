@@ -17,7 +17,7 @@ use crate::effect::Effect;
 use crate::given::Given;
 use crate::parse::Script;
 use crate::source::Source;
-use crate::written::{self, EXAMPLE, NamedScale, Protocol};
+use crate::written::{self, EXAMPLE, NamedScale, Protocol, Written};
 
 mod files;
 
@@ -121,13 +121,7 @@ impl Folder {
             return Err(fault.hint("write schema.sql, or schema.ENGINE.sql for each engine alone"));
         }
         let loads = files.by_engine("load")?;
-        let data = match written.data.as_ref().map(toml::Spanned::get_ref) {
-            Some(WrittenData::Tables(tables)) => {
-                let tables = tables.iter().map(|table| table.get_ref().check(&source, &mut files));
-                tables.collect::<Outcome<_>>().map_err(hinted)?
-            }
-            Some(WrittenData::Dump(_)) | None => Vec::new(),
-        };
+        let data = described(&written, &source, &mut files)?;
         let dump = match chosen {
             None => None,
             Some(chosen) => {
@@ -217,6 +211,17 @@ impl Folder {
                 None => self.data.iter().map(made).fold(0, u64::saturating_add),
             },
         }
+    }
+}
+
+/// The tables that `workload.toml` describes rows of.
+fn described(written: &Written, source: &Source<'_>, files: &mut Files<'_>) -> Outcome<Vec<data::Table>> {
+    match written.data.as_ref().map(toml::Spanned::get_ref) {
+        Some(WrittenData::Tables(tables)) => {
+            let tables = tables.iter().map(|table| table.get_ref().check(source, files));
+            tables.collect::<Outcome<_>>().map_err(hinted)
+        }
+        Some(WrittenData::Dump(_)) | None => Ok(Vec::new()),
     }
 }
 
