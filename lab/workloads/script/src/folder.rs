@@ -17,7 +17,7 @@ use crate::effect::Effect;
 use crate::given::Given;
 use crate::parse::Script;
 use crate::source::Source;
-use crate::written::{self, EXAMPLE, NamedScale, Protocol};
+use crate::written::{self, EXAMPLE, NamedScale, Protocol, Written};
 
 mod files;
 
@@ -119,13 +119,7 @@ impl Folder {
             return Err(fault.hint("write schema.sql, or schema.ENGINE.sql for each engine alone"));
         }
         let loads = files.by_engine("load")?;
-        let data = match written.data.as_ref().map(toml::Spanned::get_ref) {
-            Some(WrittenData::Tables(tables)) => {
-                let tables = tables.iter().map(|table| table.get_ref().check(&source, &mut files));
-                tables.collect::<Outcome<_>>().map_err(hinted)?
-            }
-            Some(WrittenData::Dump(_)) | None => Vec::new(),
-        };
+        let data = described(&written, &source, &mut files)?;
         let dump = match chosen {
             None => None,
             Some(chosen) => {
@@ -233,6 +227,17 @@ fn fits_protocol(tests: &[ScriptTest], protocol: Protocol) -> Outcome<()> {
     let why = "pipelines are of the protocols prepared and extended, and this workload has `simple`";
     let hint = "take the pipeline out, or write protocol = \"extended\" in workload.toml";
     tests.iter().try_for_each(|test| test.script.without_pipelines(why, hint))
+}
+
+/// The tables that `workload.toml` describes rows of.
+fn described(written: &Written, source: &Source<'_>, files: &mut Files<'_>) -> Outcome<Vec<data::Table>> {
+    match written.data.as_ref().map(toml::Spanned::get_ref) {
+        Some(WrittenData::Tables(tables)) => {
+            let tables = tables.iter().map(|table| table.get_ref().check(source, files));
+            tables.collect::<Outcome<_>>().map_err(hinted)
+        }
+        Some(WrittenData::Dump(_)) | None => Ok(Vec::new()),
+    }
 }
 
 /// A fault with something to do next: where the language is described, if nothing else is known.

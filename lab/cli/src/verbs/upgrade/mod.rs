@@ -16,13 +16,14 @@ mod source;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use humdrum_contract::{Progress, Update};
+use humdrum_contract::{Progress, Silent, Update};
 use humdrum_explain::Experiments;
 use humdrum_model::{
     Explanation, Fault, FaultKind, Results, Summary, TestResult, Upgrade, UpgradeSource, Verdict,
 };
 use humdrum_record::{ResultsFolder, write_whole};
 use humdrum_report::Format;
+use humdrum_workload_script::{Folder, Given};
 use serde::{Deserialize, Serialize};
 
 use super::capture::capture;
@@ -78,8 +79,8 @@ fn compare(lab: &mut Lab, options: &UpgradeOptions, source: &Source, out: &Path)
     let suite = workload(lab, options, source, out)?;
     let data = match (&options.dump.data, &source.running) {
         (Some(given), _) => Some(given.clone()),
-        (None, Some(running)) => Some(dump::dump(lab, running, out)?),
-        (None, None) => None,
+        (None, Some(running)) if !has_rows(lab, Path::new(&suite)) => Some(dump::dump(lab, running, out)?),
+        _ => None,
     };
     let mut about = about(lab, options, source)?;
     let carried = about.source.as_ref().map(|source| source.carried.as_slice()).unwrap_or_default();
@@ -157,6 +158,12 @@ fn workload(lab: &Lab, options: &UpgradeOptions, source: &Source, out: &Path) ->
     };
     capture(lab, &wanted)?;
     Ok(folder.display().to_string())
+}
+
+/// Whether a folder makes its tables itself, so that the rows of a server are not asked for.
+fn has_rows(lab: &Lab, folder: &Path) -> bool {
+    let found = Folder::read_with(folder, &Given::default(), &Silent, &lab.dirs.interrupt);
+    found.is_ok()
 }
 
 /// What the report has to say beside the comparison.
