@@ -19,7 +19,7 @@ const CHOSEN: [&str; 2] = [
 ];
 
 /// Beginnings of settings that another server can have as well.
-const CARRIED: [&str; 23] = [
+const PORTABLE: [&str; 23] = [
     "character_set_server",
     "collation_server",
     "eq_range_index_dive_limit",
@@ -68,7 +68,7 @@ pub(crate) fn ask(flavour: &Flavour, session: &mut Session) -> Outcome<Survey> {
     let chosen = CHOSEN.iter().find_map(|sql| session.query(sql).ok());
     for (name, value) in chosen.map(pairs).into_iter().flatten() {
         let name = name.to_ascii_lowercase();
-        if CARRIED.iter().any(|start| name.starts_with(start)) {
+        if PORTABLE.iter().any(|start| name.starts_with(start)) {
             survey.chosen.push((name, value));
         } else {
             survey.others.push(name);

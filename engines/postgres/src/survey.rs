@@ -9,9 +9,9 @@ const CHOSEN: &str = "SELECT name, current_setting(name), category FROM pg_setti
      AND context <> 'internal' ORDER BY name";
 
 /// Beginnings of the categories whose settings another server can have as well.
-const CARRIED: [&str; 2] = ["Query Tuning", "Write-Ahead Log / Settings"];
+const PORTABLE: [&str; 2] = ["Query Tuning", "Write-Ahead Log / Settings"];
 /// Such settings in other categories.
-const CARRIED_TOO: [&str; 8] = [
+const PORTABLE_TOO: [&str; 8] = [
     "default_toast_compression",
     "default_transaction_isolation",
     "hash_mem_multiplier",
@@ -36,8 +36,8 @@ pub(crate) fn ask(session: &mut dyn SqlSession) -> Outcome<Survey> {
     };
     for row in session.query(CHOSEN)? {
         let [Some(name), Some(value), Some(category)] = &row[..] else { continue };
-        let tuning = CARRIED.iter().any(|start| category.starts_with(start));
-        if tuning || CARRIED_TOO.contains(&name.as_str()) {
+        let tuning = PORTABLE.iter().any(|start| category.starts_with(start));
+        if tuning || PORTABLE_TOO.contains(&name.as_str()) {
             survey.chosen.push((name.clone(), value.clone()));
         } else {
             survey.others.push(name.clone());

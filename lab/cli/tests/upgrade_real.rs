@@ -49,9 +49,9 @@ fn a_running_server_is_read_and_its_settings_hold_on_both_sides() {
 
     let found: Value = serde_json::from_str(&text).expect("json");
     assert_eq!(found["source"]["version"], "15.18");
-    let carried = found["source"]["carried"].as_array().expect("settings");
+    let given = found["source"]["given"].as_array().expect("settings");
     for pair in [["work_mem", "8MB"], ["enable_hashjoin", "off"]] {
-        assert!(carried.contains(&serde_json::json!(pair)), "{pair:?}: {carried:?}");
+        assert!(given.contains(&serde_json::json!(pair)), "{pair:?}: {given:?}");
     }
     let plan = humdrum.results("up/results").plan;
     let typed: Vec<String> = plan.subjects.iter().map(ToString::to_string).collect();
@@ -81,7 +81,8 @@ fn an_index_that_one_subject_drops_is_named_as_the_cause() {
     let causes = &document["explanations"][0]["causes"];
     let told = |number: usize| causes[number]["what"].as_str().unwrap_or_default().to_owned();
     assert!(causes[0]["kind"] == "after-load" && told(0).contains("without: DROP INDEX k_1"), "{causes:#}");
-    assert!(causes[1]["kind"] == "plan", "{causes:#}");
+    let kinds = causes.as_array().expect("a list").iter().map(|cause| &cause["kind"]);
+    assert!(kinds.into_iter().any(|kind| kind == "plan"), "{causes:#}");
     let report = text_of(&humdrum.exits(0, &["report", "out"]).stdout);
     assert!(report.contains("DROP INDEX k_1"), "{report}");
 }

@@ -42,7 +42,7 @@ pub struct UpgradeSource {
     /// Bytes of the database there.
     pub bytes: u64,
     /// Settings that someone chose there and that both sides were given.
-    pub carried: Vec<(String, String)>,
+    pub given: Vec<(String, String)>,
     /// Chosen settings that the new release does not take, with its words.
     pub refused: Vec<(String, String)>,
     /// Names of chosen settings that neither side was given.

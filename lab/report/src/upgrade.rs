@@ -86,8 +86,8 @@ fn source(upgrade: &Upgrade) -> Option<Section> {
             let each = pairs.iter().map(|(name, value)| format!("{}{between}{}", clean(name), clean(value)));
             each.collect::<Vec<_>>().join("; ")
         };
-        if !source.carried.is_empty() {
-            section.lines.push(format!("both sides have its settings {}", pairs(&source.carried, " = ")));
+        if !source.given.is_empty() {
+            section.lines.push(format!("both sides have its settings {}", pairs(&source.given, " = ")));
         }
         if !source.refused.is_empty() {
             section.lines.push(format!("the new release does not take {}", pairs(&source.refused, ": ")));

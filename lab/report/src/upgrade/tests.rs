@@ -41,7 +41,7 @@ fn tried() -> Upgrade {
             url: "postgres://me@host/shop".into(),
             version: "15.18".into(),
             bytes: 5 << 30,
-            carried: vec![("work_mem".into(), "64MB".into())],
+            given: vec![("work_mem".into(), "64MB".into())],
             refused: vec![("old_snapshot_threshold".into(), "unrecognized configuration parameter".into())],
             others: vec!["shared_buffers".into()],
         }),

@@ -83,8 +83,8 @@ fn compare(lab: &mut Lab, options: &UpgradeOptions, source: &Source, out: &Path)
         _ => None,
     };
     let mut about = about(lab, options, source)?;
-    let carried = about.source.as_ref().map(|source| source.carried.as_slice()).unwrap_or_default();
-    let subjects = source.subjects(carried);
+    let settings = about.source.as_ref().map(|source| source.given.as_slice()).unwrap_or_default();
+    let subjects = source.subjects(settings);
     let given = DumpOptions { data, on_restore_error: options.dump.on_restore_error.clone() };
     if options.suite.is_none() {
         let notes = replay::keep_what_replays(lab, Path::new(&suite), &given.given(), &subjects[0])?;
@@ -180,7 +180,7 @@ fn about(lab: &Lab, options: &UpgradeOptions, source: &Source) -> Result<About, 
     if options.without_settings {
         found.others.extend(running.survey.chosen.iter().map(|(name, _)| name.clone()));
     } else {
-        settings::carry(lab, source, &running.survey.chosen, &mut found)?;
+        settings::give(lab, source, &running.survey.chosen, &mut found)?;
     }
     about.source = Some(found);
     Ok(about)

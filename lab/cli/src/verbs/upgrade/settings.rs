@@ -10,7 +10,7 @@ use crate::lab::Lab;
 ///
 /// # Errors
 /// A server that does not start for another reason than a setting.
-pub(super) fn carry(
+pub(super) fn give(
     lab: &Lab,
     source: &Source,
     chosen: &[(String, String)],
@@ -38,7 +38,7 @@ pub(super) fn carry(
             found.refused.push((name, format!("{label}: {}", fault.what)));
         }
     }
-    found.carried = left;
+    found.given = left;
     Ok(())
 }
 
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_would_begin_another_setting_are_not_carried() {
+    fn values_that_would_begin_another_setting_are_not_given() {
         assert!(can_be_typed("64MB") && can_be_typed("a + b") && can_be_typed("1+2"));
         assert!(!can_be_typed("a+b") && !can_be_typed("a\nb"));
     }

@@ -56,8 +56,8 @@ impl Source {
     }
 
     /// Both sides as they could be typed, with these settings of the running server.
-    pub(super) fn subjects(&self, carried: &[(String, String)]) -> [String; 2] {
-        let given: String = carried.iter().map(|(name, value)| format!("+{name}={value}")).collect();
+    pub(super) fn subjects(&self, settings: &[(String, String)]) -> [String; 2] {
+        let given: String = settings.iter().map(|(name, value)| format!("+{name}={value}")).collect();
         let [old, new] = [&self.old_subject, &self.new_subject].map(|subject| format!("{subject}{given}"));
         [format!("{}={old}", self.old), format!("{}={new}", self.new)]
     }
