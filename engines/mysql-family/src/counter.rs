@@ -121,6 +121,31 @@ impl<S: SqlSession> Counter<S> {
     }
 }
 
+impl<S: SqlSession> Counter<S> {
+    /// Adds runs of prepared statements, which have no digest. The server counts them as long as their sessions keep them.
+    fn prepared(&mut self, counted: &mut Counted) -> Outcome<()> {
+        let sql = format!(
+            "SELECT CONCAT('prepared ', SQL_TEXT), SQL_TEXT, SUM(COUNT_EXECUTE), SUM(SUM_TIMER_EXECUTE), \
+             SUM(SUM_ROWS_SENT + SUM_ROWS_AFFECTED) \
+             FROM performance_schema.prepared_statements_instances AS {SAMPLING_MARK} \
+             JOIN performance_schema.threads AS t ON t.THREAD_ID = OWNER_THREAD_ID \
+             WHERE t.PROCESSLIST_DB = DATABASE() GROUP BY SQL_TEXT"
+        );
+        match self.session.query(&sql) {
+            Ok(rows) => {
+                let whole = read(&rows).into_iter().filter(|row| !row.text.ends_with("..."));
+                counted
+                    .statements
+                    .extend(whole.map(|row| CountedStatement { text: row.text, ..row.counted }));
+                Ok(())
+            }
+            // Older releases do not have the table.
+            Err(fault) if fault.kind == FaultKind::Environment => Ok(()),
+            Err(fault) => Err(fault),
+        }
+    }
+}
+
 /// One digest.
 struct Row {
     counted: CountedStatement,
@@ -183,6 +208,7 @@ impl<S: SqlSession> StatementCounter for Counter<S> {
             let why = "the server has shortened their texts (performance_schema_max_digest_length, max_digest_length)";
             counted.without_text.push((why.to_owned(), shortened));
         }
+        self.prepared(&mut counted)?;
         let rest = format!("SELECT SUM(COUNT_STAR) FROM {TABLE} AS {SAMPLING_MARK} WHERE DIGEST IS NULL");
         let rest = single(&self.session.query(&rest)?).parse::<f64>().unwrap_or_default();
         if rest > 0.0 {
@@ -213,8 +239,8 @@ impl<S: SqlSession> StatementCounter for Counter<S> {
 
     /// It is prepared and thrown away. The types of placeholders are not told.
     fn placeholders(&mut self, statement: &str) -> Outcome<Placeholders> {
-        // ER_PARSE_ERROR, ER_WRONG_VALUE_COUNT_ON_ROW, ER_WRONG_PARAMCOUNT_TO_NATIVE_FCT
-        const NO_STATEMENT: [&str; 3] = ["ERROR 1064", "ERROR 1136", "ERROR 1582"];
+        // ER_BAD_FIELD_ERROR, ER_PARSE_ERROR, ER_WRONG_VALUE_COUNT_ON_ROW, ER_WRONG_PARAMCOUNT_TO_NATIVE_FCT
+        const NO_STATEMENT: [&str; 4] = ["ERROR 1054", "ERROR 1064", "ERROR 1136", "ERROR 1582"];
         let text = statement.replace('\\', "\\\\").replace('\'', "\\'");
         match self.session.query(&format!("PREPARE {SAMPLING_MARK} FROM '{text}'")) {
             Ok(_) => {

@@ -66,9 +66,9 @@ fn placeholders(count: usize) -> String {
     format!("({})", vec!["?"; count].join(", "))
 }
 
-/// `/* , ... */` stands for further lists.
+/// `/* , ... */` stands for further lists. MariaDB writes the words DAY, HOUR and so on, also as columns, as SQL_TSI_DAY.
 fn without_comments(text: &str) -> String {
-    text.replace("/* , ... */", "")
+    text.replace("/* , ... */", "").replace("SQL_TSI_", "")
 }
 
 fn last_word(text: &str) -> &str {
@@ -114,6 +114,7 @@ mod tests {
             "INSERT INTO `t`( `a` , `b` ) VALUES(?, ?)  ON DUPLICATE KEY UPDATE `b` = VALUES( `b` )"
         );
         assert_eq!(whole("SELECT ?, ... FROM `t`"), "SELECT ? FROM `t`");
+        assert_eq!(whole("SELECT SQL_TSI_DAY FROM `t`"), "SELECT DAY FROM `t`");
     }
 
     #[test]
