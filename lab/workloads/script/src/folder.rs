@@ -108,11 +108,7 @@ impl Folder {
         let (protocol, rows) = (written.protocol(&source)?, written.rows(&source)?);
         let (scales, mix) = (written.scales(&source)?, written.weights(&source)?);
         let tests = written.test.iter().map(|test| files.test(&source, test)).collect::<Outcome<Vec<_>>>()?;
-        if protocol == Protocol::Simple {
-            let why = "pipelines are of the protocols prepared and extended, and this workload has `simple`";
-            let hint = "take the pipeline out, or write protocol = \"extended\" in workload.toml";
-            tests.iter().try_for_each(|test| test.script.without_pipelines(why, hint))?;
-        }
+        without_pipelines(protocol, &tests)?;
         let schemas = files.by_engine("schema")?;
         let chosen = given.choose(path, &source, &written)?;
         if schemas.is_empty() && chosen.is_none() {
@@ -216,6 +212,16 @@ impl Folder {
             },
         }
     }
+}
+
+/// Text with values in it has no pipelines.
+fn without_pipelines(protocol: Protocol, tests: &[ScriptTest]) -> Outcome<()> {
+    if protocol != Protocol::Simple {
+        return Ok(());
+    }
+    let why = "pipelines are of the protocols prepared and extended, and this workload has `simple`";
+    let hint = "take the pipeline out, or write protocol = \"extended\" in workload.toml";
+    tests.iter().try_for_each(|test| test.script.without_pipelines(why, hint))
 }
 
 /// A fault with something to do next: where the language is described, if nothing else is known.
