@@ -21,7 +21,7 @@ pub struct Certificates(PathBuf);
 
 impl Certificates {
     /// `good`, `other` (another name) and `old` (out of date) of one authority `ca`; `stranger` is another authority. For clients:
-    /// `certified` and `both`, called so, `late` (out of date) and, of the other authority, `foreign`.
+    /// `certified` and `twofold`, called so, `late` (out of date) and, of the other authority, `foreign`.
     fn make(folder: PathBuf, dirs: &Dirs, names: &[&str]) -> Self {
         fs::create_dir_all(&folder).expect("made");
         let authority = |name: &str| {
@@ -50,7 +50,7 @@ impl Certificates {
         }
         for (name, role, until, issuer) in [
             ("certified", "certified", 2090, &ca),
-            ("both", "both", 2090, &ca),
+            ("twofold", "twofold", 2090, &ca),
             ("late", "certified", 2020, &ca),
             ("foreign", "certified", 2090, &stranger),
         ] {
@@ -184,7 +184,7 @@ pub fn postgres() -> Host {
             "pg_hba.conf",
             "hostssl all only_tls 127.0.0.0/8 scram-sha-256\nhostnossl all only_tls 127.0.0.0/8 reject\n\
              hostssl all clear 127.0.0.0/8 password\nhostssl all certified 127.0.0.0/8 cert\n\
-             hostssl all both 127.0.0.0/8 scram-sha-256 clientcert=verify-full\nhost all plain 127.0.0.0/8 scram-sha-256\n",
+             hostssl all twofold 127.0.0.0/8 scram-sha-256 clientcert=verify-full\nhost all plain 127.0.0.0/8 scram-sha-256\n",
         );
     };
     let role = |name: &str| format!("CREATE ROLE {name} LOGIN SUPERUSER PASSWORD '{SECRET}'");
@@ -193,7 +193,7 @@ pub fn postgres() -> Host {
         role("only_tls"),
         role("clear"),
         role("certified"),
-        role("both"),
+        role("twofold"),
         "CREATE DATABASE second".to_owned(),
     ];
     Host::start("postgres", "17.7", POSTGRES, &[POSTGRES.0], configure, &accounts)

@@ -128,15 +128,15 @@ fn client_certificates_of_postgres() {
     };
     let with = |url: String, password: &str| url.replacen('@', &format!(":{password}@"), 1);
     host.accepted(&url("certified", "certified"), Some("name checked"));
-    host.accepted(&with(url("both", "both"), SECRET), Some("name checked"));
+    host.accepted(&with(url("twofold", "twofold"), SECRET), Some("name checked"));
     host.accepted(&with(url("plain", "certified"), SECRET), Some("name checked"));
 
     let hint = "sslcert=/path/of/client.crt&sslkey=/path/of/client.key";
     host.refused(&url("certified", ""), ("valid client certificate", hint));
-    host.refused(&url("certified", "both"), ("certificate authentication failed", hint));
-    host.refused(&with(url("both", ""), SECRET), ("valid client certificate", hint));
-    host.refused(&with(url("both", "certified"), SECRET), ("certificate", hint));
-    host.refused(&with(url("both", "both"), &format!("not{SECRET}")), ("28P01", ""));
+    host.refused(&url("certified", "twofold"), ("certificate authentication failed", hint));
+    host.refused(&with(url("twofold", ""), SECRET), ("valid client certificate", hint));
+    host.refused(&with(url("twofold", "certified"), SECRET), ("certificate", hint));
+    host.refused(&with(url("twofold", "twofold"), &format!("not{SECRET}")), ("28P01", ""));
     host.refused(&url("certified", "foreign"), ("refuses the certificate", hint));
     host.refused(&url("certified", "late"), ("refuses the certificate", hint));
 }
@@ -151,11 +151,11 @@ fn client_certificates_of(engine: &str, version: &str) {
         format!("{engine}://{user}:{SECRET}@{address}?ssl-mode=VERIFY_IDENTITY&ssl-ca={ca}{own}")
     };
     host.accepted(&url("certified", "certified"), Some("name checked"));
-    host.accepted(&url("certified", "both"), Some("name checked"));
+    host.accepted(&url("certified", "twofold"), Some("name checked"));
     host.accepted(&url("named", "certified"), Some("name checked"));
     host.accepted(&url("lab", "certified"), Some("name checked"));
     host.refused(&url("certified", ""), ("Access denied", ""));
-    host.refused(&url("named", "both"), ("Access denied", ""));
+    host.refused(&url("named", "twofold"), ("Access denied", ""));
     host.refused(
         &url("certified", "certified").replace(SECRET, &format!("not{SECRET}")),
         ("Access denied", ""),
@@ -196,15 +196,14 @@ fn two_subjects_cannot_be_one_database() {
 }
 
 /// All bytes below a folder that hold the password.
-fn files_with_secret(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("read") {
-        let path = entry.expect("entry").path();
-        if path.is_dir() {
-            files_with_secret(&path, found);
-        } else if has_secret(&fs::read(&path).unwrap_or_default()) {
-            found.push(path);
-        }
-    }
+fn files_with_secret(folder: &Path) -> Vec<PathBuf> {
+    let paths = fs::read_dir(folder).expect("read").map(|entry| entry.expect("entry").path());
+    let within = |path: PathBuf| match path.is_dir() {
+        true => files_with_secret(&path),
+        false if has_secret(&fs::read(&path).unwrap_or_default()) => vec![path],
+        false => Vec::new(),
+    };
+    paths.flat_map(within).collect()
 }
 
 fn has_secret(bytes: &[u8]) -> bool {
@@ -279,22 +278,19 @@ fn passwords_are_in_no_output_and_round_trips_are_told() {
 
     let link = humdrum.results("out").subjects[0].link.clone().expect("a link");
     assert_eq!(link.kind, LinkKind::Loopback);
-    let report = humdrum.exits(0, &["report", "out"]);
-    let text = text_of(&report.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    let report = text_of(&humdrum.exits(0, &["report", "out"]).stdout);
+    let text = report.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("over TCP on this host: a round trip takes"), "{text}");
     assert!(text.contains("encryption is part of what they differ by"), "{text}");
     for format in ["json", "html", "md", "tsv"] {
         humdrum.exits(0, &["report", "out", "--format", format, "--out", &format!("report.{format}")]);
     }
-    let mut found = Vec::new();
-    files_with_secret(humdrum.folder(), &mut found);
-    assert_eq!(found, Vec::<PathBuf>::new());
+    assert_eq!(files_with_secret(humdrum.folder()), Vec::<PathBuf>::new());
 
     let wrong = typed.replace(SECRET, &format!("{SECRET}2"));
     let args = ["compare", &wrong, &option, "--allow-external", "--tests", "point-query", "--scale", "tiny"];
     let refused = humdrum.run(&[&args[..], &["--budget", "30s", "--out", "bad"]].concat());
     let said = text_of(&refused.stderr);
     assert!(said.contains("password authentication failed") && !said.contains(SECRET), "{said}");
-    files_with_secret(humdrum.folder(), &mut found);
-    assert_eq!(found, Vec::<PathBuf>::new());
+    assert_eq!(files_with_secret(humdrum.folder()), Vec::<PathBuf>::new());
 }

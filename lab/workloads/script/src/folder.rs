@@ -111,7 +111,7 @@ impl Folder {
         let tests = written.test.iter().map(|test| files.test(&source, test)).collect::<Outcome<Vec<_>>>()?;
         let conditions = written.condition.iter().map(|condition| files.condition(&source, condition));
         let conditions = conditions.collect::<Outcome<Vec<_>>>()?;
-        fits_protocol(&tests, protocol)?;
+        without_pipelines(protocol, &tests)?;
         let schemas = files.by_engine("schema")?;
         let chosen = given.choose(path, &source, &written)?;
         if schemas.is_empty() && chosen.is_none() {
@@ -219,8 +219,8 @@ fn is_there(path: &Path) -> Outcome<()> {
         .ok_or_else(|| fault().hint("humdrum suite new NAME makes one that runs at once"))
 }
 
-/// Pipelines need a protocol that has them.
-fn fits_protocol(tests: &[ScriptTest], protocol: Protocol) -> Outcome<()> {
+/// Text with values in it has no pipelines.
+fn without_pipelines(protocol: Protocol, tests: &[ScriptTest]) -> Outcome<()> {
     if protocol != Protocol::Simple {
         return Ok(());
     }

@@ -59,6 +59,19 @@ fn mistakes_are_named_with_file_line_and_column() {
         ("\\if 1\n\\else\n\\else\n\\endif", "t.sql:3:1: \\else follows \\else"),
         ("\\if 1\n\\else 1\n\\endif", "t.sql:2:7: nothing may follow \\else on its line"),
         ("SELECT 1;\n\\if 1", "t.sql:2:1: no \\endif closes this \\if"),
+        ("\\if\n\\endif", "t.sql:1:4: a value is missing at the end of the expression"),
+    ] {
+        assert_eq!(parse(text).expect_err("refused"), wanted);
+    }
+    let deep = format!("\\set a {}", "(".repeat(100_000));
+    assert!(parse(&deep).expect_err("refused").ends_with("has more than 1000 words"));
+    let nested = format!("\\set a {}", "-".repeat(500));
+    assert!(parse(&nested).expect_err("refused").ends_with("nested more than 100 deep"));
+}
+
+#[test]
+fn mistakes_of_pipelines_are_named_likewise() {
+    for (text, wanted) in [
         (
             "\\startpipeline\nSELECT 1;\n",
             "t.sql:1:1: no \\endpipeline closes this \\startpipeline [write \\endpipeline behind the last statement]",
@@ -85,14 +98,9 @@ fn mistakes_are_named_with_file_line_and_column() {
             "\\if 1\n\\startpipeline\n\\else\n\\startpipeline\n\\endif\nSELECT 1;\n",
             "t.sql:4:1: no \\endpipeline closes this \\startpipeline [write \\endpipeline behind the last statement]",
         ),
-        ("\\if\n\\endif", "t.sql:1:4: a value is missing at the end of the expression"),
     ] {
         assert_eq!(parse(text).expect_err("refused"), wanted);
     }
-    let deep = format!("\\set a {}", "(".repeat(100_000));
-    assert!(parse(&deep).expect_err("refused").ends_with("has more than 1000 words"));
-    let nested = format!("\\set a {}", "-".repeat(500));
-    assert!(parse(&nested).expect_err("refused").ends_with("nested more than 100 deep"));
 }
 
 /// What depends on the branches that are taken is left to the run.
