@@ -79,9 +79,9 @@ impl Trial<'_> {
         let load = self.workload.load(server, self.scale, 1, reporter, &dirs.interrupt)?;
         self.check_conditions(server).map_err(|fault| fault.at("after the load"))?;
         let (mut tests, mut holds) = (Vec::new(), true);
-        for test in self.workload.tests(false) {
+        for (place, test) in (0..).zip(self.workload.tests(false)) {
             dirs.interrupt.check()?;
-            let mut outcome = self.test(server, &test).map_err(|fault| server.explain(fault));
+            let mut outcome = self.test(server, &test, place * OPERATIONS).map_err(|fault| server.explain(fault));
             // What one test broke is not told again of the next.
             if test.writes
                 && holds
@@ -104,13 +104,14 @@ impl Trial<'_> {
         self.workload.check_conditions(&mut connection, server.dialect(), self.scale)
     }
 
-    fn test(&self, server: &dyn Server, test: &TestInfo) -> Outcome<Test> {
+    /// Operations of a test, with seeds from `first` on: tests that insert random keys must not draw the same ones.
+    fn test(&self, server: &dyn Server, test: &TestInfo, first: u64) -> Outcome<Test> {
         let seat = Seat { test: &test.name, scale: self.scale, number: 0, compat: false };
         let mut client = self.workload.client(&seat, server.connect(PATIENCE)?, server.dialect())?;
         let operations = if test.long { 1 } else { OPERATIONS };
         let (began, mut all) = (Instant::now(), Answer::default());
         for number in 0..operations {
-            let one = client.operate_checked(Operation { seed: number, number })?;
+            let one = client.operate_checked(Operation { seed: first + number, number })?;
             all.rows += one.rows;
             all.checksum = all.checksum.wrapping_mul(31).wrapping_add(one.checksum);
         }
