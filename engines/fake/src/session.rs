@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use humdrum_contract::{Answer, Clock, Fetched, Outcome, Param, ParamType, RowSource, SqlSession, Statement};
-use humdrum_model::Fault;
+use humdrum_model::{FNV1A, Fault, fnv1a};
 
 use crate::dialect::{BYTES, CHECKSUM, COUNTERS, EMPTY, EXPLAIN, OWED, SCHEMA, SETTLE, TABLES};
 use crate::latency::{Shape, numbers_in, numbers_of};
@@ -260,7 +260,7 @@ impl SqlSession for FakeSession {
         while rows.next_row(&mut row) {
             loaded.rows += 1;
             loaded.bytes += row.len() as u64 + 40;
-            loaded.checksum = loaded.checksum.wrapping_add(hash(&row));
+            loaded.checksum = loaded.checksum.wrapping_add(fnv1a(FNV1A, &row));
             row.clear();
         }
         self.state.know_run(loaded.checksum);
@@ -281,11 +281,4 @@ impl SqlSession for FakeSession {
     fn server_process(&self) -> Option<u32> {
         None
     }
-}
-
-/// FNV-1a.
-fn hash(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }
