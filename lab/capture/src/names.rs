@@ -26,10 +26,10 @@ pub(crate) struct About {
 }
 
 /// A longer text is not parsed. `a OR b OR …` is a tree as deep as it is long, and is visited and dropped by recursion.
-const TEXT_BYTES_MAX: usize = 64 << 10;
+const TEXT_BYTES_MAX: usize = 16 << 10;
 /// A longer one gets a stack of its own, with room for a tree that has two bytes of text a level.
 const SHORT_BYTES_MAX: usize = 2 << 10;
-const STACK_BYTES: usize = 256 << 20;
+const STACK_BYTES: usize = 128 << 20;
 
 impl About {
     /// Of statements.
