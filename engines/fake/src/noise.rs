@@ -2,6 +2,7 @@
 //! run measures the same as an uninterrupted one.
 
 use humdrum_contract::Param;
+use humdrum_model::{FNV1A, fnv1a};
 
 /// A hash of everything that may differ between two operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,11 +11,7 @@ pub(crate) struct Key(u64);
 impl Key {
     /// Of a text.
     pub(crate) fn of(text: &str) -> Self {
-        Self(
-            text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-            }),
-        )
+        Self(fnv1a(FNV1A, text.as_bytes()))
     }
 
     /// This and that.

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use humdrum_model::{
-    Better, Block, Design, Judging, Metric, MetricKind, Mode, Place, Plan, Results, Scale, SessionInfo,
-    Slice, Stage, Subject, SubjectFacts, TestInfo,
+    Better, Block, Design, FNV1A, Judging, Metric, MetricKind, Mode, Place, Plan, Results, Scale,
+    SessionInfo, Slice, Stage, Subject, SubjectFacts, TestInfo, fnv1a,
 };
 
 use crate::estimate::Estimate;
@@ -19,10 +19,7 @@ struct Draws(u64);
 impl Draws {
     /// Draws that depend on the run's seed and the test's name only.
     fn new(seed: u64, name: &str) -> Self {
-        // FNV-1a: a name's bytes folded into the seed.
-        Self(name.bytes().fold(seed ^ 0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        }))
+        Self(fnv1a(seed ^ FNV1A, name.as_bytes()))
     }
 
     /// The next 64 bits.

@@ -1,20 +1,24 @@
 //! Statements in, patterns out: counts, times and samples of values by shape.
 
-use std::collections::{BTreeMap, HashMap};
-
-use humdrum_contract::Random;
+use std::collections::BTreeMap;
 
 use crate::Options;
 use crate::event::{Dialect, Event};
+use crate::keys::Map;
+use crate::literal::{Kind, value};
+use crate::memory::{
+    OPEN_BYTES_MAX, REASONS_MAX, STATEMENT_BYTES_MAX, TEXTS_BYTES_MAX, VALUES_MAX, of_pattern, of_values,
+};
 use crate::pattern::{End, Pattern, Template};
-use crate::reservoir::Reservoir;
-use crate::scan::{Kind, Scanned, scan, value};
+use crate::patterns::{PATTERNS_MAX, Patterns, Run};
+use crate::scan::{Scanned, scan};
 use crate::session::{Open, STATEMENTS_MAX};
+use crate::word::{Word, first_word, word};
 
-/// Different patterns that are kept; statements of further ones are only counted.
-const PATTERNS_MAX: usize = 20_000;
 /// Sessions with an open transaction.
 const SESSIONS_MAX: usize = 100_000;
+/// Transactions that have ended whose memory is used again.
+const SPARE_MAX: usize = 64;
 
 /// Without these a transaction does the same work.
 const HARMLESS: [&str; 6] = ["DEALLOCATE", "RELEASE", "RESET", "SAVEPOINT", "SET", "SHOW"];
@@ -30,6 +34,8 @@ pub enum LeftOut {
     NoValues,
     /// It is in a transaction of too many statements.
     LongTransaction,
+    /// It has too many bytes or values.
+    TooLong,
     /// There were too many different ones before it.
     TooMany,
     /// The server that was asked says why.
@@ -38,10 +44,12 @@ pub enum LeftOut {
 
 /// What was read.
 pub struct Captured {
-    options: Options,
     dialect: Dialect,
-    sessions: HashMap<u64, Open>,
-    patterns: HashMap<u64, Pattern>,
+    /// Open transactions, and what their statements need.
+    sessions: Map<Open>,
+    open_bytes: usize,
+    spare: Vec<Open>,
+    patterns: Patterns,
     scanned: Scanned,
     /// Statements that were read.
     pub statements: u64,
@@ -59,10 +67,11 @@ impl Captured {
     /// Nothing yet.
     pub fn new(options: Options, dialect: Dialect) -> Self {
         Self {
-            options,
             dialect,
-            sessions: HashMap::new(),
-            patterns: HashMap::new(),
+            sessions: Map::default(),
+            open_bytes: 0,
+            spare: Vec::new(),
+            patterns: Patterns::new(options),
             scanned: Scanned::default(),
             statements: 0,
             timed: 0,
@@ -79,10 +88,7 @@ impl Captured {
 
     /// The patterns.
     pub fn patterns(self) -> Vec<Pattern> {
-        let mut patterns: Vec<(u64, Pattern)> = self.patterns.into_iter().collect();
-        // A map has no order, and equal logs must give equal folders.
-        patterns.sort_by_key(|(key, _)| *key);
-        patterns.into_iter().map(|(_, pattern)| pattern).collect()
+        self.patterns.in_order()
     }
 
     /// One more statement.
@@ -94,9 +100,10 @@ impl Captured {
         match (first_word(text), event.session) {
             (Word::Begin, Some(session)) => {
                 if self.sessions.len() < SESSIONS_MAX {
-                    let mut open = Open::default();
+                    let mut open = self.spare.pop().unwrap_or_default();
                     open.seconds = event.seconds.unwrap_or(0.0);
-                    self.sessions.insert(session, open);
+                    let before = self.sessions.insert(session, open);
+                    self.open_bytes -= before.map_or(0, |open| open.bytes());
                 }
             }
             (Word::Commit, Some(session)) => self.close(session, event, End::Commit),
@@ -104,9 +111,8 @@ impl Captured {
             (Word::Begin | Word::Commit | Word::Rollback, None) => self.leave(LeftOut::Word(word(text))),
             (Word::Other, session) => {
                 let word = word(text);
-                let open = session.and_then(|session| self.sessions.get_mut(&session));
-                if let Some(open) = open.filter(|_| !HARMLESS.contains(&word.as_str())) {
-                    open.spoiled = true;
+                if !HARMLESS.contains(&word.as_str()) {
+                    self.spoil(session);
                 }
                 self.leave(LeftOut::Word(word));
             }
@@ -115,125 +121,80 @@ impl Captured {
     }
 
     fn work(&mut self, event: &Event<'_>) {
-        if reads_catalogue(event.text) {
-            return self.leave(LeftOut::Catalogue);
+        if event.text.len() > STATEMENT_BYTES_MAX {
+            self.spoil(event.session);
+            return self.leave(LeftOut::TooLong);
         }
         scan(event.text, self.dialect, &mut self.scanned);
-        let open = event.session.and_then(|session| self.sessions.get_mut(&session));
-        let has = |number: usize| event.values.len() > number;
-        let lacks =
-            self.scanned.literals.iter().any(|one| matches!(one.kind, Kind::Given(number) if !has(number)));
-        if lacks {
-            if let Some(open) = open {
-                open.spoiled = true;
-            }
-            return self.leave(LeftOut::NoValues);
+        if self.scanned.reads_catalogue {
+            return self.leave(LeftOut::Catalogue);
         }
-        match open {
-            Some(open) => open.add(event, &self.scanned),
-            None => self.alone(event),
+        let Scanned { shape, literals, .. } = &self.scanned;
+        let has = |number: usize| event.values.len() > number;
+        let lacks = || literals.iter().any(|one| matches!(one.kind, Kind::Given(number) if !has(number)));
+        let why = if literals.len() > VALUES_MAX {
+            Some(LeftOut::TooLong)
+        } else {
+            lacks().then_some(LeftOut::NoValues)
+        };
+        if let Some(why) = why {
+            self.spoil(event.session);
+            return self.leave(why);
+        }
+        if let Some(open) = event.session.and_then(|session| self.sessions.get_mut(&session)) {
+            self.open_bytes -= open.bytes();
+            open.add(event, &self.scanned);
+            if self.open_bytes + open.bytes() > OPEN_BYTES_MAX {
+                open.spoil();
+            }
+            self.open_bytes += open.bytes();
+            return;
+        }
+        let run = Run {
+            key: *shape,
+            end: End::Alone,
+            seconds: event.seconds.unwrap_or(0.0),
+            bytes: of_pattern(event.text.len(), literals.len(), of_values(event.values)),
+        };
+        let statements = || vec![Template::new(*shape, event.text, literals)];
+        let values = || literals.iter().map(|one| value(event.text, one, event.values)).collect();
+        if !self.patterns.count(&run, statements, values) {
+            self.leave(LeftOut::TooMany);
         }
     }
 
-    fn alone(&mut self, event: &Event<'_>) {
-        let Scanned { shape, literals } = &self.scanned;
-        let is_full = self.patterns.len() >= PATTERNS_MAX;
-        if is_full && !self.patterns.contains_key(shape) {
-            return self.leave(LeftOut::TooMany);
+    /// The session's transaction cannot be replayed.
+    fn spoil(&mut self, session: Option<u64>) {
+        if let Some(open) = session.and_then(|session| self.sessions.get_mut(&session)) {
+            self.open_bytes -= open.bytes();
+            open.spoil();
         }
-        let new = || Pattern {
-            statements: vec![Template::new(*shape, event.text, literals)],
-            end: End::Alone,
-            count: 0,
-            seconds: 0.0,
-            samples: reservoir(self.options, *shape),
-            extras: Vec::new(),
-            remarks: Vec::new(),
-        };
-        let pattern = self.patterns.entry(*shape).or_insert_with(new);
-        pattern.count += 1;
-        pattern.seconds += event.seconds.unwrap_or(0.0);
-        pattern.samples.offer(|| literals.iter().map(|one| value(event.text, one, event.values)).collect());
     }
 
     fn close(&mut self, session: u64, event: &Event<'_>, end: End) {
-        let Some(mut open) = self.sessions.remove(&session) else { return };
-        open.seconds += event.seconds.unwrap_or(0.0);
+        let Some(open) = self.sessions.remove(&session) else { return };
+        self.open_bytes -= open.bytes();
         if open.spoiled {
             return self.leave(LeftOut::LongTransaction);
         }
-        let key = open.key(end);
         if open.is_empty() {
             return;
         }
-        if self.patterns.len() >= PATTERNS_MAX && !self.patterns.contains_key(&key) {
-            return self.leave(LeftOut::TooMany);
+        let seconds = open.seconds + event.seconds.unwrap_or(0.0);
+        let run = Run { key: open.key(end), end, seconds, bytes: open.pattern_bytes() };
+        if !self.patterns.count(&run, || open.templates(), || open.values()) {
+            self.leave(LeftOut::TooMany);
         }
-        let new = || Pattern {
-            statements: open.templates(),
-            end,
-            count: 0,
-            seconds: 0.0,
-            samples: reservoir(self.options, key),
-            extras: Vec::new(),
-            remarks: Vec::new(),
-        };
-        let pattern = self.patterns.entry(key).or_insert_with(new);
-        pattern.count += 1;
-        pattern.seconds += open.seconds;
-        pattern.samples.offer(|| open.values());
+        if self.spare.len() < SPARE_MAX {
+            self.spare.extend(open.emptied());
+        }
     }
 
     fn leave(&mut self, why: LeftOut) {
+        let is_known = self.left_out.len() < REASONS_MAX || self.left_out.contains_key(&why);
+        let why = if is_known { why } else { LeftOut::Word("?".to_owned()) };
         *self.left_out.entry(why).or_default() += 1;
     }
-}
-
-fn reservoir<T>(options: Options, key: u64) -> Reservoir<T> {
-    Reservoir::new(options.samples, Random::of(options.seed, key))
-}
-
-/// What a statement's first word makes of it.
-pub(crate) enum Word {
-    Begin,
-    Commit,
-    Rollback,
-    Work,
-    Other,
-}
-
-pub(crate) fn first_word(text: &str) -> Word {
-    let end = text.bytes().position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (first, rest) = (&text[..end], text[end..].trim_start());
-    let is = |word: &str| first.eq_ignore_ascii_case(word);
-    let second = |word: &str| rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
-    // Most frequent first.
-    const WORK: [&str; 9] =
-        ["SELECT", "UPDATE", "INSERT", "DELETE", "WITH", "REPLACE", "MERGE", "VALUES", "CALL"];
-    if WORK.iter().any(|word| is(word)) || text.starts_with("(SELECT") || text.starts_with("(select") {
-        return Word::Work;
-    }
-    if is("BEGIN") || (is("START") && second("TRANSACTION")) {
-        return Word::Begin;
-    }
-    if is("COMMIT") || is("END") {
-        return Word::Commit;
-    }
-    if (is("ROLLBACK") && !second("TO")) || is("ABORT") {
-        return Word::Rollback;
-    }
-    Word::Other
-}
-
-/// The first word in capitals, for people.
-pub(crate) fn word(text: &str) -> String {
-    let word: String = text.chars().take_while(|letter| letter.is_ascii_alphabetic()).take(20).collect();
-    if word.is_empty() { "?".to_owned() } else { word.to_ascii_uppercase() }
-}
-
-pub(crate) fn reads_catalogue(text: &str) -> bool {
-    let of = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
-    [" pg_", "information_schema", "INFORMATION_SCHEMA", "performance_schema"].into_iter().any(of)
 }
 
 /// For messages.
@@ -243,16 +204,22 @@ impl LeftOut {
         match self {
             Self::Word(word) => format!("{word} is no statement that is replayed"),
             Self::Catalogue => "they read the server's catalogue".to_owned(),
+            Self::Server(why) => why.clone(),
             Self::NoValues => {
                 "the log does not have their values (Postgres: log_parameter_max_length)".to_owned()
             }
-            Self::Server(why) => why.clone(),
             Self::LongTransaction => {
                 format!(
                     "their transaction has more than {STATEMENTS_MAX} statements, or one that cannot be replayed"
                 )
             }
-            Self::TooMany => format!("more than {PATTERNS_MAX} different ones were before them"),
+            Self::TooLong => {
+                format!("they have more than {} MiB, or {VALUES_MAX} values", STATEMENT_BYTES_MAX >> 20)
+            }
+            Self::TooMany => format!(
+                "more than {PATTERNS_MAX} different ones, or {} MiB of them, were before them",
+                TEXTS_BYTES_MAX >> 20
+            ),
         }
     }
 }

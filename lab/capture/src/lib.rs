@@ -12,21 +12,26 @@
 //! log at a few megabytes a second. A parser (`sqlparser`, which is pure Rust and knows all three engines' dialects; `pg_query` is
 //! Postgres' own and compiles Postgres' sources in C) reads each shape once, for the names of its tables and columns.
 //!
-//! Memory is bounded: a shape keeps counts and a sample of its values (Vitter's reservoir), and there are at most so many
-//! shapes.
+//! Memory is bounded: a shape keeps counts and a sample of its values (Vitter's reservoir), there are at most so many shapes, and
+//! the samples of shapes that take little time are thinned where all together need too much (`memory.rs`).
 
 mod collect;
 mod event;
+mod keys;
 mod lines;
+mod literal;
 mod live;
 mod mask;
+mod memory;
 mod names;
 mod pattern;
+mod patterns;
 mod readers;
 mod reservoir;
 mod scan;
 mod script;
 mod session;
+mod word;
 mod write;
 
 pub use collect::{Captured, LeftOut};

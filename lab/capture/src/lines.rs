@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use humdrum_model::Fault;
+use humdrum_model::{Fault, read_line};
 
 /// Bytes of a line that are kept: a statement may be long, and a file without line ends must not fill the memory.
 const LINE_BYTES_MAX: usize = 16 << 20;
@@ -35,29 +35,10 @@ impl<'r> Lines<'r> {
     /// # Errors
     /// Environment: it cannot be read on. Whatever the watch says.
     pub fn read(&mut self) -> Result<Option<&str>, Fault> {
-        self.bytes.clear();
-        let mut any = false;
-        loop {
-            let buffer = self
-                .input
-                .fill_buf()
-                .map_err(|error| Fault::environment(format!("cannot be read: {error}")))?;
-            if buffer.is_empty() {
-                break;
-            }
-            any = true;
-            let end = memchr::memchr(b'\n', buffer);
-            let taken = end.map_or(buffer.len(), |end| end + 1);
-            let room = LINE_BYTES_MAX.saturating_sub(self.bytes.len());
-            self.bytes.extend_from_slice(&buffer[..end.unwrap_or(taken).min(room)]);
-            self.input.consume(taken);
-            self.read += taken as u64;
-            if end.is_some() {
-                break;
-            }
-        }
-        if !any {
-            return Ok(None);
+        let read = read_line(self.input, LINE_BYTES_MAX, &mut self.bytes, |_| ());
+        match read.map_err(|error| Fault::environment(format!("cannot be read: {error}")))? {
+            0 => return Ok(None),
+            read => self.read += read,
         }
         self.number += 1;
         if self.read - self.watched >= WATCH_BYTES {

@@ -24,11 +24,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use humdrum_contract::{CountedStatement, Placeholders, SAMPLING_MARK, TableName};
 
 use crate::Options;
-use crate::collect::{LeftOut, Word, first_word, reads_catalogue, word};
+use crate::collect::LeftOut;
 use crate::event::Dialect;
+use crate::literal::Kind;
 use crate::pattern::{Pattern, Template};
-use crate::scan::{Kind, Scanned, scan};
+use crate::scan::{Scanned, scan};
 use crate::script::type_before;
+use crate::word::{Word, first_word, word};
 use finder::Finder;
 use kept::Kept;
 
@@ -83,7 +85,9 @@ impl Live {
         if !matches!(first_word(text), Word::Work) {
             return self.leave(LeftOut::Word(word(text)), calls);
         }
-        if reads_catalogue(text) {
+        let mut scanned = Scanned::default();
+        scan(text, self.dialect, &mut scanned);
+        if scanned.reads_catalogue {
             return self.leave(LeftOut::Catalogue, calls);
         }
         if self.kept.len() >= most {
@@ -93,11 +97,10 @@ impl Live {
             Dialect::Postgres => with_casts(text),
             Dialect::MySql => text.to_owned(),
         };
-        let mut scanned = Scanned::default();
         scan(&counted.text, self.dialect, &mut scanned);
         let template = Template::new(scanned.shape, &counted.text, &scanned.literals);
         let read = Finder::find(&template, self.dialect);
-        let Scanned { shape, literals } = scanned;
+        let Scanned { shape, literals, .. } = scanned;
         self.kept.push(Kept { counted, shape, template, literals, read });
     }
 

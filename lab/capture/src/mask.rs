@@ -2,6 +2,7 @@
 //! different ones nearly always different, so that joins and skew stay what they are.
 
 use humdrum_contract::Random;
+use humdrum_model::{FNV1A, fnv1a};
 
 use crate::event::Value;
 
@@ -19,9 +20,7 @@ impl Mask {
     }
 
     fn noise(self, text: &str) -> String {
-        let hash = text.bytes().fold(self.0 ^ 0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
+        let hash = fnv1a(self.0 ^ FNV1A, text.as_bytes());
         let mut random = Random::of(self.0, hash);
         let mut of = |letters: &[u8]| char::from(letters[random.below(letters.len() as u64) as usize]);
         let hidden = text.chars().map(|letter| match letter {

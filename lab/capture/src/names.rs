@@ -25,10 +25,34 @@ pub(crate) struct About {
     pub(crate) columns: Vec<Option<String>>,
 }
 
+/// A longer text is not parsed. `a OR b OR …` is a tree as deep as it is long, and is visited and dropped by recursion.
+const TEXT_BYTES_MAX: usize = 16 << 10;
+/// A longer one gets a stack of its own, with room for a tree that has two bytes of text a level.
+pub(crate) const SHORT_BYTES_MAX: usize = 2 << 10;
+const STACK_BYTES: usize = 128 << 20;
+
 impl About {
+    /// Of statements.
+    pub(crate) fn of_all(templates: &[Template], dialect: Dialect) -> Vec<Self> {
+        let each = || templates.iter().map(|one| Self::of(one, dialect)).collect();
+        if templates.iter().all(|one| one.bytes() <= SHORT_BYTES_MAX) {
+            return each();
+        }
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, each);
+            thread.ok().and_then(|thread| thread.join().ok())
+        })
+        .unwrap_or_else(|| templates.iter().map(Self::nothing).collect())
+    }
+
+    /// Of a statement that is not understood.
+    fn nothing(template: &Template) -> Self {
+        Self { table: None, columns: vec![None; template.values()] }
+    }
+
     /// Of a statement.
-    pub(crate) fn of(template: &Template, dialect: Dialect) -> Self {
-        let mut about = Self { table: None, columns: vec![None; template.values()] };
+    fn of(template: &Template, dialect: Dialect) -> Self {
+        let mut about = Self::nothing(template);
         let Some(statement) = parsed(template, dialect) else { return about };
         about.table = table(&statement);
         about.written(&statement);
@@ -99,6 +123,9 @@ impl About {
 /// A statement as the parser reads it, with a mark in place of each value.
 pub(crate) fn parsed(template: &Template, dialect: Dialect) -> Option<Statement> {
     let text = template.with(|number| format!("'{MARK}{number}'"));
+    if text.len() > TEXT_BYTES_MAX {
+        return None;
+    }
     let parsed = match dialect {
         Dialect::Postgres => Parser::parse_sql(&PostgreSqlDialect {}, &text),
         Dialect::MySql => Parser::parse_sql(&MySqlDialect {}, &text),
@@ -193,5 +220,26 @@ mod tests {
         assert_eq!(about(text, Postgres).1, ["a", "b", "a", "b"]);
         assert_eq!(about("SELECT oddly (", Postgres), (None, Vec::new()));
         assert_eq!([plain("Käse-Preis"), plain("1st"), plain("_")], ["k_se_preis", "v1st", "v"]);
+    }
+    #[test]
+    fn a_deep_statement_takes_no_more_stack_than_there_is() {
+        for (part, end) in [
+            ("a|", "a"),
+            ("a OR ", "a"),
+            ("a.", "a"),
+            ("(", "a"),
+            ("NOT ", "a"),
+            ("SELECT 1 UNION ", "SELECT 1"),
+            ("-", "a"),
+            ("a::", "int"),
+        ] {
+            for bytes in [TEXT_BYTES_MAX - 200, 3 * TEXT_BYTES_MAX] {
+                let text = format!("SELECT {}{end} FROM t WHERE b = 'x'", part.repeat(bytes / part.len()));
+                let mut found = Scanned::default();
+                scan(&text, Dialect::Postgres, &mut found);
+                let template = Template::new(found.shape, &text, &found.literals);
+                assert_eq!(About::of_all(&[template], Dialect::Postgres).len(), 1);
+            }
+        }
     }
 }

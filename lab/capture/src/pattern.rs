@@ -1,8 +1,8 @@
 //! What is replayed as one operation: a transaction, or a statement by itself.
 
 use crate::event::{Dialect, Value};
+use crate::literal::{Kind, Literal};
 use crate::reservoir::Reservoir;
-use crate::scan::{Kind, Literal};
 
 /// A statement's text around its values.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +54,11 @@ impl Template {
             }
             None => self.texts.last_mut().into_iter().for_each(|text| text.push_str(CLAUSE)),
         }
+    }
+
+    /// Bytes of its text.
+    pub(crate) fn bytes(&self) -> usize {
+        self.texts.iter().chain(&self.written).map(String::len).sum()
     }
 
     /// Its text with something in place of each value.

@@ -3,33 +3,17 @@
 //! Two statements have one shape if they differ in values, white space and comments alone. A sign before a number belongs to it
 //! where no value is before it (`= -5`, not `a -5`).
 
-use crate::event::{Dialect, Value};
-
-/// A value in a statement's text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Literal {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-    pub(crate) kind: Kind,
-}
-
-/// What a value is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Number,
-    /// In quotes; `true`: a backslash escapes.
-    Text(bool),
-    /// `$tag$ … $tag$`, with so many bytes of tag.
-    Dollar(usize),
-    /// `$1` or `?`, counted from 0.
-    Given(usize),
-}
+use crate::event::Dialect;
+use crate::keys::mix;
+use crate::literal::{Kind, Literal};
 
 /// What a pass found.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scanned {
     pub(crate) shape: u64,
     pub(crate) literals: Vec<Literal>,
+    /// It reads the server's own catalogue.
+    pub(crate) reads_catalogue: bool,
 }
 
 /// What is before the place that is read.
@@ -37,13 +21,24 @@ pub(crate) struct Scanned {
 enum Before {
     /// A name or a value: a minus subtracts.
     Operand,
+    /// A word between these places, perhaps one of the language.
+    Word(usize, usize),
     /// Anything else.
     Other,
 }
 
-const PRIME: u64 = 0x0100_0000_01b3;
-/// Stands for a value in the shape.
-const VALUE: u8 = 1;
+/// A shape is a sequence of numbers, each with one of these in its highest byte. All are less than any byte of a word, which is in
+/// that place where eight bytes of a word are one number.
+mod tag {
+    /// The last 0 to 7 bytes of a word.
+    pub(super) const WORD: u64 = 1 << 56;
+    /// Any other byte.
+    pub(super) const BYTE: u64 = 2 << 56;
+    /// A value.
+    pub(super) const VALUE: u64 = 3 << 56;
+    /// A name in quotes, with its length; its bytes follow.
+    pub(super) const QUOTED: u64 = 4 << 56;
+}
 
 struct Pass<'t> {
     text: &'t [u8],
@@ -51,9 +46,7 @@ struct Pass<'t> {
     at: usize,
     shape: u64,
     before: Before,
-    /// The last byte of the shape could be part of a word, and so could the next.
-    in_word: bool,
-    gap: bool,
+    reads_catalogue: bool,
 }
 
 /// Reads a statement.
@@ -64,32 +57,28 @@ pub(crate) fn scan(text: &str, dialect: Dialect, into: &mut Scanned) {
         text: text.as_bytes(),
         dialect,
         at: 0,
-        shape: 0xcbf2_9ce4_8422_2325,
+        shape: 0,
         before: Before::Other,
-        in_word: false,
-        gap: false,
+        reads_catalogue: false,
     };
     while let Some(byte) = pass.text.get(pass.at).copied() {
         pass.step(byte, &mut into.literals);
     }
-    into.shape = pass.shape;
+    (into.shape, into.reads_catalogue) = (pass.shape, pass.reads_catalogue);
 }
 
 impl Pass<'_> {
+    #[inline]
     fn step(&mut self, byte: u8, literals: &mut Vec<Literal>) {
         let start = self.at;
         let next = self.text.get(self.at + 1).copied();
         match byte {
-            b' ' | b'\t' | b'\n' | b'\r' => {
-                self.at += 1;
-                self.gap = true;
-            }
+            b' ' | b'\t' | b'\n' | b'\r' => self.at += 1,
             b'-' if next == Some(b'-') => self.comment(),
             b'#' if self.dialect == Dialect::MySql => self.comment(),
             b'/' if next == Some(b'*') => {
                 let end = memchr::memmem::find(&self.text[start + 2..], b"*/");
                 self.at = end.map_or(self.text.len(), |end| start + 2 + end + 2);
-                self.gap = true;
             }
             b'\'' => self.quoted(b'\'', self.dialect == Dialect::MySql, literals),
             b'"' if self.dialect == Dialect::MySql => self.quoted(b'"', true, literals),
@@ -101,41 +90,60 @@ impl Pass<'_> {
                 self.value(start, Kind::Given(given), literals);
             }
             b'0'..=b'9' => self.number(start, literals),
-            b'-' if self.before == Before::Other && next.is_some_and(|byte| byte.is_ascii_digit()) => {
+            b'-' if next.is_some_and(|byte| byte.is_ascii_digit()) && !self.is_behind_operand() => {
                 self.at += 1;
                 self.number(start, literals);
             }
-            b'.' if self.before == Before::Other && next.is_some_and(|byte| byte.is_ascii_digit()) => {
+            b'.' if next.is_some_and(|byte| byte.is_ascii_digit()) && !self.is_behind_operand() => {
                 self.number(start, literals);
             }
             _ if is_word(byte) => self.word(literals),
             _ => {
-                self.push(byte);
+                self.push(tag::BYTE | u64::from(byte));
                 self.at += 1;
                 self.before = if byte == b')' || byte == b']' { Before::Operand } else { Before::Other };
             }
         }
     }
 
-    fn push(&mut self, byte: u8) {
-        let word = is_word(byte) || byte == VALUE;
-        if self.gap && self.in_word && word {
-            self.shape = (self.shape ^ u64::from(b' ')).wrapping_mul(PRIME);
+    #[inline]
+    fn push(&mut self, number: u64) {
+        self.shape = mix(self.shape, number);
+    }
+
+    /// Adds the bytes between two places, eight at a time.
+    #[inline]
+    fn push_bytes(&mut self, start: usize, end: usize) {
+        let mut bytes = &self.text[start..end];
+        while let Some((eight, rest)) = bytes.split_first_chunk::<8>() {
+            self.push(u64::from_le_bytes(*eight));
+            bytes = rest;
         }
-        self.shape = (self.shape ^ u64::from(byte)).wrapping_mul(PRIME);
-        (self.in_word, self.gap) = (word, false);
+        // One number that is eight bytes of the text, where the text has them, and not a loop over each.
+        let few = match self.text[end - bytes.len()..].first_chunk::<8>() {
+            Some(eight) => u64::from_le_bytes(*eight) & !(u64::MAX << (8 * bytes.len())),
+            None => bytes.iter().rev().fold(0, |few, byte| few << 8 | u64::from(*byte)),
+        };
+        self.push(tag::WORD | few);
     }
 
     fn value(&mut self, start: usize, kind: Kind, literals: &mut Vec<Literal>) {
-        self.push(VALUE);
+        self.push(tag::VALUE);
         self.before = Before::Operand;
         literals.push(Literal { start, end: self.at, kind });
+    }
+
+    fn is_behind_operand(&self) -> bool {
+        match self.before {
+            Before::Operand => true,
+            Before::Word(start, end) => !is_keyword(&self.text[start..end]),
+            Before::Other => false,
+        }
     }
 
     fn comment(&mut self) {
         let end = memchr::memchr(b'\n', &self.text[self.at..]);
         self.at = end.map_or(self.text.len(), |end| self.at + end);
-        self.gap = true;
     }
 
     fn quoted(&mut self, quote: u8, escapes: bool, literals: &mut Vec<Literal>) {
@@ -161,12 +169,10 @@ impl Pass<'_> {
     }
 
     fn name_in_quotes(&mut self, quote: u8) {
-        let end = self.behind_quote(self.at + 1, quote, false);
-        let name = self.at..end;
-        self.at = end;
-        for place in name {
-            self.push(self.text[place]);
-        }
+        let start = self.at;
+        self.at = self.behind_quote(start + 1, quote, false);
+        self.push(tag::QUOTED | (self.at - start) as u64);
+        self.push_bytes(start, self.at);
         self.before = Before::Operand;
     }
 
@@ -181,7 +187,7 @@ impl Pass<'_> {
         }
         let tag = self.text[start + 1..].iter().take_while(|byte| is_word(**byte)).count();
         if self.text.get(start + 1 + tag) != Some(&b'$') {
-            self.push(b'$');
+            self.push(tag::BYTE | u64::from(b'$'));
             self.at += 1;
             return;
         }
@@ -195,8 +201,8 @@ impl Pass<'_> {
         let mut at = self.at;
         while let Some(byte) = self.text.get(at).copied() {
             let is_sign = matches!(byte, b'+' | b'-') && matches!(self.text[at - 1], b'e' | b'E');
-            let hex = self.text.get(start + 1) == Some(&b'x');
-            if !(byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'_' || (is_sign && !hex)) {
+            let hex = || self.text.get(start + 1) == Some(&b'x');
+            if !(byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'_' || (is_sign && !hex())) {
                 break;
             }
             at += 1;
@@ -219,17 +225,39 @@ impl Pass<'_> {
             }
             // Bits and bytes are part of the shape.
             self.at = end;
+            self.push(tag::QUOTED | (end - start) as u64);
         }
-        for place in start..self.at {
-            self.push(self.text[place]);
+        self.reads_catalogue |= self.names_catalogue(start, start + length);
+        self.push_bytes(start, self.at);
+        self.before = Before::Word(start, start + length);
+    }
+
+    /// Behind a blank, `pg_…`; in front of a dot, `information_schema`; `pg_stat…` and `version()` anywhere.
+    fn names_catalogue(&self, start: usize, end: usize) -> bool {
+        let (word, next) = (&self.text[start..end], self.text.get(end));
+        let is = |name: &[u8], mark: u8| next == Some(&mark) && word.eq_ignore_ascii_case(name);
+        match word[0] {
+            b'p' if word.starts_with(b"pg_stat") => true,
+            b'p' if word.starts_with(b"pg_") => start > 0 && self.text[start - 1].is_ascii_whitespace(),
+            b'p' | b'P' => is(b"performance_schema", b'.'),
+            b'i' | b'I' => is(b"information_schema", b'.'),
+            b'v' | b'V' => is(b"version", b'('),
+            _ => false,
         }
-        self.before =
-            if is_keyword(&self.text[start..start + length]) { Before::Other } else { Before::Operand };
     }
 }
 
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+    const WORD: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            table[byte] = byte >= 128 || byte == b'_' as usize || (byte as u8).is_ascii_alphanumeric();
+            byte += 1;
+        }
+        table
+    };
+    WORD[usize::from(byte)]
 }
 
 /// Words behind which a minus is a sign.
@@ -239,48 +267,6 @@ fn is_keyword(word: &[u8]) -> bool {
         b"return", b"select", b"then", b"values", b"when",
     ];
     word.len() <= 7 && WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
-}
-
-/// The value of a literal; `given` has those of `$1` and so on.
-pub(crate) fn value(text: &str, literal: &Literal, given: &[Value]) -> Value {
-    let shown = text.get(literal.start..literal.end).unwrap_or_default();
-    match literal.kind {
-        Kind::Number => Value::Number(shown.into()),
-        Kind::Given(number) => given.get(number).cloned().unwrap_or(Value::Null),
-        Kind::Dollar(tag) => {
-            let inner = shown.get(tag + 2..shown.len().saturating_sub(tag + 2)).unwrap_or_default();
-            Value::Text(inner.into())
-        }
-        Kind::Text(escapes) => Value::Text(unquoted(shown, escapes).into()),
-    }
-}
-
-/// A text without its quotes and with its escapes resolved.
-fn unquoted(shown: &str, escapes: bool) -> String {
-    let inner = shown.trim_start_matches(['e', 'E']);
-    let Some(quote) = inner.chars().next() else { return String::new() };
-    let inner = &inner[1..];
-    let inner = inner.strip_suffix(quote).unwrap_or(inner);
-    let mut out = String::with_capacity(inner.len());
-    let mut letters = inner.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\\' if escapes => match letters.next() {
-                Some('n') => out.push('\n'),
-                Some('t') => out.push('\t'),
-                Some('r') => out.push('\r'),
-                Some('0') => out.push('\0'),
-                Some(other) => out.push(other),
-                None => {}
-            },
-            letter if letter == quote => {
-                letters.next_if_eq(&quote);
-                out.push(quote);
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

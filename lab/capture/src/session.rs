@@ -1,8 +1,10 @@
 //! Sessions: which statements belong to one transaction.
 
 use crate::event::{Event, Value};
+use crate::literal::{Kind, Literal, value};
+use crate::memory::{of_pattern, of_values};
 use crate::pattern::{End, Template};
-use crate::scan::{Kind, Literal, Scanned};
+use crate::scan::Scanned;
 
 /// Statements of a transaction that is kept; a longer one is a batch job.
 pub(crate) const STATEMENTS_MAX: usize = 200;
@@ -16,15 +18,22 @@ pub(crate) struct Open {
     literals: Vec<Literal>,
     given: Vec<Value>,
     pub(crate) seconds: f64,
-    /// It is too long, or holds a statement that cannot be replayed.
+    /// It is too long, or holds a statement that cannot be replayed; nothing of it is kept.
     pub(crate) spoiled: bool,
+    /// Memory of its values.
+    given_bytes: usize,
 }
+
+/// What a transaction that has ended keeps for the next one.
+const SPARE_BYTES_MAX: usize = 16 << 10;
 
 impl Open {
     /// Adds a statement.
     pub(crate) fn add(&mut self, event: &Event<'_>, scanned: &Scanned) {
         self.seconds += event.seconds.unwrap_or(0.0);
-        self.spoiled |= self.statements.len() >= STATEMENTS_MAX;
+        if self.statements.len() >= STATEMENTS_MAX {
+            self.spoil();
+        }
         if self.spoiled {
             return;
         }
@@ -32,6 +41,7 @@ impl Open {
         self.statements.push((start, scanned.shape, self.literals.len()));
         self.text.push_str(event.text);
         self.given.extend_from_slice(event.values);
+        self.given_bytes += of_values(event.values);
         let moved = scanned.literals.iter().map(|literal| Literal {
             start: literal.start + start,
             end: literal.end + start,
@@ -41,6 +51,32 @@ impl Open {
             },
         });
         self.literals.extend(moved);
+    }
+
+    /// It will not be kept.
+    pub(crate) fn spoil(&mut self) {
+        *self = Self { seconds: self.seconds, spoiled: true, ..Self::default() };
+    }
+
+    /// The same memory for another transaction; `None` if that is much.
+    pub(crate) fn emptied(mut self) -> Option<Self> {
+        self.text.clear();
+        self.statements.clear();
+        self.literals.clear();
+        self.given.clear();
+        (self.seconds, self.spoiled, self.given_bytes) = (0.0, false, 0);
+        (self.text.capacity() + self.literals.capacity() * size_of::<Literal>() <= SPARE_BYTES_MAX)
+            .then_some(self)
+    }
+
+    /// About so much memory.
+    pub(crate) fn bytes(&self) -> usize {
+        self.text.len() + self.literals.len() * size_of::<Literal>() + self.given_bytes
+    }
+
+    /// Memory of a pattern of it.
+    pub(crate) fn pattern_bytes(&self) -> usize {
+        of_pattern(self.text.len(), self.literals.len(), self.given_bytes)
     }
 
     /// Tells its sequence of shapes from others.
@@ -73,6 +109,6 @@ impl Open {
 
     /// The values of all its statements.
     pub(crate) fn values(&self) -> Box<[Value]> {
-        self.literals.iter().map(|literal| crate::scan::value(&self.text, literal, &self.given)).collect()
+        self.literals.iter().map(|literal| value(&self.text, literal, &self.given)).collect()
     }
 }

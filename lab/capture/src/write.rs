@@ -86,7 +86,7 @@ pub fn write(
     let mut names = BTreeSet::from(["mix".to_owned(), "schema".to_owned(), "load".to_owned()]);
     let mut tests = Vec::new();
     for (number, pattern) in patterns.iter().enumerate() {
-        let abouts: Vec<About> = pattern.statements.iter().map(|one| About::of(one, dialect)).collect();
+        let abouts = About::of_all(&pattern.statements, dialect);
         let name = unused(&called(pattern, &abouts), &mut names, '-');
         let script = Script::of(pattern, &abouts, dialect, layout.mask.map(Mask));
         let file = format!("{name}.csv");

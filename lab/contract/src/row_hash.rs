@@ -3,9 +3,7 @@
 //! It is computed over values as text, whatever their form in the protocol. Trailing blanks of a value do not
 //! count, because for a CHAR column some engines send them all and others none.
 
-/// FNV-1a, 64 bits.
-const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-const PRIME: u64 = 0x100_0000_01b3;
+use humdrum_model::{FNV1A, fnv1a};
 
 /// The hash of a row under construction: the number of columns, then each value with its length, so that
 /// `ab`, `c` differs from `a`, `bc`. Hashes are compared within one run only; they may change between
@@ -17,7 +15,7 @@ impl RowHash {
     /// A row of `columns` columns.
     #[must_use]
     pub fn new(columns: usize) -> Self {
-        let mut hash = Self(BASIS);
+        let mut hash = Self(FNV1A);
         hash.add(&(columns as u32).to_be_bytes());
         hash
     }
@@ -39,7 +37,7 @@ impl RowHash {
     }
 
     fn add(&mut self, bytes: &[u8]) {
-        self.0 = bytes.iter().fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
+        self.0 = fnv1a(self.0, bytes);
     }
 }
 

@@ -5,7 +5,7 @@ use humdrum_import::{Found, Lines, Options, table};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
-    let [choice, mut rest @ ..] = input else { return };
+    let Some((choice, mut rest)) = input.split_first() else { return };
     let table = table();
     let reader = table[usize::from(*choice) % table.len()];
     reader.fits(&String::from_utf8_lossy(rest));

@@ -1,42 +1,31 @@
 //! Scripts: a script that is accepted is run once, with every statement taken as sent.
 #![no_main]
 
-use humdrum_contract::Random;
-use humdrum_fuzz::text;
-use humdrum_workload_script::{Action, Script, Source, Value, Variables};
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use humdrum_fuzz::{text, write};
+use humdrum_workload_script::fuzzing::{Always, run};
+use humdrum_workload_script::{Script, Source};
 use libfuzzer_sys::fuzz_target;
 
-/// Commands of one run: jumps lead forward alone, so a run that takes longer never ends.
-const COMMANDS_MOST: usize = 100_000;
+/// The file of every `\sample`.
+fn samples() -> &'static PathBuf {
+    static SAMPLES: OnceLock<PathBuf> = OnceLock::new();
+    SAMPLES.get_or_init(|| write("a.csv", b"id,name\n1,a\n2,\n3,\"4\"\n"))
+}
 
 fuzz_target!(|input: &[u8]| {
     let text = text(input);
-    let script = match Script::parse(&Source { file: "t.sql", text: &text }) {
-        Ok(script) => script,
+    match Script::parse_with(&Source { file: "t.sql", text: &text }, &mut Always(samples())) {
         Err(fault) => {
             assert_eq!(fault.exit_code(), 2);
             assert!(fault.to_string().starts_with("t.sql:"), "{fault}");
-            return;
         }
-    };
-    let mut variables = Variables::new(&script.names, Random::new(1));
-    let (mut at, mut commands) = (0, 0);
-    while let Some(command) = script.commands.get(at) {
-        commands += 1;
-        assert!(commands < COMMANDS_MOST, "the script never ends");
-        at += 1;
-        match &command.action {
-            Action::Sql(_) => {}
-            Action::Set { variable, value } => match value.evaluate(&mut variables) {
-                Ok(value) => variables.values[*variable] = value,
-                Err(_) => return,
-            },
-            Action::Unless { condition, target } => match condition.evaluate(&mut variables) {
-                Ok(Value::Bool(true)) => {}
-                Ok(_) => at = *target,
-                Err(_) => return,
-            },
-            Action::Jump(target) => at = *target,
-        }
+        // Jumps lead forward alone: there cannot be more statements than letters.
+        Ok(script) => match run(script) {
+            Ok(statements) => assert!(statements <= text.len() as u64, "the script never ends"),
+            Err(fault) => assert_eq!(fault.exit_code(), 2, "{fault}"),
+        },
     }
 });

@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hasher};
 use std::io::{BufRead, Read};
 
-use humdrum_model::Fault;
+use humdrum_model::{Fault, read_line};
 
 /// Bytes of a line that are kept; no tool prints a longer one, and a file without line ends must not fill the memory.
 const LINE_BYTES_MAX: usize = 64 << 10;
@@ -56,27 +56,11 @@ impl<'r> Lines<'r> {
     /// # Errors
     /// Environment: the file cannot be read on. Whatever the watch says.
     pub fn read(&mut self) -> Result<Option<Line<'_>>, Fault> {
-        self.bytes.clear();
-        let mut any = false;
-        loop {
-            let buffer = self.input.fill_buf().map_err(|error| broken(&error))?;
-            if buffer.is_empty() {
-                break;
-            }
-            any = true;
-            let end = buffer.iter().position(|byte| *byte == b'\n');
-            let taken = end.map_or(buffer.len(), |end| end + 1);
-            let room = LINE_BYTES_MAX.saturating_sub(self.bytes.len());
-            self.bytes.extend_from_slice(&buffer[..end.unwrap_or(taken).min(room)]);
-            self.content.write(&buffer[..taken]);
-            self.input.consume(taken);
-            self.read += taken as u64;
-            if end.is_some() {
-                break;
-            }
-        }
-        if !any {
-            return Ok(None);
+        let content = &mut self.content;
+        let read = read_line(self.input, LINE_BYTES_MAX, &mut self.bytes, |bytes| content.write(bytes));
+        match read.map_err(|error| broken(&error))? {
+            0 => return Ok(None),
+            read => self.read += read,
         }
         self.number += 1;
         if self.read - self.watched >= WATCH_BYTES {

@@ -11,6 +11,7 @@ mod examination;
 mod explanation;
 mod fault;
 mod flags;
+mod fnv1a;
 mod gate;
 mod history;
 mod host;
@@ -19,6 +20,7 @@ mod imported;
 mod injection;
 mod judgement;
 mod judging;
+mod line;
 mod memory;
 mod metric;
 mod plan;
@@ -52,6 +54,7 @@ pub use explanation::{
 };
 pub use fault::{Fault, FaultKind};
 pub use flags::{Flag, differing_flags, only_differing};
+pub use fnv1a::{FNV1A, fnv1a};
 pub use gate::{Allowed, Gate, Gated, Loss};
 pub use history::HistoryEntry;
 pub use host::{Finding, GenerationSource, HostFacts, Level, Processor, Storage};
@@ -62,6 +65,7 @@ pub use judgement::{
     Blame, CarryOver, Difference, Differences, Judgement, OverHosts, Reach, RunRatio, ScriptResult, Typical,
 };
 pub use judging::{Judging, QUANTITIES, THROUGHPUT};
+pub use line::read_line;
 pub use memory::memory_text;
 pub use metric::{Better, Metric, MetricKind};
 pub use plan::{Calibration, Design, Incomplete, Mode, Plan, PlannedTest, Scale};

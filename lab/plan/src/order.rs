@@ -1,6 +1,8 @@
 //! Every random choice of a run, from one recorded seed: which subject goes first in a block, and which operations a
 //! block does. The functions are pure, so that a resumed run makes the same choices.
 
+use humdrum_model::{FNV1A, fnv1a};
+
 /// The order of subjects in a block. Blocks come in mirrored pairs (0 and 1, 2 and 3, …), which `analyse` averages: a
 /// steady drift cancels in a pair, and so does the effect of cold caches after a switch. Two subjects alternate
 /// AB BA AB … with a random start per (test, session). More subjects have a new random permutation per pair (after the
@@ -42,13 +44,7 @@ pub(crate) fn shuffle<T>(items: &mut [T], seed: u64) {
 
 /// The seed of one (test, session).
 pub(crate) fn cell_seed(seed: u64, test: &str, session: u32) -> u64 {
-    mix(mix(seed ^ fnv(test)) ^ u64::from(session))
-}
-
-/// FNV-1a of a name. The number is the same in every release of the program, which std's hasher does not promise.
-fn fnv(text: &str) -> u64 {
-    text.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    mix(mix(seed ^ fnv1a(FNV1A, test.as_bytes())) ^ u64::from(session))
 }
 
 /// One step of splitmix64 (Steele, Lea & Flood 2014): neighbouring inputs give unrelated outputs.

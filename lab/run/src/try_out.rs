@@ -81,7 +81,8 @@ impl Trial<'_> {
         let (mut tests, mut holds) = (Vec::new(), true);
         for (place, test) in (0..).zip(self.workload.tests(false)) {
             dirs.interrupt.check()?;
-            let mut outcome = self.test(server, &test, place * OPERATIONS).map_err(|fault| server.explain(fault));
+            let mut outcome =
+                self.test(server, &test, place * OPERATIONS).map_err(|fault| server.explain(fault));
             // What one test broke is not told again of the next.
             if test.writes
                 && holds

@@ -13,9 +13,9 @@ use super::places::Role;
 use super::source::{Form, Source, text_of, values_of};
 use crate::Options;
 use crate::event::{Dialect, Value};
+use crate::literal::{Kind, value};
 use crate::pattern::{End, Extra, Pattern};
 use crate::reservoir::Reservoir;
-use crate::scan::{Kind, value};
 
 /// The length of a range of whole numbers, where nothing tells it.
 const RANGE: i64 = 100;

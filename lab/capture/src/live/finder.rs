@@ -11,7 +11,7 @@ use sqlparser::ast::{
 
 use super::places::{Column, Place, Read, Role};
 use crate::event::Dialect;
-use crate::names::{number_of, parsed};
+use crate::names::{SHORT_BYTES_MAX, number_of, parsed};
 use crate::pattern::Template;
 
 /// A table, and what it is called by in the statement.
@@ -53,7 +53,9 @@ impl Finder {
             target: None,
             must_be_new: false,
         };
-        if let Some(statement) = parsed(template, dialect) {
+        // A longer one could be a tree too deep for this stack.
+        let short = template.bytes() <= SHORT_BYTES_MAX;
+        if let Some(statement) = short.then(|| parsed(template, dialect)).flatten() {
             finder.written(&statement);
             let _ = statement.visit(&mut finder);
         }

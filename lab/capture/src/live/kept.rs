@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use humdrum_contract::{CountedStatement, Fetched, Placeholders, TableColumn, TableName};
 
 use super::places::Read;
+use crate::literal::Literal;
 use crate::pattern::Template;
-use crate::scan::Literal;
 
 /// What was found out about a server's tables and statements.
 #[derive(Clone, Debug, Default)]

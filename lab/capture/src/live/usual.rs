@@ -7,7 +7,7 @@ use super::fill::Filling;
 use super::places::Role;
 use super::source::Source;
 use crate::event::{Dialect, Value};
-use crate::scan::Kind;
+use crate::literal::Kind;
 
 /// LIMIT, where nothing tells it.
 const LIMIT: u64 = 10;

@@ -5,6 +5,7 @@ use humdrum_model::Fault;
 
 use crate::collect::Captured;
 use crate::event::{Dialect, Event};
+use crate::memory::push_line;
 use crate::{Lines, Reader};
 
 pub(super) struct General;
@@ -63,10 +64,7 @@ impl Reader for General {
                         text.push_str(statement);
                     }
                 }
-                None if !text.is_empty() => {
-                    text.push('\n');
-                    text.push_str(line);
-                }
+                None if !text.is_empty() => push_line(&mut text, line),
                 None => captured.unknown_lines += u64::from(!line.trim().is_empty()),
             }
         }
@@ -84,17 +82,22 @@ fn finish(text: &mut String, session: Option<u64>, captured: &mut Captured) {
 
 /// The session, the command and its text. MariaDB leaves the time out where it is that of the line before.
 fn entry(line: &str) -> Option<(u64, &str, &str)> {
-    let (time, rest) = line.split_once('\t')?;
-    if !(time.is_empty() || time.starts_with(|letter: char| letter.is_ascii_digit())) {
+    if !matches!(line.bytes().next()?, b'\t' | b'0'..=b'9') {
         return None;
     }
+    let (_time, rest) = at_tab(line)?;
     let rest = rest.trim_start();
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let id = rest[..digits].parse().ok()?;
-    let (command, text) =
-        rest[digits..].trim_start_matches(' ').split_once('\t').unwrap_or((rest[digits..].trim(), ""));
+    let (command, text) = at_tab(&rest[digits..]).unwrap_or((&rest[digits..], ""));
+    let command = command.trim();
     let known = RUN.contains(&command) || OTHER.contains(&command);
     known.then_some((id, command, text))
+}
+
+fn at_tab(text: &str) -> Option<(&str, &str)> {
+    let at = memchr::memchr(b'\t', text.as_bytes())?;
+    Some((&text[..at], &text[at + 1..]))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use humdrum_model::Fault;
 
 use crate::collect::Captured;
 use crate::event::{Dialect, Event};
+use crate::memory::push_line;
 use crate::{Lines, Reader};
 
 pub(super) struct Slow;
@@ -44,10 +45,11 @@ impl Reader for Slow {
                 captured.unknown_lines += 1;
                 continue;
             }
-            if !text.is_empty() {
-                text.push('\n');
+            if text.is_empty() {
+                text.push_str(line);
+            } else {
+                push_line(&mut text, line);
             }
-            text.push_str(line);
         }
         finish(&mut text, session, seconds, captured);
         Ok(())
@@ -66,15 +68,15 @@ fn is_banner(line: &str) -> bool {
     line.starts_with("Tcp port: ")
         || line.starts_with("Time                 Id Command")
         || line.starts_with("Time\t\t    Id Command")
-        || line.contains(", Version: ")
+        || (line.ends_with("started with:") && line.contains(", Version: "))
 }
 
 fn number(line: &str, before: &str) -> Option<u64> {
-    let (_, rest) = line.split_once(before)?;
-    let rest = rest.trim_start();
+    let at = memchr::memmem::find(line.as_bytes(), before.as_bytes())?;
+    let rest = line[at + before.len()..].trim_start();
     rest[..rest.bytes().take_while(u8::is_ascii_digit).count()].parse().ok()
 }
 
 fn decimal(line: &str, before: &str) -> Option<f64> {
-    line.strip_prefix(before)?.split_whitespace().next()?.parse().ok()
+    super::postgres::time(line.strip_prefix(before)?.split_whitespace().next()?)
 }

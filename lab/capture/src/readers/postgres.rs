@@ -1,7 +1,10 @@
 //! Messages of Postgres about statements, which its three formats of log share ("Error Reporting and Logging" in its manual).
 
+use humdrum_model::{FNV1A, fnv1a};
+
 use crate::collect::Captured;
 use crate::event::{Event, Value};
+use crate::memory::push_line;
 
 /// A message that tells of a statement, and the values that a later line may give.
 #[derive(Debug, Default)]
@@ -28,8 +31,7 @@ impl Pending {
     /// A further line of the message, or of its detail.
     pub(super) fn go_on(&mut self, line: &str) {
         let part = if self.detail.is_empty() { &mut self.message } else { &mut self.detail };
-        part.push('\n');
-        part.push_str(line);
+        push_line(part, line);
     }
 
     /// Its detail.
@@ -57,8 +59,8 @@ impl Pending {
 fn statement(message: &str) -> Option<(Option<f64>, &str)> {
     let (seconds, rest) = match message.strip_prefix("duration: ") {
         Some(rest) => {
-            let (milliseconds, rest) = rest.split_once(" ms")?;
-            (Some(milliseconds.parse::<f64>().ok()? / 1000.0), rest.trim_start())
+            let (milliseconds, rest) = rest.split_once(' ')?;
+            (Some(time(milliseconds)? / 1000.0), rest.strip_prefix("ms")?.trim_start())
         }
         None => (None, message),
     };
@@ -67,6 +69,11 @@ fn statement(message: &str) -> Option<(Option<f64>, &str)> {
     }
     let (_name, text) = rest.strip_prefix("execute ")?.split_once(": ")?;
     Some((seconds, text))
+}
+
+/// A time as a log has it: neither negative nor infinite, because times are added up and compared.
+pub(super) fn time(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|time: &f64| time.is_finite() && !time.is_sign_negative())
 }
 
 /// Whether a message may tell of a statement.
@@ -106,8 +113,7 @@ fn parameters(detail: &str, values: &mut Vec<Value>) {
 
 /// A number for a session's name.
 pub(super) fn session(name: &str) -> u64 {
-    name.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    fnv1a(FNV1A, name.as_bytes())
 }
 
 #[cfg(test)]
@@ -126,6 +132,9 @@ mod tests {
             "duration: 0.1 ms",
             "connection received",
             "duration: x ms",
+            "duration: NaN ms  statement: SELECT 1",
+            "duration: -1 ms  statement: SELECT 1",
+            "duration: 1e999 ms  statement: SELECT 1",
         ] {
             assert_eq!(statement(none), None, "{none}");
         }

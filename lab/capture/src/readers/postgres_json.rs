@@ -12,17 +12,29 @@ use crate::{Lines, Reader};
 
 pub(super) struct Json;
 
-/// What is read of a line.
+/// What is read of a line. A text without escapes stays where it is.
 #[derive(Deserialize)]
 struct Line<'l> {
     #[serde(borrow, default)]
-    session_id: Option<Cow<'l, str>>,
+    session_id: Option<Text<'l>>,
     #[serde(borrow, default)]
-    error_severity: Option<Cow<'l, str>>,
+    error_severity: Option<Text<'l>>,
     #[serde(borrow, default)]
-    message: Option<Cow<'l, str>>,
+    message: Option<Text<'l>>,
     #[serde(borrow, default)]
-    detail: Option<Cow<'l, str>>,
+    detail: Option<Text<'l>>,
+}
+
+/// `Option<Cow<str>>` would copy each text.
+#[derive(Deserialize)]
+struct Text<'l>(#[serde(borrow)] Cow<'l, str>);
+
+impl std::ops::Deref for Text<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
 }
 
 impl Reader for Json {

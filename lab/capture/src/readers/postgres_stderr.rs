@@ -75,8 +75,10 @@ impl Reader for Stderr {
 
 /// The prefix, the number of the severity, and the message.
 fn severity(line: &str) -> Option<(&str, usize, &str)> {
-    // The colon and two blanks behind the severity come first in no prefix.
-    let at = memchr::memmem::find(&line.as_bytes()[..PREFIX_MAX.min(line.len())], b":  ")?;
+    // The colon and two blanks behind the severity come first in no prefix. Colons of times are few, and a search for all three
+    // bytes would have to be prepared for each line.
+    let head = &line.as_bytes()[..PREFIX_MAX.min(line.len())];
+    let at = memchr::memchr_iter(b':', head).find(|at| head[*at..].starts_with(b":  "))?;
     let (before, message) = (&line[..at], &line[at + 3..]);
     let kind = SEVERITIES.iter().position(|one| before.ends_with(one.trim_end_matches(":  ")))?;
     Some((&line[..at - (SEVERITIES[kind].len() - 3)], kind, message))

@@ -1,6 +1,8 @@
 //! What a pass finds.
 
 use super::*;
+use crate::event::Value;
+use crate::literal::value;
 
 fn scanned(text: &str, dialect: Dialect) -> (u64, Vec<String>) {
     let mut found = Scanned::default();

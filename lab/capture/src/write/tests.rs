@@ -1,7 +1,7 @@
 //! Logs in, folders out.
 
 use super::*;
-use crate::{Captured, Lines, Options};
+use crate::{Captured, LeftOut, Lines, Options};
 
 const HEAD: &str = "2026-11-25 19:00:00.123 UTC [PID] LOG:  duration: MS ms  ";
 
@@ -97,6 +97,20 @@ fn what_cannot_be_replayed_is_counted() {
         Path::new("/nowhere/x"),
     );
     assert_eq!(fault.expect_err("nothing").exit_code(), 2);
+}
+
+#[test]
+fn what_never_ends_is_left_out_and_not_kept() {
+    let first = |text: &str| line(1, 1.0, &format!("statement: {text}"));
+    // A statement of many lines, and one of many values; each in a transaction that is left out with it.
+    let long = first("SELECT 1") + &format!("\t{}\n", "x".repeat(1000)).repeat(1200);
+    let many = first(&format!("SELECT {}0", "0,".repeat(70_000)));
+    let begin = first("BEGIN");
+    let commit = first("COMMIT");
+    let captured = captured(&format!("{begin}{long}{commit}{begin}{many}{commit}"), "postgres");
+    let left: Vec<(LeftOut, u64)> = captured.left_out.clone().into_iter().collect();
+    assert_eq!(left, [(LeftOut::LongTransaction, 2), (LeftOut::TooLong, 2)]);
+    assert!(captured.patterns().is_empty());
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The hash functions of pgbench, bit by bit: values of a captured or copied script stay the same.
 
+use humdrum_model::FNV1A;
+
 /// MurmurHash 2 for 64-bit platforms, of one 64-bit integer.
 pub(crate) fn murmur2(value: i64, seed: i64) -> i64 {
     const MULTIPLIER: u64 = 0xc6a4_a793_5bd1_e995;
@@ -16,9 +18,7 @@ pub(crate) fn murmur2(value: i64, seed: i64) -> i64 {
 
 /// FNV-1a over the eight bytes of an integer, the lowest first.
 pub(crate) fn fnv1a(value: i64, seed: i64) -> i64 {
-    let start = 0xcbf2_9ce4_8422_2325 ^ seed as u64;
-    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
-    value.to_le_bytes().iter().fold(start, step) as i64
+    humdrum_model::fnv1a(FNV1A ^ seed as u64, &value.to_le_bytes()) as i64
 }
 
 #[cfg(test)]

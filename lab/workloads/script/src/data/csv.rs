@@ -3,11 +3,11 @@
 //! they do not tell the two apart.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::BufReader;
 use std::path::Path;
 
 use humdrum_contract::Outcome;
-use humdrum_model::Fault;
+use humdrum_model::{Fault, read_line};
 
 /// A value; `None` for NULL.
 pub(crate) type Field = Option<Vec<u8>>;
@@ -22,8 +22,13 @@ pub(crate) struct Csv {
     pub(crate) columns: Vec<String>,
     /// Which values of the last row had quotes.
     pub(crate) quoted: Vec<bool>,
+    /// The record, and the line of it that was read last.
     text: Vec<u8>,
+    part: Vec<u8>,
 }
+
+/// Bytes of a record: a quote that is never closed must not fill the memory.
+const RECORD_BYTES_MAX: usize = 64 << 20;
 
 /// The mark in front of UTF-8 texts of some programs.
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -40,6 +45,7 @@ impl Csv {
             columns: Vec::new(),
             quoted: Vec::new(),
             text: Vec::new(),
+            part: Vec::new(),
         };
         let mut first = Vec::new();
         if !csv.read(&mut first)? {
@@ -82,26 +88,34 @@ impl Csv {
     fn read(&mut self, row: &mut Vec<Field>) -> Outcome<bool> {
         row.clear();
         self.text.clear();
-        let began = self.line + 1;
+        let (began, mut is_open) = (self.line + 1, false);
         loop {
-            let before = self.text.len();
-            let read = self.input.read_until(b'\n', &mut self.text);
+            let room = RECORD_BYTES_MAX.saturating_sub(self.text.len());
+            let read = read_line(&mut self.input, room + 1, &mut self.part, |_| ());
             let read = read.map_err(|error| Fault::environment(error.to_string()).at(self.shown.clone()))?;
-            if read == 0 && before == 0 {
+            if read == 0 && !is_open {
                 return Ok(false);
             }
             if read == 0 {
                 self.line = began;
                 return Err(self.fault("a quote is not closed").hint("write \" at the end of the value"));
             }
+            if self.part.len() > room {
+                self.line = began;
+                return Err(self
+                    .fault(format!("the row has more than {} MiB", RECORD_BYTES_MAX >> 20))
+                    .hint("a quote that is not closed makes one row of all that follows"));
+            }
             self.line += 1;
+            self.text.extend_from_slice(&self.part);
             // An odd number of quotes leaves one open: the record goes on in the next line.
-            if self.text.iter().filter(|byte| **byte == b'"').count().is_multiple_of(2) {
+            is_open ^= !memchr::memchr_iter(b'"', &self.part).count().is_multiple_of(2);
+            if !is_open {
                 break;
             }
+            self.text.push(b'\n');
         }
-        let text = self.text.strip_suffix(b"\n").unwrap_or(&self.text);
-        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        let text = self.text.strip_suffix(b"\r").unwrap_or(&self.text);
         let text = if began == 1 { text.strip_prefix(MARK).unwrap_or(text) } else { text };
         if std::str::from_utf8(text).is_err() {
             return Err(self
@@ -189,5 +203,14 @@ mod tests {
         ] {
             assert_eq!(read(text).expect_err("refused").to_string(), wanted);
         }
+    }
+
+    #[test]
+    fn a_quote_that_is_never_closed_takes_neither_the_memory_nor_the_time() {
+        // Quotes were once counted from the record's start at each line: hours for a file of this size.
+        let line = "x".repeat(255) + "\n";
+        let text = "id\n\"".to_owned() + &line.repeat(RECORD_BYTES_MAX / line.len());
+        let wanted = "a.csv:2:1: the row has more than 64 MiB";
+        assert_eq!(read(&text).expect_err("refused").to_string(), wanted);
     }
 }

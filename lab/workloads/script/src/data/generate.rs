@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use humdrum_contract::{Outcome, Random};
-use humdrum_model::Fault;
+use humdrum_model::{FNV1A, Fault, fnv1a};
 use humdrum_workload_common::Zipf;
 
 use super::csv::Field;
@@ -111,10 +111,8 @@ impl Column {
     }
 }
 
-/// FNV-1a of a name.
 fn named(name: &str) -> u64 {
-    name.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    fnv1a(FNV1A, name.as_bytes())
 }
 
 impl Generator {
