@@ -72,13 +72,6 @@ fn mix(input: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// FNV-1a.
-pub(crate) fn hash(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

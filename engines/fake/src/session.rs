@@ -12,7 +12,7 @@ use humdrum_model::{FNV1A, Fault, fnv1a};
 
 use crate::dialect::{BYTES, CHECKSUM, COUNTERS, EMPTY, EXPLAIN, OWED, SCHEMA, SETTLE, TABLES};
 use crate::latency::{Shape, numbers_in, numbers_of};
-use crate::noise::{Key, hash};
+use crate::noise::Key;
 use crate::pipeline::Piped;
 use crate::queue;
 use crate::state::{State, Table};
