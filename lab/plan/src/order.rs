@@ -99,7 +99,7 @@ mod tests {
     fn choices_are_those_of_earlier_releases() {
         // A resumed run must choose as the run it continues did: these numbers never change.
         // The two published functions, checked at values published with them.
-        assert_eq!(fnv("a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(fnv1a(FNV1A, b"a"), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(mix(0), 0xe220_a839_7b1d_cdaf);
     }
 
