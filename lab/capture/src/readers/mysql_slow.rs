@@ -10,6 +10,9 @@ use crate::{Lines, Reader};
 
 pub(super) struct Slow;
 
+/// In front of a statement's time.
+const TIME: &str = "# Query_time: ";
+
 impl Reader for Slow {
     fn name(&self) -> &'static str {
         "mysql-slow"
@@ -24,16 +27,22 @@ impl Reader for Slow {
     }
 
     fn fits(&self, head: &str) -> bool {
-        head.lines().any(|line| line.starts_with("# Query_time: "))
+        head.lines().any(|line| line.starts_with(TIME))
     }
 
     fn read(&self, lines: &mut Lines<'_>, captured: &mut Captured) -> Result<(), Fault> {
         let (mut text, mut session, mut seconds) = (String::new(), None, None);
         while let Some(line) = lines.read()? {
             if line.starts_with("# ") {
-                finish(&mut text, session, seconds.take(), captured);
-                session = number(line, " Id: ").or_else(|| number(line, "Thread_id: ")).or(session);
-                seconds = decimal(line, "# Query_time: ").or(seconds);
+                if !text.is_empty() {
+                    finish(&mut text, session, seconds.take(), captured);
+                }
+                // Three such lines a statement: only one of them is searched.
+                if line.starts_with(TIME) {
+                    seconds = decimal(line, TIME);
+                } else if !line.starts_with("# Time: ") {
+                    session = number(line, " Id: ").or_else(|| number(line, "Thread_id: ")).or(session);
+                }
                 continue;
             }
             let is_ours = text.is_empty()

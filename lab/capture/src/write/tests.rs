@@ -153,6 +153,19 @@ fn logs_of_mysql_are_read() {
 }
 
 #[test]
+fn lines_behind_the_time_of_a_slow_statement_do_not_hide_it() {
+    // As MariaDB writes them; a bare log of MySQL has none behind `Query_time`.
+    let slow: String = (0..20).map(|number| format!(
+        "# User@Host: root[root] @ localhost []\n# Thread_id: 9  Schema: shop  QC_hit: No\n# Query_time: 0.002  Lock_time: 0.0  Rows_sent: 1\n# Rows_affected: 0  Bytes_sent: 64\nSET timestamp=1764097200;\nSELECT a FROM t WHERE b = {number};\n"
+    )).collect();
+    let captured = captured(&slow, "mysql-slow");
+    assert_eq!(
+        (captured.statements, captured.timed, captured.in_sessions, captured.unknown_lines),
+        (20, 20, 20, 0)
+    );
+}
+
+#[test]
 fn the_other_logs_of_postgres_are_read() {
     let message = "duration: 1.000 ms  execute s1: SELECT a FROM t\nWHERE b = $1 AND \"\"c\"\" = 2";
     let csv: String = (0..10).map(|number| format!(
