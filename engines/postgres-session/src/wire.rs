@@ -155,16 +155,19 @@ impl Wire {
         }
     }
 
-    /// Makes room for a message that is longer than the buffer.
+    /// Makes room for a message that is longer than the buffer: as its bytes arrive, because a header may announce what never
+    /// comes.
     fn make_room(&mut self, length: usize) -> Outcome<()> {
         const LONGEST: usize = 1 << 30;
+        const STEP_BYTES: usize = 64 << 10;
         if !(HEADER_BYTES..=LONGEST).contains(&length) {
             return Err(Fault::crash(format!(
                 "the server sent a message of {length} bytes: not a Postgres server?"
             )));
         }
-        if length > self.buffer.len() {
-            self.buffer.resize(length, 0);
+        let is_full = self.end - self.start == self.buffer.len();
+        if is_full && length > self.buffer.len() {
+            self.buffer.resize(length.min(2 * self.buffer.len().max(STEP_BYTES)), 0);
         }
         Ok(())
     }
@@ -193,6 +196,22 @@ mod tests {
         theirs.write_all(bytes).expect("written");
         let socket = Socket::of(ours, Duration::from_secs(1)).expect("socket");
         Wire { socket, buffer: vec![0; 64], start: 0, end: 0 }
+    }
+
+    #[test]
+    fn a_header_alone_takes_no_memory_and_a_long_message_is_read_whole() {
+        let mut wire = wire_with(&[b'D', 0x20, 0, 0, 0, 1, 2, 3]);
+        assert!(wire.next().is_err());
+        assert!(wire.buffer.len() <= 256 << 10, "{}", wire.buffer.len());
+        let body = vec![7_u8; 150 << 10];
+        let length = (body.len() as u32 + 4).to_be_bytes();
+        let message = [&[b'D'], &length[..], &body].concat();
+        let (ours, mut theirs) = UnixStream::pair().expect("pair");
+        let written = std::thread::spawn(move || theirs.write_all(&message));
+        let socket = Socket::of(ours, Duration::from_secs(5)).expect("socket");
+        let mut wire = Wire { socket, buffer: vec![0; 64], start: 0, end: 0 };
+        assert_eq!(wire.next().map(|(tag, got)| (tag, got == body)), Ok((b'D', true)));
+        written.join().expect("ended").expect("written");
     }
 
     #[test]
