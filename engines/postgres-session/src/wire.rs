@@ -205,7 +205,7 @@ mod tests {
         assert!(wire.buffer.len() <= 256 << 10, "{}", wire.buffer.len());
         let body = vec![7_u8; 150 << 10];
         let length = (body.len() as u32 + 4).to_be_bytes();
-        let message = [&[b'D'], &length[..], &body].concat();
+        let message = [b"D", &length[..], &body].concat();
         let (ours, mut theirs) = UnixStream::pair().expect("pair");
         let written = std::thread::spawn(move || theirs.write_all(&message));
         let socket = Socket::of(ours, Duration::from_secs(5)).expect("socket");
