@@ -105,7 +105,7 @@ pub(crate) fn waits() -> String {
 
 pub(crate) fn query_plan(sql: &str) -> PlanQuestion {
     let line = |row: &[Option<String>]| row.first().cloned().flatten().unwrap_or_default();
-    PlanQuestion { sql: format!("EXPLAIN (TIMINGS OFF) {sql}"), line }
+    PlanQuestion { sql: format!("EXPLAIN {sql}"), line }
 }
 
 #[cfg(test)]
