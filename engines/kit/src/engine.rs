@@ -79,11 +79,7 @@ impl<K: SqlKind> Engine for SqlEngine<K> {
     }
 
     fn survey(&self, url: &str) -> Outcome<Survey> {
-        let login = self.0.read_url(url)?;
-        let session = self.0.connect(&login, external::ANSWER_WITHIN);
-        let mut session = session.map_err(|fault| external::refused(self.0, &login, fault))?;
-        let survey = self.0.survey(&mut session)?;
-        Ok(Survey { database: login.database, ..survey })
+        external::survey(self.0, url)
     }
 
     fn dump_program(&self, url: &str) -> Outcome<DumpProgram> {

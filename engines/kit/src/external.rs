@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use humdrum_contract::{
     Clock, Connection, Dialect, HostClock, Installation, Outcome, Probe, Process, Progress, Server, Sizing,
-    StatementCounter, Update,
+    StatementCounter, Survey, Update,
 };
 use humdrum_model::{Fault, Link, LinkKind, SubjectFacts};
 use humdrum_transport::Endpoint;
@@ -19,7 +19,7 @@ use crate::login::{Login, SCHEMA};
 use crate::profile::Profile;
 use crate::version::Version;
 
-pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 /// A sample of rows may take longer; servers are told to give up before this.
 const COUNTS_WITHIN: Duration = Duration::from_secs(60);
 
@@ -58,6 +58,18 @@ impl<K: SqlKind> Installation for External<K> {
     }
 }
 
+/// A first session on a running server, which is only read.
+fn open<K: SqlKind>(kind: &K, login: &Login, within: Duration) -> Outcome<K::Session> {
+    kind.connect(login, within).map_err(|fault| refused(kind, login, fault))
+}
+
+/// Asks a running server for what an upgrade needs to know. It makes no schema.
+pub(crate) fn survey<K: SqlKind>(kind: &K, url: &str) -> Outcome<Survey> {
+    let login = kind.read_url(url)?;
+    let survey = kind.survey(&mut open(kind, &login, ANSWER_WITHIN)?)?;
+    Ok(Survey { database: login.database, ..survey })
+}
+
 /// A session that asks a running server what it has counted. It makes no schema.
 pub(crate) fn counter<K: SqlKind>(
     kind: &'static K,
@@ -66,7 +78,7 @@ pub(crate) fn counter<K: SqlKind>(
 ) -> Outcome<Box<dyn StatementCounter>> {
     let login = kind.read_url(url)?;
     login.notes.iter().for_each(|note| progress.update(Update::Note(note)));
-    let session = kind.connect(&login, COUNTS_WITHIN).map_err(|fault| refused(kind, &login, fault))?;
+    let session = open(kind, &login, COUNTS_WITHIN)?;
     kind.counter(session, &login).map_err(|fault| fault.at(login.endpoint.to_string()))
 }
 
@@ -130,7 +142,7 @@ impl<K: SqlKind> ExternalServer<K> {
 }
 
 /// A log-in that failed, with what the user should know of the password.
-pub(crate) fn refused<K: SqlKind>(kind: &K, login: &Login, fault: Fault) -> Fault {
+fn refused<K: SqlKind>(kind: &K, login: &Login, fault: Fault) -> Fault {
     let fault = fault.at(login.endpoint.to_string());
     match (&fault.hint, login.notes.first()) {
         (None, Some(note)) => fault.hint(note.clone()),
@@ -142,8 +154,7 @@ pub(crate) fn refused<K: SqlKind>(kind: &K, login: &Login, fault: Fault) -> Faul
 impl<K: SqlKind> Server for ExternalServer<K> {
     /// Checks that it answers and that it is what the subject says, makes our schema, and takes it.
     fn start(&mut self) -> Outcome<()> {
-        let session = self.kind.connect(&self.first, ANSWER_WITHIN);
-        let mut session = session.map_err(|fault| refused(self.kind, &self.login, fault))?;
+        let mut session = open(self.kind, &self.first, ANSWER_WITHIN)?;
         self.dialect = self.kind.dialect(self.kind.adopt(&mut session, &self.address())?);
         self.claim = None;
         self.claim = Some(self.take(session)?);

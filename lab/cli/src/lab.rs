@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use humdrum_contract::{Dirs, Interrupt};
+use humdrum_contract::{Dirs, Engine, Interrupt};
 use humdrum_model::{Fault, Plan};
 use humdrum_plan::Request;
 use humdrum_provision::dirs::{Surroundings, find};
@@ -101,6 +101,22 @@ impl Lab {
     pub fn take(&mut self, folder: Folder) {
         self.catalogue.workloads.push(workloads::own(folder.clone()));
         self.own = Some(folder);
+    }
+
+    /// The engine of a running server's URL, by its scheme, or as a subject has it (`mysql@mysql://…`); and the URL alone.
+    ///
+    /// # Errors
+    /// The name that no engine has.
+    pub fn engine_at<'u>(&self, text: &'u str) -> Result<(&dyn Engine, &'u str), &'u str> {
+        let (name, url) = match text.split_once('@') {
+            Some((name, url)) if !name.contains("://") => (name, url),
+            _ => (text.split("://").next().unwrap_or_default(), text),
+        };
+        let all = || self.catalogue.engines.iter().map(|engine| &**engine);
+        let found = all().find(|engine| engine.name() == name);
+        // `postgresql://` is as usual as `postgres://`.
+        let found = found.or_else(|| all().find(|engine| name.starts_with(engine.name())));
+        found.map(|engine| (engine, url)).ok_or(name)
     }
 
     /// Keeps the files of a user's own workload with the results.

@@ -1,5 +1,7 @@
 //! The part of a dialect for tables that the lab did not design: those of a user's own workload.
 
+use crate::{Outcome, SqlSession};
+
 /// The differences between engines for such tables. Tables are those of the session's schema. Their names are quoted where
 /// the engine needs it.
 #[derive(Clone, Copy, Debug)]
@@ -24,4 +26,14 @@ pub struct SchemaSql {
     pub settle: fn(tables: &[String]) -> Vec<String>,
     /// The statement that renews the optimizer's statistics of a table.
     pub analyze: fn(table: &str) -> String,
+}
+
+impl SchemaSql {
+    /// Runs the statements of a session's beginning.
+    ///
+    /// # Errors
+    /// Whatever the server says.
+    pub fn begin(&self, session: &mut dyn SqlSession) -> Outcome<()> {
+        self.session.iter().try_for_each(|statement| session.query(statement).map(drop))
+    }
 }

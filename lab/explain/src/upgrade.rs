@@ -9,14 +9,14 @@ use crate::settings::{rank, settings, worth_trying};
 
 /// Most settings in the list.
 const SETTINGS_MAX: usize = 12;
-/// The test that runs all others by how often they run.
-const MIX: &str = "mix";
 
 /// Reads an upgrade out of a comparison whose base is the old release; `explanations` are those of its tests.
 pub fn upgrade(results: &Results, summary: &Summary, explanations: &[Explanation]) -> Upgrade {
     let Some(comparison) = summary.comparisons.first() else { return Upgrade::default() };
+    let mix =
+        |name: &str| results.plan.tests.iter().any(|test| test.name == name && !test.scripts.is_empty());
     let (mixes, others): (Vec<&TestResult>, Vec<&TestResult>) =
-        comparison.tests.iter().partition(|test| !test.scripts.is_empty() || test.test == MIX);
+        comparison.tests.iter().partition(|test| mix(&test.test));
     let told = |test: &&TestResult| statement(test, &mixes, explanations);
     let writes = results.plan.tests.iter().any(|test| test.writes);
     let differ: Vec<_> =

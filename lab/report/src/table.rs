@@ -1,6 +1,6 @@
 //! A plain table that fits a width: the first column is shortened, and no number in the others is.
 
-use crate::text::{shorten, width};
+use crate::text::{markdown, shorten, width};
 
 /// Alignment of a column's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,16 @@ impl Table {
             lines.push(cells.collect::<Vec<_>>().join(gap).trim_end().to_owned());
         }
         lines
+    }
+
+    /// Lines of Markdown.
+    pub(crate) fn markdown(&self) -> Vec<String> {
+        let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+        let rule = |align: &Align| if *align == Align::Left { "---" } else { "--:" };
+        let heads = line(self.columns.iter().map(|(name, _)| name.clone()).collect());
+        let rules = line(self.columns.iter().map(|(_, align)| rule(align).to_owned()).collect());
+        let rows = self.rows.iter().map(|row| line(row.iter().map(|cell| markdown(cell)).collect()));
+        [heads, rules].into_iter().chain(rows).collect()
     }
 
     /// Width with nothing shortened.

@@ -23,7 +23,7 @@ pub(crate) fn run(
     }
     let mut session = server.connect(PATIENCE)?.into_sql()?;
     if let Some(schema) = server.dialect().and_then(humdrum_contract::Dialect::schema) {
-        schema.session.iter().try_for_each(|statement| session.query(statement).map(drop))?;
+        schema.begin(&mut *session)?;
     }
     for statement in statements {
         session.query(&statement.text).map_err(|fault| refused(fault).at(statement.place.clone()))?;

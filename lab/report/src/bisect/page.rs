@@ -7,7 +7,6 @@ use maud::{Markup, html};
 
 use super::{ending, kind, named, places, table};
 use crate::html::{close_up, frame};
-use crate::table::Align;
 use crate::text::{clean, markdown};
 
 /// Probability below which a place of the step is not listed.
@@ -85,18 +84,10 @@ fn posterior(bisect: &Bisect) -> Markup {
 }
 
 fn rounds(bisect: &Bisect) -> Markup {
-    let table = table(bisect);
-    let heads: Vec<(&str, bool)> =
-        table.columns.iter().map(|(name, align)| (name.as_str(), *align == Align::Left)).collect();
     html! {
         section id="rounds" {
             h2 { "Rounds" }
-            table {
-                (frame::head(&heads))
-                tbody { @for row in &table.rows { tr {
-                    @for (cell, (_, words)) in row.iter().zip(&heads) { td.text[*words] { (cell) } }
-                } } }
-            }
+            (frame::table(&table(bisect)))
             p.quiet { "The results of round N are in the folder rounds/N." }
         }
     }
@@ -109,11 +100,6 @@ pub fn bisect_markdown(bisect: &Bisect) -> String {
     lines.push(String::new());
     lines.extend(ending(bisect).iter().map(|line| format!("- {}", markdown(line))));
     lines.push(String::new());
-    let table = table(bisect);
-    let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-    lines.push(line(table.columns.iter().map(|(name, _)| name.clone()).collect()));
-    let rule = |align: &Align| if *align == Align::Left { "---" } else { "--:" };
-    lines.push(line(table.columns.iter().map(|(_, align)| rule(align).to_owned()).collect()));
-    lines.extend(table.rows.iter().map(|row| line(row.iter().map(|cell| markdown(cell)).collect())));
+    lines.extend(table(bisect).markdown());
     lines.join("\n") + "\n"
 }

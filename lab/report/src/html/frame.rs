@@ -3,6 +3,7 @@
 use maud::{DOCTYPE, Markup, html};
 
 use super::style;
+use crate::table::{Align, Table};
 use crate::text::clean;
 
 /// The page's policy: inline styles only. It may load, run and send nothing.
@@ -84,5 +85,19 @@ pub(crate) fn head(columns: &[(&str, bool)]) -> Markup {
                 @if *words { th.text scope="col" { (name) } } @else { th scope="col" { (name) } }
             }
         } }
+    }
+}
+
+/// A plain table.
+pub(crate) fn table(table: &Table) -> Markup {
+    let heads: Vec<(&str, bool)> =
+        table.columns.iter().map(|(name, align)| (name.as_str(), *align == Align::Left)).collect();
+    html! {
+        table {
+            (head(&heads))
+            tbody { @for row in &table.rows { tr {
+                @for (cell, (_, words)) in row.iter().zip(&heads) { td.text[*words] { (cell) } }
+            } } }
+        }
     }
 }

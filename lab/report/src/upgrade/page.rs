@@ -6,7 +6,6 @@ use maud::{Markup, html};
 use super::paragraph::paragraph;
 use super::{Section, sections};
 use crate::html::frame;
-use crate::table::{Align, Table};
 use crate::text::{clean, markdown};
 
 /// An upgrade as one HTML document; `report` is the link to the whole report of the comparison.
@@ -40,21 +39,8 @@ fn part(section: &Section, upgrade: &Upgrade) -> Markup {
         section id=(section.id) {
             h2 { (section.title) }
             @if !section.lines.is_empty() { ul { @for line in &section.lines { li { (line) } } } }
-            @if let Some(table) = &section.table { (rows(table)) }
+            @if let Some(table) = &section.table { (frame::table(table)) }
             @for plan in &section.plans { (side_by_side(plan, upgrade)) }
-        }
-    }
-}
-
-fn rows(table: &Table) -> Markup {
-    let heads: Vec<(&str, bool)> =
-        table.columns.iter().map(|(name, align)| (name.as_str(), *align == Align::Left)).collect();
-    html! {
-        table {
-            (frame::head(&heads))
-            tbody { @for row in &table.rows { tr {
-                @for (cell, (_, words)) in row.iter().zip(&heads) { td.text[*words] { (cell) } }
-            } } }
         }
     }
 }
@@ -83,11 +69,7 @@ pub fn upgrade_markdown(upgrade: &Upgrade) -> String {
         lines.extend(section.lines.iter().map(|line| format!("- {}", markdown(line))));
         if let Some(table) = &section.table {
             lines.push(String::new());
-            let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-            lines.push(line(table.columns.iter().map(|(name, _)| name.clone()).collect()));
-            let rule = |align: &Align| if *align == Align::Left { "---" } else { "--:" };
-            lines.push(line(table.columns.iter().map(|(_, align)| rule(align).to_owned()).collect()));
-            lines.extend(table.rows.iter().map(|row| line(row.iter().map(|cell| markdown(cell)).collect())));
+            lines.extend(table.markdown());
         }
         for plan in &section.plans {
             // A fence that no line of a plan can close.

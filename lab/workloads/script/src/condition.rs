@@ -120,7 +120,7 @@ pub(crate) fn check(
     if conditions.is_empty() {
         return Ok(());
     }
-    tables::begun(session, &tables::schema_sql(dialect)?)?;
+    tables::schema_sql(dialect)?.begin(session)?;
     conditions.iter().try_for_each(|condition| condition.check(session, scale))
 }
 

@@ -22,11 +22,6 @@ pub(crate) fn schema_sql(dialect: Option<&dyn Dialect>) -> Outcome<SchemaSql> {
     dialect.and_then(Dialect::schema).ok_or_else(no_schema)
 }
 
-/// A session with its statements of the beginning.
-pub(crate) fn begun(session: &mut dyn SqlSession, sql: &SchemaSql) -> Outcome<()> {
-    sql.session.iter().try_for_each(|statement| session.query(statement).map(drop))
-}
-
 /// Makes the tables anew and fills them.
 pub(crate) fn load(
     folder: &Folder,
@@ -39,7 +34,7 @@ pub(crate) fn load(
     let mut session = server.connect(PATIENCE)?.into_sql()?;
     let session = &mut *session;
     let sql = schema_sql(server.dialect())?;
-    begun(session, &sql)?;
+    sql.begin(session)?;
     if let Some(schema) = name(&session.query(sql.schema)?) {
         (sql.empty)(&schema).iter().try_for_each(|statement| session.query(statement).map(drop))?;
     }
@@ -83,7 +78,7 @@ fn restore(
         );
     }
     let mut session = server.connect(PATIENCE)?.into_sql()?;
-    begun(&mut *session, sql)?;
+    sql.begin(&mut *session)?;
     dump::restore(dump, &mut *session, progress, interrupt)
 }
 

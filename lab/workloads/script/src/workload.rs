@@ -189,7 +189,7 @@ impl Workload for Own {
     ) -> Outcome<Box<dyn Client>> {
         let mut session = connection.into_sql()?;
         let dialect = dialect.ok_or_else(client::no_schema)?;
-        tables::begun(&mut *session, &tables::schema_sql(Some(dialect))?)?;
+        tables::schema_sql(Some(dialect))?.begin(&mut *session)?;
         let parts = self.parts(seat.test)?;
         client::open(&parts, self.folder.protocol, session, dialect, (seat.number, scale_of(seat.scale)))
     }

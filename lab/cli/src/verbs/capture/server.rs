@@ -93,23 +93,12 @@ pub(super) fn read(lab: &Lab, options: &CaptureOptions, url: &str) -> Result<Sou
     Ok(Source { patterns: live.patterns(&known, wanted), dialect, found })
 }
 
-/// The engine of a URL, by its scheme; or as a subject has it, `mysql@mysql://…`.
+/// The engine of a URL, and the URL alone.
 fn engine<'l, 'u>(lab: &'l Lab, text: &'u str) -> Result<(&'l dyn Engine, &'u str), Fault> {
-    let (name, url) = match text.split_once('@') {
-        Some((name, url)) if !name.contains("://") => (name, url),
-        _ => (text.split("://").next().unwrap_or_default(), text),
-    };
-    let all = || lab.catalogue.engines.iter().map(|engine| &**engine);
-    let found = all().find(|engine| engine.name() == name);
-    // `postgresql://` is as usual as `postgres://`.
-    found
-        .or_else(|| all().find(|engine| name.starts_with(engine.name())))
-        .map(|engine| (engine, url))
-        .ok_or_else(|| {
-            Fault::usage(format!("no engine has servers at {name}://")).hint(
-                "name a server as postgres://me@host/shop, mysql://me@host/shop or mariadb://me@host/shop",
-            )
-        })
+    lab.engine_at(text).map_err(|name| {
+        Fault::usage(format!("no engine has servers at {name}://"))
+            .hint("name a server as postgres://me@host/shop, mysql://me@host/shop or mariadb://me@host/shop")
+    })
 }
 
 /// Waits, and says how long it has; Ctrl-C ends it early. Returns the seconds.

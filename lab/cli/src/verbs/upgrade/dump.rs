@@ -22,9 +22,7 @@ const SAID_MAX: usize = 500;
 /// # Errors
 /// Usage: no program on this host. Environment: what the program says. Interrupted.
 pub(super) fn dump(lab: &Lab, running: &Running, out: &Path) -> Result<PathBuf, Fault> {
-    let subject = lab.catalogue.engines.iter().find(|engine| engine.name() == running.engine);
-    let engine = subject.ok_or_else(|| Fault::usage(format!("unknown engine `{}`", running.engine)))?;
-    let wanted = engine.dump_program(&running.url)?;
+    let wanted = lab.catalogue.engine_named(&running.engine)?.dump_program(&running.url)?;
     let url = url_without_password(&running.url);
     let program = found(&wanted).ok_or_else(|| {
         let what = format!("this host has no {} to read the rows of {url}", wanted.names.join(" or "));

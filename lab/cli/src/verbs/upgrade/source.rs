@@ -1,10 +1,13 @@
 //! What is upgraded, and the two releases that are compared for it.
 
+use std::path::Path;
+
 use humdrum_contract::{Engine, Progress, Survey, Update};
 use humdrum_model::{Fault, Place, Subject, url_without_password};
 use humdrum_plan::parse_subject;
 
 use crate::lab::Lab;
+use crate::workloads;
 
 /// The running server.
 pub(super) struct Running {
@@ -70,9 +73,7 @@ impl Source {
     /// The name of a workload that is captured: that of the database, if it can be one.
     pub(super) fn workload_name(&self) -> String {
         let database = self.running.as_ref().map_or("", |running| running.survey.database.as_str());
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
-        let can_be =
-            database.starts_with(|first: char| first.is_ascii_alphanumeric()) && database.chars().all(plain);
+        let can_be = workloads::name_of(Path::new(database)).is_ok_and(|name| name == database);
         if can_be && !["results", "source"].contains(&database) {
             database.to_owned()
         } else {
@@ -91,25 +92,20 @@ fn labels((old_engine, from): (&str, &str), (new_engine, into): (&str, &str)) ->
 }
 
 fn engine<'l>(lab: &'l Lab, name: &str) -> Result<&'l dyn Engine, Fault> {
-    let found = lab.catalogue.engines.iter().find(|engine| engine.name() == name);
-    found.map(AsRef::as_ref).ok_or_else(|| {
-        let names: Vec<&str> = lab.catalogue.engines.iter().map(|engine| engine.name()).collect();
-        Fault::usage(format!("unknown engine `{name}`")).hint(format!("engines: {}", names.join(", ")))
-    })
+    lab.catalogue
+        .engine_named(name)
+        .map_err(|fault| Fault { what: format!("unknown engine `{name}`"), ..fault })
 }
 
-fn running(lab: &Lab, url: &str) -> Result<Running, Fault> {
-    // `postgres@postgres://…` is how `compare` takes it.
-    let url = url
-        .split_once('@')
-        .filter(|(engine, rest)| !engine.contains('/') && rest.contains("://"))
-        .map_or(url, |(_, url)| url);
-    let scheme = url.split("://").next().unwrap_or_default();
-    let name = if scheme == "postgresql" { "postgres" } else { scheme };
+fn running(lab: &Lab, typed: &str) -> Result<Running, Fault> {
+    let (engine, url) = match lab.engine_at(typed) {
+        Ok(found) => found,
+        Err(name) => (engine(lab, name)?, typed),
+    };
     let shown = url_without_password(url);
     lab.console.update(Update::Step(&format!("asking {shown} for its release and settings")));
-    let survey = engine(lab, name)?.survey(url).map_err(|fault| fault.at(shown))?;
-    Ok(Running { url: url.to_owned(), survey, engine: name.to_owned() })
+    let survey = engine.survey(url).map_err(|fault| fault.at(shown))?;
+    Ok(Running { url: url.to_owned(), survey, engine: engine.name().to_owned() })
 }
 
 /// The release that a running server has, or the nearest one that can be had here.
