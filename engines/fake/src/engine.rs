@@ -81,6 +81,11 @@ impl Engine for Fake {
         true
     }
 
+    /// All but the first release, so that a comparison can have one of each kind.
+    fn imports_statistics(&self, release: &str) -> bool {
+        release != "1.0"
+    }
+
     fn releases(&self, _house: &Dirs) -> Vec<Release> {
         let release = |version: &&str| Release {
             version: (*version).to_owned(),

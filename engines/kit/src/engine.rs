@@ -8,6 +8,7 @@ use humdrum_model::{Interface, Place, Subject, Timings, url_without_password};
 
 use crate::kind::SqlKind;
 use crate::place::Site;
+use crate::version::Version;
 use crate::{external, install, place, settings, source};
 
 /// A SQL engine.
@@ -37,6 +38,10 @@ impl<K: SqlKind> Engine for SqlEngine<K> {
 
     fn pipelines(&self) -> bool {
         self.0.pipelines()
+    }
+
+    fn imports_statistics(&self, release: &str) -> bool {
+        self.0.imports_statistics(Version::of(release))
     }
 
     fn releases(&self, dirs: &Dirs) -> Vec<Release> {

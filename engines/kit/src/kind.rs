@@ -26,6 +26,11 @@ pub trait SqlKind: Send + Sync + 'static {
         false
     }
 
+    /// Whether servers of a release take the optimizer's statistics from a dump.
+    fn imports_statistics(&self, _release: Version) -> bool {
+        false
+    }
+
     /// What is known beforehand.
     fn profile(&self) -> &Profile;
 

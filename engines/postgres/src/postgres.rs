@@ -85,6 +85,11 @@ impl SqlKind for Postgres {
         true
     }
 
+    /// By `pg_restore_relation_stats` and `pg_restore_attribute_stats`.
+    fn imports_statistics(&self, release: Version) -> bool {
+        release.0 >= 18
+    }
+
     fn recipe(&self) -> Option<&'static Recipe> {
         Some(&RECIPE)
     }

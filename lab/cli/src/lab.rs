@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use humdrum_contract::{Dirs, Engine, Interrupt};
 use humdrum_model::{Fault, Plan};
-use humdrum_plan::Request;
+use humdrum_plan::{Request, parse_subject};
 use humdrum_provision::dirs::{Surroundings, find};
 use humdrum_record::ResultsFolder;
 use humdrum_run::{Catalogue, HostProbes, Places};
@@ -60,6 +60,18 @@ impl Lab {
         Dirs { allow_external, ..self.dirs.clone() }
     }
 
+    /// What a command says of the data of its workload, with what its subjects can do about them.
+    pub fn given_for(&self, given: Given, subjects: &[String]) -> Given {
+        let imports = |text: &String| {
+            let subject = parse_subject(text).ok()?;
+            let engine = self.catalogue.engine(&subject).ok()?;
+            Some(engine.imports_statistics(&engine.check(&subject, &self.dirs).ok()?))
+        };
+        // A subject that is none is told of later.
+        let imports = subjects.iter().all(|subject| imports(subject).unwrap_or_default());
+        Given { imports_statistics: (!subjects.is_empty()).then_some(imports), ..given }
+    }
+
     /// Takes the workload that `--suite` names by its folder into the catalogue, with what is said of its data; `suite` is its
     /// name then.
     ///
@@ -81,7 +93,8 @@ impl Lab {
     /// Usage: a file that cannot be read, a plan that cannot be measured.
     pub fn planned(&mut self, file: &Path) -> Result<(Request, Plan), Fault> {
         let mut request = Request::from_toml(file)?;
-        self.adopt(&mut request.suite, &Given::default())?;
+        let given = self.given_for(Given::default(), &request.subjects);
+        self.adopt(&mut request.suite, &given)?;
         let plan = check(&request, &self.catalogue, &self.dirs)?;
         Ok((request, plan))
     }

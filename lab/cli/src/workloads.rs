@@ -49,7 +49,7 @@ pub fn named(
             }
             Ok(Some(folder))
         }
-        _ if *given == Given::default() => Ok(None),
+        _ if given.is_silent() => Ok(None),
         _ => Err(Fault::usage("a dump is restored for a workload of your own alone")
             .hint("name its folder: --suite ./shop; `humdrum suite new shop` makes one")),
     }

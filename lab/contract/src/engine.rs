@@ -95,6 +95,10 @@ pub trait Engine: Send + Sync {
     fn pipelines(&self) -> bool {
         false
     }
+    /// Whether servers of a release take the optimizer's statistics from a dump.
+    fn imports_statistics(&self, _release: &str) -> bool {
+        false
+    }
     /// Releases of the catalogue, oldest first.
     fn releases(&self, dirs: &Dirs) -> Vec<Release>;
     /// Named configurations, alphabetical.

@@ -105,7 +105,7 @@ pub struct DumpOptions {
 impl DumpOptions {
     /// As workloads take it.
     pub fn given(&self) -> Given {
-        Given { data: self.data.clone(), on_restore_error: self.on_restore_error.clone() }
+        Given { data: self.data.clone(), on_restore_error: self.on_restore_error.clone(), ..Given::default() }
     }
 }
 

@@ -51,7 +51,8 @@ pub(super) fn measure(
     options: &MeasureOptions,
 ) -> Result<Measured, Fault> {
     let on_busy: OnBusy = options.on_busy.parse()?;
-    lab.adopt(&mut request.suite, &options.dump.given())?;
+    let given = lab.given_for(options.dump.given(), &request.subjects);
+    lab.adopt(&mut request.suite, &given)?;
     let lab = &*lab;
     let dirs = lab.dirs(options.allow_external);
     let catalogue = &lab.catalogue;

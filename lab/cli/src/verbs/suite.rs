@@ -49,7 +49,7 @@ pub fn new(options: &NewOptions) -> Result<u8, Fault> {
 /// Usage: a mistake in the folder; as provisioning and starting.
 pub fn check(lab: &Lab, options: &CheckOptions) -> Result<u8, Fault> {
     let path = options.folder.display().to_string();
-    let given = options.dump.given();
+    let given = lab.given_for(options.dump.given(), &options.subjects);
     let folder = Folder::read_with(&options.folder, &given, &lab.console, &lab.dirs.interrupt)?;
     lab.console.clear();
     let (name, tests, paths) = (folder.name.clone(), folder.tests.len(), folder.paths());

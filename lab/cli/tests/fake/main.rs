@@ -27,6 +27,7 @@ mod insert;
 mod manual;
 mod one_at_a_time;
 mod own_data;
+mod own_dump;
 mod own_suite;
 mod pipelines;
 mod published;

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
 
-pub(crate) use restore::restore;
+pub(crate) use restore::{Setter, restore, set_statistics};
 pub(crate) use survey::survey;
 
 use archive::Archive;
@@ -38,6 +38,8 @@ pub(crate) struct Dump {
     pub(crate) bytes: u64,
     /// Rows that it holds, as far as they can be counted without a server: those of COPY.
     pub(crate) rows: u64,
+    /// Statements of it that set the optimizer's statistics.
+    pub(crate) statistics: u64,
     pub(crate) on_refused: OnRefused,
 }
 
@@ -59,6 +61,37 @@ impl OnRefused {
             "skip" => Ok(Self::Skip),
             _ => Err(Fault::usage(format!("`{word}` is nothing to do when a release refuses a statement"))
                 .hint("type stop or skip")),
+        }
+    }
+}
+
+/// Where the optimizer's statistics of restored tables come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Statistics {
+    /// From the dump. All samples of a run are then one, that of the server which was dumped.
+    Import,
+    /// From a sample that the server draws.
+    Renew,
+}
+
+impl Statistics {
+    /// Of the word in `workload.toml`.
+    pub(crate) fn of(word: &str) -> Outcome<Self> {
+        match word {
+            "import" => Ok(Self::Import),
+            "renew" => Ok(Self::Renew),
+            _ => {
+                Err(Fault::usage(format!("`{word}` is no way to get statistics"))
+                    .hint("type import or renew"))
+            }
+        }
+    }
+
+    /// The word.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Import => "import",
+            Self::Renew => "renew",
         }
     }
 }

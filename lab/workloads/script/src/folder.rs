@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::checksum;
 use crate::condition::Condition;
 use crate::data::{self, WrittenData};
-use crate::dump::{self, Dump};
+use crate::dump::{self, Dump, Statistics};
 use crate::effect::Effect;
 use crate::given::Given;
 use crate::parse::Script;
@@ -48,6 +48,8 @@ pub struct Folder {
     pub(crate) data: Vec<data::Table>,
     /// The dump that makes and fills the tables, in place of `schema.sql`.
     pub(crate) dump: Option<Dump>,
+    /// Where the optimizer's statistics come from.
+    pub(crate) statistics: Statistics,
     /// The scripts that create the tables, by engine; without one for all others.
     schemas: Vec<ForEngine>,
     /// The scripts that fill them, likewise.
@@ -120,11 +122,13 @@ impl Folder {
         }
         let loads = files.by_engine("load")?;
         let data = described(&written, &source, &mut files)?;
-        let dump = match chosen {
-            None => None,
+        let (dump, statistics) = match chosen {
+            None => (None, Statistics::Renew),
             Some(chosen) => {
-                files.say(WORKLOAD, &chosen.text);
-                Some(dump::survey(&chosen.path, chosen.on_refused, progress, interrupt)?)
+                let dump = dump::survey(&chosen.path, chosen.on_refused, progress, interrupt)?;
+                let statistics = chosen.statistics(&dump, given, &source, progress)?;
+                files.say(WORKLOAD, &chosen.text(&source, statistics));
+                (Some(dump), statistics)
             }
         };
         let (name, attached, files) = (written.name.into_inner(), files.attached, files.read);
@@ -141,6 +145,7 @@ impl Folder {
             conditions,
             data,
             dump,
+            statistics,
             schemas,
             loads,
             files,

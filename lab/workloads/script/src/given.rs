@@ -4,11 +4,11 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use humdrum_contract::Outcome;
+use humdrum_contract::{Outcome, Progress, Update};
 use humdrum_model::Fault;
 
 use crate::data::WrittenData;
-use crate::dump::{OnRefused, WRITERS};
+use crate::dump::{Dump, OnRefused, Statistics, WRITERS};
 use crate::source::Source;
 use crate::written::Written;
 
@@ -19,13 +19,69 @@ pub struct Given {
     pub data: Option<PathBuf>,
     /// `--on-restore-error`: `stop` or `skip`.
     pub on_restore_error: Option<String>,
+    /// Whether servers of all subjects take the optimizer's statistics from a dump, where the subjects are known.
+    pub imports_statistics: Option<bool>,
 }
 
-/// The dump that is to be restored, and the text of `workload.toml` that says so.
+/// The dump that is to be restored, and what `workload.toml` says of it then.
 pub(crate) struct Chosen {
     pub(crate) path: PathBuf,
     pub(crate) on_refused: OnRefused,
-    pub(crate) text: String,
+    statistics: Option<(Statistics, Range<usize>)>,
+    keys: Vec<Key>,
+}
+
+/// A key, where its value stands if it has one, and its value.
+type Key = (&'static str, Option<Range<usize>>, String);
+
+impl Chosen {
+    /// Where the statistics of a dump's tables come from: from the dump, if it has some and all subjects take them.
+    ///
+    /// # Errors
+    /// Usage: the file says so, and it cannot be.
+    pub(crate) fn statistics(
+        &self,
+        dump: &Dump,
+        given: &Given,
+        source: &Source<'_>,
+        progress: &dyn Progress,
+    ) -> Outcome<Statistics> {
+        let has_some = dump.statistics > 0;
+        let refuse = |span: &Range<usize>, what: &str, hint: &str| {
+            Err(source.fault(span.start, what.to_owned()).hint(hint))
+        };
+        let statistics = match &self.statistics {
+            Some((Statistics::Import, span)) if !has_some => {
+                let hint = "make it by `pg_dump --statistics`, or take this line out";
+                return refuse(span, "the dump has no statistics", hint);
+            }
+            Some((Statistics::Import, span)) if given.imports_statistics == Some(false) => {
+                let hint = "take this line out: all renew them then";
+                return refuse(span, "not every subject takes statistics from a dump", hint);
+            }
+            Some((said, _)) => *said,
+            None if has_some && given.imports_statistics == Some(true) => Statistics::Import,
+            None => Statistics::Renew,
+        };
+        if has_some && statistics == Statistics::Renew && given.imports_statistics.is_some() {
+            progress.update(Update::Note("the statistics of the dump are not imported, but taken anew"));
+        }
+        Ok(statistics)
+    }
+
+    /// The text of `workload.toml` with all that a later reading needs.
+    pub(crate) fn text(&self, source: &Source<'_>, statistics: Statistics) -> String {
+        let mut keys = self.keys.clone();
+        if statistics == Statistics::Import {
+            let span = self.statistics.as_ref().map(|(_, span)| span.clone());
+            keys.push(("statistics", span, statistics.word().to_owned()));
+        }
+        // From the end on, so that the places of the others stay what they are.
+        keys.sort_by_key(|(_, span, _)| std::cmp::Reverse(span.as_ref().map_or(0, |span| span.start)));
+        let mut text = source.text.to_owned();
+        keys.into_iter().for_each(|(key, span, value)| write(&mut text, key, span, &value));
+        text
+    }
 }
 
 impl Given {
@@ -43,6 +99,7 @@ impl Given {
         };
         let said = self.on_restore_error.as_deref().or(word.map(|word| word.get_ref().as_str()));
         let on_refused = said.map(|word| OnRefused::of(word).map_err(refuse)).transpose()?;
+        let statistics = written.statistics.as_ref().map(|word| word.get_ref().as_str());
         let (named, span) = match (&self.data, &written.data) {
             (Some(path), Some(data)) => match data.get_ref() {
                 WrittenData::Dump(_) => (path.clone(), Some(data.span())),
@@ -55,9 +112,9 @@ impl Given {
             (Some(path), None) => (path.clone(), None),
             (None, Some(data)) => match data.get_ref() {
                 WrittenData::Dump(name) => (folder.join(name), Some(data.span())),
-                WrittenData::Tables(_) => return without_dump(said),
+                WrittenData::Tables(_) => return without_dump(said.or(statistics)),
             },
-            (None, None) => return without_dump(said),
+            (None, None) => return without_dump(said.or(statistics)),
         };
         let path = named.canonicalize().map_err(|error| {
             let place = match (&self.data, &span) {
@@ -71,15 +128,21 @@ impl Given {
         let shown = path.to_str().ok_or_else(|| {
             Fault::usage("its path is no UTF-8").at(path.display().to_string()).hint("rename the file")
         })?;
-        let mut text = source.text.to_owned();
-        let mut keys = vec![("data", span, shown)];
-        if let Some(word) = said {
-            keys.push(("on_restore_error", written.on_restore_error.as_ref().map(toml::Spanned::span), word));
+        let mut keys = vec![("data", span, shown.to_owned())];
+        if let Some(said) = said {
+            keys.push(("on_restore_error", word.map(toml::Spanned::span), said.to_owned()));
         }
-        // From the end on, so that the places of the others stay what they are.
-        keys.sort_by_key(|(_, span, _)| std::cmp::Reverse(span.as_ref().map_or(0, |span| span.start)));
-        keys.into_iter().for_each(|(key, span, value)| write(&mut text, key, span, value));
-        Ok(Some(Chosen { path, on_refused: on_refused.unwrap_or_default(), text }))
+        let statistics = written.statistics.as_ref().map(|word| {
+            let refuse = |fault: Fault| fault.at(source.place(word.span().start));
+            Statistics::of(word.get_ref()).map(|said| (said, word.span())).map_err(refuse)
+        });
+        let statistics = statistics.transpose()?;
+        Ok(Some(Chosen { path, on_refused: on_refused.unwrap_or_default(), statistics, keys }))
+    }
+
+    /// Whether a command says nothing of the data.
+    pub fn is_silent(&self) -> bool {
+        self.data.is_none() && self.on_restore_error.is_none()
     }
 }
 

@@ -9,7 +9,7 @@ use humdrum_workload_common::{quantities, whole_number};
 
 use crate::client::no_schema;
 use crate::data;
-use crate::dump::{self, Dump};
+use crate::dump::{self, Dump, Setter, Statistics};
 use crate::folder::Folder;
 use crate::machine::Machine;
 use crate::parse::{Action, Script};
@@ -44,8 +44,9 @@ pub(crate) fn load(
             interrupt.check()
         }
     };
+    let mut setters = Vec::new();
     match &folder.dump {
-        Some(dump) => restore(dump, &*server, &sql, progress, interrupt)?,
+        Some(dump) => setters = restore(dump, &*server, &sql, progress, interrupt)?,
         None => run(folder.schema(sql.names)?, session, (scale, seed), &mut tell("schema", "statements"))?,
     }
     if !folder.data.is_empty() {
@@ -57,6 +58,10 @@ pub(crate) fn load(
     let tables = tables(session, &sql)?;
     if !tables.is_empty() {
         (sql.settle)(&tables).iter().try_for_each(|statement| session.query(statement).map(drop))?;
+    }
+    // Behind what would renew them.
+    if folder.statistics == Statistics::Import {
+        dump::set_statistics(&setters, session)?;
     }
     let mut facts = facts(session, server.dialect(), &sql)?;
     facts.seconds = started.elapsed().as_secs_f64();
@@ -70,7 +75,7 @@ fn restore(
     sql: &SchemaSql,
     progress: &dyn Progress,
     interrupt: &Interrupt,
-) -> Outcome<()> {
+) -> Outcome<Vec<Setter>> {
     if server.data_folder().is_none() {
         let what = "a dump is not restored on a server that is not humdrum's: it names schemas of its own";
         return Err(

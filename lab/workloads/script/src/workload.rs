@@ -10,6 +10,7 @@ use humdrum_workload_common::housekeep;
 
 use crate::client::{self, Part};
 use crate::condition;
+use crate::dump::Statistics;
 use crate::effect::Effect;
 use crate::folder::{Folder, ScriptTest};
 use crate::machine::Machine;
@@ -174,7 +175,11 @@ impl Workload for Own {
     }
 
     fn prewarm(&self, server: &mut dyn Server, _scale: &Scale) -> Outcome<()> {
-        tables::renew_statistics(server)
+        match self.folder.statistics {
+            // They are there since the load, or came with its copy.
+            Statistics::Import => Ok(()),
+            Statistics::Renew => tables::renew_statistics(server),
+        }
     }
 
     fn inspect(&self, server: &mut dyn Server, _scale: &Scale) -> Outcome<Option<LoadFacts>> {

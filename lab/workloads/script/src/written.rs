@@ -23,6 +23,7 @@ pub(crate) struct Written {
     mix: Option<Spanned<BTreeMap<String, Spanned<i64>>>>,
     pub(crate) data: Option<Spanned<WrittenData>>,
     pub(crate) on_restore_error: Option<Spanned<String>>,
+    pub(crate) statistics: Option<Spanned<String>>,
     #[serde(default)]
     pub(crate) test: Vec<WrittenTest>,
     #[serde(default)]

@@ -87,7 +87,8 @@ fn compare(lab: &mut Lab, options: &UpgradeOptions, source: &Source, out: &Path)
     let subjects = source.subjects(settings);
     let given = DumpOptions { data, on_restore_error: options.dump.on_restore_error.clone() };
     if options.suite.is_none() {
-        let notes = replay::keep_what_replays(lab, Path::new(&suite), &given.given(), &subjects[0])?;
+        let data = lab.given_for(given.given(), &subjects);
+        let notes = replay::keep_what_replays(lab, Path::new(&suite), &data, &subjects[0])?;
         about.notes.extend(notes);
     }
     write_whole(&out.join(ABOUT), &(serde_json::to_string_pretty(&about).unwrap_or_default() + "\n"))?;

@@ -1,5 +1,5 @@
 //! What a dump holds besides tables and rows, and what of it is left out: owners and rights name roles that a fresh server does
-//! not have, databases are made by the lab, and statistics are taken anew. None of these is wanted for a measurement.
+//! not have, and databases are made by the lab. Neither is wanted for a measurement.
 
 /// An entry of an archive.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,7 +17,7 @@ pub(crate) struct Entry {
 }
 
 /// Kinds of entries that are left out.
-const KINDS: [&str; 10] = [
+const KINDS: [&str; 9] = [
     "ACL",
     "BLOB",
     "BLOB METADATA",
@@ -26,7 +26,6 @@ const KINDS: [&str; 10] = [
     "DEFAULT ACL",
     "PUBLICATION",
     "SECURITY LABEL",
-    "STATISTICS DATA",
     "SUBSCRIPTION",
 ];
 
@@ -60,7 +59,7 @@ const STATEMENTS: [&[&str]; 17] = [
 pub(crate) fn statement_is_left_out(sql: &str) -> bool {
     let words: Vec<String> = words(sql).take(4).collect();
     let begins = |with: &&[&str]| words.len() >= with.len() && with.iter().zip(&words).all(|(a, b)| a == b);
-    STATEMENTS.iter().any(begins) || changes_owner(&words, sql) || sets_statistics(&words, sql)
+    STATEMENTS.iter().any(begins) || changes_owner(&words, sql)
 }
 
 /// `ALTER … OWNER TO …`.
@@ -71,11 +70,14 @@ fn changes_owner(words: &[String], sql: &str) -> bool {
         && matches!(*last, [_, to, owner] if to.eq_ignore_ascii_case("TO") && owner.eq_ignore_ascii_case("OWNER"))
 }
 
-/// `SELECT * FROM pg_restore_relation_stats(…)`, from release 18 on.
-fn sets_statistics(words: &[String], sql: &str) -> bool {
-    let selects = words.first().is_some_and(|word| word == "SELECT");
-    selects
-        && ["pg_restore_relation_stats", "pg_restore_attribute_stats"].iter().any(|name| sql.contains(name))
+/// Whether a statement sets the optimizer's statistics, as `pg_dump --statistics` writes it from release 18 on.
+pub(crate) fn sets_statistics(sql: &str) -> bool {
+    let first: Vec<String> = words(sql).take(5).collect();
+    let called = match first.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["SELECT", "FROM", "PG_CATALOG", called, ..] | ["SELECT", "FROM", called, ..] => called,
+        _ => return false,
+    };
+    ["PG_RESTORE_RELATION_STATS", "PG_RESTORE_ATTRIBUTE_STATS"].contains(&called)
 }
 
 /// Whether a statement is about the session alone. Newer programs write settings that older releases do not know.
@@ -116,6 +118,24 @@ mod tests {
             "CREATE USERS",
         ] {
             assert!(!statement_is_left_out(sql), "{sql}");
+        }
+    }
+
+    #[test]
+    fn statistics_are_told_from_queries() {
+        for sql in [
+            "SELECT * FROM pg_catalog.pg_restore_relation_stats(\n\t'version', '180006'::integer\n)",
+            "-- of t\nSELECT * FROM pg_restore_attribute_stats('relname', 't')",
+        ] {
+            let sql = sql.trim_start_matches("-- of t\n");
+            assert!(sets_statistics(sql) && !statement_is_left_out(sql), "{sql}");
+        }
+        for sql in [
+            "SELECT pg_catalog.setval('s', 1)",
+            "INSERT INTO t VALUES ('pg_restore_relation_stats')",
+            "SELECT",
+        ] {
+            assert!(!sets_statistics(sql), "{sql}");
         }
     }
 

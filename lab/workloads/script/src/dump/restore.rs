@@ -3,7 +3,7 @@
 use humdrum_contract::{Interrupt, Outcome, Progress, RowSource, SqlSession, Update};
 use humdrum_model::{Fault, FaultKind};
 
-use super::entry::{is_setting, statement_is_left_out};
+use super::entry::{is_setting, sets_statistics, statement_is_left_out};
 use super::{Dump, IN_UTF8, Item, OnRefused, Parts, open, parts};
 
 /// Notes about refused statements; further ones are counted.
@@ -29,7 +29,11 @@ impl Told {
     }
 }
 
-/// Restores a dump over a session of its own, whose settings it changes.
+/// A statement of a dump that sets the optimizer's statistics, and its place.
+pub(crate) type Setter = (String, String);
+
+/// Restores a dump over a session of its own, whose settings it changes. The optimizer's statistics are not set: what
+/// follows a load renews them. The statements that would set them are returned.
 ///
 /// # Errors
 /// Interrupted; whatever the server says, with the place in the dump.
@@ -38,7 +42,7 @@ pub(crate) fn restore(
     session: &mut dyn SqlSession,
     progress: &dyn Progress,
     interrupt: &Interrupt,
-) -> Outcome<()> {
+) -> Outcome<Vec<Setter>> {
     let opened = open::open(&dump.path, false)?;
     let reading = opened.progress.clone();
     let mut told = Told::default();
@@ -50,9 +54,16 @@ pub(crate) fn restore(
         interrupt.check()
     };
     let mut parts = parts(opened)?;
-    let mut refused = 0;
+    let (mut refused, mut setters) = (0, Vec::new());
     while let Some(item) = parts.next()? {
         tell()?;
+        let item = match setter(item) {
+            Ok(setter) => {
+                setters.push(setter);
+                continue;
+            }
+            Err(item) => item,
+        };
         let Err(fault) = send(item, &mut *parts, session, &mut tell)? else { continue };
         if dump.on_refused == OnRefused::Stop && !fault.is_setting {
             let hint = "--on-restore-error skip leaves out what a release refuses; or correct the dump at this place";
@@ -65,6 +76,35 @@ pub(crate) fn restore(
     }
     if refused > NOTES_MOST {
         progress.update(Update::Note(&format!("left out: {} more", refused - NOTES_MOST)));
+    }
+    Ok(setters)
+}
+
+/// An item as what sets statistics, or the item again.
+fn setter(item: Item) -> Result<Setter, Item> {
+    match item {
+        Item::Sql { text, place } => match String::from_utf8(text) {
+            Ok(text) if sets_statistics(&text) => Ok((text, place)),
+            Ok(text) => Err(Item::Sql { text: text.into_bytes(), place }),
+            Err(error) => Err(Item::Sql { text: error.into_bytes(), place }),
+        },
+        rows @ Item::Rows { .. } => Err(rows),
+    }
+}
+
+/// Sets the optimizer's statistics.
+///
+/// # Errors
+/// What the server says, with the place in the dump; statistics that it did not take.
+pub(crate) fn set_statistics(setters: &[Setter], session: &mut dyn SqlSession) -> Outcome<()> {
+    for (text, place) in setters {
+        let answer = session.query(text).map_err(|fault| fault.at(place.clone()))?;
+        // The server warns, and answers so.
+        if answer.iter().flatten().any(|taken| taken.as_deref() == Some("f")) {
+            return Err(Fault::environment(format!("statistics were not taken ({})", shown(text)))
+                .at(place.clone())
+                .hint("write statistics = \"renew\" in workload.toml"));
+        }
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use humdrum_contract::{Interrupt, Outcome, Progress, Update};
 
+use super::entry::sets_statistics;
 use super::restore::Told;
 use super::{Dump, Item, OnRefused, open, parts};
 use crate::checksum;
@@ -31,14 +32,17 @@ pub(crate) fn survey(
     };
     let mut told = Told::default();
     let mut parts = parts(opened)?;
-    let (mut bytes, mut rows, mut row) = (0, 0, Vec::new());
+    let (mut bytes, mut rows, mut statistics, mut row) = (0, 0, 0, Vec::new());
     while let Some(item) = parts.next()? {
         interrupt.check()?;
         if let Some(done) = told.due(&reading) {
             tell(done);
         }
         match item {
-            Item::Sql { text, .. } => bytes += text.len() as u64,
+            Item::Sql { text, .. } => {
+                bytes += text.len() as u64;
+                statistics += u64::from(std::str::from_utf8(&text).is_ok_and(sets_statistics));
+            }
             Item::Rows { .. } => {
                 while parts.row(&mut row)? {
                     bytes += row.len() as u64;
@@ -55,5 +59,5 @@ pub(crate) fn survey(
     // Some bytes may follow the last part.
     let whole = reading.done() == reading.total;
     let sha256 = if whole { reading.sha256() } else { checksum::of_file(path)? };
-    Ok(Dump { path: path.to_owned(), sha256, bytes, rows, on_refused })
+    Ok(Dump { path: path.to_owned(), sha256, bytes, rows, statistics, on_refused })
 }

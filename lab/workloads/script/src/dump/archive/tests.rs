@@ -1,9 +1,9 @@
 //! Archives that pg_dump 15 wrote hold what its plain dump of the same database holds (`tests/dumps`: shop.sql and, by
-//! `-Fc`, `-Fc -Z0` and `-Fc --inserts`, the others).
+//! `-Fc`, `-Fc -Z0` and `-Fc --inserts`, the others); those of pg_dump 18 (`--statistics`) likewise.
 
 use std::path::PathBuf;
 
-use super::super::entry::{is_setting, statement_is_left_out};
+use super::super::entry::{is_setting, sets_statistics, statement_is_left_out};
 use super::super::{OnRefused, open, parts, survey};
 use super::*;
 
@@ -41,6 +41,13 @@ fn archives_hold_what_the_plain_dump_holds() {
         let differs = plain.iter().zip(&found).find(|(left, right)| left != right);
         assert_eq!((differs, found.len()), (None, plain.len()), "{archive}");
     }
+    // One of the archive's parts holds several statements.
+    let of = |name: &str| {
+        read(name).into_iter().filter(|sql| sets_statistics(sql)).collect::<Vec<_>>().join(";\n\n")
+    };
+    let told = |name: &str| of(name).split_ascii_whitespace().collect::<String>();
+    assert_eq!(told("statistics.sql"), told("statistics.dump"));
+    assert_eq!(of("statistics.sql").matches("pg_restore_attribute_stats").count(), 8);
     let inserts = read("shop-inserts.dump");
     assert_eq!(inserts.iter().filter(|sql| sql.starts_with("INSERT INTO ")).count(), 140);
 }
@@ -51,7 +58,9 @@ fn a_survey_counts_rows_and_refuses_an_archive_that_is_cut_off_anywhere() {
         survey(path, OnRefused::Stop, &humdrum_contract::Silent, &humdrum_contract::Interrupt::new())
     };
     let found = survey(&path("shop.dump")).expect("whole");
-    assert_eq!((found.rows, found.sha256.len()), (140, 64));
+    assert_eq!((found.rows, found.sha256.len(), found.statistics), (140, 64, 0));
+    assert_eq!(survey(&path("statistics.sql")).expect("whole").statistics, 13);
+    assert!(survey(&path("statistics.dump")).expect("whole").statistics > 0);
     for name in ["shop.dump", "shop-plain.dump", "shop-inserts.dump"] {
         let whole = std::fs::read(path(name)).expect("read");
         for end in (11..whole.len()).step_by(61) {
