@@ -181,13 +181,16 @@ fn table(statement: &Statement) -> Option<String> {
     found
 }
 
+/// Names are no longer in the servers whose logs are read; a file's name may have 255 bytes.
+const LETTERS_MAX: usize = 64;
+
 /// A word that a variable and a file can be called by.
 pub(crate) fn plain(word: &str) -> String {
     let plain: String = word
         .chars()
         .map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' })
         .collect();
-    let plain = plain.trim_matches('_').to_owned();
+    let plain: String = plain.trim_matches('_').chars().take(LETTERS_MAX).collect();
     if plain.is_empty() || plain.starts_with(|first: char| first.is_ascii_digit()) {
         format!("v{plain}")
     } else {

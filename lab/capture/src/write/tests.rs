@@ -66,6 +66,17 @@ fn shop() -> String {
     log
 }
 
+/// Found by fuzzing: the first word, the table, or bytes that are no text, longer than a file's name may be.
+#[test]
+fn words_of_any_length_give_names_that_files_can_have() {
+    let log = line(1, 0.1, &format!("statement: SELECT 1 FROM {}", "t\u{fffd}".repeat(300)))
+        + &line(1, 0.1, &format!("statement: BEGIN; {} x", "ROLLB".repeat(200)))
+        + &line(2, 0.1, &format!("statement: UPDATE {} SET a = 7", "u".repeat(300)));
+    let (place, tests) = folder(&log, "postgres", None);
+    assert!(tests.len() >= 2 && tests.iter().all(|test| test.name.len() < 150), "{tests:?}");
+    tests.iter().for_each(|test| assert!(!file(&place, &format!("{}.sql", test.name)).is_empty()));
+}
+
 #[test]
 fn a_log_becomes_a_folder_that_can_be_read() {
     let (place, tests) = folder(&shop(), "postgres", None);
