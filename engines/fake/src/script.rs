@@ -20,6 +20,8 @@ pub(crate) struct Script {
     pub contention: f64,
     /// `checks=on`: what the server does is checked; the default from 3.0 on.
     pub checks: Option<bool>,
+    /// `no_explain`: no statement is explained.
+    pub no_explain: bool,
     /// `no_index`: nothing is found by `k` but by reading the whole table.
     pub no_index: bool,
     /// `noise=5%`: spread of single operations, heavy-tailed.
@@ -68,7 +70,7 @@ pub(crate) struct Script {
 }
 
 /// What can be ordered: (name, value or not, about).
-pub(crate) const ORDERS: [(&str, bool, &str); 29] = [
+pub(crate) const ORDERS: [(&str, bool, &str); 30] = [
     ("breaks", true, "the release of this name (2.0) refuses to start"),
     ("build_luck", true, "spread between layouts (1%)"),
     ("carry_over", true, "the first quarter of a turn takes this much longer (4%) after another server's"),
@@ -85,6 +87,7 @@ pub(crate) const ORDERS: [(&str, bool, &str); 29] = [
     ("load_fails", false, "bulk loads are refused"),
     ("lock_wait", true, "every statement takes this much longer (10%), waiting for another session"),
     ("loses_write_at", true, "the server acknowledges its Nth write and does not do it"),
+    ("no_explain", false, "no statement is explained"),
     ("no_index", false, "nothing is found by k but by reading the whole table"),
     ("noise", true, "spread of single operations (5%), heavy-tailed"),
     ("pauses_at", true, "the server pauses for three seconds at its Nth operation"),
@@ -135,6 +138,7 @@ impl Script {
             "load_fails" => self.load_fails = flag(key, value)?,
             "lock_wait" => self.lock_wait = share(key, value, 0.0)?,
             "loses_write_at" => self.loses_write_at = Some(count(key, value)?),
+            "no_explain" => self.no_explain = flag(key, value)?,
             "no_index" => self.no_index = flag(key, value)?,
             "noise" => self.noise = share(key, value, 0.0)?,
             "pauses_at" => self.pauses_at = Some(count(key, value)?),

@@ -199,6 +199,9 @@ impl SqlSession for FakeSession {
                 .collect());
         }
         if let Some(statement) = sql.strip_prefix(EXPLAIN) {
+            if self.state.script.no_explain {
+                return Err(Fault::environment("the server does not explain statements"));
+            }
             let plan = Shape::of(statement).plan(self.state.no_index());
             return Ok(vec![vec![Some(plan.to_owned())]]);
         }

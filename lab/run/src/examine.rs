@@ -248,7 +248,18 @@ impl<'e> Examiner<'e, '_> {
                 let statements = self.unasked(subject, test);
                 let Some(instance) = self.roster.instance(subject) else { break };
                 match plans_of(run, subject, instance, test, statements) {
-                    Ok(plans) => plans.iter().try_for_each(|plan| self.store.append_query_plan(plan))?,
+                    Ok((plans, refused)) => {
+                        plans.iter().try_for_each(|plan| self.store.append_query_plan(plan))?;
+                        // Plans that are never there look like plans that never change.
+                        if let Some(fault) = refused {
+                            self.leave_out(
+                                subject,
+                                &test.name,
+                                "has a statement that is not explained",
+                                &fault,
+                            )?;
+                        }
+                    }
                     Err(fault) => {
                         // A server that is dead or hangs gives no other answer to the next test.
                         let ends = fault.kind == FaultKind::Timeout || !instance.server.is_running();

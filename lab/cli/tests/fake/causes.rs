@@ -166,6 +166,18 @@ fn what_an_interruption_left_is_looked_at_by_resume() {
 }
 
 #[test]
+fn a_statement_that_is_not_explained_is_told_once() {
+    let lab = Humdrum::new();
+    let args = ["compare", "old=fake@1.0", "new=fake@1.0+work=10%+no_explain", "--tests", "point-query"];
+    lab.exits(1, &[&args[..], &["--scale", "tiny", "--quiet", "--out", "out"]].concat());
+    let told: Vec<_> =
+        lab.results("out").events.into_iter().filter(|event| event.subject == Some(1)).collect();
+    let [event] = &told[..] else { panic!("{told:?}") };
+    let wanted = "point-query has a statement that is not explained: the server does not explain statements";
+    assert!(event.what.starts_with(wanted) && !event.status.is_failure(), "{event:?}");
+}
+
+#[test]
 fn a_proof_does_the_work_that_the_run_did() {
     let lab = Humdrum::new();
     let scale = "rows=4000,tables=1,clients=1,y=200,z=50,seconds=3";

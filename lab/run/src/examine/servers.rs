@@ -33,28 +33,31 @@ pub(super) fn filled(run: &Run<'_>, instance: &mut Instance) -> Outcome<()> {
     }
 }
 
-/// One server's query plans for the statements of one test. A statement that it does not explain is left out.
+/// One server's query plans for the statements of one test, and the first refusal of a statement that it does not explain.
 pub(super) fn plans_of(
     run: &Run<'_>,
     subject: usize,
     instance: &Instance,
     test: &TestInfo,
     statements: Vec<String>,
-) -> Result<Vec<QueryPlan>, Fault> {
+) -> Result<(Vec<QueryPlan>, Option<Fault>), Fault> {
     let Some(dialect) = instance.server.dialect().filter(|_| !statements.is_empty()) else {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), None));
     };
     // Nothing is run, so that an answer takes no longer than an operation may.
     let timeout = Duration::from_secs_f64(run.plan.design.timeout_seconds);
     let mut connection = instance.server.connect(timeout)?;
     let session = connection.sql()?;
-    let mut plans = Vec::new();
+    let (mut plans, mut refused) = (Vec::new(), None);
     for statement in statements {
         let Some(question) = dialect.query_plan(&statement) else { continue };
-        if let Ok(rows) = session.query(&question.sql) {
-            let lines = rows.iter().map(|row| (question.line)(row)).collect();
-            plans.push(QueryPlan { test: test.name.clone(), subject, statement, lines });
+        match session.query(&question.sql) {
+            Ok(rows) => {
+                let lines = rows.iter().map(|row| (question.line)(row)).collect();
+                plans.push(QueryPlan { test: test.name.clone(), subject, statement, lines });
+            }
+            Err(fault) => refused = refused.or(Some(fault)),
         }
     }
-    Ok(plans)
+    Ok((plans, refused))
 }
