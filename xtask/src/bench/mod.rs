@@ -46,9 +46,10 @@ pub fn run(args: &[&str]) -> ExitCode {
             ["capture", rest @ ..] => capture::main(rest),
             ["merge", rest @ ..] => merge::main(rest),
             ["runs", results] => runs::main(results),
+            ["runs", of_many, of_one] => runs::builds(of_many, of_one),
             ["echo", rest @ ..] => round_trip::echo(rest),
             ["client-worker", rest @ ..] => worker::main(rest),
-            _ => Err("benchmarks: bisect, capture, client, history, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS, merge, runs RESULTS"
+            _ => Err("benchmarks: bisect, capture, client, history, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS, merge, runs RESULTS [RESULTS-OF-ONE-BUILD]"
                 .to_owned()),
         };
     match outcome {
