@@ -51,7 +51,7 @@ fn dispatch(arguments: &Arguments) -> Result<u8, Fault> {
     match &arguments.verb {
         Verb::Beside(options) => verbs::published::beside(&lab, options),
         Verb::Build(options) => verbs::build::build(&lab, options),
-        Verb::Bisect(options) => verbs::bisect::bisect(&lab, options),
+        Verb::Bisect(options) => verbs::bisect::bisect(&mut lab, options),
         Verb::Ci(options) => verbs::ci::ci(&mut lab, options),
         Verb::Clean(options) => verbs::clean::clean(&lab, options),
         Verb::Compare(options) => verbs::compare::compare(&mut lab, options),

@@ -26,6 +26,9 @@ pub struct Bisect {
     /// So many evenly spaced positions are measured before the search.
     #[serde(default)]
     pub series: usize,
+    /// The two beside the step are to be sampled when it is found.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub profile: bool,
     /// Seconds of measuring for the whole search, if the user fixed them.
     pub budget_seconds: Option<f64>,
     /// Most seconds of measuring of one round.

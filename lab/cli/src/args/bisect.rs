@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::DumpOptions;
+
 const HELP: &str = "Finds the release or commit at which a test moved. A round measures one of them interleaved with both ends; the next \
     is where the step is before with a probability of one half. It ends when one place has 95 %, and the two beside it differ \
     in fresh sessions.\n\n\
@@ -25,12 +27,15 @@ pub struct BisectOptions {
     /// The workload's name
     #[arg(long, help = crate::workloads::help())]
     pub suite: Option<String>,
+    /// What is restored
+    #[command(flatten)]
+    pub dump: DumpOptions,
     /// The test that moved
     #[arg(long = "tests", value_name = "TEST", required_unless_present = "run")]
     pub test: Option<String>,
     /// Measure with this command of the shell, run in a copy of each commit's files. The last line that it prints ends in a
     /// number above 0: seconds, operations a second, bytes. Exit status 125 skips the commit
-    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["suite", "test", "judge", "scale", "memory", "on_busy"])]
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["suite", "data", "on_restore_error", "test", "judge", "scale", "memory", "on_busy"])]
     pub run: Option<String>,
     /// Compile a commit with this command before it is measured
     #[arg(long, value_name = "COMMAND", requires = "run", conflicts_with = "test")]
@@ -66,6 +71,9 @@ pub struct BisectOptions {
     /// found then
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub series: usize,
+    /// At the end, sample the two beside the step with perf and a debugger, and show the functions that differ
+    #[arg(long, conflicts_with = "run")]
+    pub profile: bool,
     /// Folder for the results of all rounds [default: humdrum-results/DATE-bisect-GOOD-to-BAD]
     #[arg(short, long)]
     pub out: Option<PathBuf>,

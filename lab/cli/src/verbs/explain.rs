@@ -10,6 +10,8 @@ use humdrum_model::{Explanation, Fault, Results, Summary, TestResult};
 use humdrum_record::{ResultsFolder, Store};
 use humdrum_report::printable;
 
+pub use profile::profile;
+
 use super::report::style;
 use crate::args::ExplainOptions;
 use crate::kept;
@@ -36,7 +38,7 @@ pub fn explain(lab: &mut Lab, options: &ExplainOptions) -> Result<u8, Fault> {
             kept::proofs(&out, &results, number, &test.test)
         };
         let profiles = if options.profile {
-            profile::profile(lab, options, &out, &results, number, test)?
+            profile(lab, options.allow_external, &out, &results, (number, test))?
         } else {
             kept::profiles(&out, number, &test.test)
         };

@@ -2,26 +2,28 @@
 //! may be, and the rounds.
 
 use humdrum_charts::{Kind, RqpsRow};
-use humdrum_model::{Bisect, BisectLevel};
+use humdrum_model::{Bisect, BisectLevel, Explanation};
 use maud::{Markup, html};
 
 use super::{ending, kind, named, places, table};
+use crate::explanation;
 use crate::html::{close_up, frame};
 use crate::text::{clean, markdown};
 
 /// Probability below which a place of the step is not listed.
 const LISTED: f64 = 0.005;
 
-/// A search as one HTML document.
-pub fn bisect_html(bisect: &Bisect) -> String {
+/// A search as one HTML document; `why` is what its confirmation says of the step.
+pub fn bisect_html(bisect: &Bisect, why: Option<&Explanation>) -> String {
     let title = format!("Where {} of {} moved", clean(&bisect.quantity), clean(&bisect.test));
     frame::page(
         &title,
         ("found", "Skip to what was found"),
-        &frame::bar(&bisect.test, &links()),
+        &frame::bar(&bisect.test, &links(why.is_some())),
         &html! {
             h1 { (title) }
             section id="found" { ul { @for line in ending(bisect) { li { (line) } } } }
+            @if let Some(why) = why { section id="why" { (explanation::html::section(why)) } }
             (levels(bisect))
             (posterior(bisect))
             (rounds(bisect))
@@ -30,9 +32,16 @@ pub fn bisect_html(bisect: &Bisect) -> String {
     )
 }
 
-fn links() -> Markup {
+fn links(has_why: bool) -> Markup {
+    let all = [
+        ("found", "Found"),
+        ("why", "Why"),
+        ("levels", "Levels"),
+        ("posterior", "Where"),
+        ("rounds", "Rounds"),
+    ];
     html! {
-        @for (id, name) in [("found", "Found"), ("levels", "Levels"), ("posterior", "Where"), ("rounds", "Rounds")] {
+        @for (id, name) in all.into_iter().filter(|(id, _)| has_why || *id != "why") {
             a href={ "#" (id) } { (name) } " "
         }
     }
@@ -93,13 +102,16 @@ fn rounds(bisect: &Bisect) -> Markup {
     }
 }
 
-/// A search as Markdown, ending in a line feed.
-pub fn bisect_markdown(bisect: &Bisect) -> String {
+/// A search as Markdown, ending in a line feed; `why` as on the page.
+pub fn bisect_markdown(bisect: &Bisect, why: Option<&Explanation>) -> String {
     let mut lines =
         vec![format!("# Where {} of {} moved", markdown(&bisect.quantity), markdown(&bisect.test))];
     lines.push(String::new());
     lines.extend(ending(bisect).iter().map(|line| format!("- {}", markdown(line))));
     lines.push(String::new());
+    if let Some(why) = why {
+        lines.push(explanation::markdown::of(why));
+    }
     lines.extend(table(bisect).markdown());
     lines.join("\n") + "\n"
 }

@@ -37,6 +37,7 @@ fn search() -> Bisect {
         quantity: "throughput".into(),
         seed: 1,
         series: 0,
+        profile: false,
         budget_seconds: None,
         round_seconds: 30.0,
         seconds: 90.0,
@@ -89,12 +90,12 @@ fn the_page_and_the_post_have_what_the_terminal_has() {
     search.found = Some(BisectFound { after: 8, until: 16, mass: 0.999, ratio: found(0.899) });
     search.state = BisectState::Found;
     search.positions[16].about = "2026-01-02 Check <every> row".into();
-    let page = bisect_html(&search);
+    let page = bisect_html(&search, None);
     assert!(page.contains("Check &lt;every&gt; row") && page.contains("first that differs"), "{page}");
     let section = |id: &str| page.split(&format!("<section id=\"{id}\">")).nth(1).map(str::to_owned);
     let levels = section("levels").expect("levels");
     assert_eq!(levels.split("</section>").next().map_or(0, |text| text.matches("<svg").count()), 2);
     assert!(section("posterior").is_some_and(|text| text.contains("99.0 %")), "{page}");
     assert!(!page.contains("NaN") && section("rounds").is_some_and(|text| text.contains("skipped")));
-    insta::assert_snapshot!(bisect_markdown(&search));
+    insta::assert_snapshot!(bisect_markdown(&search, None));
 }

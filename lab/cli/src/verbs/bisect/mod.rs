@@ -7,6 +7,7 @@
 //!   OUT/rounds/N/runs.json        or, with --run, what the command measured
 //! ```
 
+mod ending;
 mod positions;
 mod round;
 mod script;
@@ -16,16 +17,17 @@ mod way;
 use std::path::Path;
 
 use humdrum_contract::{Progress, Update};
-use humdrum_model::{Bisect, BisectPosition, BisectScript, BisectState, Fault, FaultKind, Plan};
+use humdrum_model::{Bisect, BisectPosition, BisectScript, BisectState, Fault, Plan};
 use humdrum_plan::{Request, parse_duration};
-use humdrum_record::{ResultsFolder, Store, bisect_folder, write_whole};
-use humdrum_report::Format;
+use humdrum_record::{ResultsFolder, Store, bisect_folder};
 use humdrum_sample::gate::OnBusy;
 
 use super::compare::dry_run_text;
-use super::report::style;
 use crate::args::{BisectOptions, ResumeOptions};
 use crate::lab::Lab;
+pub use ending::report;
+
+use ending::{conclude, read};
 use round::Comparison;
 use script::Script;
 use search::Search;
@@ -42,7 +44,11 @@ const ROUNDS_BESIDE: f64 = 4.0;
 ///
 /// # Errors
 /// Usage, before anything is measured; what ended a round, after what was found until then is kept.
-pub fn bisect(lab: &Lab, options: &BisectOptions) -> Result<u8, Fault> {
+pub fn bisect(lab: &mut Lab, options: &BisectOptions) -> Result<u8, Fault> {
+    let mut options = options.clone();
+    let given = options.dump.given();
+    lab.adopt(&mut options.suite, &given)?;
+    let (lab, options) = (&*lab, &options);
     let positions = positions::positions(lab, options)?;
     let rounds = rounds_expected(positions.len(), options.series);
     let budget = options.budget.as_deref().map(parse_duration).transpose();
@@ -80,6 +86,7 @@ pub fn bisect(lab: &Lab, options: &BisectOptions) -> Result<u8, Fault> {
         script: about.script,
         seed: options.seed,
         series: options.series,
+        profile: options.profile,
         budget_seconds,
         round_seconds,
         seconds: 0.0,
@@ -158,7 +165,7 @@ pub fn is_bisect(folder: &Path) -> bool {
 ///
 /// # Errors
 /// Usage when it came to its end, or `bisect.json` cannot be read; else as `bisect`.
-pub fn resume(lab: &Lab, options: &ResumeOptions) -> Result<u8, Fault> {
+pub fn resume(lab: &mut Lab, options: &ResumeOptions) -> Result<u8, Fault> {
     let folder = options.results.clone();
     let bisect = read(&folder)?;
     if bisect.state != BisectState::Unfinished {
@@ -167,53 +174,21 @@ pub fn resume(lab: &Lab, options: &ResumeOptions) -> Result<u8, Fault> {
     lab.console.update(Update::Step(&format!("going on after {} rounds", bisect.rounds.len())));
     let way = match &bisect.script {
         Some(script) => Way::Script(Box::new(Script::new(lab, script.clone())?)),
-        None => begun_comparison(&folder)?,
+        None => begun_comparison(lab, &folder)?,
     };
+    let lab = &*lab;
     conclude(lab, Search::replayed(lab, folder, way, bisect)?, options.json.as_deref())
 }
 
-/// `humdrum report` of a bisect.
-///
-/// # Errors
-/// Usage: `bisect.json` cannot be read, or a format that a search does not have.
-pub fn report(lab: &Lab, folder: &Path, format: Format) -> Result<String, Fault> {
-    render(lab, &read(folder)?, format)
-}
-
-fn render(lab: &Lab, bisect: &Bisect, format: Format) -> Result<String, Fault> {
-    Ok(match format {
-        Format::Terminal => humdrum_report::bisect(bisect, style(lab)),
-        Format::Html => humdrum_report::bisect_html(bisect),
-        Format::Markdown | Format::Github => humdrum_report::bisect_markdown(bisect),
-        // Writing plain data to memory cannot fail.
-        Format::Json => serde_json::to_string_pretty(bisect).unwrap_or_default() + "\n",
-        Format::Tsv | Format::Smalldatum => {
-            return Err(Fault::usage("a bisect has no such format")
-                .at("--format")
-                .hint("use one of terminal, json, markdown, html; rounds/N of it has them all"));
-        }
-    })
-}
-
-fn read(folder: &Path) -> Result<Bisect, Fault> {
-    let file = folder.join("bisect.json");
-    let unreadable = |what: String| Fault::usage(format!("cannot read {}: {what}", file.display()));
-    let text = std::fs::read_to_string(&file).map_err(|error| unreadable(error.to_string()))?;
-    let bisect: Bisect = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
-    if bisect.schema == SCHEMA {
-        return Ok(bisect);
-    }
-    Err(unreadable(format!("its schema is {}, and this version knows {SCHEMA}", bisect.schema)))
-}
-
 /// The options of a search by the lab are those of its first round.
-fn begun_comparison(folder: &Path) -> Result<Way, Fault> {
+fn begun_comparison(lab: &mut Lab, folder: &Path) -> Result<Way, Fault> {
     let first = ResultsFolder { folder: round::folder(folder, 1) };
     if !round::is_begun(&first) {
         return Err(Fault::usage("nothing of this bisect was measured yet")
             .hint(format!("remove {} and type the command again", folder.display())));
     }
     let plan = Store::open(&first.results())?.read()?.plan;
+    lab.adopt_kept(&plan, &first)?;
     let request = Request { budget: None, ..humdrum_run::with_budget(&plan, "1s") };
     Ok(Way::Comparison(Box::new(Comparison { request, on_busy: OnBusy::default() })))
 }
@@ -250,30 +225,4 @@ fn outline(good: &str, bad: &str, positions: usize, rounds: f64) -> String {
 fn rounds_expected(positions: usize, series: usize) -> f64 {
     let between = positions.saturating_sub(1).max(1);
     (between as f64).log2().ceil() + ROUNDS_BESIDE + series.min(between - 1) as f64
-}
-
-/// Searches to the end, then tells and writes what was found, whatever ended it.
-fn conclude(lab: &Lab, mut search: Search<'_>, json: Option<&Path>) -> Result<u8, Fault> {
-    let ended = search.go();
-    lab.console.clear();
-    let Search { bisect, folder, .. } = search;
-    if let Err(fault) = ended {
-        let go_on = format!("humdrum resume {}", folder.display());
-        let keeps_hint = fault.hint.is_some() && fault.kind != FaultKind::Interrupted;
-        return Err(if keeps_hint { fault } else { fault.hint(go_on) });
-    }
-    // Writing plain data to memory cannot fail.
-    let text = serde_json::to_string_pretty(&bisect).unwrap_or_default();
-    json.map_or(Ok(()), |path| write_whole(path, &text))?;
-    write_whole(&folder.join("report.html"), &render(lab, &bisect, Format::Html)?)?;
-    if json != Some(Path::new("-")) {
-        anstream::print!("{}", render(lab, &bisect, Format::Terminal)?);
-        let last = round::folder(&folder, bisect.rounds.len());
-        let round = match bisect.script {
-            Some(_) => format!("its last round: {}", last.display()),
-            None => format!("a round: humdrum report {}", last.display()),
-        };
-        anstream::println!("\nreport: {}; {round}", folder.join("report.html").display());
-    }
-    Ok(if bisect.state == BisectState::Found { 0 } else { 4 })
 }

@@ -18,7 +18,6 @@ use humdrum_run::{PROFILE_LABELS, Tools};
 use humdrum_sample::perf;
 use humdrum_sample::stacks::Debugger;
 
-use crate::args::ExplainOptions;
 use crate::kept;
 use crate::lab::Lab;
 use crate::verbs::compare;
@@ -33,11 +32,10 @@ const KINDS: [(ProfileKind, &str); 3] =
 /// As a comparison; environment where there is no tool that may sample.
 pub fn profile(
     lab: &Lab,
-    options: &ExplainOptions,
+    allow_external: bool,
     out: &ResultsFolder,
     results: &Results,
-    number: usize,
-    test: &TestResult,
+    (number, test): (usize, &TestResult),
 ) -> Result<Vec<Profile>, Fault> {
     if lab.catalogue.workload(&results.plan.suite)?.steps().is_some() {
         let what = format!("the steps of `{}` cannot be profiled", results.plan.suite);
@@ -50,8 +48,8 @@ pub fn profile(
     lab.console.update(Update::Step(&format!("profiling {}", test.test)));
     let request = humdrum_run::profile_request(results, number, test, folder.clone());
     let mut profiles = Vec::new();
-    compare::measured(lab, &request, options.allow_external, |plan, out, store| {
-        let places = lab.places(options.allow_external, out.logs());
+    compare::measured(lab, &request, allow_external, |plan, out, store| {
+        let places = lab.places(allow_external, out.logs());
         let file = folder.join("perf.data");
         let how = (tools, file.as_path());
         profiles = humdrum_run::measure_and_profile(plan, &lab.catalogue, &places, store, &lab.console, how)?;
