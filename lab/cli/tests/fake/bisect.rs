@@ -203,3 +203,30 @@ fn a_dry_run_measures_nothing() {
     assert!(told.contains("4 candidates, about 6 rounds") && told.contains("sessions"), "{told}");
     assert!(!humdrum.path("humdrum-results").exists());
 }
+
+/// The folder is kept with each round: a search goes on when the one that was given is gone.
+#[test]
+fn a_folder_of_ones_own_is_searched_and_the_page_says_why() {
+    let humdrum = Humdrum::new();
+    humdrum.exits(0, &["suite", "new", "shop"]);
+    let ends = [&format!("2.0{NOISE}")[..], &format!("3.0{NOISE}")];
+    let (mut json, told) = bisect(&humdrum, 0, "b", ends, &["--suite", "./shop", "--tests", "browse"]);
+    assert_eq!(step(&json), pair("2.1", "3.0"));
+    assert!(told.contains("per operation"), "{told}");
+    assert!(!told.contains("RESULTS"), "commands can be typed as they stand: {told}");
+    let page = std::fs::read_to_string(humdrum.path("b/report.html")).expect("a page");
+    assert!(page.contains("<section id=\"why\">") && page.contains("href=\"#why\""), "{page}");
+    let post = text_of(&humdrum.exits(0, &["report", "b", "--format", "markdown"]).stdout);
+    assert!(post.contains("## Why\n") && post.contains(" of `fake@2.1"), "{post}");
+
+    let rounds = json["rounds"].as_array_mut().expect("rounds");
+    let last = rounds.len();
+    rounds.pop();
+    json["state"] = "unfinished".into();
+    json["found"] = Value::Null;
+    std::fs::write(humdrum.path("b/bisect.json"), json.to_string()).expect("written");
+    std::fs::remove_dir_all(humdrum.path(&format!("b/rounds/{last}"))).expect("removed");
+    std::fs::remove_dir_all(humdrum.path("shop")).expect("removed");
+    humdrum.exits(0, &["resume", "b"]);
+    assert_eq!(step(&found(&humdrum, "b")), pair("2.1", "3.0"));
+}

@@ -110,7 +110,7 @@ pub fn bisect_markdown(bisect: &Bisect, why: Option<&Explanation>) -> String {
     lines.extend(ending(bisect).iter().map(|line| format!("- {}", markdown(line))));
     lines.push(String::new());
     if let Some(why) = why {
-        lines.push(explanation::markdown::of(why));
+        lines.extend(["## Why".to_owned(), explanation::markdown::of(why)]);
     }
     lines.extend(table(bisect).markdown());
     lines.join("\n") + "\n"

@@ -67,13 +67,17 @@ fn why(bisect: &Bisect, folder: &Path) -> Option<Explanation> {
     Some(one)
 }
 
-/// The round that confirmed the step.
+/// The round that confirmed the step, with the two beside it alone: what held before the step is the base.
 fn confirmation(bisect: &Bisect, folder: &Path) -> Option<(ResultsFolder, Results, Summary)> {
+    let (found, round) = (bisect.found.as_ref()?, bisect.rounds.last()?);
     if bisect.state != BisectState::Found || bisect.script.is_some() {
         return None;
     }
+    let subject = |position: usize| round.positions.iter().position(|one| *one == position);
+    let beside = [subject(found.after)?, subject(found.until)?];
     let out = ResultsFolder { folder: round::folder(folder, bisect.rounds.len()) };
     let results = Store::open(&out.results()).and_then(|store| store.read()).ok()?;
+    let results = humdrum_analyse::rebased(results, &beside);
     let summary = humdrum_analyse::summarise(&results);
     Some((out, results, summary))
 }
