@@ -5,9 +5,13 @@
 //! else each host's interval for another run, and where that is unknown, the run's own. A ratio outside has the *same
 //! direction* when both are beyond δ on the same side of 1, or both within δ; all others *differ*.
 //!
+//! Results of one host can take the place of the publication. Then both figures have an interval, and the two agree when the
+//! interval of their difference (of logarithms) includes 0.
+//!
 //! Releases match when they are of one series: all numbers of a release but the last (8.0.33 stands for 8.0.45). A row says
 //! when the releases are not the same.
 
+mod own;
 mod read;
 mod release;
 mod totals;
@@ -19,6 +23,7 @@ use humdrum_model::{Agreement, Beside, BesideRow, Carries, Measured, Published};
 use crate::hosts::HOSTS_MIN;
 use crate::reach::{RunEstimate, another_host};
 
+pub use own::beside_own;
 pub use read::{
     Columns, PUBLISHED_COLUMNS, TableLine, measured, measured_tsv, published_ratio, published_tsv,
 };
@@ -35,7 +40,7 @@ pub fn beside_published(published: &[Published], measured: &[Measured], other_fi
     }
     let elsewhere = (published.len() - rows.len()) as u64;
     let totals = totals::totals(&rows);
-    Beside { rows, totals, hosts, other_figures: other_figures + elsewhere }
+    Beside { reference: None, rows, totals, hosts, other_figures: other_figures + elsewhere }
 }
 
 fn row(published: &Published, all: &[Measured]) -> BesideRow {
@@ -106,7 +111,11 @@ fn estimate(own: &Measured) -> RunEstimate {
 fn agreement(published: &Published, measured: &[Measured], intervals: &[[f64; 2]]) -> Agreement {
     let Some(ratio) = mean(measured) else { return Agreement::NotComparable };
     let (low, high) = (published.ratio - published.rounding, published.ratio + published.rounding);
-    if intervals.iter().any(|interval| low <= interval[1] && high >= interval[0]) {
+    let agrees = |interval: &[f64; 2]| match published.ci95 {
+        Some(ci95) => own::is_equal(ci95, *interval),
+        None => low <= interval[1] && high >= interval[0],
+    };
+    if intervals.iter().any(agrees) {
         return Agreement::Agrees;
     }
     let delta = measured.iter().map(|own| own.delta).fold(0.0, f64::max);

@@ -1,4 +1,4 @@
-//! Published ratios beside measured ones: for each test a cross where the publication has it, and a dot with a whisker for
+//! Published ratios beside measured ones: for each test a cross where the publication (or another host) has it, and a dot with a whisker for
 //! each interval that was measured.
 
 use maud::{Markup, html};
@@ -29,17 +29,18 @@ const TOP: f64 = 8.0;
 const ROW: f64 = 24.0;
 const AXIS: f64 = 34.0;
 
-/// The chart of one subject. `title` is its text for screen readers.
-pub fn published(title: &str, points: &[PublishedPoint]) -> Markup {
+/// The chart of one subject. `title` is its text for screen readers, `crosses` what the crosses are.
+pub fn published(title: &str, crosses: &str, points: &[PublishedPoint]) -> Markup {
+    let legend = format!("× {}   ● measured, with 95 % intervals   (right is faster)", brief(crosses, 30));
     let low = values(points).fold(1.0, f64::min);
     let high = values(points).fold(1.0, f64::max);
     let scale = Scale::new((low - 0.05).max(0.0), high + 0.05, LEFT, RIGHT);
     let bottom = TOP + ROW * points.len() as f64;
     html! {
         svg.hd xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (px(WIDTH)) " " (px(bottom + AXIS)) } role="img" aria-label=(title) {
-            (axis(&scale, 6, [TOP, bottom], "× published   ● measured, with 95 % intervals   (right is faster)"))
+            (axis(&scale, 6, [TOP, bottom], &legend))
             line.one x1=(px(scale.place(1.0))) x2=(px(scale.place(1.0))) y1=(px(TOP)) y2=(px(bottom)) {}
-            @for (number, point) in points.iter().enumerate() { (drawn(point, &scale, TOP + ROW * number as f64)) }
+            @for (number, point) in points.iter().enumerate() { (drawn(point, crosses, &scale, TOP + ROW * number as f64)) }
         }
     }
 }
@@ -52,11 +53,11 @@ fn values(points: &[PublishedPoint]) -> impl Iterator<Item = f64> {
     points.iter().flat_map(all).filter(|value| value.is_finite())
 }
 
-fn drawn(point: &PublishedPoint, scale: &Scale, top: f64) -> Markup {
+fn drawn(point: &PublishedPoint, crosses: &str, scale: &Scale, top: f64) -> Markup {
     let (text, middle) = (px(top + 16.0), top + 12.0);
     html! {
         g {
-            title { (described(point)) }
+            title { (described(point, crosses)) }
             text x=(px(LEFT - 12.0)) y=(text) text-anchor="end" { (brief(&point.label, 26)) }
             text.quiet x=(px(RIGHT + 12.0)) y=(text) { (point.words) }
             @if let Some(ratio) = point.measured {
@@ -74,12 +75,12 @@ fn cross(x: f64, y: f64) -> String {
     format!("M{left} {up}L{right} {down}M{left} {down}L{right} {up}")
 }
 
-fn described(point: &PublishedPoint) -> String {
+fn described(point: &PublishedPoint, crosses: &str) -> String {
     let told = |value: Option<f64>| {
         value.filter(|value| value.is_finite()).map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"))
     };
     let (published, measured) = (told(Some(point.published)), told(point.measured));
-    format!("{}: published {published}, measured {measured}, {}", point.label, point.words)
+    format!("{}: {crosses} {published}, measured {measured}, {}", point.label, point.words)
 }
 
 #[cfg(test)]
@@ -94,13 +95,13 @@ mod tests {
     #[test]
     fn looks_like_this() {
         let points = [point("hot-points", 0.65, Some(0.653)), point("scan", 0.67, None)];
-        insta::assert_snapshot!(published("mysql 8.0.45", &points).into_string());
+        insta::assert_snapshot!(published("mysql 8.0.45", "published", &points).into_string());
     }
 
     #[test]
     fn hostile_and_absent_values_are_harmless() {
-        let svg = published("<b>", &[point("<script>", f64::NAN, Some(f64::INFINITY))]).into_string();
+        let svg = published("<b>", "<i>", &[point("<script>", f64::NAN, Some(f64::INFINITY))]).into_string();
         assert!(!svg.contains("<script") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
-        assert!(published("none", &[]).into_string().starts_with("<svg"));
+        assert!(published("none", "published", &[]).into_string().starts_with("<svg"));
     }
 }

@@ -29,6 +29,9 @@ pub struct Published {
     pub ratio: f64,
     /// Half a unit of the last digit that was printed: the true figure lies within.
     pub rounding: f64,
+    /// 95 % interval, of a figure that this lab measured on another host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ci95: Option<[f64; 2]>,
     /// What the publication says beside the figure.
     pub note: String,
 }
@@ -64,7 +67,8 @@ pub struct Measured {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Agreement {
-    /// The published figure, as far as its digits go, lies in the interval.
+    /// The published figure, as far as its digits go, lies in the interval; of two measured ones, their difference has an
+    /// interval with 0.
     Agrees,
     /// It does not, but both are faster, both slower, or both within δ.
     SameDirection,
@@ -123,6 +127,9 @@ pub struct BesideTotals {
 /// What `humdrum beside` found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Beside {
+    /// The host whose results take the place of published figures, if there is no publication.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
     /// Every published ratio of an engine that was measured, in the order of the publication.
     pub rows: Vec<BesideRow>,
     /// The counts.

@@ -1,4 +1,5 @@
-//! Published ratios beside measured ones, as `humdrum beside` shows them: terminal, Markdown, TSV, JSON and HTML.
+//! Published ratios beside measured ones, as `humdrum beside` shows them: terminal, Markdown, TSV, JSON and HTML. Results of
+//! one host can take the place of a publication.
 
 mod html;
 
@@ -29,6 +30,15 @@ pub fn beside_published(found: &Beside, format: Format, style: Style) -> String 
         Format::Markdown | Format::Github | Format::Smalldatum => as_markdown(found),
         Format::Html => html::page(found),
     }
+}
+
+/// The columns, the second one named after what it has.
+fn headings(found: &Beside) -> [(&str, Align); 6] {
+    let mut headings = HEADINGS;
+    if let Some(host) = &found.reference {
+        headings[1].0 = host;
+    }
+    headings
 }
 
 /// The rows of one publication and subject.
@@ -71,8 +81,11 @@ fn cells(row: &BesideRow) -> Vec<String> {
     ]
 }
 
-/// The published ratio with as many digits as were printed.
+/// The published ratio with as many digits as were printed, or the reference's with its interval.
 fn printed(one: &Published) -> String {
+    if one.ci95.is_some() {
+        return format!("{} {}", ratio(Some(one.ratio)), interval(one.ci95));
+    }
     let digits = (-(2.0 * one.rounding).log10()).round().clamp(0.0, 6.0) as usize;
     format!("{:.digits$}", one.ratio)
 }
@@ -107,19 +120,23 @@ fn totals(found: &Beside) -> Vec<String> {
         rate.map(|rate| format!("{} of {} {what}{}", rate.count, rate.of, bounds(&rate)))
     };
     let totals = &found.totals;
+    let (figures, changes) = match &found.reference {
+        Some(host) => (format!("ratios of {}", clean(host)), format!("changes on {}", clean(host))),
+        None => ("published ratios".to_owned(), "published changes".to_owned()),
+    };
     let lines = [
         of(&totals.agree, "agree"),
         of(&totals.same_direction, "agree or have the same direction"),
-        of(&totals.called, "published changes larger than 5 % have a verdict of the same sign"),
+        of(&totals.called, &format!("{changes} larger than 5 % have a verdict of the same sign")),
         of(&totals.opposite, "of them have one of the opposite sign"),
         totals
             .rank_correlation
-            .map(|value| format!("rank correlation of published and measured ratios: {value:.2}")),
+            .map(|value| format!("rank correlation of {figures} and those measured: {value:.2}")),
     ];
     let mut lines: Vec<String> = lines.into_iter().flatten().collect();
     let absent = found.rows.iter().filter(|row| row.agreement == Agreement::NotComparable).count();
     if absent > 0 {
-        lines.push(format!("{absent} published ratios have no run with releases of the same series"));
+        lines.push(format!("{absent} {figures} have no run with releases of the same series"));
     }
     if found.other_figures > 0 {
         lines.push(format!(
@@ -140,8 +157,12 @@ fn rule(found: &Beside) -> String {
         Some(Carries::ThisRun) | None => "a run's 95 % interval",
     };
     let hosts: Vec<String> = found.hosts.iter().map(|host| clean(host)).collect();
+    let agrees = match &found.reference {
+        Some(_) => format!("the 95 % interval of their difference includes 0, where each has {of}"),
+        None => format!("the published figure, as far as its digits go, lies in {of}"),
+    };
     format!(
-        "agrees: the published figure, as far as its digits go, lies in {of}; same direction: both are faster, both \
+        "agrees: {agrees}; same direction: both are faster, both \
          slower, or both within the verdict's margin; measured on {}",
         hosts.join(", ")
     )
@@ -151,7 +172,7 @@ fn terminal(found: &Beside, style: Style) -> String {
     let columns = usize::from(style.width).max(60);
     let mut lines: Vec<String> = Vec::new();
     for group in groups(found) {
-        let mut table = Table::new(&HEADINGS);
+        let mut table = Table::new(&headings(found));
         table.rows = group.rows.iter().map(|row| cells(row)).collect();
         lines.push(wrap(&heading(group.head), columns, 2));
         lines.extend(table.lines(columns, |_, _, cell| cell.to_owned()));
@@ -165,7 +186,10 @@ fn as_markdown(found: &Beside) -> String {
     let mut out = String::new();
     for group in groups(found) {
         out += &format!("## {}\n\n", markdown(&heading(group.head)));
-        out += "| test | published | measured | 95 % interval | agreement | releases |\n|---|---:|---:|---|---|---|\n";
+        let second = markdown(&clean(headings(found)[1].0));
+        out += &format!(
+            "| test | {second} | measured | 95 % interval | agreement | releases |\n|---|---:|---:|---|---|---|\n"
+        );
         for row in &group.rows {
             let cells: Vec<String> = cells(row).iter().map(|cell| markdown(cell)).collect();
             out += &format!("| {} |\n", cells.join(" | "));

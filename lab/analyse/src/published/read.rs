@@ -117,6 +117,7 @@ pub fn published_ratio(line: &TableLine<'_>) -> Result<Option<Published>, Fault>
     Ok(Some(Published {
         ratio: start + factor * line.number("value")?,
         rounding: factor * half_a_unit(line.cell("value")),
+        ci95: None,
         condition: condition.join(", "),
         post: own("post"),
         title: own("title"),

@@ -10,8 +10,8 @@ pub struct BesideOptions {
     /// Results folders, or their summary.tsv; HOST=PATH names the host
     #[arg(required = true, value_name = "RESULTS")]
     pub results: Vec<String>,
-    /// Tables of published figures, TSV; may be given more than once
-    #[arg(long, required = true, value_name = "FILE")]
+    /// Tables of published figures, TSV; may be given more than once. Without one, the first results take their place
+    #[arg(long, value_name = "FILE")]
     pub published: Vec<PathBuf>,
     /// terminal, html, markdown, tsv or json
     #[arg(long, default_value = "terminal")]
@@ -23,7 +23,8 @@ pub struct BesideOptions {
 
 /// What `--help` says below the options.
 pub const BESIDE_HELP: &str = "Example:\n  \
-    humdrum beside humdrum-results/mysql zen3=old/summary.tsv --published mysql-5.6-to-9.7.tsv\n\n\
+    humdrum beside humdrum-results/mysql zen3=old/summary.tsv --published mysql-5.6-to-9.7.tsv\n  \
+    humdrum beside xeon=old/summary.tsv zen4=humdrum-results/mysql       two hosts of ours\n\n\
     A published figure agrees when it lies, as far as its digits go, in the 95 % interval that was measured:\n\
     with three hosts or more the prediction for another host, else each host's own. docs/published.md has\n\
     the rule and the columns of the tables.";

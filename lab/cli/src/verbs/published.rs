@@ -1,9 +1,9 @@
-//! `humdrum beside`: published ratios beside measured ones.
+//! `humdrum beside`: published ratios, or those of another host, beside measured ones.
 
 use std::fs;
 use std::path::Path;
 
-use humdrum_model::{Fault, Measured};
+use humdrum_model::{Beside, Fault, Measured};
 use humdrum_record::{ResultsFolder, write_whole};
 use humdrum_report::{Format, processor};
 
@@ -12,7 +12,7 @@ use crate::args::BesideOptions;
 use crate::judged::{Wanted, judged};
 use crate::lab::Lab;
 
-/// `humdrum beside RESULTS... --published FILE...`.
+/// `humdrum beside RESULTS... --published FILE...`, and `humdrum beside RESULTS RESULTS...`.
 ///
 /// # Errors
 /// Usage for files that are missing or no such tables, for results of no release, and where no published engine was measured.
@@ -28,9 +28,13 @@ pub fn beside(lab: &Lab, options: &BesideOptions) -> Result<u8, Fault> {
     }
     let mut measured = Vec::new();
     for results in &options.results {
-        measured.extend(read(lab, results)?);
+        measured.push(read(lab, results)?);
     }
-    let found = humdrum_analyse::beside_published(&published, &measured, others);
+    let found = if options.published.is_empty() {
+        own(&measured)?
+    } else {
+        humdrum_analyse::beside_published(&published, &measured.concat(), others)
+    };
     if found.rows.is_empty() {
         let what =
             format!("none of the {} published ratios is of an engine that was measured", published.len());
@@ -42,6 +46,26 @@ pub fn beside(lab: &Lab, options: &BesideOptions) -> Result<u8, Fault> {
         None => anstream::print!("{text}"),
     }
     Ok(0)
+}
+
+/// The first results in the place of published figures.
+fn own(measured: &[Vec<Measured>]) -> Result<Beside, Fault> {
+    let [first, rest @ ..] = measured else { return Err(Fault::usage("no results")) };
+    let others = rest.concat();
+    let host = |all: &[Measured]| all.first().map(|own| own.host.clone());
+    if others.is_empty() {
+        return Err(Fault::usage("results of one host have nothing to stand beside")
+            .hint("name --published FILE, or results of another host"));
+    }
+    if others.iter().any(|own| Some(&own.host) == host(first).as_ref()) {
+        let what = format!("two of the results have the host `{}`", host(first).unwrap_or_default());
+        return Err(Fault::usage(what).hint("name them apart: first=PATH second=PATH"));
+    }
+    let found = humdrum_analyse::beside_own(first, &others);
+    if found.rows.is_empty() {
+        return Err(Fault::usage("the results have no engine in common"));
+    }
+    Ok(found)
 }
 
 /// The ratios of one host: of a results folder or of a table. A name before `=` is the host's; without one, a folder has its

@@ -31,6 +31,36 @@ fn a_recorded_table_beside_a_published_one() {
     assert_eq!(newest["measured"][0]["subject"], "9.7", "the newest of a series stands for its releases");
 }
 
+/// Without a publication, the first host's results take its place.
+#[test]
+fn two_hosts_of_ours_beside_each_other() {
+    let records = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../records");
+    let table = |name: &str, folder: &str| {
+        format!("{name}={}", records.join(folder).join("first-command.tsv").display())
+    };
+    let (zen4, zen5) =
+        (table("zen4", "2026-11-24-epyc-zen4-vm-2-cores"), table("zen5", "2026-11-25-epyc-zen5-vm-2-cores"));
+    let lab = Humdrum::new();
+    let found: serde_json::Value =
+        serde_json::from_slice(&lab.exits(0, &["beside", &zen4, &zen5, "--format", "json"]).stdout)
+            .expect("JSON");
+    assert_eq!((&found["reference"], &found["hosts"]), (&"zen4".into(), &serde_json::json!(["zen5"])));
+    let rows = found["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 22);
+    let hot = rows.iter().find(|row| row["published"]["test"] == "hot-points").expect("hot-points");
+    assert!(hot["published"]["ratio"].as_f64().is_some_and(|ratio| ratio > 1.5), "{hot:#}");
+    assert_ne!(hot["agreement"], "differs", "it doubled on both");
+    let post = text_of(&lab.exits(0, &["beside", &zen4, &zen5, "--format", "markdown"]).stdout);
+    assert!(post.contains("| test | zen4 | measured |") && post.contains("changes on zen4"), "{post}");
+    let page = text_of(&lab.exits(0, &["beside", &zen4, &zen5, "--format", "html"]).stdout);
+    assert!(page.contains("<h1>Beside zen4</h1>") && !page.contains("published"), "{page}");
+
+    let alone = text_of(&lab.exits(2, &["beside", &zen4]).stderr);
+    assert!(alone.contains("nothing to stand beside") && alone.contains("help: "), "{alone}");
+    let twice = text_of(&lab.exits(2, &["beside", &zen4, &zen4]).stderr);
+    assert!(twice.contains("have the host `zen4`"), "{twice}");
+}
+
 #[test]
 fn what_is_no_table_is_refused() {
     let lab = Humdrum::new();

@@ -4,33 +4,37 @@ use humdrum_charts::{PublishedPoint, published};
 use humdrum_model::{Beside, BesideRow};
 use maud::{Markup, html};
 
-use super::{Group, HEADINGS, cells, groups, heading, totals, words};
+use super::{Group, HEADINGS, cells, groups, heading, headings, totals, words};
 use crate::html::frame;
 use crate::table::Align;
 use crate::text::clean;
 
 pub(super) fn page(found: &Beside) -> String {
     let groups = groups(found);
+    let title = match &found.reference {
+        Some(host) => format!("Beside {}", clean(host)),
+        None => "Beside published figures".to_owned(),
+    };
     let links = html! { a href="#totals" { "Totals" } };
     let body = html! {
         section #totals {
-            h1 { "Beside published figures" }
+            h1 { (title) }
             ul { @for line in totals(found) { li { (line) } } }
         }
-        @for group in &groups { (section(group)) }
+        @for group in &groups { (section(found, group)) }
     };
-    let bar = frame::bar("beside published figures", &links);
-    frame::page("beside published figures", ("totals", "To the totals"), &bar, &body, &html! {})
+    let bar = frame::bar(&title, &links);
+    frame::page(&title, ("totals", "To the totals"), &bar, &body, &html! {})
 }
 
-fn section(group: &Group) -> Markup {
+fn section(found: &Beside, group: &Group) -> Markup {
     let title = heading(group.head);
     let points: Vec<PublishedPoint> = group.rows.iter().map(|row| point(row)).collect();
-    let columns = HEADINGS.map(|(name, align)| (name, align == Align::Left));
+    let columns = headings(found).map(|(name, align)| (name, align == Align::Left));
     html! {
         section {
             h2 { (title) }
-            figure { (published(&title, &points)) }
+            figure { (published(&title, found.reference.as_deref().unwrap_or("published"), &points)) }
             div.scroll tabindex="0" { table {
                 (frame::head(&columns))
                 tbody { @for row in &group.rows { tr { (line(row)) } } }

@@ -17,6 +17,7 @@ pub(crate) fn found() -> Beside {
         test: test.into(),
         ratio,
         rounding: 0.005,
+        ci95: None,
         note: String::new(),
     };
     let measured = Measured {
@@ -44,6 +45,7 @@ pub(crate) fn found() -> Beside {
     let one = Rate { count: 1, of: 1, ci95: [0.05, 1.0] };
     let none = Rate { count: 0, of: 1, ci95: [0.0, 0.95] };
     Beside {
+        reference: None,
         rows: vec![
             row("hot-points", 0.65, Agreement::Agrees, vec![measured]),
             row("scan|<b>", 0.67, Agreement::NotComparable, Vec::new()),
