@@ -40,10 +40,13 @@ usage: cargo xtask CHORE
                     of a connection: first subject against second
   bench capture [MB]
                     MB a second and memory of `humdrum capture`, for each format of a log
+  bench import [MB]
+                    the same of `humdrum import`, for each tool whose output grows with the time of a run
   bench merge [SHARDS [BLOCKS [HOSTS]]]
                     seconds and memory of `humdrum merge` over synthetic shards, and of `humdrum report` on the result
-  bench runs RESULTS
-                    how much the runs of extended results differ by test, and how many of them lie where the others say
+  bench runs RESULTS [RESULTS-OF-ONE-BUILD]
+                    how much the runs of extended results differ by test, and how many of them lie where the others say;
+                    with runs of `--builds N` and of one build, how much of the spread is that of the builds
   browser [REPORT.html [FOLDER]]
                     a report (without one, a large one) in a real browser, used as a reader would; screenshots go to
                     FOLDER; needs node, npm and chromium

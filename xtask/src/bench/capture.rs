@@ -18,8 +18,13 @@ const FORMATS: [&str; 5] = ["postgres", "postgres-csv", "postgres-json", "mysql-
 /// # Errors
 /// If a log cannot be written, or a command fails.
 pub fn main(args: &[&str]) -> Result<(), String> {
+    in_a_folder(args, bench)
+}
+
+/// Calls `bench` with a new folder and the number of MB, and removes the folder.
+pub(super) fn in_a_folder(args: &[&str], bench: fn(&Path, u64) -> Result<(), String>) -> Result<(), String> {
     let megabytes: u64 = args.first().map_or(Ok(1000), |text| text.parse()).map_err(|_| "MB is a number")?;
-    let folder = std::env::temp_dir().join(format!("humdrum-bench-capture-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("humdrum-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let measured = bench(&folder, megabytes);
     let removed = std::fs::remove_dir_all(&folder);
@@ -39,17 +44,22 @@ fn bench(folder: &Path, megabytes: u64) -> Result<(), String> {
             .current_dir(folder)
             .args(["capture", "log", "--out", format, "--quiet"])
             .stdout(Stdio::null());
-        let begun = Instant::now();
-        let child = command.spawn().map_err(|error| format!("{}: {error}", humdrum.display()))?;
-        let (status, usage) = wait_for(child.id())?;
-        if !status.success() {
-            return Err(format!("humdrum capture ended with {status}"));
-        }
-        let (seconds, size) = (begun.elapsed().as_secs_f64(), bytes as f64 / 1e6);
-        let memory = usage.ru_maxrss as f64 / 1024.0;
-        println!("{format}\t{size:.0}\t{seconds:.2}\t{:.0}\t{memory:.0}", size / seconds);
+        println!("{format}\t{}", timed(command, bytes)?);
     }
     Ok(())
+}
+
+/// Runs a command that reads so many bytes; its size, seconds, speed and memory, as columns.
+pub(super) fn timed(mut command: Command, bytes: u64) -> Result<String, String> {
+    let begun = Instant::now();
+    let child = command.spawn().map_err(|error| format!("humdrum cannot be started: {error}"))?;
+    let (status, usage) = wait_for(child.id())?;
+    if !status.success() {
+        return Err(format!("humdrum ended with {status}"));
+    }
+    let (seconds, size) = (begun.elapsed().as_secs_f64(), bytes as f64 / 1e6);
+    let memory = usage.ru_maxrss as f64 / 1024.0;
+    Ok(format!("{size:.0}\t{seconds:.2}\t{:.0}\t{memory:.0}", size / seconds))
 }
 
 /// Writes a log of at least so many bytes; returns how many there are. It is in the page cache then.

@@ -8,6 +8,7 @@ mod client;
 mod db_bench;
 mod device;
 mod history;
+mod import;
 mod insert;
 mod io_bound;
 mod kv;
@@ -36,6 +37,7 @@ pub fn run(args: &[&str]) -> ExitCode {
             ["client", rest @ ..] => client::main(rest),
             ["parity", rest @ ..] => parity::main(rest),
             ["history", rest @ ..] => history::main(rest),
+            ["import", rest @ ..] => import::main(rest),
             ["insert", rest @ ..] => insert::main(rest),
             ["io-bound", rest @ ..] => io_bound::main(rest),
             ["kv", ..] if cfg!(debug_assertions) => in_release(args),
@@ -49,7 +51,7 @@ pub fn run(args: &[&str]) -> ExitCode {
             ["runs", of_many, of_one] => runs::builds(of_many, of_one),
             ["echo", rest @ ..] => round_trip::echo(rest),
             ["client-worker", rest @ ..] => worker::main(rest),
-            _ => Err("benchmarks: bisect, capture, client, history, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS, merge, runs RESULTS [RESULTS-OF-ONE-BUILD]"
+            _ => Err("benchmarks: bisect, capture, client, history, import, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS, merge, runs RESULTS [RESULTS-OF-ONE-BUILD]"
                 .to_owned()),
         };
     match outcome {
@@ -78,7 +80,8 @@ fn read_json<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, String> {
 
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+    let upper = values.len() / 2;
+    values[upper].midpoint(values[(values.len() - 1) / 2])
 }
 
 /// Runs the benchmark again in a release build.
