@@ -85,11 +85,13 @@ fn steps(order: &Order<'_>) -> Vec<Step> {
     };
     // Parts of the server are compiled side by side and would look for headers that are being made.
     let headers = make("generating headers", "src/backend", &["generated-headers"]);
+    // Several parts need these libraries, and two that run side by side would both make them, in the same files.
+    let libraries = ["src/port", "src/common"].map(|part| make(&format!("compiling {part}"), part, &["all"]));
     let compile = |part: &str| make(&format!("compiling {part}"), part, &["all"]);
     let staged = format!("DESTDIR={}", order.staged.display());
     let install = |part: &str| make(&format!("installing {part}"), part, &["install", &staged]);
     let parts = PARTS.iter().map(|part| compile(part)).chain(PARTS.iter().map(|part| install(part)));
-    [configure, headers].into_iter().chain(parts).collect()
+    [configure, headers].into_iter().chain(libraries).chain(parts).collect()
 }
 
 fn make(what: &str, part: &str, targets: &[&str]) -> Step {
@@ -156,7 +158,10 @@ mod tests {
              'LDFLAGS=-Wl,-rpath,'\\''$$ORIGIN/../lib'\\''' --without-icu --without-readline --without-zlib"
         );
         assert_eq!(steps[1], "make -C src/backend generated-headers");
-        assert_eq!(steps[2], "make -C src/backend all");
+        assert_eq!(
+            steps[2..5],
+            ["make -C src/port all", "make -C src/common all", "make -C src/backend all"]
+        );
         assert_eq!(
             steps.last().expect("steps"),
             "make -C contrib/pg_stat_statements install DESTDIR=/staged"
