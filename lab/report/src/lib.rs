@@ -7,6 +7,7 @@
 
 mod beside;
 mod bisect;
+mod caveats;
 mod choice;
 mod cost;
 mod explanation;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use humdrum_model::{Comparison, Results, Summary, TestResult};
 
 use crate::Extras;
+use crate::caveats;
 use crate::choice;
 use crate::explanation;
 use crate::facts::{self, Discarded};
@@ -12,7 +13,6 @@ use crate::headline;
 use crate::judged;
 use crate::number::{interval, ratio, short_or_none};
 use crate::processor;
-use crate::selftest;
 use crate::settings;
 use crate::text::{self, clean_lines};
 use crate::words::{self, Outcome};
@@ -105,7 +105,7 @@ fn builds(summary: &Summary, results: &Results, extras: &Extras) -> String {
         let _ = writeln!(out, "* processor: {}", text::markdown(&processor));
     }
     let _ = writeln!(out, "* noise: {}", text::markdown(&facts::noise(summary)));
-    for line in crate::links::lines(results).into_iter().chain(selftest::lines(summary, results)) {
+    for line in caveats::lines(summary, results) {
         let _ = writeln!(out, "* {}", text::markdown(&line));
     }
     for (level, name, found, advice) in facts::warnings(summary) {

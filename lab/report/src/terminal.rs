@@ -14,12 +14,11 @@ use anstyle::Effects;
 use humdrum_model::{Comparison, Results, Summary, TestResult};
 
 use crate::Extras;
+use crate::caveats;
 use crate::facts::{self, Discarded};
 use crate::headline;
 use crate::judged;
-use crate::links;
 use crate::number;
-use crate::selftest;
 use crate::settings;
 use crate::style::Style;
 use crate::text::{clean, clean_lines, shorten, width, wrap};
@@ -147,8 +146,7 @@ impl Page {
 
     fn host(&mut self, summary: &Summary, results: &Results) {
         self.heading("host and noise");
-        let lines = facts::host_lines(summary).into_iter().chain(links::lines(results));
-        for line in lines.chain(selftest::lines(summary, results)) {
+        for line in facts::host_lines(summary).into_iter().chain(caveats::lines(summary, results)) {
             self.paragraph(&clean(&line));
         }
         for (level, name, found, advice) in facts::warnings(summary) {

@@ -4,11 +4,10 @@ use humdrum_model::{Block, Finding, Level, Results, Summary};
 use maud::{Markup, html};
 
 use crate::Extras;
+use crate::caveats;
 use crate::facts::{self, Discarded};
-use crate::links;
 use crate::number::{duration, percent};
 use crate::processor;
-use crate::selftest;
 use crate::settings;
 use crate::text::{clean, clean_lines};
 
@@ -107,8 +106,7 @@ pub(super) fn host(summary: &Summary, results: &Results) -> Markup {
             @if let Some(processor) = processor::described(&summary.host) { p { (clean(&processor)) "." } }
             p { (clean(&facts::noise(summary))) "." }
             @if let Some(speed) = facts::speed(summary) { p { (clean(&speed)) "." } }
-            @for line in links::lines(results) { p { (clean(&line)) "." } }
-            @for line in selftest::lines(summary, results) { p { (clean(&line)) "." } }
+            @for line in caveats::lines(summary, results) { p { (clean(&line)) "." } }
             @if !summary.host.findings.is_empty() { (findings(summary)) }
             @if !summary.slice_checks.is_empty() { (slice_checks(summary)) }
         }
