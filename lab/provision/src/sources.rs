@@ -7,6 +7,7 @@
 mod files;
 mod git;
 pub mod package;
+mod submodules;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -47,7 +48,13 @@ pub fn find(path: &Path, revision: Option<&str>) -> Outcome<Sources> {
     match (git::repository(path), revision) {
         (Some(repository), Some(revision)) => {
             let commit = git::commit(&repository, revision)?;
-            let about = format!("{shown}, commit {}", commit.about);
+            let missing = submodules::missing(&repository, &commit.tree);
+            let without = if missing.is_empty() {
+                String::new()
+            } else {
+                format!(", without its submodules {}", missing.join(", "))
+            };
+            let about = format!("{shown}, commit {}{without}", commit.about);
             Ok(Sources { from: From::Tree { repository, commit: commit.id, tree: commit.tree }, about })
         }
         (None, Some(revision)) => Err(Fault::usage(format!("{shown} is no repository of git"))
@@ -88,7 +95,15 @@ impl Sources {
     /// Environment, when files cannot be read.
     pub fn identity(&self) -> Outcome<String> {
         match &self.from {
-            From::Tree { tree, .. } => Ok(format!("tree {tree}")),
+            From::Tree { repository, tree, .. } => {
+                let missing = submodules::missing(repository, tree);
+                let without = if missing.is_empty() {
+                    String::new()
+                } else {
+                    format!(" without {}", missing.join(" "))
+                };
+                Ok(format!("tree {tree}{without}"))
+            }
             From::Files(folder) => files::hash(folder).map(|hash| format!("files {hash}")),
             From::Unpacked { sha256, .. } => Ok(format!("archive {sha256}")),
         }

@@ -7,7 +7,7 @@ use std::process::Command;
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
 
-use super::{files, run};
+use super::{files, run, submodules};
 
 /// A commit.
 pub(super) struct Commit {
@@ -28,7 +28,7 @@ pub(super) fn command() -> Command {
     command
 }
 
-fn of(repository: &Path) -> Command {
+pub(super) fn of(repository: &Path) -> Command {
     let mut command = command();
     command.arg("--git-dir").arg(repository);
     command
@@ -84,15 +84,31 @@ pub(super) fn has(repository: &Path, tree: &str, below: &str) -> bool {
     run(of(repository).args(["cat-file", "-e"]).arg(format!("{tree}:{below}"))).is_ok()
 }
 
-/// Writes the files of a tree to `to`. Where an earlier tree was placed there, only what differs is written, and is newer
-/// than the rest.
+/// Writes the files of a tree to `to`, and those of the submodules that are on this host. Where an earlier tree was placed there,
+/// only what differs is written, and is newer than the rest.
 pub(super) fn place(repository: &Path, tree: &str, to: &Path) -> Outcome<()> {
-    let index = to.with_extension("index");
+    place_by(&to.with_extension("index"), repository, tree, to)
+}
+
+/// As [`place`]; `index` is beside the copy, and those of its submodules are beside it.
+fn place_by(index: &Path, repository: &Path, tree: &str, to: &Path) -> Outcome<()> {
+    place_one(index, repository, tree, to)?;
+    for one in submodules::of(repository, tree) {
+        let Some(own) = &one.repository else { continue };
+        let to = to.join(&one.below);
+        crate::dirs::make_folder(&to)?;
+        let beside = format!("{}+{}", index.display(), one.below.replace('/', "+"));
+        place_by(Path::new(&beside), own, &one.commit, &to)?;
+    }
+    Ok(())
+}
+
+fn place_one(index: &Path, repository: &Path, tree: &str, to: &Path) -> Outcome<()> {
     let is_new = !index.exists();
     let git = |args: &[&str]| {
         let mut command = of(repository);
         command.arg("--work-tree").arg(to).args(["-c", "core.sparseCheckout=false"]);
-        command.args(args).current_dir(to).env("GIT_INDEX_FILE", &index);
+        command.args(args).current_dir(to).env("GIT_INDEX_FILE", index);
         run(&mut command).map(drop)
     };
     let placed = git(&["read-tree", "--reset", "-u", tree]).and_then(|()| {
@@ -107,14 +123,19 @@ pub(super) fn place(repository: &Path, tree: &str, to: &Path) -> Outcome<()> {
     })
 }
 
-/// Files of a work tree that belong to the sources: those that git knows, and new ones that it is not told to ignore.
+/// Files of a work tree that belong to the sources: those that git knows, in submodules too, and new ones that it is not told to ignore.
 pub(super) fn listed(work_tree: &Path) -> Option<Vec<PathBuf>> {
     repository(work_tree)?;
-    let mut command = command();
-    command.arg("-C").arg(work_tree);
-    let said = run(command.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])).ok()?;
-    let text = String::from_utf8(said).ok()?;
-    Some(text.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from).collect())
+    let ask = |which: &[&str]| {
+        let mut command = command();
+        command.arg("-C").arg(work_tree).args(["ls-files", "-z"]).args(which);
+        String::from_utf8(run(&mut command).ok()?).ok()
+    };
+    // git does not list new files and files of submodules at once.
+    let known = ask(&["--cached", "--recurse-submodules"])?;
+    let new = ask(&["--others", "--exclude-standard"])?;
+    let names = known.split('\0').chain(new.split('\0')).filter(|name| !name.is_empty());
+    Some(names.map(PathBuf::from).collect())
 }
 
 fn line(command: &mut Command) -> Option<String> {

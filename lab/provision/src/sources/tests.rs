@@ -82,6 +82,47 @@ fn revisions_are_placed_and_the_repository_is_left_as_it_is() {
     assert_eq!(state(folder.path()), before);
 }
 
+/// A work tree with a submodule `lib/inner`, which has a submodule `deep`.
+fn with_submodules(folder: &Path) -> PathBuf {
+    let [deep, inner, outer] = ["deep", "inner", "outer"].map(|name| folder.join(name));
+    for path in [&deep, &inner, &outer] {
+        fs::create_dir(path).expect("folder");
+        repository(path);
+    }
+    let add = |to: &Path, from: &Path, below: &str| {
+        let from = from.display().to_string();
+        git(to, &["-c", "protocol.file.allow=always", "submodule", "add", "-q", &from, below]);
+        git(to, &["commit", "-qm", "With a submodule"]);
+    };
+    add(&inner, &deep, "deep");
+    add(&outer, &inner, "lib/inner");
+    git(&outer, &["-c", "protocol.file.allow=always", "submodule", "update", "-q", "--init", "--recursive"]);
+    outer
+}
+
+#[test]
+fn submodules_are_placed_where_they_are_and_named_where_not() {
+    let folder = tempfile::tempdir().expect("folder");
+    let outer = with_submodules(folder.path());
+    let sources = find(&outer, Some("HEAD")).expect("HEAD");
+    let place = placed(&sources);
+    let tree = place.path().join("tree");
+    for below in ["src/main.c", "lib/inner/src/main.c", "lib/inner/deep/src/main.c"] {
+        assert_eq!(fs::read_to_string(tree.join(below)).expect(below), "int two;\n");
+    }
+    assert!(!sources.about.contains("without"), "{}", sources.about);
+    sources.place(&tree, &Interrupt::new()).expect("placed over it");
+    let files = find(&outer, None).expect("files");
+    let place = placed(&files);
+    assert!(place.path().join("tree/lib/inner/deep/src/main.c").exists());
+
+    fs::remove_dir_all(outer.join(".git/modules/lib/inner/modules")).expect("removed");
+    let without = find(&outer, Some("HEAD")).expect("HEAD");
+    assert!(without.about.ends_with(", without its submodules lib/inner/deep"), "{}", without.about);
+    assert!(without.identity().expect("a name").ends_with(" without lib/inner/deep"));
+    assert!(!placed(&without).path().join("tree/lib/inner/deep/src").exists());
+}
+
 #[test]
 fn bare_repositories_need_a_revision() {
     let (folder, bare) = (tempfile::tempdir().expect("folder"), tempfile::tempdir().expect("folder"));
