@@ -38,6 +38,8 @@ usage: cargo xtask CHORE
   bench luck RESULTS
                     how much the sessions of a run on record differ, the connections of a session and the pairs of blocks
                     of a connection: first subject against second
+  bench builds [--cc COMPILER,...] SUBJECT...
+                    which subjects the compilers of this host build from sources, in what time, and whether their servers start
   bench capture [MB]
                     MB a second and memory of `humdrum capture`, for each format of a log
   bench import [MB]

@@ -66,7 +66,8 @@ impl<K: SqlKind> Engine for SqlEngine<K> {
     }
 
     fn has_layouts(&self, subject: &Subject) -> bool {
-        self.0.recipe().is_some() && matches!(subject.place, Place::Source { .. })
+        self.0.recipe().is_some_and(|recipe| !recipe.linked.is_empty())
+            && matches!(subject.place, Place::Source { .. })
     }
 
     fn pinned(&self, subject: &Subject, dirs: &Dirs) -> Outcome<Option<Place>> {

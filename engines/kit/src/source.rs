@@ -67,6 +67,10 @@ pub(crate) fn check(
 ) -> Outcome<(Wanted, Vec<Setting>)> {
     let (ours, servers) = flags::split(settings, recipe.switches);
     let flags = Flags::of(&ours)?;
+    if flags.layout > 0 && recipe.linked.is_empty() {
+        return Err(Fault::usage(format!("{engine} has no layouts: its program is linked in one order"))
+            .hint("leave layout out; Postgres has them"));
+    }
     let (origin, release, place) = if path == Path::new(PACKAGE) {
         let package = package_of(engine, recipe, revision)?;
         let release = package.release.clone();

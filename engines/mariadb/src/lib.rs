@@ -3,6 +3,7 @@
 //! users.
 
 mod configurations;
+mod recipe;
 
 use std::sync::LazyLock;
 
@@ -50,6 +51,7 @@ static MARIADB: Flavour = Flavour {
         touches: TOUCHES,
         apart: APART,
     },
+    recipe: &recipe::RECIPE,
     names: &["mariadb", "mysql"],
     is_of: |version| version.contains("MariaDB"),
     first_life,

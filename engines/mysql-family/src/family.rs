@@ -7,7 +7,7 @@ use std::time::Duration;
 use humdrum_contract::{
     Dialect, Dirs, DumpProgram, Outcome, Progress, SqlSession, StatementCounter, Survey, number_at,
 };
-use humdrum_engine_kit::{Command, Instance, Login, Profile, SCHEMA, SqlKind, Version, libraries};
+use humdrum_engine_kit::{Command, Instance, Login, Profile, Recipe, SCHEMA, SqlKind, Version, libraries};
 use humdrum_model::{Fault, SubjectFacts};
 use humdrum_mysql_session::{CharacterSet, InnoDb, Session, Target, connect};
 use humdrum_transport::{Endpoint, Socket};
@@ -21,6 +21,10 @@ impl SqlKind for Flavour {
 
     fn profile(&self) -> &Profile {
         &self.profile
+    }
+
+    fn recipe(&self) -> Option<&'static Recipe> {
+        Some(self.recipe)
     }
 
     fn version_of(&self, folder: &Path) -> Outcome<Option<String>> {

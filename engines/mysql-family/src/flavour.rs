@@ -2,12 +2,14 @@
 
 use std::fmt;
 
-use humdrum_engine_kit::{Line, Profile, Version};
+use humdrum_engine_kit::{Line, Profile, Recipe, Version};
 
 /// One engine of the family.
 pub struct Flavour {
     /// Its description for the kit.
     pub profile: Profile,
+    /// How it is built from sources.
+    pub recipe: &'static Recipe,
     /// Names for files of a workload that are for this engine alone, the most specific one first.
     pub names: &'static [&'static str],
     /// Whether a server or a program that says this of its version is of this engine.

@@ -9,10 +9,11 @@
 //!   first_life.rs   making a server's data              complaint.rs    what is said against a setting
 //!   settings.rs     names of settings                   facts.rs        what a server says of itself
 //!   url.rs          a server that somebody else runs         client_file.rs ~/.my.cnf
-//!   counter.rs      what such a server has counted
+//!   counter.rs      what such a server has counted           cmake.rs       building from sources
 //! ```
 
 mod client_file;
+mod cmake;
 mod complaint;
 mod counter;
 mod facts;
@@ -29,6 +30,7 @@ mod survey;
 pub mod testing;
 mod url;
 
+pub use cmake::{CMake, release_in, tools as cmake_tools};
 pub use flavour::{FirstLife, Flavour};
 pub use settings::OPTIONS;
 pub use shared::{APART, CATALOGUE, FOLDERS, PASSWORDS, STARTING, TOUCHES};

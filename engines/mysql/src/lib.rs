@@ -3,6 +3,7 @@
 //! users.
 
 mod configurations;
+mod recipe;
 
 use std::sync::LazyLock;
 
@@ -51,6 +52,7 @@ static MYSQL: Flavour = Flavour {
         touches: TOUCHES,
         apart: APART,
     },
+    recipe: &recipe::RECIPE,
     names: &["mysql"],
     is_of: |version| !version.contains("MariaDB"),
     first_life,

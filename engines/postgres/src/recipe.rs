@@ -142,7 +142,7 @@ mod tests {
         let compiler = Compiler { cc: flags.cc.clone(), version: String::new() };
         let (prefix, staged) = (Path::new("/builds/it"), Path::new("/staged"));
         let launcher = "ccache";
-        steps(&Order { flags, compiler: &compiler, launcher, prefix, staged })
+        steps(&Order { release: "17.7", flags, compiler: &compiler, launcher, prefix, staged })
             .iter()
             .map(Step::shown)
             .collect()

@@ -1,13 +1,17 @@
 //! Runs the commands of a build, one after the other, each under a guardian: no compiler outlives this program. All of
 //! them write to one log.
 
+mod course;
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use humdrum_contract::{Interrupt, Outcome, Progress, Update};
+use humdrum_contract::{Interrupt, Outcome, Progress};
 use humdrum_model::Fault;
+
+use course::Course;
 
 use crate::guardian::{GuardSpec, Guarded, describe_exit};
 use crate::{logs, tools};
@@ -71,15 +75,14 @@ pub fn run(steps: &[Step], site: &Site<'_>) -> Outcome<()> {
 fn one(step: &Step, began: Instant, site: &Site<'_>) -> Outcome<()> {
     note(site.log, &step.shown());
     let mut running = Guarded::spawn(&spec(step, site)).map_err(|fault| fault.at(site.name.to_owned()))?;
-    let what = format!("building {}, {}", site.name, step.what);
+    let mut course = Course::new(format!("building {}, {}", site.name, step.what), site.log, began);
     loop {
         if let Some(status) = running.try_wait()? {
             site.interrupt.check()?;
             return if status.success() { Ok(()) } else { Err(failed(step, status, site)) };
         }
         site.interrupt.check()?;
-        let done = began.elapsed().as_secs();
-        site.progress.update(Update::Part { what: &what, done, total: None, unit: "s" });
+        course.tell(site.progress);
         std::thread::sleep(LOOK_EVERY);
     }
 }
@@ -88,7 +91,13 @@ fn spec(step: &Step, site: &Site<'_>) -> GuardSpec {
     let pair = |name: &str, value: OsString| (OsString::from(name), value);
     let kept = KEPT.iter().filter_map(|name| Some(pair(name, std::env::var_os(name)?)));
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-    let ours = [pair("LC_ALL", "C".into()), pair("MAKEFLAGS", format!("-j{jobs}").into())];
+    let ours = [
+        pair("LC_ALL", "C".into()),
+        pair("MAKEFLAGS", format!("-j{jobs}").into()),
+        pair("CMAKE_BUILD_PARALLEL_LEVEL", jobs.to_string().into()),
+        // A copy in another folder has the same objects.
+        pair("CCACHE_BASEDIR", site.tree.into()),
+    ];
     let own = step.env.iter().map(|(name, value)| pair(name, value.into()));
     let program = match step.program.contains('/') {
         true => site.tree.join(&step.program),

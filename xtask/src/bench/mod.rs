@@ -2,6 +2,7 @@
 
 mod between_calls;
 mod bisect;
+mod builds;
 mod capture;
 mod case;
 mod client;
@@ -34,6 +35,7 @@ pub fn run(args: &[&str]) -> ExitCode {
             ["client" | "parity", ..] if cfg!(debug_assertions) => in_release(args),
             ["bisect", ..] if cfg!(debug_assertions) => in_release(args),
             ["bisect", rest @ ..] => bisect::main(rest),
+            ["builds", rest @ ..] => builds::main(rest),
             ["client", rest @ ..] => client::main(rest),
             ["parity", rest @ ..] => parity::main(rest),
             ["history", rest @ ..] => history::main(rest),
@@ -51,7 +53,7 @@ pub fn run(args: &[&str]) -> ExitCode {
             ["runs", of_many, of_one] => runs::builds(of_many, of_one),
             ["echo", rest @ ..] => round_trip::echo(rest),
             ["client-worker", rest @ ..] => worker::main(rest),
-            _ => Err("benchmarks: bisect, capture, client, history, import, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS, merge, runs RESULTS [RESULTS-OF-ONE-BUILD]"
+            _ => Err("benchmarks: bisect, builds, capture, client, history, import, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS, merge, runs RESULTS [RESULTS-OF-ONE-BUILD]"
                 .to_owned()),
         };
     match outcome {

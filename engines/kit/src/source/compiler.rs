@@ -60,6 +60,21 @@ impl Compiler {
         }
     }
 
+    /// The compiler of C++ that belongs to a compiler of C.
+    pub fn cxx(cc: &str) -> String {
+        match is_clang(cc) {
+            true => beside(cc, "clang", "clang++"),
+            false => beside(cc, "gcc", "g++"),
+        }
+    }
+
+    /// What compiling C++ takes beside the compiler of C.
+    pub fn cxx_tool(cc: &str) -> Tool {
+        let cxx = Self::cxx(cc);
+        let package = if is_clang(cc) { name_of(cc).to_owned() } else { name_of(&cxx).to_owned() };
+        Tool::new(&cxx, &package)
+    }
+
     /// The archiver and its index tool, where the system's own cannot read what is compiled with these flags.
     pub fn archivers(&self, flags: &Flags) -> Option<(String, String)> {
         if flags.lto == Lto::Off {
@@ -134,5 +149,10 @@ mod tests {
         let clang = ["clang of clang", "ld.lld of lld", "llvm-ar of llvm"];
         assert_eq!(names(&[("cc", "clang"), ("lto", "full")]), clang);
         assert!(Compiler::find("no-such-compiler").is_none());
+        let cxx =
+            ["gcc", "/opt/gcc-11", "clang-19"].map(Compiler::cxx_tool).map(|tool| (tool.name, tool.package));
+        assert_eq!(cxx[0], ("g++".to_owned(), "g++".to_owned()));
+        assert_eq!(cxx[1], ("/opt/g++-11".to_owned(), "g++-11".to_owned()));
+        assert_eq!(cxx[2], ("clang++-19".to_owned(), "clang-19".to_owned()));
     }
 }

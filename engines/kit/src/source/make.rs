@@ -122,12 +122,12 @@ impl<'a> Making<'a> {
     }
 
     fn symbolic_steps(&self) -> Vec<Step> {
-        self.steps(Path::new("PREFIX"), Path::new("STAGED"), "")
+        (self.wanted.recipe.steps)(&self.order(Path::new("PREFIX"), Path::new("STAGED"), ""))
     }
 
-    fn steps(&self, prefix: &Path, staged: &Path, launcher: &str) -> Vec<Step> {
-        let (flags, compiler) = (&self.wanted.flags, &self.compiler);
-        (self.wanted.recipe.steps)(&Order { flags, compiler, launcher, prefix, staged })
+    fn order<'o>(&'o self, prefix: &'o Path, staged: &'o Path, launcher: &'o str) -> Order<'o> {
+        let (release, flags, compiler) = (&*self.wanted.release, &self.wanted.flags, &self.compiler);
+        Order { release, flags, compiler, launcher, prefix, staged }
     }
 
     /// What a report says of the build.
@@ -212,14 +212,15 @@ impl<'a> Making<'a> {
         let launcher = self.launcher()?;
         let site = Site { name: &name, tree, log: &log, interrupt: &dirs.interrupt, progress };
         let prefix = dirs::builds(dirs).join(format!("{}-src", self.wanted.engine));
-        let mut steps = self.steps(&prefix, staged, &launcher);
+        let order = self.order(&prefix, staged, &launcher);
+        let mut steps = (self.wanted.recipe.steps)(&order);
         if let Some(seed) = self.layout() {
             steps.iter_mut().for_each(|step| step.env.push((layout::SEED.to_owned(), seed.to_string())));
         }
         building::run(&steps, &site).map_err(|fault| self.explained(fault))?;
         let how = if reused { " in a reused tree" } else { "" };
         let seconds = format!("built in {} s{how}", began.elapsed().as_secs());
-        self.keep(&prefix, staged, &seconds)?;
+        self.keep(&order.destination(), &seconds)?;
         Ok(Note { sha256: self.hash.clone(), checked_by: seconds })
     }
 
@@ -251,17 +252,15 @@ impl<'a> Making<'a> {
     }
 
     /// Moves what was installed to its place. Servers run as another user, who must be able to read it.
-    fn keep(&self, prefix: &Path, staged: &Path, seconds: &str) -> Outcome<()> {
-        let below = prefix.strip_prefix("/").unwrap_or(prefix);
-        let made = staged.join(below);
+    fn keep(&self, made: &Path, seconds: &str) -> Outcome<()> {
         if !made.is_dir() {
             return Err(Fault::environment(format!("the build of {} installed nothing", self.wanted.name())));
         }
-        open(&made).map_err(|error| unusable(&made, &error))?;
+        open(made).map_err(|error| unusable(made, &error))?;
         let ingredients = format!("{}{seconds}\n", self.ingredients);
-        fs::write(made.join(INGREDIENTS), ingredients).map_err(|error| unusable(&made, &error))?;
+        fs::write(made.join(INGREDIENTS), ingredients).map_err(|error| unusable(made, &error))?;
         let _ = fs::remove_dir_all(&self.folder);
-        fs::rename(&made, &self.folder).map_err(|error| unusable(&self.folder, &error))
+        fs::rename(made, &self.folder).map_err(|error| unusable(&self.folder, &error))
     }
 
     fn log(&self) -> PathBuf {

@@ -1,6 +1,6 @@
 //! How an engine is built: data, and functions of plain data.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use humdrum_provision::building::Step;
 use humdrum_provision::sources::Sources;
@@ -20,7 +20,7 @@ pub struct Recipe {
     pub release: fn(&Sources) -> Option<String>,
     /// Files that only a build makes among the sources.
     pub made: &'static [&'static str],
-    /// Programs among the sources that are linked from objects, and whose layout matters.
+    /// Programs among the sources that are linked from objects, and whose layout matters; empty: there are no layouts.
     pub linked: &'static [&'static str],
     /// What these sources and flags need beside the compiler.
     pub tools: fn(&Sources, &Flags) -> Vec<Tool>,
@@ -31,6 +31,8 @@ pub struct Recipe {
 /// What a build is to be.
 #[derive(Debug)]
 pub struct Order<'a> {
+    /// What is built; targets and files are called otherwise in others.
+    pub release: &'a str,
     /// What settings ask for.
     pub flags: &'a Flags,
     /// Compiles.
@@ -42,4 +44,11 @@ pub struct Order<'a> {
     pub prefix: &'a Path,
     /// Where it is installed to: the prefix is made below it.
     pub staged: &'a Path,
+}
+
+impl Order<'_> {
+    /// The folder that becomes the build.
+    pub fn destination(&self) -> PathBuf {
+        self.staged.join(self.prefix.strip_prefix("/").unwrap_or(self.prefix))
+    }
 }

@@ -1,0 +1,183 @@
+//! Building by CMake and Ninja, as MySQL and MariaDB are. Only what a server needs is compiled, and installed by copying: the makers'
+//! own installation wants clients, tools and tests as well.
+
+use humdrum_engine_kit::{Compiler, Flags, Order};
+use humdrum_provision::building::Step;
+use humdrum_provision::sources::Sources;
+use humdrum_provision::tools::Tool;
+
+/// Where a build is among its sources.
+const BUILD: &str = "humdrum-build";
+
+/// What differs between the two engines.
+pub struct CMake<'a> {
+    /// Options that all builds have. What a host has or lacks decides none of them, so that hosts build alike.
+    pub options: &'a [(&'a str, &'a str)],
+    /// What is compiled.
+    pub targets: &'a [&'a str],
+    /// Copies what was compiled: a script of the shell. `$BUILD` is where the build is, `$TO` an empty folder.
+    pub install: &'a str,
+}
+
+impl CMake<'_> {
+    /// The commands that build and install.
+    pub fn steps(&self, order: &Order<'_>) -> Vec<Step> {
+        let step = |what: &str, program: &str, args: Vec<String>| Step {
+            what: what.to_owned(),
+            program: program.to_owned(),
+            args,
+            env: Vec::new(),
+        };
+        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let mut configure = owned(&["-S", ".", "-B", BUILD, "-G", "Ninja"]);
+        configure.extend(
+            defined(order, self.options).into_iter().map(|(name, value)| format!("-D{name}={value}")),
+        );
+        let compile = [&owned(&["--build", BUILD, "--target"])[..], &owned(self.targets)].concat();
+        let mut install = step("installing", "sh", owned(&["-ec", &self.install.replace('\n', "; ")]));
+        install.env = vec![
+            ("BUILD".to_owned(), BUILD.to_owned()),
+            ("TO".to_owned(), order.destination().display().to_string()),
+        ];
+        vec![step("configuring", "cmake", configure), step("compiling", "cmake", compile), install]
+    }
+}
+
+/// What both engines need beside the compiler of C.
+pub fn tools(flags: &Flags) -> Vec<Tool> {
+    let mut tools = vec![Compiler::cxx_tool(&flags.cc)];
+    let others = [
+        ("cmake", "cmake"),
+        ("ninja", "ninja-build"),
+        ("pkg-config", "pkg-config"),
+        ("<curses.h>", "libncurses-dev"),
+        ("<libaio.h>", "libaio-dev"),
+        ("<openssl/ssl.h>", "libssl-dev"),
+    ];
+    tools.extend(others.map(|(name, package)| Tool::new(name, package)));
+    tools
+}
+
+/// `9.7.2` of a file with lines such as `MYSQL_VERSION_MAJOR=9`.
+pub fn release_in(sources: &Sources, file: &str) -> Option<String> {
+    let text = sources.read(file)?;
+    let number = |part: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(&format!("MYSQL_VERSION_{part}=")))?;
+        line.trim().parse::<u32>().ok()
+    };
+    Some(format!("{}.{}.{}", number("MAJOR")?, number("MINOR")?, number("PATCH")?))
+}
+
+/// Everything that CMake is told: compilers and their flags, the engine's options, the user's switches in their place.
+fn defined(order: &Order<'_>, options: &[(&str, &str)]) -> Vec<(String, String)> {
+    let Order { flags, compiler, launcher, .. } = order;
+    let mut all: Vec<(String, String)> = Vec::new();
+    let mut put = |name: &str, value: &str| all.push((name.to_owned(), value.to_owned()));
+    put("CMAKE_C_COMPILER", &compiler.cc);
+    put("CMAKE_CXX_COMPILER", &Compiler::cxx(&compiler.cc));
+    // With assertions it is the makers' debug build, at the level of optimisation that was asked for.
+    let (kind, of_kind, more) =
+        if flags.assertions { ("Debug", "DEBUG", "") } else { ("Release", "RELEASE", " -DNDEBUG") };
+    put("CMAKE_BUILD_TYPE", kind);
+    let compiled = format!("{}{more}", compiler.flags(flags).join(" "));
+    let linked = compiler.link_flags(flags).join(" ");
+    let archivers = compiler.archivers(flags);
+    for language in ["C", "CXX"] {
+        put(&format!("CMAKE_{language}_FLAGS_{of_kind}"), &compiled);
+        if let Some(library) = flags.malloc {
+            put(&format!("CMAKE_{language}_STANDARD_LIBRARIES"), &format!("-Wl,--no-as-needed -l{library}"));
+        }
+        if !launcher.is_empty() {
+            put(&format!("CMAKE_{language}_COMPILER_LAUNCHER"), &launcher.replace(' ', ";"));
+        }
+        if let Some((ar, ranlib)) = &archivers {
+            put(&format!("CMAKE_{language}_COMPILER_AR"), ar);
+            put(&format!("CMAKE_{language}_COMPILER_RANLIB"), ranlib);
+        }
+    }
+    if let Some((ar, ranlib)) = &archivers {
+        put("CMAKE_AR", ar);
+        put("CMAKE_RANLIB", ranlib);
+    }
+    if !linked.is_empty() {
+        for of in ["EXE", "MODULE", "SHARED"] {
+            put(&format!("CMAKE_{of}_LINKER_FLAGS"), &linked);
+        }
+    }
+    for (name, value) in options {
+        put(name, value);
+    }
+    for (key, value) in &flags.switches {
+        let name = key.to_uppercase();
+        let value = match &**value {
+            "on" => "ON",
+            "off" => "OFF",
+            value => value,
+        };
+        all.retain(|(known, _)| *known != name);
+        all.push((name, value.to_owned()));
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use humdrum_engine_kit::Lto;
+
+    use super::*;
+
+    fn shown(flags: &Flags, launcher: &str) -> Vec<String> {
+        let compiler = Compiler { cc: flags.cc.clone(), version: String::new() };
+        let (prefix, staged) = (Path::new("/builds/it"), Path::new("/staged"));
+        let order = Order { release: "9.7.2", flags, compiler: &compiler, launcher, prefix, staged };
+        let options = &[("WITH_SSL", "system"), ("WITH_NUMA", "OFF")];
+        let cmake =
+            CMake { options, targets: &["mysqld", "GenError"], install: "cp \"$BUILD\"/mysqld \"$TO\"" };
+        cmake.steps(&order).iter().map(Step::shown).collect()
+    }
+
+    #[test]
+    fn a_server_is_configured_compiled_and_copied() {
+        let compiled = "-O2 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -DNDEBUG";
+        assert_eq!(
+            shown(&Flags::default(), ""),
+            [
+                format!(
+                    "cmake -S . -B humdrum-build -G Ninja -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ \
+                     -DCMAKE_BUILD_TYPE=Release '-DCMAKE_C_FLAGS_RELEASE={compiled}' \
+                     '-DCMAKE_CXX_FLAGS_RELEASE={compiled}' -DWITH_SSL=system -DWITH_NUMA=OFF"
+                ),
+                "cmake --build humdrum-build --target mysqld GenError".to_owned(),
+                "BUILD=humdrum-build TO=/staged/builds/it sh -ec 'cp \"$BUILD\"/mysqld \"$TO\"'".to_owned(),
+            ]
+        );
+    }
+
+    #[test]
+    fn settings_become_options_of_cmake() {
+        let switches = [("with_ssl", "/opt/ssl"), ("with_perfschema", "off")];
+        let flags = Flags {
+            cc: "/opt/clang-19".into(),
+            lto: Lto::Thin,
+            assertions: true,
+            malloc: Some("jemalloc"),
+            switches: switches.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec(),
+            ..Flags::default()
+        };
+        let configure = shown(&flags, "sh it.sh ccache").swap_remove(0);
+        for part in [
+            "-DCMAKE_CXX_COMPILER=/opt/clang++-19 -DCMAKE_BUILD_TYPE=Debug",
+            "-mno-omit-leaf-frame-pointer -flto=thin' '-DCMAKE_CXX_STANDARD_LIBRARIES=-Wl,--no-as-needed -ljemalloc'",
+            "'-DCMAKE_C_COMPILER_LAUNCHER=sh;it.sh;ccache' -DCMAKE_C_COMPILER_AR=/opt/llvm-ar-19",
+            "-DCMAKE_RANLIB=/opt/llvm-ranlib-19 -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld",
+        ] {
+            assert!(configure.contains(part), "{part}: {configure}");
+        }
+        assert!(
+            configure.ends_with(" -DWITH_NUMA=OFF -DWITH_SSL=/opt/ssl -DWITH_PERFSCHEMA=OFF"),
+            "{configure}"
+        );
+    }
+}

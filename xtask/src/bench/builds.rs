@@ -1,0 +1,85 @@
+//! Which releases the compilers of this host build: a table of subjects and compilers, with the seconds that each took, and whether its
+//! server starts.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use super::merge::humdrum;
+
+/// The compilers, unless some are named.
+const COMPILERS: &str = "gcc,clang";
+/// The server's label.
+const LABEL: &str = "bench-builds";
+
+/// `bench builds [--cc COMPILER,…] SUBJECT…`.
+///
+/// # Errors
+/// If no subject is named, or humdrum cannot be run.
+pub fn main(args: &[&str]) -> Result<(), String> {
+    let (compilers, subjects) = match args {
+        ["--cc", compilers, subjects @ ..] => (*compilers, subjects),
+        subjects => (COMPILERS, subjects),
+    };
+    if subjects.is_empty() {
+        return Err("usage: bench builds [--cc gcc,clang] postgres@15.18 mariadb@10.11.18 …".to_owned());
+    }
+    let humdrum = humdrum()?;
+    println!("subject\tcompiler\tbuilt\tseconds\tserver\terror");
+    for subject in subjects {
+        for cc in compilers.split(',') {
+            println!("{subject}\t{}", row(&humdrum, &format!("{subject}+cc={cc}"))?);
+        }
+    }
+    Ok(())
+}
+
+/// The columns behind the subject.
+fn row(humdrum: &Path, subject: &str) -> Result<String, String> {
+    let plan = run(humdrum, &["build", subject, "--dry-run", "--quiet"])?;
+    if !plan.status.success() {
+        return Ok(format!("-\tno\t-\t-\t{}", complaint(&plan)));
+    }
+    let said = String::from_utf8_lossy(&plan.stdout).into_owned();
+    let value =
+        |name: &str| said.lines().find_map(|line| line.trim_start().strip_prefix(name)).unwrap_or("-").trim();
+    let (compiler, folder) = (value("compiler "), value("folder "));
+    let built = run(humdrum, &["build", subject, "--quiet"])?;
+    if !built.status.success() {
+        return Ok(format!("{compiler}\tno\t-\t-\t{}", complaint(&built)));
+    }
+    let (seconds, reached) = (seconds(Path::new(folder)), starts(humdrum, subject)?);
+    Ok(format!("{compiler}\tyes\t{seconds}\t{reached}"))
+}
+
+/// What the build took, as its own folder tells.
+fn seconds(folder: &Path) -> String {
+    let text = std::fs::read_to_string(folder.join("humdrum-build.txt")).unwrap_or_default();
+    let line = text.lines().rev().find_map(|line| line.strip_prefix("built in "));
+    line.and_then(|rest| rest.split(' ').next()).unwrap_or("-").to_owned()
+}
+
+/// Starts a server of it, and ends it.
+fn starts(humdrum: &Path, subject: &str) -> Result<String, String> {
+    let engine = subject.split('@').next().unwrap_or_default();
+    let release = subject.split_once('@').map_or("", |(_, rest)| rest);
+    let (release, settings) = release.split_once('+').unwrap_or((release, ""));
+    let place =
+        if release.starts_with("src:") { release.to_owned() } else { format!("src:package#{release}") };
+    let up = run(humdrum, &["up", &format!("{LABEL}={engine}@{place}+{settings}"), "--quiet"])?;
+    let ended = run(humdrum, &["down", LABEL, "--quiet"])?;
+    match (up.status.success(), ended.status.success()) {
+        (true, true) => Ok("starts\t-".to_owned()),
+        (true, false) => Err(complaint(&ended)),
+        (false, _) => Ok(format!("does not start\t{}", complaint(&up))),
+    }
+}
+
+fn run(humdrum: &Path, args: &[&str]) -> Result<Output, String> {
+    Command::new(humdrum).args(args).output().map_err(|error| format!("{}: {error}", humdrum.display()))
+}
+
+/// The first line of what went wrong.
+fn complaint(output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr);
+    said.lines().next().unwrap_or("-").replace('\t', " ")
+}
