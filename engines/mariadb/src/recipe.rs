@@ -83,7 +83,8 @@ fn has_uring(flags: &Flags) -> bool {
 fn steps(order: &Order<'_>) -> Vec<Step> {
     let no_uring = (!has_uring(order.flags)).then_some(NO_URING);
     let options: Vec<_> = OPTIONS.into_iter().chain(no_uring).collect();
-    CMake { options: &options, targets: &["mariadbd", "GenError"], install: INSTALL }.steps(order)
+    CMake { options: &options, aliases: &[], targets: &["mariadbd", "GenError"], install: INSTALL }
+        .steps(order)
 }
 
 #[cfg(test)]

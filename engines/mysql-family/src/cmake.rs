@@ -13,6 +13,8 @@ const BUILD: &str = "humdrum-build";
 pub struct CMake<'a> {
     /// Options that all builds have. What a host has or lacks decides none of them, so that hosts build alike.
     pub options: &'a [(&'a str, &'a str)],
+    /// Switches that the makers call otherwise: as typed, then the option and its value.
+    pub aliases: &'a [(&'a str, &'a str, &'a str)],
     /// What is compiled.
     pub targets: &'a [&'a str],
     /// Copies what was compiled: a script of the shell. `$BUILD` is where the build is, `$TO` an empty folder.
@@ -30,9 +32,7 @@ impl CMake<'_> {
         };
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         let mut configure = owned(&["-S", ".", "-B", BUILD, "-G", "Ninja"]);
-        configure.extend(
-            defined(order, self.options).into_iter().map(|(name, value)| format!("-D{name}={value}")),
-        );
+        configure.extend(self.defined(order).into_iter().map(|(name, value)| format!("-D{name}={value}")));
         let compile = [&owned(&["--build", BUILD, "--target"])[..], &owned(self.targets)].concat();
         let mut install = step("installing", "sh", owned(&["-ec", &self.install.replace('\n', "; ")]));
         install.env = vec![
@@ -40,6 +40,70 @@ impl CMake<'_> {
             ("TO".to_owned(), order.destination().display().to_string()),
         ];
         vec![step("configuring", "cmake", configure), step("compiling", "cmake", compile), install]
+    }
+
+    /// Everything that CMake is told: compilers and their flags, the engine's options, the user's switches in their place.
+    fn defined(&self, order: &Order<'_>) -> Vec<(String, String)> {
+        let Order { flags, compiler, launcher, .. } = order;
+        let mut all: Vec<(String, String)> = Vec::new();
+        let mut put = |name: &str, value: &str| all.push((name.to_owned(), value.to_owned()));
+        put("CMAKE_C_COMPILER", &compiler.cc);
+        put("CMAKE_CXX_COMPILER", &Compiler::cxx(&compiler.cc));
+        // With assertions it is the makers' debug build, at the level of optimisation that was asked for.
+        let (kind, of_kind, more) =
+            if flags.assertions { ("Debug", "DEBUG", "") } else { ("Release", "RELEASE", " -DNDEBUG") };
+        put("CMAKE_BUILD_TYPE", kind);
+        let compiled = format!("{}{more}", compiler.flags(flags).join(" "));
+        let linked = compiler.link_flags(flags).join(" ");
+        let archivers = compiler.archivers(flags);
+        for language in ["C", "CXX"] {
+            put(&format!("CMAKE_{language}_FLAGS_{of_kind}"), &compiled);
+            if let Some(library) = flags.malloc {
+                put(
+                    &format!("CMAKE_{language}_STANDARD_LIBRARIES"),
+                    &format!("-Wl,--no-as-needed -l{library}"),
+                );
+            }
+            if !launcher.is_empty() {
+                put(&format!("CMAKE_{language}_COMPILER_LAUNCHER"), &launcher.replace(' ', ";"));
+            }
+            if let Some((ar, ranlib)) = &archivers {
+                put(&format!("CMAKE_{language}_COMPILER_AR"), ar);
+                put(&format!("CMAKE_{language}_COMPILER_RANLIB"), ranlib);
+            }
+        }
+        if let Some((ar, ranlib)) = &archivers {
+            put("CMAKE_AR", ar);
+            put("CMAKE_RANLIB", ranlib);
+        }
+        if !linked.is_empty() {
+            for of in ["EXE", "MODULE", "SHARED"] {
+                put(&format!("CMAKE_{of}_LINKER_FLAGS"), &linked);
+            }
+        }
+        for (name, value) in self.options {
+            put(name, value);
+        }
+        for (key, value) in &flags.switches {
+            let (name, value) = self.switch(key, value);
+            all.retain(|(known, _)| *known != name);
+            all.push((name, value));
+        }
+        all
+    }
+
+    /// The option of a switch, and its value.
+    fn switch(&self, key: &str, value: &str) -> (String, String) {
+        let typed = format!("{key}={value}");
+        if let Some((_, name, value)) = self.aliases.iter().find(|(alias, ..)| *alias == typed) {
+            return ((*name).to_owned(), (*value).to_owned());
+        }
+        let value = match value {
+            "on" => "ON",
+            "off" => "OFF",
+            value => value,
+        };
+        (key.to_uppercase(), value.to_owned())
     }
 }
 
@@ -68,58 +132,6 @@ pub fn release_in(sources: &Sources, file: &str) -> Option<String> {
     Some(format!("{}.{}.{}", number("MAJOR")?, number("MINOR")?, number("PATCH")?))
 }
 
-/// Everything that CMake is told: compilers and their flags, the engine's options, the user's switches in their place.
-fn defined(order: &Order<'_>, options: &[(&str, &str)]) -> Vec<(String, String)> {
-    let Order { flags, compiler, launcher, .. } = order;
-    let mut all: Vec<(String, String)> = Vec::new();
-    let mut put = |name: &str, value: &str| all.push((name.to_owned(), value.to_owned()));
-    put("CMAKE_C_COMPILER", &compiler.cc);
-    put("CMAKE_CXX_COMPILER", &Compiler::cxx(&compiler.cc));
-    // With assertions it is the makers' debug build, at the level of optimisation that was asked for.
-    let (kind, of_kind, more) =
-        if flags.assertions { ("Debug", "DEBUG", "") } else { ("Release", "RELEASE", " -DNDEBUG") };
-    put("CMAKE_BUILD_TYPE", kind);
-    let compiled = format!("{}{more}", compiler.flags(flags).join(" "));
-    let linked = compiler.link_flags(flags).join(" ");
-    let archivers = compiler.archivers(flags);
-    for language in ["C", "CXX"] {
-        put(&format!("CMAKE_{language}_FLAGS_{of_kind}"), &compiled);
-        if let Some(library) = flags.malloc {
-            put(&format!("CMAKE_{language}_STANDARD_LIBRARIES"), &format!("-Wl,--no-as-needed -l{library}"));
-        }
-        if !launcher.is_empty() {
-            put(&format!("CMAKE_{language}_COMPILER_LAUNCHER"), &launcher.replace(' ', ";"));
-        }
-        if let Some((ar, ranlib)) = &archivers {
-            put(&format!("CMAKE_{language}_COMPILER_AR"), ar);
-            put(&format!("CMAKE_{language}_COMPILER_RANLIB"), ranlib);
-        }
-    }
-    if let Some((ar, ranlib)) = &archivers {
-        put("CMAKE_AR", ar);
-        put("CMAKE_RANLIB", ranlib);
-    }
-    if !linked.is_empty() {
-        for of in ["EXE", "MODULE", "SHARED"] {
-            put(&format!("CMAKE_{of}_LINKER_FLAGS"), &linked);
-        }
-    }
-    for (name, value) in options {
-        put(name, value);
-    }
-    for (key, value) in &flags.switches {
-        let name = key.to_uppercase();
-        let value = match &**value {
-            "on" => "ON",
-            "off" => "OFF",
-            value => value,
-        };
-        all.retain(|(known, _)| *known != name);
-        all.push((name, value.to_owned()));
-    }
-    all
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -133,8 +145,12 @@ mod tests {
         let (prefix, staged) = (Path::new("/builds/it"), Path::new("/staged"));
         let order = Order { release: "9.7.2", flags, compiler: &compiler, launcher, prefix, staged };
         let options = &[("WITH_SSL", "system"), ("WITH_NUMA", "OFF")];
-        let cmake =
-            CMake { options, targets: &["mysqld", "GenError"], install: "cp \"$BUILD\"/mysqld \"$TO\"" };
+        let cmake = CMake {
+            options,
+            aliases: &[("with_perfschema=off", "DISABLE_ALL_PSI", "ON")],
+            targets: &["mysqld", "GenError"],
+            install: "cp \"$BUILD\"/mysqld \"$TO\"",
+        };
         cmake.steps(&order).iter().map(Step::shown).collect()
     }
 
@@ -176,7 +192,7 @@ mod tests {
             assert!(configure.contains(part), "{part}: {configure}");
         }
         assert!(
-            configure.ends_with(" -DWITH_NUMA=OFF -DWITH_SSL=/opt/ssl -DWITH_PERFSCHEMA=OFF"),
+            configure.ends_with(" -DWITH_NUMA=OFF -DWITH_SSL=/opt/ssl -DDISABLE_ALL_PSI=ON"),
             "{configure}"
         );
     }

@@ -28,6 +28,9 @@ const OPTIONS: [(&str, &str); 14] = [
     ("WITH_UNIT_TESTS", "OFF"),
 ];
 
+/// The Performance Schema itself cannot be left out, its instrumentation can.
+const ALIASES: [(&str, &str, &str); 1] = [("with_perfschema=off", "DISABLE_ALL_PSI", "ON")];
+
 /// MD5() is in a component since 9.6, and contents are compared by MD5. Libraries of its own lie beside the server.
 const INSTALL: &str = "mkdir -p \"$TO/bin\" \"$TO/lib/plugin\" \"$TO/lib/private\" \"$TO/share/english\"
 cp \"$BUILD/runtime_output_directory/mysqld\" \"$TO/bin/\"
@@ -57,7 +60,7 @@ fn steps(order: &Order<'_>) -> Vec<Step> {
     let has_component = Version::of(order.release) >= Version(9, 6, 0);
     let component = has_component.then_some("component_classic_hashing");
     let targets: Vec<_> = ["mysqld", "GenError"].into_iter().chain(component).collect();
-    CMake { options: &OPTIONS, targets: &targets, install: INSTALL }.steps(order)
+    CMake { options: &OPTIONS, aliases: &ALIASES, targets: &targets, install: INSTALL }.steps(order)
 }
 
 #[cfg(test)]
