@@ -17,6 +17,10 @@ pub enum Format {
     Markdown,
     /// A comment for a pull request.
     Github,
+    /// A post for a blog, as Markdown.
+    Post,
+    /// The same as a page.
+    PostHtml,
     /// Columns as the Small Datum posts have them.
     Smalldatum,
     /// One file that works offline.
@@ -30,6 +34,8 @@ const WORDS: &[(Format, &[&str])] = &[
     (Format::Tsv, &["tsv"]),
     (Format::Markdown, &["markdown", "md"]),
     (Format::Github, &["github"]),
+    (Format::Post, &["post"]),
+    (Format::PostHtml, &["post-html"]),
     (Format::Smalldatum, &["smalldatum"]),
     (Format::Html, &["html"]),
 ];

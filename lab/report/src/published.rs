@@ -27,8 +27,8 @@ pub fn beside_published(found: &Beside, format: Format, style: Style) -> String 
         Format::Terminal => terminal(found, style),
         Format::Json => json(found),
         Format::Tsv => tsv(found),
-        Format::Markdown | Format::Github | Format::Smalldatum => as_markdown(found),
-        Format::Html => html::page(found),
+        Format::Markdown | Format::Github | Format::Post | Format::Smalldatum => as_markdown(found),
+        Format::Html | Format::PostHtml => html::page(found),
     }
 }
 

@@ -10,7 +10,7 @@ pub struct ReportOptions {
     /// A results folder, or the results.sqlite in it; several stand side by side, as tests × conditions
     #[arg(required = true)]
     pub results: Vec<PathBuf>,
-    /// terminal, html, markdown, github, smalldatum, tsv or json
+    /// terminal, html, markdown, github, post, post-html, smalldatum, tsv or json
     #[arg(long, default_value = "terminal")]
     pub format: String,
     /// Compare with this subject instead of the base that was measured against

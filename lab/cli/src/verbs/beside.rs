@@ -63,7 +63,7 @@ fn render(lab: &Lab, format: Format, runs: &SideBySide) -> Result<String, Fault>
         Format::Html => humdrum_report::beside_html(runs),
         Format::Tsv => humdrum_report::beside_tsv(runs),
         Format::Json => humdrum_report::beside_json(runs),
-        Format::Github | Format::Smalldatum => {
+        Format::Github | Format::Post | Format::PostHtml | Format::Smalldatum => {
             return Err(Fault::usage("this format is of a single run")
                 .hint("take terminal, markdown, html, tsv or json for several, or name one run"));
         }

@@ -169,6 +169,8 @@ fn render(lab: &Lab, format: Format, summary: &Summary, results: &Results, extra
         Format::Tsv => humdrum_report::tsv(summary),
         Format::Markdown => humdrum_report::markdown(summary, results, extras),
         Format::Github => humdrum_report::github(summary, results, extras),
+        Format::Post => humdrum_report::post(summary, results, extras),
+        Format::PostHtml => humdrum_report::post_html(summary, results, extras),
         Format::Smalldatum => humdrum_report::smalldatum(summary),
         Format::Html => humdrum_report::html(summary, results, extras),
     }

@@ -103,7 +103,7 @@ fn render(lab: &Lab, bisect: &Bisect, folder: &Path, format: Format) -> Result<S
         }
         // Writing plain data to memory cannot fail.
         Format::Json => serde_json::to_string_pretty(bisect).unwrap_or_default() + "\n",
-        Format::Tsv | Format::Smalldatum => {
+        Format::Tsv | Format::Post | Format::PostHtml | Format::Smalldatum => {
             return Err(Fault::usage("a bisect has no such format")
                 .at("--format")
                 .hint("use one of terminal, json, markdown, html; rounds/N of it has them all"));

@@ -228,7 +228,7 @@ pub fn report(lab: &Lab, folder: &Path, format: Format) -> Result<String, Fault>
         Format::Html => humdrum_report::upgrade_html(&upgrade, "results/report.html"),
         Format::Markdown | Format::Github => humdrum_report::upgrade_markdown(&upgrade),
         Format::Json => humdrum_report::upgrade_json(&upgrade),
-        Format::Tsv | Format::Smalldatum => {
+        Format::Tsv | Format::Post | Format::PostHtml | Format::Smalldatum => {
             return Err(Fault::usage("an upgrade has no such format")
                 .at("--format")
                 .hint("use one of terminal, json, markdown, html; its folder `results` has them all"));

@@ -1,0 +1,108 @@
+//! A post about a result, as the author of the Small Datum blog writes his: what was found in five bullets, what was compared, on what
+//! and how, then relative throughput by group, and what the tests cost that moved. `sections.rs` has its content, `page.rs` the page;
+//! both forms have the same words and cells.
+
+mod page;
+mod sections;
+
+use std::fmt::Write as _;
+
+use humdrum_model::{Results, Summary};
+
+use crate::Extras;
+use crate::steps::{Cell, Tone};
+use crate::text;
+
+pub use page::post_html;
+
+/// A part of a post.
+struct Section {
+    heading: String,
+    blocks: Vec<Block>,
+}
+
+enum Block {
+    Text(String),
+    Bullets(Vec<String>),
+    /// A command as it is typed.
+    Command(String),
+    Table(Table),
+}
+
+struct Table {
+    caption: String,
+    /// Heading of the first column, and of the others.
+    head: (String, Vec<String>),
+    rows: Vec<(String, Vec<Cell>)>,
+}
+
+/// The post as Markdown (tables as on GitHub), ending in a line feed.
+pub fn post(summary: &Summary, results: &Results, extras: &Extras) -> String {
+    let mut out = format!("# {}\n", text::markdown(&sections::title(summary, results)));
+    for section in sections::all(summary, results, extras) {
+        // Writing to a String cannot fail, here and below.
+        let _ = writeln!(out, "\n## {}", text::markdown(&section.heading));
+        section.blocks.iter().for_each(|block| out.push_str(&marked(block)));
+    }
+    out
+}
+
+fn marked(block: &Block) -> String {
+    match block {
+        Block::Text(text) => format!("\n{}\n", text::markdown(text)),
+        Block::Bullets(lines) => {
+            let lines: String = lines.iter().map(|line| format!("* {}\n", text::markdown(line))).collect();
+            format!("\n{lines}")
+        }
+        Block::Command(command) => format!("\n    {command}\n"),
+        Block::Table(table) => {
+            let (first, others) = &table.head;
+            let names: Vec<String> = others.iter().map(|name| text::markdown(name)).collect();
+            let mut out = format!(
+                "\n{}:\n\n| {first} | {} |\n|---{}|\n",
+                text::markdown(&table.caption),
+                names.join(" | "),
+                "|---:".repeat(names.len())
+            );
+            for (name, cells) in &table.rows {
+                let cells: Vec<String> = cells.iter().map(|cell| text::markdown(&cell.marked())).collect();
+                let _ = writeln!(out, "| {} | {} |", text::markdown(name), cells.join(" | "));
+            }
+            out
+        }
+    }
+}
+
+fn plain(text: String) -> Cell {
+    Cell { text, tone: Tone::Plain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn looks_like_this() {
+        let (summary, results, extras) = fixture::run();
+        insta::assert_snapshot!(post(&summary, &results, &extras));
+    }
+
+    #[test]
+    fn of_a_row_of_releases_each_has_two_bases() {
+        let (summary, results, extras) = fixture::releases();
+        insta::assert_snapshot!(post(&summary, &results, &extras));
+    }
+
+    #[test]
+    fn the_page_has_the_words_of_the_text_and_its_colours() {
+        let (mut summary, results, extras) = fixture::run();
+        let page = post_html(&summary, &results, &extras);
+        assert!(page.contains("<td class=\"better\">2.020 ▲</td>"), "{page}");
+        assert!(page.contains("href=\"report.html\""));
+        fixture::make_hostile(&mut summary);
+        let text = post(&summary, &results, &extras);
+        assert!(!text.contains(['\u{1b}', '\0', '\r']));
+        assert!(!post_html(&summary, &results, &extras).contains("<script"));
+    }
+}

@@ -1,0 +1,268 @@
+//! The content of a post.
+
+use humdrum_model::{Comparison, Explanation, Results, Summary, TestResult};
+
+use super::{Block, Section, Table, plain};
+use crate::Extras;
+use crate::caveats;
+use crate::choice;
+use crate::cost::{self, Column};
+use crate::explanation;
+use crate::facts;
+use crate::number::{NONE, interval, ratio, short_or_none};
+use crate::processor;
+use crate::settings;
+use crate::steps::{self, Cell, Tone};
+use crate::text::clean;
+use crate::words::{self, Outcome};
+
+/// Bullets of the summary. Readers of a post read these.
+const BULLETS_MAX: usize = 5;
+/// Subjects that have a bullet of their own; of a longer row, the last has one.
+const SUBJECTS_MAX: usize = 3;
+/// Settings that are listed.
+const SETTINGS_MAX: usize = 15;
+/// Tests whose costs are listed.
+const COSTS_MAX: usize = 10;
+
+/// What the post is about.
+pub(super) fn title(summary: &Summary, results: &Results) -> String {
+    let (base, on) = (choice::base(summary), processor::on(&summary.host));
+    let suite = clean(&results.plan.suite);
+    match &summary.comparisons[..] {
+        [] => format!("{base}: {suite}{on}"),
+        [one] => format!("{} against {base}: {suite}{on}", clean(&one.subject)),
+        [.., last] => format!("{base} to {}: {suite}{on}", clean(&last.subject)),
+    }
+}
+
+/// All parts that have something to say, in order.
+pub(super) fn all(summary: &Summary, results: &Results, extras: &Extras) -> Vec<Section> {
+    let parts = [
+        ("tl;dr", vec![Block::Bullets(bullets(summary, results, extras))]),
+        ("What was compared", compared(results, extras)),
+        ("Hardware", vec![Block::Bullets(hardware(summary, results))]),
+        ("Benchmark", benchmark(summary, results)),
+        ("Steps", steps::grids(summary).into_iter().map(of_grid).collect()),
+        ("Relative throughput", relative(summary)),
+        ("What the tests cost that moved", costs(summary)),
+        ("Data", vec![Block::Text(DATA.to_owned())]),
+    ];
+    let section = |(heading, blocks): (&str, Vec<Block>)| Section { heading: heading.to_owned(), blocks };
+    parts.into_iter().filter(|(_, blocks)| !blocks.is_empty()).map(section).collect()
+}
+
+const DATA: &str = "report.html has every interval, chart, explanation and setting, results.sqlite every block that was measured.";
+
+/// What was found: the whole of each comparison, the largest changes, and for what it holds.
+fn bullets(summary: &Summary, results: &Results, extras: &Extras) -> Vec<String> {
+    let all = &summary.comparisons[..];
+    let told = if all.len() > SUBJECTS_MAX { &all[all.len() - 1..] } else { all };
+    let mut lines: Vec<String> =
+        told.iter().map(|one| format!("{}: {}", words::pair(summary, one), words::headline(one))).collect();
+    let mut moved: Vec<(&Comparison, &TestResult)> =
+        told.iter().flat_map(|one| moved(one).map(move |test| (one, test))).collect();
+    let size = |test: &TestResult| test.rqps.map_or(0.0, |ratio| ratio.ln().abs());
+    moved.sort_by(|a, b| size(b.1).total_cmp(&size(a.1)));
+    let room = BULLETS_MAX.saturating_sub(lines.len() + 1);
+    lines.extend(moved.into_iter().take(room).map(|(one, test)| largest(one, test, &extras.explanations)));
+    lines.push(holds_for(summary, results));
+    lines
+}
+
+fn moved(one: &Comparison) -> impl Iterator<Item = &TestResult> {
+    one.tests.iter().filter(|test| Outcome::of(test).moved())
+}
+
+/// `17.7, hot-points: 2.020 [1.980, 2.060]; the server works less per operation`.
+fn largest(one: &Comparison, test: &TestResult, all: &[Explanation]) -> String {
+    let about = |found: &&Explanation| found.test == test.test && found.subject == one.subject;
+    let cause = all.iter().find(about).and_then(explanation::first_cause);
+    let cause = cause.map_or_else(String::new, |cause| format!("; {cause}"));
+    let (subject, name) = (clean(&one.subject), clean(&test.test));
+    format!(
+        "{name}, {subject}: {} of the base's throughput {}{cause}",
+        words::times(test.rqps),
+        interval(test.ci95)
+    )
+}
+
+/// What was not measured is not known.
+fn holds_for(summary: &Summary, results: &Results) -> String {
+    let here = processor::named(&summary.host).unwrap_or_else(|| "this host".to_owned());
+    let unfinished = if summary.finished {
+        ""
+    } else {
+        "; the run was interrupted, and this is what was measured until then"
+    };
+    format!("this holds for {here} and {}{unfinished}", facts::workload(results))
+}
+
+fn compared(results: &Results, extras: &Extras) -> Vec<Block> {
+    let subjects = results.plan.subjects.iter().zip(&results.subjects);
+    let lines = subjects.map(|(subject, built)| {
+        let mut told = vec![facts::build(&built.version, &built.origin)];
+        told.extend(built.build.iter().map(|remark| clean(remark)));
+        told.extend(settings::after_load(&results.plan, subject));
+        format!("{}: {}", clean(&subject.label), told.join("; "))
+    });
+    let mut blocks = vec![Block::Bullets(lines.collect())];
+    let (differ, known_to_some) = settings::split(&extras.setting_differences);
+    let shown =
+        |value: &Option<String>| plain(value.as_deref().map_or_else(|| "no such setting".to_owned(), clean));
+    let rows: Vec<_> = differ
+        .iter()
+        .take(SETTINGS_MAX)
+        .map(|(name, values)| (name.clone(), values.iter().map(shown).collect()))
+        .collect();
+    if !rows.is_empty() {
+        let labels = results.plan.subjects.iter().map(|subject| clean(&subject.label)).collect();
+        let caption = "Settings that differ".to_owned();
+        blocks.push(Block::Table(Table { caption, head: ("setting".to_owned(), labels), rows }));
+    }
+    let more = differ.len().saturating_sub(SETTINGS_MAX);
+    let left = [
+        (more > 0).then(|| format!("{more} more settings differ")),
+        (!known_to_some.is_empty()).then(|| settings::known_to_some(known_to_some.len())),
+    ];
+    let left: Vec<String> = left.into_iter().flatten().collect();
+    if !left.is_empty() {
+        blocks.push(Block::Text(format!("{}; report.html lists them.", left.join("; "))));
+    }
+    blocks
+}
+
+fn hardware(summary: &Summary, results: &Results) -> Vec<String> {
+    let mut lines = vec![facts::host(summary)];
+    lines.extend(processor::described(&summary.host));
+    lines.push(facts::noise(summary));
+    lines.extend(caveats::lines(summary, results));
+    let warnings = facts::warnings(summary).into_iter();
+    lines.extend(
+        warnings
+            .map(|(level, name, found, advice)| format!("{level}: {}", facts::finding(name, found, advice))),
+    );
+    lines
+}
+
+fn benchmark(summary: &Summary, results: &Results) -> Vec<Block> {
+    vec![Block::Text(facts::workload(results)), Block::Command(clean(&facts::command(summary, results)))]
+}
+
+fn of_grid(grid: steps::Grid) -> Block {
+    Block::Table(Table {
+        caption: grid.title.to_owned(),
+        head: ("subject".to_owned(), grid.steps),
+        rows: grid.rows,
+    })
+}
+
+/// By group: relative to the base, and in a row of subjects also to the one before.
+fn relative(summary: &Summary) -> Vec<Block> {
+    let Some(first) = summary.comparisons.first() else { return Vec::new() };
+    let mut blocks = vec![Block::Text(format!(
+        "rQPS is the throughput of a subject relative to that of {}. ▲ and ▼ are verdicts.",
+        choice::base(summary)
+    ))];
+    let alone = summary.comparisons.len() == 1;
+    for (group, tests) in words::grouped(&first.tests) {
+        let mut names: Vec<String> = summary.comparisons.iter().map(|one| clean(&one.subject)).collect();
+        names.extend(alone.then(|| "95 % interval".to_owned()));
+        let row = |test: &&TestResult| {
+            let mut cells: Vec<Cell> =
+                summary.comparisons.iter().map(|one| judged(find(one, &test.test))).collect();
+            cells.extend(alone.then(|| plain(interval(test.ci95))));
+            (clean(&test.test), cells)
+        };
+        let caption = format!("{}, relative to {}", clean(group), clean(&summary.base));
+        blocks.push(Block::Table(Table {
+            caption,
+            head: ("test".to_owned(), names),
+            rows: tests.iter().map(row).collect(),
+        }));
+    }
+    if !alone {
+        blocks.push(to_the_one_before(summary, &first.tests));
+    }
+    blocks
+}
+
+/// Quotients of the ratios above, for readers; no verdict rests on them.
+fn to_the_one_before(summary: &Summary, tests: &[TestResult]) -> Block {
+    let pairs: Vec<_> = summary.comparisons.windows(2).collect();
+    let row = |test: &TestResult| {
+        let quotient = |pair: &&[Comparison]| {
+            let [before, after] =
+                [&pair[0], &pair[1]].map(|one| find(one, &test.test).and_then(|found| found.rqps));
+            plain(ratio(after.zip(before).map(|(after, before)| after / before)))
+        };
+        (clean(&test.test), pairs.iter().map(quotient).collect())
+    };
+    let names = pairs.iter().map(|pair| clean(&pair[1].subject)).collect();
+    Block::Table(Table {
+        caption:
+            "each relative to the one before it, without verdicts (--base SUBJECT judges against another)"
+                .to_owned(),
+        head: ("test".to_owned(), names),
+        rows: tests.iter().map(row).collect(),
+    })
+}
+
+fn find<'a>(one: &'a Comparison, test: &str) -> Option<&'a TestResult> {
+    one.tests.iter().find(|found| found.test == test)
+}
+
+fn judged(test: Option<&TestResult>) -> Cell {
+    let Some(test) = test else { return Cell { text: NONE.to_owned(), tone: Tone::Void } };
+    match Outcome::of(test) {
+        Outcome::Status(status) => Cell { text: status.word().to_owned(), tone: Tone::Void },
+        outcome => Cell { text: ratio(test.rqps), tone: tone(outcome) },
+    }
+}
+
+fn tone(outcome: Outcome) -> Tone {
+    match outcome {
+        Outcome::Regression => Tone::Less,
+        Outcome::Improvement => Tone::More,
+        _ => Tone::Plain,
+    }
+}
+
+/// Of each test that moved, what an operation cost on each side, and the same relative to the base.
+fn costs(summary: &Summary) -> Vec<Block> {
+    let Some(first) = summary.comparisons.first() else { return Vec::new() };
+    let moved = |test: &&TestResult| {
+        summary
+            .comparisons
+            .iter()
+            .any(|one| find(one, &test.test).is_some_and(|own| Outcome::of(own).moved()))
+    };
+    let tests: Vec<&TestResult> =
+        first.tests.iter().filter(|test| !test.cost.is_empty()).filter(moved).collect();
+    let columns = cost::reference(&first.tests);
+    let mut blocks: Vec<Block> =
+        tests.iter().take(COSTS_MAX).map(|test| Block::Table(of_one(summary, test, &columns))).collect();
+    if tests.len() > COSTS_MAX {
+        blocks.push(Block::Text(format!(
+            "{} more tests moved; report.html has their costs.",
+            tests.len() - COSTS_MAX
+        )));
+    }
+    blocks
+}
+
+fn of_one(summary: &Summary, test: &TestResult, columns: &[Column]) -> Table {
+    let cells = |own: &TestResult, side: &dyn Fn(&humdrum_model::Cost) -> Option<f64>| -> Vec<Cell> {
+        columns.iter().map(|column| plain(short_or_none(own.cost.get(&column.name).and_then(side)))).collect()
+    };
+    let mut rows = vec![(clean(&summary.base), cells(test, &|cost| Some(cost.base)))];
+    for one in &summary.comparisons {
+        if let Some(own) = find(one, &test.test) {
+            let label = clean(&one.subject);
+            rows.push((label.clone(), cells(own, &|cost| Some(cost.subject))));
+            rows.push((format!("{label}, relative"), cells(own, &|cost| cost.ratio)));
+        }
+    }
+    let head = ("subject".to_owned(), columns.iter().map(|column| column.heading.clone()).collect());
+    Table { caption: clean(&test.test), head, rows }
+}
