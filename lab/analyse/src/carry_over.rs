@@ -6,7 +6,7 @@
 //!           0     quarter_ns[0]      quarter_ns[2]  wall   late: of the last quarters'
 //! ```
 
-use humdrum_model::{Block, CarryOver};
+use humdrum_model::{Block, CarryOver, Verdict};
 
 use crate::band::Band;
 use crate::decide::carries_over;
@@ -53,14 +53,24 @@ impl Quarters {
         carries_over(self.contrast.mean, self.contrast.half, band)
     }
 
-    /// The note for a carry-over that matters.
-    pub fn note(&self) -> String {
+    /// The note for a carry-over that matters; `withheld` is the verdict that is not given because of it.
+    pub fn note(&self, withheld: Option<Verdict>) -> String {
         let facts = self.facts();
-        format!(
+        let note = format!(
             "carry-over: the ratio is {:.3} times as high in the last quarter of a slice as in the first ({:.3} to {:.3}); in the last \
              quarter it is {:.3}",
             facts.late_over_early, facts.ci95[0], facts.ci95[1], facts.late
-        )
+        );
+        let Estimate { mean, half, .. } = self.late;
+        let [low, high] = [mean - half, mean + half].map(f64::exp);
+        match withheld {
+            None => note,
+            Some(Verdict::Boring) => format!("{note}; not called boring for that"),
+            Some(verdict) => format!(
+                "{note} ({low:.3} to {high:.3}), which alone is no {}; so none is given",
+                verdict.word()
+            ),
+        }
     }
 }
 
@@ -120,12 +130,15 @@ mod tests {
         assert_eq!(found.verdict, Some(Verdict::Inconclusive));
         let facts = found.carry_over.unwrap();
         assert!((facts.late_over_early - 1.06).abs() < 1e-3 && (facts.late - 1.0).abs() < 1e-3, "{facts:?}");
-        assert!(found.notes.iter().any(|note| note.starts_with("carry-over")), "{:?}", found.notes);
+        let note = found.notes.iter().find(|note| note.starts_with("carry-over")).expect("a note");
+        assert!(note.ends_with("which alone is no regression; so none is given"), "{note}");
     }
 
     #[test]
     fn a_slow_release_stays_one_and_an_even_one_stays_boring() {
-        assert_eq!(judged(0.06, 0.05).verdict, Some(Verdict::Regression));
+        let slow = judged(0.06, 0.05);
+        assert_eq!(slow.verdict, Some(Verdict::Regression));
+        assert!(slow.notes.iter().all(|note| !note.contains("given")), "{:?}", slow.notes);
         let even = judged(0.0, 0.0);
         assert_eq!(even.verdict, Some(Verdict::Boring));
         assert!(even.carry_over.is_some() && even.notes.is_empty());

@@ -329,8 +329,9 @@ fn within_slices(
     if !quarters.matters(&row.band) {
         return verdict;
     }
-    result.notes.push(quarters.note());
-    with_carry_over(verdict, &quarters.late, &row.band)
+    let kept = with_carry_over(verdict, &quarters.late, &row.band);
+    result.notes.push(quarters.note((kept != verdict).then_some(verdict)));
+    kept
 }
 
 /// The verdict after the check for uneven discarding.

@@ -55,6 +55,18 @@ fn a_release_is_compared_with_the_next_and_told_in_a_paragraph() {
 }
 
 #[test]
+fn a_budget_that_is_too_small_is_raised_and_nothing_that_was_got_is_lost() {
+    let lab = Humdrum::new();
+    shop(&lab);
+    let tried = [
+        "upgrade", "fake@1.0", "--to", "1.1", "--suite", "./shop", "--budget", "1s", "--out", "up", "--quiet",
+    ];
+    let output = lab.private(&tried).output().expect("it runs");
+    assert!(output.status.code().is_some_and(|code| code < 2), "{}", text_of(&output.stderr));
+    assert!(lab.path("up/upgrade.html").is_file());
+}
+
+#[test]
 fn a_number_is_a_release_of_the_same_engine() {
     let lab = Humdrum::new();
     shop(&lab);

@@ -105,7 +105,10 @@ fn compare(lab: &mut Lab, options: &UpgradeOptions, source: &Source, out: &Path)
         unseen: true,
         ..MeasureOptions::default()
     };
-    measure(lab, wanted.request(subjects.to_vec()), &wanted).map(|measured| measured.code)
+    let mut request = wanted.request(subjects.to_vec());
+    // How many tests there are is known only now, and statements and rows are not to be got again for some seconds.
+    request.budget_grows = true;
+    measure(lab, request, &wanted).map(|measured| measured.code)
 }
 
 /// An interrupted comparison goes on by itself, and the upgrade is read from it then.
