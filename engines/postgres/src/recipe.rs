@@ -91,7 +91,19 @@ fn steps(order: &Order<'_>) -> Vec<Step> {
     let staged = format!("DESTDIR={}", order.staged.display());
     let install = |part: &str| make(&format!("installing {part}"), part, &["install", &staged]);
     let parts = PARTS.iter().map(|part| compile(part)).chain(PARTS.iter().map(|part| install(part)));
-    [configure, headers].into_iter().chain(libraries).chain(parts).collect()
+    [configure, headers].into_iter().chain(libraries).chain(parts).chain([catalogs(&staged)]).collect()
+}
+
+/// What `initdb` makes the system catalogs of: installed with the server until 16, by a folder of its own since 17.
+fn catalogs(staged: &str) -> Step {
+    let folder = "src/include/catalog";
+    let script = format!("if [ -f {folder}/Makefile ]; then make -C {folder} install \"$0\"; fi");
+    Step {
+        what: "installing the system catalogs".into(),
+        program: "sh".into(),
+        args: vec!["-ec".into(), script, staged.to_owned()],
+        env: Vec::new(),
+    }
 }
 
 fn make(what: &str, part: &str, targets: &[&str]) -> Step {
@@ -162,9 +174,10 @@ mod tests {
             steps[2..5],
             ["make -C src/port all", "make -C src/common all", "make -C src/backend all"]
         );
+        assert_eq!(steps[steps.len() - 2], "make -C contrib/pg_stat_statements install DESTDIR=/staged");
         assert_eq!(
-            steps.last().expect("steps"),
-            "make -C contrib/pg_stat_statements install DESTDIR=/staged"
+            steps[steps.len() - 1],
+            "sh -ec 'if [ -f src/include/catalog/Makefile ]; then make -C src/include/catalog install \"$0\"; fi' DESTDIR=/staged"
         );
     }
 
