@@ -27,6 +27,7 @@ pub use own::beside_own;
 pub use read::{
     Columns, PUBLISHED_COLUMNS, TableLine, measured, measured_tsv, published_ratio, published_tsv,
 };
+pub use totals::state as experiment_state;
 
 /// Sets every published ratio of a measured engine beside what was measured. `other_figures` of the publication are counted.
 pub fn beside_published(published: &[Published], measured: &[Measured], other_figures: u64) -> Beside {

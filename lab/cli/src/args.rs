@@ -6,6 +6,7 @@ mod build;
 mod capture;
 mod ci;
 mod clean;
+mod experiments;
 mod explain;
 mod extend;
 mod fleet;
@@ -33,6 +34,7 @@ pub use build::BuildOptions;
 pub use capture::CaptureOptions;
 pub use ci::CiOptions;
 pub use clean::CleanOptions;
+pub use experiments::ExperimentsOptions;
 pub use explain::ExplainOptions;
 pub use extend::ExtendOptions;
 pub use fleet::{FetchFleetOptions, FleetOptions, FleetVerb, ShardOptions, SlurmOptions, StatusOptions};
@@ -117,6 +119,9 @@ pub enum Verb {
     /// Published ratios beside measured ones, and how many agree
     #[command(after_help = published::BESIDE_HELP)]
     Beside(BesideOptions),
+    /// Plans that ask something, and how far each is answered: beside what was published
+    #[command(after_help = experiments::HELP)]
+    Experiments(ExperimentsOptions),
     /// Why a test moved: times, counters, settings, plans; most likely cause first
     Explain(ExplainOptions),
     /// At which release or commit a test moved

@@ -58,6 +58,7 @@ fn dispatch(arguments: &Arguments) -> Result<u8, Fault> {
         Verb::Completions(options) => verbs::manual::completions(options),
         Verb::Doctor(options) => verbs::doctor::doctor(&lab, options),
         Verb::Down(options) => verbs::up::down(&lab, options),
+        Verb::Experiments(options) => verbs::experiments::experiments(&lab, options),
         Verb::Explain(options) => verbs::explain::explain(&mut lab, options),
         Verb::Extend(options) => verbs::extend::extend(&mut lab, options),
         Verb::Fetch(options) => verbs::fetch::fetch(&lab, options),

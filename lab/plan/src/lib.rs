@@ -8,6 +8,7 @@ mod builds;
 mod check;
 mod design;
 mod dry_run;
+mod experiment;
 mod fresh;
 mod from;
 mod injection;
@@ -35,6 +36,7 @@ pub use design::{
     Measured, affordable_seconds, design, once_seconds, session_overhead_seconds, sums_contents,
 };
 pub use dry_run::{Need, Outlook, dry_run, spread};
+pub use experiment::Experiment;
 pub use from::from;
 pub use injection::{injected, injection};
 pub use matrix::Matrix;

@@ -8,6 +8,7 @@ use humdrum_model::Fault;
 use serde::de::{self, DeserializeOwned, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
+use crate::experiment::Experiment;
 use crate::matrix::{Matrix, names_clients};
 use crate::suggest::did_you_mean;
 
@@ -29,6 +30,8 @@ pub struct Request {
     pub from: Option<String>,
     /// A named scale, or `rows=…,tables=…,clients=…`.
     pub scale: Option<String>,
+    /// What the plan asks; for `humdrum experiments` only.
+    pub experiment: Option<Experiment>,
     /// Lists of values, each of which every test has.
     pub matrix: Matrix,
     /// How long measuring may take (`5m`).
@@ -107,6 +110,7 @@ impl Request {
             matrix: if over.scale.as_deref().is_some_and(names_clients) { over.matrix } else { self.matrix },
             scale: over.scale.or(self.scale),
             budget: over.budget.or(self.budget),
+            experiment: over.experiment.or(self.experiment),
             builds: over.builds.or(self.builds),
             mode: over.mode.or(self.mode),
             seed: over.seed.or(self.seed),

@@ -10,6 +10,7 @@ mod bisect;
 mod caveats;
 mod choice;
 mod cost;
+mod experiments;
 mod explanation;
 mod facts;
 mod format;
@@ -54,6 +55,7 @@ pub use beside::{
     BesideRun, SideBySide, beside_html, beside_json, beside_markdown, beside_terminal, beside_tsv,
 };
 pub use bisect::{bisect, bisect_html, bisect_markdown, bisect_progress};
+pub use experiments::{experiments, experiments_markdown};
 pub use explanation::{explanation, explanations_json, host_lines};
 pub use format::Format;
 pub use gated::{annotations, check_comment, sentence as check_sentence};

@@ -1,6 +1,6 @@
 //! Counts over the rows that can be compared.
 
-use humdrum_model::{Agreement, BesideRow, BesideTotals, Rate, Verdict};
+use humdrum_model::{Agreement, BesideRow, BesideTotals, ExperimentState, Rate, Verdict};
 
 use crate::selftest::rate;
 
@@ -18,6 +18,17 @@ pub(super) fn totals(rows: &[BesideRow]) -> BesideTotals {
         called: share(&large, |row| has(row, sign(row)) && !has(row, opposite(sign(row)))),
         opposite: share(&large, |row| has(row, opposite(sign(row)))),
         rank_correlation: rank_correlation(&compared),
+    }
+}
+
+/// Whether published and measured figures agree as a whole.
+pub fn state(totals: &BesideTotals) -> ExperimentState {
+    let most = |rate: &Option<Rate>| rate.as_ref().is_none_or(|rate| 10 * rate.count >= 9 * rate.of);
+    let none = |rate: &Option<Rate>| rate.as_ref().is_none_or(|rate| rate.count == 0);
+    let wanted = if totals.called.is_some() { &totals.called } else { &totals.same_direction };
+    match totals.same_direction.is_some() && most(wanted) && none(&totals.opposite) {
+        true => ExperimentState::Agrees,
+        false => ExperimentState::Differs,
     }
 }
 

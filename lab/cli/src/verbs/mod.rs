@@ -9,6 +9,7 @@ pub mod ci;
 pub mod clean;
 pub mod compare;
 pub mod doctor;
+pub mod experiments;
 pub mod explain;
 pub mod extend;
 pub mod fetch;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use humdrum_model::{Beside, Fault, Measured};
+use humdrum_model::{Beside, Fault, Measured, Published};
 use humdrum_record::{ResultsFolder, write_whole};
 use humdrum_report::{Format, processor};
 
@@ -21,8 +21,7 @@ pub fn beside(lab: &Lab, options: &BesideOptions) -> Result<u8, Fault> {
     let mut published = Vec::new();
     let mut others = 0;
     for path in &options.published {
-        let (ratios, further) =
-            humdrum_analyse::published_tsv(&text(path)?).map_err(|fault| at(path, fault))?;
+        let (ratios, further) = figures(path)?;
         published.extend(ratios);
         others += further;
     }
@@ -77,8 +76,7 @@ fn read(lab: &Lab, results: &str) -> Result<Vec<Measured>, Fault> {
     };
     let path = Path::new(place);
     let measured = if path.extension().is_some_and(|extension| extension == "tsv") {
-        let host = name.unwrap_or_else(|| path.display().to_string());
-        humdrum_analyse::measured_tsv(&text(path)?, &host).map_err(|fault| at(path, fault))?
+        table(path, name.as_deref())?
     } else {
         let out = ResultsFolder::open(path)?;
         let summary = judged(lab, &out, path, Wanted::default())?.summary;
@@ -91,6 +89,23 @@ fn read(lab: &Lab, results: &str) -> Result<Vec<Measured>, Fault> {
             .hint("subjects that are folders, servers or have labels match no published release"));
     }
     Ok(measured)
+}
+
+/// Published ratios of a table, and how many of its figures are none.
+///
+/// # Errors
+/// Usage: no such file, no such table.
+pub(super) fn figures(path: &Path) -> Result<(Vec<Published>, u64), Fault> {
+    humdrum_analyse::published_tsv(&text(path)?).map_err(|fault| at(path, fault))
+}
+
+/// Measured ratios of a table.
+///
+/// # Errors
+/// As [`figures`].
+pub(super) fn table(path: &Path, host: Option<&str>) -> Result<Vec<Measured>, Fault> {
+    let host = host.map_or_else(|| path.display().to_string(), str::to_owned);
+    humdrum_analyse::measured_tsv(&text(path)?, &host).map_err(|fault| at(path, fault))
 }
 
 fn text(path: &Path) -> Result<String, Fault> {
