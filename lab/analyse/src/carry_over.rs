@@ -9,7 +9,7 @@
 use humdrum_model::{Block, CarryOver, Verdict};
 
 use crate::band::Band;
-use crate::decide::carries_over;
+use crate::decide::{carries_over, with_carry_over};
 use crate::estimate::{Estimate, Rules};
 use crate::measure::estimate;
 use crate::ratio::session_values_by;
@@ -53,8 +53,8 @@ impl Quarters {
         carries_over(self.contrast.mean, self.contrast.half, band)
     }
 
-    /// The note for a carry-over that matters; `withheld` is the verdict that is not given because of it.
-    pub fn note(&self, withheld: Option<Verdict>) -> String {
+    /// The note for a carry-over that matters. It says which verdict is not given because of it.
+    pub fn note(&self, verdict: Verdict, band: &Band) -> String {
         let facts = self.facts();
         let note = format!(
             "carry-over: the ratio is {:.3} times as high in the last quarter of a slice as in the first ({:.3} to {:.3}); in the last \
@@ -63,10 +63,10 @@ impl Quarters {
         );
         let Estimate { mean, half, .. } = self.late;
         let [low, high] = [mean - half, mean + half].map(f64::exp);
-        match withheld {
-            None => note,
-            Some(Verdict::Boring) => format!("{note}; not called boring for that"),
-            Some(verdict) => format!(
+        match verdict {
+            _ if with_carry_over(verdict, &self.late, band) == verdict => note,
+            Verdict::Boring => format!("{note}; not called boring for that"),
+            verdict => format!(
                 "{note} ({low:.3} to {high:.3}), which alone is no {}; so none is given",
                 verdict.word()
             ),

@@ -329,9 +329,8 @@ fn within_slices(
     if !quarters.matters(&row.band) {
         return verdict;
     }
-    let kept = with_carry_over(verdict, &quarters.late, &row.band);
-    result.notes.push(quarters.note((kept != verdict).then_some(verdict)));
-    kept
+    result.notes.push(quarters.note(verdict, &row.band));
+    with_carry_over(verdict, &quarters.late, &row.band)
 }
 
 /// The verdict after the check for uneven discarding.
