@@ -9,7 +9,7 @@ use humdrum_plan::{Experiment, Request};
 use humdrum_record::write_whole;
 use humdrum_report::Format;
 
-use super::published::{figures, table};
+use super::published::{figures, named, table};
 use super::report::style;
 use crate::args::ExperimentsOptions;
 use crate::lab::Lab;
@@ -73,13 +73,10 @@ fn row(plan: &Path, asked: &Experiment) -> Result<ExperimentRow, Fault> {
     }
     let mut measured = Vec::new();
     for record in &asked.records {
-        let (host, path) = record.split_once('=').unwrap_or((record, record));
+        let (host, path) = named(record);
         let path = folder.join(path);
-        let own = if published.is_empty() {
-            readable(&path).map(|()| Vec::new())
-        } else {
-            table(&path, Some(host))
-        };
+        let own =
+            if published.is_empty() { readable(&path).map(|()| Vec::new()) } else { table(&path, host) };
         measured.extend(own.map_err(|fault| fault.at(plan.display().to_string()))?);
     }
     let beside = (!published.is_empty() && !measured.is_empty())

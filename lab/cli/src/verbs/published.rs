@@ -70,17 +70,17 @@ fn own(measured: &[Vec<Measured>]) -> Result<Beside, Fault> {
 /// The ratios of one host: of a results folder or of a table. A name before `=` is the host's; without one, a folder has its
 /// processor's and a table its path.
 fn read(lab: &Lab, results: &str) -> Result<Vec<Measured>, Fault> {
-    let (name, place) = match results.split_once('=') {
-        Some((name, place)) if !name.contains('/') => (Some(name.to_owned()), place),
-        _ => (None, results),
-    };
+    let (name, place) = named(results);
     let path = Path::new(place);
     let measured = if path.extension().is_some_and(|extension| extension == "tsv") {
-        table(path, name.as_deref())?
+        table(path, name)?
     } else {
         let out = ResultsFolder::open(path)?;
         let summary = judged(lab, &out, path, Wanted::default())?.summary;
-        let host = name.or_else(|| processor(&summary.host)).unwrap_or_else(|| path.display().to_string());
+        let host = name
+            .map(str::to_owned)
+            .or_else(|| processor(&summary.host))
+            .unwrap_or_else(|| path.display().to_string());
         humdrum_analyse::measured(&summary, &host)
     };
     if measured.is_empty() {
@@ -89,6 +89,14 @@ fn read(lab: &Lab, results: &str) -> Result<Vec<Measured>, Fault> {
             .hint("subjects that are folders, servers or have labels match no published release"));
     }
     Ok(measured)
+}
+
+/// Host and path of `HOST=PATH`, or a path alone.
+pub(super) fn named(results: &str) -> (Option<&str>, &str) {
+    match results.split_once('=') {
+        Some((name, place)) if !name.contains('/') => (Some(name), place),
+        _ => (None, results),
+    }
 }
 
 /// Published ratios of a table, and how many of its figures are none.
