@@ -31,7 +31,9 @@ pub(crate) fn ask(session: &mut dyn SqlSession, known: SubjectFacts) -> Outcome<
     let settings = session.query("SELECT name, setting FROM pg_settings ORDER BY name")?;
     let mut facts = known;
     facts.version = single(&version).split(' ').next().unwrap_or_default().to_owned();
-    facts.build.extend(compiler(&single(&compiled)));
+    // A build that was made here says so already.
+    let compiled = compiler(&single(&compiled)).filter(|compiled| !facts.build.contains(compiled));
+    facts.build.extend(compiled);
     facts.settings = pairs(settings).filter(|(name, _)| !LEFT_OUT.contains(&name.as_str())).collect();
     facts.settings.sort();
     Ok(facts)

@@ -89,6 +89,14 @@ mod tests {
     }
 
     #[test]
+    fn a_label_of_ones_own_is_told_with_what_it_stands_for() {
+        let (summary, mut results, extras) = fixture::run();
+        results.plan.subjects[1].label = "new".into();
+        let text = post(&summary, &results, &extras);
+        assert!(text.contains("\n* new (postgres@17.7): PostgreSQL 17.7"), "{text}");
+    }
+
+    #[test]
     fn of_a_row_of_releases_each_has_two_bases() {
         let (summary, results, extras) = fixture::releases();
         insta::assert_snapshot!(post(&summary, &results, &extras));

@@ -133,7 +133,7 @@ impl<'a> Making<'a> {
     /// What a report says of the build.
     fn remarks(&self, seconds: &str) -> Vec<String> {
         let flags = self.compiler.flags(&self.wanted.flags).join(" ");
-        let mut all = vec![format!("flags {flags}")];
+        let mut all = vec![format!("compiled by {}", self.compiler.version), format!("flags {flags}")];
         let switches = self.wanted.flags.switches.iter().map(|(key, value)| format!("{key}={value}"));
         all.extend(switches);
         all.extend(self.wanted.flags.malloc.map(|library| format!("malloc of {library}")));

@@ -118,7 +118,11 @@ fn a_build_is_made_once_and_differs_by_all_that_goes_into_it() {
     let plain = "-O2 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer\n";
     assert_eq!(fs::read_to_string(first.folder.join("bin/it")).expect("installed"), plain);
     assert_eq!(first.facts.version, "1.2");
-    assert!(first.facts.origin.starts_with("sources, built here: ") && first.facts.build[0].contains("-O2"));
+    assert!(
+        first.facts.origin.starts_with("sources, built here: ")
+            && first.facts.build[0].starts_with("compiled by ")
+            && first.facts.build[1].contains("-O2")
+    );
     assert_eq!(bench.make(&[]).expect("found").folder, first.folder);
     assert_eq!(bench.runs(), 1);
 

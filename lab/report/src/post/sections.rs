@@ -13,7 +13,7 @@ use crate::number::{NONE, interval, ratio, short_or_none};
 use crate::processor;
 use crate::settings;
 use crate::steps::{self, Cell, Tone};
-use crate::text::clean;
+use crate::text::{clean, redact};
 use crate::words::{self, Outcome};
 
 /// Bullets of the summary. Readers of a post read these.
@@ -104,7 +104,11 @@ fn compared(results: &Results, extras: &Extras) -> Vec<Block> {
         let mut told = vec![facts::build(&built.version, &built.origin)];
         told.extend(built.build.iter().map(|remark| clean(remark)));
         told.extend(settings::after_load(&results.plan, subject));
-        format!("{}: {}", clean(&subject.label), told.join("; "))
+        let (label, typed) = (clean(&subject.label), clean(&redact(&subject.to_string())));
+        // A label of the user's own does not say what it stands for.
+        let name =
+            if typed == label || subject.label.contains('@') { label } else { format!("{label} ({typed})") };
+        format!("{name}: {}", told.join("; "))
     });
     let mut blocks = vec![Block::Bullets(lines.collect())];
     let (differ, known_to_some) = settings::split(&extras.setting_differences);
