@@ -72,7 +72,7 @@ impl Length {
     }
 }
 
-/// Fewest blocks in a session. With fewer, a session's trimmed mean has nothing to trim.
+/// Fewest blocks in a session. With fewer, one disturbed block is much of a session.
 const FEWEST_BLOCKS: u32 = 4;
 
 /// Seconds per slice beside its operations: reading probes, recording the block, waking an idle server.
