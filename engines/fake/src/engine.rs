@@ -18,6 +18,15 @@ use crate::state::State;
 /// Oldest first. From 2.0 on neighbouring keys are found twice as fast; from 3.0 on checks are made by default.
 const RELEASES: [&str; 5] = ["1.0", "1.1", "2.0", "2.1", "3.0"];
 
+/// Names further releases, newest last and separated by commas (`3.1,3.2`), so that a test can have one come out.
+const MORE_RELEASES: &str = "HUMDRUM_FAKE_RELEASES";
+
+fn versions() -> Vec<String> {
+    let more = std::env::var(MORE_RELEASES).unwrap_or_default();
+    let more = more.split(',').filter(|version| !version.is_empty());
+    RELEASES.into_iter().chain(more).map(str::to_owned).collect()
+}
+
 /// The fake engine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fake;
@@ -87,13 +96,9 @@ impl Engine for Fake {
     }
 
     fn releases(&self, _house: &Dirs) -> Vec<Release> {
-        let release = |version: &&str| Release {
-            version: (*version).to_owned(),
-            origin: "built in".to_owned(),
-            pinned: true,
-            cached: true,
-        };
-        RELEASES.iter().map(release).collect()
+        let release =
+            |version| Release { version, origin: "built in".to_owned(), pinned: true, cached: true };
+        versions().into_iter().map(release).collect()
     }
 
     fn configurations(&self) -> Vec<Configuration> {
@@ -127,12 +132,13 @@ impl Engine for Fake {
             return Err(Fault::usage("a fake server is built in and has no folder, sources or URL")
                 .hint("type fake@1.0"));
         };
-        let newest_of = |prefix: &str| RELEASES.iter().rev().find(|release| release.starts_with(prefix));
-        let exact = RELEASES.iter().find(|release| *release == version);
+        let versions = versions();
+        let newest_of = |prefix: &str| versions.iter().rev().find(|release| release.starts_with(prefix));
+        let exact = versions.iter().find(|release| *release == version);
         let found = exact.or_else(|| newest_of(&format!("{version}.")));
-        found.map(|release| (*release).to_owned()).ok_or_else(|| {
+        found.cloned().ok_or_else(|| {
             Fault::usage(format!("fake has no release {version}"))
-                .hint(format!("known: {}", RELEASES.join(", ")))
+                .hint(format!("known: {}", versions.join(", ")))
         })
     }
 

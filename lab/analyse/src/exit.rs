@@ -18,7 +18,7 @@ pub fn exit_code(summary: &Summary, strict: bool) -> u8 {
 }
 
 /// The verdicts on the quantities that the run is judged by, throughput first.
-fn verdicts<'a>(test: &'a TestResult, judging: &Judging) -> impl Iterator<Item = Verdict> + 'a {
+pub(crate) fn verdicts<'a>(test: &'a TestResult, judging: &Judging) -> impl Iterator<Item = Verdict> + 'a {
     let counts = judging.counts(THROUGHPUT);
     let throughput = test.verdict.filter(|_| counts);
     let scripts = test.scripts.iter().filter(move |_| counts).map(|script| script.judged.verdict);

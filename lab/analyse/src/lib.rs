@@ -11,6 +11,7 @@ mod band;
 mod beside;
 mod blame;
 mod carry_over;
+mod change_points;
 mod choose;
 mod combine;
 mod cost;
@@ -58,6 +59,7 @@ mod stop;
 mod summary;
 mod totals;
 mod warmup;
+mod watched;
 
 #[cfg(test)]
 mod findings;
@@ -72,6 +74,7 @@ mod testkit;
 
 pub use aa::{AaFloor, aa_floor, aa_floor_within, certified_floor};
 pub use beside::conditions;
+pub use change_points::change_points;
 pub use choose::{choice, choose, rebased};
 pub use combine::{JudgedRun, combine};
 pub use difference::differences;
@@ -94,3 +97,4 @@ pub use settings::{SettingDifference, setting_differences};
 pub use steps::background;
 pub use stop::undecided;
 pub use summary::{Options, summarise, summarise_with};
+pub use watched::{watch_code, watch_losses};

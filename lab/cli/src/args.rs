@@ -24,6 +24,7 @@ mod suite;
 mod up;
 mod upgrade;
 mod versions;
+mod watch;
 
 use std::path::PathBuf;
 
@@ -52,6 +53,7 @@ pub use suite::{CheckOptions, NewOptions, SuiteOptions, SuiteVerb};
 pub use up::{DownOptions, UpOptions};
 pub use upgrade::UpgradeOptions;
 pub use versions::{FetchOptions, VersionsOptions};
+pub use watch::WatchOptions;
 
 /// What a user typed.
 #[derive(Debug, Parser)]
@@ -130,6 +132,9 @@ pub enum Verb {
     Selftest(SelftestOptions),
     /// A static site of many results: all runs, and every test over releases and dates
     Site(SiteOptions),
+    /// Measure releases as they come out, for cron or a timer: each with the one before it and the plan's base
+    #[command(after_help = watch::HELP)]
+    Watch(WatchOptions),
     /// A workload of your own: make a folder for it, or check one
     Suite(SuiteOptions),
     /// What the change to another release brings to your database: statements, plans, settings, costs

@@ -81,5 +81,6 @@ fn dispatch(arguments: &Arguments) -> Result<u8, Fault> {
         Verb::Up(options) => verbs::up::up(&lab, options),
         Verb::Upgrade(options) => verbs::upgrade::upgrade(&mut lab, options),
         Verb::Versions(options) => verbs::versions::versions(&lab, options),
+        Verb::Watch(options) => verbs::watch::watch(&mut lab, options),
     }
 }

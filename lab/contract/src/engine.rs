@@ -101,6 +101,14 @@ pub trait Engine: Send + Sync {
     }
     /// Releases of the catalogue, oldest first.
     fn releases(&self, dirs: &Dirs) -> Vec<Release>;
+    /// Releases that the catalogue's origins offer now: those of the catalogue, then newer ones that can be provisioned although
+    /// they are not pinned.
+    ///
+    /// # Errors
+    /// Environment: an origin cannot be reached; interrupted.
+    fn offered(&self, dirs: &Dirs, _progress: &dyn Progress) -> Outcome<Vec<Release>> {
+        Ok(self.releases(dirs))
+    }
     /// Named configurations, alphabetical.
     fn configurations(&self) -> Vec<Configuration>;
     /// The time that a server needs outside measurements, for the slowest release in common use. The command

@@ -5,6 +5,7 @@ mod after_load;
 mod bisect;
 mod block;
 mod builds;
+mod change_point;
 mod choice;
 mod clients;
 mod examination;
@@ -38,6 +39,7 @@ mod test;
 mod timings;
 mod upgrade;
 mod verdict;
+mod watch;
 
 pub use after_load::{AFTER_LOAD, AfterLoad, PlacedStatement};
 pub use bisect::{
@@ -46,6 +48,7 @@ pub use bisect::{
 };
 pub use block::{Block, Latency, SessionInfo, Slice, Stage};
 pub use builds::{BUILDS_MAX, Builds, LAYOUT};
+pub use change_point::{ChangePoint, SeriesValue};
 pub use choice::Choice;
 pub use clients::own_name;
 pub use examination::{CounterDelta, Examination, QueryPlan, SWITCHES, Wait, WaitKind};
@@ -84,3 +87,4 @@ pub use test::{Interface, Phase, TestInfo, TestStatus};
 pub use timings::{CopyTimings, Timings};
 pub use upgrade::{Upgrade, UpgradeCost, UpgradeSource, UpgradeStatement};
 pub use verdict::{Comparison, Cost, LatencyPair, Percentiles, StatePair, Summary, TestResult, Verdict};
+pub use watch::{Watch, WatchCall, WatchLoss, WatchState, WatchedRelease};

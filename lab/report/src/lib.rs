@@ -42,6 +42,7 @@ mod terminal;
 mod text;
 mod tsv;
 mod upgrade;
+mod watch;
 mod words;
 
 #[cfg(test)]
@@ -74,6 +75,7 @@ pub use terminal::terminal;
 pub use text::printable;
 pub use tsv::tsv;
 pub use upgrade::{upgrade, upgrade_html, upgrade_json, upgrade_markdown};
+pub use watch::watch_sentence;
 
 /// One point of a throughput series: seconds since the run began, operations per second, and whether a
 /// pre-declared rule discarded the block it came from.

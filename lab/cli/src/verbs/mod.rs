@@ -27,3 +27,4 @@ pub mod suite;
 pub mod up;
 pub mod upgrade;
 pub mod versions;
+pub mod watch;

@@ -18,6 +18,14 @@ pub fn resume(lab: &mut Lab, options: &ResumeOptions) -> Result<u8, Fault> {
     if bisect::is_bisect(&options.results) {
         return bisect::resume(lab, options);
     }
+    go_on(lab, options, Shown::of(options.json.as_deref()))
+}
+
+/// Goes on with a comparison.
+///
+/// # Errors
+/// As `resume`.
+pub(super) fn go_on(lab: &mut Lab, options: &ResumeOptions, shown: Shown<'_>) -> Result<u8, Fault> {
     let out = ResultsFolder::open(&options.results)?;
     let mut store = Store::open(&out.results_at(&options.results))?;
     store.lock()?;
@@ -42,7 +50,7 @@ pub fn resume(lab: &mut Lab, options: &ResumeOptions) -> Result<u8, Fault> {
     };
     let measured = measured.map_err(|fault| remind_of_passwords(fault, &results.plan));
     lab.console.clear();
-    conclude_all(lab, &first, Ended { store, out, measured }, places, Shown::of(options.json.as_deref()))
+    conclude_all(lab, &first, Ended { store, out, measured }, places, shown)
 }
 
 /// The last run of these results.

@@ -22,8 +22,6 @@ const DEPTH: u32 = 5;
 /// # Errors
 /// Usage when there are no results, or when the folder holds something else; environment when it cannot be written.
 pub fn site(lab: &Lab, options: &SiteOptions) -> Result<u8, Fault> {
-    let target = &options.folder;
-    let fresh = SiteFolder::begin(target)?;
     let found = options.results.iter().map(|path| find(path)).collect::<Result<Vec<_>, _>>()?;
     let mut results = Vec::new();
     for path in found.into_iter().flatten() {
@@ -32,20 +30,40 @@ pub fn site(lab: &Lab, options: &SiteOptions) -> Result<u8, Fault> {
         }
     }
     let generations = if options.pool_generations { Generations::Pooled } else { Generations::Apart };
-    let (runs, left_out) = write(lab, &fresh, &results, generations)?;
+    anstream::println!("{}", make(lab, &options.folder, &results, generations)?);
+    Ok(0)
+}
+
+/// Makes or replaces the site of these results; returns what is to be said of it.
+///
+/// # Errors
+/// As `site`.
+pub(super) fn make(
+    lab: &Lab,
+    target: &Path,
+    results: &[PathBuf],
+    generations: Generations,
+) -> Result<String, Fault> {
+    let fresh = SiteFolder::begin(target)?;
+    let (runs, left_out) = write(lab, &fresh, results, generations)?;
     fresh.put_in_place()?;
     for fault in &left_out {
         anstream::eprintln!("left out: {}", printable(&fault.to_string()));
     }
     let index = target.join("index.html").display().to_string();
-    anstream::println!("{} of {} runs: {}", runs, results.len(), printable(&index));
-    Ok(0)
+    Ok(format!("{} of {} runs: {}", runs, results.len(), printable(&index)))
+}
+
+/// The results folders at a path or below it; none where there are none.
+pub(super) fn all_below(path: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    collect(path, DEPTH, &mut found);
+    found
 }
 
 /// The results folders at a path or below it, in the order of their names.
 fn find(path: &Path) -> Result<Vec<PathBuf>, Fault> {
-    let mut found = Vec::new();
-    collect(path, DEPTH, &mut found);
+    let found = all_below(path);
     if found.is_empty() {
         // Says how results are named, for a path that was mistyped.
         ResultsFolder::open(path)?;

@@ -36,4 +36,5 @@ mod selftest;
 mod shards;
 mod site;
 mod upgrade;
+mod watch;
 mod writes;

@@ -1,0 +1,249 @@
+//! Where the level of a series over time changed: E-divisive means.
+//!
+//! ```text
+//!   split a segment where the energy distance of its two sides is largest       (Matteson & James 2014)
+//!   shuffle the segment often: how often is the largest distance as large?      p, exact whatever the distribution
+//!   p ≤ 5 %: a change, and both sides are searched in turn; else the segment is one level
+//! ```
+//!
+//! Hunter (Fleming et al. 2023) replaces the shuffles by a t-test, because its series are long. The series of a site have tens
+//! of results, which can all be shuffled. Shuffles are drawn from a fixed seed, so that one series always gives one answer.
+//!
+//! Results are known with errors of their own, which shuffles do not use. The interval of a change does: the variance of a
+//! result is its own and the one between results of one level (moment estimator, as `history::between_runs`), so that an interval
+//! is never narrower than the results allow.
+
+use humdrum_model::{ChangePoint, SeriesValue};
+
+use crate::dist::t_critical;
+
+/// A level has at least two results: a single one may be an outlier.
+const LEVEL_MIN: usize = 2;
+/// Shuffles of a segment, as in the paper.
+const SHUFFLES: usize = 199;
+const ALPHA: f64 = 0.05;
+
+/// The changes of a series, in its order. Values that are not finite are of no level and are skipped.
+pub fn change_points(series: &[SeriesValue]) -> Vec<ChangePoint> {
+    let places: Vec<usize> = (0..series.len())
+        .filter(|at| series[*at].value.is_finite() && series[*at].error.is_finite())
+        .collect();
+    let kept: Vec<SeriesValue> = places.iter().map(|at| series[*at]).collect();
+    let values: Vec<f64> = kept.iter().map(|one| one.value).collect();
+    let mut found = Vec::new();
+    divide(&values, 0, &mut found);
+    found.sort_by_key(|(at, _)| *at);
+    let bounds: Vec<usize> =
+        std::iter::once(0).chain(found.iter().map(|(at, _)| *at)).chain([kept.len()]).collect();
+    let levels: Vec<&[SeriesValue]> = bounds.windows(2).map(|pair| &kept[pair[0]..pair[1]]).collect();
+    let (between, freedom) = between_results(&levels);
+    let change = |(number, (at, p)): (usize, &(usize, f64))| {
+        let [old, new] = [level(levels[number], between), level(levels[number + 1], between)];
+        let difference = new.0 - old.0;
+        let half = t_critical(ALPHA, freedom) * (old.1 + new.1).sqrt();
+        let ci95 = [(difference - half).exp(), (difference + half).exp()];
+        ChangePoint { at: places[*at], ratio: difference.exp(), ci95, p: *p }
+    };
+    found.iter().enumerate().map(change).collect()
+}
+
+/// Adds the changes of a segment that begins at `first`, with their p.
+fn divide(values: &[f64], first: usize, found: &mut Vec<(usize, f64)>) {
+    let Some((at, distance)) = best_split(values, &identity(values.len())) else { return };
+    // Equal values have no distance, and every shuffle of them is as good.
+    if distance <= 0.0 {
+        return;
+    }
+    let mut shuffled = identity(values.len());
+    let mut random = Shuffle(0x5eed ^ values.len() as u64);
+    let mut as_large = 0;
+    for _ in 0..SHUFFLES {
+        random.shuffle(&mut shuffled);
+        let other = best_split(values, &shuffled).map_or(0.0, |(_, distance)| distance);
+        // Sums in another order differ in their last digits.
+        as_large += usize::from(other >= distance * (1.0 - 1e-9));
+    }
+    let p = (1 + as_large) as f64 / (1 + SHUFFLES) as f64;
+    if p <= ALPHA {
+        found.push((first + at, p));
+        divide(&values[..at], first, found);
+        divide(&values[at..], first + at, found);
+    }
+}
+
+fn identity(len: usize) -> Vec<usize> {
+    (0..len).collect()
+}
+
+/// The split of values in an order whose sides have the largest energy distance, and that distance. One value at a time moves
+/// from the right side to the left one, and the three sums of distances follow.
+fn best_split(values: &[f64], order: &[usize]) -> Option<(usize, f64)> {
+    let count = order.len();
+    if count < 2 * LEVEL_MIN {
+        return None;
+    }
+    let apart = |a: usize, b: usize| (values[order[a]] - values[order[b]]).abs();
+    let (mut left, mut across) = (0.0, 0.0);
+    let mut right: f64 = (0..count).map(|a| (0..a).map(|b| apart(a, b)).sum::<f64>()).sum();
+    let mut best: Option<(usize, f64)> = None;
+    for moved in 0..count - LEVEL_MIN {
+        let to_left: f64 = (0..moved).map(|other| apart(moved, other)).sum();
+        let to_right: f64 = (moved + 1..count).map(|other| apart(moved, other)).sum();
+        left += to_left;
+        right -= to_right;
+        across += to_right - to_left;
+        let (m, n) = ((moved + 1) as f64, (count - moved - 1) as f64);
+        if moved + 1 < LEVEL_MIN {
+            continue;
+        }
+        let pairs = |n: f64| 0.5 * n * (n - 1.0);
+        let energy = 2.0 * across / (m * n) - left / pairs(m) - right / pairs(n);
+        let distance = m * n / (m + n) * energy;
+        if best.is_none_or(|(_, largest)| distance > largest) {
+            best = Some((moved + 1, distance));
+        }
+    }
+    best
+}
+
+/// The variance of results of one level beyond their own errors, and its degrees of freedom.
+fn between_results(levels: &[&[SeriesValue]]) -> (f64, f64) {
+    let (mut beyond, mut freedom) = (0.0, 0.0);
+    for level in levels {
+        let count = level.len() as f64;
+        let mean = level.iter().map(|one| one.value).sum::<f64>() / count.max(1.0);
+        let own = level.iter().map(|one| one.error.powi(2)).sum::<f64>() / count.max(1.0);
+        beyond += level.iter().map(|one| (one.value - mean).powi(2)).sum::<f64>() - (count - 1.0) * own;
+        freedom += count - 1.0;
+    }
+    ((beyond / f64::max(freedom, 1.0)).max(0.0), f64::max(freedom, 1.0))
+}
+
+/// Mean of a level and its variance.
+fn level(results: &[SeriesValue], between: f64) -> (f64, f64) {
+    let weight = |one: &SeriesValue| 1.0 / (one.error.powi(2) + between).max(f64::MIN_POSITIVE);
+    let all: f64 = results.iter().map(weight).sum();
+    (results.iter().map(|one| weight(one) * one.value).sum::<f64>() / all, 1.0 / all)
+}
+
+/// SplitMix64, and the shuffle of Fisher and Yates.
+struct Shuffle(u64);
+
+impl Shuffle {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn shuffle(&mut self, places: &mut [usize]) {
+        for last in (1..places.len()).rev() {
+            // The bias of a remainder is below 2⁻⁵⁰ for series of any length that is plotted.
+            let other = (self.next() % (last as u64 + 1)) as usize;
+            places.swap(last, other);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::testkit::Rng;
+
+    fn series(values: &[f64], error: f64) -> Vec<SeriesValue> {
+        values.iter().map(|value| SeriesValue { value: *value, error }).collect()
+    }
+
+    /// A level of `count` results about `mean`, whose spread beyond their errors is as large as these.
+    fn drawn(rng: &mut Rng, levels: &[(usize, f64)], error: f64) -> Vec<SeriesValue> {
+        let mut all = Vec::new();
+        for (count, mean) in levels {
+            all.extend((0..*count).map(|_| mean + error * (rng.normal() + rng.normal())));
+        }
+        series(&all, error)
+    }
+
+    /// How often the level is said to change where it does not, and where it does by three standard deviations.
+    #[test]
+    fn alarms_are_false_as_often_as_is_said_and_steps_are_found() {
+        let mut rng = Rng::new(5);
+        for count in [6, 12, 30] {
+            let still =
+                (0..400).filter(|_| !change_points(&drawn(&mut rng, &[(count, 0.0)], 0.01)).is_empty());
+            let share = still.count() as f64 / 400.0;
+            println!("{count} results of one level: {:.1} % false", 100.0 * share);
+            assert!(share < 0.08, "{count}: {share}");
+        }
+        let step = 3.0 * 2f64.sqrt() * 0.01;
+        let (mut found, mut covered) = (0, 0);
+        for _ in 0..300 {
+            let changes = change_points(&drawn(&mut rng, &[(8, 0.0), (8, step)], 0.01));
+            let close = changes.iter().find(|change| change.at.abs_diff(8) <= 1);
+            found += usize::from(close.is_some());
+            covered +=
+                usize::from(close.is_some_and(|one| one.ci95[0] <= step.exp() && step.exp() <= one.ci95[1]));
+        }
+        println!("a step of three standard deviations: {found} of 300 found, {covered} covered");
+        assert!(found > 285 && f64::from(covered) > 0.9 * f64::from(found as u32), "{found} {covered}");
+    }
+
+    #[test]
+    fn several_changes_are_found_in_order() {
+        let changes = change_points(&drawn(&mut Rng::new(3), &[(8, 0.0), (8, 0.2), (8, -0.1)], 0.005));
+        assert_eq!(changes.iter().map(|one| one.at).collect::<Vec<_>>(), [8, 16]);
+        assert!(changes[0].ratio > 1.15 && changes[1].ratio < 0.8, "{changes:?}");
+        assert!(
+            changes.iter().all(|one| one.p <= 0.05 && one.ci95[0] < one.ratio && one.ratio < one.ci95[1])
+        );
+    }
+
+    #[test]
+    fn too_little_is_no_series_and_what_is_no_number_is_skipped() {
+        assert!(change_points(&[]).is_empty());
+        assert!(change_points(&series(&[0.0, 0.0, 1.0, 1.0], 0.01)).is_empty(), "six orders tell nothing");
+        let mut values = [vec![0.0; 8], vec![0.1; 8]].concat();
+        values[3] = f64::NAN;
+        let changes = change_points(&series(&values, 0.01));
+        assert_eq!((changes.len(), changes[0].at), (1, 8), "places are those of the whole series");
+    }
+
+    /// The energy distance by its definition.
+    fn plainly(values: &[f64], at: usize) -> f64 {
+        let mean = |a: &[f64], b: &[f64], pairs: f64| {
+            a.iter().map(|x| b.iter().map(|y| (x - y).abs()).sum::<f64>()).sum::<f64>() / pairs
+        };
+        let (left, right) = values.split_at(at);
+        let (m, n) = (left.len() as f64, right.len() as f64);
+        let energy = 2.0 * mean(left, right, m * n)
+            - mean(left, left, m * (m - 1.0))
+            - mean(right, right, n * (n - 1.0));
+        m * n / (m + n) * energy
+    }
+
+    proptest! {
+        #[test]
+        fn the_best_split_is_the_best_by_the_definition(values in prop::collection::vec(-1.0f64..1.0, 4..24)) {
+            let (at, distance) = best_split(&values, &identity(values.len())).expect("a split");
+            prop_assert!((distance - plainly(&values, at)).abs() < 1e-9);
+            for other in LEVEL_MIN..=values.len() - LEVEL_MIN {
+                prop_assert!(plainly(&values, other) <= distance + 1e-9);
+            }
+        }
+
+        #[test]
+        fn units_and_sign_do_not_matter(seed: u64, scale in 0.1f64..10.0, shift in -1.0f64..1.0) {
+            let one = drawn(&mut Rng::new(seed), &[(7, 0.0), (7, 0.08)], 0.01);
+            let of = |sign: f64| {
+                let change = |one: &SeriesValue| SeriesValue { value: shift + sign * scale * one.value, error: scale * one.error };
+                change_points(&one.iter().map(change).collect::<Vec<_>>())
+            };
+            let places = |found: Vec<ChangePoint>| found.iter().map(|one| one.at).collect::<Vec<_>>();
+            prop_assert_eq!(places(of(1.0)), places(change_points(&one)));
+            prop_assert_eq!(places(of(-1.0)), places(change_points(&one)));
+        }
+    }
+}
