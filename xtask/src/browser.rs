@@ -1,5 +1,6 @@
 //! `cargo xtask browser`: opens a large report, or a given one, in a real browser and uses it like a reader
-//! (`xtask/browser/check.mjs`). It needs node, npm and chromium, and says which of them is missing.
+//! (`xtask/browser/check.mjs`); the folder of a site likewise (`site.mjs`). It needs node, npm and chromium, and says which of them
+//! is missing.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -33,7 +34,8 @@ pub fn run(root: &Path, report: Option<&str>, shots: Option<&str>) -> ExitCode {
         return ExitCode::from(2);
     }
     let mut check = Command::new("node");
-    check.arg("check.mjs").arg(report).current_dir(&here);
+    let script = if report.is_dir() { "site.mjs" } else { "check.mjs" };
+    check.arg(script).arg(report).current_dir(&here);
     if let Some(folder) = shots {
         check.arg(std::path::absolute(folder).unwrap_or_else(|_| PathBuf::from(folder)));
     }

@@ -9,7 +9,7 @@ use humdrum_model::{Interface, Place, Subject, Timings, url_without_password};
 use crate::kind::SqlKind;
 use crate::place::Site;
 use crate::version::Version;
-use crate::{external, install, place, settings, source};
+use crate::{external, install, offered, place, settings, source};
 
 /// A SQL engine.
 #[derive(Debug)]
@@ -47,6 +47,10 @@ impl<K: SqlKind> Engine for SqlEngine<K> {
     fn releases(&self, dirs: &Dirs) -> Vec<Release> {
         let profile = self.0.profile();
         (profile.catalogue.releases)().iter().map(|entry| install::release(profile, entry, dirs)).collect()
+    }
+
+    fn offered(&self, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Vec<Release>> {
+        offered::offered(self.0.profile(), dirs, progress)
     }
 
     fn configurations(&self) -> Vec<Configuration> {

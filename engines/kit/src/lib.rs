@@ -31,6 +31,7 @@ mod kind;
 pub mod libraries;
 mod life;
 mod login;
+mod offered;
 mod place;
 pub mod private_file;
 mod profile;

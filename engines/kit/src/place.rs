@@ -10,6 +10,7 @@ use humdrum_provision::{dirs, server_url};
 use crate::catalogue::Entry;
 use crate::kind::SqlKind;
 use crate::login::Login;
+use crate::offered;
 use crate::settings;
 use crate::source::{self, Wanted};
 use crate::version::Version;
@@ -56,7 +57,8 @@ pub(crate) fn check<K: SqlKind>(kind: &K, subject: &Subject, dirs: &Dirs) -> Out
     let settings = subject.settings.clone();
     let found = match &subject.place {
         Place::Version(version) => {
-            let entry = profile.catalogue.find(profile.name, version)?;
+            let known = profile.catalogue.find(profile.name, version);
+            let entry = known.or_else(|fault| offered::remembered(profile, version, dirs).ok_or(fault))?;
             Found { release: entry.version.clone(), site: Site::Catalogue(entry), settings }
         }
         Place::Folder(path) => {

@@ -133,6 +133,20 @@ pub fn resolve(bundle: &Bundle<'_>, dirs: &Dirs, progress: &dyn Progress) -> Out
     resolve::closure(&suites, bundle.package)
 }
 
+/// The version of a package in the first of these suites that has it, as its makers call it.
+///
+/// # Errors
+/// As `get`.
+pub fn current(
+    suites: &[&str],
+    package: &str,
+    dirs: &Dirs,
+    progress: &dyn Progress,
+) -> Outcome<Option<String>> {
+    let suites = index::read(suites, &mirror::find()?, dirs, progress)?;
+    Ok(suites.iter().find_map(|suite| suite.find(package)).map(|listed| upstream(&listed.version)))
+}
+
 fn moved_on(
     bundle: &Bundle<'_>,
     mirror: &Mirror,

@@ -6,10 +6,12 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use humdrum_contract::Outcome;
+use humdrum_contract::{Interrupt, Outcome};
 use humdrum_model::Fault;
 use maven_toolbox::{ArtifactFqn, Resolver};
 use roxmltree::{Document, Node};
+
+use crate::fetch;
 
 /// Names one file of a Maven repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +68,26 @@ impl Coordinates {
     fn ending(&self) -> String {
         self.classifier.as_ref().map(|classifier| format!("-{classifier}")).unwrap_or_default()
     }
+}
+
+/// Versions of an artifact that the repository lists.
+///
+/// # Errors
+/// Environment: it cannot be reached, or has no list of them; interrupted.
+pub fn versions(coordinates: &Coordinates, interrupt: &Interrupt) -> Outcome<Vec<String>> {
+    let repository = repository()?;
+    let (group, artifact) = (coordinates.group.replace('.', "/"), &coordinates.artifact);
+    let url = format!("{}/{group}/{artifact}/maven-metadata.xml", repository.trim_end_matches('/'));
+    let missing = || Fault::environment(format!("the repository has no list of versions of {artifact}"));
+    listed(&fetch::text(&url, interrupt)?.ok_or_else(missing)?).ok_or_else(missing)
+}
+
+/// The versions of a list; `None` for something else.
+fn listed(text: &str) -> Option<Vec<String>> {
+    let document = Document::parse(text).ok()?;
+    let list = document.descendants().find(|node| node.has_tag_name_of("versions"))?;
+    let versions = list.children().filter(|node| node.has_tag_name_of("version"));
+    Some(versions.map(|node| text_of(Some(node))).collect())
 }
 
 /// The repository to fetch from.
@@ -170,6 +192,14 @@ mod tests {
         assert_eq!(choose(Some("http://here/m2".into()), None).expect("named"), "http://here/m2");
         assert_eq!(choose(Some("here".into()), None).expect_err("no address").exit_code(), 2);
         assert!(is_http(&choose(None, None).expect("default")));
+    }
+
+    #[test]
+    fn a_repository_lists_versions() {
+        let text = "<metadata><artifactId>x</artifactId><versioning><latest>2.0</latest>\
+                    <versions><version>1.0</version><version> 2.0 </version></versions></versioning></metadata>";
+        assert_eq!(listed(text), Some(vec!["1.0".to_owned(), "2.0".to_owned()]));
+        assert_eq!((listed("<html/>"), listed("nothing")), (None, None));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use humdrum_model::Fault;
 const MARK: &str = ".humdrum-site";
 
 /// What a site is made of. Anything else in its folder (a repository's `.git`, a host's `CNAME`) is left alone.
-const PARTS: [&str; 4] = [MARK, "index.html", "tests", "runs"];
+const PARTS: [&str; 6] = [MARK, "index.html", "feed.xml", "engines", "tests", "runs"];
 
 /// Where a site grows before it takes the place of the old one, in its own folder so that both are on one file system.
 const FRESH: &str = ".humdrum-site-new";
@@ -59,6 +59,10 @@ impl SiteFolder {
             let old = self.fresh.join(format!("{part}.old"));
             if place.exists() {
                 fs::rename(&place, &old).map_err(|error| refused("replace", &place, &error))?;
+            }
+            if !new.exists() {
+                // A site without releases has no engines' pages.
+                continue;
             }
             if let Err(error) = fs::rename(&new, &place) {
                 let _ = fs::rename(&old, &place);

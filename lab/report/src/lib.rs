@@ -61,7 +61,7 @@ pub use explanation::{explanation, explanations_json, host_lines};
 pub use format::Format;
 pub use gated::{annotations, check_comment, sentence as check_sentence};
 pub use github::github;
-pub use html::{Generations, SitePage, SiteRun, html, site, site_name};
+pub use html::{FindChanges, Generations, SitePage, SiteRun, SiteSubject, html, site, site_name};
 pub use json::json;
 pub use markdown::markdown;
 pub use post::{post, post_html};

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use humdrum_contract::{Progress, Update};
-use humdrum_model::Fault;
+use humdrum_model::{Fault, Place, Results};
 use humdrum_record::{ResultsFolder, SiteFolder};
-use humdrum_report::{Extras, Generations, SiteRun, printable, site_name};
+use humdrum_report::{Extras, Generations, SiteRun, SiteSubject, printable, site_name};
 
 use super::report::extras;
 use crate::args::SiteOptions;
@@ -112,7 +112,7 @@ fn write(
     if runs.is_empty() {
         return Err(left_out.into_iter().next().unwrap_or_else(|| Fault::usage("there are no results")));
     }
-    for page in humdrum_report::site(&runs, generations) {
+    for page in humdrum_report::site(&runs, generations, &humdrum_analyse::change_points) {
         folder.write(&page.path, &page.text)?;
     }
     Ok((runs.len(), left_out))
@@ -134,5 +134,19 @@ fn run_page(
     write("index.html", &humdrum_report::html(&summary, &results, &extras))?;
     write("summary.json", &humdrum_report::json(&summary))?;
     write("summary.tsv", &humdrum_report::tsv(&summary))?;
-    Ok(SiteRun { name, started: results.started, summary })
+    Ok(SiteRun { name, subjects: subjects(&results), started: results.started, summary })
+}
+
+/// The subjects of a run. The release is the one that a subject's name meant; of other builds it is what was typed.
+fn subjects(results: &Results) -> Vec<SiteSubject> {
+    let subject = |subject: &humdrum_model::Subject| SiteSubject {
+        label: subject.label.clone(),
+        engine: subject.engine.clone(),
+        release: match &subject.place {
+            Place::Version(version) => version.clone(),
+            other => other.to_string(),
+        },
+        settings: subject.settings.iter().map(|setting| format!("+{setting}")).collect(),
+    };
+    results.plan.subjects.iter().map(subject).collect()
 }

@@ -9,29 +9,65 @@ use crate::text::clean;
 /// The page's policy: inline styles only. It may load, run and send nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/// A whole document. `skip` is the section that a keyboard reaches first, and the words of the link to it.
+/// A script that is part of the program, which a page may run. Nothing else in the page can run, whatever names are in it.
+pub(crate) struct Script {
+    /// The script itself.
+    pub(crate) text: &'static str,
+    /// Its SHA-256 in base64, for the policy.
+    pub(crate) sha256: &'static str,
+}
+
+/// A document without its body.
+pub(crate) struct Page<'a> {
+    /// Its title.
+    pub(crate) title: &'a str,
+    /// The section that a keyboard reaches first, and the words of the link to it.
+    pub(crate) skip: (&'a str, &'a str),
+    /// The bar on top.
+    pub(crate) bar: &'a Markup,
+    /// The script that makes filters work. Without it the page shows everything.
+    pub(crate) script: Option<&'a Script>,
+    /// Link to the feed of the site.
+    pub(crate) feed: Option<&'a str>,
+}
+
+/// A whole document that runs nothing.
 pub(crate) fn page(title: &str, skip: (&str, &str), bar: &Markup, body: &Markup, footer: &Markup) -> String {
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                meta name="referrer" content="no-referrer";
-                title { (title) " – humdrum" }
-                style { (maud::PreEscaped(style::sheet())) }
+    Page { title, skip, bar, script: None, feed: None }.text(body, footer)
+}
+
+impl Page<'_> {
+    /// The document.
+    pub(crate) fn text(&self, body: &Markup, footer: &Markup) -> String {
+        let allowed =
+            self.script.map_or_else(String::new, |one| format!("; script-src 'sha256-{}'", one.sha256));
+        let (title, skip, bar) = (self.title, self.skip, self.bar);
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta http-equiv="Content-Security-Policy" content={ (POLICY) (allowed) };
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    meta name="referrer" content="no-referrer";
+                    title { (title) " – humdrum" }
+                    @if let Some(feed) = self.feed {
+                        link rel="alternate" type="application/atom+xml" title="New results" href=(feed);
+                    }
+                    style { (maud::PreEscaped(style::sheet())) }
+                }
+                body {
+                    a.skip href={ "#" (skip.0) } { (skip.1) }
+                    (bar)
+                    main { (body) }
+                    footer { (footer) }
+                    @if let Some(script) = self.script { script { (maud::PreEscaped(script.text)) } }
+                }
             }
-            body {
-                a.skip href={ "#" (skip.0) } { (skip.1) }
-                (bar)
-                main { (body) }
-                footer { (footer) }
-            }
-        }
-    };
-    page.into_string()
+        };
+        page.into_string()
+    }
 }
 
 /// The bar on top: the subject of the page, links to its sections, and the switch of colours.

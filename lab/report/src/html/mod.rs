@@ -32,7 +32,7 @@ use crate::words::{self, Outcome};
 
 pub(crate) use beside::beside;
 pub(crate) use series::close_up;
-pub use site::{Generations, SitePage, SiteRun, site, site_name};
+pub use site::{FindChanges, Generations, SitePage, SiteRun, SiteSubject, site, site_name};
 
 /// The whole result as one HTML document.
 pub fn html(summary: &Summary, results: &Results, extras: &Extras) -> String {

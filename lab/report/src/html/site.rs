@@ -1,14 +1,20 @@
-//! A site of many runs: a page that lists them, and one per test that follows it over releases and dates.
+//! A site of many runs: a page that lists them, one per engine with a map of releases and tests, one per test that follows it over
+//! releases and dates, and a feed. From a cell of the map a click leads to the chart, then to the record, then to the command.
 //!
 //! Ratios are in one chart only if they share the base and the kind of host, processor generation included:
 //! ratios to different bases cannot be compared, and a ratio is valid for the generation it was measured on.
 
+mod engine;
+mod feed;
+mod find;
 mod generations;
+mod level;
+mod script;
 mod trend;
 
 use std::collections::BTreeSet;
 
-use humdrum_model::{Comparison, HostFacts, Summary, TestResult};
+use humdrum_model::{ChangePoint, Comparison, HostFacts, SeriesValue, Summary, TestResult};
 use maud::{Markup, html};
 
 use super::{frame, group};
@@ -26,9 +32,27 @@ pub struct SiteRun {
     pub name: String,
     /// Start of the run, RFC 3339.
     pub started: String,
+    /// Its subjects, base first.
+    pub subjects: Vec<SiteSubject>,
     /// Its verdicts.
     pub summary: Summary,
 }
+
+/// A subject of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteSubject {
+    /// Its label, as comparisons have it.
+    pub label: String,
+    /// The engine.
+    pub engine: String,
+    /// The release as its server says it (`17.7`), or the build as typed.
+    pub release: String,
+    /// Settings as typed, `+x10a+work_mem=8MB`; empty for none.
+    pub settings: String,
+}
+
+/// Finds where the level of a series changed.
+pub type FindChanges<'a> = &'a dyn Fn(&[SeriesValue]) -> Vec<ChangePoint>;
 
 /// One of a site's own pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,18 +81,22 @@ struct Trend<'a> {
     points: Vec<Point<'a>>,
 }
 
-/// The pages of a site beside those of its runs: `index.html`, and `tests/<name>.html` for every test. Results of several
-/// processor generations are pooled only where that is asked for.
-pub fn site(runs: &[SiteRun], generations: Generations) -> Vec<SitePage> {
+/// The pages of a site beside those of its runs: `index.html`, `engines/<name>.html`, `tests/<name>.html` for every test, and
+/// `feed.xml`. Results of several processor generations are pooled only where that is asked for.
+pub fn site(runs: &[SiteRun], generations: Generations, changes: FindChanges<'_>) -> Vec<SitePage> {
     let mut oldest_first: Vec<&SiteRun> = runs.iter().collect();
     oldest_first.sort_by(|a, b| (&a.started, &a.name).cmp(&(&b.started, &b.name)));
     let trends = trends(&oldest_first);
-    let index = SitePage { path: "index.html".into(), text: index(&oldest_first, &trends) };
+    let engines = engine::engines(&trends, generations);
+    let index = SitePage { path: "index.html".into(), text: index(&oldest_first, &engines, &trends) };
+    let feed = SitePage { path: "feed.xml".into(), text: feed::feed(&oldest_first) };
+    let maps =
+        engines.iter().map(|one| SitePage { path: format!("engines/{}", one.page), text: engine::page(one) });
     let tests = trends.iter().map(|trend| SitePage {
         path: format!("tests/{}", trend.page),
-        text: trend::page(trend, generations),
+        text: trend::page(trend, generations, changes),
     });
-    std::iter::once(index).chain(tests).collect()
+    [index, feed].into_iter().chain(maps).chain(tests).collect()
 }
 
 /// A name for a file or folder of a site. Characters other than letters, digits, `.`, `_`, `=` and `-` become `-`, and a
@@ -115,14 +143,26 @@ fn trends<'a>(runs: &[&'a SiteRun]) -> Vec<Trend<'a>> {
     trends
 }
 
-fn index(runs: &[&SiteRun], trends: &[Trend]) -> String {
-    let links = html! { a href="#runs" { "Runs" } a href="#tests" { "Tests" } };
+fn index(runs: &[&SiteRun], engines: &[engine::Engine], trends: &[Trend]) -> String {
+    let links = html! {
+        a href="#find" { "Find" } a href="#engines" { "Engines" } a href="#runs" { "Runs" } a href="#tests" { "Tests" }
+        a href="feed.xml" { "Feed" }
+    };
     let body = html! {
         h1 { "All runs" }
         @if let Some(latest) = runs.last() {
             p.lead { (runs.len()) " run" @if runs.len() != 1 { "s" } ", the latest of " (day(latest)) ":" }
             @for comparison in &latest.summary.comparisons {
                 p { strong { (words::pair_on_host(&latest.summary, comparison)) } ": " (words::headline(comparison)) "." }
+            }
+        }
+        (find::section(runs, engines, trends))
+        section id="engines" {
+            h2 { "Engines" }
+            ul {
+                @for one in engines {
+                    li { a href={ "engines/" (one.page) } { (clean(&one.name)) } ": " (one.releases()) " by tests" }
+                }
             }
         }
         section id="runs" {
@@ -146,7 +186,14 @@ fn index(runs: &[&SiteRun], trends: &[Trend]) -> String {
             }
         }
     };
-    frame::page("All runs", ("runs", "Skip to runs"), &frame::bar("all runs", &links), &body, &html! {})
+    let page = frame::Page {
+        title: "All runs",
+        skip: ("runs", "Skip to runs"),
+        bar: &frame::bar("all runs", &links),
+        script: Some(&script::SCRIPT),
+        feed: Some("feed.xml"),
+    };
+    page.text(&body, &html! {})
 }
 
 fn run_row(run: &SiteRun) -> Markup {
@@ -180,6 +227,13 @@ fn trend_row(trend: &Trend) -> Markup {
                 td.text { (words::pair_on_host(&point.run.summary, point.comparison)) }
             }
         }
+    }
+}
+
+impl Point<'_> {
+    /// The subject that was compared with the base.
+    fn subject(&self) -> Option<&SiteSubject> {
+        self.run.subjects.iter().find(|one| one.label == self.comparison.subject)
     }
 }
 

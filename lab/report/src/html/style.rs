@@ -54,6 +54,15 @@ pre{overflow-x:auto;background:var(--raised);padding:.75rem 1rem;font-size:.85re
 .data pre{user-select:all;white-space:pre;overflow:auto;max-height:18rem;margin-top:0;font-size:.75rem}\
 details{border-bottom:1px solid var(--hd-line)}details>*{max-width:100%}\
 summary{cursor:pointer;padding:.6rem 0}summary strong{font-weight:600}\
+.map td{padding:0;border:1px solid var(--hd-paper);text-align:center}.map thead th{text-align:center;min-width:4.2rem}\
+.map thead th:first-child{text-align:left}.map td a{display:block;padding:.3rem .5rem;color:inherit;text-decoration:none}\
+.map td a:hover{text-decoration:underline}\
+.b1{background:color-mix(in srgb,var(--hd-blue) 12%,transparent)}.b2{background:color-mix(in srgb,var(--hd-blue) 24%,transparent)}\
+.b3{background:color-mix(in srgb,var(--hd-blue) 38%,transparent)}.w1{background:color-mix(in srgb,var(--hd-orange) 12%,transparent)}\
+.w2{background:color-mix(in srgb,var(--hd-orange) 24%,transparent)}.w3{background:color-mix(in srgb,var(--hd-orange) 38%,transparent)}\
+.tools{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;align-items:center;margin:.5rem 0 1rem}.tools[hidden]{display:none}\
+.tools label{display:flex;gap:.5rem;align-items:center}\
+input[type=search],select{font:inherit;color:inherit;background:var(--hd-paper);border:1px solid var(--hd-quiet);border-radius:4px;padding:.25rem .5rem}\
 .from-zero{display:none}\
 :root:has(#view-zero:checked) .from-zero{display:block}:root:has(#view-zero:checked) .close-up{display:none}\
 @media (max-width:40rem){body{font-size:15px}h1{font-size:1.5rem;margin-top:1.5rem}h2{margin-top:2.5rem}.lead{font-size:1.08rem}\
@@ -61,10 +70,10 @@ summary{cursor:pointer;padding:.6rem 0}summary strong{font-weight:600}\
 main,footer{padding-left:1rem;padding-right:1rem}table{font-size:.82rem;min-width:0}th,td{padding-right:.6rem}\
 td.long{min-width:9rem}.key .item{white-space:normal}}\
 @page{margin:14mm 12mm}\
-@media print{.bar,.skip,.data,fieldset{display:none}body{font-size:10pt}main,footer{max-width:none;padding:0}\
+@media print{.bar,.skip,.data,.tools,fieldset{display:none}body{font-size:10pt}main,footer{max-width:none;padding:0}\
 svg.hd,tr,p{break-inside:avoid}h1{margin-top:0}h2{margin-top:1.5rem}caption,summary{break-after:avoid}\
 .scroll{background:none}.scroll svg.hd{min-width:0}.roomy{display:block}.tight{display:none}a{color:inherit;text-decoration:none}\
-table{font-size:7.5pt;min-width:0}.dense{font-size:6.2pt}th,td,.dense th,.dense td{padding:.12rem .4rem .12rem 0}.swatch,rect{print-color-adjust:exact}\
+table{font-size:7.5pt;min-width:0}.dense{font-size:6.2pt}th,td,.dense th,.dense td{padding:.12rem .4rem .12rem 0}.swatch,rect,.map td{print-color-adjust:exact}\
 h2,h3{break-after:avoid}.scroll{overflow:visible}details::details-content{content-visibility:visible;block-size:auto}}";
 
 /// Everything, charts included.

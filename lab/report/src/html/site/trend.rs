@@ -4,13 +4,13 @@ use maud::{Markup, html};
 
 use super::super::{frame, group};
 use super::generations::{self, Generations};
-use super::{Point, Trend, day, moment};
+use super::{FindChanges, Point, Trend, day, level, moment};
 use crate::number::{interval, ratio, short_or_none};
 use crate::text::{clean, shorten};
 use crate::words::Outcome;
 
 /// The document.
-pub(super) fn page(trend: &Trend, generations: Generations) -> String {
+pub(super) fn page(trend: &Trend, generations: Generations, changes: FindChanges<'_>) -> String {
     let title = format!("{} over releases and dates", clean(trend.test));
     let links = html! { a href="../index.html" { "All runs" } a href="#trend" { "Trend" } };
     let body = html! {
@@ -23,14 +23,21 @@ pub(super) fn page(trend: &Trend, generations: Generations) -> String {
             (generations::side_by_side(trend))
             (frame::view_switch())
             (group::key())
-            @for (base, points) in by_base(trend, generations) { (against(&base, &points)) }
+            @for (number, (base, points)) in by_base(trend, generations).into_iter().enumerate() {
+                (against(number, &base, &points, changes))
+            }
         }
     };
     frame::page(&title, ("trend", "Skip to the trend"), &frame::bar(trend.suite, &links), &body, &html! {})
 }
 
+/// The link target of a group's chart.
+pub(super) fn anchor(number: usize) -> String {
+    format!("against-{number}")
+}
+
 /// Points grouped by base and host, each group under its heading.
-fn by_base<'a>(trend: &'a Trend, generations: Generations) -> Vec<(String, Vec<&'a Point<'a>>)> {
+pub(super) fn by_base<'a>(trend: &'a Trend, generations: Generations) -> Vec<(String, Vec<&'a Point<'a>>)> {
     let mut found: Vec<(String, Vec<&Point>)> = Vec::new();
     for point in &trend.points {
         let summary = &point.run.summary;
@@ -50,19 +57,20 @@ fn by_base<'a>(trend: &'a Trend, generations: Generations) -> Vec<(String, Vec<&
 /// Columns of a chart that a row's name may take.
 const LABEL_WIDTH: usize = 27;
 
-fn against(base: &str, points: &[&Point]) -> Markup {
+fn against(number: usize, base: &str, points: &[&Point], changes: FindChanges<'_>) -> Markup {
     let label = |point: &&Point| {
         let subject = clean(&point.comparison.subject);
         shorten(&format!("{} {subject}", day(point.run)), LABEL_WIDTH)
     };
     let rows: Vec<_> = points.iter().map(|point| group::chart_row(label(point), point.test)).collect();
     html! {
-        h2 { (base) }
+        h2 id=(anchor(number)) { (base) }
+        (level::changes(points, changes))
         (group::views(&format!("{base}: relative QPS by date with 95 % intervals; the table below has the numbers"), &rows))
         div.scroll tabindex="0" {
             table {
                 caption { "Oldest first; each leads to that run's report" }
-                (frame::head(&[("begun", false), ("subject", true), ("verdict", true), ("rQPS", false), ("95 % interval", false), ("base QPS", false), ("QPS", false)]))
+                (frame::head(&[("begun", false), ("subject", true), ("verdict", true), ("rQPS", false), ("95 % interval", false), ("base QPS", false), ("QPS", false), ("", true)]))
                 tbody { @for point in points { (point_row(point)) } }
             }
         }
@@ -81,6 +89,7 @@ fn point_row(point: &Point) -> Markup {
             td { (interval(point.test.ci95)) }
             td { (short_or_none(point.test.base_qps)) }
             td { (short_or_none(point.test.qps)) }
+            td.text { a href={ "../runs/" (point.run.name) "/index.html#plan" } { "command" } }
         }
     }
 }
