@@ -66,7 +66,7 @@ fn of_debian(profile: &Profile, dirs: &Dirs, progress: &dyn Progress) -> Vec<Ans
 /// One answer for each artifact of the registry that is named after releases.
 fn of_maven(profile: &Profile, dirs: &Dirs) -> Vec<Answer> {
     let mut found = Vec::new();
-    let answers = templates(&profile.catalogue).into_iter().map(|template| {
+    let answers = templates(&profile.catalogue).into_iter().map(|template| -> Answer {
         let Some(Maven { coordinates, .. }) = template.maven() else { return Ok(Vec::new()) };
         let listed = maven::versions(coordinates, &dirs.interrupt)?;
         let entries: Vec<Entry> = listed.iter().filter_map(|listed| newer(&template, listed)).collect();

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Hunter (Fleming et al. 2023) replaces the shuffles by a t-test, because its series are long. The series of a site have tens
-//! of results, which can all be shuffled. Shuffles are drawn from a fixed seed, so that one series always gives one answer.
+//! of results, which can all be shuffled. Fewer than eight show nothing: of the orders of six, one in ten has its two halves
+//! apart. Shuffles are drawn from a fixed seed, so that one series always gives one answer.
 //!
 //! Results are known with errors of their own, which shuffles do not use. The interval of a change does: the variance of a
 //! result is its own and the one between results of one level (moment estimator, as `history::between_runs`), so that an interval
@@ -188,7 +189,7 @@ mod tests {
                 usize::from(close.is_some_and(|one| one.ci95[0] <= step.exp() && step.exp() <= one.ci95[1]));
         }
         println!("a step of three standard deviations: {found} of 300 found, {covered} covered");
-        assert!(found > 285 && f64::from(covered) > 0.9 * f64::from(found as u32), "{found} {covered}");
+        assert!(found > 285 && covered as f64 > 0.9 * found as f64, "{found} {covered}");
     }
 
     #[test]

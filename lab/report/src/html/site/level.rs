@@ -10,8 +10,8 @@ use crate::words::times;
 
 /// Half of a 95 % interval in standard errors.
 const HALF: f64 = 1.96;
-/// Fewer results are no series.
-const RESULTS_MIN: usize = 4;
+/// With fewer results no change can be shown: too many of all orders have a split as large.
+const RESULTS_MIN: usize = 8;
 
 /// The changes of every setting's results, in the order of their dates. Results of other settings are of another series.
 pub(super) fn changes(points: &[&Point<'_>], find: FindChanges<'_>) -> Markup {

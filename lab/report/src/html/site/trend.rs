@@ -70,7 +70,7 @@ fn against(number: usize, base: &str, points: &[&Point], changes: FindChanges<'_
         div.scroll tabindex="0" {
             table {
                 caption { "Oldest first; each leads to that run's report" }
-                (frame::head(&[("begun", false), ("subject", true), ("verdict", true), ("rQPS", false), ("95 % interval", false), ("base QPS", false), ("QPS", false), ("", true)]))
+                (frame::head(&[("begun", false), ("subject", true), ("verdict", true), ("rQPS", false), ("95 % interval", false), ("base QPS", false), ("QPS", false), ("again", true)]))
                 tbody { @for point in points { (point_row(point)) } }
             }
         }
