@@ -126,7 +126,7 @@ pub fn resolve(
     check(engine, options, settings, version)?;
     let mut given = Vec::new();
     lines_for(&(options.common)(sizing), version).into_iter().for_each(|(key, value)| {
-        set(&mut given, &key, value);
+        set(options, &mut given, &key, value);
     });
     let default = Setting::Named((options.default)(version).to_owned());
     let changes_default = |setting: &Setting| match setting {
@@ -138,9 +138,9 @@ pub fn resolve(
         match setting {
             Setting::Named(name) => {
                 let adds = find(engine, options, name, version)?.adds;
-                adds.iter().for_each(|(key, value)| set(&mut given, key, (*value).to_owned()));
+                adds.iter().for_each(|(key, value)| set(options, &mut given, key, (*value).to_owned()));
             }
-            Setting::Value { key, value } => set(&mut given, &(options.plain)(key), value.clone()),
+            Setting::Value { key, value } => set(options, &mut given, &(options.plain)(key), value.clone()),
         }
     }
     Ok(given)
@@ -167,12 +167,20 @@ pub(crate) fn asked(options: &Options, settings: &[Setting]) -> Vec<String> {
     names.collect()
 }
 
-/// Replaces a setting in its place, or adds it. Names are compared without regard to case.
-fn set(given: &mut Vec<(String, String)>, key: &str, value: String) {
-    match given.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(key)) {
-        Some(known) => known.1 = value,
+/// Replaces a setting in its place, or adds it. Names are compared without regard to case and to the prefix.
+fn set(options: &Options, given: &mut Vec<(String, String)>, key: &str, value: String) {
+    let name = bare(options, key);
+    match given.iter_mut().find(|(known, _)| bare(options, known) == name) {
+        Some(known) if known.0.eq_ignore_ascii_case(key) => known.1 = value,
+        Some(known) => *known = (key.to_owned(), value),
         None => given.push((key.to_owned(), value)),
     }
+}
+
+/// A name in lower case, without the prefix.
+fn bare(options: &Options, key: &str) -> String {
+    let lower = key.to_ascii_lowercase();
+    lower.strip_prefix(options.prefix).map_or_else(|| lower.clone(), str::to_owned)
 }
 
 fn find(engine: &str, options: &Options, name: &str, version: Version) -> Outcome<&'static Named> {
@@ -195,9 +203,8 @@ fn check_value(engine: &str, options: &Options, key: &str, value: &str) -> Outco
         return Err(Fault::usage(format!("`{key}` cannot be the name of a {engine} setting"))
             .hint(format!("names are like {}", options.names_like)));
     }
-    let bare = (options.plain)(key).to_ascii_lowercase();
-    let bare = bare.strip_prefix(options.prefix).unwrap_or(&bare);
-    if options.ours.contains(&bare) {
+    let bare = bare(options, &(options.plain)(key));
+    if options.ours.contains(&bare.as_str()) {
         return Err(
             Fault::usage(format!("{key} is set by humdrum itself")).hint(format!("leave `+{key}=…` out"))
         );
@@ -273,6 +280,8 @@ mod tests {
         assert_eq!(given(&[("+", "over")], 1).as_deref(), Ok("a=base b=over"));
         assert_eq!(given(&[("+", "late"), ("+", "over")], 2).as_deref(), Ok("a=late b=over"));
         assert_eq!(given(&[("A", "9"), ("x-y", "1")], 1).as_deref(), Ok("a=9 x_y=1"));
+        // A server that does not know the name that was typed must say so.
+        assert_eq!(given(&[("loose-x", "1"), ("x", "2")], 1).as_deref(), Ok("a=base x=2"));
     }
 
     #[test]

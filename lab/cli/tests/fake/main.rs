@@ -27,6 +27,7 @@ mod import;
 mod insert;
 mod manual;
 mod one_at_a_time;
+mod outputs_in_docs;
 mod own_data;
 mod own_dump;
 mod own_suite;
