@@ -36,5 +36,6 @@ mod published;
 mod selftest;
 mod shards;
 mod site;
+mod sorts;
 mod upgrade;
 mod writes;
