@@ -43,10 +43,10 @@ fn here() -> Humdrum {
     fs::write(humdrum.path("hosts"), "# ours\nme@one\nme@two:2222\n\nthree # slow\n").expect("written");
     fs::create_dir(humdrum.path("bin")).expect("made");
     program(&humdrum, "bin/ssh", SSH);
-    // The far side's program. `die` in a home kills its work once, as it begins a shard.
+    // The far side's program. `die` in a home kills its work once, as it begins a shard, and `slow` holds it.
     let real = env!("CARGO_BIN_EXE_humdrum");
     let far = format!(
-        "#!/bin/sh\ncase \"$*\" in *'fleet shard'*)\n    [ -e ~/die ] && rm ~/die && kill -9 -- -$(cat pid) ;;\nesac\n\
+        "#!/bin/sh\ncase \"$*\" in *'fleet shard'*)\n    [ -e ~/die ] && rm ~/die && kill -9 -$(cat pid)\n    [ -e ~/slow ] && sleep 600 ;;\nesac\n\
          exec {real} \"$@\"\n"
     );
     program(&humdrum, "far-humdrum", &far);
@@ -118,7 +118,7 @@ fn hosts_measure_their_shards_and_send_them() {
     );
     assert_eq!(fs::read_dir(home(&humdrum, "three-22").join("humdrum-fleet")).expect("read").count(), 0);
     // What was fetched stays.
-    assert!(exits(&humdrum, 1, &["fleet", "fetch", "f", "--quiet"]).contains("has nothing of this fleet"));
+    assert!(exits(&humdrum, 1, &["fleet", "fetch", "f"]).contains("has nothing of this fleet"));
 }
 
 #[test]
@@ -152,7 +152,27 @@ fn a_host_that_was_down_and_one_that_was_killed_go_on() {
     // A host that is down later loses nothing of what it sent.
     fs::write(home(&humdrum, "three-22").join("down"), "").expect("written");
     assert!(exits(&humdrum, 0, &["fleet", "status", "f"]).contains("3 of 3 shards are finished"));
-    assert!(exits(&humdrum, 1, &["fleet", "fetch", "f", "--quiet"]).contains("three cannot be reached"));
+    assert!(exits(&humdrum, 1, &["fleet", "fetch", "f"]).contains("three cannot be reached"));
+}
+
+#[test]
+fn work_that_is_cancelled_ends_and_goes_on_later() {
+    let humdrum = here();
+    fs::write(humdrum.path("hosts"), "one\n").expect("written");
+    let slow = home(&humdrum, "one-22").join("slow");
+    fs::write(&slow, "").expect("written");
+    start(&humdrum, 0, &[]);
+    assert!(
+        exits(&humdrum, 0, &["fleet", "status", "f"])
+            .contains("not begun                       running on one")
+    );
+    assert!(exits(&humdrum, 0, &["fleet", "resume", "f"]).contains("one runs already"));
+    assert!(exits(&humdrum, 0, &["fleet", "cancel", "f"]).contains("one ended"));
+    assert!(exits(&humdrum, 0, &["fleet", "status", "f"]).contains("stopped on one"));
+    fs::remove_file(slow).expect("removed");
+    assert!(exits(&humdrum, 0, &["fleet", "resume", "f"]).contains("one started again"));
+    exits(&humdrum, 1, &["fleet", "fetch", "f", "--wait", "--quiet"]);
+    assert!(exits(&humdrum, 0, &["fleet", "cancel", "f"]).contains("one ended"));
 }
 
 #[test]

@@ -108,9 +108,9 @@ impl Remote<'_> {
     pub fn cancel(&self, remove: bool) -> String {
         let remove = if remove { format!("; cd && rm -rf {}", self.ssh.far) } else { String::new() };
         format!(
-            "cd {far} || exit 0; {RUNS}; n=0; if runs; then p=$(cat pid); kill -TERM -- -$p; \
-             while kill -0 -- -$p 2> /dev/null && [ $n -lt 300 ]; do sleep 0.1; n=$((n+1)); done; \
-             kill -0 -- -$p 2> /dev/null && {{ echo does not end >&2; exit 3; }}; fi; true{remove}",
+            "cd {far} || exit 0; {RUNS}; n=0; if runs; then p=$(cat pid); kill -TERM -$p; \
+             while kill -0 -$p 2> /dev/null && [ $n -lt 300 ]; do sleep 0.1; n=$((n+1)); done; \
+             kill -0 -$p 2> /dev/null && {{ echo does not end >&2; exit 3; }}; fi; true{remove}",
             far = self.ssh.far
         )
     }
