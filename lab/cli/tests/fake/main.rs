@@ -22,6 +22,7 @@ mod drills;
 mod experiments;
 mod extend;
 mod fleet;
+mod fleet_ssh;
 mod history;
 mod import;
 mod insert;
