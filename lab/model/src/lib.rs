@@ -49,7 +49,7 @@ pub use builds::{BUILDS_MAX, Builds, LAYOUT};
 pub use choice::Choice;
 pub use clients::own_name;
 pub use examination::{CounterDelta, Examination, QueryPlan, SWITCHES, Wait, WaitKind};
-pub use experiment::{ExperimentRow, ExperimentState};
+pub use experiment::{Claim, ExperimentRow, ExperimentState, Experiments};
 pub use explanation::{
     Carried, Cause, CauseKind, Change, CounterChange, Explanation, Part, PartName, PlanChange, SettingChange,
     SettingOrigin, WaitChange,
