@@ -1,7 +1,7 @@
 //! `cargo xtask dist`: what a release hands out, into `target/dist`: for each target an archive with the program, its manual
 //! pages and completions, and a Debian package; a Dockerfile, a list of what the program is made of, and checksums.
 //!
-//! Two calls on one commit give the same bytes, in whatever folder it is checked out: paths of the build are rewritten, entries of archives
+//! Two calls on one commit are to give the same bytes, in whatever folder it is checked out: paths of the build are rewritten, entries of archives
 //! are sorted, and every time in them is that of the commit.
 
 mod archive;
