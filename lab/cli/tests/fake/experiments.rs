@@ -148,7 +148,7 @@ fn no_claim_is_left_over() {
 #[test]
 fn a_dry_run_says_what_a_plan_costs_on_the_host_that_it_was_sized_for() {
     let lab = Humdrum::new();
-    let text = "subjects = [\"fake@1.0\", \"fake@1.1\"]\nbudget = \"60s\"\n\
+    let text = "subjects = [\"fake@1.0\", \"fake@1.1\"]\nbudget = \"5m\"\n\
         [host]\nname = \"a large one\"\nprocessors = 4096\nmemory = \"100G\"\n";
     fs::write(lab.path("large.toml"), text).expect("written");
     let told = text_of(&lab.exits(0, &["run", "large.toml", "--dry-run"]).stdout);
