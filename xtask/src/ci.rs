@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use crate::tidy;
+use crate::{licences, tidy};
 
 /// One call of cargo.
 struct Step {
@@ -41,6 +41,10 @@ const STEPS: [Step; 5] = [
 pub fn run(root: &Path) -> ExitCode {
     let mut failed: Vec<&str> =
         STEPS.iter().filter(|step| !passes(root, step)).map(|step| step.name).collect();
+    eprintln!("== licences");
+    if licences::run(root) != ExitCode::SUCCESS {
+        failed.push("licences");
+    }
     eprintln!("== tidy");
     if tidy::run(root, false) != ExitCode::SUCCESS {
         failed.push("tidy");

@@ -5,6 +5,8 @@ mod bench;
 mod browser;
 mod ci;
 mod datafusion;
+mod dist;
+mod licences;
 mod python;
 mod tidy;
 
@@ -63,7 +65,10 @@ usage: cargo xtask CHORE
                     (PYTHON names the interpreter) and the package index
   python bench [ARGS]
                     its benchmark instead, beside other sorts of Python; --help has its arguments
-  ci                formatting, clippy, documentation, tidy (tests are the README's own command)
+  dist [TARGET...]  archives, Debian packages, a Dockerfile, lists of parts and checksums in target/dist/files; without a
+                    name for every target that can be built here
+  licences          licences and sources of all dependencies, by deny.toml
+  ci                formatting, clippy, documentation, licences, tidy (tests are the README's own command)
 ";
 
 fn main() -> ExitCode {
@@ -82,6 +87,8 @@ fn main() -> ExitCode {
         ["browser", report, shots] => browser::run(&root, Some(report), Some(shots)),
         ["datafusion", args @ ..] => datafusion::run(&root, args).unwrap_or_else(usage),
         ["python", args @ ..] => python::run(&root, args),
+        ["dist", targets @ ..] => dist::run(&root, targets),
+        ["licences"] => licences::run(&root),
         ["ci"] => ci::run(&root),
         _ => usage(),
     }
@@ -92,8 +99,10 @@ fn usage() -> ExitCode {
     ExitCode::from(2)
 }
 
-/// The workspace's folder, which is the parent of this crate's.
+/// The workspace's folder, which is the parent of this crate's. Cargo tells it at run time; a program that was built in another
+/// checkout then works on the right one.
 fn root() -> PathBuf {
-    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let here = std::env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
     here.parent().map(PathBuf::from).unwrap_or(here)
 }

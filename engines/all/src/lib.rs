@@ -12,11 +12,12 @@ pub fn table() -> Vec<Box<dyn Engine>> {
         Box::new(humdrum_engine_mysql::ENGINE),
         Box::new(humdrum_engine_postgres::ENGINE),
         Box::new(humdrum_engine_rocksdb::Rocksdb::default()),
+        Box::new(humdrum_engine_sorts::Sorts),
     ]
 }
 
 /// Plays the worker of an engine that is a library, if this process was started as one; to be called by a program
 /// before anything else. `None`: it was not, go on.
 pub fn play_worker() -> Option<std::process::ExitCode> {
-    humdrum_engine_rocksdb::play_worker()
+    humdrum_engine_rocksdb::play_worker().or_else(humdrum_engine_sorts::play_worker)
 }

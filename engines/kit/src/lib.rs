@@ -15,9 +15,11 @@
 //!   roles.rs      which processes or threads serve sessions   external.rs  a server that somebody else runs
 //!   rows.rs       answers as names and values                 fingerprint.rs
 //!   libraries.rs  what a build lacks on this host             testing.rs   what engines' tests share
+//!   frames.rs     messages to and from a worker process       worker_link.rs  the lab's end of its connection
 //! ```
 //!
-//! `cache.rs`, `life.rs` and `fingerprint.rs` need no SQL: an engine of another kind (`rocksdb`) uses them alone.
+//! `cache.rs`, `life.rs`, `fingerprint.rs` and what is for workers need no SQL: engines of other kinds (`rocksdb`, `sorts`)
+//! use them alone.
 
 mod build;
 pub mod cache;
@@ -25,6 +27,7 @@ mod catalogue;
 mod engine;
 mod external;
 mod fingerprint;
+pub mod frames;
 mod install;
 mod instance;
 mod kind;
@@ -43,6 +46,7 @@ mod source;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod version;
+mod worker_link;
 
 pub use build::Build;
 pub use catalogue::{Archive, Catalogue, Entry, Maven, parse as parse_catalogue};
@@ -58,3 +62,4 @@ pub use rows::{pairs, single};
 pub use settings::{Line, Named, Options, Span, lines_for, resolve};
 pub use source::{Compiler, Flags, Lto, Order, Recipe};
 pub use version::Version;
+pub use worker_link::WorkerLink;

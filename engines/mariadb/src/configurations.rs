@@ -170,13 +170,13 @@ const FIXED: &[Line] = &[
     Line::fixed(Span::ALL, "log_bin", "binlog"),
     Line::fixed(Span::ALL, "max_allowed_packet", "64M"),
     Line::fixed(Span::ALL, "max_heap_table_size", "16M"),
-    // As for MySQL, though MariaDB has it off by itself.
-    Line::fixed(Span::ALL, "performance_schema", "ON"),
+    // As for MySQL, though MariaDB has it off by itself. `loose_`, since a build can leave the Performance Schema out.
+    Line::fixed(Span::ALL, "loose_performance_schema", "ON"),
     // What it reserves beforehand in 10.4 and before; later releases reserve as they need.
-    Line::fixed(Span::ALL.until(10, 5), "performance_schema_digests_size", "200"),
-    Line::fixed(Span::ALL.until(10, 5), "performance_schema_max_file_instances", "500"),
-    Line::fixed(Span::ALL.until(10, 5), "performance_schema_max_table_handles", "1000"),
-    Line::fixed(Span::ALL.until(10, 5), "performance_schema_max_table_instances", "500"),
+    Line::fixed(Span::ALL.until(10, 5), "loose_performance_schema_digests_size", "200"),
+    Line::fixed(Span::ALL.until(10, 5), "loose_performance_schema_max_file_instances", "500"),
+    Line::fixed(Span::ALL.until(10, 5), "loose_performance_schema_max_table_handles", "1000"),
+    Line::fixed(Span::ALL.until(10, 5), "loose_performance_schema_max_table_instances", "500"),
     Line::fixed(Span::ALL, "query_cache_size", "0"),
     Line::fixed(Span::ALL, "query_cache_type", "OFF"),
     Line::fixed(Span::ALL, "server_id", "1"),

@@ -37,6 +37,10 @@ const HINT: &str = "name a librocksdb.so, or the folder that holds it: rocksdb@/
 /// # Errors
 /// Usage, with what to type instead.
 pub(crate) fn check(subject: &Subject, dirs: &Dirs, launch: &Launch) -> Outcome<Found> {
+    if cfg!(target_feature = "crt-static") {
+        return Err(Fault::usage("this humdrum is a static program, which cannot load RocksDB's library")
+            .hint("use the archive or package for x86_64-unknown-linux-gnu, or cargo install"));
+    }
     options::check(&subject.settings)?;
     if !matches!(subject.place, Place::Source { .. }) {
         options::refuse(

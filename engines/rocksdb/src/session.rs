@@ -1,29 +1,25 @@
 //! The lab's end of a connection to a worker.
 
-use std::io;
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use humdrum_contract::{KvBatch, KvContents, KvData, KvDone, KvSession, KvStore, Outcome};
+use humdrum_engine_kit::WorkerLink;
 use humdrum_model::{Fault, FaultKind, Quantity};
 
 use crate::examine;
 use crate::quantities;
-use crate::wire::{self, Answer, Counts, Hello, Request};
+use crate::wire::{Answer, Counts, Hello, Request};
 
 /// The last counts that a worker told, for probes: reading them costs the worker nothing.
 pub(crate) type SharedCounts = Arc<Mutex<Counts>>;
 
 /// A connection.
 pub(crate) struct Session {
-    stream: UnixStream,
-    timeout: Duration,
+    link: WorkerLink,
     hello: Hello,
     counts: SharedCounts,
-    /// An answer came too late: the next one would be taken for another's.
-    out_of_step: bool,
 }
 
 impl Session {
@@ -32,11 +28,8 @@ impl Session {
     /// # Errors
     /// Crash if no worker listens, timeout if there is no answer.
     pub(crate) fn open(socket: &Path, timeout: Duration, counts: SharedCounts) -> Outcome<Self> {
-        let refused = |error: io::Error| Fault::crash(format!("the worker takes no connection: {error}"));
-        let stream = UnixStream::connect(socket).map_err(refused)?;
-        let hello = Hello::default();
-        let mut session = Self { stream, timeout, hello, counts, out_of_step: false };
-        session.set_timeout(timeout)?;
+        let link = WorkerLink::open(socket, timeout)?;
+        let mut session = Self { link, hello: Hello::default(), counts };
         match session.ask(&Request::Hello)? {
             Answer::Hello(hello) => Ok(Self { hello, ..session }),
             other => Err(unexpected(&other)),
@@ -57,34 +50,10 @@ impl Session {
     }
 
     fn ask(&mut self, request: &Request) -> Outcome<Answer> {
-        if self.out_of_step {
-            return Err(Fault::crash("the connection was given up after an answer that came too late"));
-        }
-        let asked = wire::send(&mut self.stream, &request.encode());
-        let answer = asked
-            .and_then(|()| wire::receive(&mut self.stream))
-            .and_then(|bytes| Answer::decode(&bytes).ok_or_else(wire::malformed));
-        match answer {
-            Ok(Answer::Refused(said)) => Err(refused(&said)),
-            Ok(Answer::Wrong(what)) => Err(Fault::new(FaultKind::WrongAnswer, what)),
-            Ok(answer) => Ok(answer),
-            Err(error) => {
-                self.out_of_step = true;
-                Err(self.lost_connection(&error))
-            }
-        }
-    }
-
-    fn lost_connection(&self, error: &io::Error) -> Fault {
-        match error.kind() {
-            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
-                let what = format!("no answer from the worker within {} s", self.timeout.as_secs_f64());
-                Fault::new(FaultKind::Timeout, what)
-            }
-            io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset => {
-                Fault::crash("the worker ended in the middle of its work")
-            }
-            _ => Fault::crash(format!("the connection to the worker broke: {error}")),
+        match self.link.ask(&request.encode(), Answer::decode)? {
+            Answer::Refused(said) => Err(refused(&said)),
+            Answer::Wrong(what) => Err(Fault::new(FaultKind::WrongAnswer, what)),
+            answer => Ok(answer),
         }
     }
 }
@@ -171,12 +140,7 @@ impl KvSession for Session {
     }
 
     fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {
-        self.timeout = timeout;
-        let set = self
-            .stream
-            .set_read_timeout(Some(timeout))
-            .and_then(|()| self.stream.set_write_timeout(Some(timeout)));
-        set.map_err(|error| Fault::environment(format!("a socket does not take a timeout: {error}")))
+        self.link.set_timeout(timeout)
     }
 
     fn server_process(&self) -> Option<u32> {
@@ -194,18 +158,5 @@ mod tests {
         assert_eq!((full.kind, full.hint.is_some()), (FaultKind::Environment, true));
         let damaged = refused("Corruption: block checksum mismatch in /x/000012.sst offset 7");
         assert!(damaged.kind == FaultKind::Crash && damaged.what.contains("damaged"));
-    }
-
-    #[test]
-    fn a_late_answer_ends_the_conversation() {
-        let folder = tempfile::tempdir().expect("folder");
-        let socket = folder.path().join("s");
-        // Listens and never answers.
-        let _listener = std::os::unix::net::UnixListener::bind(&socket).expect("bind");
-        let opened = Session::open(&socket, Duration::from_millis(50), SharedCounts::default());
-        assert_eq!(opened.map(drop).expect_err("late").kind, FaultKind::Timeout);
-        let nobody =
-            Session::open(&folder.path().join("none"), Duration::from_secs(1), SharedCounts::default());
-        assert_eq!(nobody.map(drop).expect_err("nobody").kind, FaultKind::Crash);
     }
 }

@@ -1,16 +1,11 @@
-//! The messages between the lab and a worker: a length and that many bytes, in both directions. A request
-//! begins with its kind, an answer with its outcome. Both ends are of one build, so there is no version.
+//! The messages between the lab and a worker. A request begins with its kind, an answer with its outcome. Both ends are of
+//! one build, so there is no version.
 
 mod codec;
-
-use std::io::{self, Read, Write};
 
 use humdrum_contract::{KvBatch, KvContents, KvData, KvDone, KvStore};
 
 use codec::{In, Out, operation_code};
-
-/// Longest message: a histogram or a library's statistics take some tens of kilobytes.
-const MESSAGE_BYTES_MAX: usize = 16 << 20;
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,38 +63,6 @@ pub(crate) struct Counts {
     pub(crate) stall_ms: u64,
     /// Bytes in the block cache.
     pub(crate) cache_bytes: u64,
-}
-
-/// Sends one message.
-///
-/// # Errors
-/// As the socket.
-pub(crate) fn send(stream: &mut impl Write, message: &[u8]) -> io::Result<()> {
-    let mut framed = Vec::with_capacity(message.len() + 4);
-    framed.extend((message.len() as u32).to_le_bytes());
-    framed.extend(message);
-    stream.write_all(&framed)
-}
-
-/// Receives one message; the end of the stream is an error.
-///
-/// # Errors
-/// As the socket; invalid data for an impossible length.
-pub(crate) fn receive(stream: &mut impl Read) -> io::Result<Vec<u8>> {
-    let mut length = [0; 4];
-    stream.read_exact(&mut length)?;
-    let length = u32::from_le_bytes(length) as usize;
-    if length > MESSAGE_BYTES_MAX {
-        return Err(malformed());
-    }
-    let mut message = vec![0; length];
-    stream.read_exact(&mut message)?;
-    Ok(message)
-}
-
-/// The error for bytes that mean nothing.
-pub(crate) fn malformed() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "the other end says something that means nothing")
 }
 
 impl Request {

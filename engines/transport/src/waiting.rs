@@ -63,15 +63,18 @@ fn in_the_background<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
+// Both ask the kernel itself: musl's functions of these names always refuse, and its `sched_param` has other fields.
+
 fn class() -> libc::c_int {
-    // SAFETY: takes no memory; 0 is the calling thread.
-    unsafe { libc::sched_getscheduler(0) }
+    // SAFETY: takes no memory; 0 is the calling thread. Classes are small numbers.
+    unsafe { libc::syscall(libc::SYS_sched_getscheduler, 0) as libc::c_int }
 }
 
 fn enter(class: libc::c_int) -> bool {
-    let priority = libc::sched_param { sched_priority: 0 };
+    // The kernel's `sched_param` is this one number.
+    let priority: libc::c_int = 0;
     // SAFETY: `priority` lives through the call, which only reads it; 0 is the calling thread.
-    unsafe { libc::sched_setscheduler(0, class, &raw const priority) == 0 }
+    unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, class, &raw const priority) == 0 }
 }
 
 #[cfg(test)]

@@ -38,7 +38,10 @@ pub use clean::CleanOptions;
 pub use experiments::ExperimentsOptions;
 pub use explain::ExplainOptions;
 pub use extend::ExtendOptions;
-pub use fleet::{FetchFleetOptions, FleetOptions, FleetVerb, ShardOptions, SlurmOptions, StatusOptions};
+pub use fleet::{
+    CancelOptions, FetchFleetOptions, FleetOptions, FleetVerb, FolderOptions, ShardOptions, SlurmOptions,
+    SshOptions, StatusOptions,
+};
 pub use import::{Files, ImportOptions};
 pub use manual::{CompletionsOptions, ManOptions};
 pub use measure::{DumpOptions, MeasureOptions};

@@ -59,19 +59,32 @@ fn sql_does_not_run_on_it_nor_kv_on_others() {
     assert!(text_of(&output.stderr).contains("rocksdb"), "{}", text_of(&output.stderr));
 }
 
-/// Every plan that comes along, of any suite; one may build what it compares, for which this host may have no compiler.
+/// Every plan that comes along, of any suite and size; one may build what it compares, for which this host may have no compiler
+/// or no sources.
 #[test]
 fn plans_in_experiments_can_be_drawn_up() {
     let lab = Humdrum::new();
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
-    let files = std::fs::read_dir(folder).expect("experiments").flatten().map(|entry| entry.path());
-    let plans: Vec<_> = files.filter(|file| file.extension().is_some_and(|kind| kind == "toml")).collect();
-    assert!(plans.len() > 5, "{plans:?}");
-    for plan in plans {
-        let output = lab.run(&["run", &plan.display().to_string(), "--dry-run"]);
-        let (told, complaint) = (text_of(&output.stdout), text_of(&output.stderr));
-        let drawn_up = output.status.success() && told.contains("of a budget of");
-        assert!(drawn_up || complaint.contains("there is no compiler"), "{}: {complaint}", plan.display());
+    for (folder, least) in [(folder.clone(), 40), (folder.join("full"), 10)] {
+        let files = std::fs::read_dir(folder).expect("experiments").flatten().map(|entry| entry.path());
+        let plans: Vec<_> =
+            files.filter(|file| file.extension().is_some_and(|kind| kind == "toml")).collect();
+        assert!(plans.len() > least, "{plans:?}");
+        for plan in plans {
+            let output = lab.run(&["run", &plan.display().to_string(), "--dry-run"]);
+            let (told, complaint) = (text_of(&output.stdout), text_of(&output.stderr));
+            let drawn_up = output.status.success() && told.contains("of a budget of");
+            let sources = ["there is no compiler", "source package"];
+            let lacks_sources = sources.iter().any(|what| complaint.contains(what));
+            assert!(drawn_up || lacks_sources, "{}: {complaint}", plan.display());
+            let sized = told.contains("sized for ");
+            assert_eq!(
+                sized,
+                plan.parent().is_some_and(|folder| folder.ends_with("full")),
+                "{}",
+                plan.display()
+            );
+        }
     }
 }
 

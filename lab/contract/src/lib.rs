@@ -20,6 +20,7 @@ mod random;
 mod row_hash;
 mod schema_sql;
 mod server;
+mod sort;
 mod sql;
 mod steps;
 mod survey;
@@ -43,6 +44,7 @@ pub use random::Random;
 pub use row_hash::RowHash;
 pub use schema_sql::SchemaSql;
 pub use server::{Connection, Server};
+pub use sort::{SortBatch, SortDone, SortKeys, SortMade, SortSession};
 pub use sql::{
     Answer, Column, Fetched, Param, ParamType, Pipeline, RowSource, SqlSession, Statement, TextRows,
 };

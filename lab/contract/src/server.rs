@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use humdrum_model::{Fault, FaultKind, SubjectFacts};
 
-use crate::{Clock, Dialect, KvSession, Outcome, Probe, Process, SqlSession};
+use crate::{Clock, Dialect, KvSession, Outcome, Probe, Process, SortSession, SqlSession};
 
 /// A connection, by its protocol.
 pub enum Connection {
@@ -14,6 +14,8 @@ pub enum Connection {
     Sql(Box<dyn SqlSession>),
     /// Keys and values.
     Kv(Box<dyn KvSession>),
+    /// Sorts.
+    Sort(Box<dyn SortSession>),
 }
 
 impl Connection {
@@ -24,7 +26,7 @@ impl Connection {
     pub fn into_sql(self) -> Outcome<Box<dyn SqlSession>> {
         match self {
             Self::Sql(session) => Ok(session),
-            Self::Kv(_) => Err(speaks_no("SQL")),
+            Self::Kv(_) | Self::Sort(_) => Err(speaks_no("SQL")),
         }
     }
 
@@ -35,7 +37,7 @@ impl Connection {
     pub fn sql(&mut self) -> Outcome<&mut dyn SqlSession> {
         match self {
             Self::Sql(session) => Ok(&mut **session),
-            Self::Kv(_) => Err(speaks_no("SQL")),
+            Self::Kv(_) | Self::Sort(_) => Err(speaks_no("SQL")),
         }
     }
 
@@ -47,6 +49,7 @@ impl Connection {
         match self {
             Self::Sql(session) => session.set_timeout(timeout),
             Self::Kv(session) => session.set_timeout(timeout),
+            Self::Sort(session) => session.set_timeout(timeout),
         }
     }
 
@@ -57,7 +60,7 @@ impl Connection {
     pub fn into_kv(self) -> Outcome<Box<dyn KvSession>> {
         match self {
             Self::Kv(session) => Ok(session),
-            Self::Sql(_) => Err(speaks_no("keys and values")),
+            Self::Sql(_) | Self::Sort(_) => Err(speaks_no("keys and values")),
         }
     }
 
@@ -68,7 +71,18 @@ impl Connection {
     pub fn kv(&mut self) -> Outcome<&mut dyn KvSession> {
         match self {
             Self::Kv(session) => Ok(&mut **session),
-            Self::Sql(_) => Err(speaks_no("keys and values")),
+            Self::Sql(_) | Self::Sort(_) => Err(speaks_no("keys and values")),
+        }
+    }
+
+    /// The session with a sort, for workloads that asked for one.
+    ///
+    /// # Errors
+    /// As `into_sql`.
+    pub fn into_sort(self) -> Outcome<Box<dyn SortSession>> {
+        match self {
+            Self::Sort(session) => Ok(session),
+            Self::Sql(_) | Self::Kv(_) => Err(speaks_no("sorting")),
         }
     }
 }

@@ -63,8 +63,11 @@ fn proven(explanation: &Explanation) -> Vec<Cause> {
         let share = one.share?;
         let ends = one.share_ci95;
         let values = from_to(one.base.as_deref(), one.subject.as_deref());
-        let evidence =
+        let mut evidence =
             vec!["measured in fresh blocks with the setting put back, and the other way".to_owned()];
+        if one.restores_plan == Some(true) {
+            evidence.push("the base's value brings back the base's query plan".to_owned());
+        }
         (share >= SHARE_MIN).then(|| Cause {
             kind: CauseKind::Setting,
             what: format!("`{}`, {values}, carries {}", one.name, percent_within(share, ends)),

@@ -104,7 +104,7 @@ fn counter(name: &str) -> Metric {
     }
 }
 
-fn empty() -> Results {
+pub(crate) fn empty() -> Results {
     let subject = |label: &str, version: &str| Subject {
         label: label.into(),
         engine: "fake".into(),

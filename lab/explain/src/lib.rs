@@ -24,8 +24,8 @@ mod fixture;
 
 use humdrum_analyse::Judged;
 use humdrum_model::{
-    Carried, Event, Examination, Explanation, Plan, Profile, ProfileKind, Results, Summary, TestResult,
-    TestStatus, Verdict,
+    Carried, Event, Examination, Explanation, PLAN_CHANGED, Plan, Profile, ProfileKind, Results, Summary,
+    TestResult, TestStatus, Verdict,
 };
 
 pub use prove::{Proof, carried};
@@ -103,7 +103,7 @@ pub fn note_plans(results: &Results, summary: &mut Summary) {
             let changed = plans::plans(results, &test.test, number + 1);
             let statements: Vec<String> = changed.iter().map(|plan| plans::brief(&plan.statement)).collect();
             if !statements.is_empty() {
-                test.notes.push(format!("plan changed: {}", statements.join("; ")));
+                test.notes.push(format!("{PLAN_CHANGED}{}", statements.join("; ")));
             }
         }
     }

@@ -30,6 +30,7 @@ pub fn carried(results: &Results, test: &str, setting: &SettingChange, proof: Pr
         forth: forth.as_ref().and_then(change),
         share: share.map(|share| share.mean),
         share_ci95: share.and_then(|share| share.ci95),
+        restores_plan: proof.back.and_then(|back| crate::plans::restored(results, test, back)),
         note: share.is_none().then(|| "too few sessions, or nothing moved in the fresh blocks".to_owned()),
     }
 }

@@ -143,6 +143,7 @@ fn what_was_proven_comes_first() {
         share: Some(0.9),
         share_ci95: Some([0.8, 1.0]),
         note: None,
+        restores_plan: None,
     };
     let apart = Experiments { carried: vec![proven], ..Experiments::default() };
     let found = explain(&results, &summary, 0, &summary.comparisons[0].tests[0], apart);

@@ -1,4 +1,4 @@
-//! Plans with a question, and how far each is answered.
+//! Plans with a question, how far each is answered, and the claims of publications that they ask.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,9 @@ pub struct ExperimentRow {
     pub question: String,
     /// What is not as in the publication.
     pub differs: Vec<String>,
+    /// Claims that it asks, as typed (`POST 1-3,7`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<String>,
     /// Tables of published figures.
     pub published: Vec<String>,
     /// Our records.
@@ -55,4 +58,44 @@ pub struct ExperimentRow {
     /// Counts over the published figures that were measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub totals: Option<BesideTotals>,
+}
+
+/// What a publication says in one sentence, in our words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// The publication, by its short name.
+    pub post: String,
+    /// Its place among those of its publication, from 1 on.
+    pub number: u32,
+    /// What is said.
+    pub claim: String,
+    /// The older side.
+    pub base: String,
+    /// The newer side.
+    pub subject: String,
+    /// Of which tests.
+    pub tests: String,
+    /// The host, the rows and the clients that it holds for.
+    pub condition: String,
+    /// Paths of the plans that ask it.
+    pub plans: Vec<String>,
+    /// Why no plan asks it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_asked: Option<String>,
+}
+
+impl Claim {
+    /// Whether neither a plan asks it nor a reason says why none does.
+    pub fn is_left_over(&self) -> bool {
+        self.plans.is_empty() && self.not_asked.is_none()
+    }
+}
+
+/// All plans that ask something, and all claims.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Experiments {
+    /// By path.
+    pub experiments: Vec<ExperimentRow>,
+    /// By publication and number; empty where there is no table of claims.
+    pub claims: Vec<Claim>,
 }

@@ -153,8 +153,11 @@ pub struct SettingChange {
     pub origin: SettingOrigin,
 }
 
+/// How the note of a test begins whose query plans differ between base and subject.
+pub const PLAN_CHANGED: &str = "plan changed: ";
+
 /// One statement with two query plans.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanChange {
     /// The statement.
     pub statement: String,
@@ -162,6 +165,20 @@ pub struct PlanChange {
     pub base: Vec<String>,
     /// The subject's plan, normalised.
     pub subject: Vec<String>,
+    /// The base's plan in its server's words, with the rows and costs that it estimates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub base_told: Vec<String>,
+    /// The subject's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub subject_told: Vec<String>,
+}
+
+impl PlanChange {
+    /// Both plans as they are shown: with estimates where these are known.
+    pub fn shown(&self) -> [&[String]; 2] {
+        [(&self.base_told, &self.base), (&self.subject_told, &self.subject)]
+            .map(|(told, plain)| if told.is_empty() { &plain[..] } else { &told[..] })
+    }
 }
 
 /// The share of the change that one setting carries, measured in new blocks.
@@ -183,6 +200,10 @@ pub struct Carried {
     pub share_ci95: Option<[f64; 2]>,
     /// Why it could not be measured, if it could not.
     pub note: Option<String>,
+    /// Whether the subject with the base's value has the base's query plans again; `None` where no plan differs, or its plans are not on
+    /// record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restores_plan: Option<bool>,
 }
 
 /// Why one test of one comparison moved.

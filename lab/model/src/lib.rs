@@ -52,10 +52,10 @@ pub use change_point::{ChangePoint, SeriesValue};
 pub use choice::Choice;
 pub use clients::own_name;
 pub use examination::{CounterDelta, Examination, QueryPlan, SWITCHES, Wait, WaitKind};
-pub use experiment::{ExperimentRow, ExperimentState};
+pub use experiment::{Claim, ExperimentRow, ExperimentState, Experiments};
 pub use explanation::{
-    Carried, Cause, CauseKind, Change, CounterChange, Explanation, Part, PartName, PlanChange, SettingChange,
-    SettingOrigin, WaitChange,
+    Carried, Cause, CauseKind, Change, CounterChange, Explanation, PLAN_CHANGED, Part, PartName, PlanChange,
+    SettingChange, SettingOrigin, WaitChange,
 };
 pub use fault::{Fault, FaultKind};
 pub use flags::{Flag, differing_flags, only_differing};

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Experiment {
     /// The question, in one sentence.
     pub question: String,
+    /// Claims of `published/claims.tsv` that it asks, `POST 1-3,7` each.
+    pub claims: Vec<String>,
     /// Tables of published figures that answer it.
     pub published: Vec<PathBuf>,
     /// What is not as in the publication, a sentence each.

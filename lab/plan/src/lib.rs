@@ -9,6 +9,7 @@ mod check;
 mod design;
 mod dry_run;
 mod experiment;
+mod for_host;
 mod fresh;
 mod from;
 mod injection;
@@ -38,6 +39,7 @@ pub use design::{
 };
 pub use dry_run::{Need, Outlook, dry_run, spread};
 pub use experiment::Experiment;
+pub use for_host::ForHost;
 pub use from::from;
 pub use injection::{injected, injection};
 pub use matrix::Matrix;

@@ -9,6 +9,7 @@ use serde::de::{self, DeserializeOwned, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::Experiment;
+use crate::for_host::ForHost;
 use crate::matrix::{Matrix, names_clients};
 use crate::suggest::did_you_mean;
 
@@ -32,6 +33,8 @@ pub struct Request {
     pub scale: Option<String>,
     /// What the plan asks; for `humdrum experiments` only.
     pub experiment: Option<Experiment>,
+    /// The host that it was sized for; for `--dry-run` only.
+    pub host: Option<ForHost>,
     /// Lists of values, each of which every test has.
     pub matrix: Matrix,
     /// How long measuring may take (`5m`).
@@ -111,6 +114,7 @@ impl Request {
             scale: over.scale.or(self.scale),
             budget: over.budget.or(self.budget),
             experiment: over.experiment.or(self.experiment),
+            host: over.host.or(self.host),
             builds: over.builds.or(self.builds),
             mode: over.mode.or(self.mode),
             seed: over.seed.or(self.seed),

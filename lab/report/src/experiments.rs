@@ -1,6 +1,6 @@
 //! Plans with a question, and how far each is answered, as one table.
 
-use humdrum_model::{ExperimentRow, ExperimentState, Rate};
+use humdrum_model::{Claim, ExperimentRow, ExperimentState, Experiments, Rate};
 
 use anstyle::AnsiColor;
 
@@ -8,53 +8,148 @@ use crate::style::Style;
 use crate::table::{Align, Table};
 use crate::text::{clean, markdown, wrap};
 
-/// What stands above the table.
+/// What stands above the tables.
 const HEAD: &str = "# Experiments
 
 Plans in `experiments/` that ask something, and how far each is answered. This page is made, not written: `humdrum experiments --format
 markdown -o docs/experiments.md`. A state is found anew from the tables in `published/` and `records/` that the plan names, and
-`humdrum beside RECORD --published TABLE` shows every figure of it.
+`humdrum beside RECORD --published TABLE` shows every figure of it. `humdrum run experiments/PLAN` measures one; plans in `full/` have the
+size of the publication, and `--dry-run` says what they cost on its hosts.
 
 A plan *agrees* with a publication if nine in ten published changes beyond 5 % have a verdict of the same sign here and none has one of the
 other; where no change is that large, nine in ten have the same direction. A figure agrees if it lies in the interval that was measured
 ([published.md](published.md)).
+
+Claims are sentences of the publications, in our words, numbered in each of them
+([claims.tsv](../published/claims.tsv)). Each is asked by a plan, or has a reason why none asks it ([not-asked.tsv](../published/not-asked.tsv)).
 ";
 
+/// The group of plans that ask no claim.
+const OURS: &str = "Questions of ours";
+
 /// For a terminal: each question with its plan and its answer, ending in a line feed.
-pub fn experiments(rows: &[ExperimentRow], style: Style) -> String {
+pub fn experiments(found: &Experiments, style: Style) -> String {
+    let rows = &found.experiments;
     let mut out = String::new();
     for row in rows {
         let width = usize::from(style.width).max(40);
         let put = |out: &mut String, text: &str| out.push_str(&format!("    {}\n", wrap(text, width - 4, 4)));
         out.push_str(&format!("{}  {}{}\n", clean(&row.plan), painted(row.state, style), said(row)));
         put(&mut out, &clean(&row.question));
+        row.claims.iter().for_each(|one| put(&mut out, &format!("claims: {}", clean(one))));
         row.differs.iter().for_each(|one| put(&mut out, &format!("differs: {}", clean(one))));
         out.push('\n');
     }
-    out + &format!("{}\n", sum(rows))
+    out.push_str(&format!("{}\n", sum(rows)));
+    if !found.claims.is_empty() {
+        out.push_str(&format!("{}\n", claims_sum(&found.claims)));
+    }
+    for claim in found.claims.iter().filter(|claim| claim.is_left_over()) {
+        let what = format!("no plan asks {} {}: {}", claim.post, claim.number, claim.claim);
+        out.push_str(&format!("  {}\n", clean(&what)));
+    }
+    out
 }
 
-/// As Markdown, ending in a line feed.
-pub fn experiments_markdown(rows: &[ExperimentRow]) -> String {
-    let headings =
-        ["question", "plan", "state", "published figures that agree", "what differs from the publication"];
+/// As Markdown, ending in a line feed: the plans by publication, then its claims.
+pub fn experiments_markdown(found: &Experiments) -> String {
+    let rows = &found.experiments;
+    let mut out = format!("{HEAD}\n{}.\n", markdown(&sum(rows)));
+    if !found.claims.is_empty() {
+        out.push_str(&format!("\n{}.\n", markdown(&claims_sum(&found.claims))));
+    }
+    for post in posts(found) {
+        let claims: Vec<&Claim> = found.claims.iter().filter(|claim| claim.post == post).collect();
+        let own: Vec<&ExperimentRow> = rows.iter().filter(|row| group(row) == post).collect();
+        out.push_str(&format!("\n## {}\n", markdown(post)));
+        if !own.is_empty() {
+            out.push_str(&format!("\n{}\n", plans_table(&own).markdown().join("\n")));
+        }
+        if !claims.is_empty() {
+            out.push_str(&format!("\n{}\n", claims_table(&claims).markdown().join("\n")));
+        }
+    }
+    out
+}
+
+/// The publications in the order of their claims, then those of plans alone, then what is ours.
+fn posts(found: &Experiments) -> Vec<&str> {
+    let mut all: Vec<&str> = found.claims.iter().map(|claim| &*claim.post).collect();
+    all.extend(found.experiments.iter().map(group).filter(|post| *post != OURS));
+    if found.experiments.iter().any(|row| group(row) == OURS) {
+        all.push(OURS);
+    }
+    let mut seen = Vec::new();
+    all.retain(|post| {
+        !seen.contains(post) && {
+            seen.push(*post);
+            true
+        }
+    });
+    all
+}
+
+/// The publication of the first claim that a plan asks.
+fn group(row: &ExperimentRow) -> &str {
+    row.claims.first().map_or(OURS, |list| list.split_whitespace().next().unwrap_or(OURS))
+}
+
+fn plans_table(rows: &[&ExperimentRow]) -> Table {
+    let headings = [
+        "question",
+        "plan",
+        "claims",
+        "state",
+        "published figures that agree",
+        "what differs from the publication",
+    ];
     let mut table = Table::new(&headings.map(|name| (name, Align::Left)));
     for row in rows {
-        let state = format!(
-            "{}{}",
-            row.state.word(),
-            row.cannot.as_ref().map_or_else(String::new, |why| format!(": {why}"))
-        );
-        let plan = row.plan.rsplit('/').next().unwrap_or(&row.plan);
-        table.rows.push(vec![
-            clean(&row.question),
-            clean(plan),
-            clean(&state),
-            counts(row),
-            clean(&row.differs.join("; ")),
-        ]);
+        let why = row.cannot.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+        let state = format!("{}{why}", row.state.word());
+        let claims = claims_said(row);
+        let cells = [&*row.question, file(&row.plan), &claims, &state, &counts(row), &row.differs.join("; ")];
+        table.rows.push(cells.map(clean).to_vec());
     }
-    format!("{HEAD}\n{}\n\n{}.\n", table.markdown().join("\n"), markdown(&sum(rows)))
+    table
+}
+
+/// `1-3,7`; with its name before those of another publication than the first.
+fn claims_said(row: &ExperimentRow) -> String {
+    let own = group(row);
+    let said = |list: &String| match list.split_once(' ') {
+        Some((post, numbers)) if post == own => numbers.trim().to_owned(),
+        _ => list.clone(),
+    };
+    row.claims.iter().map(said).collect::<Vec<_>>().join("; ")
+}
+
+fn claims_table(claims: &[&Claim]) -> Table {
+    let headings = ["", "claim", "from", "to", "tests", "where", "asked by"];
+    let mut table = Table::new(&headings.map(|name| (name, Align::Left)));
+    for claim in claims {
+        let plans: Vec<&str> = claim.plans.iter().map(|plan| file(plan)).collect();
+        let asked = match &claim.not_asked {
+            Some(why) => format!("not asked: {why}"),
+            None if plans.is_empty() => "no plan".to_owned(),
+            None => plans.join(", "),
+        };
+        let number = claim.number.to_string();
+        let cells =
+            [&*number, &claim.claim, &claim.base, &claim.subject, &claim.tests, &claim.condition, &asked];
+        table.rows.push(cells.map(clean).to_vec());
+    }
+    table
+}
+
+/// The plan's path from the folder of plans on.
+fn file(plan: &str) -> &str {
+    let mut parts = plan.rsplit('/');
+    let name = parts.next().unwrap_or(plan);
+    match parts.next() {
+        Some("full") => &plan[plan.len() - name.len() - "full/".len()..],
+        _ => name,
+    }
 }
 
 fn painted(state: ExperimentState, style: Style) -> String {
@@ -103,4 +198,19 @@ fn sum(rows: &[ExperimentRow]) -> String {
         true => format!("no {noun}: no plan has a table [experiment]"),
         false => format!("{} {noun}: {}", rows.len(), told.join(", ")),
     }
+}
+
+/// `231 claims: 228 are asked by a plan, of 3 a reason says why none asks them`, and how many are left over.
+fn claims_sum(claims: &[Claim]) -> String {
+    let count = |of: &dyn Fn(&Claim) -> bool| claims.iter().filter(|claim| of(claim)).count();
+    let asked = count(&|claim| !claim.plans.is_empty());
+    let reasons = count(&|claim| claim.not_asked.is_some());
+    let left = match count(&Claim::is_left_over) {
+        0 => String::new(),
+        left => format!(", {left} left over"),
+    };
+    format!(
+        "{} claims: {asked} asked by plans, {reasons} with a reason why none asks them{left}",
+        claims.len()
+    )
 }

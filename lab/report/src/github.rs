@@ -79,7 +79,7 @@ fn one(
 
 fn row(test: &TestResult, why: Option<&str>) -> String {
     let name = text::markdown(&test.test);
-    let verdict = text::markdown(&Outcome::of(test).marked());
+    let verdict = text::markdown(&words::marked(test));
     let why = why.map_or_else(String::new, |why| format!(" {} |", text::markdown(why)));
     format!("| {name} | {verdict} | {} | {} |{why}", ratio(test.rqps), interval(test.ci95))
 }

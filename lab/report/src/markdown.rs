@@ -15,7 +15,7 @@ use crate::number::{interval, ratio, short_or_none};
 use crate::processor;
 use crate::settings;
 use crate::text::{self, clean_lines};
-use crate::words::{self, Outcome};
+use crate::words;
 
 /// Lines of a server's log quoted for each failure.
 const LOG_LINES_MAX: usize = 10;
@@ -216,7 +216,7 @@ fn row(test: &TestResult) -> String {
     format!(
         "| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
         text::markdown(&test.test),
-        text::markdown(&Outcome::of(test).marked()),
+        text::markdown(&words::marked(test)),
         ratio(test.rqps),
         interval(test.ci95),
         short_or_none(test.base_qps),

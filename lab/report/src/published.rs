@@ -47,6 +47,17 @@ struct Group<'b> {
     rows: Vec<&'b BesideRow>,
 }
 
+impl Group<'_> {
+    /// What stands in place of a table of dashes, where none of the rows was measured.
+    fn nothing_measured(&self) -> Option<String> {
+        let measured = self.rows.iter().any(|row| row.agreement != Agreement::NotComparable);
+        (!measured).then(|| match self.rows.len() {
+            1 => format!("Its one test, {}, was not measured.", clean(&self.rows[0].published.test)),
+            count => format!("None of its {count} tests was measured."),
+        })
+    }
+}
+
 fn groups(found: &Beside) -> Vec<Group<'_>> {
     let mut groups: Vec<Group> = Vec::new();
     for row in &found.rows {
@@ -172,9 +183,13 @@ fn terminal(found: &Beside, style: Style) -> String {
     let columns = usize::from(style.width).max(60);
     let mut lines: Vec<String> = Vec::new();
     for group in groups(found) {
+        lines.push(wrap(&heading(group.head), columns, 2));
+        if let Some(nothing) = group.nothing_measured() {
+            lines.extend([format!("  {nothing}"), String::new()]);
+            continue;
+        }
         let mut table = Table::new(&headings(found));
         table.rows = group.rows.iter().map(|row| cells(row)).collect();
-        lines.push(wrap(&heading(group.head), columns, 2));
         lines.extend(table.lines(columns, |_, _, cell| cell.to_owned()));
         lines.push(String::new());
     }
@@ -186,6 +201,10 @@ fn as_markdown(found: &Beside) -> String {
     let mut out = String::new();
     for group in groups(found) {
         out += &format!("## {}\n\n", markdown(&heading(group.head)));
+        if let Some(nothing) = group.nothing_measured() {
+            out += &format!("{}\n\n", markdown(&nothing));
+            continue;
+        }
         let second = markdown(&clean(headings(found)[1].0));
         out += &format!(
             "| test | {second} | measured | 95 % interval | agreement | releases |\n|---|---:|---:|---|---|---|\n"

@@ -1,12 +1,18 @@
 //! The words and marks of a verdict, and the sentence that every output begins with. They are in one file, so that
 //! the terminal, the post and the page use the same words.
 
-use humdrum_model::{Comparison, Summary, TestResult, TestStatus, Verdict};
+use humdrum_model::{Comparison, PLAN_CHANGED, Summary, TestResult, TestStatus, Verdict};
 
 use crate::choice;
 use crate::number::{percent, ratio};
 use crate::processor;
 use crate::text::clean;
+
+/// A test's result with its sign, and whether its query plans differ between base and subject.
+pub(crate) fn marked(test: &TestResult) -> String {
+    let another = test.notes.iter().any(|note| note.starts_with(PLAN_CHANGED));
+    format!("{}{}", Outcome::of(test).marked(), if another { ", other plan" } else { "" })
+}
 
 /// The result of a test: a verdict, or a status without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

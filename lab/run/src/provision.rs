@@ -204,11 +204,15 @@ pub(crate) fn servers_at_once(plan: &Plan) -> usize {
 
 /// The resources of each server. With a limit, caches are as large a part of it as they would be of the host's memory.
 pub(crate) fn sizing(plan: &Plan, workload: &dyn Workload) -> Sizing {
-    let each = hosts::memory_bytes() as f64 / servers_at_once(plan) as f64;
-    let share = plan.memory_bytes.map_or(each, |bytes| each.min(bytes as f64)) * MEMORY_SHARE;
     Sizing {
-        memory_bytes: share as u64,
+        memory_bytes: share_bytes(plan, hosts::memory_bytes()),
         cpus: hosts::cpus(),
         connections: workload.connections(&plan.scale) + 8,
     }
+}
+
+/// Bytes of memory of each server on a host with so many.
+pub(crate) fn share_bytes(plan: &Plan, host_bytes: u64) -> u64 {
+    let each = host_bytes as f64 / servers_at_once(plan) as f64;
+    (plan.memory_bytes.map_or(each, |bytes| each.min(bytes as f64)) * MEMORY_SHARE) as u64
 }

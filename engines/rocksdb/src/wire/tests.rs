@@ -70,15 +70,3 @@ fn everything_comes_through_and_nothing_that_is_cut() {
     }
     assert_eq!((Request::decode(&[99]), Answer::decode(&[0, 0])), (None, None));
 }
-
-#[test]
-fn messages_are_framed() {
-    let mut pipe = Vec::new();
-    send(&mut pipe, b"abc").expect("sends");
-    send(&mut pipe, b"").expect("sends");
-    let mut from = &pipe[..];
-    assert_eq!(receive(&mut from).expect("first"), b"abc");
-    assert_eq!(receive(&mut from).expect("second"), b"");
-    assert_eq!(receive(&mut from).expect_err("end").kind(), io::ErrorKind::UnexpectedEof);
-    assert!(receive(&mut &[255; 8][..]).is_err());
-}

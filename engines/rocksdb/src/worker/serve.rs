@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use humdrum_contract::{KvBatch, KvStore};
+use humdrum_engine_kit::frames;
 
 use super::ffi::{Cache, Symbols};
 use super::histogram::Histogram;
@@ -14,7 +15,7 @@ use super::store::{Manner, Store, stall_ms};
 use super::writer::{Writer, WriterCounts};
 use crate::examine::STATISTICS;
 use crate::quantities::{LEVELS, levels_text};
-use crate::wire::{self, Answer, Counts, Hello, Request};
+use crate::wire::{Answer, Counts, Hello, Request};
 
 /// A worker at work.
 pub(crate) struct Worker {
@@ -56,16 +57,16 @@ impl Connection {
     /// Answers until the other end is gone.
     fn converse(mut self, mut stream: UnixStream) {
         self.worker.symbols.leave_thread_uncounted();
-        while let Ok(bytes) = wire::receive(&mut stream) {
+        while let Ok(bytes) = frames::receive(&mut stream) {
             let Some(request) = Request::decode(&bytes) else { return };
             let stop = request == Request::Stop;
             let answer = self.answer(request);
             if stop {
-                let _ = wire::send(&mut stream, &answer.encode());
+                let _ = frames::send(&mut stream, &answer.encode());
                 // Stores are closed; nothing else needs an end of its own.
                 std::process::exit(0);
             }
-            if wire::send(&mut stream, &answer.encode()).is_err() {
+            if frames::send(&mut stream, &answer.encode()).is_err() {
                 return;
             }
         }

@@ -176,19 +176,19 @@ pub struct TableLine<'t> {
 }
 
 /// A whole table.
-struct Table<'t> {
+pub(super) struct Table<'t> {
     columns: Columns,
     text: &'t str,
 }
 
 impl<'t> Table<'t> {
-    fn read(text: &'t str, needed: &[&str]) -> Result<Self, Fault> {
+    pub(super) fn read(text: &'t str, needed: &[&str]) -> Result<Self, Fault> {
         let columns = Columns::read(text.lines().next().unwrap_or(""), needed)?;
         Ok(Self { columns, text })
     }
 
     /// All lines but the first; empty ones do not count.
-    fn lines(&self) -> impl Iterator<Item = TableLine<'_>> {
+    pub(super) fn lines(&self) -> impl Iterator<Item = TableLine<'_>> {
         let lines = (1..).zip(self.text.lines()).skip(1).filter(|(_, line)| !line.is_empty());
         lines.map(|(number, line)| self.columns.line(number, line))
     }

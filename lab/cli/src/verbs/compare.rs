@@ -2,7 +2,8 @@
 
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, Plan, Results};
-use humdrum_plan::{Outlook, Request, StepNeed, dry_run, dry_run_steps, parse_shard, shard};
+use humdrum_plan::{ForHost, Outlook, Request, StepNeed, dry_run, dry_run_steps, parse_shard, shard};
+use humdrum_provision::hosts;
 use humdrum_record::{ResultsFolder, Store, certificate};
 
 use super::builds::{Ended, conclude_all};
@@ -64,7 +65,7 @@ pub(super) fn measure(
     }
     let detectable = humdrum_analyse::planned_detectable(&plan.design);
     if options.dry_run {
-        anstream::print!("{}", dry_run_text(lab, &plan, steps.as_ref())?);
+        anstream::print!("{}", dry_run_text(lab, &plan, steps.as_ref(), request.host.as_ref())?);
         return Ok(Measured { code: 0, out: None });
     }
     humdrum_run::check_memory(&plan, catalogue)?;
@@ -83,19 +84,28 @@ pub(super) fn measure(
     Ok(Measured { code, out: Some(out) })
 }
 
-/// What a plan's schedule is, and what it needs.
+/// What a plan's schedule is, and what it needs on the host that it was sized for, or else on this one.
 ///
 /// # Errors
 /// As the whole pipeline.
-pub(super) fn dry_run_text(lab: &Lab, plan: &Plan, steps: Option<&StepNeed>) -> Result<String, Fault> {
+pub(super) fn dry_run_text(
+    lab: &Lab,
+    plan: &Plan,
+    steps: Option<&StepNeed>,
+    sized_for: Option<&ForHost>,
+) -> Result<String, Fault> {
+    let own_bytes = hosts::memory_bytes();
+    let host_bytes = sized_for.map_or(Ok(own_bytes), ForHost::memory_bytes)?;
+    let host = sized_for.map_or(Ok(String::new()), |host| host.dry_run(hosts::cpus(), own_bytes))?;
     let outlook = Outlook {
         half_width: humdrum_analyse::planned_half_width(&plan.design),
         detectable: humdrum_analyse::planned_detectable(&plan.design),
     };
-    Ok(match steps {
+    let cost = match steps {
         Some(need) => dry_run_steps(plan, need, &outlook),
-        None => dry_run(plan, &humdrum_run::need(plan, &lab.catalogue)?, &outlook),
-    })
+        None => dry_run(plan, &humdrum_run::need(plan, &lab.catalogue, host_bytes)?, &outlook),
+    };
+    Ok(host + &cost)
 }
 
 /// Measures what a request asks for without judging it or printing anything; everything is in its folder. `by` does the

@@ -1,36 +1,35 @@
-//! `humdrum experiments`: the plans that ask something, and how far each is answered. Nothing is measured, and nothing is kept: states are
-//! found anew from the tables that the plans name.
+//! `humdrum experiments`: the plans that ask something, how far each is answered, and which claims of publications they ask. Nothing is
+//! measured, and nothing is kept: states are found anew from the tables that the plans name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use humdrum_model::{ExperimentRow, ExperimentState, Fault};
+use humdrum_model::{Claim, ExperimentRow, ExperimentState, Experiments, Fault};
 use humdrum_plan::{Experiment, Request};
 use humdrum_record::write_whole;
 use humdrum_report::Format;
 
-use super::published::{figures, named, table};
+use super::published::{figures, named, table, text};
 use super::report::style;
 use crate::args::ExperimentsOptions;
 use crate::lab::Lab;
 
+/// The tables of claims, and of reasons why no plan asks some of them, beside the folder of plans or above it.
+const CLAIMS: &str = "published/claims.tsv";
+const NOT_ASKED: &str = "not-asked.tsv";
+
 /// `humdrum experiments [PLAN|FOLDER]...`.
 ///
 /// # Errors
-/// Usage: a plan that cannot be read, a table that is none.
+/// Usage: a plan that cannot be read, a table that is none, a claim that does not exist.
 pub fn experiments(lab: &Lab, options: &ExperimentsOptions) -> Result<u8, Fault> {
     let format: Format = options.format.parse()?;
-    let mut rows = Vec::new();
-    for plan in plans(&options.plans)? {
-        if let Some(found) = Request::from_toml(&plan)?.experiment {
-            rows.push(row(&plan, &found)?);
-        }
-    }
+    let found = found(options)?;
     let text = match format {
-        Format::Terminal => humdrum_report::experiments(&rows, style(lab)),
-        Format::Markdown => humdrum_report::experiments_markdown(&rows),
+        Format::Terminal => humdrum_report::experiments(&found, style(lab)),
+        Format::Markdown => humdrum_report::experiments_markdown(&found),
         // Writing plain data to memory cannot fail.
-        Format::Json => serde_json::to_string_pretty(&rows).unwrap_or_default() + "\n",
+        Format::Json => serde_json::to_string_pretty(&found).unwrap_or_default() + "\n",
         _ => {
             return Err(Fault::usage("experiments have no such format")
                 .at("--format")
@@ -44,7 +43,54 @@ pub fn experiments(lab: &Lab, options: &ExperimentsOptions) -> Result<u8, Fault>
     Ok(0)
 }
 
-/// The plans that were named, and those in the folders that were named, by name.
+/// All plans that were named and ask something, and the claims.
+fn found(options: &ExperimentsOptions) -> Result<Experiments, Fault> {
+    let claims = options.claims.clone().or_else(|| options.plans.iter().find_map(|plan| claims_near(plan)));
+    let mut found = Experiments::default();
+    if let Some(path) = &claims {
+        found.claims = humdrum_analyse::claims_tsv(&text(path)?).map_err(|fault| of(path, fault))?;
+    }
+    for plan in plans(&options.plans)? {
+        if let Some(asked) = Request::from_toml(&plan)?.experiment {
+            note_claims(&mut found.claims, &plan, &asked, claims.is_some())?;
+            found.experiments.push(row(&plan, &asked)?);
+        }
+    }
+    let reasons = claims.and_then(|path| Some(path.parent()?.join(NOT_ASKED))).filter(|path| path.is_file());
+    if let Some(path) = reasons {
+        let read = text(&path)?;
+        humdrum_analyse::claims_not_asked(&mut found.claims, &read).map_err(|fault| of(&path, fault))?;
+    }
+    // Of some plans, what the others ask is not known.
+    if !options.plans.iter().any(|path| path.is_dir()) {
+        found.claims.retain(|claim| !claim.plans.is_empty());
+    }
+    Ok(found)
+}
+
+/// The table of claims in a folder beside that of a plan, or beside one above it.
+fn claims_near(plan: &Path) -> Option<PathBuf> {
+    let whole = std::path::absolute(plan).ok()?;
+    whole.ancestors().map(|folder| folder.join(CLAIMS)).find(|path| path.is_file())
+}
+
+fn note_claims(claims: &mut [Claim], plan: &Path, asked: &Experiment, known: bool) -> Result<(), Fault> {
+    if !known && !asked.claims.is_empty() {
+        return Err(Fault::usage("the plan names claims, and there is no table of them")
+            .at(plan.display().to_string())
+            .hint(format!("name the table: --claims {CLAIMS}")));
+    }
+    let path = plan.display().to_string();
+    asked.claims.iter().try_for_each(|list| {
+        humdrum_analyse::claims_of_plan(claims, &path, list).map_err(|fault| of(plan, fault))
+    })
+}
+
+fn of(path: &Path, fault: Fault) -> Fault {
+    fault.at(path.display().to_string())
+}
+
+/// The plans that were named, and those in the folders that were named and in folders there, by name.
 fn plans(named: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
     let mut all = Vec::new();
     for path in named {
@@ -58,9 +104,15 @@ fn plans(named: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
         for entry in fs::read_dir(path).map_err(unreadable)? {
             inside.push(entry.map_err(unreadable)?.path());
         }
-        inside.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
-        inside.sort();
-        all.extend(inside);
+        inside.retain(|file| file.is_dir() || file.extension().is_some_and(|extension| extension == "toml"));
+        // Plans of a folder first, then its folders.
+        inside.sort_by_key(|file| (file.is_dir(), file.clone()));
+        for file in inside {
+            match file.is_dir() {
+                true => all.extend(plans(&[file])?),
+                false => all.push(file),
+            }
+        }
     }
     Ok(all)
 }
@@ -91,6 +143,7 @@ fn row(plan: &Path, asked: &Experiment) -> Result<ExperimentRow, Fault> {
         plan: plan.display().to_string(),
         question: asked.question.clone(),
         differs: asked.differs.clone(),
+        claims: asked.claims.clone(),
         published: asked.published.iter().map(|path| path.display().to_string()).collect(),
         records: asked.records.clone(),
         state,

@@ -116,7 +116,11 @@ pub(super) fn table(path: &Path, host: Option<&str>) -> Result<Vec<Measured>, Fa
     humdrum_analyse::measured_tsv(&text(path)?, &host).map_err(|fault| at(path, fault))
 }
 
-fn text(path: &Path) -> Result<String, Fault> {
+/// The text of a file.
+///
+/// # Errors
+/// Usage: it cannot be read.
+pub(super) fn text(path: &Path) -> Result<String, Fault> {
     fs::read_to_string(path).map_err(|error| Fault::usage(format!("cannot read {}: {error}", path.display())))
 }
 

@@ -26,18 +26,21 @@ pub fn versions(lab: &Lab, options: &VersionsOptions) -> Result<u8, Fault> {
 
 fn text(lab: &Lab, engine: &dyn Engine) -> String {
     let mut out = format!("{}: {}\n", engine.name(), engine.about());
-    for release in engine.releases(&lab.dirs) {
+    let releases = engine.releases(&lab.dirs);
+    let longest = releases.iter().map(|release| engine.name().len() + 1 + release.version.len()).max();
+    let width = longest.unwrap_or_default().max(20);
+    for release in releases {
         let pinned = if release.pinned { "" } else { "  not pinned" };
         let cached = if release.cached { "  cached" } else { "" };
         let subject = format!("{}@{}", engine.name(), release.version);
-        out.push_str(&format!("  {subject:<20} {}{pinned}{cached}\n", release.origin));
+        out.push_str(&format!("  {subject:<width$} {}{pinned}{cached}\n", release.origin));
     }
     let configurations = engine.configurations();
     if !configurations.is_empty() {
         out.push_str("  configurations, after +:\n");
     }
     for configuration in configurations {
-        out.push_str(&format!("  {:<20} {}\n", configuration.name, configuration.about));
+        out.push_str(&format!("  {:<width$} {}\n", configuration.name, configuration.about));
     }
     out
 }

@@ -80,10 +80,32 @@ fn an_index_that_is_gone() {
     // Beside the verdict, too.
     let summary = lab.run(&["report", "out", "--format", "json"]);
     assert!(text_of(&summary.stdout).contains("plan changed: SELECT k FROM sbtest1"));
+    // On the verdict's own line, in every form.
+    for format in ["terminal", "markdown", "github", "html"] {
+        let told = text_of(&lab.run(&["report", "out", "--format", format]).stdout);
+        assert!(told.contains("regression, other plan"), "{format}: {told}");
+    }
     // A test that does not use the index has no other plan.
     let other = Humdrum::new();
     let found = explained(&other, "+no_index+work=10%", "point-query", &[]);
     assert_eq!(found["plans"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn a_setting_that_brings_the_old_plan_back() {
+    let lab = Humdrum::new();
+    let subject = |label: &str, value: &str| format!("{label}=fake@1.0{NOISE}+no_index={value}");
+    compare(&lab, &subject("old", "off"), &subject("new", "on"), "points-covered-si");
+    let prove = ["--prove", "--settings", "no_index", "--budget", "60s"];
+    let found = explain(&lab, "points-covered-si", &prove);
+    assert_eq!(found["carried"][0]["restores_plan"], true, "{found:#}");
+    let told = text_of(&lab.run(&["explain", "out", "points-covered-si"]).stdout);
+    assert!(told.contains("brings back"), "{told}");
+    let page = text_of(&lab.run(&["report", "out", "--format", "html"]).stdout);
+    assert!(
+        page.contains("the base&#39;s value brings back") || page.contains("the base's value brings back"),
+        "the page"
+    );
 }
 
 #[test]

@@ -25,7 +25,8 @@ fn plan(lab: &Humdrum, name: &str, experiment: &str) {
 
 fn states(lab: &Humdrum) -> Vec<(String, Value)> {
     let said = text_of(&lab.exits(0, &["experiments", "plans", "--format", "json"]).stdout);
-    let rows: Vec<Value> = serde_json::from_str(&said).expect("json");
+    let found: Value = serde_json::from_str(&said).expect("json");
+    let rows = found["experiments"].as_array().expect("a list");
     rows.iter()
         .map(|row| (row["question"].as_str().expect("a question").to_owned(), row["state"].clone()))
         .collect()
@@ -74,6 +75,93 @@ fn each_plan_has_the_state_that_its_tables_give_it() {
     plan(&lab, "a.toml", "[experiment]\nquestoin = \"one\"\n");
     let output = lab.exits(2, &["experiments", "plans/a.toml"]);
     assert!(text_of(&output.stderr).contains("did you mean `question`"), "{}", text_of(&output.stderr));
+}
+
+const CLAIMS: &str = "post\tnumber\tclaim\tbase\tsubject\ttests\tcondition\n\
+    it\t1\tfaster\t16.11\t17.7\thot-points\tcached\n\
+    it\t2\tslower\t16.11\t17.7\tscan\tcached\n\
+    it\t3\tthe same\t16.11\t17.7\tinsert\t40 clients\n";
+
+#[test]
+fn claims_are_asked_or_have_a_reason_or_are_left_over() {
+    let lab = Humdrum::new();
+    fs::create_dir_all(lab.path("published")).expect("made");
+    fs::write(lab.path("published/claims.tsv"), CLAIMS).expect("written");
+    let asks = |claims: &str| format!("[experiment]\nquestion = \"one\"\nclaims = [\"{claims}\"]\n");
+    plan(&lab, "a.toml", &asks("it 1"));
+    let said = || text_of(&lab.exits(0, &["experiments", "plans"]).stdout);
+    let told = said();
+    assert!(told.contains("    claims: it 1\n"), "{told}");
+    let left = "3 claims: 1 asked by plans, 0 with a reason why none asks them, 2 left over\n  \
+        no plan asks it 2: slower\n  no plan asks it 3: the same\n";
+    assert!(told.ends_with(left), "{told}");
+
+    // A folder in the folder counts too, and a reason is as good as a plan.
+    fs::create_dir_all(lab.path("plans/full")).expect("made");
+    plan(&lab, "full/b.toml", &asks("it 1-2"));
+    fs::write(lab.path("published/not-asked.tsv"), "post\tnumbers\treason\nit\t3\tno such host\n")
+        .expect("written");
+    assert!(
+        said().ends_with("3 claims: 2 asked by plans, 1 with a reason why none asks them\n"),
+        "{}",
+        said()
+    );
+    let page = text_of(&lab.exits(0, &["experiments", "plans", "--format", "markdown"]).stdout);
+    assert!(
+        page.contains("| 1 | faster | 16.11 | 17.7 | hot-points | cached | a.toml, full/b.toml |"),
+        "{page}"
+    );
+    assert!(
+        page.contains("| 3 | the same | 16.11 | 17.7 | insert | 40 clients | not asked: no such host |"),
+        "{page}"
+    );
+
+    let refused = |wanted: &str| {
+        let told = text_of(&lab.exits(2, &["experiments", "plans"]).stderr);
+        assert!(told.contains(wanted), "{told}");
+    };
+    plan(&lab, "a.toml", &asks("it 3"));
+    refused("it 3 has a reason why no plan asks it, and plans/a.toml does");
+    plan(&lab, "a.toml", &asks("it 4"));
+    refused("its claims are 1 to 3");
+    fs::remove_file(lab.path("published/claims.tsv")).expect("removed");
+    refused("--claims published/claims.tsv");
+}
+
+/// Of this repository: each claim that is published is asked by a plan or has a reason why none asks it.
+#[test]
+fn no_claim_is_left_over() {
+    let lab = Humdrum::new();
+    let plans = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments").display().to_string();
+    let said = text_of(&lab.exits(0, &["experiments", &plans, "--format", "json"]).stdout);
+    let found: Value = serde_json::from_str(&said).expect("json");
+    let claims = found["claims"].as_array().expect("claims");
+    assert!(claims.len() > 200, "{}", claims.len());
+    let left = |claim: &&Value| {
+        claim["not_asked"].is_null() && claim["plans"].as_array().is_none_or(|plans| plans.is_empty())
+    };
+    let left: Vec<&Value> = claims.iter().filter(left).collect();
+    assert!(left.is_empty(), "{left:#?}");
+}
+
+/// A plan for another host says so, and what it costs there.
+#[test]
+fn a_dry_run_says_what_a_plan_costs_on_the_host_that_it_was_sized_for() {
+    let lab = Humdrum::new();
+    let text = "subjects = [\"fake@1.0\", \"fake@1.1\"]\nbudget = \"5m\"\n\
+        [host]\nname = \"a large one\"\nprocessors = 4096\nmemory = \"100G\"\n";
+    fs::write(lab.path("large.toml"), text).expect("written");
+    let told = text_of(&lab.exits(0, &["run", "large.toml", "--dry-run"]).stdout);
+    assert!(
+        told.starts_with("sized for             a large one: 4096 processors, 100G of memory\n"),
+        "{told}"
+    );
+    assert!(told.contains("\nthis host             ") && told.contains(": less, so that"), "{told}");
+    // 60 % of its memory is for two servers.
+    assert!(told.contains("\nmemory                61440 MiB\n"), "{told}");
+    fs::write(lab.path("large.toml"), text.replace("100G", "much")).expect("written");
+    let told = text_of(&lab.exits(2, &["run", "large.toml", "--dry-run"]).stderr);
+    assert!(told.contains("memory of [host]: `much`"), "{told}");
 }
 
 /// The page in `docs/` is what the command makes of this repository's plans.

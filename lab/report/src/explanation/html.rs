@@ -4,7 +4,7 @@ use humdrum_charts::{FlameStack, FlameWidth, flame};
 use humdrum_model::{Change, CodeChange, Explanation, StackTimes};
 use maud::{Markup, html};
 
-use super::{RUNNING, WAITING, amount, ends, origin, share, signed, size, values};
+use super::{RUNNING, WAITING, amount, ends, origin, plan_said, share, signed, size, values};
 use crate::number::{NONE, interval, short_or_none};
 use crate::text::clean;
 use crate::words;
@@ -133,7 +133,7 @@ fn carried(one: &Explanation) -> Markup {
                     tbody {
                         @for carried in &one.carried {
                             tr {
-                                th scope="row" { (clean(&carried.name)) }
+                                th scope="row" { (clean(&carried.name)) span.quiet { (plan_said(carried.restores_plan)) } }
                                 @for value in values(carried.base.as_deref(), carried.subject.as_deref()) {
                                     td.text { (value) }
                                 }
@@ -203,7 +203,7 @@ fn plans(one: &Explanation) -> Markup {
         @for plan in &one.plans {
             details {
                 summary { "Query plan changed: " (clean(&plan.statement)) }
-                @for (who, lines) in [(&one.base, &plan.base), (&one.subject, &plan.subject)] {
+                @for (who, lines) in [&one.base, &one.subject].into_iter().zip(plan.shown()) {
                     p { (clean(who)) }
                     pre { (lines.iter().map(|line| clean(line)).collect::<Vec<_>>().join("\n")) }
                 }

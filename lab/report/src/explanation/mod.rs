@@ -79,6 +79,15 @@ pub(crate) fn share(part: &Part) -> String {
     share.map_or_else(|| number::NONE.into(), percent)
 }
 
+/// What a setting put back does to query plans that differ; empty where nothing is known.
+pub(crate) fn plan_said(restores: Option<bool>) -> &'static str {
+    match restores {
+        Some(true) => "; the base's value brings back its query plan",
+        Some(false) => "; the query plan stays another with the base's value",
+        None => "",
+    }
+}
+
 pub(crate) fn origin(origin: SettingOrigin) -> &'static str {
     match origin {
         SettingOrigin::User => "the user set it",

@@ -2,7 +2,7 @@
 
 use humdrum_model::{Change, CodeChange, Explanation, Summary};
 
-use super::{RUNNING, WAITING, amount, ends, origin, share, signed, size, values};
+use super::{RUNNING, WAITING, amount, ends, origin, plan_said, share, signed, size, values};
 use crate::facts;
 use crate::number::{self, short_or_none};
 use crate::style::Style;
@@ -129,7 +129,8 @@ impl Page {
                 (Some(share), None, _) => format!("{:.0} % of the change", share * 100.0),
                 (None, _, note) => clean(note.as_deref().unwrap_or("not known")),
             };
-            self.paragraph(&format!("{name}, {values}: {found}"));
+            let plan = plan_said(carried.restores_plan);
+            self.paragraph(&format!("{name}, {values}: {found}{plan}"));
             for (what, change) in [
                 ("subject with the base's value", &carried.back),
                 ("base with the subject's value", &carried.forth),
@@ -155,7 +156,7 @@ impl Page {
         for plan in &one.plans {
             self.blank();
             self.heading(&format!("query plan changed: {}", clean(&plan.statement)));
-            for (who, lines) in [(&one.base, &plan.base), (&one.subject, &plan.subject)] {
+            for (who, lines) in [&one.base, &one.subject].into_iter().zip(plan.shown()) {
                 self.paragraph(&format!("{}:", clean(who)));
                 lines.iter().take(BRIEF_MAX).for_each(|line| self.as_it_is(&clean(line)));
             }

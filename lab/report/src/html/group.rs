@@ -173,7 +173,7 @@ fn row(test: &TestResult, anchor: &str) -> Markup {
     html! {
         tr {
             th scope="row" { a href={ "#" (anchor) } { (clean(&test.test)) } }
-            td.text { span class=(class(outcome)) { (outcome.marked()) } }
+            td.text { span class=(class(outcome)) { (words::marked(test)) } }
             td { (ratio(test.rqps)) }
             td { (interval(test.ci95)) }
             td { (percent(test.delta)) }

@@ -142,7 +142,7 @@ fn verdict(summary: &Summary, results: &Results, comparison: &Comparison) -> Mar
                 ul.moved {
                     @for test in moved {
                         li {
-                            span class=(group::class(Outcome::of(test))) { (Outcome::of(test).marked()) } " "
+                            span class=(group::class(Outcome::of(test))) { (words::marked(test)) } " "
                             strong { (clean(&test.test)) } " " (words::times(test.rqps)) " "
                             span.quiet { (crate::number::interval(test.ci95)) }
                         }

@@ -31,7 +31,7 @@ pub(super) fn section(
         details id=(anchor(comparison, test, number)) open[outcome.moved() || outcome.is_status()] {
             summary {
                 strong { (clean(&test.test)) } " "
-                span class=(class(outcome)) { (outcome.marked()) } " "
+                span class=(class(outcome)) { (words::marked(test)) } " "
                 @if test.rqps.is_some() { (words::times(test.rqps)) " " span.quiet { (interval(test.ci95)) } }
                 @if summary.comparisons.len() > 1 { " " span.quiet { (clean(&comparison.subject)) } }
             }

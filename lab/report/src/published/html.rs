@@ -29,6 +29,9 @@ pub(super) fn page(found: &Beside) -> String {
 
 fn section(found: &Beside, group: &Group) -> Markup {
     let title = heading(group.head);
+    if let Some(nothing) = group.nothing_measured() {
+        return html! { section { h2 { (title) } p { (nothing) } } };
+    }
     let points: Vec<PublishedPoint> = group.rows.iter().map(|row| point(row)).collect();
     let columns = headings(found).map(|(name, align)| (name, align == Align::Left));
     html! {

@@ -9,7 +9,7 @@ use crate::number::{self, interval, percent, ratio, short_or_none};
 use crate::style::Style;
 use crate::table::{Align, Table};
 use crate::text::{clean, shorten};
-use crate::words::Outcome;
+use crate::words::{self, Outcome};
 
 /// One group's verdicts. `names` is the widest name of any group: tables one above the other should share their
 /// columns.
@@ -42,7 +42,6 @@ pub(super) fn results(
 }
 
 fn row(test: &TestResult, verbose: bool) -> Vec<String> {
-    let outcome = Outcome::of(test);
     let known = test.rqps.is_some_and(f64::is_finite);
     let rqps = match known {
         true => format!("{}  {}", ratio(test.rqps), interval(test.ci95)),
@@ -51,7 +50,7 @@ fn row(test: &TestResult, verbose: bool) -> Vec<String> {
     let mut cells = vec![
         clean(&test.test),
         rqps,
-        outcome.marked(),
+        words::marked(test),
         short_or_none(test.base_qps),
         short_or_none(test.qps),
     ];

@@ -22,6 +22,7 @@ fn tried() -> Upgrade {
         statement: "SELECT * FROM orders WHERE day = $1".into(),
         base: vec!["Index Scan using orders_by_day on orders".into()],
         subject: vec!["Seq Scan on orders".into(), "  Filter: (day = $1)".into()],
+        ..PlanChange::default()
     };
     let slow = UpgradeStatement {
         plans: vec![plan],

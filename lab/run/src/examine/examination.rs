@@ -229,6 +229,7 @@ fn counters(connection: &mut Connection, server: &dyn Server) -> BTreeMap<String
     let session = match connection {
         Connection::Sql(session) => session,
         Connection::Kv(session) => return session.counters().unwrap_or_default().into_iter().collect(),
+        Connection::Sort(_) => return BTreeMap::new(),
     };
     let questions = server.dialect().map(|dialect| dialect.counters()).unwrap_or_default();
     let mut found = BTreeMap::new();

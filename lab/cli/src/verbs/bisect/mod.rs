@@ -125,7 +125,7 @@ fn about_test(
     let _: OnBusy = options.on_busy.parse()?;
     let ends = [0, positions.len() - 1].map(|end| positions[end].subject.clone()).to_vec();
     let plan = round::plan(lab, &Request { subjects: ends, ..request(options) }, seconds)?;
-    let outlook = dry_run_text(lab, &plan, None)?;
+    let outlook = dry_run_text(lab, &plan, None, None)?;
     if !options.dry_run {
         only_one_test(&plan)?;
         humdrum_run::check_memory(&plan, &lab.catalogue)?;

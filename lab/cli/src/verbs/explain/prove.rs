@@ -61,6 +61,7 @@ fn untried(setting: &SettingChange, fault: &Fault) -> Carried {
         forth: None,
         share: None,
         share_ci95: None,
+        restores_plan: None,
         note: Some(match &fault.hint {
             Some(hint) => format!("could not be tried: {fault}; {hint}"),
             None => format!("could not be tried: {fault}"),

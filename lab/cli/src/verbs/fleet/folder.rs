@@ -1,4 +1,4 @@
-//! The folder of a fleet, which all hosts share.
+//! The folder of a fleet: of all its hosts where they share one, else the one from which they were started.
 
 use std::path::{Path, PathBuf};
 
@@ -6,6 +6,8 @@ use humdrum_model::Fault;
 use humdrum_provision::checksum::sha256_of;
 use humdrum_record::write_whole;
 use serde::{Deserialize, Serialize};
+
+use super::hosts::Address;
 
 /// What a fleet is, in `fleet.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +20,33 @@ pub struct Fleet {
     pub shards: u32,
     /// Slurm's ids of the array job and of the merge after it; none before they are submitted.
     pub jobs: Vec<String>,
+    /// Who measures them, if the fleet is reached over ssh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ssh: Option<Ssh>,
+}
+
+/// A fleet that is reached over ssh.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ssh {
+    /// The command that connects, in words.
+    pub command: Vec<String>,
+    /// The folder on every host: from the account's home, or absolute.
+    pub far: String,
+    /// Where the relative paths of `with` begin.
+    pub directory: PathBuf,
+    /// What is copied along with the program and the plan.
+    pub with: Vec<PathBuf>,
+    /// The hosts.
+    pub hosts: Vec<Host>,
+}
+
+/// A host and what it measures.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Host {
+    /// Its address, as the user wrote it.
+    pub address: Address,
+    /// Numbers of its shards.
+    pub shards: Vec<u32>,
 }
 
 impl Fleet {
@@ -28,7 +57,13 @@ impl Fleet {
     pub fn of(plan: &Path, shards: u32) -> Result<Self, Fault> {
         let cannot = |error: std::io::Error| Fault::usage(format!("cannot read {}: {error}", plan.display()));
         let plan_sha256 = sha256_of(plan).map_err(cannot)?;
-        Ok(Self { plan: plan.canonicalize().map_err(cannot)?, plan_sha256, shards, jobs: Vec::new() })
+        Ok(Self {
+            plan: plan.canonicalize().map_err(cannot)?,
+            plan_sha256,
+            shards,
+            jobs: Vec::new(),
+            ssh: None,
+        })
     }
 
     /// That of a folder.
@@ -39,7 +74,7 @@ impl Fleet {
         let file = folder.join("fleet.json");
         let text = std::fs::read_to_string(&file).map_err(|error| {
             Fault::usage(format!("{} is no folder of a fleet: {error}", folder.display()))
-                .hint("give the folder that `humdrum fleet slurm` made")
+                .hint("give the folder that `humdrum fleet slurm` or `humdrum fleet ssh` made")
         })?;
         serde_json::from_str(&text).map_err(|error| {
             Fault::usage(format!("{} is damaged: {error}", file.display()))
@@ -54,6 +89,20 @@ impl Fleet {
     pub fn write(&self, folder: &Path) -> Result<(), Fault> {
         // Writing plain data to memory cannot fail.
         write_whole(&folder.join("fleet.json"), &serde_json::to_string_pretty(self).unwrap_or_default())
+    }
+
+    /// How it is reached over ssh.
+    ///
+    /// # Errors
+    /// Usage: it is Slurm's.
+    pub fn over_ssh(&self) -> Result<&Ssh, Fault> {
+        self.ssh.as_ref().ok_or_else(|| {
+            let hint = match &self.jobs[..] {
+                [] => "run `humdrum fleet shard` by hand".to_owned(),
+                jobs => format!("`scontrol requeue` and `scancel` take its jobs: {}", jobs.join(" ")),
+            };
+            Fault::usage("this fleet was not started over ssh").hint(hint)
+        })
     }
 
     /// Refuses a plan that was edited since the fleet was made: its shards would not fit together.

@@ -19,6 +19,10 @@ use crate::verbs::{compare, resume};
 pub fn shard(lab: &mut Lab, options: &ShardOptions) -> Result<u8, Fault> {
     let fleet = Fleet::read(&options.folder)?;
     let (number, of) = (options.number, fleet.shards);
+    if fleet.ssh.is_some() {
+        let hint = format!("humdrum fleet resume {}", options.folder.display());
+        return Err(Fault::usage("the shards of this fleet are measured by its hosts").hint(hint));
+    }
     if !(1..=of).contains(&number) {
         return Err(Fault::usage(format!("there is no shard {number} of {of}"))
             .hint(format!("give a number from 1 to {of}")));

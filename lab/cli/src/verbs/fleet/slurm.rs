@@ -1,14 +1,14 @@
 //! `humdrum fleet slurm`: writes two scripts and submits them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use humdrum_model::Fault;
-use humdrum_plan::shard;
 use humdrum_provision::tools;
 use humdrum_record::write_whole;
 
 use super::folder::{Fleet, merged_folder};
+use super::prepare::{check_plan, default_folder, make, remove, shards};
 use super::script::Scripts;
 use crate::args::SlurmOptions;
 use crate::lab::Lab;
@@ -18,7 +18,7 @@ use crate::lab::Lab;
 /// # Errors
 /// Usage: a plan that cannot be measured in so many shards, a folder that is taken, no Slurm; environment: Slurm refuses.
 pub fn slurm(lab: &mut Lab, options: &SlurmOptions) -> Result<u8, Fault> {
-    let shards = shards(options)?;
+    let shards = shards(options.hosts, options.per_host)?;
     check_plan(lab, &options.plan, shards)?;
     let here = std::env::current_dir()
         .map_err(|error| Fault::environment(format!("the current folder cannot be found: {error}")))?;
@@ -45,32 +45,6 @@ pub fn slurm(lab: &mut Lab, options: &SlurmOptions) -> Result<u8, Fault> {
     Ok(0)
 }
 
-fn shards(options: &SlurmOptions) -> Result<u32, Fault> {
-    match options.hosts.checked_mul(options.per_host) {
-        Some(shards) if shards > 0 => Ok(shards),
-        _ => Err(Fault::usage("hosts and shards per host are at least one each")
-            .hint("for instance --hosts 8 --per-host 2")),
-    }
-}
-
-/// Refuses now what every task would refuse later.
-fn check_plan(lab: &mut Lab, path: &Path, shards: u32) -> Result<(), Fault> {
-    let (request, mut plan) = lab.planned(path)?;
-    humdrum_run::choose_mode(&request, &mut plan, &lab.catalogue, &lab.dirs)?;
-    shard(&plan, shards, shards).map(|_| ())
-}
-
-/// `humdrum-results/fleet-PLAN`, with a number where that is taken.
-fn default_folder(plan: &Path) -> PathBuf {
-    let stem = plan.file_stem().map_or_else(|| "plan".into(), |stem| stem.to_string_lossy().into_owned());
-    let name = |number: u32| match number {
-        1 => format!("fleet-{stem}"),
-        _ => format!("fleet-{stem}-{number}"),
-    };
-    let mut folders = (1..).map(|number| Path::new("humdrum-results").join(name(number)));
-    folders.find(|folder| !folder.exists()).unwrap_or_else(|| PathBuf::from("humdrum-results/fleet"))
-}
-
 fn dry_run(scripts: &Scripts<'_>) -> String {
     let folder = scripts.folder.display();
     format!(
@@ -84,24 +58,10 @@ fn dry_run(scripts: &Scripts<'_>) -> String {
 /// Makes the folder with everything but results.
 fn write(scripts: &Scripts<'_>, fleet: &Fleet) -> Result<(), Fault> {
     let folder = &scripts.folder;
-    if folder.exists() {
-        return Err(Fault::usage(format!("{} exists already", folder.display()))
-            .hint("give another folder with --out"));
-    }
-    for inner in ["logs", "shards"] {
-        std::fs::create_dir_all(folder.join(inner)).map_err(|error| {
-            Fault::usage(format!("cannot make {}: {error}", folder.display()))
-                .hint("give a folder that all nodes share with --out")
-        })?;
-    }
+    make(folder, "that all nodes share")?;
     write_whole(&folder.join("shard.sh"), &scripts.shard())?;
     write_whole(&folder.join("merge.sh"), &scripts.merge())?;
     fleet.write(folder)
-}
-
-/// A fleet that was not submitted leaves nothing.
-fn remove(folder: &Path) {
-    let _ = std::fs::remove_dir_all(folder);
 }
 
 /// The ids of both jobs. If the second one is refused, the first is cancelled.

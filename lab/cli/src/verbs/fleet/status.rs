@@ -1,14 +1,14 @@
-//! `humdrum fleet status`: how far each shard is, by its record, and what Slurm says of its task.
+//! `humdrum fleet status`: how far each shard is, by its record, and what Slurm says of its task or its host over ssh.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
 use humdrum_model::Fault;
-use humdrum_record::{Begun, Store};
 use humdrum_report::printable;
 
-use super::folder::{Fleet, merged_folder, shard_folder};
+use super::far::{ShardState, Work, each, look};
+use super::folder::{Fleet, Host, Ssh, merged_folder};
 use crate::args::StatusOptions;
 
 /// `humdrum fleet status FOLDER`.
@@ -17,14 +17,10 @@ use crate::args::StatusOptions;
 /// Usage: no folder of a fleet, or a shard's record is damaged.
 pub fn status(options: &StatusOptions) -> Result<u8, Fault> {
     let fleet = Fleet::read(&options.folder)?;
-    let tasks = fleet.jobs.first().map_or_else(BTreeMap::new, |job| tasks(job));
-    let rows = (1..=fleet.shards)
-        .map(|number| row(&options.folder, number, tasks.get(&number)))
-        .collect::<Result<Vec<_>, Fault>>()?;
-    let finished = rows.iter().filter(|row| row.begun == Begun::Finished).count();
-    for row in &rows {
-        anstream::println!("{}", row.line.trim_end());
-    }
+    let finished = match &fleet.ssh {
+        Some(ssh) => over_ssh(ssh, &options.folder)?,
+        None => shared(&fleet, &options.folder)?,
+    };
     anstream::println!("{finished} of {} shards are finished", fleet.shards);
     let merged = merged_folder(&options.folder);
     if merged.exists() {
@@ -33,29 +29,55 @@ pub fn status(options: &StatusOptions) -> Result<u8, Fault> {
     Ok(0)
 }
 
-struct Row {
-    begun: Begun,
-    line: String,
+/// A row for each shard of a folder that all hosts share; how many are finished.
+fn shared(fleet: &Fleet, folder: &Path) -> Result<usize, Fault> {
+    let tasks = fleet.jobs.first().map_or_else(BTreeMap::new, |job| tasks(job));
+    let states = (1..=fleet.shards).map(|number| ShardState::of(folder, number));
+    let states = states.collect::<Result<Vec<_>, Fault>>()?;
+    for state in &states {
+        print(state, tasks.get(&state.shard).map_or("", String::as_str));
+    }
+    Ok(states.iter().filter(|state| state.finished).count())
+}
+
+/// A row for each shard, by what its host says; where it says nothing, by what was fetched before.
+fn over_ssh(ssh: &Ssh, folder: &Path) -> Result<usize, Fault> {
+    let mut finished = 0;
+    for (host, answer) in ssh.hosts.iter().zip(each(ssh, |host| look(ssh, host))) {
+        let (work, states) = match answer {
+            Ok((work, states)) => (told(work, host, folder), states),
+            Err(fault) => {
+                let kept = host.shards.iter().map(|number| ShardState::of(folder, *number));
+                (fault.to_string(), kept.collect::<Result<_, Fault>>()?)
+            }
+        };
+        for number in &host.shards {
+            let none = || ShardState { shard: *number, finished: false, sessions: None };
+            let state = states.iter().find(|state| state.shard == *number).cloned().unwrap_or_else(none);
+            finished += usize::from(state.finished);
+            print(&state, &work);
+        }
+    }
+    Ok(finished)
+}
+
+fn told(work: Work, host: &Host, folder: &Path) -> String {
+    let (at, shown) = (&host.address, folder.display());
+    match work {
+        Work::Running => format!("running on {at}"),
+        Work::Ended(0) => format!("on {at}"),
+        Work::Absent => format!("{at} has not got the program: humdrum fleet resume {shown}"),
+        Work::Stopped => format!("stopped on {at}: humdrum fleet resume {shown}"),
+        Work::Ended(code) => {
+            format!("failed on {at} with {code}: humdrum fleet fetch {shown}, then see {shown}/logs")
+        }
+    }
 }
 
 /// `shard 3   begun      2 of 4 sessions   RUNNING on node7`.
-fn row(folder: &Path, number: u32, task: Option<&String>) -> Result<Row, Fault> {
-    let file = shard_folder(folder, number).join("results.sqlite");
-    let begun = Store::begun(&file)?;
-    let (word, sessions) = match begun {
-        Begun::No => ("not begun", String::new()),
-        Begun::Yes => ("begun", sessions(&file)?),
-        Begun::Finished => ("finished", sessions(&file)?),
-    };
-    let task = task.map_or("", String::as_str);
-    let line = format!("shard {number:<4} {word:<10} {sessions:<20} {}", printable(task));
-    Ok(Row { begun, line })
-}
-
-fn sessions(file: &Path) -> Result<String, Fault> {
-    let store = Store::open_quickly(file)?;
-    let (begun, most) = (store.count_sessions()?, store.read_head()?.plan.design.sessions_max());
-    Ok(format!("{begun} of {most} sessions"))
+fn print(state: &ShardState, place: &str) {
+    let line = format!("shard {:<4} {} {}", state.shard, state.told(), printable(place));
+    anstream::println!("{}", line.trim_end());
 }
 
 /// What Slurm says of the tasks of an array that it still knows, by their numbers; nothing where there is no Slurm.

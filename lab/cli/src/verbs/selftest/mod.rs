@@ -34,7 +34,7 @@ pub fn selftest(lab: &mut Lab, options: &SelftestOptions) -> Result<u8, Fault> {
         let equal = &kinds[0];
         anstream::print!(
             "{}{}\n",
-            dry_run_text(lab, &equal.plan, equal.steps.as_ref())?,
+            dry_run_text(lab, &equal.plan, equal.steps.as_ref(), None)?,
             length(&kinds, options.runs)
         );
         return Ok(0);
