@@ -124,6 +124,15 @@ mod tests {
     }
 
     #[test]
+    fn every_set_is_sorted_and_checked() {
+        for pattern in patterns::all() {
+            let draws = Draws::make(pattern.name, 60, 2, 1).unwrap_or_default();
+            let of = |name: &str| draws.run(rival(name), &BATCH).expect("sorted").0.checksum;
+            assert_eq!(of("skipsort"), of("std_stable"), "{}", pattern.name);
+        }
+    }
+
+    #[test]
     fn the_same_seed_makes_the_same_keys_and_another_one_others() {
         let made = |seed| Draws::make("uuid", 100, 2, seed).unwrap_or_default().facts();
         assert_eq!(made(1), made(1));

@@ -22,6 +22,8 @@ const DEPTH: u32 = 5;
 /// # Errors
 /// Usage when there are no results, or when the folder holds something else; environment when it cannot be written.
 pub fn site(lab: &Lab, options: &SiteOptions) -> Result<u8, Fault> {
+    // First: a folder that holds something else is refused whatever the results are.
+    let fresh = SiteFolder::begin(&options.folder)?;
     let found = options.results.iter().map(|path| find(path)).collect::<Result<Vec<_>, _>>()?;
     let mut results = Vec::new();
     for path in found.into_iter().flatten() {
@@ -30,7 +32,7 @@ pub fn site(lab: &Lab, options: &SiteOptions) -> Result<u8, Fault> {
         }
     }
     let generations = if options.pool_generations { Generations::Pooled } else { Generations::Apart };
-    anstream::println!("{}", make(lab, &options.folder, &results, generations)?);
+    anstream::println!("{}", fill(lab, fresh, &options.folder, &results, generations)?);
     Ok(0)
 }
 
@@ -44,7 +46,16 @@ pub(super) fn make(
     results: &[PathBuf],
     generations: Generations,
 ) -> Result<String, Fault> {
-    let fresh = SiteFolder::begin(target)?;
+    fill(lab, SiteFolder::begin(target)?, target, results, generations)
+}
+
+fn fill(
+    lab: &Lab,
+    fresh: SiteFolder,
+    target: &Path,
+    results: &[PathBuf],
+    generations: Generations,
+) -> Result<String, Fault> {
     let (runs, left_out) = write(lab, &fresh, results, generations)?;
     fresh.put_in_place()?;
     for fault in &left_out {

@@ -5,7 +5,6 @@ use std::path::Path;
 use humdrum_model::{Fault, FaultKind, Place, Plan, Subject, Summary, WatchState, WatchedRelease};
 use humdrum_plan::{Newer, Request};
 use humdrum_record::{ResultsFolder, Store};
-use humdrum_sample::gate::OnBusy;
 
 use super::FAILED;
 use super::state::Kept;
@@ -55,7 +54,6 @@ impl Watched {
             out: None,
             ..request
         };
-        let _: OnBusy = options.on_busy.parse()?;
         // As many subjects as a new release's comparison has.
         let subjects = vec![base_typed.clone(), format!("before={subject}"), format!("new={subject}")];
         let trial = check(&Request { subjects, ..request.clone() }, &lab.catalogue, &lab.dirs)?;

@@ -16,6 +16,7 @@ use humdrum_model::{Fault, Place, Plan, Subject, Watch, WatchCall, WatchState};
 use humdrum_plan::{Newer, Request, newer, newest, parse_subject};
 use humdrum_record::write_whole;
 use humdrum_report::{Generations, watch_sentence};
+use humdrum_sample::gate::OnBusy;
 
 use super::site;
 use crate::args::WatchOptions;
@@ -33,6 +34,7 @@ const FAILED: &str = "failed";
 /// interrupted.
 pub fn watch(lab: &mut Lab, options: &WatchOptions) -> Result<u8, Fault> {
     names_a_release(&Request::from_toml(&options.plan)?)?;
+    let _: OnBusy = options.on_busy.parse()?;
     let (request, plan) = lab.planned(&options.plan)?;
     let subject = watchable(lab, &plan)?;
     let folder = options.out.clone().unwrap_or_else(|| default_folder(&options.plan));
@@ -42,7 +44,7 @@ pub fn watch(lab: &mut Lab, options: &WatchOptions) -> Result<u8, Fault> {
     let due = due(&kept, &offered, options.maintenance);
     let watched = Watched::new(lab, options, request, &plan, subject)?;
     let newest = newest(&kept.known()).cloned().unwrap_or_default();
-    announce(&watched, &kept, &newest, &due);
+    announce(lab, &watched, &kept, &newest, &due);
     if options.dry_run {
         return Ok(0);
     }
@@ -152,10 +154,11 @@ fn due(kept: &Kept, offered: &[String], maintenance: bool) -> Vec<Newer> {
     found
 }
 
-fn announce(watched: &Watched, kept: &Kept, newest: &str, due: &[Newer]) {
+fn announce(lab: &Lab, watched: &Watched, kept: &Kept, newest: &str, due: &[Newer]) {
     let engine = &kept.watch.engine;
     if due.is_empty() {
-        say(&watched.options, &format!("{engine}: nothing newer than {newest}"));
+        // Not an output: a line for cron that says --quiet sends no mail when there is no news.
+        lab.console.update(Update::Note(&format!("{engine}: nothing newer than {newest}")));
     } else {
         let names: Vec<&str> = due.iter().map(|one| one.version.as_str()).collect();
         let minutes = watched.seconds * due.len() as f64 / 60.0;
