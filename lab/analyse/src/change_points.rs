@@ -194,12 +194,20 @@ mod tests {
 
     #[test]
     fn several_changes_are_found_in_order() {
-        let changes = change_points(&drawn(&mut Rng::new(3), &[(8, 0.0), (8, 0.2), (8, -0.1)], 0.005));
-        assert_eq!(changes.iter().map(|one| one.at).collect::<Vec<_>>(), [8, 16]);
-        assert!(changes[0].ratio > 1.15 && changes[1].ratio < 0.8, "{changes:?}");
-        assert!(
-            changes.iter().all(|one| one.p <= 0.05 && one.ci95[0] < one.ratio && one.ratio < one.ci95[1])
-        );
+        let mut exact = 0;
+        for seed in 0..40 {
+            let changes = change_points(&drawn(&mut Rng::new(seed), &[(8, 0.0), (8, 0.2), (8, -0.1)], 0.005));
+            let places: Vec<usize> = changes.iter().map(|one| one.at).collect();
+            assert!(places.contains(&8) && places.contains(&16) && places.is_sorted(), "{seed}: {places:?}");
+            let holds = |one: &ChangePoint| one.ci95[0] < one.ratio && one.ratio < one.ci95[1];
+            assert!(changes.iter().all(|one| one.p <= 0.05 && holds(one)), "{changes:?}");
+            if places == [8, 16] {
+                exact += 1;
+                assert!(changes[0].ratio > 1.15 && changes[1].ratio < 0.8, "{changes:?}");
+            }
+        }
+        // Each of three levels has its own chance of a false alarm.
+        assert!(exact >= 30, "{exact} of 40");
     }
 
     #[test]

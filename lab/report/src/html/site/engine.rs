@@ -149,7 +149,7 @@ pub(super) fn page(engine: &Engine<'_>) -> String {
         h1 { (title) }
         p.quiet {
             "Relative QPS of the latest result of each release; darker is further from the base: beyond δ, 5 %, 10 %. ▲ faster, ▼ \
-             slower, ● the same, ○ not decided. A cell leads to the chart of its test, each row there to its record."
+             slower, · the same, ? not decided. A cell leads to the chart of its test, each row there to its record."
         }
         (tools())
         div id="maps" { @for map in &engine.maps { (section(map)) } }
@@ -173,7 +173,7 @@ fn tools() -> Markup {
             label {
                 "Verdict"
                 select id="filter-verdict" {
-                    @for (kind, word) in [("", "any"), ("worse", "▼ slower"), ("better", "▲ faster"), ("plain", "● same or ○ not decided"), ("status", "failed")] {
+                    @for (kind, word) in [("", "any"), ("worse", "▼ slower"), ("better", "▲ faster"), ("plain", "· same or ? not decided"), ("status", "failed")] {
                         option value=(kind) { (word) }
                     }
                 }
