@@ -59,7 +59,7 @@ mod tests {
             code: None,
         };
         let told = |release: &WatchedRelease| watch_sentence(release, Path::new("out"));
-        assert_eq!(told(&release), "17.8: failed, second attempt: the server ended[31m");
+        assert_eq!(told(&release), "17.8: failed, second attempt: the server ended\u{fffd}[31m");
         (release.state, release.code) = (WatchState::Measured, Some(0));
         assert_eq!(told(&release), "17.8: ● no loss shown\n  report: out/17.8/report.html");
         let loss =
