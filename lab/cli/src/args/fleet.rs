@@ -97,7 +97,7 @@ pub struct SlurmOptions {
 /// `humdrum fleet ssh`.
 #[derive(Args, Clone, Debug)]
 pub struct SshOptions {
-    /// The hosts, one a line: [USER@]HOST[:PORT]
+    /// The hosts, one a line: HOST, USER@HOST or USER@HOST:PORT
     pub hostfile: PathBuf,
     /// The plan, TOML
     pub plan: PathBuf,
