@@ -273,12 +273,8 @@ mod tests {
         server.kill().expect("kill");
         server.wait().expect("wait");
         // A process that another test starts just now may hold a copy of the lock until it runs its program.
-        for _ in 0..100 {
-            if !stale_runs(&dirs).is_empty() {
-                break;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
+        let held = |_: &u32| stale_runs(&dirs).is_empty();
+        (0..100).take_while(held).for_each(|_| std::thread::sleep(Duration::from_millis(20)));
         assert_eq!(stale_runs(&dirs), std::slice::from_ref(&path));
         remove_run(&path).expect("remove");
         assert!(kept_runs(&dirs).is_empty());

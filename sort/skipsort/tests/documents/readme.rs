@@ -10,7 +10,10 @@ use std::path::{Path, PathBuf};
 const PROCESSORS: &[(&str, &str)] = &[
     ("AMD EPYC, 2026-11-23", "records/2026-11-23-epyc-vm-2-cores/sort/sets-1m.txt"),
     ("AMD EPYC (Zen 5), 2026-11-25", "records/2026-11-25-epyc-zen5-vm-2-cores/sort/sets-1m.txt"),
-    ("Intel Xeon (Cascade Lake), 2026-11-27", "records/2026-11-27-xeon-cascade-lake-vm-2-cores/sort/sets-1m.txt"),
+    (
+        "Intel Xeon (Cascade Lake), 2026-11-27",
+        "records/2026-11-27-xeon-cascade-lake-vm-2-cores/sort/sets-1m.txt",
+    ),
 ];
 
 const BEGIN: &str = "<!-- table of speed: made by tests/documents/readme.rs -->\n";
