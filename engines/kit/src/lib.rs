@@ -57,7 +57,7 @@ pub use kind::SqlKind;
 pub use life::{Life, NotStarted, Patience};
 pub use login::{Login, SCHEMA};
 pub use profile::{Folders, Profile, Starting};
-pub use roles::{Sessions, threads_of};
+pub use roles::Sessions;
 pub use rows::{pairs, single};
 pub use settings::{Line, Named, Options, Span, lines_for, resolve};
 pub use source::{Compiler, Flags, Lto, Order, Recipe};

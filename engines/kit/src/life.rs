@@ -2,10 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use humdrum_contract::Outcome;
+use humdrum_contract::{Outcome, Process, Role};
 use humdrum_model::Fault;
 use humdrum_provision::guardian::{GuardSpec, Guarded, describe_exit};
 use humdrum_provision::signal;
+
+use crate::roles::threads_of;
 
 /// How long a server may take, and how often it is asked.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +48,13 @@ impl Life {
     /// The main process, while it runs.
     pub fn pid(&self) -> Option<u32> {
         self.guard.as_ref().filter(|guard| guard.is_running()).map(Guarded::server_pid)
+    }
+
+    /// Each of its threads, for a worker: one serves a connection, others work for the library, and the kernel counts each by
+    /// itself.
+    pub fn threads(&self) -> Vec<Process> {
+        let ids = self.pid().map(threads_of).unwrap_or_default();
+        ids.into_iter().map(|pid| Process { pid, role: Role::Background }).collect()
     }
 
     /// Ends what is left of an earlier process.

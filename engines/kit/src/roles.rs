@@ -35,7 +35,7 @@ fn processes(root: u32, serves: fn(u32) -> bool) -> Vec<Process> {
 }
 
 /// The threads of a process now, as the kernel numbers them; the first is the process itself.
-pub fn threads_of(pid: u32) -> Vec<u32> {
+pub(crate) fn threads_of(pid: u32) -> Vec<u32> {
     let entries = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let mut threads: Vec<u32> =
         entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();

@@ -16,10 +16,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use humdrum_contract::{
-    Clock, Connection, Dialect, HostClock, KvSession, Outcome, Probe, Process, Role, Server,
-};
-use humdrum_engine_kit::{Life, Patience, fingerprint, threads_of};
+use humdrum_contract::{Clock, Connection, Dialect, HostClock, KvSession, Outcome, Probe, Process, Server};
+use humdrum_engine_kit::{Life, Patience, fingerprint};
 use humdrum_model::{Fault, SubjectFacts};
 use humdrum_provision::cgroup::{self, Limit};
 use humdrum_provision::{logs, run_folder};
@@ -187,10 +185,8 @@ impl Server for RocksdbServer {
         self.life.is_running()
     }
 
-    /// Each thread: one serves a connection, others flush and compact, and the kernel counts each by itself.
     fn processes(&self) -> Vec<Process> {
-        let ids = self.life.pid().map(threads_of).unwrap_or_default();
-        ids.into_iter().map(|pid| Process { pid, role: Role::Background }).collect()
+        self.life.threads()
     }
 
     fn facts(&mut self) -> Outcome<SubjectFacts> {

@@ -85,26 +85,32 @@ impl Engine for Sorts {
     }
 
     fn check(&self, subject: &Subject, _dirs: &Dirs) -> Outcome<String> {
-        if let Some(setting) = subject.settings.first() {
-            return Err(Fault::usage(format!("a sort has no settings, and {setting} is one"))
-                .hint("name the sort alone: sorts@skipsort"));
-        }
-        let Place::Version(name) = &subject.place else {
-            return Err(Fault::usage("sorts are compiled into humdrum: there is no folder, source or URL")
-                .hint("type sorts@skipsort; `humdrum versions sorts` lists them"));
-        };
-        find(name).map(|rival| rival.name.to_owned()).ok_or_else(|| {
-            let known: Vec<&str> = sorts().map(|rival| rival.name).collect();
-            Fault::usage(format!("there is no sort `{name}` to compare"))
-                .hint(format!("known: {}", known.join(", ")))
-        })
+        named_by(subject).map(|rival| rival.name.to_owned())
     }
 
     fn install(&self, subject: &Subject, dirs: &Dirs, _: &dyn Progress) -> Outcome<Box<dyn Installation>> {
-        let name = self.check(subject, dirs)?;
-        let rival = find(&name).ok_or_else(|| Fault::usage(format!("there is no sort `{name}`")))?;
-        Ok(Box::new(Installed { rival, run_as: dirs.run_as }))
+        Ok(Box::new(Installed { rival: named_by(subject)?, run_as: dirs.run_as }))
     }
+}
+
+/// The sort that a subject names.
+///
+/// # Errors
+/// Usage, with what to type instead.
+fn named_by(subject: &Subject) -> Outcome<&'static Rival> {
+    if let Some(setting) = subject.settings.first() {
+        return Err(Fault::usage(format!("a sort has no settings, and {setting} is one"))
+            .hint("name the sort alone: sorts@skipsort"));
+    }
+    let Place::Version(name) = &subject.place else {
+        return Err(Fault::usage("sorts are compiled into humdrum: there is no folder, source or URL")
+            .hint("type sorts@skipsort; `humdrum versions sorts` lists them"));
+    };
+    find(name).ok_or_else(|| {
+        let known: Vec<&str> = sorts().map(|rival| rival.name).collect();
+        Fault::usage(format!("there is no sort `{name}` to compare"))
+            .hint(format!("known: {}", known.join(", ")))
+    })
 }
 
 struct Installed {

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use humdrum_contract::{Clock, Connection, Dialect, HostClock, Outcome, Probe, Process, Role, Server};
-use humdrum_engine_kit::{Life, NotStarted, Patience, threads_of};
+use humdrum_contract::{Clock, Connection, Dialect, HostClock, Outcome, Probe, Process, Server};
+use humdrum_engine_kit::{Life, NotStarted, Patience};
 use humdrum_model::{Fault, FaultKind, SubjectFacts};
 use humdrum_provision::guardian::GuardSpec;
 use humdrum_provision::{logs, run_folder};
@@ -128,8 +128,7 @@ impl Server for SortServer {
     }
 
     fn processes(&self) -> Vec<Process> {
-        let ids = self.life.pid().map(threads_of).unwrap_or_default();
-        ids.into_iter().map(|pid| Process { pid, role: Role::Background }).collect()
+        self.life.threads()
     }
 
     fn facts(&mut self) -> Outcome<SubjectFacts> {

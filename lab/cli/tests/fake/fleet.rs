@@ -9,7 +9,8 @@ use humdrum_record::Store;
 
 use crate::common::{Humdrum, field, text_of};
 
-const PLAN: &str = "\
+/// Of both kinds of fleets: a slowdown that nine sessions find.
+pub(crate) const PLAN: &str = "\
 subjects = [
     \"a=fake@1.0+noise=5%+session_noise=0.3%\",
     \"b=fake@1.0+noise=5%+session_noise=0.3%+slowdown=3%\",

@@ -6,17 +6,7 @@ use std::path::PathBuf;
 use std::process::Output;
 
 use crate::common::{Humdrum, field, text_of};
-
-const PLAN: &str = "\
-subjects = [
-    \"a=fake@1.0+noise=5%+session_noise=0.3%\",
-    \"b=fake@1.0+noise=5%+session_noise=0.3%+slowdown=3%\",
-]
-tests = [\"scan\"]
-scale = \"tiny\"
-sessions = 9
-budget = \"60s\"
-";
+use crate::fleet::PLAN;
 
 /// Skips options as ssh reads them. A host with a file `down` in its home cannot be reached.
 const SSH: &str = "\
