@@ -234,12 +234,14 @@ fn what_cannot_be_started_is_refused_and_leaves_nothing() {
 fn hosts_without_network_unpack_an_archive_and_get_what_the_plan_names() {
     let humdrum = here();
     exits(&humdrum, 0, &["pack", "plan.toml"]);
-    start(&humdrum, 0, &["--archive", "builds.tar", "--with", "bin"]);
+    fs::create_dir(humdrum.path("queries")).expect("made");
+    fs::write(humdrum.path("queries/orders.sql"), "select 1").expect("written");
+    start(&humdrum, 0, &["--archive", "builds.tar", "--with", "queries"]);
     exits(&humdrum, 1, &["fleet", "fetch", "f", "--wait", "--quiet"]);
     let log = fs::read_to_string(humdrum.path("f/logs/host-1.log")).expect("read");
     assert!(log.contains("are here already"), "{log}");
     let folder = fs::read_dir(home(&humdrum, "me@one-22").join("humdrum-fleet")).expect("read").next();
-    assert!(folder.expect("one").expect("read").path().join("bin/ssh").exists());
+    assert!(folder.expect("one").expect("read").path().join("queries/orders.sql").exists());
     let told = exits(&humdrum, 2, &["fleet", "slurm", "plan.toml", "--hosts", "3", "--out", "s"]);
     assert!(told.contains("sbatch"), "{told}");
     exits(&humdrum, 0, &["fleet", "slurm", "plan.toml", "--hosts", "3", "--out", "s", "--no-submit"]);
