@@ -18,8 +18,8 @@
 //!   frames.rs     messages to and from a worker process       worker_link.rs  the lab's end of its connection
 //! ```
 //!
-//! `cache.rs`, `life.rs`, `fingerprint.rs` and what is for workers need no SQL: engines of other kinds (`rocksdb`, `sorts`)
-//! use them alone.
+//! `cache.rs`, `life.rs`, `fingerprint.rs`, `source.rs` and what is for workers need no SQL: engines of other kinds (`rocksdb`,
+//! `sorts`) use them alone.
 
 mod build;
 pub mod cache;
@@ -42,7 +42,7 @@ mod roles;
 mod rows;
 mod server;
 mod settings;
-mod source;
+pub mod source;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod version;
@@ -60,6 +60,6 @@ pub use profile::{Folders, Profile, Starting};
 pub use roles::Sessions;
 pub use rows::{pairs, single};
 pub use settings::{Line, Named, Options, Span, lines_for, resolve};
-pub use source::{Compiler, Flags, Lto, Order, Recipe};
+pub use source::{CMake, Compiler, Flags, Lto, Order, Patch, Recipe, cmake_tools};
 pub use version::Version;
 pub use worker_link::WorkerLink;

@@ -10,10 +10,13 @@
 //!   <cache>/builds/ENGINE-tree-HASH/tree           sources and objects of the last commit, where trees are reused
 //! ```
 
+mod cmake;
 mod compiler;
 mod flags;
 mod layout;
 mod make;
+mod patches;
+mod readable;
 mod recipe;
 mod tree;
 
@@ -24,9 +27,11 @@ use humdrum_model::{Fault, Place, Setting, Subject};
 use humdrum_provision::sources::package::{self, SourcePackage};
 use humdrum_provision::sources::{self, Sources};
 
+pub use cmake::{CMake, tools as cmake_tools};
 pub use compiler::Compiler;
 pub use flags::{Flags, Lto};
-pub(crate) use make::{make, plan};
+pub use make::{Made, make, plan};
+pub use patches::Patch;
 pub use recipe::{Order, Recipe};
 
 /// The name of a release's source package as a place of sources: `src:package#17.7`.
@@ -34,14 +39,16 @@ const PACKAGE: &str = "package";
 
 /// A build that a subject asks for.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
-    pub(crate) engine: &'static str,
-    pub(crate) recipe: &'static Recipe,
-    pub(crate) release: String,
+pub struct Wanted {
+    engine: &'static str,
+    recipe: &'static Recipe,
+    /// The release that the sources are of.
+    pub release: String,
     /// Where the sources are, under a name that does not move on.
-    pub(crate) place: Place,
+    pub place: Place,
     origin: Origin,
-    pub(crate) flags: Flags,
+    /// What settings ask for.
+    pub flags: Flags,
 }
 
 #[derive(Clone, Debug)]
@@ -51,7 +58,7 @@ enum Origin {
 }
 
 /// Where the sources of a release are.
-pub(crate) fn place_of(release: &str) -> Place {
+pub fn place_of(release: &str) -> Place {
     Place::Source { path: PACKAGE.into(), revision: Some(release.to_owned()) }
 }
 
@@ -59,7 +66,7 @@ pub(crate) fn place_of(release: &str) -> Place {
 ///
 /// # Errors
 /// Usage: no such sources, sources of something else, flags that there are not.
-pub(crate) fn check(
+pub fn check(
     engine: &'static str,
     recipe: &'static Recipe,
     (path, revision): (&Path, Option<&str>),
@@ -109,13 +116,18 @@ fn refuse_built(sources: &Sources, recipe: &Recipe) -> Outcome<()> {
     }
 }
 
+/// Names of those settings that are of a build.
+pub fn names<'a>(recipe: &Recipe, settings: &'a [Setting]) -> Vec<&'a str> {
+    settings.iter().filter_map(|setting| flags::name(setting, recipe.switches)).collect()
+}
+
 /// Refuses settings of a build for a subject that is not built here.
 ///
 /// # Errors
 /// Usage.
-pub(crate) fn refuse_flags(recipe: &Recipe, subject: &Subject) -> Outcome<()> {
-    match flags::split(&subject.settings, recipe.switches).0.first() {
-        Some((key, _)) => Err(Fault::usage(format!("`{key}` is for builds from sources"))
+pub fn refuse_flags(recipe: &Recipe, subject: &Subject) -> Outcome<()> {
+    match names(recipe, &subject.settings).first() {
+        Some(key) => Err(Fault::usage(format!("`{key}` is for builds from sources"))
             .hint("add --from source to build the release here, name sources (src:PATH), or leave it out")),
         None => Ok(()),
     }

@@ -1,5 +1,8 @@
 //! Common parts of the engines' tests: servers of a release in a folder of their own, and checks of them.
 
+mod patches;
+mod toy;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -21,6 +24,9 @@ use crate::instance::Instance;
 use crate::kind::SqlKind;
 use crate::login::{Login, SCHEMA};
 use crate::version::Version;
+
+pub use patches::patches_are_listed;
+pub use toy::installed;
 
 /// Small enough for every host that builds this.
 pub const SIZING: Sizing = Sizing { memory_bytes: 512 << 20, cpus: 2, connections: 4 };

@@ -1,15 +1,23 @@
 //! How MariaDB 10.5 and later is built. What it needs of the host is told beforehand, because its own search would fetch some of it
 //! and would leave the rest out in silence.
 
-use humdrum_engine_kit::{Flags, Order, Recipe, Version};
-use humdrum_engine_mysql_family::{CMake, cmake_tools, release_in};
+use humdrum_engine_kit::{CMake, Flags, Order, Recipe, Version};
+use humdrum_engine_mysql_family::release_in;
 use humdrum_provision::building::Step;
 use humdrum_provision::sources::Sources;
 use humdrum_provision::tools::Tool;
 
 /// For the kit.
-pub(crate) static RECIPE: Recipe =
-    Recipe { switches: "with_", package, release, made: &["CMakeCache.txt"], linked: &[], tools, steps };
+pub(crate) static RECIPE: Recipe = Recipe {
+    switches: "with_",
+    package,
+    release,
+    made: &["CMakeCache.txt"],
+    linked: &[],
+    patches: &[],
+    tools,
+    steps,
+};
 
 /// The server, its default engines and InnoDB; compression comes from plug-ins, which are not compiled.
 const OPTIONS: [(&str, &str); 21] = [
@@ -64,7 +72,7 @@ fn release(sources: &Sources) -> Option<String> {
 
 /// Archives have the parser in C++, repositories its grammar only.
 fn tools(sources: &Sources, flags: &Flags) -> Vec<Tool> {
-    let mut tools = cmake_tools(flags);
+    let mut tools = humdrum_engine_mysql_family::tools(flags);
     tools.push(Tool::new("<fmt/args.h>", "libfmt-dev"));
     tools.push(Tool::new("<pcre2.h>", "libpcre2-dev"));
     if !sources.has("sql/yy_mariadb.cc") {
@@ -92,7 +100,7 @@ mod tests {
     use std::path::Path;
 
     use humdrum_engine_kit::Compiler;
-    use humdrum_engine_mysql_family::testing::installed;
+    use humdrum_engine_kit::testing::installed;
 
     use super::*;
 
@@ -169,5 +177,11 @@ mod tests {
         assert!(bison(tools(&found(), &Flags::default())));
         write("sql/yy_mariadb.cc", "");
         assert!(!bison(tools(&found(), &Flags::default())));
+    }
+
+    #[test]
+    fn all_patches_are_in_the_recipe() {
+        let engine = Path::new(env!("CARGO_MANIFEST_DIR"));
+        humdrum_engine_kit::testing::patches_are_listed(&RECIPE, engine);
     }
 }

@@ -9,11 +9,10 @@
 //!   first_life.rs   making a server's data              complaint.rs    what is said against a setting
 //!   settings.rs     names of settings                   facts.rs        what a server says of itself
 //!   url.rs          a server that somebody else runs         client_file.rs ~/.my.cnf
-//!   counter.rs      what such a server has counted           cmake.rs       building from sources
+//!   counter.rs      what such a server has counted           sources.rs     what building takes
 //! ```
 
 mod client_file;
-mod cmake;
 mod complaint;
 mod counter;
 mod facts;
@@ -25,13 +24,14 @@ mod parts;
 mod settings;
 mod shared;
 mod sizes;
+mod sources;
 mod survey;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod url;
 
-pub use cmake::{CMake, release_in, tools as cmake_tools};
 pub use flavour::{FirstLife, Flavour};
 pub use settings::OPTIONS;
 pub use shared::{APART, CATALOGUE, FOLDERS, PASSWORDS, STARTING, TOUCHES};
 pub use sizes::{redo_bytes, shared_bytes};
+pub use sources::{release_in, tools};

@@ -1,7 +1,6 @@
 //! Common parts of the two engines' tests.
 
 mod life;
-mod toy;
 
 use humdrum_contract::{Engine, Sizing};
 use humdrum_engine_kit::testing::nowhere;
@@ -11,7 +10,6 @@ use crate::flavour::Flavour;
 use crate::option_file;
 
 pub use life::{configurations_start, lives_a_whole_life};
-pub use toy::installed;
 
 /// What the catalogue knows, and what its configurations come to, as text for a snapshot.
 pub fn described(engine: SqlEngine<Flavour>, versions: &[&str]) -> String {

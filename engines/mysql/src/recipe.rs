@@ -1,14 +1,22 @@
 //! How MySQL 8.0 and later is built: from its own copies of libraries, where it has them.
 
-use humdrum_engine_kit::{Flags, Order, Recipe, Version};
-use humdrum_engine_mysql_family::{CMake, cmake_tools, release_in};
+use humdrum_engine_kit::{CMake, Flags, Order, Recipe, Version};
+use humdrum_engine_mysql_family::release_in;
 use humdrum_provision::building::Step;
 use humdrum_provision::sources::Sources;
 use humdrum_provision::tools::Tool;
 
 /// For the kit.
-pub(crate) static RECIPE: Recipe =
-    Recipe { switches: "with_", package, release, made: &["CMakeCache.txt"], linked: &[], tools, steps };
+pub(crate) static RECIPE: Recipe = Recipe {
+    switches: "with_",
+    package,
+    release,
+    made: &["CMakeCache.txt"],
+    linked: &[],
+    patches: &[],
+    tools,
+    steps,
+};
 
 /// The server without what it would open ports for, and without plug-ins for directories of users.
 const OPTIONS: [(&str, &str); 14] = [
@@ -51,7 +59,7 @@ fn release(sources: &Sources) -> Option<String> {
 
 /// Its parser is always made anew.
 fn tools(_: &Sources, flags: &Flags) -> Vec<Tool> {
-    let mut tools = cmake_tools(flags);
+    let mut tools = humdrum_engine_mysql_family::tools(flags);
     tools.push(Tool::new("bison", "bison"));
     tools
 }
@@ -68,7 +76,7 @@ mod tests {
     use std::path::Path;
 
     use humdrum_engine_kit::Compiler;
-    use humdrum_engine_mysql_family::testing::installed;
+    use humdrum_engine_kit::testing::installed;
 
     use super::*;
 
@@ -122,5 +130,11 @@ mod tests {
             "MYSQL_VERSION_MAJOR=9\nMYSQL_VERSION_MINOR=7\nMYSQL_VERSION_PATCH=2\nMYSQL_VERSION_EXTRA=\n";
         std::fs::write(folder.path().join("MYSQL_VERSION"), text).expect("write");
         assert_eq!(release(&found()).as_deref(), Some("9.7.2"));
+    }
+
+    #[test]
+    fn all_patches_are_in_the_recipe() {
+        let engine = Path::new(env!("CARGO_MANIFEST_DIR"));
+        humdrum_engine_kit::testing::patches_are_listed(&RECIPE, engine);
     }
 }

@@ -16,6 +16,7 @@ pub(crate) static RECIPE: Recipe = Recipe {
     release,
     made: &["config.status", "src/include/pg_config.h"],
     linked: &["src/backend/postgres"],
+    patches: &[],
     tools,
     steps,
 };
@@ -221,5 +222,11 @@ mod tests {
         let switches =
             vec![("with_lz4".to_owned(), "on".to_owned()), ("with_zstd".to_owned(), "off".to_owned())];
         assert_eq!(names(&Flags { switches, ..Flags::default() }), ["make", "perl", "<lz4.h>"]);
+    }
+
+    #[test]
+    fn all_patches_are_in_the_recipe() {
+        let engine = Path::new(env!("CARGO_MANIFEST_DIR"));
+        humdrum_engine_kit::testing::patches_are_listed(&RECIPE, engine);
     }
 }

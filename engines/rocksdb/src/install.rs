@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use humdrum_contract::{Dirs, Installation, Interrupt, Outcome, Progress, Release, Server, Sizing, Update};
 use humdrum_engine_kit::cache::{self, Note};
+use humdrum_engine_kit::source as kit;
 use humdrum_model::{Fault, Setting, Subject, SubjectFacts};
 use humdrum_provision::fetch::{self, Artifact, Trust};
 use humdrum_provision::{checksum, maven, unpack};
@@ -14,6 +15,7 @@ use crate::catalogue::{self, Entry};
 use crate::launch::Launch;
 use crate::options;
 use crate::place::{self, Site};
+use crate::recipe;
 use crate::server::RocksdbServer;
 use crate::source;
 
@@ -41,20 +43,20 @@ pub(crate) fn install(
     let build = match found.site {
         Site::Catalogue(entry) => from_catalogue(entry, dirs, launch, progress)?,
         Site::File(file) => from_file(file, found.release, dirs, launch)?,
-        Site::Source(entry, recipe) => {
+        Site::Crate(entry, recipe) => {
             let built = source::build(entry, &recipe, dirs, progress)?;
             let (file, facts, checksum) = (built.file, built.facts, built.checksum);
-            Build {
-                file,
-                release: found.release,
-                facts,
-                checksum,
-                run_as: dirs.run_as,
-                launch: launch.clone(),
-            }
+            let (release, run_as, launch) = (found.release, dirs.run_as, launch.clone());
+            Build { file, release, facts, checksum, run_as, launch }
+        }
+        Site::Sources(wanted) => {
+            let kit::Made { folder, facts, checksum } = kit::make(&wanted, dirs, progress)?;
+            let file = folder.join(recipe::LIBRARY);
+            let (release, run_as, launch) = (found.release, dirs.run_as, launch.clone());
+            Build { file, release, facts, checksum, run_as, launch }
         }
     };
-    Ok(Box::new(Installed { build, settings: subject.settings.clone() }))
+    Ok(Box::new(Installed { build, settings: found.settings }))
 }
 
 struct Installed {

@@ -15,6 +15,7 @@ mod options_file;
 mod place;
 mod probe;
 mod quantities;
+mod recipe;
 mod server;
 mod session;
 mod source;
@@ -26,6 +27,7 @@ use std::process::ExitCode;
 use humdrum_contract::{
     BuildPlan, Configuration, Dirs, Engine, Installation, Outcome, Progress, Release, not_built,
 };
+use humdrum_engine_kit::source as kit;
 use humdrum_model::{Interface, Place, Subject, Timings};
 
 pub use launch::Launch;
@@ -57,7 +59,7 @@ impl Engine for Rocksdb {
     }
 
     fn about(&self) -> &'static str {
-        "RocksDB 6.29 to 11.8; a release, sources of a crate, or a librocksdb.so of your own"
+        "RocksDB 6.29 to 11.8; a release, a build of its sources, or a librocksdb.so of your own"
     }
 
     fn interface(&self) -> Interface {
@@ -85,13 +87,25 @@ impl Engine for Rocksdb {
         }
     }
 
+    /// A crate has most releases; of others there may be a source package.
     fn sources_of(&self, release: &str) -> Option<Place> {
-        Some(Place::Source { path: source::CRATE.into(), revision: Some(release.to_owned()) })
+        Some(match source::find(release) {
+            Ok(_) => Place::Source { path: source::CRATE.into(), revision: Some(release.to_owned()) },
+            Err(_) => kit::place_of(release),
+        })
     }
 
-    fn build_plan(&self, subject: &Subject, dirs: &Dirs, _: &dyn Progress) -> Outcome<BuildPlan> {
+    fn pinned(&self, subject: &Subject, dirs: &Dirs) -> Outcome<Option<Place>> {
+        match subject.place {
+            Place::Source { .. } => Ok(place::check(subject, dirs, &self.launch)?.site.pinned()),
+            _ => Ok(None),
+        }
+    }
+
+    fn build_plan(&self, subject: &Subject, dirs: &Dirs, progress: &dyn Progress) -> Outcome<BuildPlan> {
         match place::check(subject, dirs, &self.launch)?.site {
-            place::Site::Source(entry, recipe) => Ok(source::plan(entry, &recipe, dirs)),
+            place::Site::Crate(entry, recipe) => Ok(source::plan(entry, &recipe, dirs)),
+            place::Site::Sources(wanted) => kit::plan(&wanted, dirs, progress),
             place::Site::Catalogue(_) | place::Site::File(_) => Err(not_built(subject)),
         }
     }

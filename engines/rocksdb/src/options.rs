@@ -111,6 +111,15 @@ fn find(name: &str) -> Outcome<&'static Named> {
     })
 }
 
+/// What data is compressed by, with these settings.
+///
+/// # Errors
+/// As `check`.
+pub(crate) fn compression(settings: &[Setting]) -> Outcome<String> {
+    let any = Sizing { memory_bytes: 1 << 30, cpus: 1, connections: 1 };
+    Ok(resolve(settings, &any)?.get("compression").to_owned())
+}
+
 /// Refuses settings of these names.
 ///
 /// # Errors

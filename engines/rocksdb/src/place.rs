@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use humdrum_contract::{Dirs, Outcome};
-use humdrum_model::{Fault, Place, Subject};
+use humdrum_engine_kit::source::{self as kit, Wanted};
+use humdrum_model::{Fault, Place, Setting, Subject};
 use humdrum_provision::dirs;
 
 use crate::catalogue::{self, Entry};
 use crate::launch::Launch;
 use crate::options;
+use crate::recipe::{self, RECIPE};
 use crate::source;
 use crate::worker::{Orders, REFUSED, USABLE};
 
@@ -20,14 +22,28 @@ pub(crate) struct Found {
     /// Its release; that of a user's own library is known when it runs.
     pub(crate) release: String,
     pub(crate) site: Site,
+    /// Options of the library.
+    pub(crate) settings: Vec<Setting>,
 }
 
 /// Where its library is.
 pub(crate) enum Site {
     Catalogue(&'static Entry),
     File(PathBuf),
-    /// To be built.
-    Source(&'static source::Entry, source::Recipe),
+    /// To be built from what a crate carries.
+    Crate(&'static source::Entry, source::Recipe),
+    /// To be built from the makers' sources.
+    Sources(Wanted),
+}
+
+impl Site {
+    /// The place of sources under a name that does not move on.
+    pub(crate) fn pinned(&self) -> Option<Place> {
+        match self {
+            Self::Sources(wanted) => Some(wanted.place.clone()),
+            Self::Catalogue(_) | Self::File(_) | Self::Crate(..) => None,
+        }
+    }
 }
 
 const HINT: &str = "name a librocksdb.so, or the folder that holds it: rocksdb@/usr/lib/librocksdb.so";
@@ -41,36 +57,61 @@ pub(crate) fn check(subject: &Subject, dirs: &Dirs, launch: &Launch) -> Outcome<
         return Err(Fault::usage("this humdrum is a static program, which cannot load RocksDB's library")
             .hint("use the archive or package for x86_64-unknown-linux-gnu, or cargo install"));
     }
-    options::check(&subject.settings)?;
-    if !matches!(subject.place, Place::Source { .. }) {
-        options::refuse(
-            &subject.settings,
-            &source::SETTINGS,
-            "is for libraries built here: rocksdb@src:crate#10.10.1",
-        )?;
-    }
-    match &subject.place {
+    let mut settings = subject.settings.clone();
+    let (release, site) = match &subject.place {
+        Place::Source { path, revision } if path != Path::new(source::CRATE) => {
+            return of_sources(subject, (path, revision.as_deref()));
+        }
+        Place::Source { revision, .. } => {
+            settings.retain(|setting| !source::is_ours(setting));
+            of_crate(revision.as_deref(), subject)?
+        }
         Place::Version(version) => {
+            refuse_flags(subject)?;
             let entry = catalogue::find(version)?;
-            Ok(Found { release: entry.version.to_owned(), site: Site::Catalogue(entry) })
+            (entry.version.to_owned(), Site::Catalogue(entry))
         }
         Place::Folder(path) => {
+            refuse_flags(subject)?;
             let file = library_at(path)?;
+            options::check(&subject.settings)?;
             usable(&file, dirs, launch)?;
-            Ok(Found { release: "own build".to_owned(), site: Site::File(file) })
+            ("own build".to_owned(), Site::File(file))
         }
-        Place::Source { path, revision } => {
-            let release = revision.as_deref().filter(|_| path == Path::new(source::CRATE));
-            let entry = source::find(release.ok_or_else(|| {
-                Fault::usage("of sources, rocksdb takes those that a crate carries, by release")
-                    .hint("type rocksdb@src:crate#10.10.1; or build your own and name it: rocksdb@/path/librocksdb.so")
-            })?)?;
-            let recipe = source::recipe(&subject.settings)?;
-            Ok(Found { release: entry.release.to_owned(), site: Site::Source(entry, recipe) })
+        Place::External(_) => {
+            return Err(Fault::usage("rocksdb is a library: there is no server to connect to")
+                .hint("type rocksdb@10.2.1, or rocksdb@/path/librocksdb.so"));
         }
-        Place::External(_) => Err(Fault::usage("rocksdb is a library: there is no server to connect to")
-            .hint("type rocksdb@10.2.1, or rocksdb@/path/librocksdb.so")),
-    }
+    };
+    options::check(&settings)?;
+    Ok(Found { release, site, settings })
+}
+
+/// Settings of a build are none of a library that is not built here.
+fn refuse_flags(subject: &Subject) -> Outcome<()> {
+    kit::refuse_flags(&RECIPE, subject)?;
+    let why = "is for libraries built here: rocksdb@src:crate#10.10.1";
+    options::refuse(&subject.settings, &source::SETTINGS, why)
+}
+
+fn of_crate(release: Option<&str>, subject: &Subject) -> Outcome<(String, Site)> {
+    let entry = source::find(release.ok_or_else(|| {
+        Fault::usage("src:crate is the sources of a release, and none is named")
+            .hint("type rocksdb@src:crate#10.10.1; a folder of that name is ./crate")
+    })?)?;
+    options::check(&subject.settings)?;
+    source::refuse_others(&subject.settings)?;
+    let recipe = source::recipe(&subject.settings)?;
+    Ok((entry.release.to_owned(), Site::Crate(entry, recipe)))
+}
+
+fn of_sources(subject: &Subject, place: (&Path, Option<&str>)) -> Outcome<Found> {
+    let (wanted, settings) = kit::check("rocksdb", &RECIPE, place, &subject.settings)?;
+    let why = "is for the sources of a crate: rocksdb@src:crate#10.10.1; others take cc";
+    options::refuse(&settings, &["compiler"], why)?;
+    options::check(&settings)?;
+    recipe::check(&wanted.flags, &settings)?;
+    Ok(Found { release: wanted.release.clone(), site: Site::Sources(wanted), settings })
 }
 
 /// The file itself, or the library in a folder.
@@ -116,7 +157,6 @@ fn usable(file: &Path, dirs: &Dirs, launch: &Launch) -> Outcome<()> {
 mod tests {
     use super::*;
     use humdrum_contract::Interrupt;
-    use humdrum_model::Setting;
 
     fn refused(place: Place, settings: Vec<Setting>) -> String {
         let [cache, runs] = ["/nowhere", "/nowhere/runs"].map(PathBuf::from);
@@ -144,12 +184,17 @@ mod tests {
         std::fs::write(empty.path().join("librocksdb.so"), "x").expect("write");
         assert!(refused(Place::Folder(empty.path().into()), Vec::new()).contains("breaks the process"));
         assert!(refused(Place::External("x://y".into()), Vec::new()).contains("library"));
-        let source = Place::Source { path: "/src".into(), revision: None };
-        assert!(refused(source, Vec::new()).contains("sources"));
+        let source = Place::Source { path: empty.path().into(), revision: None };
+        assert!(refused(source, Vec::new()).contains("no sources of rocksdb"));
+        let source = Place::Source { path: "crate".into(), revision: None };
+        assert!(refused(source, Vec::new()).contains("none is named"));
         let source = Place::Source { path: "crate".into(), revision: Some("1.0".into()) };
         assert!(refused(source, Vec::new()).contains("1.0"));
         let built = vec![Setting::Value { key: "lto".into(), value: "on".into() }];
         assert!(refused(Place::Version("10.2.1".into()), built).contains("`lto`"));
+        let built = vec![Setting::Value { key: "march".into(), value: "native".into() }];
+        let source = Place::Source { path: "crate".into(), revision: Some("10.2.1".into()) };
+        assert!(refused(source, built).contains("`march`"));
         let setting = vec![Setting::Named("x10a".into())];
         assert!(refused(Place::Version("10.2.1".into()), setting).contains("x10a"));
     }

@@ -14,9 +14,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use humdrum_contract::{BuildPlan, Dirs, Outcome, Progress, Update};
+use humdrum_engine_kit::source as kit;
 use humdrum_model::{Fault, Setting, SubjectFacts};
 use humdrum_provision::{checksum, dirs, lock};
 
+use crate::recipe::RECIPE;
 pub(crate) use compile::Recipe;
 use compile::Unit;
 pub(crate) use crates::{Entry, find};
@@ -30,6 +32,11 @@ pub(crate) const CRATE: &str = "crate";
 
 /// What a subject's settings say of its build; they are no options of the library.
 pub(crate) const SETTINGS: [&str; 3] = ["cc", "compiler", "lto"];
+
+/// Whether a setting is one of them.
+pub(crate) fn is_ours(setting: &Setting) -> bool {
+    matches!(setting, Setting::Value { key, .. } if SETTINGS.contains(&key.as_str()))
+}
 
 /// A library that was built here.
 pub(crate) struct Built {
@@ -55,6 +62,18 @@ pub(crate) fn recipe(settings: &[Setting]) -> Outcome<Recipe> {
         other => other,
     };
     Recipe::new(program, given("lto") == Some("on"))
+}
+
+/// Refuses settings of a build that these sources, which come without their build system, do not have.
+///
+/// # Errors
+/// Usage.
+pub(crate) fn refuse_others(settings: &[Setting]) -> Outcome<()> {
+    let others = kit::names(&RECIPE, settings).into_iter().find(|key| !SETTINGS.contains(key));
+    others.map_or(Ok(()), |key| {
+        Err(Fault::usage(format!("`{key}` is for builds of the makers' own sources"))
+            .hint("name them: rocksdb@src:PATH#REVISION, or rocksdb@src:package#RELEASE"))
+    })
 }
 
 /// Builds a release, or finds it built.
@@ -98,6 +117,7 @@ pub(crate) fn plan(entry: &Entry, recipe: &Recipe, dirs: &Dirs) -> BuildPlan {
         compiler: recipe.compiler().to_owned(),
         flags: recipe.flags(),
         commands: Vec::new(),
+        patches: Vec::new(),
         missing: None,
         hash: hash(entry, recipe),
         built: folder.join(COMPLETE).exists(),

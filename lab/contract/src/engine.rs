@@ -41,6 +41,8 @@ pub struct BuildPlan {
     pub flags: Vec<String>,
     /// Commands, as a shell would take them.
     pub commands: Vec<String>,
+    /// Patches, in order, with what fails without those that come with the engine.
+    pub patches: Vec<String>,
     /// What this host lacks, and how to install it.
     pub missing: Option<String>,
     /// SHA-256 over sources, patches, compiler and commands.

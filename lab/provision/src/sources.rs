@@ -149,13 +149,23 @@ impl Sources {
 /// # Errors
 /// Usage, with what does not fit.
 pub fn patch(tree: &Path, patch: &Path) -> Outcome<()> {
-    let mut command = git::command();
-    // Without this, git takes a repository around the tree for the one to be changed, and skips all files.
-    command.env("GIT_CEILING_DIRECTORIES", tree.parent().unwrap_or(tree)).current_dir(tree);
-    run(command.args(["apply", "--whitespace=nowarn"]).arg(patch)).map(drop).map_err(|said| {
+    run(apply(tree).arg(patch)).map(drop).map_err(|said| {
         Fault::usage(format!("the patch {} does not fit these sources: {said}", patch.display()))
             .hint("a patch is made with `git diff` in the sources' top folder, from the same revision")
     })
+}
+
+/// Whether placed sources are as a patch would leave them.
+pub fn has_patch(tree: &Path, patch: &Path) -> bool {
+    run(apply(tree).args(["--reverse", "--check"]).arg(patch)).is_ok()
+}
+
+fn apply(tree: &Path) -> Command {
+    let mut command = git::command();
+    // Without this, git takes a repository around the tree for the one to be changed, and skips all files.
+    command.env("GIT_CEILING_DIRECTORIES", tree.parent().unwrap_or(tree)).current_dir(tree);
+    command.args(["apply", "--whitespace=nowarn"]);
+    command
 }
 
 /// Standard output of a command that ended well.

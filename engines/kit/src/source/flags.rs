@@ -6,8 +6,8 @@ use humdrum_contract::Outcome;
 use humdrum_model::{Fault, Setting};
 
 /// Settings that every engine's build has, alphabetical.
-const NAMES: [&str; 9] =
-    ["assertions", "cc", "frame_pointers", "layout", "lto", "malloc", "march", "opt", "patch"];
+const NAMES: [&str; 10] =
+    ["assertions", "cc", "frame_pointers", "layout", "lto", "malloc", "march", "opt", "patch", "patches"];
 
 /// Link-time optimisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,9 @@ pub struct Flags {
     pub malloc: Option<&'static str>,
     /// The engine's own switches, as typed.
     pub switches: Vec<(String, String)>,
-    /// Patches, in order.
+    /// Apply the patches that come with the engine.
+    pub bundled: bool,
+    /// The user's patches, in order.
     pub patches: Vec<PathBuf>,
 }
 
@@ -57,8 +59,17 @@ impl Default for Flags {
             assertions: false,
             malloc: None,
             switches: Vec::new(),
+            bundled: true,
             patches: Vec::new(),
         }
+    }
+}
+
+/// The name of a setting that is of a build.
+pub(super) fn name<'a>(setting: &'a Setting, switches: &str) -> Option<&'a str> {
+    match setting {
+        Setting::Value { key, .. } if NAMES.contains(&&**key) || key.starts_with(switches) => Some(key),
+        _ => None,
     }
 }
 
@@ -67,7 +78,7 @@ pub(super) fn split(settings: &[Setting], switches: &str) -> (Vec<(String, Strin
     let (mut ours, mut servers) = (Vec::new(), Vec::new());
     for setting in settings {
         match setting {
-            Setting::Value { key, value } if NAMES.contains(&&**key) || key.starts_with(switches) => {
+            Setting::Value { key, value } if name(setting, switches).is_some() => {
                 ours.push((key.clone(), value.clone()));
             }
             other => servers.push(other.clone()),
@@ -100,6 +111,7 @@ impl Flags {
             "march" => self.march = Some(word(key, value, "native or a processor's name")?),
             "opt" => self.opt = optimisation(value)?,
             "patch" => self.patches.push(patch(value)?),
+            "patches" => self.bundled = switch(key, value)?,
             _ => {
                 let value = word(key, value, "on, off or one word")?;
                 self.switches.retain(|(known, _)| known != key);
@@ -216,6 +228,7 @@ pub(super) mod tests {
             ("opt", "-O2 -g"),
             ("opt", "2"),
             ("patch", "/no/such.patch"),
+            ("patches", "mine"),
             ("with_lz4", "a'b"),
         ];
         for (key, value) in bad {

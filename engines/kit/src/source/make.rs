@@ -2,30 +2,33 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use humdrum_contract::{BuildPlan, Dirs, Outcome, Progress, Update};
 use humdrum_model::{Fault, Place, SubjectFacts};
 use humdrum_provision::building::{self, Site, Step};
-use humdrum_provision::sources::{self, Sources};
+use humdrum_provision::sources::Sources;
 use humdrum_provision::tools::{self, Tool};
 use humdrum_provision::{checksum, dirs};
 
 use super::Wanted;
 use super::compiler::Compiler;
 use super::layout;
+use super::readable::open;
 use super::recipe::Order;
 use super::tree::KeptTree;
 use crate::cache::{self, Note, unusable};
 
 /// A build that was made here.
 #[derive(Debug)]
-pub(crate) struct Made {
-    pub(crate) folder: PathBuf,
-    pub(crate) facts: SubjectFacts,
-    pub(crate) checksum: String,
+pub struct Made {
+    /// What was installed.
+    pub folder: PathBuf,
+    /// What is known of it.
+    pub facts: SubjectFacts,
+    /// Names it for a fingerprint.
+    pub checksum: String,
 }
 
 /// In a build's folder: what went into it.
@@ -50,7 +53,7 @@ struct Making<'a> {
 ///
 /// # Errors
 /// Environment: fetching or reading sources.
-pub(crate) fn plan(wanted: &Wanted, dirs: &Dirs, progress: &dyn Progress) -> Outcome<BuildPlan> {
+pub fn plan(wanted: &Wanted, dirs: &Dirs, progress: &dyn Progress) -> Outcome<BuildPlan> {
     let making = Making::new(wanted, dirs, progress)?;
     let missing = tools::missing(&making.tools);
     let names: Vec<&str> = missing.iter().map(|tool| tool.name.as_str()).collect();
@@ -62,6 +65,7 @@ pub(crate) fn plan(wanted: &Wanted, dirs: &Dirs, progress: &dyn Progress) -> Out
         compiler: making.compiler.version.clone(),
         flags: making.compiler.flags(&wanted.flags),
         commands: making.symbolic_steps().iter().map(Step::shown).collect(),
+        patches: wanted.patches_shown(),
         missing,
         built: cache::is_whole(&making.folder),
         hash: making.hash,
@@ -73,7 +77,7 @@ pub(crate) fn plan(wanted: &Wanted, dirs: &Dirs, progress: &dyn Progress) -> Out
 ///
 /// # Errors
 /// Usage: a tool is missing, a patch does not fit; environment: a command fails, with its last errors; interrupted.
-pub(crate) fn make(wanted: &Wanted, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Made> {
+pub fn make(wanted: &Wanted, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Made> {
     let making = Making::new(wanted, dirs, progress)?;
     let note =
         cache::make_once(&making.folder, &wanted.name(), dirs, progress, || making.make(dirs, progress))?;
@@ -107,10 +111,7 @@ impl<'a> Making<'a> {
     /// Everything that makes one build differ from another; no paths of this host.
     fn ingredients(&self) -> Outcome<String> {
         let mut text = format!("{}\n{}\n", self.wanted.name(), self.identity);
-        for patch in &self.wanted.flags.patches {
-            let sum = checksum::sha256_of(patch).map_err(|error| unusable(patch, &error))?;
-            let _ = writeln!(text, "patch {sum}");
-        }
+        text.push_str(&self.wanted.patch_ingredients()?);
         let _ = writeln!(text, "{}", self.compiler.version);
         self.symbolic_steps().iter().for_each(|step| {
             let _ = writeln!(text, "{}", step.shown());
@@ -139,10 +140,7 @@ impl<'a> Making<'a> {
         all.extend(self.wanted.flags.malloc.map(|library| format!("malloc of {library}")));
         all.extend(self.layout().map(|seed| format!("linked in an order of its own, layout {seed}")));
         all.extend(self.wanted.flags.assertions.then(|| "assertions are checked".to_owned()));
-        let patches = self.wanted.flags.patches.iter();
-        all.extend(
-            patches.map(|patch| format!("patched by {}", patch.file_name().unwrap_or_default().display())),
-        );
+        all.extend(self.wanted.patches_shown().iter().map(|patch| format!("patched by {patch}")));
         all.push(format!("hash of sources, patches, compiler and commands {}", &self.hash[..HASH_DIGITS]));
         all.push(seconds.to_owned());
         all
@@ -174,7 +172,7 @@ impl<'a> Making<'a> {
     /// Where a commit is built among the objects of the one before; patches would be in the way of the next. Builds that
     /// differ in their layout have the same objects.
     fn kept_tree(&self, dirs: &Dirs) -> Option<KeptTree> {
-        let is_plain = self.sources.commit().is_some() && self.wanted.flags.patches.is_empty();
+        let is_plain = self.sources.commit().is_some() && !self.wanted.is_patched();
         let Place::Source { path, .. } = &self.wanted.place else { return None };
         if !(dirs.reuse_trees || self.layout().is_some()) || !is_plain {
             return None;
@@ -204,7 +202,7 @@ impl<'a> Making<'a> {
         let name = self.wanted.name();
         progress.update(Update::Step(&self.announcement(reused)));
         self.place(tree, dirs)?;
-        self.wanted.flags.patches.iter().try_for_each(|patch| sources::patch(tree, patch))?;
+        let had = self.wanted.apply_patches(tree)?;
         if reused {
             // The order of linking may be another one, which `make` does not see.
             self.wanted.recipe.linked.iter().for_each(|file| drop(fs::remove_file(tree.join(file))));
@@ -219,7 +217,8 @@ impl<'a> Making<'a> {
         }
         building::run(&steps, &site).map_err(|fault| self.explained(fault))?;
         let how = if reused { " in a reused tree" } else { "" };
-        let seconds = format!("built in {} s{how}", began.elapsed().as_secs());
+        let had: String = had.iter().map(|name| format!(", had {name} already")).collect();
+        let seconds = format!("built in {} s{how}{had}", began.elapsed().as_secs());
         self.keep(&order.destination(), &seconds)?;
         Ok(Note { sha256: self.hash.clone(), checked_by: seconds })
     }
@@ -277,21 +276,4 @@ impl<'a> Making<'a> {
             log.display()
         ))
     }
-}
-
-/// Lets everybody read files and walk through folders.
-fn open(path: &Path) -> std::io::Result<()> {
-    let meta = fs::symlink_metadata(path)?;
-    if meta.is_symlink() {
-        return Ok(());
-    }
-    let mode = meta.permissions().mode();
-    let runs = if meta.is_dir() || mode & 0o100 != 0 { 0o111 } else { 0 };
-    fs::set_permissions(path, fs::Permissions::from_mode(mode | 0o444 | runs))?;
-    if meta.is_dir() {
-        for entry in fs::read_dir(path)? {
-            open(&entry?.path())?;
-        }
-    }
-    Ok(())
 }

@@ -8,6 +8,7 @@ use humdrum_provision::tools::Tool;
 
 use super::compiler::Compiler;
 use super::flags::Flags;
+use super::patches::Patch;
 
 /// How an engine is built from its sources.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub struct Recipe {
     pub made: &'static [&'static str],
     /// Programs among the sources that are linked from objects, and whose layout matters; empty: there are no layouts.
     pub linked: &'static [&'static str],
+    /// The files in the engine's folder of patches, sorted by name.
+    pub patches: &'static [Patch],
     /// What these sources and flags need beside the compiler.
     pub tools: fn(&Sources, &Flags) -> Vec<Tool>,
     /// The commands that build and install.

@@ -12,6 +12,7 @@ use humdrum_provision::tools::Tool;
 use super::*;
 use make::Made;
 
+mod patched;
 mod reuse;
 
 static RECIPE: Recipe = Recipe {
@@ -20,6 +21,7 @@ static RECIPE: Recipe = Recipe {
     release: |sources| sources.read("VERSION").map(|text| text.trim().to_owned()),
     made: &["it.o"],
     linked: &[],
+    patches: &[],
     tools: |_, flags| flags.switches.iter().map(|(name, _)| Tool::new(name, &format!("lib{name}"))).collect(),
     steps: |order| {
         let paths = [order.staged, order.prefix].map(|path| path.display().to_string());
@@ -34,6 +36,7 @@ static RECIPE: Recipe = Recipe {
 /// A build whose script gets the launcher and the compiler in place of flags, and links `it`.
 static LINKED: Recipe = Recipe {
     linked: &["it"],
+    patches: &[],
     steps: |order| {
         let paths = [order.staged, order.prefix].map(|path| path.display().to_string());
         let compiler = format!("{} {}", order.launcher, order.compiler.cc);

@@ -14,8 +14,7 @@ pub(super) const OURS: [&str; 9] = [
 ];
 
 /// Options that are not the library's but ours.
-pub(super) const EXTRA: [&str; 6] =
-    ["block_cache", "block_cache_bytes", "block_cache_percent", "compiler", "lto", "statistics"];
+pub(super) const EXTRA: [&str; 4] = ["block_cache", "block_cache_bytes", "block_cache_percent", "statistics"];
 
 /// Options of the table format, which the library takes inside `block_based_table_factory`.
 pub(super) const TABLE: [&str; 33] = [

@@ -68,6 +68,7 @@ fn text(plan: &BuildPlan, commands: bool) -> String {
         plan.hash,
         plan.folder.display()
     );
+    plan.patches.iter().for_each(|patch| text.push_str(&format!("  patch     {patch}\n")));
     if let Some(missing) = &plan.missing {
         text.push_str(&format!("  missing   {missing}\n"));
     }
@@ -89,6 +90,7 @@ mod tests {
             compiler: "cc 1".into(),
             flags: vec!["-O2".into(), "-g".into()],
             commands: vec!["make all".into()],
+            patches: vec!["it's 1.2/x.patch: Without it, cc 2: x".into()],
             missing: Some("bison (on Debian: apt-get install bison)".into()),
             hash: "ab".into(),
             folder: "/cache/it".into(),
@@ -99,6 +101,7 @@ mod tests {
             short.starts_with("it 1.2, to be built\n") && short.contains("flags     -O2 -g\n"),
             "{short}"
         );
+        assert!(short.contains("patch     it's 1.2/x.patch: Without it, cc 2: x\n"), "{short}");
         assert!(short.contains("missing   bison (") && !short.contains("make all"));
         assert!(text(&plan, true).ends_with("  command   make all\n"));
     }

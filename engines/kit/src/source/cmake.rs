@@ -1,15 +1,18 @@
-//! Building by CMake and Ninja, as MySQL and MariaDB are. Only what a server needs is compiled, and installed by copying: the makers'
-//! own installation wants clients, tools and tests as well.
+//! Building by CMake and Ninja, as MySQL, MariaDB and RocksDB are. Only what is measured is compiled, and installed by copying:
+//! the makers' own installation wants clients, tools and tests as well.
 
-use humdrum_engine_kit::{Compiler, Flags, Order};
 use humdrum_provision::building::Step;
-use humdrum_provision::sources::Sources;
 use humdrum_provision::tools::Tool;
+
+use super::compiler::Compiler;
+use super::flags::Flags;
+use super::recipe::Order;
 
 /// Where a build is among its sources.
 const BUILD: &str = "humdrum-build";
 
-/// What differs between the two engines.
+/// What differs between engines.
+#[derive(Debug)]
 pub struct CMake<'a> {
     /// Options that all builds have. What a host has or lacks decides none of them, so that hosts build alike.
     pub options: &'a [(&'a str, &'a str)],
@@ -107,38 +110,17 @@ impl CMake<'_> {
     }
 }
 
-/// What both engines need beside the compiler of C.
+/// What every build by CMake needs beside the compiler of C.
 pub fn tools(flags: &Flags) -> Vec<Tool> {
-    let mut tools = vec![Compiler::cxx_tool(&flags.cc)];
-    let others = [
-        ("cmake", "cmake"),
-        ("ninja", "ninja-build"),
-        ("pkg-config", "pkg-config"),
-        ("<curses.h>", "libncurses-dev"),
-        ("<libaio.h>", "libaio-dev"),
-        ("<openssl/ssl.h>", "libssl-dev"),
-    ];
-    tools.extend(others.map(|(name, package)| Tool::new(name, package)));
-    tools
-}
-
-/// `9.7.2` of a file with lines such as `MYSQL_VERSION_MAJOR=9`.
-pub fn release_in(sources: &Sources, file: &str) -> Option<String> {
-    let text = sources.read(file)?;
-    let number = |part: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(&format!("MYSQL_VERSION_{part}=")))?;
-        line.trim().parse::<u32>().ok()
-    };
-    Some(format!("{}.{}.{}", number("MAJOR")?, number("MINOR")?, number("PATCH")?))
+    vec![Compiler::cxx_tool(&flags.cc), Tool::new("cmake", "cmake"), Tool::new("ninja", "ninja-build")]
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use humdrum_engine_kit::Lto;
-
     use super::*;
+    use crate::source::flags::Lto;
 
     fn shown(flags: &Flags, launcher: &str) -> Vec<String> {
         let compiler = Compiler { cc: flags.cc.clone(), version: String::new() };

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use humdrum_contract::{Interrupt, Silent};
-use humdrum_engine_kit::{Compiler, Flags, Order, Recipe};
 use humdrum_provision::building::{self, Site};
 use humdrum_provision::tools::{self, Tool};
+
+use crate::source::{Compiler, Flags, Order, Recipe};
 
 /// Files that a recipe installs of a project with these files; `None`, and a line that says so: this host has no CMake.
 ///
