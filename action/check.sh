@@ -8,4 +8,5 @@ set -- ci --base "$CHECK_BASE" --head "$CHECK_HEAD" --repo "${CHECK_REPO:-.}" --
 [ -z "${CHECK_TESTS:-}" ] || set -- "$@" --tests "$CHECK_TESTS"
 [ -z "${CHECK_SCALE:-}" ] || set -- "$@" --scale "$CHECK_SCALE"
 [ -z "${CHECK_BUDGET:-}" ] || set -- "$@" --budget "$CHECK_BUDGET"
+[ -z "${CHECK_HISTORY:-}" ] || set -- "$@" --history "$CHECK_HISTORY"
 exec "${HUMDRUM:-humdrum}" "$@"

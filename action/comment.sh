@@ -1,17 +1,16 @@
 #!/bin/sh
-# Puts the comment of a check on its pull request, in the place of the one before.
+# Puts the comment of a check on its pull request or merge request, in the place of the one before.
 #
 #     GITHUB_TOKEN=… GITHUB_REPOSITORY=owner/name action/comment.sh NUMBER comment.md
+#     HUMDRUM_TOKEN=… CI_PROJECT_ID=7 action/comment.sh NUMBER comment.md                on GitLab
 #
-# A runner sets GITHUB_API_URL. Needs curl and jq.
+# A runner sets GITHUB_API_URL or CI_API_V4_URL. Needs curl and jq.
 set -eu
-: "${GITHUB_API_URL:?the address of the API}" "${GITHUB_TOKEN:?a token that may write comments}"
-: "${GITHUB_REPOSITORY:?the repository, owner/name}"
 number=$1
 file=$2
 case $number in
 *[!0-9]* | '')
-    echo "comment.sh: '$number' is no number of a pull request" >&2
+    echo "comment.sh: '$number' is no number of a request" >&2
     exit 2
     ;;
 esac
@@ -19,17 +18,30 @@ if [ ! -r "$file" ]; then
     echo "comment.sh: cannot read $file" >&2
     exit 2
 fi
+if [ -n "${CI_API_V4_URL:-}" ]; then
+    : "${HUMDRUM_TOKEN:?a token with the scope api}" "${CI_PROJECT_ID:?the number of the project}"
+    header="PRIVATE-TOKEN: $HUMDRUM_TOKEN"
+    all=$CI_API_V4_URL/projects/$CI_PROJECT_ID/merge_requests/$number/notes
+    one=$all
+    change=PUT
+else
+    : "${GITHUB_API_URL:?the address of the API}" "${GITHUB_TOKEN:?a token that may write comments}"
+    : "${GITHUB_REPOSITORY:?the repository, owner/name}"
+    header="Authorization: Bearer $GITHUB_TOKEN"
+    one=$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/issues/comments
+    all=$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/issues/$number/comments
+    change=PATCH
+fi
 marker='<!-- humdrum: the check of this pull request -->'
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 # In a file, so that no list of processes shows the token.
-(umask 077 && printf 'Authorization: Bearer %s\n' "$GITHUB_TOKEN" >"$scratch/header")
+(umask 077 && printf '%s\n' "$header" >"$scratch/header")
 call() {
     curl --silent --show-error --fail --retry 3 --header "@$scratch/header" \
-        --header 'Accept: application/vnd.github+json' --header 'Content-Type: application/json' "$@"
+        --header 'Accept: application/json' --header 'Content-Type: application/json' "$@"
 }
-comments=$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/issues
-call "$comments/$number/comments?per_page=100" >"$scratch/all"
+call "$all?per_page=100" >"$scratch/all"
 found=$(jq --raw-output --arg marker "$marker" '[.[] | select(.body | contains($marker))][0].id // empty' "$scratch/all")
 # A comment has at most 65,536 characters.
 {
@@ -37,7 +49,7 @@ found=$(jq --raw-output --arg marker "$marker" '[.[] | select(.body | contains($
     printf '\n\n%s\n' "$marker"
 } | jq --raw-input --slurp '{body: .}' >"$scratch/body"
 if [ -n "$found" ]; then
-    call --request PATCH --data "@$scratch/body" "$comments/comments/$found" >/dev/null
+    call --request "$change" --data "@$scratch/body" "$one/$found" >/dev/null
 else
-    call --request POST --data "@$scratch/body" "$comments/$number/comments" >/dev/null
+    call --request POST --data "@$scratch/body" "$all" >/dev/null
 fi

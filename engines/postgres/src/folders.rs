@@ -22,7 +22,8 @@ const OF_DEBIAN: &str = "usr/lib/postgresql";
 pub(crate) const FOLDERS: Folders = Folders {
     program,
     lacks,
-    hint: "name the folder that holds bin/postgres and bin/initdb: postgres@/usr/lib/postgresql/17",
+    hint: "name the folder that holds bin/postgres and bin/initdb: postgres@/usr/lib/postgresql/17; or the root of a copy of \
+           Debian's files, which holds usr/lib/postgresql/17",
     shows_whole_path: false,
     wanted: unpack::everything,
     wanted_of_debian,
@@ -39,8 +40,9 @@ fn program(root: &Path) -> Option<PathBuf> {
 }
 
 fn lacks(folder: &Path) -> Option<&'static str> {
+    let server = folder.join(program(folder).unwrap_or_else(|| SERVER.into()));
     [SERVER, "bin/initdb"].into_iter().find(|program| {
-        let meta = folder.join(program).metadata();
+        let meta = server.with_file_name(&program["bin/".len()..]).metadata();
         !meta.is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
     })
 }
@@ -58,6 +60,19 @@ fn wanted_of_debian(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_root_of_a_copy_of_debians_files_is_a_build() {
+        let root = tempfile::tempdir().expect("folder");
+        assert_eq!(lacks(root.path()), Some(SERVER));
+        for (name, missing) in [("postgres", Some("bin/initdb")), ("initdb", None)] {
+            let path = root.path().join(OF_DEBIAN).join("17/bin").join(name);
+            fs::create_dir_all(path.parent().expect("parent")).expect("folder");
+            fs::write(&path, "").expect("file");
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("set");
+            assert_eq!(lacks(root.path()), missing);
+        }
+    }
 
     /// The server looks for `postgres.bki` where its makers put it, seen from its own place.
     #[test]

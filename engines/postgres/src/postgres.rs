@@ -19,7 +19,7 @@ use humdrum_transport::{Endpoint, Socket};
 use crate::catalogue::CATALOGUE;
 use crate::configurations::{OPTIONS, shared_mib};
 use crate::dialect::PostgresDialect;
-use crate::folders::{FOLDERS, SERVER};
+use crate::folders::FOLDERS;
 use crate::recipe::RECIPE;
 use crate::{cluster, counter, facts, log, survey, url};
 
@@ -96,7 +96,8 @@ impl SqlKind for Postgres {
 
     /// `17.7` of `postgres (PostgreSQL) 17.7 (Debian 17.7-1)`.
     fn version_of(&self, folder: &Path) -> Outcome<Option<String>> {
-        let mut command = process::Command::new(folder.join(SERVER));
+        let Some(server) = (FOLDERS.program)(folder) else { return Ok(None) };
+        let mut command = process::Command::new(folder.join(server));
         let output = program::output(command.arg("--version").env_clear());
         let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
         let text = text.unwrap_or_default();

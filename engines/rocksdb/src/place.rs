@@ -33,7 +33,7 @@ pub(crate) enum Site {
     /// To be built from what a crate carries.
     Crate(&'static source::Entry, source::Recipe),
     /// To be built from the makers' sources.
-    Sources(Wanted),
+    Sources(Box<Wanted>),
 }
 
 impl Site {
@@ -111,7 +111,7 @@ fn of_sources(subject: &Subject, place: (&Path, Option<&str>)) -> Outcome<Found>
     options::refuse(&settings, &["compiler"], why)?;
     options::check(&settings)?;
     recipe::check(&wanted.flags, &settings)?;
-    Ok(Found { release: wanted.release.clone(), site: Site::Sources(wanted), settings })
+    Ok(Found { release: wanted.release.clone(), site: Site::Sources(Box::new(wanted)), settings })
 }
 
 /// The file itself, or the library in a folder.

@@ -6,6 +6,7 @@ mod bisect;
 mod block;
 mod builds;
 mod change_point;
+mod checked;
 mod choice;
 mod clients;
 mod examination;
@@ -49,6 +50,7 @@ pub use bisect::{
 pub use block::{Block, Latency, SessionInfo, Slice, Stage};
 pub use builds::{BUILDS_MAX, Builds, LAYOUT};
 pub use change_point::{ChangePoint, SeriesValue};
+pub use checked::{CheckLevel, CheckSeries, Checked, CheckedTest};
 pub use choice::Choice;
 pub use clients::own_name;
 pub use examination::{CounterDelta, Examination, QueryPlan, SWITCHES, Wait, WaitKind};

@@ -17,6 +17,7 @@ pub mod logs;
 pub mod maven;
 pub mod pack;
 pub mod program;
+pub mod results_branch;
 pub mod run_folder;
 pub mod secret;
 pub mod server_url;

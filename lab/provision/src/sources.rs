@@ -5,7 +5,7 @@
 //! making the copy.
 
 mod files;
-mod git;
+pub(crate) mod git;
 pub mod package;
 mod submodules;
 

@@ -8,6 +8,7 @@
 mod beside;
 mod bisect;
 mod caveats;
+mod check_history;
 mod choice;
 mod cost;
 mod experiments;
@@ -56,6 +57,7 @@ pub use beside::{
     BesideRun, SideBySide, beside_html, beside_json, beside_markdown, beside_terminal, beside_tsv,
 };
 pub use bisect::{bisect, bisect_html, bisect_markdown, bisect_progress};
+pub use check_history::check_history;
 pub use experiments::{experiments, experiments_markdown};
 pub use explanation::{explanation, explanations_json, host_lines};
 pub use format::Format;

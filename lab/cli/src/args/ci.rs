@@ -10,7 +10,8 @@ use super::MeasureOptions;
 pub const HELP: &str = "Compares two revisions of a database, for a check of a pull request:\n\n\
     humdrum ci --engine postgres --base origin/main --head HEAD --tests point --budget 20m\n\
     humdrum ci --policy humdrum.toml --base origin/main\n\
-    humdrum ci --base postgres@/opt/pg-main --head postgres@/opt/pg-branch      builds that are there\n\n\
+    humdrum ci --base postgres@/opt/pg-main --head postgres@/opt/pg-branch      builds that are there\n    \
+    humdrum ci --base v17.0 --head HEAD --history origin/humdrum-history        a point of a series\n\n\
     A revision is built from --repo. A policy has an engine, a plan, and regressions that were accepted for a time:\n\n\
     engine = \"postgres\"\n\
     [plan]\n\
@@ -45,6 +46,9 @@ pub struct CiOptions {
     /// What is measured and what fails [default: humdrum.toml, if there is one]
     #[arg(long)]
     pub policy: Option<PathBuf>,
+    /// Keep the result on this branch, which holds nothing else, and draw what is there; REMOTE/NAME is pushed
+    #[arg(long, value_name = "BRANCH")]
+    pub history: Option<String>,
     #[command(flatten)]
     pub measure: MeasureOptions,
 }

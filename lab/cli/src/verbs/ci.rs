@@ -1,11 +1,14 @@
 //! `humdrum ci`: a check of a pull request. Compares two revisions, and judges the result by the project's policy.
 
+mod history;
+
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 
 use humdrum_model::{Fault, Gated};
 use humdrum_plan::{POLICY_FILE, Policy};
+use humdrum_provision::results_branch::ResultsBranch;
 use humdrum_record::{ResultsFolder, today};
 
 use super::compare::{Measured, measure};
@@ -25,10 +28,13 @@ pub fn ci(lab: &mut Lab, options: &CiOptions) -> Result<u8, Fault> {
         .map(|revision| subject(engine, &options.repo, revision))
         .into_iter()
         .collect::<Result<Vec<String>, Fault>>()?;
+    let history =
+        options.history.as_deref().map(|name| ResultsBranch::find(&options.repo, name)).transpose()?;
     let request = policy.plan.clone().merge(options.measure.request(subjects));
     let Measured { code, out } = measure(lab, request, &options.measure)?;
     let Some(out) = out else { return Ok(code) };
-    let gated = conclude(lab, &policy, &out)?;
+    let judged = judged(lab, &out, &out.folder, Wanted::default())?;
+    let gated = conclude(&judged, &policy, &out)?;
     // Standard output is the summary alone where that was asked for.
     if options.measure.json.as_deref() != Some(Path::new("-")) {
         if std::env::var_os("GITHUB_ACTIONS").is_some() {
@@ -36,7 +42,14 @@ pub fn ci(lab: &mut Lab, options: &CiOptions) -> Result<u8, Fault> {
         }
         anstream::println!("\n{}", humdrum_report::check_sentence(&gated));
     }
-    Ok(gated.exit_code())
+    match history.map_or(Ok(()), |branch| history::keep(lab, &branch, &judged)) {
+        // The verdict is what the caller waits for.
+        Err(fault) if gated.exit_code() != 0 => {
+            anstream::eprintln!("{}", humdrum_report::printable(&fault.to_string()));
+            Ok(gated.exit_code())
+        }
+        kept => kept.map(|()| gated.exit_code()),
+    }
 }
 
 fn policy(named: Option<&Path>) -> Result<Policy, Fault> {
@@ -60,10 +73,10 @@ fn subject(engine: Option<&str>, repo: &Path, revision: &str) -> Result<String, 
 }
 
 /// Judges by the policy and tells everybody who listens.
-fn conclude(lab: &Lab, policy: &Policy, out: &ResultsFolder) -> Result<Gated, Fault> {
-    let Judged { results, summary } = judged(lab, out, &out.folder, Wanted::default())?;
-    let gated = humdrum_analyse::gate(&summary, &policy.gate, &today());
-    let comment = humdrum_report::check_comment(&gated, &summary, &results, &extras(&results, &summary, out));
+fn conclude(judged: &Judged, policy: &Policy, out: &ResultsFolder) -> Result<Gated, Fault> {
+    let Judged { results, summary } = judged;
+    let gated = humdrum_analyse::gate(summary, &policy.gate, &today());
+    let comment = humdrum_report::check_comment(&gated, summary, results, &extras(results, summary, out));
     out.write("comment.md", &comment)?;
     // Writing plain data to memory cannot fail.
     out.write("check.json", &serde_json::to_string_pretty(&gated).unwrap_or_default())?;

@@ -83,10 +83,15 @@ fn stub(answers: &'static [&'static str]) -> (String, JoinHandle<Vec<String>>) {
 }
 
 fn comment(humdrum: &Humdrum, address: &str, number: &str, file: &str) -> Output {
+    let github = [("GITHUB_API_URL", address), ("GITHUB_TOKEN", "secret-1"), ("GITHUB_REPOSITORY", "me/db")];
+    commented(humdrum, &github, number, file)
+}
+
+fn commented(humdrum: &Humdrum, forge: &[(&str, &str); 3], number: &str, file: &str) -> Output {
     Command::new(root().join("action/comment.sh"))
         .args([number, file])
         .current_dir(humdrum.folder())
-        .envs([("GITHUB_API_URL", address), ("GITHUB_TOKEN", "secret-1"), ("GITHUB_REPOSITORY", "me/db")])
+        .envs(*forge)
         .output()
         .expect("the script starts")
 }
@@ -122,6 +127,31 @@ fn a_comment_is_written_once_and_then_replaced() {
 }
 
 #[test]
+fn on_gitlab_it_is_a_note_of_the_merge_request() {
+    if !has("curl") || !has("jq") {
+        println!("skipped: needs curl and jq");
+        return;
+    }
+    let humdrum = Humdrum::new();
+    fs::write(humdrum.path("comment.md"), "## This change passes\n").expect("written");
+    let noted = |answers| {
+        let (address, asked) = stub(answers);
+        let gitlab = [("CI_API_V4_URL", &address[..]), ("HUMDRUM_TOKEN", "secret-2"), ("CI_PROJECT_ID", "3")];
+        let output = commented(&humdrum, &gitlab, "7", "comment.md");
+        assert!(output.status.success(), "{}", text_of(&output.stderr));
+        asked.join().expect("asked")
+    };
+    let asked = noted(&["[]", "{}"]);
+    assert!(asked[0].starts_with("GET /projects/3/merge_requests/7/notes?per_page=100"), "{asked:?}");
+    assert!(
+        asked[1].starts_with("POST /projects/3/merge_requests/7/notes ") && asked[1].contains("secret-2")
+    );
+    let known = r#"[{"id": 42, "body": "old <!-- humdrum: the check of this pull request -->"}]"#;
+    let asked = noted(Box::leak(Box::new([known, "{}"])));
+    assert!(asked[1].starts_with("PUT /projects/3/merge_requests/7/notes/42 "), "{asked:?}");
+}
+
+#[test]
 fn what_is_no_comment_is_refused_without_a_call() {
     let humdrum = Humdrum::new();
     for (number, file, expected) in [("7; rm", "comment.md", "no number"), ("7", "missing.md", "cannot read")]
@@ -140,8 +170,26 @@ fn the_action_names_scripts_that_are_there() {
     let names = action.lines().filter_map(|line| line.trim().strip_prefix("CHECK_")?.split(':').next());
     let unread: Vec<&str> = names.filter(|name| !script.contains(&format!("CHECK_{name}"))).collect();
     assert!(unread.is_empty(), "{unread:?}");
-    for workflow in ["docs/ci/check.yml", "docs/ci/comment.yml"] {
-        let text = fs::read_to_string(root().join(workflow)).expect("a workflow");
-        assert!(text.contains("humdrum-check-number") && !text.contains('\t'), "{workflow}");
+    // Every example calls the action by inputs that it has, or the script by variables that it reads.
+    let inputs: Vec<&str> = action
+        .lines()
+        .take_while(|line| !line.starts_with("outputs:"))
+        .filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':').filter(|name| !name.starts_with(' ')))
+        .collect();
+    for entry in fs::read_dir(root().join("docs/ci")).expect("examples") {
+        let path = entry.expect("an example").path();
+        let text = fs::read_to_string(&path).expect("an example");
+        assert!(text.starts_with("# ") && !text.contains('\t'), "{}", path.display());
+        if let Some((_, with)) = text.split_once("YOUR-COPY/humdrum@main\n        with:\n") {
+            let given = with.lines().map_while(|line| line.strip_prefix("          ")?.split(':').next());
+            let unknown: Vec<&str> = given.filter(|name| !inputs.contains(name)).collect();
+            assert!(unknown.is_empty(), "{}: {unknown:?}", path.display());
+        }
+        let words = text.split(|c: char| !(c.is_ascii_uppercase() || c == '_'));
+        let unread: Vec<&str> =
+            words.filter(|word| word.starts_with("CHECK_") && !script.contains(word)).collect();
+        assert!(unread.is_empty(), "{}: {unread:?}", path.display());
     }
+    let comment = fs::read_to_string(root().join("docs/ci/comment.yml")).expect("a workflow");
+    assert!(action.contains("\"$RESULTS/pull-request\"") && comment.contains("humdrum-check/pull-request"));
 }

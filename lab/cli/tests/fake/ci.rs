@@ -76,3 +76,55 @@ fn what_cannot_be_checked_is_told_before_anything_is_measured() {
         humdrum.exits(2, &["ci", "--base", "fake@1.0", "--head", "fake@1.1", "--policy", "no.toml"]);
     assert!(text_of(&missing.stderr).contains("cannot read no.toml"));
 }
+
+fn git(folder: &std::path::Path, args: &[&str]) -> String {
+    let output = std::process::Command::new("git")
+        .args(["-c", "user.name=it", "-c", "user.email=it@it", "-C"])
+        .arg(folder)
+        .args(args)
+        .output()
+        .expect("git starts");
+    assert!(output.status.success(), "{args:?}: {}", text_of(&output.stderr));
+    text_of(&output.stdout)
+}
+
+#[test]
+fn checks_are_kept_on_a_branch_with_their_series() {
+    let humdrum = Humdrum::new();
+    git(humdrum.folder(), &["init", "-q", "-b", "trunk"]);
+    fs::write(humdrum.path("humdrum.toml"), PLAN).expect("written");
+    let check = |head: &str, branch: &str, out: &str| {
+        let args = ["ci", "--base", "fake@1.0", "--head", head, "--history", branch, "--out", out, "--quiet"];
+        let output = humdrum.private(&args).output().expect("humdrum starts");
+        (output.status.code(), text_of(&output.stdout) + &text_of(&output.stderr))
+    };
+    let (code, told) = check("same=fake@1.0", "past", "a");
+    assert!(code == Some(0) && told.contains("1 check on the branch past"), "{told}");
+    // A regression fails the check and is kept all the same.
+    let (code, told) = check("fake@1.0+slowdown=5%", "past", "b");
+    assert!(code == Some(1) && told.contains("2 checks on the branch past"), "{told}");
+    let listed = git(humdrum.folder(), &["ls-tree", "-r", "--name-only", "past"]);
+    let charts = listed.lines().filter(|name| name.starts_with("charts/")).count();
+    assert_eq!((listed.lines().count(), charts), (5, 2), "{listed}");
+    let page = git(humdrum.folder(), &["show", "past:README.md"]);
+    assert!(
+        page.contains("2 checks, ") && page.contains("| hot-points | ") && page.contains("| 1.0 | 2 | 0.9"),
+        "{page}"
+    );
+    assert!(git(humdrum.folder(), &["show", "past:charts/1.svg"]).contains("down=5%"));
+
+    // What cannot be kept is told before anything is measured.
+    git(humdrum.folder(), &["checkout", "-q", "past"]);
+    let (code, told) = check("same=fake@1.0", "past", "c");
+    assert!(code == Some(2) && told.contains("is checked out") && !humdrum.path("c").exists(), "{told}");
+    // A branch that this program does not understand stays as it is.
+    git(humdrum.folder(), &["checkout", "-q", "-b", "newer"]);
+    fs::write(humdrum.path("checks/0.json"), "{\"schema\": 99}").expect("written");
+    git(humdrum.folder(), &["add", "checks/0.json"]);
+    git(humdrum.folder(), &["commit", "-qm", "x"]);
+    git(humdrum.folder(), &["checkout", "-q", "past"]);
+    let before = git(humdrum.folder(), &["rev-parse", "newer"]);
+    let (code, told) = check("same=fake@1.0", "newer", "d");
+    assert!(code == Some(3) && told.contains("checks/0.json on the branch `newer` is no check"), "{told}");
+    assert_eq!(git(humdrum.folder(), &["rev-parse", "newer"]), before);
+}

@@ -19,7 +19,7 @@ pub(super) struct Commit {
 }
 
 /// git without what a shell or a hook around this program has set, for repositories of any owner.
-pub(super) fn command() -> Command {
+pub(crate) fn command() -> Command {
     let mut command = Command::new("git");
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"] {
         command.env_remove(name);
@@ -28,7 +28,7 @@ pub(super) fn command() -> Command {
     command
 }
 
-pub(super) fn of(repository: &Path) -> Command {
+pub(crate) fn of(repository: &Path) -> Command {
     let mut command = command();
     command.arg("--git-dir").arg(repository);
     command
@@ -40,7 +40,7 @@ pub(super) fn is_bare(path: &Path) -> bool {
 }
 
 /// The repository of a work tree or a bare one; `None`: the folder is no top folder of either.
-pub(super) fn repository(path: &Path) -> Option<PathBuf> {
+pub(crate) fn repository(path: &Path) -> Option<PathBuf> {
     if !is_bare(path) && !path.join(".git").exists() {
         return None;
     }
@@ -49,7 +49,7 @@ pub(super) fn repository(path: &Path) -> Option<PathBuf> {
 }
 
 /// The branch that is checked out, or that a clone would begin with.
-pub(super) fn branch(repository: &Path) -> Option<String> {
+pub(crate) fn branch(repository: &Path) -> Option<String> {
     line(of(repository).args(["symbolic-ref", "--short", "HEAD"]))
 }
 
@@ -74,7 +74,7 @@ pub(super) fn commit(repository: &Path, revision: &str) -> Outcome<Commit> {
 }
 
 /// The text of a file of a tree.
-pub(super) fn read(repository: &Path, tree: &str, below: &str) -> Option<String> {
+pub(crate) fn read(repository: &Path, tree: &str, below: &str) -> Option<String> {
     let said = run(of(repository).args(["cat-file", "blob"]).arg(format!("{tree}:{below}"))).ok()?;
     Some(String::from_utf8_lossy(&said).into_owned())
 }
@@ -136,6 +136,11 @@ pub(super) fn listed(work_tree: &Path) -> Option<Vec<PathBuf>> {
     let new = ask(&["--others", "--exclude-standard"])?;
     let names = known.split('\0').chain(new.split('\0')).filter(|name| !name.is_empty());
     Some(names.map(PathBuf::from).collect())
+}
+
+/// What a command prints; the error is what it complains of.
+pub(crate) fn said(command: &mut Command) -> Result<String, String> {
+    run(command).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn line(command: &mut Command) -> Option<String> {
