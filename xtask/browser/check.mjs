@@ -3,50 +3,24 @@
 //
 //   node check.mjs REPORT.html [FOLDER FOR SCREENSHOTS]        CHROMIUM names the browser [default: chromium]
 
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import puppeteer from "puppeteer-core";
+import { given, inBrowser, isAccessible, onPhone, opened, shot, told } from "./common.mjs";
 
 const LOADS_WITHIN_MS = 2000;
 const TABS_MAX = 3000;
 
-const [report, shots] = process.argv.slice(2);
-if (!report || !existsSync(report)) {
-  console.error(`no report at ${report ?? "(nothing)"}; usage: node check.mjs REPORT.html [FOLDER]`);
-  process.exit(2);
-}
+const [report, shots] = given("node check.mjs REPORT.html [FOLDER FOR SCREENSHOTS]", existsSync);
 const address = pathToFileURL(resolve(report)).href;
-let failures = 0;
-const told = (what, holds, more = "") => {
-  if (!holds) failures += 1;
-  console.log(`${holds ? "ok" : "!"} ${what}${more === "" ? "" : `: ${more}`}`);
-};
 
-const executablePath = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-if (!executablePath) {
-  console.error("no browser: install chromium, or name one with CHROMIUM=/path");
-  process.exit(2);
-}
-const browser = await puppeteer.launch({ executablePath, headless: true, args: ["--no-sandbox", "--disable-gpu"] });
-try {
-  await reads();
-  await isAccessible();
-} finally {
-  await browser.close();
-}
-console.log(failures === 0 ? "the report can be read by all" : `${failures} failed`);
-process.exit(Math.min(failures, 100));
+await inBrowser(async (browser) => {
+  await reads(browser);
+  for (const scheme of ["light", "dark"]) await isAccessible(browser, address, "the report", scheme);
+}, "the report can be read by all");
 
-async function reads() {
-  const page = await browser.newPage();
-  await page.setViewport({ width: 1280, height: 900 });
-  const said = [];
-  const asked = [];
-  page.on("console", (message) => said.push(message.text()));
-  page.on("pageerror", (error) => said.push(String(error)));
-  page.on("request", (request) => asked.push(request.url()));
+async function reads(browser) {
+  const { page, said, asked } = await opened(browser);
   const began = Date.now();
   await page.goto(address, { waitUntil: "load" });
   const took = Date.now() - began;
@@ -68,7 +42,7 @@ async function reads() {
   await clicks(page);
   await keys(page);
   await looks(page);
-  told("nothing but the file is asked for", asked.every((url) => ["about:blank", address].includes(url.split("#")[0])), [...new Set(asked)].slice(1, 4).join(" "));
+  told("nothing but the file is asked for", asked.length === 0, asked.slice(0, 3).join(" "));
   told("the console is silent", said.length === 0, said.slice(0, 3).join(" | "));
   await page.close();
 }
@@ -141,23 +115,17 @@ async function keys(page) {
 }
 
 async function looks(page) {
-  const shot = async (name) => {
-    if (!shots) return;
-    mkdirSync(shots, { recursive: true });
-    await page.screenshot({ path: `${shots}/${name}.png` });
-  };
   await page.evaluate(() => {
     document.activeElement?.blur();
     window.scrollTo(0, 0);
   });
-  for (const scheme of ["light", "dark"]) {
+  for (const scheme of ["dark", "light"]) {
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-    await shot(scheme);
+    await shot(page, shots, scheme);
   }
-  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
   await page.evaluate(() => document.querySelector("#results svg")?.scrollIntoView());
   await page.evaluate(() => window.scrollBy(0, -120));
-  await shot("chart");
+  await shot(page, shots, "chart");
   const test = await page.$("#tests ~ * details, #tests details");
   if (test) {
     await test.evaluate((one) => {
@@ -165,34 +133,10 @@ async function looks(page) {
       one.scrollIntoView();
       window.scrollBy(0, -60);
     });
-    await shot("test");
+    await shot(page, shots, "test");
   }
-  await page.setViewport({ width: 375, height: 800, isMobile: true });
-  await page.evaluate(() => window.scrollTo(0, 0));
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-  told("a phone need not scroll sideways", wide <= 376, `${wide} px`);
-  await shot("phone");
-  await page.setViewport({ width: 1280, height: 900 });
+  await onPhone(page, shots, "the report");
   // The largest reports are hundreds of pages.
   const paper = await page.pdf({ format: "A4", timeout: 0 });
   told("it prints", paper.length > 10_000, `${(paper.length / 1e3).toFixed(0)} kB`);
-}
-
-// The page's own policy lets no script in, which is as it should be; to be examined it is opened without.
-async function isAccessible() {
-  const page = await browser.newPage();
-  await page.setBypassCSP(true);
-  await page.goto(address, { waitUntil: "load" });
-  await page.evaluate(() => document.querySelectorAll("details").forEach((one, number) => (one.open = one.open || number < 20)));
-  const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-  await page.addScriptTag({ content: readFileSync(axe, "utf8") });
-  const found = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations);
-  for (const one of found) {
-    const serious = ["serious", "critical"].includes(one.impact);
-    const where = one.nodes.slice(0, 3).map((node) => node.target.join(" ")).join(", ");
-    if (serious) told(`accessibility, ${one.id} (${one.impact})`, false, `${one.nodes.length} times: ${where}`);
-    else console.log(`- ${one.id} (${one.impact}), ${one.nodes.length} times: ${where}`);
-  }
-  told("no serious findings of accessibility", !found.some((one) => ["serious", "critical"].includes(one.impact)));
-  await page.close();
 }

@@ -3,59 +3,34 @@
 //
 //   node site.mjs FOLDER [FOLDER FOR SCREENSHOTS]        CHROMIUM names the browser [default: chromium]
 
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import puppeteer from "puppeteer-core";
+import { given, inBrowser, isAccessible, onPhone, opened, shot, told } from "./common.mjs";
 
-const [site, shots] = process.argv.slice(2);
-if (!site || !existsSync(join(site, "index.html"))) {
-  console.error(`no site at ${site ?? "(nothing)"}; usage: node site.mjs FOLDER [FOLDER FOR SCREENSHOTS]`);
-  process.exit(2);
-}
+const isSite = (folder) => existsSync(join(folder, "index.html"));
+const [site, shots] = given("node site.mjs FOLDER [FOLDER FOR SCREENSHOTS]", isSite);
 const address = (path) => pathToFileURL(resolve(site, path)).href;
-let failures = 0;
-const told = (what, holds, more = "") => {
-  if (!holds) failures += 1;
-  console.log(`${holds ? "ok" : "!"} ${what}${more === "" ? "" : `: ${more}`}`);
-};
+const [engine] = readdirSync(join(site, "engines")).map((name) => `engines/${name}`);
+const PAGES = [["index", "index.html"], ["map", engine]];
 
-const executablePath = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-if (!executablePath) {
-  console.error("no browser: install chromium, or name one with CHROMIUM=/path");
-  process.exit(2);
-}
-const browser = await puppeteer.launch({ executablePath, headless: true, args: ["--no-sandbox", "--disable-gpu"] });
-const said = [];
-try {
-  const page = await opened();
+await inBrowser(async (browser) => {
+  const { page, said, asked } = await opened(browser);
   await searches(page);
   await filters(page);
   await clicksThrough(page);
   await looks(page);
-  await withoutScripts();
-  await isAccessible();
-} finally {
-  await browser.close();
-}
-told("the console is silent", said.length === 0, said.slice(0, 3).join(" | "));
-console.log(failures === 0 ? "the site can be used by all" : `${failures} failed`);
-process.exit(Math.min(failures, 100));
+  told("nothing beside the pages is asked for", asked.length === 0, asked.slice(0, 3).join(" "));
+  told("the console is silent", said.length === 0, said.slice(0, 3).join(" | "));
+  await withoutScripts(browser);
+  for (const [name, path] of PAGES) {
+    for (const scheme of ["light", "dark"]) await isAccessible(browser, address(path), name, scheme);
+  }
+}, "the site can be used by all");
 
-async function opened() {
-  const page = await browser.newPage();
-  await page.setViewport({ width: 1280, height: 900 });
-  page.on("console", (message) => said.push(message.text()));
-  page.on("pageerror", (error) => said.push(String(error)));
-  page.on("request", (request) => {
-    if (!request.isNavigationRequest()) told("nothing beside the page is asked for", false, request.url());
-  });
-  return page;
+function visible(page, selector) {
+  return page.$$eval(selector, (all) => all.filter((one) => one.checkVisibility()).map((one) => one.textContent.trim()));
 }
-
-const visible = (page, selector) =>
-  page.$$eval(selector, (all) => all.filter((one) => one.checkVisibility()).map((one) => one.textContent.trim()));
 
 async function searches(page) {
   await page.goto(address("index.html"), { waitUntil: "load" });
@@ -78,8 +53,7 @@ async function searches(page) {
 }
 
 async function filters(page) {
-  const [engine] = readdirSync(join(site, "engines"));
-  await page.goto(address(`engines/${engine}`), { waitUntil: "load" });
+  await page.goto(address(engine), { waitUntil: "load" });
   const rows = (await visible(page, "table.map tbody th")).length;
   const heads = (await visible(page, "table.map thead th")).length;
   const first = (await visible(page, "table.map tbody th"))[0];
@@ -105,7 +79,7 @@ async function clicksThrough(page) {
   const wanted = await cell.evaluate((one) => one.href);
   await Promise.all([page.waitForNavigation(), cell.click()]);
   told("a cell leads to its chart", page.url() === wanted && (await page.$(":target")) !== null && (await visible(page, "svg.hd")).length > 0);
-  await shot(page, "chart");
+  await shot(page, shots, "site-chart-light");
   const command = await page.$("a[href$='#plan']");
   const record = await page.$("tbody th a");
   told("a chart has records and commands", command !== null && record !== null);
@@ -119,53 +93,21 @@ async function clicksThrough(page) {
 }
 
 async function looks(page) {
-  const [engine] = readdirSync(join(site, "engines"));
-  for (const [name, path] of [["index", "index.html"], ["map", `engines/${engine}`]]) {
+  for (const [name, path] of PAGES) {
     await page.goto(address(path), { waitUntil: "load" });
-    for (const scheme of ["light", "dark"]) {
+    for (const scheme of ["dark", "light"]) {
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-      await shot(page, `${name}-${scheme}`);
+      await shot(page, shots, `${name}-${scheme}`);
     }
-    await page.setViewport({ width: 375, height: 800, isMobile: true });
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    told(`on a phone ${name} need not scroll sideways`, wide <= 376, `${wide} px`);
-    await shot(page, `${name}-phone`);
-    await page.setViewport({ width: 1280, height: 900 });
+    await onPhone(page, shots, name);
   }
 }
 
-async function shot(page, name) {
-  if (!shots) return;
-  mkdirSync(shots, { recursive: true });
-  await page.screenshot({ path: join(shots, `site-${name}.png`) });
-}
-
-async function withoutScripts() {
+async function withoutScripts(browser) {
   const page = await browser.newPage();
   await page.setJavaScriptEnabled(false);
-  const [engine] = readdirSync(join(site, "engines"));
-  await page.goto(address(`engines/${engine}`), { waitUntil: "load" });
+  await page.goto(address(engine), { waitUntil: "load" });
   const text = await page.$eval("main", (one) => one.innerText);
   told("without scripts the map is there and no dead control is", text.includes("test") && !text.includes("Release or setting"));
   await page.close();
-}
-
-async function isAccessible() {
-  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  const [engine] = readdirSync(join(site, "engines"));
-  for (const path of ["index.html", `engines/${engine}`]) {
-    for (const scheme of ["light", "dark"]) {
-      const page = await browser.newPage();
-      await page.setBypassCSP(true);
-      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-      await page.goto(address(path), { waitUntil: "load" });
-      await page.evaluate(() => document.querySelectorAll("details").forEach((one) => (one.open = true)));
-      await page.addScriptTag({ content: axe });
-      const found = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations);
-      const serious = found.filter((one) => ["serious", "critical"].includes(one.impact));
-      const where = serious.map((one) => `${one.id} ${one.nodes.slice(0, 3).map((node) => node.target.join(" ")).join(", ")}`);
-      told(`no serious findings of accessibility in ${path}, ${scheme}`, serious.length === 0, where.join(" | "));
-      await page.close();
-    }
-  }
 }

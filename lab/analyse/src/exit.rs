@@ -1,6 +1,6 @@
 //! The exit code of a summary.
 
-use humdrum_model::{Judging, Summary, THROUGHPUT, TestResult, TestStatus, Verdict};
+use humdrum_model::{Judgement, Judging, Summary, THROUGHPUT, TestResult, TestStatus, Verdict};
 
 /// 3 if anything failed or gave a wrong answer (what was not measured might have regressed, so a script must
 /// treat it first); else 1 for a confirmed regression of a quantity that the run is judged by; else 4 under
@@ -25,6 +25,31 @@ pub(crate) fn verdicts<'a>(test: &'a TestResult, judging: &Judging) -> impl Iter
     throughput.into_iter().chain(test.judged.values().map(|judged| judged.verdict)).chain(scripts)
 }
 
+/// A quantity of a test that the run is judged by and that is worse.
+pub(crate) struct Regressed {
+    pub(crate) quantity: String,
+    pub(crate) ratio: Option<f64>,
+    pub(crate) ci95: Option<[f64; 2]>,
+}
+
+/// What regressed of those quantities whose verdicts [`verdicts`] gives.
+pub(crate) fn regressions(test: &TestResult, judging: &Judging) -> Vec<Regressed> {
+    let counts = judging.counts(THROUGHPUT);
+    let of = |quantity: String, judged: &Judgement| Regressed {
+        quantity,
+        ratio: Some(judged.ratio),
+        ci95: Some(judged.ci95),
+    };
+    let worse = |judged: &Judgement| judged.verdict == Verdict::Regression;
+    let throughput = Regressed { quantity: THROUGHPUT.into(), ratio: test.rqps, ci95: test.ci95 };
+    let throughput = (counts && test.verdict == Some(Verdict::Regression)).then_some(throughput);
+    let others = test.judged.iter().filter(|(_, judged)| worse(judged));
+    let scripts = test.scripts.iter().filter(|script| counts && worse(&script.judged));
+    let others = others.map(|(name, judged)| of(name.clone(), judged));
+    let scripts = scripts.map(|script| of(format!("script {}", script.script), &script.judged));
+    throughput.into_iter().chain(others).chain(scripts).collect()
+}
+
 /// The test failed or gave a wrong answer.
 pub(crate) fn is_broken(test: &TestResult) -> bool {
     matches!(test.status, TestStatus::Failed | TestStatus::WrongAnswer)
@@ -39,7 +64,6 @@ mod tests {
     use super::*;
     use crate::summarise;
     use crate::testkit::Bench;
-    use humdrum_model::Judgement;
 
     #[test]
     fn failure_before_regression_before_strictness() {

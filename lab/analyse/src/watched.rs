@@ -3,9 +3,9 @@
 //! A loss that an earlier release brought is in every later comparison with the base. It is no news of this release. Small
 //! losses that add up over several releases are seen against the base alone.
 
-use humdrum_model::{Comparison, Summary, TestResult, Verdict, WatchLoss};
+use humdrum_model::{Comparison, Summary, TestResult, WatchLoss};
 
-use crate::exit::{is_broken, is_decided, verdicts};
+use crate::exit::{Regressed, is_broken, is_decided, regressions, verdicts};
 
 /// The losses of the last subject of `run`. `beside` has the same subject with the release before it as base; `None` where
 /// that release is the base of `run`.
@@ -15,27 +15,31 @@ pub fn watch_losses(run: &Summary, beside: Option<&Summary>) -> Vec<WatchLoss> {
     // The release before, if it took part beside the base.
     let earlier = run.comparisons.iter().rev().nth(1);
     for loss in lost(run, earlier) {
-        if losses.iter().all(|known| known.test != loss.test) {
+        if losses.iter().all(|known| (&known.test, &known.quantity) != (&loss.test, &loss.quantity)) {
             losses.push(loss);
         }
     }
     losses
 }
 
+/// What the last subject lost, without what `earlier` had lost already.
 fn lost(summary: &Summary, earlier: Option<&Comparison>) -> Vec<WatchLoss> {
-    let regressed =
-        |test: &TestResult| verdicts(test, &summary.judging).any(|one| one == Verdict::Regression);
-    let before = |test: &TestResult| {
-        earlier.is_some_and(|one| one.tests.iter().any(|other| other.test == test.test && regressed(other)))
-    };
     let tests = summary.comparisons.last().into_iter().flat_map(|comparison| &comparison.tests);
-    let loss = |test: &TestResult| WatchLoss {
-        test: test.test.clone(),
-        against: summary.base.clone(),
-        rqps: test.rqps,
-        ci95: test.ci95,
+    let of = |test: &TestResult| -> Vec<WatchLoss> {
+        let before = earlier.and_then(|one| one.tests.iter().find(|other| other.test == test.test));
+        let before = before.map(|test| regressions(test, &summary.judging)).unwrap_or_default();
+        let mut found = regressions(test, &summary.judging);
+        found.retain(|one| before.iter().all(|other| other.quantity != one.quantity));
+        let loss = |one: Regressed| WatchLoss {
+            test: test.test.clone(),
+            quantity: one.quantity,
+            against: summary.base.clone(),
+            ratio: one.ratio,
+            ci95: one.ci95,
+        };
+        found.into_iter().map(loss).collect()
     };
-    tests.filter(|test| regressed(test) && !before(test)).map(loss).collect()
+    tests.flat_map(of).collect()
 }
 
 /// The exit code of a new release: 3 if one of its tests failed, else 1 if it lost anything, else 4 under `strict` if a test
@@ -53,6 +57,8 @@ pub fn watch_code(run: &Summary, losses: &[WatchLoss], strict: bool) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use humdrum_model::{Judgement, Verdict};
+
     use super::*;
     use crate::summarise;
     use crate::testkit::Bench;
@@ -80,6 +86,19 @@ mod tests {
         let creeping = summary(&[Inconclusive, Regression]);
         assert_eq!(watch_losses(&creeping, Some(&summary(&[Boring]))).len(), 1, "added up");
         assert_eq!(watch_losses(&summary(&[Regression]), None).len(), 1, "the base is the release before");
+    }
+
+    #[test]
+    fn a_loss_has_the_ratio_of_what_was_lost() {
+        use Verdict::{Inconclusive, Regression};
+        let mut run = summary(&[Inconclusive]);
+        let cpu =
+            Judgement { ratio: 1.03, ci95: [1.02, 1.04], p_adjusted: None, delta: 0.01, verdict: Regression };
+        run.comparisons[0].tests[0].judged.insert("cpu".into(), cpu);
+        let losses = watch_losses(&run, None);
+        let told: Vec<_> =
+            losses.iter().map(|loss| (loss.quantity.as_str(), loss.ratio, loss.ci95)).collect();
+        assert_eq!(told, [("cpu", Some(1.03), Some([1.02, 1.04]))]);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod conditions;
 mod flame;
 mod heat;
 mod hosts;
+mod level;
 mod mark;
 mod published;
 mod rate;
@@ -21,6 +22,7 @@ pub use conditions::{ConditionLine, ConditionPoint, conditions};
 pub use flame::{FlameStack, FlameWidth, flame};
 pub use heat::{HeatPanel, heat, heat_tsv};
 pub use hosts::{HostRow, hosts};
+pub use level::LevelChange;
 pub use mark::Kind;
 pub use published::{PublishedPoint, published};
 pub use rate::{RateSeries, rate, rate_tsv};
@@ -41,6 +43,9 @@ svg.hd .unclear{stroke:var(--hd-quiet,#566070);fill:var(--hd-paper,#fff)}\
 svg.hd .better{stroke:var(--hd-blue,#0b5cad);fill:var(--hd-blue,#0b5cad)}\
 svg.hd .worse{stroke:var(--hd-orange,#a84d00);fill:var(--hd-orange,#a84d00)}\
 svg.hd .whisker{stroke-width:2;fill:none}\
+svg.hd path.level{fill:none;stroke-width:1;stroke-dasharray:5 3}\
+svg.hd text.level{font-size:10px;stroke-dasharray:none}\
+svg.hd .hit{fill:none;stroke:transparent;stroke-width:12;pointer-events:stroke}\
 svg.hd text.halo{stroke:var(--hd-paper,#fff);stroke-width:4px;stroke-linejoin:round;paint-order:stroke}\
 svg.hd .dots{fill:none;stroke-width:4.5}\
 svg.hd .frame{fill:var(--hd-band,#e6ebf1);stroke:var(--hd-paper,#fff)}\

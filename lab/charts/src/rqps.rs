@@ -6,6 +6,7 @@
 use maud::{Markup, html};
 
 use crate::axis::{RATIO, axis};
+use crate::level::{LevelChange, level};
 use crate::mark::{Kind, mark};
 use crate::scale::{Scale, brief, px};
 
@@ -24,6 +25,8 @@ pub struct RqpsRow {
     pub kind: Kind,
     /// The verdict's word with its mark, at the end of the row.
     pub verdict: String,
+    /// What changed with this row, in a chart of results over time.
+    pub change: Option<LevelChange>,
 }
 
 /// Which part of the axis is drawn.
@@ -102,6 +105,7 @@ pub fn rqps(title: &str, rows: &[RqpsRow], view: View, room: Room) -> Markup {
             (axis(&scale, frame.ticks, [TOP, bottom], RATIO))
             line.one x1=(px(scale.place(1.0))) x2=(px(scale.place(1.0))) y1=(px(TOP)) y2=(px(bottom)) {}
             @for (row, top) in placed() { (drawn(row, &scale, &frame, top)) }
+            @for (row, top) in placed() { @if let Some(change) = &row.change { (level(change, frame.width, top)) } }
         }
     }
 }
@@ -179,6 +183,7 @@ mod tests {
             delta: 0.01,
             kind,
             verdict: verdict.into(),
+            change: None,
         }
     }
 
@@ -200,6 +205,17 @@ mod tests {
     #[test]
     fn close_up() {
         insta::assert_snapshot!(rqps("point tests", &rows(), View::CloseUp, Room::Wide).into_string());
+    }
+
+    #[test]
+    fn changes_of_level() {
+        let mut rows = rows();
+        rows[2].change = Some(LevelChange {
+            kind: Kind::Worse,
+            label: "▼ level 0.960x".into(),
+            told: "level changed 0.960x <at> scan".into(),
+        });
+        insta::assert_snapshot!(rqps("scan by date", &rows[1..3], View::CloseUp, Room::Narrow).into_string());
     }
 
     #[test]

@@ -53,15 +53,17 @@ pub enum WatchState {
     Failed,
 }
 
-/// A test that a new release is slower in.
+/// A quantity of a test in which a new release lost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WatchLoss {
     /// The test.
     pub test: String,
+    /// What is worse: `throughput`, `cpu`, `p99`, or `script NAME` for the throughput of a mix's script.
+    pub quantity: String,
     /// The subject that it lost against.
     pub against: String,
-    /// Throughput relative to that subject.
-    pub rqps: Option<f64>,
+    /// The quantity relative to that subject.
+    pub ratio: Option<f64>,
     /// Its 95 % interval.
     pub ci95: Option<[f64; 2]>,
 }
@@ -79,6 +81,8 @@ pub struct WatchCall {
     pub newest: String,
     /// Releases that the origins offer.
     pub offered: usize,
+    /// Releases that this call found to be measured, the oldest first.
+    pub due: Vec<String>,
     /// Releases that this call measured, went on with or failed to measure.
     pub releases: Vec<WatchedRelease>,
     /// Releases that failed too often and are not tried again.

@@ -5,10 +5,10 @@
 //! kill, so that no stale lock is possible.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use humdrum_model::Fault;
+use same_file::Handle;
 
 use crate::faults::locked;
 
@@ -51,8 +51,8 @@ fn side_file(results: &Path) -> PathBuf {
 }
 
 fn is_still_there(file: &File, path: &Path) -> bool {
-    match (file.metadata(), std::fs::metadata(path)) {
-        (Ok(held), Ok(named)) => (held.dev(), held.ino()) == (named.dev(), named.ino()),
+    match (file.try_clone().and_then(Handle::from_file), Handle::from_path(path)) {
+        (Ok(held), Ok(named)) => held == named,
         _ => false,
     }
 }

@@ -9,7 +9,7 @@ use crate::text::clean;
 use crate::words::{self, Outcome};
 
 /// Other quantities with their headings, in the order of the table.
-const QUANTITIES: [(&str, &str); 2] = [("cpu", "server CPU"), ("p99", "p99")];
+pub(crate) const QUANTITIES: [(&str, &str); 2] = [("cpu", "server CPU"), ("p99", "p99")];
 
 /// One column of the table.
 pub(crate) enum Column {

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use humdrum_model::{WatchState, WatchedRelease};
+use humdrum_model::{THROUGHPUT, WatchState, WatchedRelease};
 
+use crate::judged::QUANTITIES;
 use crate::number::interval;
 use crate::text::clean;
 use crate::words::times;
@@ -20,15 +21,23 @@ pub fn watch_sentence(release: &WatchedRelease, folder: &Path) -> String {
         (true, Some(3)) => format!("{version}: some tests failed; no loss shown in the others"),
         (true, Some(4)) => format!("{version}: no loss shown, some tests undecided"),
         (true, _) => format!("{version}: ● no loss shown"),
-        (false, _) => format!("{version}: ▼ slower"),
+        (false, _) => format!("{version}: ▼ lost"),
     };
     for loss in &release.losses {
         let (test, against) = (clean(&loss.test), clean(&loss.against));
-        let _ = write!(text, "\n  {test} against {against}: {} {}", times(loss.rqps), interval(loss.ci95));
+        let what = quantity(&loss.quantity).map_or_else(String::new, |what| clean(what) + " ");
+        let _ =
+            write!(text, "\n  {test} against {against}: {what}{} {}", times(loss.ratio), interval(loss.ci95));
     }
     let report = folder.join(&release.folder).join("report.html");
     let _ = write!(text, "\n  report: {}", clean(&report.display().to_string()));
     text
+}
+
+/// `server CPU` for `cpu`; nothing for throughput, which needs no name.
+fn quantity(name: &str) -> Option<&str> {
+    let known = QUANTITIES.iter().find(|(known, _)| *known == name);
+    (name != THROUGHPUT).then(|| known.map_or(name, |(_, heading)| heading))
 }
 
 fn ordinal(attempt: u32) -> String {
@@ -62,9 +71,15 @@ mod tests {
         assert_eq!(told(&release), "17.8: failed, second attempt: the server ended\u{fffd}[31m");
         (release.state, release.code) = (WatchState::Measured, Some(0));
         assert_eq!(told(&release), "17.8: ● no loss shown\n  report: out/17.8/report.html");
-        let loss =
-            WatchLoss { test: "scan".into(), against: "postgres@17.7".into(), rqps: Some(0.91), ci95: None };
-        release.losses.push(loss);
-        assert!(told(&release).starts_with("17.8: ▼ slower\n  scan against postgres@17.7: 0.91"));
+        let loss = |quantity: &str, ratio| WatchLoss {
+            test: "scan".into(),
+            quantity: quantity.into(),
+            against: "postgres@17.7".into(),
+            ratio: Some(ratio),
+            ci95: None,
+        };
+        release.losses = vec![loss("throughput", 0.91), loss("cpu", 1.033)];
+        let start = "17.8: ▼ lost\n  scan against postgres@17.7: 0.91";
+        assert!(told(&release).starts_with(start) && told(&release).contains("17.7: server CPU 1.033x"));
     }
 }

@@ -13,9 +13,19 @@ pub fn lacks(target: &str) -> Option<String> {
     if !library.is_some_and(|library| library.exists()) {
         return Some(format!("rustup target add {target}"));
     }
-    compiler(target)
-        .filter(|cc| humdrum_provision::tools::find(cc).is_none())
-        .map(|cc| format!("no `{cc}` in PATH"))
+    let cc = compiler(target)?;
+    if humdrum_provision::tools::find(cc).is_none() {
+        return Some(format!("no `{cc}` in PATH"));
+    }
+    // Debian has the compiler without the C library's headers.
+    let headers = if cc == "aarch64-linux-gnu-gcc" { "libc6-dev-arm64-cross" } else { "musl-dev" };
+    (!has_headers(cc)).then(|| format!("`{cc}` finds no <stdlib.h>; Debian has it in {headers}"))
+}
+
+fn has_headers(cc: &str) -> bool {
+    let mut preprocess = Command::new(cc);
+    preprocess.args(["-E", "-include", "stdlib.h", "-x", "c", "/dev/null"]);
+    preprocess.output().is_ok_and(|output| output.status.success())
 }
 
 /// The compiler of C for SQLite and for checksums' assembly, where it is not the host's own.

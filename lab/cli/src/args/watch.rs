@@ -38,7 +38,7 @@ pub struct WatchOptions {
     /// Exit with 4 when a test stays undecided
     #[arg(long)]
     pub strict: bool,
-    /// Say what is new and how long it would take; measure and write nothing
+    /// Say what is new and how long it would take; measure nothing, and write nothing but --json
     #[arg(long)]
     pub dry_run: bool,
     /// Write what was found and measured as JSON; `-` is standard output

@@ -64,9 +64,10 @@ fn without_a_newer_release_nothing_is_measured() {
 #[test]
 fn newer_releases_are_measured_once_each_with_the_one_before_and_the_base() {
     let lab = planned("\"fake@1.0\", \"fake@3.0+lags=3.2\"");
-    let (code, told, _) = watch(&lab, "3.1", &["--dry-run"]);
+    let (code, told, call) = watch(&lab, "3.1", &["--dry-run"]);
     assert!(code == 0 && told.contains("newer than 3.0: 3.1") && told.contains("minutes"), "{told}");
     assert!(!lab.path(OUT).exists(), "a dry run writes nothing");
+    assert!(call["due"][0] == "3.1" && versions(&call).is_empty(), "{call}");
 
     let (code, told, call) = watch(&lab, "3.1", &[]);
     assert_eq!((code, versions(&call)), (0, vec!["3.1".to_owned()]), "{told}");
@@ -78,8 +79,10 @@ fn newer_releases_are_measured_once_each_with_the_one_before_and_the_base() {
     // 3.2 takes a tenth longer, and 3.3 is as fast as 3.1.
     let (code, told, call) = watch(&lab, "3.1,3.2,3.3", &[]);
     assert_eq!((code, versions(&call)), (1, vec!["3.2".to_owned(), "3.3".to_owned()]), "{told}");
-    assert!(told.contains("3.2: ▼ slower") && told.contains("against fake@3.1"), "{told}");
-    assert_eq!(call["releases"][0]["losses"].as_array().map(Vec::len), Some(2), "{call}");
+    assert!(told.contains("3.2: ▼ lost") && told.contains("against fake@3.1"), "{told}");
+    let losses = call["releases"][0]["losses"].as_array().cloned().unwrap_or_default();
+    let lost = |quantity: &str| losses.iter().filter(|loss| loss["quantity"] == quantity).count();
+    assert!(lost("throughput") == 2 && losses.iter().all(|loss| loss["against"] != "fake@1.0"), "{call}");
     assert_eq!(call["releases"][1]["code"], 0, "{call}");
     assert_eq!(subjects(&lab, "3.3")[1], "fake@3.2+lags=3.2");
 

@@ -76,6 +76,7 @@ fn row(bisect: &Bisect, level: &BisectLevel) -> RqpsRow {
         delta: 0.0,
         kind,
         verdict: if is_step { "first that differs".to_owned() } else { String::new() },
+        change: None,
     }
 }
 

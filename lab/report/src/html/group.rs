@@ -51,6 +51,7 @@ pub(super) fn chart_row(label: String, test: &TestResult) -> RqpsRow {
         delta: test.delta,
         kind: outcome.kind(),
         verdict: outcome.marked(),
+        change: None,
     }
 }
 

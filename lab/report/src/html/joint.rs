@@ -30,6 +30,7 @@ fn chart(base: &str, names: &[String], row: &Row<'_>) -> Markup {
         delta: row.results.iter().flatten().map(|test| test.delta).fold(0.0, f64::max),
         kind: Kind::Same,
         verdict: "base".into(),
+        change: None,
     });
     let others = names.iter().skip(1).zip(&row.results);
     let others = others.filter_map(|(name, result)| Some(chart_row(name.clone(), (*result)?)));

@@ -78,6 +78,7 @@ fn row(test: &SeriesTest, point: &SeriesPoint, name: &str) -> RqpsRow {
         verdict: own.map_or_else(String::new, |one| {
             format!("{} moved {}", outcome(one).mark(), times(Some(one.ratio)))
         }),
+        change: None,
     }
 }
 

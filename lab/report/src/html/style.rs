@@ -55,7 +55,7 @@ pre{overflow-x:auto;background:var(--raised);padding:.75rem 1rem;font-size:.85re
 details{border-bottom:1px solid var(--hd-line)}details>*{max-width:100%}\
 summary{cursor:pointer;padding:.6rem 0}summary strong{font-weight:600}\
 .map td{padding:0;border:1px solid var(--hd-paper);text-align:center}.map thead th{text-align:center;min-width:4.2rem}\
-.map thead th:first-child{text-align:left}.map td a{display:block;padding:.3rem .5rem;color:inherit;text-decoration:none}\
+.map thead th:first-child{text-align:left}.map tbody th{border-bottom-color:var(--hd-paper)}.map td a{display:block;padding:.3rem .5rem;color:inherit;text-decoration:none}\
 .map td a:hover{text-decoration:underline}\
 .b1{background:color-mix(in srgb,var(--hd-blue) 12%,transparent)}.b2{background:color-mix(in srgb,var(--hd-blue) 24%,transparent)}\
 .b3{background:color-mix(in srgb,var(--hd-blue) 38%,transparent)}.w1{background:color-mix(in srgb,var(--hd-orange) 12%,transparent)}\
@@ -68,7 +68,7 @@ input[type=search],select{font:inherit;color:inherit;background:var(--hd-paper);
 @media (max-width:40rem){body{font-size:15px}h1{font-size:1.5rem;margin-top:1.5rem}h2{margin-top:2.5rem}.lead{font-size:1.08rem}\
 .bar{position:static}.bar nav{order:3;flex-basis:100%}.roomy{display:none}.tight{display:block}\
 main,footer{padding-left:1rem;padding-right:1rem}table{font-size:.82rem;min-width:0}th,td{padding-right:.6rem}\
-td.long{min-width:9rem}.key .item{white-space:normal}}\
+td.long{min-width:9rem}.tools label{width:100%}.tools input,.tools select{flex:1;min-width:0}.key .item{white-space:normal}}\
 @page{margin:14mm 12mm}\
 @media print{.bar,.skip,.data,.tools,fieldset{display:none}body{font-size:10pt}main,footer{max-width:none;padding:0}\
 svg.hd,tr,p{break-inside:avoid}h1{margin-top:0}h2{margin-top:1.5rem}caption,summary{break-after:avoid}\

@@ -45,19 +45,20 @@ pub fn watch(lab: &mut Lab, options: &WatchOptions) -> Result<u8, Fault> {
     let watched = Watched::new(lab, options, request, &plan, subject)?;
     let newest = newest(&kept.known()).cloned().unwrap_or_default();
     announce(lab, &watched, &kept, &newest, &due);
-    if options.dry_run {
-        return Ok(0);
-    }
     let mut call = WatchCall {
         schema: 1,
         base: kept.watch.base.clone(),
         engine: kept.watch.engine.clone(),
         newest,
         offered: offered.len(),
+        due: due.iter().map(|one| one.version.clone()).collect(),
         releases: Vec::new(),
-        given_up: Vec::new(),
+        given_up: kept.given_up(),
         code: 0,
     };
+    if options.dry_run {
+        return tell(options, call);
+    }
     for one in &due {
         let release = measure::measure(lab, &watched, &mut kept, one)?;
         say(options, &watch_sentence(&release, &kept.folder));
@@ -65,6 +66,11 @@ pub fn watch(lab: &mut Lab, options: &WatchOptions) -> Result<u8, Fault> {
     }
     rebuild(lab, options, &kept, !due.is_empty())?;
     (call.given_up, call.code) = (kept.given_up(), code(&call));
+    tell(options, call)
+}
+
+/// Writes what a call found and did as JSON where that was asked for; its exit code.
+fn tell(options: &WatchOptions, call: WatchCall) -> Result<u8, Fault> {
     if let Some(path) = &options.json {
         // Writing plain data to memory cannot fail.
         write_whole(path, &serde_json::to_string_pretty(&call).unwrap_or_default())?;

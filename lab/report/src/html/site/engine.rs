@@ -148,8 +148,9 @@ pub(super) fn page(engine: &Engine<'_>) -> String {
     let body = html! {
         h1 { (title) }
         p.quiet {
-            "Relative QPS of the latest result of each release; darker is further from the base: beyond δ, 5 %, 10 %. ▲ faster, ▼ \
-             slower, · the same, ? not decided. A cell leads to the chart of its test, each row there to its record."
+            "Relative QPS of the latest result of each release; the stronger the colour, the further from the base: beyond δ, 5 %, \
+             10 %. ▲ faster, ▼ slower, · the same, ? not decided, ! failed, – not measured. A cell leads to the chart of its test, \
+             each row there to its record."
         }
         (tools())
         div id="maps" { @for map in &engine.maps { (section(map)) } }
@@ -186,7 +187,7 @@ fn tools() -> Markup {
 fn section(map: &Map<'_>) -> Markup {
     html! {
         section {
-            h2 { (clean(map.suite)) ": " (map.heading) }
+            h2 { (clean(map.suite)) ", " (map.heading.replacen("Against", "against", 1)) }
             div.scroll tabindex="0" {
                 table.map {
                     thead { tr {

@@ -165,7 +165,15 @@ fn a_change_of_level_is_told_with_its_release() {
     };
     let pages = site(&history(), Generations::Apart, &change);
     let trend = page(&pages, "tests/sysbench-hot-points.html");
-    assert!(trend.contains("▼ level changed 0.900x") && trend.contains("of 2026-11-05"), "{trend}");
+    let told = trend.find("▼ level 0.900x").expect("in words");
+    assert!(
+        trend[told..].starts_with("▼ level 0.900x</span> [0.890, 0.910] with ")
+            && trend.contains("of 2026-11-05"),
+        "{trend}"
+    );
+    let marks = trend.matches("class=\"level worse\"").count();
+    let charts = trend.matches("<svg").count();
+    assert_eq!((marks, charts), (4, 4), "one line in each form of the chart");
     let pages = site(&history(), Generations::Apart, &still);
     assert!(page(&pages, "tests/sysbench-hot-points.html").contains("No change of level shown"));
 }

@@ -4,8 +4,10 @@ use maud::{Markup, html};
 
 use super::super::{frame, group};
 use super::generations::{self, Generations};
-use super::{FindChanges, Point, Trend, day, level, moment};
+use super::level::Levels;
+use super::{FindChanges, Point, Trend, day, moment};
 use crate::number::{interval, ratio, short_or_none};
+use crate::series::short_names;
 use crate::text::{clean, shorten};
 use crate::words::Outcome;
 
@@ -54,18 +56,22 @@ pub(super) fn by_base<'a>(trend: &'a Trend, generations: Generations) -> Vec<(St
     found
 }
 
-/// Columns of a chart that a row's name may take.
-const LABEL_WIDTH: usize = 27;
+/// Letters that a row's name may take in a chart.
+const LABEL_WIDTH: usize = 24;
 
 fn against(number: usize, base: &str, points: &[&Point], changes: FindChanges<'_>) -> Markup {
-    let label = |point: &&Point| {
-        let subject = clean(&point.comparison.subject);
-        shorten(&format!("{} {subject}", day(point.run)), LABEL_WIDTH)
+    let subjects: Vec<String> = points.iter().map(|point| point.comparison.subject.clone()).collect();
+    let names = short_names(&subjects);
+    let label = |place: usize| shorten(&format!("{} {}", day(points[place].run), names[place]), LABEL_WIDTH);
+    let levels = Levels::of(points, changes);
+    let row = |(place, point): (usize, &&Point)| humdrum_charts::RqpsRow {
+        change: levels.mark(place),
+        ..group::chart_row(label(place), point.test)
     };
-    let rows: Vec<_> = points.iter().map(|point| group::chart_row(label(point), point.test)).collect();
+    let rows: Vec<_> = points.iter().enumerate().map(row).collect();
     html! {
         h2 id=(anchor(number)) { (base) }
-        (level::changes(points, changes))
+        (levels.told())
         (group::views(&format!("{base}: relative QPS by date with 95 % intervals; the table below has the numbers"), &rows))
         div.scroll tabindex="0" {
             table {
