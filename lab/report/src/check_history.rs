@@ -3,13 +3,13 @@
 
 use std::fmt::Write as _;
 
-use humdrum_charts::{Kind, Room, RqpsRow, STYLE, View, rqps};
-use humdrum_model::{ChangePoint, CheckLevel, CheckSeries, Checked};
+use humdrum_charts::{Kind, LevelChange, Room, RqpsRow, STYLE, View, rqps};
+use humdrum_model::{ChangePoint, CheckLevel, CheckSeries, Checked, TestStatus};
 
 use crate::SitePage;
 use crate::number::{interval, ratio};
 use crate::text::{clean, markdown, shorten};
-use crate::words::{Outcome, times};
+use crate::words::{Outcome, level_change};
 
 /// Checks of a chart; a longer one would be of no use on a page.
 const SHOWN: usize = 60;
@@ -34,7 +34,7 @@ pub fn check_history(checks: &[Checked], series: &[CheckSeries]) -> Vec<SitePage
             one.points.len().to_string(),
             ratio(Some(last.level)),
             interval(Some(last.ci95)),
-            one.changes.iter().map(|change| changed(one, change)).collect::<Vec<_>>().join("; "),
+            markdown(&one.changes.iter().map(|change| changed(one, change)).collect::<Vec<_>>().join("; ")),
         ];
         let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
@@ -75,14 +75,9 @@ fn title(series: &CheckSeries) -> String {
 
 fn changed(series: &CheckSeries, change: &ChangePoint) -> String {
     let point = &series.points[change.at];
-    let within = change.ci95[0] > 1.0 - point.delta && change.ci95[1] < 1.0 + point.delta;
-    let matters = if within { ", less than matters" } else { "" };
-    format!(
-        "{} {} with {}{matters}",
-        times(Some(change.ratio)),
-        interval(Some(change.ci95)),
-        markdown(&brief(&point.head))
-    )
+    let (kind, sign) = level_change(change, point.delta);
+    let matters = if kind == Kind::Same { ", less than matters" } else { "" };
+    format!("{sign} {} with {}{matters}", interval(Some(change.ci95)), brief(&point.head))
 }
 
 /// The last checks of a series, as a file of its own: light, whatever the page around it is.
@@ -99,24 +94,19 @@ fn chart(series: &CheckSeries, title: &str) -> String {
 
 fn row(series: &CheckSeries, at: usize, point: &CheckLevel) -> RqpsRow {
     let change = series.changes.iter().find(|change| change.at == at);
-    let kind = match change.map(|change| change.ratio) {
-        Some(ratio) if ratio < 1.0 => Kind::Worse,
-        Some(_) => Kind::Better,
-        None => Kind::Same,
-    };
+    let own = Outcome::new(TestStatus::Ok, point.verdict);
     let day = point.started.get(..10).unwrap_or_default();
-    let own =
-        point.verdict.map(|verdict| Outcome::new(humdrum_model::TestStatus::Ok, Some(verdict)).marked());
     RqpsRow {
         label: shorten(&format!("{day} {}", clean(&brief(&point.head))), LABEL),
         rqps: point.level,
         ci95: Some(point.ci95),
         delta: point.delta,
-        kind,
-        verdict: match change {
-            Some(change) => format!("level changed {}", times(Some(change.ratio))),
-            None => own.unwrap_or_default(),
-        },
+        kind: own.kind(),
+        verdict: own.marked(),
+        change: change.map(|change| {
+            let (kind, label) = level_change(change, point.delta);
+            LevelChange { kind, label, told: clean(&changed(series, change)) }
+        }),
     }
 }
 
@@ -186,7 +176,7 @@ mod tests {
             chart.starts_with("<svg class=\"hd\" xmlns=") && chart.contains("><style>svg.hd{display"),
             "{chart}"
         );
-        assert!(chart.contains("level changed") && chart.contains("2026-01-02 0000000000"), "{chart}");
+        assert!(chart.contains("▼ level 0.950x") && chart.contains("2026-01-02 0000000000"), "{chart}");
     }
 
     #[test]

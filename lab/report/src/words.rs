@@ -1,7 +1,8 @@
 //! The words and marks of a verdict, and the sentence that every output begins with. They are in one file, so that
 //! the terminal, the post and the page use the same words.
 
-use humdrum_model::{Comparison, PLAN_CHANGED, Summary, TestResult, TestStatus, Verdict};
+use humdrum_charts::Kind;
+use humdrum_model::{ChangePoint, Comparison, PLAN_CHANGED, Summary, TestResult, TestStatus, Verdict};
 
 use crate::choice;
 use crate::number::{percent, ratio};
@@ -79,7 +80,7 @@ impl Outcome {
     }
 
     /// Its shape and colour in charts.
-    pub(crate) fn kind(self) -> humdrum_charts::Kind {
+    pub(crate) fn kind(self) -> Kind {
         use humdrum_charts::Kind;
         match self {
             Self::Improvement => Kind::Better,
@@ -175,6 +176,16 @@ pub(crate) fn times(value: Option<f64>) -> String {
         Some(value) if (value - 1.0).abs() >= 0.1 => format!("{value:.2}x"),
         value => format!("{}x", ratio(value)),
     }
+}
+
+/// A change of level: how it is drawn, and `▼ level 0.900x`.
+pub(crate) fn level_change(found: &ChangePoint, delta: f64) -> (Kind, String) {
+    let (kind, mark) = match found.ratio {
+        _ if found.ci95[0] > 1.0 - delta && found.ci95[1] < 1.0 + delta => (Kind::Same, "●"),
+        ratio if ratio < 1.0 => (Kind::Worse, "▼"),
+        _ => (Kind::Better, "▲"),
+    };
+    (kind, format!("{mark} level {}", times(Some(found.ratio))))
 }
 
 fn deltas(tests: &[&TestResult]) -> String {

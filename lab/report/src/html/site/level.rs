@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::{FindChanges, Point, day};
 use crate::number::interval;
 use crate::text::clean;
-use crate::words::times;
+use crate::words::level_change;
 
 /// Half of a 95 % interval in standard errors.
 const HALF: f64 = 1.96;
@@ -27,6 +27,8 @@ struct Change {
     at: usize,
     found: ChangePoint,
     kind: Kind,
+    /// `▼ level 0.900x`.
+    sign: String,
     /// Subject and day of that result.
     with: String,
 }
@@ -67,7 +69,7 @@ impl Levels {
     pub(super) fn mark(&self, place: usize) -> Option<LevelChange> {
         self.changes.iter().find(|change| change.at == place).map(|change| LevelChange {
             kind: change.kind,
-            label: change.sign(),
+            label: change.sign.clone(),
             told: change.told_text(),
         })
     }
@@ -75,24 +77,9 @@ impl Levels {
 
 impl Change {
     fn new(at: usize, point: &Point<'_>, found: ChangePoint) -> Self {
-        let delta = point.test.delta;
-        let kind = match found.ratio {
-            _ if found.ci95[0] > 1.0 - delta && found.ci95[1] < 1.0 + delta => Kind::Same,
-            ratio if ratio < 1.0 => Kind::Worse,
-            _ => Kind::Better,
-        };
+        let (kind, sign) = level_change(&found, point.test.delta);
         let with = format!("{} of {}", clean(&point.comparison.subject), day(point.run));
-        Self { at, found, kind, with }
-    }
-
-    /// `▼ level 0.900x`.
-    fn sign(&self) -> String {
-        let mark = match self.kind {
-            Kind::Better => "▲",
-            Kind::Worse => "▼",
-            Kind::Same | Kind::Unclear => "●",
-        };
-        format!("{mark} level {}", times(Some(self.found.ratio)))
+        Self { at, found, kind, sign, with }
     }
 
     fn class(&self) -> &'static str {
@@ -112,12 +99,12 @@ impl Change {
 
     fn told(&self) -> Markup {
         let (place, p) = self.rest();
-        html! { span class=(self.class()) { (self.sign()) } (place) span.quiet { (p) } }
+        html! { span class=(self.class()) { (self.sign) } (place) span.quiet { (p) } }
     }
 
     fn told_text(&self) -> String {
         let (place, p) = self.rest();
-        self.sign() + &place + &p
+        format!("{}{place}{p}", self.sign)
     }
 }
 
