@@ -1,4 +1,4 @@
-//! A change of level between two rows: a broken line over the chart's whole width, and how much it was at its end.
+//! A change of level between two rows: a broken line over the chart's whole width, with its size.
 
 use maud::{Markup, html};
 
@@ -10,14 +10,14 @@ use crate::scale::px;
 pub struct LevelChange {
     /// Shape and colour.
     pub kind: Kind,
-    /// A few letters at the end of the line: `▼ level 0.900x`.
+    /// A few letters on the line: `▼ level 0.900x`.
     pub label: String,
     /// All that is known of it, for a pointer that rests on the line and for screen readers.
     pub told: String,
 }
 
-/// The line `y` pixels down. It lies between the texts of two rows, which leave room for its label.
-pub(crate) fn level(change: &LevelChange, width: f64, y: f64) -> Markup {
+/// The line `y` pixels down. Its label begins at `left`, where the chart's rows have marks and no words.
+pub(crate) fn level(change: &LevelChange, width: f64, [left, y]: [f64; 2]) -> Markup {
     let (line, class) = (format!("M0 {}H{}", px(y), px(width)), change.kind.class());
     html! {
         g {
@@ -25,7 +25,7 @@ pub(crate) fn level(change: &LevelChange, width: f64, y: f64) -> Markup {
             // A hairline is hard to hit.
             path.hit d=(line) {}
             path class={ "level " (class) } d=(line) {}
-            text class={ "level halo " (class) } x=(px(width)) y=(px(y + 3.5)) text-anchor="end" { (change.label) }
+            text class={ "level halo " (class) } x=(px(left)) y=(px(y + 3.5)) { (change.label) }
         }
     }
 }

@@ -105,7 +105,7 @@ pub fn rqps(title: &str, rows: &[RqpsRow], view: View, room: Room) -> Markup {
             (axis(&scale, frame.ticks, [TOP, bottom], RATIO))
             line.one x1=(px(scale.place(1.0))) x2=(px(scale.place(1.0))) y1=(px(TOP)) y2=(px(bottom)) {}
             @for (row, top) in placed() { (drawn(row, &scale, &frame, top)) }
-            @for (row, top) in placed() { @if let Some(change) = &row.change { (level(change, frame.width, top)) } }
+            @for (row, top) in placed() { @if let Some(change) = &row.change { (level(change, frame.width, [frame.left, top])) } }
         }
     }
 }

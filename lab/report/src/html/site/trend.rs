@@ -57,7 +57,7 @@ pub(super) fn by_base<'a>(trend: &'a Trend, generations: Generations) -> Vec<(St
 }
 
 /// Letters that a row's name may take in a chart.
-const LABEL_WIDTH: usize = 24;
+const LABEL_WIDTH: usize = 22;
 
 fn against(number: usize, base: &str, points: &[&Point], changes: FindChanges<'_>) -> Markup {
     let subjects: Vec<String> = points.iter().map(|point| point.comparison.subject.clone()).collect();
