@@ -64,8 +64,9 @@ pub fn build(release: &Release, target: &str) -> Result<PathBuf, String> {
             if cc == "musl-gcc" { "cc" } else { cc },
         );
         if cc != "musl-gcc" && target.ends_with("musl") {
-            // This compiler's own headers are those of glibc. These turn off what only glibc has.
-            c += " -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=0 -mno-outline-atomics";
+            // This compiler's own headers are those of glibc. These turn off what only glibc has: SQLite would call `open64`, although
+            // offsets have 64 bits without it.
+            c += " -DSQLITE_DISABLE_LFS -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=0 -mno-outline-atomics";
             rust += "\x1f-Clink-self-contained=yes";
         }
     }
