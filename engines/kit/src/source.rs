@@ -32,7 +32,7 @@ pub use compiler::Compiler;
 pub use flags::{Flags, Lto};
 pub use make::{Made, make, plan};
 pub use patches::Patch;
-pub use recipe::{Order, Recipe};
+pub use recipe::{Order, Recipe, release_in};
 
 /// The name of a release's source package as a place of sources: `src:package#17.7`.
 const PACKAGE: &str = "package";

@@ -1,5 +1,6 @@
 //! Common parts of the engines' tests: servers of a release in a folder of their own, and checks of them.
 
+mod commands;
 mod patches;
 mod toy;
 
@@ -25,6 +26,7 @@ use crate::kind::SqlKind;
 use crate::login::{Login, SCHEMA};
 use crate::version::Version;
 
+pub use commands::commands;
 pub use patches::patches_are_listed;
 pub use toy::installed;
 

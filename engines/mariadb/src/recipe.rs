@@ -99,16 +99,12 @@ fn steps(order: &Order<'_>) -> Vec<Step> {
 mod tests {
     use std::path::Path;
 
-    use humdrum_engine_kit::Compiler;
-    use humdrum_engine_kit::testing::installed;
+    use humdrum_engine_kit::testing::{commands, installed};
 
     use super::*;
 
     fn configured(flags: &Flags) -> String {
-        let compiler = Compiler { cc: flags.cc.clone(), version: String::new() };
-        let (prefix, staged) = (Path::new("/builds/it"), Path::new("/staged"));
-        let order = Order { release: "11.8.9", flags, compiler: &compiler, launcher: "", prefix, staged };
-        steps(&order)[0].shown()
+        commands(&RECIPE, "11.8.9", flags, "").swap_remove(0)
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What sources of both engines have in common.
 
-use humdrum_engine_kit::{Flags, cmake_tools};
+use humdrum_engine_kit::{Flags, cmake_tools, source};
 use humdrum_provision::sources::Sources;
 use humdrum_provision::tools::Tool;
 
@@ -19,10 +19,5 @@ pub fn tools(flags: &Flags) -> Vec<Tool> {
 
 /// `9.7.2` of a file with lines such as `MYSQL_VERSION_MAJOR=9`.
 pub fn release_in(sources: &Sources, file: &str) -> Option<String> {
-    let text = sources.read(file)?;
-    let number = |part: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(&format!("MYSQL_VERSION_{part}=")))?;
-        line.trim().parse::<u32>().ok()
-    };
-    Some(format!("{}.{}.{}", number("MAJOR")?, number("MINOR")?, number("PATCH")?))
+    source::release_in(sources, file, |part| format!("MYSQL_VERSION_{part}="))
 }

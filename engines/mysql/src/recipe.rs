@@ -75,16 +75,12 @@ fn steps(order: &Order<'_>) -> Vec<Step> {
 mod tests {
     use std::path::Path;
 
-    use humdrum_engine_kit::Compiler;
-    use humdrum_engine_kit::testing::installed;
+    use humdrum_engine_kit::testing::{commands, installed};
 
     use super::*;
 
     fn compiled(release: &str) -> String {
-        let flags = Flags::default();
-        let compiler = Compiler { cc: "gcc".into(), version: String::new() };
-        let (prefix, staged) = (Path::new("/builds/it"), Path::new("/staged"));
-        steps(&Order { release, flags: &flags, compiler: &compiler, launcher: "", prefix, staged })[1].shown()
+        commands(&RECIPE, release, &Flags::default(), "").swap_remove(1)
     }
 
     #[test]

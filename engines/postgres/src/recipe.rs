@@ -146,19 +146,14 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use humdrum_engine_kit::{Compiler, Lto};
+    use humdrum_engine_kit::Lto;
+    use humdrum_engine_kit::testing::commands;
     use humdrum_provision::sources::find;
 
     use super::*;
 
     fn shown(flags: &Flags) -> Vec<String> {
-        let compiler = Compiler { cc: flags.cc.clone(), version: String::new() };
-        let (prefix, staged) = (Path::new("/builds/it"), Path::new("/staged"));
-        let launcher = "ccache";
-        steps(&Order { release: "17.7", flags, compiler: &compiler, launcher, prefix, staged })
-            .iter()
-            .map(Step::shown)
-            .collect()
+        commands(&RECIPE, "17.7", flags, "ccache")
     }
 
     #[test]

@@ -40,20 +40,21 @@ pub(crate) fn install(
     progress: &dyn Progress,
 ) -> Outcome<Box<dyn Installation>> {
     let found = place::check(subject, dirs, launch)?;
+    let release = found.release;
+    let made_here = |file, facts, checksum| {
+        let (release, run_as, launch) = (release.clone(), dirs.run_as, launch.clone());
+        Build { file, release, facts, checksum, run_as, launch }
+    };
     let build = match found.site {
         Site::Catalogue(entry) => from_catalogue(entry, dirs, launch, progress)?,
-        Site::File(file) => from_file(file, found.release, dirs, launch)?,
+        Site::File(file) => from_file(file, release.clone(), dirs, launch)?,
         Site::Crate(entry, recipe) => {
             let built = source::build(entry, &recipe, dirs, progress)?;
-            let (file, facts, checksum) = (built.file, built.facts, built.checksum);
-            let (release, run_as, launch) = (found.release, dirs.run_as, launch.clone());
-            Build { file, release, facts, checksum, run_as, launch }
+            made_here(built.file, built.facts, built.checksum)
         }
         Site::Sources(wanted) => {
             let kit::Made { folder, facts, checksum } = kit::make(&wanted, dirs, progress)?;
-            let file = folder.join(recipe::LIBRARY);
-            let (release, run_as, launch) = (found.release, dirs.run_as, launch.clone());
-            Build { file, release, facts, checksum, run_as, launch }
+            made_here(folder.join(recipe::LIBRARY), facts, checksum)
         }
     };
     Ok(Box::new(Installed { build, settings: found.settings }))

@@ -2,7 +2,7 @@
 //! decides nothing: every library beside the C and C++ ones is off unless a switch asks for it.
 
 use humdrum_contract::Outcome;
-use humdrum_engine_kit::{CMake, Flags, Order, Recipe, cmake_tools};
+use humdrum_engine_kit::{CMake, Flags, Order, Recipe, cmake_tools, source};
 use humdrum_model::{Fault, Setting};
 use humdrum_provision::building::Step;
 use humdrum_provision::sources::Sources;
@@ -80,12 +80,7 @@ const INSTALL: &str = "mkdir -p \"$TO/lib\"\ncp -L \"$BUILD/librocksdb.so\" \"$T
 
 /// `9.11.2` of `#define ROCKSDB_MAJOR 9` and the like.
 fn release(sources: &Sources) -> Option<String> {
-    let text = sources.read("include/rocksdb/version.h")?;
-    let number = |part: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(&format!("#define ROCKSDB_{part} ")))?;
-        line.trim().parse::<u32>().ok()
-    };
-    Some(format!("{}.{}.{}", number("MAJOR")?, number("MINOR")?, number("PATCH")?))
+    source::release_in(sources, "include/rocksdb/version.h", |part| format!("#define ROCKSDB_{part} "))
 }
 
 fn tools(_: &Sources, flags: &Flags) -> Vec<Tool> {
@@ -127,17 +122,13 @@ pub(crate) fn check(flags: &Flags, settings: &[Setting]) -> Outcome<()> {
 mod tests {
     use std::path::Path;
 
-    use humdrum_engine_kit::testing::{installed, patches_are_listed};
-    use humdrum_engine_kit::{Compiler, Lto};
+    use humdrum_engine_kit::Lto;
+    use humdrum_engine_kit::testing::{commands, installed, patches_are_listed};
 
     use super::*;
 
     fn shown(flags: &Flags) -> Vec<String> {
-        let compiler = Compiler { cc: flags.cc.clone(), version: String::new() };
-        let (prefix, staged) = (Path::new("/builds/it"), Path::new("/staged"));
-        let order =
-            Order { release: "9.11.2", flags, compiler: &compiler, launcher: "ccache", prefix, staged };
-        steps(&order).iter().map(Step::shown).collect()
+        commands(&RECIPE, "9.11.2", flags, "ccache")
     }
 
     #[test]

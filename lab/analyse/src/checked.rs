@@ -11,13 +11,11 @@
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    CheckLevel, CheckSeries, Checked, CheckedTest, Place, Results, SeriesValue, Subject, Summary, TestResult,
+    CheckLevel, CheckSeries, Checked, CheckedTest, HALF_95, Place, Results, SeriesValue, Subject, Summary,
+    TestResult,
 };
 
 use crate::change_points::change_points;
-
-/// Half of a 95 % interval in standard errors.
-const HALF: f64 = 1.96;
 
 /// What is kept of a check; `None` if no test of it has a ratio, or there are not two subjects.
 pub fn checked(results: &Results, summary: &Summary) -> Option<Checked> {
@@ -95,9 +93,9 @@ fn add(all: &mut Vec<CheckSeries>, check: &Checked, test: &CheckedTest) {
         });
         (all.len() - 1, SeriesValue { value: 0.0, error: 0.0 })
     });
-    let own = of(test.rqps, test.ci95);
+    let own = SeriesValue::of(Some(test.rqps), Some(test.ci95));
     let level = before.value + own.value;
-    let half = HALF * before.error.hypot(own.error);
+    let half = HALF_95 * before.error.hypot(own.error);
     all[number].points.push(CheckLevel {
         started: check.started.clone(),
         head: check.head.clone(),
@@ -109,11 +107,7 @@ fn add(all: &mut Vec<CheckSeries>, check: &Checked, test: &CheckedTest) {
 }
 
 fn value(point: &CheckLevel) -> SeriesValue {
-    of(point.level, point.ci95)
-}
-
-fn of(ratio: f64, [low, high]: [f64; 2]) -> SeriesValue {
-    SeriesValue { value: ratio.ln(), error: (high.ln() - low.ln()) / (2.0 * HALF) }
+    SeriesValue::of(Some(point.level), Some(point.ci95))
 }
 
 #[cfg(test)]

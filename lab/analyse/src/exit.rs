@@ -32,22 +32,28 @@ pub(crate) struct Regressed {
     pub(crate) ci95: Option<[f64; 2]>,
 }
 
-/// What regressed of those quantities whose verdicts [`verdicts`] gives.
+impl Regressed {
+    /// A quantity, if its judgement is a regression.
+    fn of(quantity: String, judged: &Judgement) -> Option<Self> {
+        let (ratio, ci95) = (Some(judged.ratio), Some(judged.ci95));
+        (judged.verdict == Verdict::Regression).then_some(Self { quantity, ratio, ci95 })
+    }
+}
+
+/// What regressed of the test as a whole.
+pub(crate) fn regressed(test: &TestResult, judging: &Judging) -> Vec<Regressed> {
+    let is_worse = judging.counts(THROUGHPUT) && test.verdict == Some(Verdict::Regression);
+    let throughput = Regressed { quantity: THROUGHPUT.into(), ratio: test.rqps, ci95: test.ci95 };
+    let others = test.judged.iter().filter_map(|(name, judged)| Regressed::of(name.clone(), judged));
+    is_worse.then_some(throughput).into_iter().chain(others).collect()
+}
+
+/// What regressed of those quantities whose verdicts [`verdicts`] gives: of the test as a whole and of its scripts.
 pub(crate) fn regressions(test: &TestResult, judging: &Judging) -> Vec<Regressed> {
     let counts = judging.counts(THROUGHPUT);
-    let of = |quantity: String, judged: &Judgement| Regressed {
-        quantity,
-        ratio: Some(judged.ratio),
-        ci95: Some(judged.ci95),
-    };
-    let worse = |judged: &Judgement| judged.verdict == Verdict::Regression;
-    let throughput = Regressed { quantity: THROUGHPUT.into(), ratio: test.rqps, ci95: test.ci95 };
-    let throughput = (counts && test.verdict == Some(Verdict::Regression)).then_some(throughput);
-    let others = test.judged.iter().filter(|(_, judged)| worse(judged));
-    let scripts = test.scripts.iter().filter(|script| counts && worse(&script.judged));
-    let others = others.map(|(name, judged)| of(name.clone(), judged));
-    let scripts = scripts.map(|script| of(format!("script {}", script.script), &script.judged));
-    throughput.into_iter().chain(others).chain(scripts).collect()
+    let scripts = test.scripts.iter().filter(|_| counts);
+    let scripts = scripts.filter_map(|one| Regressed::of(format!("script {}", one.script), &one.judged));
+    regressed(test, judging).into_iter().chain(scripts).collect()
 }
 
 /// The test failed or gave a wrong answer.

@@ -2,7 +2,7 @@
 
 use humdrum_model::{Allowed, Gate, Gated, Loss, Summary, THROUGHPUT, TestResult, Verdict};
 
-use crate::exit::{is_broken, is_decided};
+use crate::exit::{Regressed, is_broken, is_decided, regressed};
 
 /// What fails on `today` (`2026-11-25`).
 pub fn gate(summary: &Summary, gate: &Gate, today: &str) -> Gated {
@@ -38,20 +38,16 @@ pub fn gate(summary: &Summary, gate: &Gate, today: &str) -> Gated {
 
 /// The regressions of a test, in the quantities that the run is judged by.
 fn losses(summary: &Summary, subject: &str, test: &TestResult) -> Vec<Loss> {
-    let loss = |quantity: &str, ratio, ci95| Loss {
+    let loss = |one: Regressed| Loss {
         subject: subject.to_owned(),
         test: test.test.clone(),
-        quantity: quantity.to_owned(),
-        ratio,
-        ci95,
+        quantity: one.quantity,
+        ratio: one.ratio,
+        ci95: one.ci95,
         reason: None,
         void: None,
     };
-    let throughput = summary.judging.counts(THROUGHPUT) && test.verdict == Some(Verdict::Regression);
-    let mut all: Vec<Loss> = throughput.then(|| loss(THROUGHPUT, test.rqps, test.ci95)).into_iter().collect();
-    let others = test.judged.iter().filter(|(_, judged)| judged.verdict == Verdict::Regression);
-    all.extend(others.map(|(name, judged)| loss(name, Some(judged.ratio), Some(judged.ci95))));
-    all
+    regressed(test, &summary.judging).into_iter().map(loss).collect()
 }
 
 /// The verdict on the first quantity that the run is judged by.

@@ -9,14 +9,14 @@
 //! u of a further run lies (Higgins, Thompson & Spiegelhalter 2009). One run alone does not show τ², which
 //! then comes from a history.
 
+use humdrum_model::HALF_95;
+
 use crate::dist::t_critical;
 use crate::interval::Means;
 use crate::robust::mean;
 
 /// Miss rate of all these intervals.
 const LEVEL: f64 = 0.05;
-/// Half-width of a 95 % interval of many sessions, in standard errors.
-const NORMAL_95: f64 = 1.96;
 /// Degrees of freedom of a host's own error, which is small beside the differences of hosts.
 const HOST_FREEDOM: f64 = 30.0;
 /// Halvings in the search for τ².
@@ -36,7 +36,7 @@ pub struct RunEstimate {
 impl RunEstimate {
     /// A ratio that was reported with a 95 % interval.
     pub fn within(ratio: f64, [low, high]: [f64; 2]) -> Self {
-        let standard_error = (high / low).ln() / (2.0 * NORMAL_95);
+        let standard_error = (high / low).ln() / (2.0 * HALF_95);
         Self { mean: ratio.ln(), standard_error, freedom: HOST_FREEDOM }
     }
 }

@@ -9,6 +9,18 @@ pub struct SeriesValue {
     pub error: f64,
 }
 
+/// Half of a 95 % interval in standard errors, of a normal distribution.
+pub const HALF_95: f64 = 1.96;
+
+impl SeriesValue {
+    /// Of a ratio with its 95 % interval; not a number where there is none.
+    pub fn of(ratio: Option<f64>, ci95: Option<[f64; 2]>) -> Self {
+        let value = ratio.filter(|ratio| *ratio > 0.0).map_or(f64::NAN, f64::ln);
+        let error = ci95.map_or(f64::NAN, |[low, high]| (high.ln() - low.ln()) / (2.0 * HALF_95));
+        Self { value, error }
+    }
+}
+
 /// A place at which the level of a series changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChangePoint {

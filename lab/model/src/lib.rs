@@ -49,7 +49,7 @@ pub use bisect::{
 };
 pub use block::{Block, Latency, SessionInfo, Slice, Stage};
 pub use builds::{BUILDS_MAX, Builds, LAYOUT};
-pub use change_point::{ChangePoint, SeriesValue};
+pub use change_point::{ChangePoint, HALF_95, SeriesValue};
 pub use checked::{CheckLevel, CheckSeries, Checked, CheckedTest};
 pub use choice::Choice;
 pub use clients::own_name;

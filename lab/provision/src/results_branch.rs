@@ -61,7 +61,10 @@ impl ResultsBranch {
             return Err(Fault::usage(format!("the branch `{name}` is checked out"))
                 .hint("name a branch for results alone: --history humdrum-history"));
         }
-        branch.read().map(|_| branch)
+        if let Some(tip) = branch.tip()? {
+            branch.listed(&tip)?;
+        }
+        Ok(branch)
     }
 
     /// What it keeps now.
@@ -70,31 +73,26 @@ impl ResultsBranch {
     /// As `find`.
     pub fn read(&self) -> Outcome<Kept> {
         let Some(tip) = self.tip()? else { return Ok(Kept::default()) };
-        let list = git::said(git::of(&self.repository).args([
-            "ls-tree",
-            "--name-only",
-            "-z",
-            &tip,
-            &format!("{KEPT}/"),
-        ]));
-        let names: Vec<String> = list
-            .map_err(|said| self.trouble("read", &said))?
-            .split('\0')
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect();
-        if names.is_empty() {
-            return Err(Fault::usage(format!(
-                "the branch `{}` holds something else than results",
-                self.shown()
-            ))
-            .hint("name another one, which need not exist yet: --history humdrum-history"));
-        }
         let text = |name: String| {
             let text = git::read(&self.repository, &tip, &name).unwrap_or_default();
             (name, text)
         };
-        Ok(Kept { texts: names.into_iter().map(text).collect(), tip: Some(tip) })
+        Ok(Kept { texts: self.listed(&tip)?.into_iter().map(text).collect(), tip: Some(tip) })
+    }
+
+    /// The files of the results that a commit has.
+    fn listed(&self, tip: &str) -> Outcome<Vec<String>> {
+        let below = format!("{KEPT}/");
+        let list = git::said(git::of(&self.repository).args(["ls-tree", "--name-only", "-z", tip, &below]));
+        let list = list.map_err(|said| self.trouble("read", &said))?;
+        let names: Vec<String> =
+            list.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        if names.is_empty() {
+            let what = format!("the branch `{}` holds something else than results", self.shown());
+            let hint = "name another one, which need not exist yet: --history humdrum-history";
+            return Err(Fault::usage(what).hint(hint));
+        }
+        Ok(names)
     }
 
     /// Adds or replaces files, as one commit after `kept`. False: the branch has moved on meanwhile, and nothing was written.
@@ -111,26 +109,20 @@ impl ResultsBranch {
             self.commit(&index, kept, files, message).map_err(|said| self.trouble("write", &said))?;
         let name = format!("refs/heads/{}", self.name);
         let old = kept.tip.as_deref().unwrap_or("");
-        match &self.remote {
-            None => {
-                // The old id, or an empty one for "there must be none", makes git refuse what another program has moved.
-                let updated = git::said(git::of(&self.repository).args(["update-ref", &name, &commit, old]));
-                match updated {
-                    Ok(_) => Ok(true),
-                    Err(_) if self.tip()? != kept.tip => Ok(false),
-                    Err(said) => Err(self.trouble("write", &said)),
-                }
-            }
+        // The old id, or an empty one for "there must be none", makes git refuse what another program has moved.
+        let (verb, moved) = match &self.remote {
+            None => ("write", git::said(git::of(&self.repository).args(["update-ref", &name, &commit, old]))),
             Some(remote) => {
                 let lease = format!("--force-with-lease={name}:{old}");
                 let mut push = self.quiet_git();
                 push.args(["push", "--quiet", "--no-verify", &lease, remote, &format!("{commit}:{name}")]);
-                match git::said(&mut push) {
-                    Ok(_) => Ok(true),
-                    Err(_) if self.tip()? != kept.tip => Ok(false),
-                    Err(said) => Err(self.trouble("push", &said)),
-                }
+                ("push", git::said(&mut push))
             }
+        };
+        match moved {
+            Ok(_) => Ok(true),
+            Err(_) if self.tip()? != kept.tip => Ok(false),
+            Err(said) => Err(self.trouble(verb, &said)),
         }
     }
 

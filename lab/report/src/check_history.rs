@@ -56,13 +56,18 @@ fn head(checks: &[Checked]) -> String {
         (Some(day), _) => format!(", {day}"),
         (None, _) => String::new(),
     };
-    let count = if checks.len() == 1 { "1 check".to_owned() } else { format!("{} checks", checks.len()) };
+    let count = checks_counted(checks.len());
     format!(
         "# Checks over time\n\n{count}{between}. Written by `humdrum ci --history`; one file for each check is in \
          `checks`.\n\nLevels are throughput relative to the commit or release in the third column. Where a check's base is the \
          head of an earlier check, its level is the product of both, and its interval has the errors of both. Checks on another \
          processor are a series of their own.\n\n"
     )
+}
+
+/// `1 check`, `3 checks`.
+pub fn checks_counted(count: usize) -> String {
+    if count == 1 { "1 check".to_owned() } else { format!("{count} checks") }
 }
 
 fn title(series: &CheckSeries) -> String {

@@ -57,7 +57,7 @@ pub use beside::{
     BesideRun, SideBySide, beside_html, beside_json, beside_markdown, beside_terminal, beside_tsv,
 };
 pub use bisect::{bisect, bisect_html, bisect_markdown, bisect_progress};
-pub use check_history::check_history;
+pub use check_history::{check_history, checks_counted};
 pub use experiments::{experiments, experiments_markdown};
 pub use explanation::{explanation, explanations_json, host_lines};
 pub use format::Format;

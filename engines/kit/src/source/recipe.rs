@@ -55,3 +55,13 @@ impl Order<'_> {
         self.staged.join(self.prefix.strip_prefix("/").unwrap_or(self.prefix))
     }
 }
+
+/// `9.7.2` of a file with a line each for `MAJOR`, `MINOR` and `PATCH`; `begins` is how the line of a part begins.
+pub fn release_in(sources: &Sources, file: &str, begins: impl Fn(&str) -> String) -> Option<String> {
+    let text = sources.read(file)?;
+    let number = |part: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(&begins(part)))?;
+        line.trim().parse::<u32>().ok()
+    };
+    Some(format!("{}.{}.{}", number("MAJOR")?, number("MINOR")?, number("PATCH")?))
+}

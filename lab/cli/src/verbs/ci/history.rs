@@ -28,8 +28,7 @@ pub(super) fn keep(lab: &Lab, branch: &ResultsBranch, judged: &Judged) -> Result
             kept.texts.iter().map(|(name, text)| read(branch, name, text)).collect::<Result<Vec<_>, _>>()?;
         checks.push(check.clone());
         if branch.extend(&kept, &files(&check, &checks), &message(&check))? {
-            let many =
-                if checks.len() == 1 { "1 check".to_owned() } else { format!("{} checks", checks.len()) };
+            let many = humdrum_report::checks_counted(checks.len());
             anstream::eprintln!("{many} on the branch {}", branch.shown());
             return Ok(());
         }

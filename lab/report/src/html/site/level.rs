@@ -9,8 +9,6 @@ use crate::number::interval;
 use crate::text::clean;
 use crate::words::level_change;
 
-/// Half of a 95 % interval in standard errors.
-const HALF: f64 = 1.96;
 /// With fewer results no change can be shown: too many of all orders have a split as large.
 const RESULTS_MIN: usize = 8;
 
@@ -47,7 +45,8 @@ impl Levels {
         }
         series.retain(|(_, places)| places.len() >= RESULTS_MIN);
         let of = |(_, places): &(String, Vec<usize>)| -> Vec<Change> {
-            let values: Vec<SeriesValue> = places.iter().map(|place| value(points[*place])).collect();
+            let value = |place: &usize| SeriesValue::of(points[*place].test.rqps, points[*place].test.ci95);
+            let values: Vec<SeriesValue> = places.iter().map(value).collect();
             let change = |found: ChangePoint| Change::new(places[found.at], points[places[found.at]], found);
             find(&values).into_iter().map(change).collect()
         };
@@ -106,11 +105,4 @@ impl Change {
         let (place, p) = self.rest();
         format!("{}{place}{p}", self.sign)
     }
-}
-
-/// ln of the ratio; not a number where there is none.
-fn value(point: &Point<'_>) -> SeriesValue {
-    let value = point.test.rqps.filter(|rqps| *rqps > 0.0).map_or(f64::NAN, f64::ln);
-    let error = point.test.ci95.map_or(f64::NAN, |[low, high]| (high.ln() - low.ln()) / (2.0 * HALF));
-    SeriesValue { value, error }
 }
