@@ -109,16 +109,21 @@ pub(crate) fn with_uneven(verdict: Verdict, put_back: Option<&Estimate>, band: &
 /// Whether the end of slices differs from their beginning by what matters, or may differ so.
 pub(crate) fn carries_over(mean: f64, half: f64, band: &Band) -> bool {
     let size = mean.abs();
-    let shown = size > half && size + half > CARRY_OVER[0] * band.delta;
+    let shown = is_shown(mean, half) && size + half > CARRY_OVER[0] * band.delta;
     shown || size + half > CARRY_OVER[1] * band.delta
 }
 
-/// The verdict after a carry-over that matters: never boring, and a change must also show in the last quarter
-/// alone.
-pub(crate) fn with_carry_over(verdict: Verdict, late: &Estimate, band: &Band) -> Verdict {
+/// Whether an interval excludes no difference.
+pub(crate) fn is_shown(mean: f64, half: f64) -> bool {
+    mean.abs() > half
+}
+
+/// The verdict after a carry-over that matters: never boring, and a change must also show in the deciding
+/// part of slices.
+pub(crate) fn with_carry_over(verdict: Verdict, part: &Estimate, band: &Band) -> Verdict {
     match verdict {
-        Verdict::Regression if band.is_slower(late.mean, late.half) => verdict,
-        Verdict::Improvement if band.is_faster(late.mean, late.half) => verdict,
+        Verdict::Regression if band.is_slower(part.mean, part.half) => verdict,
+        Verdict::Improvement if band.is_faster(part.mean, part.half) => verdict,
         _ => Verdict::Inconclusive,
     }
 }

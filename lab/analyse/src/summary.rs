@@ -14,7 +14,7 @@ use crate::carry_over::quarters;
 use crate::choose::in_order;
 use crate::cost::{costs, scan_rate};
 use crate::debts::{debts, state};
-use crate::decide::{Correction, advice, bears_out, is_uneven, judge, with_carry_over, with_uneven};
+use crate::decide::{Correction, advice, bears_out, is_uneven, judge, with_uneven};
 use crate::ending::Ending;
 use crate::estimate::{Estimate, Rules};
 use crate::families::{FAMILIES, Member, judgements, members};
@@ -330,7 +330,7 @@ fn within_slices(
         return verdict;
     }
     result.notes.push(quarters.note(verdict, &row.band));
-    with_carry_over(verdict, &quarters.late, &row.band)
+    quarters.judged(verdict, &row.band)
 }
 
 /// The verdict after the check for uneven discarding.
