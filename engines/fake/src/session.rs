@@ -10,7 +10,7 @@ use humdrum_contract::{
 };
 use humdrum_model::{FNV1A, Fault, fnv1a};
 
-use crate::dialect::{BYTES, CHECKSUM, COUNTERS, EMPTY, EXPLAIN, OWED, SCHEMA, SETTLE, TABLES};
+use crate::dialect::{BYTES, CHECKSUM, COUNTERS, EMPTY, EXPLAIN, OWED, RUN, SCHEMA, SETTLE, TABLES};
 use crate::latency::{Shape, numbers_in, numbers_of};
 use crate::noise::Key;
 use crate::pipeline::Piped;
@@ -170,6 +170,17 @@ impl FakeSession {
         Some(Vec::new())
     }
 
+    /// The plan of a statement with the rows that it reads, estimated as one for an index and the whole table for a scan.
+    fn run_once(&mut self, statement: &str) -> String {
+        let shape = Shape::of(statement);
+        numbers_in(statement, &mut self.numbers);
+        let table_rows = rows_of(&self.state, shape.table.as_deref());
+        let rows = shape.work(&self.numbers, table_rows, self.state.version).rows;
+        let plan = shape.plan(self.state.no_index());
+        let estimate = if plan.starts_with("Seq") { table_rows } else { 1 };
+        format!("{plan}  (rows={estimate}) (actual rows={rows} loops=1)")
+    }
+
     fn table(&self, name: &str) -> Table {
         self.state.tables().get(name.trim()).copied().unwrap_or_default()
     }
@@ -204,6 +215,9 @@ impl SqlSession for FakeSession {
             }
             let plan = Shape::of(statement).plan(self.state.no_index());
             return Ok(vec![vec![Some(plan.to_owned())]]);
+        }
+        if let Some(statement) = sql.strip_prefix(RUN) {
+            return Ok(vec![vec![Some(self.run_once(statement))]]);
         }
         if sql.starts_with(SETTLE) {
             self.state.settle();

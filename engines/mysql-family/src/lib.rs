@@ -32,6 +32,7 @@ mod url;
 
 pub use cmake::{CMake, release_in, tools as cmake_tools};
 pub use flavour::{FirstLife, Flavour};
+pub use humdrum_mysql_session::TellsRows;
 pub use settings::OPTIONS;
 pub use shared::{APART, CATALOGUE, FOLDERS, PASSWORDS, STARTING, TOUCHES};
 pub use sizes::{redo_bytes, shared_bytes};

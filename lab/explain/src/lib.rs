@@ -28,6 +28,7 @@ use humdrum_model::{
     TestResult, TestStatus, Verdict,
 };
 
+pub use plans::plans_differ;
 pub use prove::{Proof, carried};
 pub use settings::{settings, worth_trying};
 pub use upgrade::upgrade;

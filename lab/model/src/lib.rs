@@ -51,7 +51,7 @@ pub use builds::{BUILDS_MAX, Builds, LAYOUT};
 pub use change_point::{ChangePoint, SeriesValue};
 pub use choice::Choice;
 pub use clients::own_name;
-pub use examination::{CounterDelta, Examination, QueryPlan, SWITCHES, Wait, WaitKind};
+pub use examination::{CounterDelta, Examination, PlanRows, PlanRun, QueryPlan, SWITCHES, Wait, WaitKind};
 pub use experiment::{Claim, ExperimentRow, ExperimentState, Experiments};
 pub use explanation::{
     Carried, Cause, CauseKind, Change, CounterChange, Explanation, PLAN_CHANGED, Part, PartName, PlanChange,
