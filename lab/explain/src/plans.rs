@@ -11,16 +11,11 @@ const ESTIMATES: [&str; 3] = ["  (cost=", " (cost=", "  (rows="];
 
 /// Statements whose plans differ, in the order of the record.
 pub(crate) fn plans(results: &Results, test: &str, subject: usize) -> Vec<PlanChange> {
-    let ours = |plan: &&QueryPlan| plan.test == test;
-    let of =
-        |number: usize| results.query_plans.iter().filter(ours).filter(move |plan| plan.subject == number);
-    let change = |base: &QueryPlan| {
-        let other = of(subject).find(|plan| plan.statement == base.statement)?;
-        let (before, after) = (normalised(&base.lines), normalised(&other.lines));
-        let differ = before != after && !before.is_empty() && !after.is_empty();
+    let change = |(base, other): (&QueryPlan, &QueryPlan)| {
+        let [before, after] = comparable(results, base, other)?;
         let (base_told, base_rows) = with_rows(results, base);
         let (subject_told, subject_rows) = with_rows(results, other);
-        differ.then(|| PlanChange {
+        (before != after && !before.is_empty() && !after.is_empty()).then(|| PlanChange {
             statement: base.statement.clone(),
             base: before,
             subject: after,
@@ -30,7 +25,49 @@ pub(crate) fn plans(results: &Results, test: &str, subject: usize) -> Vec<PlanCh
             subject_rows,
         })
     };
-    of(0).filter_map(change).collect()
+    pairs(results, test, subject).filter_map(change).collect()
+}
+
+/// Whether there are statements of which the two servers told plans in different forms, so that these were not compared.
+pub(crate) fn not_comparable(results: &Results, test: &str, subject: usize) -> bool {
+    pairs(results, test, subject).any(|(base, other)| comparable(results, base, other).is_none())
+}
+
+/// Both plans of each statement.
+fn pairs<'r>(
+    results: &'r Results,
+    test: &str,
+    subject: usize,
+) -> impl Iterator<Item = (&'r QueryPlan, &'r QueryPlan)> {
+    let ours = move |plan: &&QueryPlan| plan.test == test;
+    let of = move |number| results.query_plans.iter().filter(ours).filter(move |plan| plan.subject == number);
+    of(0).filter_map(move |base| Some((base, of(subject).find(|plan| plan.statement == base.statement)?)))
+}
+
+/// Two plans of one statement in one form: as told, or else as a run of the statement told them.
+fn comparable(results: &Results, base: &QueryPlan, other: &QueryPlan) -> Option<[Vec<String>; 2]> {
+    let same_form = |[before, after]: [Vec<String>; 2]| {
+        let both = !before.is_empty() && !after.is_empty();
+        (!both || is_tree(&before) == is_tree(&after)).then_some([before, after])
+    };
+    let ran = |plan| match run_of(results, plan)? {
+        PlanRows::Told(lines) => Some(normalised(lines)),
+        PlanRows::NotTold(_) => None,
+    };
+    same_form([base, other].map(|plan| normalised(&plan.lines)))
+        .or_else(|| same_form([ran(base)?, ran(other)?]))
+}
+
+/// MySQL's optimizers tell a plan as a table or as a tree.
+fn is_tree(lines: &[String]) -> bool {
+    lines.first().is_some_and(|line| line.trim_start().starts_with("-> "))
+}
+
+fn run_of<'r>(results: &'r Results, plan: &QueryPlan) -> Option<&'r PlanRows> {
+    let same = |one: &&PlanRun| {
+        (one.subject, &one.test, &one.statement) == (plan.subject, &plan.test, &plan.statement)
+    };
+    results.plan_runs.iter().find(same).map(|run| &run.rows)
 }
 
 /// Whether the subject `other` of a proof runs the statements as the base does whose plans differ between the base and the first
@@ -39,7 +76,8 @@ pub(crate) fn restored(results: &Results, test: &str, other: usize) -> Option<bo
     let same = |change: &PlanChange| {
         let own = |plan: &&QueryPlan| (&*plan.test, plan.subject) == (test, other);
         let plan = results.query_plans.iter().filter(own).find(|plan| plan.statement == change.statement)?;
-        Some(normalised(&plan.lines) == change.base)
+        let lines = normalised(&plan.lines);
+        (is_tree(&lines) == is_tree(&change.base)).then(|| lines == change.base)
     };
     let known: Vec<bool> = plans(results, test, 1).iter().filter_map(same).collect();
     (!known.is_empty()).then(|| known.iter().all(|same| *same))
@@ -69,11 +107,8 @@ pub fn plans_differ(plans: &[QueryPlan], test: &str, subjects: &[usize]) -> Vec<
 
 /// A plan as its server told it, with actual rows if a run told them in the same form; else what the run told.
 fn with_rows(results: &Results, plan: &QueryPlan) -> (Vec<String>, Option<PlanRows>) {
-    let same = |one: &&PlanRun| {
-        (one.subject, &one.test, &one.statement) == (plan.subject, &plan.test, &plan.statement)
-    };
     let estimated = told(&plan.lines);
-    match results.plan_runs.iter().find(same).map(|run| &run.rows) {
+    match run_of(results, plan) {
         Some(PlanRows::Told(lines)) => {
             let run = told(lines);
             let plain = normalised(&run);
@@ -196,6 +231,21 @@ mod tests {
         let shown = &found[0].shown()[1];
         assert_eq!(shown[..2], ["table=t  (rows=4)", "run once, with actual rows:"]);
         assert_eq!(shown[2], format!("  {}", tree[0]));
+    }
+
+    #[test]
+    fn a_table_and_a_tree_are_compared_by_runs_of_one_form_or_not_at_all() {
+        let plain =
+            planned(&[(0, "table=t access=ALL  (rows=4)"), (1, "-> Table scan on t  (cost=1 rows=4)")]);
+        assert!(plans(&plain, "t", 1).is_empty() && not_comparable(&plain, "t", 1));
+        let run = |subject, text: &str| ran(subject, PlanRows::Told(lines(text)));
+        let scan = "-> Table scan on t  (cost=9 rows=5) (actual rows=4 loops=1)";
+        let same = Results { plan_runs: vec![run(0, scan), run(1, scan)], ..plain.clone() };
+        assert!(plans(&same, "t", 1).is_empty() && !not_comparable(&same, "t", 1));
+        let other = "-> Index scan on t using k_1  (cost=9 rows=5) (actual rows=4 loops=1)";
+        let found = plans(&Results { plan_runs: vec![run(0, other), run(1, scan)], ..plain }, "t", 1);
+        assert_eq!(found[0].base, ["-> Index scan on t using k_1"]);
+        assert_eq!(found[0].subject, ["-> Table scan on t"]);
     }
 
     #[test]
