@@ -1,7 +1,7 @@
 //! The fake server's SQL: the common one, with words of its own for questions that it answers from
 //! memory.
 
-use humdrum_contract::{Dialect, Gauge, PlanQuestion, Question, QueueSql, SchemaSql};
+use humdrum_contract::{Dialect, Gauge, PlanQuestion, Question, QueueSql, RunQuestion, SchemaSql};
 
 /// Prefix of a question for (rows, checksum).
 pub(crate) const CHECKSUM: &str = "FAKE CHECKSUM ";
@@ -17,6 +17,9 @@ pub(crate) const BYTES: &str = "FAKE BYTES ";
 pub(crate) const COUNTERS: &str = "FAKE COUNTERS";
 /// Prefix of a question for how a statement is run.
 pub(crate) const EXPLAIN: &str = "FAKE EXPLAIN ";
+/// Prefix of a question that runs a statement and tells its rows; `LOOK` begins and ends what may not write.
+pub(crate) const RUN: &str = "FAKE RUN ";
+const LOOK: &str = "FAKE LOOK";
 /// The query for the debt in nanoseconds of work.
 pub(crate) const OWED: &str = "FAKE OWED";
 /// Prefix of the statement that pays the debt.
@@ -99,5 +102,11 @@ impl Dialect for FakeDialect {
     fn query_plan(&self, sql: &str) -> Option<PlanQuestion> {
         let line = |row: &[Option<String>]| row.first().cloned().flatten().unwrap_or_default();
         Some(PlanQuestion { sql: format!("{EXPLAIN}{sql}"), line })
+    }
+
+    fn plan_run(&self, sql: &str) -> Result<RunQuestion, &'static str> {
+        let line = |row: &[Option<String>]| row.first().cloned().flatten().unwrap_or_default();
+        let question = PlanQuestion { sql: format!("{RUN}{sql}"), line };
+        Ok(RunQuestion { begin: LOOK, question, end: LOOK })
     }
 }

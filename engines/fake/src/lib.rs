@@ -11,6 +11,7 @@ mod counter;
 mod define;
 mod dialect;
 mod engine;
+mod explain;
 mod kv;
 mod latency;
 mod noise;

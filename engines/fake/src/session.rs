@@ -10,7 +10,8 @@ use humdrum_contract::{
 };
 use humdrum_model::{FNV1A, Fault, fnv1a};
 
-use crate::dialect::{BYTES, CHECKSUM, COUNTERS, EMPTY, EXPLAIN, OWED, SCHEMA, SETTLE, TABLES};
+use crate::dialect::{BYTES, CHECKSUM, COUNTERS, EMPTY, OWED, SCHEMA, SETTLE, TABLES};
+use crate::explain::explain;
 use crate::latency::{Shape, numbers_in, numbers_of};
 use crate::noise::Key;
 use crate::pipeline::Piped;
@@ -94,7 +95,7 @@ impl Prepared {
 }
 
 /// Zero for a table that was not loaded.
-fn rows_of(state: &State, table: Option<&str>) -> u64 {
+pub(crate) fn rows_of(state: &State, table: Option<&str>) -> u64 {
     table.and_then(|name| state.tables().get(name).map(|table| table.rows)).unwrap_or(0)
 }
 
@@ -198,12 +199,8 @@ impl SqlSession for FakeSession {
                 .map(|(name, value)| vec![Some(name.to_owned()), Some(value.to_string())])
                 .collect());
         }
-        if let Some(statement) = sql.strip_prefix(EXPLAIN) {
-            if self.state.script.no_explain {
-                return Err(Fault::environment("the server does not explain statements"));
-            }
-            let plan = Shape::of(statement).plan(self.state.no_index());
-            return Ok(vec![vec![Some(plan.to_owned())]]);
+        if let Some(line) = explain(&self.state, sql) {
+            return Ok(vec![vec![Some(line?)]]);
         }
         if sql.starts_with(SETTLE) {
             self.state.settle();

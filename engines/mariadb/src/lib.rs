@@ -9,7 +9,8 @@ use std::sync::LazyLock;
 
 use humdrum_engine_kit::{Catalogue, Entry, Folders, Options, Profile, SqlEngine, Version, parse_catalogue};
 use humdrum_engine_mysql_family::{
-    APART, CATALOGUE, FOLDERS, FirstLife, Flavour, OPTIONS, PASSWORDS, STARTING, TOUCHES, shared_bytes,
+    APART, CATALOGUE, FOLDERS, FirstLife, Flavour, OPTIONS, PASSWORDS, STARTING, TOUCHES, TellsRows,
+    shared_bytes,
 };
 use humdrum_model::{CopyTimings, Timings};
 
@@ -56,6 +57,7 @@ static MARIADB: Flavour = Flavour {
     is_of: |version| version.contains("MariaDB"),
     first_life,
     accounts,
+    tells_rows: |_| TellsRows::Table,
     closed: configurations::CLOSED,
 };
 

@@ -94,8 +94,8 @@ impl SqlKind for Flavour {
         connect(&target, timeout)
     }
 
-    fn dialect(&self, _version: Version) -> Box<dyn Dialect> {
-        Box::new(InnoDb { names: self.names })
+    fn dialect(&self, version: Version) -> Box<dyn Dialect> {
+        Box::new(InnoDb { names: self.names, tells_rows: (self.tells_rows)(version) })
     }
 
     fn facts(&self, session: &mut Session, known: SubjectFacts) -> Outcome<SubjectFacts> {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use humdrum_engine_kit::{Line, Profile, Recipe, Version};
+use humdrum_mysql_session::TellsRows;
 
 /// One engine of the family.
 pub struct Flavour {
@@ -18,6 +19,8 @@ pub struct Flavour {
     pub first_life: fn(Version) -> FirstLife,
     /// Statements that make the lab's account and close the others, one per line; may run twice.
     pub accounts: fn(Version, &str) -> Vec<String>,
+    /// How a release tells the actual rows of a plan's steps.
+    pub tells_rows: fn(Version) -> TellsRows,
     /// Settings without which a server would be reached otherwise than over its socket.
     pub closed: &'static [Line],
 }

@@ -31,6 +31,7 @@ pub mod testing;
 mod url;
 
 pub use flavour::{FirstLife, Flavour};
+pub use humdrum_mysql_session::TellsRows;
 pub use settings::OPTIONS;
 pub use shared::{APART, CATALOGUE, FOLDERS, PASSWORDS, STARTING, TOUCHES};
 pub use sizes::{redo_bytes, shared_bytes};

@@ -2,20 +2,24 @@
 //! workloads need: syntax that only some releases have is in comments that the others skip (`/*!80018 … */`;
 //! MariaDB skips those of MySQL 5.7 and later).
 
-use humdrum_contract::{Chore, Dialect, Gauge, PlanQuestion, Question, QueueSql, SchemaSql, number_at};
+use humdrum_contract::{
+    Chore, Dialect, Gauge, PlanQuestion, Question, QueueSql, RunQuestion, SchemaSql, number_at,
+};
 
-use crate::{examine, log, schema, status};
+use crate::{TellsRows, examine, log, schema, status};
 
 /// SQL of MySQL 5.5 and later and MariaDB 10.1 and later, on InnoDB tables.
 #[derive(Clone, Copy, Debug)]
 pub struct InnoDb {
     /// Names for files of this engine alone, the most specific one first.
     pub names: &'static [&'static str],
+    /// How the release tells actual rows of plans.
+    pub tells_rows: TellsRows,
 }
 
 impl Default for InnoDb {
     fn default() -> Self {
-        Self { names: &["mysql"] }
+        Self { names: &["mysql"], tells_rows: TellsRows::Not("the release is not known") }
     }
 }
 
@@ -150,6 +154,10 @@ impl Dialect for InnoDb {
 
     fn query_plan(&self, sql: &str) -> Option<PlanQuestion> {
         Some(examine::query_plan(sql))
+    }
+
+    fn plan_run(&self, sql: &str) -> Result<RunQuestion, &'static str> {
+        examine::plan_run(sql, self.tells_rows)
     }
 }
 

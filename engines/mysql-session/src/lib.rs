@@ -49,6 +49,7 @@ mod thread;
 mod wire;
 
 pub use dialect::InnoDb;
+pub use examine::TellsRows;
 pub use humdrum_transport::Endpoint;
 pub use session::{Session, connect};
 pub use target::{CharacterSet, SPELLING, Target};

@@ -9,7 +9,8 @@ use std::sync::LazyLock;
 
 use humdrum_engine_kit::{Catalogue, Entry, Folders, Options, Profile, SqlEngine, Version, parse_catalogue};
 use humdrum_engine_mysql_family::{
-    APART, CATALOGUE, FOLDERS, FirstLife, Flavour, OPTIONS, PASSWORDS, STARTING, TOUCHES, shared_bytes,
+    APART, CATALOGUE, FOLDERS, FirstLife, Flavour, OPTIONS, PASSWORDS, STARTING, TOUCHES, TellsRows,
+    shared_bytes,
 };
 use humdrum_model::{CopyTimings, Timings};
 
@@ -57,6 +58,7 @@ static MYSQL: Flavour = Flavour {
     is_of: |version| !version.contains("MariaDB"),
     first_life,
     accounts,
+    tells_rows,
     closed: configurations::CLOSED,
 };
 
@@ -71,6 +73,13 @@ fn packages(release: &str) -> &'static str {
     match release {
         "9.7.4" => include_str!("debian/9.7.4.tsv"),
         _ => "",
+    }
+}
+
+fn tells_rows(version: Version) -> TellsRows {
+    match version >= Version(8, 0, 18) {
+        true => TellsRows::Tree,
+        false => TellsRows::Not("MySQL tells them from 8.0.18 on"),
     }
 }
 

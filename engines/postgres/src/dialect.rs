@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use humdrum_contract::{Chore, Dialect, Gauge, PlanQuestion, Question, QueueSql, SchemaSql};
+use humdrum_contract::{Chore, Dialect, Gauge, PlanQuestion, Question, QueueSql, RunQuestion, SchemaSql};
 
 use crate::{examine, queue, schema};
 
@@ -136,6 +136,10 @@ impl Dialect for PostgresDialect {
 
     fn query_plan(&self, sql: &str) -> Option<PlanQuestion> {
         Some(examine::query_plan(sql))
+    }
+
+    fn plan_run(&self, sql: &str) -> Result<RunQuestion, &'static str> {
+        Ok(examine::plan_run(sql))
     }
 }
 

@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use humdrum_contract::PlanQuestion;
+use humdrum_contract::{PlanQuestion, RunQuestion};
 
 /// Columns that are numbers and no counters: ids, sizes, levels.
 const NO_COUNTERS: [&str; 12] = [
@@ -104,8 +104,18 @@ pub(crate) fn waits() -> String {
 }
 
 pub(crate) fn query_plan(sql: &str) -> PlanQuestion {
-    let line = |row: &[Option<String>]| row.first().cloned().flatten().unwrap_or_default();
-    PlanQuestion { sql: format!("EXPLAIN {sql}"), line }
+    PlanQuestion { sql: format!("EXPLAIN {sql}"), line: first_column }
+}
+
+/// Rows alone: buffers and the times of one run differ from run to run, and 18 tells buffers unasked.
+pub(crate) fn plan_run(sql: &str) -> RunQuestion {
+    let sql = format!("EXPLAIN (ANALYZE, TIMING OFF, BUFFERS OFF) {sql}");
+    let question = PlanQuestion { sql, line: first_column };
+    RunQuestion { begin: "BEGIN READ ONLY", question, end: "ROLLBACK" }
+}
+
+fn first_column(row: &[Option<String>]) -> String {
+    row.first().cloned().flatten().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -88,6 +88,7 @@ pub fn rebased(mut results: Results, chosen: &[usize]) -> Results {
     numbers.keep(&mut results.debts, |one| &mut one.subject);
     numbers.keep(&mut results.examinations, |one| &mut one.subject);
     numbers.keep(&mut results.query_plans, |one| &mut one.subject);
+    numbers.keep(&mut results.plan_runs, |one| &mut one.subject);
     numbers.keep(&mut results.steps, |one| &mut one.subject);
     numbers.keep(&mut results.run_rates, |one| &mut one.subject);
     for file in results.plan.imported.iter_mut().flat_map(|imported| &mut imported.files) {

@@ -13,6 +13,17 @@ pub struct PlanQuestion {
     pub line: fn(&[Option<String>]) -> String,
 }
 
+/// How a server runs a statement that reads and tells how many rows each step of its plan had.
+#[derive(Clone, Debug)]
+pub struct RunQuestion {
+    /// The statement before it: it begins a transaction that may not write.
+    pub begin: &'static str,
+    /// The query that runs the statement; its lines have estimated and actual rows.
+    pub question: PlanQuestion,
+    /// The statement after it, also after a failure.
+    pub end: &'static str,
+}
+
 /// Where SQL differs between engines. Everything else a workload writes is common to all.
 pub trait Dialect: Send + Sync {
     /// The `n`th placeholder of a prepared statement, from 1.
@@ -82,5 +93,12 @@ pub trait Dialect: Send + Sync {
     /// The query for a statement's plan, without running the statement.
     fn query_plan(&self, _sql: &str) -> Option<PlanQuestion> {
         None
+    }
+    /// How a statement that reads is run once for the actual rows of its plan's steps.
+    ///
+    /// # Errors
+    /// Why this release does not tell them, for a cell of a report.
+    fn plan_run(&self, _sql: &str) -> Result<RunQuestion, &'static str> {
+        Err("this engine does not tell them")
     }
 }

@@ -28,6 +28,7 @@ use humdrum_model::{
     TestResult, TestStatus, Verdict,
 };
 
+pub use plans::plans_differ;
 pub use prove::{Proof, carried};
 pub use settings::{settings, worth_trying};
 pub use upgrade::upgrade;
@@ -178,6 +179,11 @@ fn remarks(
         remarks.push(what.into());
     }
     remarks.extend(other_events(results, explanation));
+    let subject = results.plan.subjects.iter().position(|one| one.label == explanation.subject);
+    if subject.is_some_and(|subject| plans::not_comparable(results, &result.test, subject)) {
+        let what = "the servers tell plans in different forms, as a table and as a tree, so that these were not compared";
+        remarks.push(what.into());
+    }
     if explanation.carried.is_empty() && !explanation.settings.is_empty() {
         let what =
             format!("to measure what each setting carries: humdrum explain RESULTS {} --prove", result.test);

@@ -88,3 +88,26 @@ pub struct QueryPlan {
     /// The plan in the engine's own words, line by line.
     pub lines: Vec<String>,
 }
+
+/// What a server told of the rows of a plan's steps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlanRows {
+    /// The plan of a run of the statement, with estimated and actual rows, line by line.
+    Told(Vec<String>),
+    /// Why there is none.
+    NotTold(String),
+}
+
+/// One statement, run once on one subject outside all blocks, because its plan differs between subjects.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanRun {
+    /// The test's name.
+    pub test: String,
+    /// Index into the plan's subjects.
+    pub subject: usize,
+    /// The statement, as in its `QueryPlan`.
+    pub statement: String,
+    /// The rows of its steps.
+    pub rows: PlanRows,
+}

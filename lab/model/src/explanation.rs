@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CodeChange, StackTimes, Verdict, WaitKind};
+use crate::{CodeChange, PlanRows, StackTimes, Verdict, WaitKind};
 
 /// A quantity of one operation on both sides, and the difference with its interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -165,19 +165,40 @@ pub struct PlanChange {
     pub base: Vec<String>,
     /// The subject's plan, normalised.
     pub subject: Vec<String>,
-    /// The base's plan in its server's words, with the rows and costs that it estimates.
+    /// The base's plan in its server's words, with the rows and costs that it estimates, and actual rows where these are told in
+    /// the same form.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub base_told: Vec<String>,
     /// The subject's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subject_told: Vec<String>,
+    /// The base's actual rows, where these are told in another form or not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_rows: Option<PlanRows>,
+    /// The subject's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject_rows: Option<PlanRows>,
 }
 
 impl PlanChange {
-    /// Both plans as they are shown: with estimates where these are known.
-    pub fn shown(&self) -> [&[String]; 2] {
-        [(&self.base_told, &self.base), (&self.subject_told, &self.subject)]
-            .map(|(told, plain)| if told.is_empty() { &plain[..] } else { &told[..] })
+    /// Both plans as they are shown: with estimates and actual rows where these are known.
+    pub fn shown(&self) -> [Vec<String>; 2] {
+        let sides = [
+            (&self.base_told, &self.base, &self.base_rows),
+            (&self.subject_told, &self.subject, &self.subject_rows),
+        ];
+        sides.map(|(told, plain, rows)| {
+            let mut lines = if told.is_empty() { plain.clone() } else { told.clone() };
+            match rows {
+                None => {}
+                Some(PlanRows::Told(run)) => {
+                    lines.push("run once, with actual rows:".to_owned());
+                    lines.extend(run.iter().map(|line| format!("  {line}")));
+                }
+                Some(PlanRows::NotTold(why)) => lines.push(format!("actual rows are not told: {why}")),
+            }
+            lines
+        })
     }
 }
 

@@ -53,7 +53,7 @@ pub use change_point::{ChangePoint, HALF_95, SeriesValue};
 pub use checked::{CheckLevel, CheckSeries, Checked, CheckedTest};
 pub use choice::Choice;
 pub use clients::own_name;
-pub use examination::{CounterDelta, Examination, QueryPlan, SWITCHES, Wait, WaitKind};
+pub use examination::{CounterDelta, Examination, PlanRows, PlanRun, QueryPlan, SWITCHES, Wait, WaitKind};
 pub use experiment::{Claim, ExperimentRow, ExperimentState, Experiments};
 pub use explanation::{
     Carried, Cause, CauseKind, Change, CounterChange, Explanation, PLAN_CHANGED, Part, PartName, PlanChange,

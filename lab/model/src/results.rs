@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Block, Calibration, Debt, Examination, HostFacts, HostReading, Latency, Metric, Plan, QueryPlan,
+    Block, Calibration, Debt, Examination, HostFacts, HostReading, Latency, Metric, Plan, PlanRun, QueryPlan,
     RunRates, SessionInfo, StateFacts, StepFacts, TestStatus,
 };
 
@@ -128,6 +128,9 @@ pub struct Results {
     /// How each subject runs the statements of each test.
     #[serde(default)]
     pub query_plans: Vec<QueryPlan>,
+    /// Actual rows of statements whose plans differ.
+    #[serde(default)]
+    pub plan_runs: Vec<PlanRun>,
     /// Facts of whole steps beside their blocks.
     #[serde(default)]
     pub steps: Vec<StepFacts>,
@@ -165,6 +168,7 @@ impl Results {
             debts: Vec::new(),
             examinations: Vec::new(),
             query_plans: Vec::new(),
+            plan_runs: Vec::new(),
             steps: Vec::new(),
             host_readings: Vec::new(),
             run_rates: Vec::new(),

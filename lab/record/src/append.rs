@@ -127,6 +127,7 @@ impl Store {
         results.debts.iter().try_for_each(|debt| self.append_debt(debt))?;
         results.examinations.iter().try_for_each(|one| self.append_examination(one))?;
         results.query_plans.iter().try_for_each(|plan| self.append_query_plan(plan))?;
+        results.plan_runs.iter().try_for_each(|run| self.append_plan_run(run))?;
         results.events.iter().try_for_each(|event| self.append_event(event))?;
         if results.finished { self.finish() } else { Ok(()) }
     }

@@ -1,6 +1,6 @@
 //! Appending and reading examinations and query plans.
 
-use humdrum_model::{Examination, Fault, QueryPlan};
+use humdrum_model::{Examination, Fault, PlanRun, QueryPlan};
 use rusqlite::{Result, Row, params};
 
 use crate::json::{from_json, signed, to_json, unsigned};
@@ -35,6 +35,19 @@ impl Store {
             transaction.prepare_cached(sql)?.execute(row).map(|_| ())
         })
     }
+
+    /// Appends the rows of a plan's steps.
+    ///
+    /// # Errors
+    /// Environment: full disk.
+    pub fn append_plan_run(&mut self, run: &PlanRun) -> std::result::Result<(), Fault> {
+        self.append(|transaction| {
+            let PlanRun { test, subject, statement, rows } = run;
+            let sql = "INSERT INTO plan_run (test, subject, statement, rows) VALUES (?1, ?2, ?3, ?4)";
+            let row = params![test, *subject as i64, statement, to_json(rows)?];
+            transaction.prepare_cached(sql)?.execute(row).map(|_| ())
+        })
+    }
 }
 
 pub(crate) fn examination(row: &Row<'_>) -> Result<Examination> {
@@ -56,5 +69,14 @@ pub(crate) fn query_plan(row: &Row<'_>) -> Result<QueryPlan> {
         subject: unsigned(row.get("subject")?) as usize,
         statement: row.get("statement")?,
         lines: from_json(row.get_ref("lines")?.as_str()?)?,
+    })
+}
+
+pub(crate) fn plan_run(row: &Row<'_>) -> Result<PlanRun> {
+    Ok(PlanRun {
+        test: row.get("test")?,
+        subject: unsigned(row.get("subject")?) as usize,
+        statement: row.get("statement")?,
+        rows: from_json(row.get_ref("rows")?.as_str()?)?,
     })
 }

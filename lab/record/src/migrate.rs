@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// The schema that this program writes.
-pub const SCHEMA: i32 = 9;
+pub const SCHEMA: i32 = 10;
 
 /// Marks a file as a results file: "humd". The command `file` shows it too.
 pub(crate) const APPLICATION_ID: i32 = 0x6875_6d64;
@@ -21,6 +21,7 @@ pub(crate) const STEPS: &[&str] = &[
     include_str!("step_7.sql"),
     include_str!("step_8.sql"),
     include_str!("step_9.sql"),
+    include_str!("step_10.sql"),
 ];
 
 /// Writes the schema into a new, empty file.

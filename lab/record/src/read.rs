@@ -82,6 +82,7 @@ fn head(connection: &Connection) -> Result<Results> {
         calibrations: rows(connection, "SELECT * FROM calibration ORDER BY rowid", calibration)?,
         examinations: rows(connection, "SELECT * FROM look ORDER BY id", examinations::examination)?,
         query_plans: rows(connection, "SELECT * FROM query_plan ORDER BY id", examinations::query_plan)?,
+        plan_runs: rows(connection, "SELECT * FROM plan_run ORDER BY id", examinations::plan_run)?,
         finished: meta.0.contains_key("finished"),
         ..Results::of(meta.json("plan")?)
     })

@@ -172,6 +172,15 @@ CREATE TABLE query_plan (
     lines     TEXT NOT NULL        -- JSON: the plan in the engine's own words
 );
 
+-- A statement whose plan differs between subjects, run once on one subject at the end of the run.
+CREATE TABLE plan_run (
+    id        INTEGER PRIMARY KEY,
+    test      TEXT NOT NULL,
+    subject   INTEGER NOT NULL,
+    statement TEXT NOT NULL,
+    rows      TEXT NOT NULL        -- JSON: {"told": [line, ...]}, or {"not-told": why}
+);
+
 -- Facts of a whole step beside its blocks.
 CREATE TABLE step (
     id      INTEGER PRIMARY KEY,

@@ -2,7 +2,9 @@
 //! and how, then relative throughput by group, and what the tests cost that moved. `sections.rs` has its content, `page.rs` the page;
 //! both forms have the same words and cells.
 
+mod costs;
 mod page;
+mod plans;
 mod sections;
 
 use std::fmt::Write as _;
@@ -26,6 +28,8 @@ enum Block {
     Bullets(Vec<String>),
     /// A command as it is typed.
     Command(String),
+    /// Lines whose indentation has a meaning.
+    Lines(Vec<String>),
     Table(Table),
 }
 
@@ -38,10 +42,10 @@ struct Table {
 
 /// The post as Markdown (tables as on GitHub), ending in a line feed.
 pub fn post(summary: &Summary, results: &Results, extras: &Extras) -> String {
-    let mut out = format!("# {}\n", text::markdown(&sections::title(summary, results)));
+    let mut out = format!("# {}\n", markdown(&sections::title(summary, results)));
     for section in sections::all(summary, results, extras) {
         // Writing to a String cannot fail, here and below.
-        let _ = writeln!(out, "\n## {}", text::markdown(&section.heading));
+        let _ = writeln!(out, "\n## {}", markdown(&section.heading));
         section.blocks.iter().for_each(|block| out.push_str(&marked(block)));
     }
     out
@@ -49,28 +53,44 @@ pub fn post(summary: &Summary, results: &Results, extras: &Extras) -> String {
 
 fn marked(block: &Block) -> String {
     match block {
-        Block::Text(text) => format!("\n{}\n", text::markdown(text)),
+        Block::Text(text) => format!("\n{}\n", markdown(text)),
         Block::Bullets(lines) => {
-            let lines: String = lines.iter().map(|line| format!("* {}\n", text::markdown(line))).collect();
+            let lines: String = lines.iter().map(|line| format!("* {}\n", markdown(line))).collect();
             format!("\n{lines}")
         }
         Block::Command(command) => format!("\n    {command}\n"),
+        Block::Lines(lines) => {
+            let lines: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+            format!("\n{lines}")
+        }
         Block::Table(table) => {
             let (first, others) = &table.head;
-            let names: Vec<String> = others.iter().map(|name| text::markdown(name)).collect();
+            let names: Vec<String> = others.iter().map(|name| markdown(name)).collect();
             let mut out = format!(
                 "\n{}:\n\n| {first} | {} |\n|---{}|\n",
-                text::markdown(&table.caption),
+                markdown(&table.caption),
                 names.join(" | "),
                 "|---:".repeat(names.len())
             );
             for (name, cells) in &table.rows {
-                let cells: Vec<String> = cells.iter().map(|cell| text::markdown(&cell.marked())).collect();
-                let _ = writeln!(out, "| {} | {} |", text::markdown(name), cells.join(" | "));
+                let cells: Vec<String> = cells.iter().map(|cell| markdown(&cell.marked())).collect();
+                let _ = writeln!(out, "| {} | {} |", markdown(name), cells.join(" | "));
             }
             out
         }
     }
+}
+
+/// Text as Markdown; words with an @ are code, because sites show `postgres@17.7` as a mail address.
+fn markdown(text: &str) -> String {
+    let word = |word: &str| {
+        let core = word.trim_matches([' ', '(', ')', ',', ';', ':', '.']);
+        match (core.contains('@'), word.split_once(core)) {
+            (true, Some((before, after))) => format!("{before}{}{after}", text::code(core)),
+            _ => text::markdown(word),
+        }
+    };
+    text.split_inclusive(' ').map(word).collect()
 }
 
 fn plain(text: String) -> Cell {
@@ -93,7 +113,13 @@ mod tests {
         let (summary, mut results, extras) = fixture::run();
         results.plan.subjects[1].label = "new".into();
         let text = post(&summary, &results, &extras);
-        assert!(text.contains("\n* new (postgres@17.7): PostgreSQL 17.7"), "{text}");
+        assert!(text.contains("\n* new (`postgres@17.7`): PostgreSQL 17.7"), "{text}");
+    }
+
+    #[test]
+    fn labels_are_code_and_the_rest_is_text() {
+        assert_eq!(markdown("a_b (postgres@17.7): 1 < 2"), "a\\_b (`postgres@17.7`): 1 &lt; 2");
+        assert_eq!(markdown("@ (@) x@y@z, "), "`@` (`@`) `x@y@z`, ");
     }
 
     #[test]

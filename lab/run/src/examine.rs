@@ -1,5 +1,6 @@
 //! Examination: after the last session, tests that moved run again in rounds of their own, outside all
-//! measured blocks. Every server also gives its query plans for the statements of every test.
+//! measured blocks. Every server also gives its query plans for the statements of every test. Statements whose plans
+//! differ run once more for their actual rows.
 //!
 //! ```text
 //!   round 0   base: counters ─ operations ─ counters │ operations, its sessions sampled     subject: the same
@@ -12,6 +13,7 @@
 //! in a session: the subjects are examined group by group.
 
 mod examination;
+mod plans;
 pub(crate) mod profile;
 mod servers;
 mod waits;
@@ -26,7 +28,7 @@ use humdrum_record::Store;
 use crate::roster::Roster;
 use crate::run::Run;
 use examination::{Examinee, seconds_each};
-use servers::{filled, plans_of, up_together};
+use servers::{filled, up_together};
 
 pub use profile::Tools;
 
@@ -51,7 +53,8 @@ pub(crate) fn examine(run: &Run<'_>, roster: &mut Roster<'_>, store: &mut Store)
     }
     let results = store.read()?;
     let told = results.events.iter().map(|event| (event.subject, event.what.clone())).collect();
-    let mut examiner = Examiner { run, roster, store, results: &results, told, up: Vec::new() };
+    let plans = results.query_plans.clone();
+    let mut examiner = Examiner { run, roster, store, results: &results, plans, told, up: Vec::new() };
     examiner.roster.call_all();
     let summary = humdrum_analyse::summarise(&Results { finished: true, ..results.clone() });
     let mut wanted = examiner.wanted(&summary);
@@ -68,6 +71,8 @@ struct Examiner<'e, 'r> {
     store: &'e mut Store,
     /// The record at the start.
     results: &'e Results,
+    /// The query plans on record, those of this examination included.
+    plans: Vec<QueryPlan>,
     /// The remarks noted already, by subject.
     told: BTreeSet<(Option<usize>, String)>,
     /// The subjects whose servers are up.
@@ -80,6 +85,7 @@ impl<'e> Examiner<'e, '_> {
         if self.has_questions() {
             self.fill()?;
             self.query_plans()?;
+            self.plan_runs()?;
         }
         let mut left: Vec<Moved<'_>> = Vec::new();
         for (test, subjects) in wanted {
@@ -221,57 +227,6 @@ impl<'e> Examiner<'e, '_> {
         let subjects: Vec<usize> = moved.iter().map(|(subject, _)| *subject).filter(has_server).collect();
         let largest = moved.iter().map(|(_, size)| *size).fold(0.0, f64::max);
         (!subjects.is_empty() && has_server(&0)).then_some((largest, subjects))
-    }
-
-    /// Statements of a test for which this subject has given no plan yet.
-    fn unasked(&self, subject: usize, test: &TestInfo) -> Vec<String> {
-        let own = |one: &&QueryPlan| one.subject == subject && one.test == test.name;
-        let asked = |statement: &String| {
-            self.results.query_plans.iter().filter(own).any(|one| one.statement == *statement)
-        };
-        let mut statements = self.run.workload.sample_statements(test.own_name(), &self.run.plan.scale);
-        statements.retain(|statement| !asked(statement));
-        statements
-    }
-
-    fn has_questions(&self) -> bool {
-        let tests = &self.run.plan.tests;
-        let asks = |subject: &usize| tests.iter().any(|test| !self.unasked(*subject, test).is_empty());
-        self.subjects().iter().any(asks)
-    }
-
-    fn query_plans(&mut self) -> Result<(), Fault> {
-        let run = self.run;
-        for subject in self.subjects() {
-            for test in &run.plan.tests {
-                run.check_interrupt()?;
-                let statements = self.unasked(subject, test);
-                let Some(instance) = self.roster.instance(subject) else { break };
-                match plans_of(run, subject, instance, test, statements) {
-                    Ok((plans, refused)) => {
-                        plans.iter().try_for_each(|plan| self.store.append_query_plan(plan))?;
-                        // Plans that are never there look like plans that never change.
-                        if let Some(fault) = refused {
-                            self.leave_out(
-                                subject,
-                                &test.name,
-                                "has a statement that is not explained",
-                                &fault,
-                            )?;
-                        }
-                    }
-                    Err(fault) => {
-                        // A server that is dead or hangs gives no other answer to the next test.
-                        let ends = fault.kind == FaultKind::Timeout || !instance.server.is_running();
-                        self.leave_out(subject, &test.name, "not asked for its query plans", &fault)?;
-                        if ends {
-                            break;
-                        }
-                    }
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Reports what could not be examined: at once, and once in the record, for explanations. Only an

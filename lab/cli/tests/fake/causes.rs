@@ -85,10 +85,25 @@ fn an_index_that_is_gone() {
         let told = text_of(&lab.run(&["report", "out", "--format", format]).stdout);
         assert!(told.contains("regression, other plan"), "{format}: {told}");
     }
+    // With the rows that each server estimates and has, in every form that shows plans.
+    let plan = &found["plans"][0];
+    let told = |side: &str| plan[side][0].as_str().unwrap_or_default().to_owned();
+    let rows = "(actual rows=";
+    assert!(told("base_told").starts_with("Index Scan using k_1  (rows=1) (actual rows="), "{plan:#}");
+    assert!(told("subject_told").starts_with("Seq Scan  (rows="), "{plan:#}");
+    for arguments in [&["report", "out", "--format", "html"][..], &["report", "out", "--format", "markdown"]]
+    {
+        let shown = text_of(&lab.run(arguments).stdout);
+        assert!(shown.matches(rows).count() >= 2, "{arguments:?}");
+    }
+    // Both servers ran it once; a test that is alike on both has no run.
+    let runs = lab.results("out").plan_runs;
+    assert_eq!(runs.iter().map(|run| run.subject).collect::<Vec<_>>(), [0, 1]);
     // A test that does not use the index has no other plan.
     let other = Humdrum::new();
     let found = explained(&other, "+no_index+work=10%", "point-query", &[]);
     assert_eq!(found["plans"].as_array().map(Vec::len), Some(0));
+    assert!(other.results("out").plan_runs.is_empty());
 }
 
 #[test]
@@ -185,6 +200,20 @@ fn what_an_interruption_left_is_looked_at_by_resume() {
     lab.exits(1, &["resume", "out", "--quiet"]);
     assert_eq!(keys(&read()), whole);
     assert!(read().examinations.iter().all(|one| one.operations > 0));
+}
+
+#[test]
+fn actual_rows_that_an_interruption_left_are_told_by_resume() {
+    let lab = Humdrum::new();
+    let subject = |label: &str, value: &str| format!("{label}=fake@1.0{NOISE}+no_index={value}");
+    compare(&lab, &subject("old", "off"), &subject("new", "on"), "points-covered-si");
+    let file = lab.path("out/results.sqlite");
+    let read = || Store::open(&file).and_then(|store| store.read()).expect("a record").plan_runs;
+    let whole = read();
+    assert_eq!(whole.len(), 2);
+    interrupted(&file, |results| results.plan_runs.truncate(1));
+    lab.exits(1, &["resume", "out", "--quiet"]);
+    assert_eq!(read(), whole);
 }
 
 #[test]

@@ -106,6 +106,7 @@ pub fn results() -> Results {
         debts: vec![debt()],
         examinations: vec![examination()],
         query_plans: vec![query_plan()],
+        plan_runs: plan_runs(),
         steps: vec![step()],
         host_readings: vec![host_reading()],
         run_rates: vec![run_rates()],
@@ -144,6 +145,13 @@ fn query_plan() -> QueryPlan {
         statement: "SELECT 'it''s'".into(),
         lines: vec!["Seq Scan".into(), "  Filter".into()],
     }
+}
+
+fn plan_runs() -> Vec<PlanRun> {
+    let rows =
+        [PlanRows::Told(vec!["Seq Scan  (rows=7) (actual rows=3)".into()]), PlanRows::NotTold("'".into())];
+    let run = |rows| PlanRun { test: "scan".into(), subject: 1, statement: "SELECT 'it''s'".into(), rows };
+    rows.map(run).into()
 }
 
 fn state() -> StateFacts {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use humdrum_model::{Cause, Change, Explanation, SeriesTest};
+use humdrum_model::{Cause, Change, Explanation, PlanChange, SeriesTest};
 
 use super::{amount, ends, share, signed, size};
 use crate::number::{NONE, ratio, short};
@@ -13,6 +13,8 @@ use crate::words;
 const CAUSES_MAX: usize = 3;
 const COUNTERS_MAX: usize = 5;
 const FUNCTIONS_MAX: usize = 5;
+/// Statements of a test whose plans are shown.
+const PLANS_MAX: usize = 2;
 
 /// The section. Empty if nothing moved.
 pub(crate) fn section(all: &[Explanation]) -> String {
@@ -86,7 +88,22 @@ pub(crate) fn of(one: &Explanation) -> String {
     let counters = one.counters.iter().take(COUNTERS_MAX);
     let counters = counters.map(|counter| from_to(&counter.name, &counter.per_operation));
     list(&mut out, "Counters per operation that differ most", counters.collect());
+    one.plans.iter().take(PLANS_MAX).for_each(|plan| plans(&mut out, one, plan));
     out
+}
+
+/// Adds both plans of a statement, with estimated and actual rows.
+fn plans(out: &mut String, one: &Explanation, plan: &PlanChange) {
+    let _ = writeln!(out, "\nQuery plan changed: {}", text::code(&plan.statement));
+    // A fence that no line of a plan can close.
+    out.push_str("\n~~~~~~\n");
+    for (who, lines) in [&one.base, &one.subject].into_iter().zip(plan.shown()) {
+        let _ = writeln!(out, "{}:", text::clean(who));
+        for line in lines {
+            let _ = writeln!(out, "  {}", text::clean(&line));
+        }
+    }
+    out.push_str("~~~~~~\n");
 }
 
 /// Adds a paragraph, unless the list is empty.

@@ -40,6 +40,7 @@ fn block(block: &Block) -> Markup {
             Block::Text(text) => p { (clean(text)) },
             Block::Bullets(lines) => ul { @for line in lines { li { (clean(line)) } } },
             Block::Command(command) => pre tabindex="0" { (clean(command)) },
+            Block::Lines(lines) => pre tabindex="0" { (lines.iter().map(|line| clean(line)).collect::<Vec<_>>().join("\n")) },
             Block::Table(found) => (table(found)),
         }
     }

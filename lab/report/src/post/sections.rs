@@ -2,14 +2,13 @@
 
 use humdrum_model::{Comparison, Explanation, Results, Summary, TestResult};
 
-use super::{Block, Section, Table, plain};
+use super::{Block, Section, Table, costs, plain, plans};
 use crate::Extras;
 use crate::caveats;
 use crate::choice;
-use crate::cost::{self, Column};
 use crate::explanation;
 use crate::facts;
-use crate::number::{NONE, interval, ratio, short_or_none};
+use crate::number::{NONE, interval, ratio};
 use crate::processor;
 use crate::settings;
 use crate::steps::{self, Cell, Tone};
@@ -22,8 +21,8 @@ const BULLETS_MAX: usize = 5;
 const SUBJECTS_MAX: usize = 3;
 /// Settings that are listed.
 const SETTINGS_MAX: usize = 15;
-/// Tests whose costs are listed.
-const COSTS_MAX: usize = 10;
+/// Letters of a checksum that a reader needs to tell two builds apart.
+const CHECKSUM_LETTERS: usize = 12;
 
 /// What the post is about.
 pub(super) fn title(summary: &Summary, results: &Results) -> String {
@@ -45,7 +44,8 @@ pub(super) fn all(summary: &Summary, results: &Results, extras: &Extras) -> Vec<
         ("Benchmark", benchmark(summary, results)),
         ("Steps", steps::grids(summary).into_iter().map(of_grid).collect()),
         ("Relative throughput", relative(summary)),
-        ("What the tests cost that moved", costs(summary)),
+        ("What the tests cost that moved", costs::all(summary)),
+        ("Query plans that differ", plans::all(&extras.explanations)),
         ("Data", vec![Block::Text(DATA.to_owned())]),
     ];
     let section = |(heading, blocks): (&str, Vec<Block>)| Section { heading: heading.to_owned(), blocks };
@@ -101,7 +101,7 @@ fn holds_for(summary: &Summary, results: &Results) -> String {
 fn compared(results: &Results, extras: &Extras) -> Vec<Block> {
     let subjects = results.plan.subjects.iter().zip(&results.subjects);
     let lines = subjects.map(|(subject, built)| {
-        let mut told = vec![facts::build(&built.version, &built.origin)];
+        let mut told = vec![facts::build(&built.version, &short_checksums(&built.origin))];
         told.extend(built.build.iter().map(|remark| clean(remark)));
         told.extend(settings::after_load(&results.plan, subject));
         let (label, typed) = (clean(&subject.label), clean(&redact(&subject.to_string())));
@@ -134,6 +134,20 @@ fn compared(results: &Results, extras: &Extras) -> Vec<Block> {
         blocks.push(Block::Text(format!("{}; report.html lists them.", left.join("; "))));
     }
     blocks
+}
+
+/// A checksum of 64 letters says no more to a reader than its beginning; report.html has all of it.
+fn short_checksums(origin: &str) -> String {
+    let hex = |word: &str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let short = |word: &str| {
+        let core = word.trim_end_matches([' ', ',', ';']);
+        if hex(core) {
+            format!("{}…{}", &core[..CHECKSUM_LETTERS], &word[core.len()..])
+        } else {
+            word.to_owned()
+        }
+    };
+    origin.split_inclusive(' ').map(short).collect()
 }
 
 fn hardware(summary: &Summary, results: &Results) -> Vec<String> {
@@ -212,7 +226,7 @@ fn to_the_one_before(summary: &Summary, tests: &[TestResult]) -> Block {
     })
 }
 
-fn find<'a>(one: &'a Comparison, test: &str) -> Option<&'a TestResult> {
+pub(super) fn find<'a>(one: &'a Comparison, test: &str) -> Option<&'a TestResult> {
     one.tests.iter().find(|found| found.test == test)
 }
 
@@ -230,43 +244,4 @@ fn tone(outcome: Outcome) -> Tone {
         Outcome::Improvement => Tone::More,
         _ => Tone::Plain,
     }
-}
-
-/// Of each test that moved, what an operation cost on each side, and the same relative to the base.
-fn costs(summary: &Summary) -> Vec<Block> {
-    let Some(first) = summary.comparisons.first() else { return Vec::new() };
-    let moved = |test: &&TestResult| {
-        summary
-            .comparisons
-            .iter()
-            .any(|one| find(one, &test.test).is_some_and(|own| Outcome::of(own).moved()))
-    };
-    let tests: Vec<&TestResult> =
-        first.tests.iter().filter(|test| !test.cost.is_empty()).filter(moved).collect();
-    let columns = cost::reference(&first.tests);
-    let mut blocks: Vec<Block> =
-        tests.iter().take(COSTS_MAX).map(|test| Block::Table(of_one(summary, test, &columns))).collect();
-    if tests.len() > COSTS_MAX {
-        blocks.push(Block::Text(format!(
-            "{} more tests moved; report.html has their costs.",
-            tests.len() - COSTS_MAX
-        )));
-    }
-    blocks
-}
-
-fn of_one(summary: &Summary, test: &TestResult, columns: &[Column]) -> Table {
-    let cells = |own: &TestResult, side: &dyn Fn(&humdrum_model::Cost) -> Option<f64>| -> Vec<Cell> {
-        columns.iter().map(|column| plain(short_or_none(own.cost.get(&column.name).and_then(side)))).collect()
-    };
-    let mut rows = vec![(clean(&summary.base), cells(test, &|cost| Some(cost.base)))];
-    for one in &summary.comparisons {
-        if let Some(own) = find(one, &test.test) {
-            let label = clean(&one.subject);
-            rows.push((label.clone(), cells(own, &|cost| Some(cost.subject))));
-            rows.push((format!("{label}, relative"), cells(own, &|cost| cost.ratio)));
-        }
-    }
-    let head = ("subject".to_owned(), columns.iter().map(|column| column.heading.clone()).collect());
-    Table { caption: clean(&test.test), head, rows }
 }

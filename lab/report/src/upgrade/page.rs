@@ -53,8 +53,7 @@ fn side_by_side(plan: &PlanChange, upgrade: &Upgrade) -> Markup {
         table {
             (frame::head(&[(&clean(&upgrade.from), true), (&clean(&upgrade.to), true)]))
             tbody { tr {
-                td.text { pre tabindex="0" { (lines(&plan.base)) } }
-                td.text { pre tabindex="0" { (lines(&plan.subject)) } }
+                @for side in plan.shown() { td.text { pre tabindex="0" { (lines(&side)) } } }
             } }
         }
     }
@@ -74,8 +73,9 @@ pub fn upgrade_markdown(upgrade: &Upgrade) -> String {
         for plan in &section.plans {
             // A fence that no line of a plan can close.
             lines.extend([String::new(), "~~~~~~diff".to_owned(), format!("  {}", clean(&plan.statement))]);
-            lines.extend(plan.base.iter().map(|line| format!("- {}", clean(line))));
-            lines.extend(plan.subject.iter().map(|line| format!("+ {}", clean(line))));
+            for (side, mark) in plan.shown().iter().zip(["-", "+"]) {
+                lines.extend(side.iter().map(|line| format!("{mark} {}", clean(line))));
+            }
             lines.push("~~~~~~".to_owned());
         }
     }

@@ -1,9 +1,7 @@
-//! The servers that are up during examinations, their data, and the query plans that they are asked for.
-
-use std::time::Duration;
+//! The servers that are up during examinations, and their data.
 
 use humdrum_contract::Outcome;
-use humdrum_model::{Fault, Incomplete, Plan, QueryPlan, TestInfo};
+use humdrum_model::{Incomplete, Plan};
 
 use crate::instance::Instance;
 use crate::prepare::load;
@@ -31,33 +29,4 @@ pub(super) fn filled(run: &Run<'_>, instance: &mut Instance) -> Outcome<()> {
         (true, false) => run.workload.prewarm(&mut *instance.server, &run.plan.scale),
         (true, true) => Ok(()),
     }
-}
-
-/// One server's query plans for the statements of one test, and the first refusal of a statement that it does not explain.
-pub(super) fn plans_of(
-    run: &Run<'_>,
-    subject: usize,
-    instance: &Instance,
-    test: &TestInfo,
-    statements: Vec<String>,
-) -> Result<(Vec<QueryPlan>, Option<Fault>), Fault> {
-    let Some(dialect) = instance.server.dialect().filter(|_| !statements.is_empty()) else {
-        return Ok((Vec::new(), None));
-    };
-    // Nothing is run, so that an answer takes no longer than an operation may.
-    let timeout = Duration::from_secs_f64(run.plan.design.timeout_seconds);
-    let mut connection = instance.server.connect(timeout)?;
-    let session = connection.sql()?;
-    let (mut plans, mut refused) = (Vec::new(), None);
-    for statement in statements {
-        let Some(question) = dialect.query_plan(&statement) else { continue };
-        match session.query(&question.sql) {
-            Ok(rows) => {
-                let lines = rows.iter().map(|row| (question.line)(row)).collect();
-                plans.push(QueryPlan { test: test.name.clone(), subject, statement, lines });
-            }
-            Err(fault) => refused = refused.or(Some(fault)),
-        }
-    }
-    Ok((plans, refused))
 }

@@ -1,0 +1,192 @@
+//! Query plans: each server is asked for its plan of every statement. A statement whose plans differ then runs once on
+//! each server, in a transaction that may not write, and the server tells the rows that each step of its plan had.
+
+use std::time::Duration;
+
+use humdrum_contract::{Connection, Dialect, Outcome};
+use humdrum_model::{Fault, FaultKind, PlanRows, PlanRun, QueryPlan, TestInfo};
+
+use super::Examiner;
+use crate::instance::Instance;
+use crate::run::Run;
+
+impl Examiner<'_, '_> {
+    /// Statements of a test for which this subject has given no plan yet.
+    fn unasked(&self, subject: usize, test: &TestInfo) -> Vec<String> {
+        let own = |one: &&QueryPlan| one.subject == subject && one.test == test.name;
+        let asked = |statement: &String| self.plans.iter().filter(own).any(|one| one.statement == *statement);
+        let mut statements = self.run.workload.sample_statements(test.own_name(), &self.run.plan.scale);
+        statements.retain(|statement| !asked(statement));
+        statements
+    }
+
+    /// Statements of a test whose plans differ between the servers that are up, and which did not run on this one.
+    fn not_run(&self, subject: usize, test: &TestInfo) -> Vec<String> {
+        let mut statements = humdrum_explain::plans_differ(&self.plans, &test.name, &self.up);
+        statements.retain(|statement| {
+            let own =
+                |run: &PlanRun| (run.subject, &run.test, &run.statement) == (subject, &test.name, statement);
+            !self.results.plan_runs.iter().any(own)
+        });
+        statements
+    }
+
+    pub(super) fn has_questions(&self) -> bool {
+        let asks = |subject: usize, test: &TestInfo| {
+            !self.unasked(subject, test).is_empty() || !self.not_run(subject, test).is_empty()
+        };
+        let tests = &self.run.plan.tests;
+        self.subjects().iter().any(|subject| tests.iter().any(|test| asks(*subject, test)))
+    }
+
+    pub(super) fn query_plans(&mut self) -> Result<(), Fault> {
+        let run = self.run;
+        for subject in self.subjects() {
+            for test in &run.plan.tests {
+                run.check_interrupt()?;
+                let statements = self.unasked(subject, test);
+                let Some(instance) = self.roster.instance(subject) else { break };
+                match plans_of(run, subject, instance, test, statements) {
+                    Ok((plans, refused)) => {
+                        plans.iter().try_for_each(|plan| self.store.append_query_plan(plan))?;
+                        self.plans.extend(plans);
+                        // Plans that are never there look like plans that never change.
+                        if let Some(fault) = refused {
+                            let how = "has a statement that is not explained";
+                            self.leave_out(subject, &test.name, how, &fault)?;
+                        }
+                    }
+                    Err(fault) => {
+                        // A server that is dead or hangs gives no other answer to the next test.
+                        let ends = fault.kind == FaultKind::Timeout || !instance.server.is_running();
+                        self.leave_out(subject, &test.name, "not asked for its query plans", &fault)?;
+                        if ends {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Actual rows. What a server does not tell is on record too, with the reason.
+    pub(super) fn plan_runs(&mut self) -> Result<(), Fault> {
+        let run = self.run;
+        for subject in self.subjects() {
+            for test in &run.plan.tests {
+                for statement in self.not_run(subject, test) {
+                    run.check_interrupt()?;
+                    let Some(instance) = self.roster.instance(subject) else { break };
+                    let Some(dialect) = instance.server.dialect() else { break };
+                    let rows = rows_of(run, instance, dialect, &statement)?;
+                    let one = PlanRun { test: test.name.clone(), subject, statement, rows };
+                    self.store.append_plan_run(&one)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One server's query plans for the statements of one test, and the first refusal of a statement that it does not explain.
+fn plans_of(
+    run: &Run<'_>,
+    subject: usize,
+    instance: &Instance,
+    test: &TestInfo,
+    statements: Vec<String>,
+) -> Result<(Vec<QueryPlan>, Option<Fault>), Fault> {
+    let Some(dialect) = instance.server.dialect().filter(|_| !statements.is_empty()) else {
+        return Ok((Vec::new(), None));
+    };
+    let mut connection = connect(run, instance)?;
+    let session = connection.sql()?;
+    let (mut plans, mut refused) = (Vec::new(), None);
+    for statement in statements {
+        let Some(question) = dialect.query_plan(&statement) else { continue };
+        match session.query(&question.sql) {
+            Ok(rows) => {
+                let lines = lines(&rows, question.line);
+                plans.push(QueryPlan { test: test.name.clone(), subject, statement, lines });
+            }
+            Err(fault) => refused = refused.or(Some(fault)),
+        }
+    }
+    Ok((plans, refused))
+}
+
+/// The rows of one statement's steps on one server. Only an interruption is an error.
+fn rows_of(
+    run: &Run<'_>,
+    instance: &Instance,
+    dialect: &dyn Dialect,
+    statement: &str,
+) -> Result<PlanRows, Fault> {
+    if !reads(statement) {
+        return Ok(PlanRows::NotTold("it writes, and is not run again for them".into()));
+    }
+    match told(run, instance, dialect, statement) {
+        Err(fault) if fault.kind == FaultKind::Interrupted => Err(fault),
+        Err(fault) => Ok(PlanRows::NotTold(fault.to_string())),
+        Ok(rows) => Ok(rows),
+    }
+}
+
+/// A connection for each statement, because one that failed may have broken its own.
+fn told(run: &Run<'_>, instance: &Instance, dialect: &dyn Dialect, statement: &str) -> Outcome<PlanRows> {
+    let asked = match dialect.plan_run(statement) {
+        Err(why) => return Ok(PlanRows::NotTold(why.to_owned())),
+        Ok(asked) => asked,
+    };
+    let mut connection = connect(run, instance)?;
+    let session = connection.sql()?;
+    session.query(asked.begin)?;
+    let answer = session.query(&asked.question.sql);
+    // Where the statement failed, the transaction may have ended by itself.
+    let ended = session.query(asked.end);
+    let answer = answer?;
+    ended?;
+    Ok(PlanRows::Told(lines(&answer, asked.question.line)))
+}
+
+/// An answer is due in the time of an operation: the statement is one of those that the test runs.
+fn connect(run: &Run<'_>, instance: &Instance) -> Outcome<Connection> {
+    instance.server.connect(Duration::from_secs_f64(run.plan.design.timeout_seconds))
+}
+
+/// The lines of all rows; some servers give a whole plan as one row.
+fn lines(rows: &[Vec<Option<String>>], line: fn(&[Option<String>]) -> String) -> Vec<String> {
+    rows.iter().flat_map(|row| line(row).lines().map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+/// Whether a statement only reads, as far as its first word tells; the transaction refuses what a function in it writes.
+fn reads(statement: &str) -> bool {
+    let start = statement.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '(');
+    let word: String = start.chars().take_while(char::is_ascii_alphabetic).collect();
+    ["SELECT", "WITH", "TABLE", "VALUES"].iter().any(|reads| word.eq_ignore_ascii_case(reads))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_that_write_are_known_by_their_first_word() {
+        for sql in ["SELECT 1", " (select 1) UNION (SELECT 2)", "WITH a AS (SELECT 1) TABLE a", "values(1)"] {
+            assert!(reads(sql), "{sql}");
+        }
+        for sql in
+            ["UPDATE t SET k = 1", "DELETE FROM t", "INSERT INTO t SELECT 1", "CALL p()", "", "SELECTED"]
+        {
+            assert!(!reads(sql), "{sql}");
+        }
+    }
+
+    #[test]
+    fn a_row_of_several_lines_is_several_lines() {
+        let rows = [vec![Some("-> Sort\n    -> Table scan on t\n".to_owned())], vec![Some("end".to_owned())]];
+        let first = |row: &[Option<String>]| row[0].clone().unwrap_or_default();
+        assert_eq!(lines(&rows, first), ["-> Sort", "    -> Table scan on t", "end"]);
+    }
+}
