@@ -1,6 +1,8 @@
 //! The fake server's SQL: the common one, with words of its own for questions that it answers from
 //! memory.
 
+use std::time::Duration;
+
 use humdrum_contract::{Dialect, Gauge, PlanQuestion, Question, QueueSql, RunQuestion, SchemaSql};
 
 /// Prefix of a question for (rows, checksum).
@@ -104,9 +106,9 @@ impl Dialect for FakeDialect {
         Some(PlanQuestion { sql: format!("{EXPLAIN}{sql}"), line })
     }
 
-    fn plan_run(&self, sql: &str) -> Result<RunQuestion, &'static str> {
+    fn plan_run(&self, sql: &str, _timeout: Duration) -> Result<RunQuestion, &'static str> {
         let line = |row: &[Option<String>]| row.first().cloned().flatten().unwrap_or_default();
         let question = PlanQuestion { sql: format!("{RUN}{sql}"), line };
-        Ok(RunQuestion { begin: LOOK, question, end: LOOK })
+        Ok(RunQuestion { begin: LOOK.to_owned(), question, end: LOOK })
     }
 }

@@ -2,6 +2,8 @@
 //! workloads need: syntax that only some releases have is in comments that the others skip (`/*!80018 … */`;
 //! MariaDB skips those of MySQL 5.7 and later).
 
+use std::time::Duration;
+
 use humdrum_contract::{
     Chore, Dialect, Gauge, PlanQuestion, Question, QueueSql, RunQuestion, SchemaSql, number_at,
 };
@@ -156,8 +158,8 @@ impl Dialect for InnoDb {
         Some(examine::query_plan(sql))
     }
 
-    fn plan_run(&self, sql: &str) -> Result<RunQuestion, &'static str> {
-        examine::plan_run(sql, self.tells_rows)
+    fn plan_run(&self, sql: &str, timeout: Duration) -> Result<RunQuestion, &'static str> {
+        examine::plan_run(sql, self.tells_rows, timeout)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Queries for examinations: counters of a server, waits of its sessions, and query plans. They run outside
 //! all measured blocks.
 
+use std::time::Duration;
+
 use humdrum_contract::{PlanQuestion, RunQuestion};
 
 /// Status variables that are levels and no counters.
@@ -75,10 +77,13 @@ pub(crate) fn query_plan(sql: &str) -> PlanQuestion {
 }
 
 /// Rows alone: the times of one run differ from run to run.
-pub(crate) fn plan_run(sql: &str, tells: TellsRows) -> Result<RunQuestion, &'static str> {
-    let question = match tells {
+pub(crate) fn plan_run(sql: &str, tells: TellsRows, timeout: Duration) -> Result<RunQuestion, &'static str> {
+    let (limit, question) = match tells {
         TellsRows::Not(why) => return Err(why),
-        TellsRows::Tree => PlanQuestion { sql: format!("EXPLAIN ANALYZE {sql}"), line: tree_line },
+        TellsRows::Tree => {
+            let limit = format!("max_execution_time = {}", timeout.as_millis().max(1));
+            (limit, PlanQuestion { sql: format!("EXPLAIN ANALYZE {sql}"), line: tree_line })
+        }
         TellsRows::Table => {
             let line = |row: &[Option<String>]| {
                 let actual = row.get(9).cloned().flatten();
@@ -86,10 +91,12 @@ pub(crate) fn plan_run(sql: &str, tells: TellsRows) -> Result<RunQuestion, &'sta
                     actual.map_or_else(|| "never run".to_owned(), |rows| format!("actual rows={rows}"));
                 format!("{} ({actual})", table_line(row, [2, 3, 5, 7, 12], 8))
             };
-            PlanQuestion { sql: format!("ANALYZE {sql}"), line }
+            let limit = format!("max_statement_time = {}", timeout.as_secs_f64());
+            (limit, PlanQuestion { sql: format!("ANALYZE {sql}"), line })
         }
     };
-    Ok(RunQuestion { begin: "START TRANSACTION READ ONLY", question, end: "ROLLBACK" })
+    let begin = format!("SET SESSION {limit}; START TRANSACTION READ ONLY");
+    Ok(RunQuestion { begin, question, end: "ROLLBACK" })
 }
 
 fn table_line(row: &[Option<String>], columns: [usize; 5], estimate: usize) -> String {
@@ -139,7 +146,9 @@ mod tests {
         let tree = "-> Filter: (t.k > 1)  (cost=0.7 rows=2) (actual time=0.03..0.04 rows=1 loops=1)\n    \
                     -> Table scan on t  (cost=0.7 rows=4) (actual time=0.01..0.02 rows=4 loops=1)\n    \
                     -> Hash  (never executed)\n";
-        let of = |tells| plan_run("SELECT 1", tells).expect("told");
+        let of = |tells| plan_run("SELECT 1", tells, Duration::from_millis(1500)).expect("told");
+        assert!(of(TellsRows::Tree).begin.starts_with("SET SESSION max_execution_time = 1500; START"));
+        assert!(of(TellsRows::Table).begin.starts_with("SET SESSION max_statement_time = 1.5; START"));
         assert_eq!(
             (of(TellsRows::Tree).question.line)(&row(tree)),
             "-> Filter: (t.k > 1)  (cost=0.7 rows=2) (actual rows=1 loops=1)\n    \
@@ -151,6 +160,6 @@ mod tests {
         assert_eq!(told, "table=t access=range key=k_1 extra=Using where  (rows=100) (actual rows=98.00)");
         let never = line(&row("1|SIMPLE|u|ref|k_1|k_1|4|t.id|1|-|100.00|-|Using index"));
         assert_eq!(never, "table=u access=ref key=k_1 ref=t.id extra=Using index  (rows=1) (never run)");
-        assert!(plan_run("SELECT 1", TellsRows::Not("too old")).is_err());
+        assert!(plan_run("SELECT 1", TellsRows::Not("too old"), Duration::ZERO).is_err());
     }
 }

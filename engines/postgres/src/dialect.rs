@@ -138,8 +138,8 @@ impl Dialect for PostgresDialect {
         Some(examine::query_plan(sql))
     }
 
-    fn plan_run(&self, sql: &str) -> Result<RunQuestion, &'static str> {
-        Ok(examine::plan_run(sql))
+    fn plan_run(&self, sql: &str, timeout: Duration) -> Result<RunQuestion, &'static str> {
+        Ok(examine::plan_run(sql, timeout))
     }
 }
 

@@ -108,10 +108,11 @@ pub(crate) fn query_plan(sql: &str) -> PlanQuestion {
 }
 
 /// Rows alone: buffers and the times of one run differ from run to run, and 18 tells buffers unasked.
-pub(crate) fn plan_run(sql: &str) -> RunQuestion {
+pub(crate) fn plan_run(sql: &str, timeout: Duration) -> RunQuestion {
     let sql = format!("EXPLAIN (ANALYZE, TIMING OFF, BUFFERS OFF) {sql}");
     let question = PlanQuestion { sql, line: first_column };
-    RunQuestion { begin: "BEGIN READ ONLY", question, end: "ROLLBACK" }
+    let begin = format!("BEGIN READ ONLY; SET LOCAL statement_timeout = {}", timeout.as_millis().max(1));
+    RunQuestion { begin, question, end: "ROLLBACK" }
 }
 
 fn first_column(row: &[Option<String>]) -> String {

@@ -103,6 +103,11 @@ fn steps(order: &Order<'_>) -> Vec<Step> {
 /// # Errors
 /// Usage, with the switch that is missing.
 pub(crate) fn check(flags: &Flags, settings: &[Setting]) -> Outcome<()> {
+    let of_library = |key: &String| LIBRARIES.iter().any(|(switch, ..)| key == switch);
+    let plain = |value: &String| ["on", "off"].iter().any(|word| value.eq_ignore_ascii_case(word));
+    if let Some((key, value)) = flags.switches.iter().find(|(key, value)| of_library(key) && !plain(value)) {
+        return Err(Fault::usage(format!("`{key}={value}`: it is on or off")));
+    }
     if flags.malloc.is_some() {
         let what = "rocksdb is loaded into a worker, which has the C library's malloc";
         return Err(Fault::usage(what).hint("leave malloc out"));

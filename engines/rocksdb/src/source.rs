@@ -56,12 +56,18 @@ pub(crate) fn recipe(settings: &[Setting]) -> Outcome<Recipe> {
             _ => None,
         })
     };
-    let program = match given("cc").or_else(|| given("compiler")).unwrap_or("gcc") {
-        "gcc" => "g++",
-        "clang" => "clang++",
-        other => other,
+    let cc = given("cc").or_else(|| given("compiler")).unwrap_or("gcc");
+    let is_of_c = !cc.ends_with("++") && ["gcc", "clang"].iter().any(|name| cc.contains(name));
+    let program = if is_of_c { kit::Compiler::cxx(cc) } else { cc.to_owned() };
+    let lto = match given("lto") {
+        None | Some("off") => false,
+        Some("on") => true,
+        Some(other) => {
+            return Err(Fault::usage(format!("`lto={other}` is for builds of the makers' own sources"))
+                .hint("of a crate's sources it is on or off"));
+        }
     };
-    Recipe::new(program, given("lto") == Some("on"))
+    Recipe::new(&program, lto)
 }
 
 /// Refuses settings of a build that these sources, which come without their build system, do not have.
@@ -126,7 +132,8 @@ pub(crate) fn plan(entry: &Entry, recipe: &Recipe, dirs: &Dirs) -> BuildPlan {
 }
 
 fn hash(entry: &Entry, recipe: &Recipe) -> String {
-    checksum::sha256_of_bytes(format!("{}\n{}", entry.sha256, recipe.identity()).as_bytes())
+    let parts = [entry.sha256, crates::LZ4.1, crates::LZ4.2, &recipe.identity()].join("\n");
+    checksum::sha256_of_bytes(parts.as_bytes())
 }
 
 fn folder_of(entry: &Entry, recipe: &Recipe, dirs: &Dirs) -> PathBuf {
@@ -150,7 +157,10 @@ fn make(entry: &Entry, recipe: &Recipe, folder: &Path, dirs: &Dirs, progress: &d
     let file = folder.join(LIBRARY);
     compile::link(recipe, &compiled, &file).or_else(|fault| dirs.interrupt.check().and(Err(fault)))?;
     let sum = checksum::sha256_of(&file).map_err(|error| unusable(&file, &error))?;
-    fs::write(folder.join(COMPLETE), sum).map_err(|error| unusable(folder, &error))?;
+    // Written whole or not at all: an empty one would make a build that has no checksum.
+    let part = folder.join("complete.part");
+    let written = fs::write(&part, sum).and_then(|()| fs::rename(&part, folder.join(COMPLETE)));
+    written.map_err(|error| unusable(folder, &error))?;
     let _ = fs::remove_dir_all(objects);
     let _ = fs::remove_dir_all(folder.join("sources"));
     Ok(())
@@ -190,6 +200,8 @@ mod tests {
         assert_ne!(plain.identity(), lto.identity());
         let optimises = |recipe: &Recipe| recipe.flags().iter().any(|flag| flag.starts_with("-flto"));
         assert!(optimises(&lto) && !optimises(&plain));
+        let fault = recipe(&[value("lto", "thin")]).map(|_| ()).expect_err("another system's");
+        assert!(fault.exit_code() == 2 && fault.what.contains("lto=thin"), "{}", fault.what);
         let fault = recipe(&[value("compiler", "no-such-compiler")]).map(|_| ()).expect_err("is not there");
         assert!(
             fault.exit_code() == 2 && fault.hint.is_some_and(|hint| hint.contains("g++")),

@@ -30,11 +30,17 @@ pub fn checked(results: &Results, summary: &Summary) -> Option<Checked> {
         started: results.started.clone(),
         engine: base.engine.clone(),
         suite: summary.suite.clone(),
+        scale: scale(results),
         base: name(base),
         head: name(head),
         processor: if generation.is_empty() { &host.cpu_model } else { generation }.clone(),
         tests,
     })
+}
+
+fn scale(results: &Results) -> String {
+    let memory = results.plan.memory_bytes.map_or_else(String::new, |bytes| format!(",memory={bytes}"));
+    format!("{}{memory}", results.plan.scale)
 }
 
 fn test(test: &TestResult) -> Option<CheckedTest> {
@@ -59,10 +65,11 @@ fn name(subject: &Subject) -> String {
 pub fn check_series(checks: &[Checked]) -> Vec<CheckSeries> {
     let mut checks: Vec<&Checked> = checks.iter().collect();
     checks.sort_by(|a, b| (&a.started, &a.head).cmp(&(&b.started, &b.head)));
-    let mut found: BTreeMap<(&str, &str), Vec<CheckSeries>> = BTreeMap::new();
+    let mut found: BTreeMap<([&String; 3], &str, &str), Vec<CheckSeries>> = BTreeMap::new();
     for check in checks {
         for test in &check.tests {
-            let series = found.entry((&test.test, &check.processor)).or_default();
+            let conditions = [&check.engine, &check.suite, &check.scale];
+            let series = found.entry((conditions, &test.test, &check.processor)).or_default();
             add(series, check, test);
         }
     }
@@ -85,6 +92,7 @@ fn add(all: &mut Vec<CheckSeries>, check: &Checked, test: &CheckedTest) {
     });
     let (number, before) = before.unwrap_or_else(|| {
         all.push(CheckSeries {
+            conditions: [&check.engine, &check.suite, &check.scale].map(Clone::clone),
             test: test.test.clone(),
             processor: check.processor.clone(),
             origin: check.base.clone(),
@@ -128,6 +136,7 @@ mod tests {
             started: format!("2026-01-{day:02}T00:00:00Z"),
             engine: "fake".into(),
             suite: "sysbench".into(),
+            scale: "rows=1".into(),
             base: base.into(),
             head: head.into(),
             processor: "Zen 3".into(),
@@ -158,6 +167,16 @@ mod tests {
         assert_eq!(told, [("Golden Cove", "v1", 1), ("Zen 3", "v1", 2), ("Zen 3", "v2", 1)]);
         assert_eq!(found[1].points[0].head, "b");
         assert!((found[1].points[1].level - 0.8).abs() < 1e-9);
+    }
+
+    #[test]
+    fn tests_of_one_name_under_other_conditions_are_other_series() {
+        let mut checks = vec![check(1, "v1", "b", 0.9); 4];
+        checks[1].suite = "shop".into();
+        checks[2].scale = "rows=2".into();
+        checks[3].engine = "other".into();
+        let found = check_series(&checks);
+        assert_eq!(found.iter().map(|one| one.points.len()).collect::<Vec<_>>(), [1; 4]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The exit code of a summary.
 
-use humdrum_model::{Judgement, Judging, Summary, THROUGHPUT, TestResult, TestStatus, Verdict};
+use humdrum_model::{Judgement, Judging, SCRIPT, Summary, THROUGHPUT, TestResult, TestStatus, Verdict};
 
 /// 3 if anything failed or gave a wrong answer (what was not measured might have regressed, so a script must
 /// treat it first); else 1 for a confirmed regression of a quantity that the run is judged by; else 4 under
@@ -40,20 +40,15 @@ impl Regressed {
     }
 }
 
-/// What regressed of the test as a whole.
-pub(crate) fn regressed(test: &TestResult, judging: &Judging) -> Vec<Regressed> {
-    let is_worse = judging.counts(THROUGHPUT) && test.verdict == Some(Verdict::Regression);
-    let throughput = Regressed { quantity: THROUGHPUT.into(), ratio: test.rqps, ci95: test.ci95 };
-    let others = test.judged.iter().filter_map(|(name, judged)| Regressed::of(name.clone(), judged));
-    is_worse.then_some(throughput).into_iter().chain(others).collect()
-}
-
 /// What regressed of those quantities whose verdicts [`verdicts`] gives: of the test as a whole and of its scripts.
 pub(crate) fn regressions(test: &TestResult, judging: &Judging) -> Vec<Regressed> {
     let counts = judging.counts(THROUGHPUT);
+    let throughput = Regressed { quantity: THROUGHPUT.into(), ratio: test.rqps, ci95: test.ci95 };
+    let throughput = (counts && test.verdict == Some(Verdict::Regression)).then_some(throughput);
+    let others = test.judged.iter().filter_map(|(name, judged)| Regressed::of(name.clone(), judged));
     let scripts = test.scripts.iter().filter(|_| counts);
-    let scripts = scripts.filter_map(|one| Regressed::of(format!("script {}", one.script), &one.judged));
-    regressed(test, judging).into_iter().chain(scripts).collect()
+    let scripts = scripts.filter_map(|one| Regressed::of(format!("{SCRIPT}{}", one.script), &one.judged));
+    throughput.into_iter().chain(others).chain(scripts).collect()
 }
 
 /// The test failed or gave a wrong answer.

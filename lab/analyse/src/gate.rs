@@ -1,8 +1,8 @@
 //! Judges a summary by the gate of a project: which regressions fail a check, and which were accepted.
 
-use humdrum_model::{Allowed, Gate, Gated, Loss, Summary, THROUGHPUT, TestResult, Verdict};
+use humdrum_model::{Allowed, Gate, Gated, Loss, Summary, THROUGHPUT, TestResult, Verdict, is_throughput};
 
-use crate::exit::{Regressed, is_broken, is_decided, regressed};
+use crate::exit::{Regressed, is_broken, is_decided, regressions};
 
 /// What fails on `today` (`2026-11-25`).
 pub fn gate(summary: &Summary, gate: &Gate, today: &str) -> Gated {
@@ -36,7 +36,7 @@ pub fn gate(summary: &Summary, gate: &Gate, today: &str) -> Gated {
     found
 }
 
-/// The regressions of a test, in the quantities that the run is judged by.
+/// The regressions of a test and of its scripts, in the quantities that the run is judged by.
 fn losses(summary: &Summary, subject: &str, test: &TestResult) -> Vec<Loss> {
     let loss = |one: Regressed| Loss {
         subject: subject.to_owned(),
@@ -47,7 +47,7 @@ fn losses(summary: &Summary, subject: &str, test: &TestResult) -> Vec<Loss> {
         reason: None,
         void: None,
     };
-    regressed(test, &summary.judging).into_iter().map(loss).collect()
+    regressions(test, &summary.judging).into_iter().map(loss).collect()
 }
 
 /// The verdict on the first quantity that the run is judged by.
@@ -69,7 +69,8 @@ fn void(allowed: &Allowed, loss: &Loss, today: &str) -> Option<String> {
         return Some(format!("accepted until {}, which is over: {}", allowed.until, allowed.reason));
     }
     let most = allowed.at_most?;
-    let lost = loss.ratio.map(|ratio| if loss.quantity == THROUGHPUT { 1.0 - ratio } else { ratio - 1.0 })?;
+    let lost =
+        loss.ratio.map(|ratio| if is_throughput(&loss.quantity) { 1.0 - ratio } else { ratio - 1.0 })?;
     (lost > most).then(|| {
         let [lost, most] = [lost, most].map(|share| 100.0 * share);
         format!("{lost:.1} % was lost, and {most:.1} % at most was accepted: {}", allowed.reason)
@@ -78,7 +79,7 @@ fn void(allowed: &Allowed, loss: &Loss, today: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use humdrum_model::{Judgement, TestStatus};
+    use humdrum_model::{Judgement, ScriptResult, TestStatus};
 
     use super::*;
     use crate::summary::summarise;
@@ -137,6 +138,26 @@ mod tests {
         let found = gate(&summary, &by, "2026-11-25");
         assert_eq!((found.failing.len(), found.failing[0].quantity.as_str()), (1, "cpu"));
         assert_eq!((found.accepted.len(), found.idle.join(",")), (1, "quiet until 2027-01-01".into()));
+    }
+
+    #[test]
+    fn a_script_that_regressed_fails_the_check_though_its_mix_did_not() {
+        let mut summary = summary();
+        let test = &mut summary.comparisons[0].tests[1];
+        let verdict = Verdict::Regression;
+        let judged = Judgement { ratio: 0.9, ci95: [0.88, 0.92], p_adjusted: None, delta: 0.01, verdict };
+        let script = "pay".to_owned();
+        test.scripts.push(ScriptResult { script, operations: 0.1, base_time: 0.2, time: 0.21, judged });
+        let mut by = allowed("2027-01-01", None);
+        let found = gate(&summary, &by, "2026-11-25");
+        assert_eq!((found.exit_code(), found.failing[0].quantity.as_str()), (1, "script pay"));
+        let pay =
+            Allowed { test: "quiet".into(), quantity: Some("script pay".into()), ..by.allow[0].clone() };
+        by.allow.push(Allowed { at_most: Some(0.09), ..pay });
+        let found = gate(&summary, &by, "2026-11-25");
+        assert!(found.failing[0].void.as_ref().unwrap().starts_with("10.0 % was lost, and 9.0 % at most"));
+        by.allow[1].at_most = Some(0.11);
+        assert_eq!(gate(&summary, &by, "2026-11-25").exit_code(), 0);
     }
 
     #[test]

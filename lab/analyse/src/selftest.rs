@@ -18,24 +18,57 @@ const MISSES: f64 = 0.05;
 /// A false-alarm rate that is surely above this is bad: verdicts promise that much for a whole run.
 const FALSE_ALARMS_MAX: f64 = 0.05;
 
-/// The verdicts on throughput of a run whose subjects are equal, but for the `injected` share of operations that all but the
-/// base do twice. Tests without a verdict do not count.
+/// The quantity, beside throughput, that an operation done twice makes worse by as much as it is done.
+const CPU: &str = "cpu";
+/// What the class of a scope says for verdicts on server CPU: they err by other noise than those on throughput.
+const BY_CPU: &str = ", server CPU";
+
+/// The verdicts on throughput and on server CPU of a run whose subjects are equal, but for the `injected` share of operations
+/// that all but the base do twice. Tests without a verdict do not count.
 pub fn selftest_counts(results: &Results, summary: &Summary, injected: f64) -> Vec<SelftestCount> {
     let plan = &results.plan;
-    let loss = loss(injected);
     let mut counts: BTreeMap<Scope, SelftestCount> = BTreeMap::new();
     for (comparison, subject) in summary.comparisons.iter().zip(plan.subjects.iter().skip(1)) {
         for test in &comparison.tests {
-            let Some(verdict) = test.verdict else { continue };
-            let scope = scope(results, &subject.engine, (&test.group, test.clients));
-            let blank = || SelftestCount { scope: scope.clone(), injected, ..blank(results) };
-            let count = counts.entry(scope.clone()).or_insert_with(blank);
-            count.verdicts += 1;
-            count.regressions += u64::from(verdict == Verdict::Regression);
-            count.wrong += u64::from(is_wrong(verdict, test, loss));
+            let writes = plan.tests.iter().any(|info| info.name == test.test && info.writes);
+            for Known { class, verdict, delta, worse } in known(test, writes, injected) {
+                let scope = scope(results, &subject.engine, (&class, test.clients));
+                let blank = || SelftestCount { scope: scope.clone(), injected, ..blank(results) };
+                let count = counts.entry(scope.clone()).or_insert_with(blank);
+                count.verdicts += 1;
+                count.regressions += u64::from(verdict == Verdict::Regression);
+                count.wrong += u64::from(is_wrong(verdict, delta, worse));
+            }
         }
     }
     counts.into_values().collect()
+}
+
+/// A verdict whose truth is known.
+struct Known {
+    class: String,
+    verdict: Verdict,
+    delta: f64,
+    /// By how much what it is about is truly worse.
+    worse: f64,
+}
+
+/// Of a test that writes, nothing is done twice, and a loss is time in which nobody works ([`Injection`]): what its CPU does then is
+/// not known.
+fn known(test: &TestResult, writes: bool, injected: f64) -> impl Iterator<Item = Known> {
+    let throughput = test.verdict.map(|verdict| Known {
+        class: test.group.clone(),
+        verdict,
+        delta: test.delta,
+        worse: loss(injected),
+    });
+    let cpu = test.judged.get(CPU).filter(|_| injected == 0.0 || !writes).map(|judged| Known {
+        class: format!("{}{BY_CPU}", test.group),
+        verdict: judged.verdict,
+        delta: judged.delta,
+        worse: injected,
+    });
+    throughput.into_iter().chain(cpu)
 }
 
 fn blank(results: &Results) -> SelftestCount {
@@ -67,9 +100,13 @@ fn scope(results: &Results, engine: &str, (class, clients): (&str, Option<u32>))
 pub fn scopes(results: &Results) -> Vec<Scope> {
     let subjects = results.plan.subjects.iter();
     let tests = &results.plan.tests;
+    let by_cpu = results.plan.judging.counts(CPU).then_some(BY_CPU);
+    let classes = |group: &str| ["", by_cpu.unwrap_or_default()].map(|what| format!("{group}{what}"));
     let mut scopes: Vec<Scope> = subjects
         .flat_map(|subject| {
-            tests.iter().map(|test| scope(results, &subject.engine, (&test.group, test.clients)))
+            tests.iter().flat_map(|test| {
+                classes(&test.group).map(|class| scope(results, &subject.engine, (&class, test.clients)))
+            })
         })
         .collect();
     scopes.sort();
@@ -82,11 +119,11 @@ fn loss(injected: f64) -> f64 {
     1.0 - Injection { repeated: injected, ..Injection::default() }.throughput_left()
 }
 
-fn is_wrong(verdict: Verdict, test: &TestResult, loss: f64) -> bool {
+fn is_wrong(verdict: Verdict, delta: f64, worse: f64) -> bool {
     match verdict {
         Verdict::Improvement => true,
-        Verdict::Regression => loss <= test.delta,
-        Verdict::Boring => loss > test.delta,
+        Verdict::Regression => worse <= delta,
+        Verdict::Boring => worse > delta,
         Verdict::Inconclusive | Verdict::Unstable => false,
     }
 }
@@ -148,96 +185,4 @@ pub fn alarms_too_often(certificates: &[Certificate]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::summarise;
-    use crate::testkit::Bench;
-
-    fn count(injected: f64, verdicts: u64, regressions: u64, wrong: u64) -> SelftestCount {
-        SelftestCount { injected, verdicts, regressions, wrong, seconds_per_test: 3.0, ..Default::default() }
-    }
-
-    /// The ends were found by bisection on plain sums of binomial terms; with none or all, they are 1 - 0.05^(1/n) and its mirror.
-    #[test]
-    fn intervals_are_exact() {
-        for (count, of, low, high) in [
-            (18, 20, 0.683_017, 0.987_651),
-            (1, 10, 0.002_529, 0.445_016),
-            (5, 10, 0.187_086, 0.812_914),
-            (4, 22, 0.051_867, 0.402_846),
-            (0, 132, 0.0, 0.022_439),
-            (0, 1320, 0.0, 0.002_267),
-            (20, 20, 0.860_892, 1.0),
-        ] {
-            let found = rate(count, of).expect("a rate").ci95;
-            assert!(
-                (found[0] - low).abs() < 1e-6 && (found[1] - high).abs() < 1e-6,
-                "{count} of {of}: {found:?}"
-            );
-        }
-        assert_eq!(rate(0, 0), None);
-    }
-
-    /// Every interval holds the rate that was seen, and more of the same makes it narrower.
-    #[test]
-    fn intervals_hold_what_was_seen() {
-        for of in [1, 2, 7, 60, 900, 20_000] {
-            for count in [0, 1, of / 3, of / 2, of - 1, of] {
-                let [low, high] = rate(count, of).expect("a rate").ci95;
-                let seen = count as f64 / of as f64;
-                assert!((0.0..=seen).contains(&low) && (seen..=1.0).contains(&high), "{count} of {of}");
-                let [more_low, more_high] = rate(10 * count, 10 * of).expect("a rate").ci95;
-                assert!(more_low >= low - 1e-12 && more_high <= high + 1e-12, "{count} of {of}");
-            }
-        }
-    }
-
-    fn verdicts(verdicts: [Verdict; 4]) -> (Results, Summary) {
-        let results = Bench::new(&["a", "b", "c", "d"], 2, 0, 4).results;
-        let mut summary = summarise(&results);
-        for (test, verdict) in summary.comparisons[0].tests.iter_mut().zip(verdicts) {
-            (test.verdict, test.delta, test.group) = (Some(verdict), 0.01, "point".into());
-        }
-        (results, summary)
-    }
-
-    #[test]
-    fn what_is_wrong_depends_on_the_truth() {
-        let all = [Verdict::Regression, Verdict::Improvement, Verdict::Boring, Verdict::Inconclusive];
-        let (mut results, mut summary) = verdicts(all);
-        // At 1 % the loss is 0.99 %, which is less than δ.
-        for (injected, wrong) in [(0.0, 2), (0.01, 2), (0.05, 2)] {
-            let found = selftest_counts(&results, &summary, injected);
-            let [one] = &found[..] else { panic!("one scope: {found:?}") };
-            assert_eq!((one.verdicts, one.regressions, one.wrong), (4, 1, wrong), "{injected}");
-            assert_eq!((&*one.scope.class, one.injected), ("point", injected));
-        }
-        summary.comparisons[0].tests[0].verdict = None;
-        summary.comparisons[0].tests[2].group = "range".into();
-        let found = selftest_counts(&results, &summary, 0.05);
-        let told: Vec<_> = found.iter().map(|one| (&*one.scope.class, one.verdicts, one.wrong)).collect();
-        assert_eq!(told, [("point", 2, 1), ("range", 1, 1)], "no verdict counts for nothing");
-        results.plan.mode = Mode::Sequential;
-        let alone = selftest_counts(&results, &summary, 0.05);
-        assert_eq!(alone[0].scope.class, "point one at a time", "other servers, other errors");
-    }
-
-    #[test]
-    fn counts_of_one_scope_are_pooled() {
-        let other = Scope { clients: 4, ..Scope::default() };
-        let counts = [
-            count(0.05, 20, 18, 1),
-            count(0.0, 22, 0, 0),
-            SelftestCount { scope: other, seconds_per_test: 9.0, ..count(0.0, 22, 2, 4) },
-            SelftestCount { seconds_per_test: 2.0, ..count(0.0, 110, 0, 0) },
-            count(0.01, 22, 1, 1),
-        ];
-        let [first, second] = &certificates(&counts)[..] else { panic!("two scopes") };
-        assert_eq!((first.runs, first.seconds_per_test, first.false_alarms), (4, 2.0, rate(0, 132)));
-        let losses: Vec<_> =
-            first.losses.iter().map(|loss| (loss.injected, loss.called.count, loss.wrong.of)).collect();
-        assert_eq!(losses, [(0.01, 1, 22), (0.05, 18, 20)]);
-        assert!(!alarms_too_often(std::slice::from_ref(first)));
-        assert!(second.losses.is_empty() && alarms_too_often(std::slice::from_ref(second)));
-    }
-}
+mod tests;

@@ -155,6 +155,7 @@ fn catalogue() -> Catalogue {
             chunk: humdrum_probes::host(),
             steal: humdrum_probes::steal,
             switches: humdrum_probes::switches,
+            threads: humdrum_probes::threads,
         },
     }
 }

@@ -33,6 +33,14 @@ fn hot_points_are_explained() {
         scans.is_some_and(|scans| scans["ratio"].as_f64().is_some_and(|ratio| ratio < 0.5)),
         "{counters:#?}"
     );
+    // Whose work it is: the sessions', by the kernel's count.
+    let sessions = of("thread.sessions.cpu_us");
+    assert!(
+        sessions.is_some_and(|sessions| sessions["ratio"].as_f64().is_some_and(|ratio| ratio < 0.8)),
+        "{counters:#?}"
+    );
+    let told = |line: &Value| line.as_str().unwrap_or_default().contains("by thread, µs of CPU");
+    assert!(cpu["evidence"].as_array().is_some_and(|lines| lines.iter().any(told)), "{cpu:#}");
     assert!(found["remarks"].as_array().is_some_and(|remarks| {
         let told = |line: &Value| line.as_str().unwrap_or_default().to_owned();
         remarks.iter().map(told).all(|line| !line.contains("not examined"))

@@ -16,8 +16,8 @@ pub struct PlanQuestion {
 /// How a server runs a statement that reads and tells how many rows each step of its plan had.
 #[derive(Clone, Debug)]
 pub struct RunQuestion {
-    /// The statement before it: it begins a transaction that may not write.
-    pub begin: &'static str,
+    /// The statements before it: they begin a transaction that may not write, and let the server itself end a run that takes too long.
+    pub begin: String,
     /// The query that runs the statement; its lines have estimated and actual rows.
     pub question: PlanQuestion,
     /// The statement after it, also after a failure.
@@ -94,11 +94,11 @@ pub trait Dialect: Send + Sync {
     fn query_plan(&self, _sql: &str) -> Option<PlanQuestion> {
         None
     }
-    /// How a statement that reads is run once for the actual rows of its plan's steps.
+    /// How a statement that reads is run once, for at most `timeout`, for the actual rows of its plan's steps.
     ///
     /// # Errors
     /// Why this release does not tell them, for a cell of a report.
-    fn plan_run(&self, _sql: &str) -> Result<RunQuestion, &'static str> {
+    fn plan_run(&self, _sql: &str, _timeout: Duration) -> Result<RunQuestion, &'static str> {
         Err("this engine does not tell them")
     }
 }

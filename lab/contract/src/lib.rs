@@ -36,7 +36,7 @@ pub use engine::{BuildPlan, Configuration, Dirs, Engine, Installation, Release, 
 pub use gauge::{Chore, Gauge, Question, Wait, number_at};
 pub use kv::{KvBatch, KvContents, KvData, KvDone, KvOperation, KvSession, KvStore};
 pub use outcome::Outcome;
-pub use probe::{Probe, ProbeContext, ProbeFactory};
+pub use probe::{Probe, ProbeContext, ProbeFactory, ThreadWork};
 pub use process::{Process, Role};
 pub use progress::{Interrupt, Progress, Silent, Update};
 pub use queue_sql::QueueSql;

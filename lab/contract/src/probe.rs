@@ -28,6 +28,19 @@ pub trait Probe: Send {
     fn read(&mut self, readings: &mut Vec<i64>) -> Outcome<()>;
 }
 
+/// What one thread of a server has done since it began. To the kernel a process is a thread, too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadWork {
+    /// The kernel's number for it.
+    pub id: u32,
+    /// Its kind, as its server calls it (`walwriter`).
+    pub kind: String,
+    /// CPU time.
+    pub cpu_ns: u64,
+    /// How often it was woken: every voluntary context switch is a wait that ends so.
+    pub wakeups: u64,
+}
+
 /// Makes a probe for one subject; `lab/probes` holds a table of these.
 #[derive(Clone, Copy)]
 pub struct ProbeFactory {

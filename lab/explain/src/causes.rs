@@ -15,7 +15,7 @@ use humdrum_model::{
     TestResult, only_differing,
 };
 
-use crate::plans;
+use crate::{plans, threads};
 
 /// Least share of the change that makes a part an explanation.
 const SHARE_MIN: f64 = 0.05;
@@ -203,6 +203,9 @@ fn of_part(part: &Part, explanation: &Explanation, result: &TestResult) -> Cause
     let mut evidence = growths(part.name, result);
     if !matches!(part.name, PartName::Disk | PartName::ClientCpu) {
         evidence.extend(switches(explanation));
+    }
+    if matches!(part.name, PartName::ServerCpu | PartName::Processor | PartName::Other) {
+        evidence.extend(threads::told(&explanation.counters));
     }
     let kind_of_wait = match part.name {
         PartName::Disk => Some(humdrum_model::WaitKind::Disk),

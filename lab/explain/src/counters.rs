@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use humdrum_analyse::mean_of;
-use humdrum_model::{Change, CounterChange, Examination, SWITCHES};
+use humdrum_model::{BACKGROUND, Change, CounterChange, Examination, SWITCHES, ThreadCount};
 
 use crate::Rounds;
 
@@ -13,6 +13,8 @@ const SMALLEST: f64 = 1e-3;
 const CHANGE_MIN: f64 = 0.02;
 /// Most counters in a list. Switches are always in it.
 const SHOWN_MAX: usize = 40;
+/// Most counters of threads in a list: those that changed by most.
+const THREADS_MAX: usize = 10;
 
 /// Counters that changed significantly, given the spread between rounds.
 pub(crate) fn counters(rounds: &Rounds<'_>, statements: f64) -> Vec<CounterChange> {
@@ -26,10 +28,15 @@ pub(crate) fn counters(rounds: &Rounds<'_>, statements: f64) -> Vec<CounterChang
     let mut changes: Vec<CounterChange> =
         names.into_iter().filter_map(|name| change(name, &sides)).filter(is_significant).collect();
     by_weight(&mut changes);
+    let (mut threads, changes): (Vec<_>, Vec<_>) =
+        changes.into_iter().partition(|counter| ThreadCount::is(&counter.name));
     let (switches, mut changes): (Vec<_>, Vec<_>) =
         changes.into_iter().partition(|counter| SWITCHES.contains(&counter.name.as_str()));
-    changes.truncate(SHOWN_MAX - switches.len());
-    changes.extend(switches);
+    let size = |counter: &CounterChange| counter.per_operation.change.abs();
+    threads.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    threads.truncate(THREADS_MAX);
+    changes.truncate(SHOWN_MAX - THREADS_MAX - switches.len());
+    changes.extend(switches.into_iter().chain(threads));
     by_weight(&mut changes);
     changes
 }
@@ -43,13 +50,23 @@ fn per_operation(one: &Examination, statements: f64) -> Side<'_> {
 
 /// The change of a counter. `None` unless both engines have it.
 fn change(name: &str, sides: &[(Side<'_>, Side<'_>)]) -> Option<CounterChange> {
-    let pairs: Vec<(f64, f64)> =
-        sides.iter().filter_map(|(base, subject)| Some((*base.get(name)?, *subject.get(name)?))).collect();
+    let pairs: Vec<(f64, f64)> = sides
+        .iter()
+        .filter_map(|(base, subject)| Some((count(name, base)?, count(name, subject)?)))
+        .collect();
     let of = |value: fn(&(f64, f64)) -> f64| mean_of(&pairs.iter().map(value).collect::<Vec<_>>());
     let (base, subject) = (of(|pair| pair.0)?.mean, of(|pair| pair.1)?.mean);
     let change = of(|pair| pair.1 - pair.0)?;
     let per_operation = Change { base, subject, change: change.mean, ci95: change.ci95 };
     Some(CounterChange { name: name.into(), per_operation, ratio: (base > 0.0).then(|| subject / base) })
+}
+
+/// The count of one side. Threads of a kind that this server does not have did nothing, unless its threads have no names.
+fn count(name: &str, side: &Side<'_>) -> Option<f64> {
+    let kinds = || side.keys().filter_map(|other| ThreadCount::Cpu.kind_in(other));
+    let nothing =
+        || ThreadCount::is(name) && kinds().next().is_some() && kinds().all(|kind| kind != BACKGROUND);
+    side.get(name).copied().or_else(|| nothing().then_some(0.0))
 }
 
 fn by_weight(changes: &mut [CounterChange]) {

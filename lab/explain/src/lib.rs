@@ -1,7 +1,7 @@
 //! Why a test moved: pure functions over a run's results. They explain verdicts and never make them.
 //!
 //! An expert explains a difference from costs, counters, settings and query plans, and so does this crate. `times.rs`
-//! divides the time of an operation, `counters.rs` and `waits.rs` read what the engine counted and waited for,
+//! divides the time of an operation, `counters.rs`, `threads.rs` and `waits.rs` read what was counted and waited for,
 //! `settings.rs` and `plans.rs` compare the two subjects' configuration and plans. `causes.rs` ranks the explanations,
 //! most likely first, with sizes and intervals. `prove.rs` reads new blocks in which single settings were put back, and
 //! `profiles.rs` sampled stacks.
@@ -15,6 +15,7 @@ mod plans;
 mod profiles;
 mod prove;
 mod settings;
+mod threads;
 mod times;
 mod upgrade;
 mod waits;

@@ -6,8 +6,9 @@ use humdrum_model::{PlanChange, PlanRows, PlanRun, QueryPlan, Results};
 /// Beginnings of lines that are not part of a plan.
 const NOT_PLAN: [&str; 7] =
     ["Execution", "Functions:", "JIT:", "Options: Inlining", "Planning", "Query Identifier:", "Settings:"];
-/// Beginnings of estimates within a line.
-const ESTIMATES: [&str; 3] = ["  (cost=", " (cost=", "  (rows="];
+/// Beginnings of estimates, and of what a run told, within a line.
+const ESTIMATES: [&str; 6] =
+    ["  (cost=", " (cost=", "  (rows=", " (actual ", " (never executed)", " (never run)"];
 
 /// Statements whose plans differ, in the order of the record.
 pub(crate) fn plans(results: &Results, test: &str, subject: usize) -> Vec<PlanChange> {
@@ -246,6 +247,19 @@ mod tests {
         let found = plans(&Results { plan_runs: vec![run(0, other), run(1, scan)], ..plain }, "t", 1);
         assert_eq!(found[0].base, ["-> Index scan on t using k_1"]);
         assert_eq!(found[0].subject, ["-> Table scan on t"]);
+    }
+
+    #[test]
+    fn lines_without_estimates_are_the_same_after_a_run() {
+        let told = "-> Sort: k\n    -> Hash\n    -> Table scan on t  (cost=1 rows=4)";
+        let run = "-> Sort: k  (actual rows=3 loops=1)\n    -> Hash  (never executed)\n    \
+                   -> Table scan on t  (cost=1 rows=4) (actual rows=4 loops=1)";
+        assert_eq!(normalised(&lines(told)), normalised(&lines(run)));
+        let table = |end: &str| normalised(&lines(&format!("table=t access=ref{end}")));
+        assert_eq!(table("  (rows=1)"), table(" (never run)"));
+        let plan_runs = vec![ran(1, PlanRows::Told(lines(run)))];
+        let found = plans(&Results { plan_runs, ..planned(&[(0, "-> Index scan on t"), (1, told)]) }, "t", 1);
+        assert_eq!(found[0].shown()[1], lines(run));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::fixture::{BASE, Costs, plans, run};
-use humdrum_model::{CauseKind, CounterDelta, PartName, SWITCHES, Setting};
+use humdrum_model::{CauseKind, CounterDelta, PartName, SWITCHES, Setting, ThreadCount};
 
 fn explained(results: &Results) -> Explanation {
     let summary = humdrum_analyse::summarise(results);
@@ -77,6 +77,34 @@ fn the_kind_of_switch_that_moved_is_said() {
         ["switches per operation in examinations: voluntary (it waits) 2.01 → 3.01"],
         "{first:#?}"
     );
+}
+
+/// A writer of the log that is woken at every commit by the base; another thread that only the subject has.
+#[test]
+fn the_thread_whose_work_moved_is_named_before_any_setting() {
+    let mut results = run(Costs { server: 90_000, ..BASE }, BASE);
+    for one in &mut results.examinations {
+        let calls = one.operations as f64;
+        let mut add = |name: String, each: f64| {
+            let delta = calls * each + 0.01 * f64::from(one.round);
+            one.counters.push(CounterDelta { name, delta });
+        };
+        let (cpu, wakeups) = (ThreadCount::Cpu, ThreadCount::Wakeups);
+        let base = one.subject == 0;
+        add(cpu.counter("walwriter"), if base { 9.6 } else { 0.9 });
+        add(wakeups.counter("walwriter"), if base { 1.0 } else { 0.08 });
+        add(cpu.counter("sessions"), if base { 90.0 } else { 60.0 });
+        if !base {
+            add(cpu.counter("io worker"), 2.0);
+        }
+    }
+    let found = explained(&results);
+    let first = &found.causes[0];
+    assert_eq!(first.kind, CauseKind::ServerCpu, "{:#?}", found.causes);
+    let said: Vec<_> = first.evidence.iter().filter(|line| line.starts_with("by thread")).collect();
+    let told = "by thread, µs of CPU (wake-ups) per operation: sessions 90.0 → 60.0, walwriter 9.6 → 0.9 (1.00 → 0.08), \
+                io worker 0.0 → 2.0";
+    assert_eq!(said, [told], "{first:#?}");
 }
 
 #[test]

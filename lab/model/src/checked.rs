@@ -17,6 +17,9 @@ pub struct Checked {
     pub engine: String,
     /// The workload.
     pub suite: String,
+    /// Rows, tables, clients, and the memory of each server where that was limited.
+    #[serde(default)]
+    pub scale: String,
     /// What the change is compared with: a commit's id, or a release.
     pub base: String,
     /// The change: likewise.
@@ -47,9 +50,11 @@ pub struct CheckedTest {
     pub delta: f64,
 }
 
-/// A test over the checks of one processor.
+/// A test over the checks of one engine, workload, scale and processor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckSeries {
+    /// The engine, the workload and its scale.
+    pub conditions: [String; 3],
     /// The test.
     pub test: String,
     /// The processor.

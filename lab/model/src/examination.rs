@@ -46,6 +46,48 @@ pub struct Wait {
 /// is voluntary when the thread waits, involuntary when the scheduler takes its processor away.
 pub const SWITCHES: [&str; 2] = ["switches.voluntary", "switches.involuntary"];
 
+/// The kind of the threads that serve the clients, whatever their server calls them.
+pub const SESSIONS: &str = "sessions";
+
+/// The kind of all other threads of a server that gives its threads no names.
+pub const BACKGROUND: &str = "background";
+
+/// What the kernel counts for the threads of one kind, on every engine. A server need not have threads of a kind that
+/// another one has, so that a counter of this sort that is absent is zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadCount {
+    /// µs of CPU time: `thread.walwriter.cpu_us`.
+    Cpu,
+    /// How often one was woken: `thread.walwriter.wakeups`.
+    Wakeups,
+}
+
+impl ThreadCount {
+    /// The counter of a kind.
+    pub fn counter(self, kind: &str) -> String {
+        format!("{THREAD}{kind}.{}", self.word())
+    }
+
+    /// The kind, if this is such a counter.
+    pub fn kind_in(self, counter: &str) -> Option<&str> {
+        counter.strip_prefix(THREAD)?.strip_suffix(self.word())?.strip_suffix('.')
+    }
+
+    /// Whether a counter is one of threads.
+    pub fn is(counter: &str) -> bool {
+        [Self::Cpu, Self::Wakeups].iter().any(|count| count.kind_in(counter).is_some())
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu_us",
+            Self::Wakeups => "wakeups",
+        }
+    }
+}
+
+const THREAD: &str = "thread.";
+
 /// How much one of the engine's own counters grew.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CounterDelta {
@@ -68,7 +110,7 @@ pub struct Examination {
     pub operations: u64,
     /// Nanoseconds of the watched calls.
     pub wall_ns: u64,
-    /// The engine's counters, and `SWITCHES` where the host shows them.
+    /// The engine's counters, and `SWITCHES` and those of `ThreadCount` where the host shows them.
     pub counters: Vec<CounterDelta>,
     /// Samples of all sessions together; zero where the engine cannot tell what they do.
     pub samples: u64,

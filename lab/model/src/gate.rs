@@ -18,7 +18,7 @@ pub struct Gate {
 pub struct Allowed {
     /// The test.
     pub test: String,
-    /// `throughput`, `cpu` or `p99`; any of them if absent.
+    /// `throughput`, `cpu`, `p99`, or `script NAME` for one script of a mix; any of them if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantity: Option<String>,
     /// The last day on which it is accepted: `2027-01-31`.
@@ -37,7 +37,7 @@ pub struct Loss {
     pub subject: String,
     /// The test.
     pub test: String,
-    /// `throughput`, `cpu` or `p99`.
+    /// `throughput`, `cpu`, `p99` or `script NAME`.
     pub quantity: String,
     /// Subject over base.
     pub ratio: Option<f64>,

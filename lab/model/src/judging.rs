@@ -4,6 +4,14 @@ use serde::{Deserialize, Serialize};
 
 /// Operations over time: every test has a verdict on it, counted or not.
 pub const THROUGHPUT: &str = "throughput";
+/// What the throughput of one script is called as a quantity of its mix: `script pay`.
+pub const SCRIPT: &str = "script ";
+
+/// Whether more of a quantity is better, so that a loss makes its ratio smaller.
+pub fn is_throughput(quantity: &str) -> bool {
+    quantity == THROUGHPUT || quantity.starts_with(SCRIPT)
+}
+
 /// The quantities that can be judged: throughput, server CPU per operation, and the 99th percentile of
 /// response times.
 pub const QUANTITIES: [&str; 3] = [THROUGHPUT, "cpu", "p99"];

@@ -53,7 +53,10 @@ pub use change_point::{ChangePoint, HALF_95, SeriesValue};
 pub use checked::{CheckLevel, CheckSeries, Checked, CheckedTest};
 pub use choice::Choice;
 pub use clients::own_name;
-pub use examination::{CounterDelta, Examination, PlanRows, PlanRun, QueryPlan, SWITCHES, Wait, WaitKind};
+pub use examination::{
+    BACKGROUND, CounterDelta, Examination, PlanRows, PlanRun, QueryPlan, SESSIONS, SWITCHES, ThreadCount,
+    Wait, WaitKind,
+};
 pub use experiment::{Claim, ExperimentRow, ExperimentState, Experiments};
 pub use explanation::{
     Carried, Cause, CauseKind, Change, CounterChange, Explanation, PLAN_CHANGED, Part, PartName, PlanChange,
@@ -71,7 +74,7 @@ pub use injection::Injection;
 pub use judgement::{
     Blame, CarryOver, Difference, Differences, Judgement, OverHosts, Reach, RunRatio, ScriptResult, Typical,
 };
-pub use judging::{Judging, QUANTITIES, THROUGHPUT};
+pub use judging::{Judging, QUANTITIES, SCRIPT, THROUGHPUT, is_throughput};
 pub use line::read_line;
 pub use memory::memory_text;
 pub use metric::{Better, Metric, MetricKind};

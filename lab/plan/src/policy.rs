@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use humdrum_contract::Outcome;
-use humdrum_model::{Fault, Gate};
+use humdrum_model::{Fault, Gate, QUANTITIES, SCRIPT};
 use serde::Deserialize;
 
 use crate::request::{Request, parsed};
@@ -54,6 +54,12 @@ impl Policy {
                     .at(name.to_owned())
                     .hint("an acceptance ends on a day: until = \"2027-01-31\""));
             }
+            let known = |name: &String| QUANTITIES.contains(&name.as_str()) || name.starts_with(SCRIPT);
+            if let Some(unknown) = allowed.quantity.as_ref().filter(|name| !known(name)) {
+                return Err(Fault::usage(format!("`{unknown}` is no quantity of a test"))
+                    .at(name.to_owned())
+                    .hint(format!("quantities: {}, script NAME", QUANTITIES.join(", "))));
+            }
             if allowed.reason.trim().is_empty() {
                 return Err(Fault::usage(format!("the acceptance of `{}` has no reason", allowed.test))
                     .at(name.to_owned())
@@ -99,6 +105,7 @@ mod tests {
             ("2027-01-31", "tomorrow", "`tomorrow` is no date"),
             ("2027-01-31", "2027-13-01", "is no date"),
             ("checks", " ", "has no reason"),
+            ("at_most = 0.05", "quantity = \"trouput\"", "`trouput` is no quantity"),
             ("budget", "bugdet", "unknown key `bugdet`"),
             ("at_most", "atmost", "unknown key `atmost`"),
             ("tests = [\"point\"]", "subjects = [\"a\"]", "has no subjects"),

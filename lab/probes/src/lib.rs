@@ -9,10 +9,12 @@ mod host;
 mod memory;
 mod schedstat;
 mod steal;
+mod threads;
 
 use humdrum_contract::{Probe, ProbeFactory};
 
 pub use schedstat::switches;
+pub use threads::threads;
 
 /// Probes of one subject that are read at the edges of every slice.
 pub fn table() -> Vec<ProbeFactory> {

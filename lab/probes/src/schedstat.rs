@@ -89,7 +89,7 @@ pub fn switches(threads: &[u32]) -> Option<[u64; 2]> {
     (!all.is_empty()).then(|| all.iter().fold([0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]))
 }
 
-fn parse_switches(status: &str) -> Option<[u64; 2]> {
+pub(crate) fn parse_switches(status: &str) -> Option<[u64; 2]> {
     let number = |name: &str| {
         let rest = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
         rest?.trim().parse().ok()

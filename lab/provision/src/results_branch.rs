@@ -15,8 +15,6 @@ use crate::sources::git;
 
 /// Below it, each result has a file; a branch without it is not ours.
 const KEPT: &str = "checks";
-/// Where commits that were fetched have a name, so that git does not remove them.
-const FETCHED: &str = "refs/humdrum";
 
 /// A branch that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,14 +55,26 @@ impl ResultsBranch {
                 .hint("type --history NAME, or --history origin/NAME to push it"));
         }
         let branch = Self { remote: remote.map(str::to_owned), name: name.to_owned(), repository };
-        if branch.remote.is_none() && git::branch(&branch.repository).as_deref() == Some(name) {
-            return Err(Fault::usage(format!("the branch `{name}` is checked out"))
-                .hint("name a branch for results alone: --history humdrum-history"));
-        }
+        branch.refuse_checked_out()?;
         if let Some(tip) = branch.tip()? {
             branch.listed(&tip)?;
         }
         Ok(branch)
+    }
+
+    /// git would not see that what is checked out was written behind its back, and the next commit there would undo it.
+    fn refuse_checked_out(&self) -> Outcome<()> {
+        if self.remote.is_some() {
+            return Ok(());
+        }
+        let trees = git::said(git::of(&self.repository).args(["worktree", "list", "--porcelain"]));
+        let own = format!("branch refs/heads/{}", self.name);
+        let is_there = trees.unwrap_or_default().lines().any(|line| line == own);
+        if !is_there && git::branch(&self.repository).as_deref() != Some(&self.name) {
+            return Ok(());
+        }
+        Err(Fault::usage(format!("the branch `{}` is checked out", self.name))
+            .hint("name a branch for results alone: --history humdrum-history"))
     }
 
     /// What it keeps now.
@@ -100,6 +110,7 @@ impl ResultsBranch {
     /// # Errors
     /// Environment, with what git said.
     pub fn extend(&self, kept: &Kept, files: &[(String, String)], message: &str) -> Outcome<bool> {
+        self.refuse_checked_out()?;
         let index = tempfile::NamedTempFile::new()
             .map_err(|error| self.trouble("write", &error.to_string()))?
             .into_temp_path();
@@ -121,8 +132,10 @@ impl ResultsBranch {
         };
         match moved {
             Ok(_) => Ok(true),
-            Err(_) if self.tip()? != kept.tip => Ok(false),
-            Err(said) => Err(self.trouble(verb, &said)),
+            Err(said) => match self.tip() {
+                Ok(now) if now != kept.tip => Ok(false),
+                _ => Err(self.trouble(verb, &said)),
+            },
         }
     }
 
@@ -169,14 +182,15 @@ impl ResultsBranch {
         let listed = git::said(self.quiet_git().args(["ls-remote", remote, &name]));
         let listed = listed.map_err(|said| self.trouble("ask for", &said))?;
         let Some(id) = listed.split_whitespace().next().map(str::to_owned) else { return Ok(None) };
-        let to = format!("+{name}:{FETCHED}/{}", self.name);
+        // No name is written here: git keeps what nothing refers to for two weeks, and two programs would write the same name.
         let fetched = git::said(self.quiet_git().args([
             "fetch",
             "--quiet",
             "--no-tags",
             "--no-write-fetch-head",
+            "--refmap=",
             remote,
-            &to,
+            &name,
         ]));
         fetched.map_err(|said| self.trouble("fetch", &said))?;
         Ok(Some(id))
@@ -185,7 +199,10 @@ impl ResultsBranch {
     /// git that fails where it would ask for a password.
     fn quiet_git(&self) -> Command {
         let mut command = git::of(&self.repository);
-        command.env("GIT_TERMINAL_PROMPT", "0").stdin(Stdio::null());
+        command.env("GIT_TERMINAL_PROMPT", "0").env("SSH_ASKPASS_REQUIRE", "force").stdin(Stdio::null());
+        for asks in ["GIT_ASKPASS", "SSH_ASKPASS"] {
+            command.env(asks, "/bin/false");
+        }
         command
     }
 

@@ -28,7 +28,7 @@ pub fn check_history(checks: &[Checked], series: &[CheckSeries]) -> Vec<SitePage
     for one in series {
         let Some(last) = one.points.last() else { continue };
         let cells = [
-            markdown(&one.test),
+            markdown(&named(one, series)),
             markdown(&one.processor),
             markdown(&brief(&one.origin)),
             one.points.len().to_string(),
@@ -40,7 +40,7 @@ pub fn check_history(checks: &[Checked], series: &[CheckSeries]) -> Vec<SitePage
     }
     for (number, one) in series.iter().enumerate().filter(|(_, one)| !one.points.is_empty()) {
         let path = format!("charts/{}.svg", number + 1);
-        let title = title(one);
+        let title = title(one, series);
         let _ = writeln!(text, "\n## {}\n\n![{}]({path})", markdown(&title), markdown(&title));
         charts.push(SitePage { path, text: chart(one, &title) });
     }
@@ -61,7 +61,7 @@ fn head(checks: &[Checked]) -> String {
         "# Checks over time\n\n{count}{between}. Written by `humdrum ci --history`; one file for each check is in \
          `checks`.\n\nLevels are throughput relative to the commit or release in the third column. Where a check's base is the \
          head of an earlier check, its level is the product of both, and its interval has the errors of both. Checks on another \
-         processor are a series of their own.\n\n"
+         processor, and of another workload or scale, are series of their own.\n\n"
     )
 }
 
@@ -70,12 +70,22 @@ pub fn checks_counted(count: usize) -> String {
     if count == 1 { "1 check".to_owned() } else { format!("{count} checks") }
 }
 
-fn title(series: &CheckSeries) -> String {
-    let left_out = match series.points.len().saturating_sub(SHOWN) {
+/// The test, with the conditions that not all series share.
+fn named(one: &CheckSeries, all: &[CheckSeries]) -> String {
+    let differs = |place: &usize| all.iter().any(|other| other.conditions[*place] != one.conditions[*place]);
+    let told: Vec<&str> = (0..3).filter(differs).map(|place| one.conditions[place].as_str()).collect();
+    match told.is_empty() {
+        true => one.test.clone(),
+        false => format!("{} ({})", one.test, told.join(", ")),
+    }
+}
+
+fn title(one: &CheckSeries, all: &[CheckSeries]) -> String {
+    let left_out = match one.points.len().saturating_sub(SHOWN) {
         0 => String::new(),
         many => format!("; the {many} oldest are left out"),
     };
-    format!("{} on {}, relative to {}{left_out}", series.test, series.processor, brief(&series.origin))
+    format!("{} on {}, relative to {}{left_out}", named(one, all), one.processor, brief(&one.origin))
 }
 
 fn changed(series: &CheckSeries, change: &ChangePoint) -> String {
@@ -142,6 +152,7 @@ mod tests {
             delta: 0.01,
         };
         CheckSeries {
+            conditions: ["postgres", "sysbench", "rows=1"].map(str::to_owned),
             test: "hot-points".into(),
             processor: "Zen 3".into(),
             origin: "REL|17".into(),
@@ -161,6 +172,7 @@ mod tests {
             started: format!("2026-01-{day:02}T10:00:00Z"),
             engine: "fake".into(),
             suite: "sysbench".into(),
+            scale: "rows=1".into(),
             base: "REL|17".into(),
             head: format!("{day:040x}"),
             processor: "Zen 3".into(),

@@ -115,7 +115,7 @@ fn head(selftest: &Selftest, host: &HostFacts) -> String {
 
 fn table(certificates: &[Certificate]) -> Table {
     let mut table = Table::new(&[
-        ("verdicts on throughput", Align::Left),
+        ("verdicts", Align::Left),
         ("injected", Align::Right),
         ("regressions called", Align::Left),
         ("wrong", Align::Left),

@@ -1,6 +1,6 @@
 //! What can be measured, and with what: the tables of engines, workloads and host probes.
 
-use humdrum_contract::{Engine, Probe, ProbeFactory, Workload};
+use humdrum_contract::{Engine, Probe, ProbeFactory, ThreadWork, Workload};
 use humdrum_model::{Fault, Subject};
 
 /// The tables of engines, workloads and probes. The program fills them; the measuring engine uses only their
@@ -24,6 +24,8 @@ pub struct HostProbes {
     pub steal: fn() -> Option<Box<dyn Probe>>,
     /// Voluntary and involuntary context switches of these threads; `None` if the kernel does not show them.
     pub switches: fn(&[u32]) -> Option<[u64; 2]>,
+    /// What these threads have done; those that have ended are left out.
+    pub threads: fn(&[u32]) -> Vec<ThreadWork>,
 }
 
 impl Catalogue {

@@ -13,6 +13,7 @@
 //! in a session: the subjects are examined group by group.
 
 mod examination;
+mod kernel;
 mod plans;
 pub(crate) mod profile;
 mod servers;
@@ -21,7 +22,8 @@ mod waits;
 use std::collections::BTreeSet;
 
 use humdrum_model::{
-    Comparison, Event, Examination, Fault, FaultKind, Mode, QueryPlan, Results, Summary, TestInfo, TestStatus,
+    Comparison, Event, Examination, Fault, FaultKind, Mode, PlanRun, QueryPlan, Results, Summary, TestInfo,
+    TestStatus,
 };
 use humdrum_record::Store;
 
@@ -53,8 +55,9 @@ pub(crate) fn examine(run: &Run<'_>, roster: &mut Roster<'_>, store: &mut Store)
     }
     let results = store.read()?;
     let told = results.events.iter().map(|event| (event.subject, event.what.clone())).collect();
-    let plans = results.query_plans.clone();
-    let mut examiner = Examiner { run, roster, store, results: &results, plans, told, up: Vec::new() };
+    let (plans, plan_runs) = (results.query_plans.clone(), results.plan_runs.clone());
+    let mut examiner =
+        Examiner { run, roster, store, results: &results, plans, plan_runs, told, up: Vec::new() };
     examiner.roster.call_all();
     let summary = humdrum_analyse::summarise(&Results { finished: true, ..results.clone() });
     let mut wanted = examiner.wanted(&summary);
@@ -73,6 +76,8 @@ struct Examiner<'e, 'r> {
     results: &'e Results,
     /// The query plans on record, those of this examination included.
     plans: Vec<QueryPlan>,
+    /// The rows of plans on record, likewise.
+    plan_runs: Vec<PlanRun>,
     /// The remarks noted already, by subject.
     told: BTreeSet<(Option<usize>, String)>,
     /// The subjects whose servers are up.
@@ -85,7 +90,7 @@ impl<'e> Examiner<'e, '_> {
         if self.has_questions() {
             self.fill()?;
             self.query_plans()?;
-            self.plan_runs()?;
+            self.run_statements()?;
         }
         let mut left: Vec<Moved<'_>> = Vec::new();
         for (test, subjects) in wanted {

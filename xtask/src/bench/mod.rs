@@ -6,6 +6,7 @@ mod builds;
 mod capture;
 mod case;
 mod client;
+mod cross;
 mod db_bench;
 mod device;
 mod history;
@@ -32,11 +33,12 @@ use std::process::{Command, ExitCode};
 pub fn run(args: &[&str]) -> ExitCode {
     let outcome =
         match args {
-            ["client" | "parity", ..] if cfg!(debug_assertions) => in_release(args),
+            ["client" | "cross" | "parity", ..] if cfg!(debug_assertions) => in_release(args),
             ["bisect", ..] if cfg!(debug_assertions) => in_release(args),
             ["bisect", rest @ ..] => bisect::main(rest),
             ["builds", rest @ ..] => builds::main(rest),
             ["client", rest @ ..] => client::main(rest),
+            ["cross", rest @ ..] => cross::main(rest),
             ["parity", rest @ ..] => parity::main(rest),
             ["history", rest @ ..] => history::main(rest),
             ["import", rest @ ..] => import::main(rest),
@@ -53,7 +55,7 @@ pub fn run(args: &[&str]) -> ExitCode {
             ["runs", of_many, of_one] => runs::builds(of_many, of_one),
             ["echo", rest @ ..] => round_trip::echo(rest),
             ["client-worker", rest @ ..] => worker::main(rest),
-            _ => Err("benchmarks: bisect, builds, capture, client, history, import, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS, merge, runs RESULTS [RESULTS-OF-ONE-BUILD]"
+            _ => Err("benchmarks: bisect, builds, capture, client, cross BASE SUBJECT, history, import, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS, merge, runs RESULTS [RESULTS-OF-ONE-BUILD]"
                 .to_owned()),
         };
     match outcome {
@@ -78,6 +80,11 @@ fn arguments<'a>(args: &[&'a str], names: &str, default: [u32; 2]) -> Result<(&'
 fn read_json<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, String> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// The least and the most.
+fn extremes(values: &[f64]) -> [f64; 2] {
+    [f64::min, f64::max].map(|of| values.iter().copied().reduce(of).unwrap_or(f64::NAN))
 }
 
 fn median(mut values: Vec<f64>) -> f64 {

@@ -44,23 +44,25 @@ const fn read_only(test: &'static str, options: &'static [&'static str]) -> Case
 /// `bench parity [SUBJECT [SECONDS [ROUNDS [TESTS]]]]`. Tests are separated by commas; the default is all.
 pub fn main(args: &[&str]) -> Result<(), String> {
     let (subject, seconds, rounds) = super::arguments(args, "SUBJECT SECONDS ROUNDS", [2, 5])?;
-    let wanted: Vec<&str> = args.get(3).map_or_else(Vec::new, |tests| tests.split(',').collect());
-    if let Some(unknown) = wanted.iter().find(|name| !CASES.iter().any(|case| case.test == **name)) {
-        return Err(format!("{unknown}: not one of {}", CASES.map(|case| case.test).join(", ")));
-    }
-    let is_wanted = |case: &&Case| wanted.is_empty() || wanted.contains(&case.test);
+    let cases = args.get(3).map_or_else(|| Ok(CASES.to_vec()), |tests| cases(tests))?;
     let mut peers = table("");
     peers.retain(|peer| peer.name == "humdrum" || in_path(peer.name));
     let [ours, sysbench] = &peers[..] else { return Err("sysbench is not in PATH".into()) };
     let server = Server::up(subject, &Case::POINT_QUERY)?;
     let measured = share_a_processor(server.pid).and_then(|()| {
-        CASES
-            .iter()
-            .filter(is_wanted)
-            .try_for_each(|case| compare(case, [ours, sysbench], &server, seconds, rounds))
+        cases.iter().try_for_each(|case| compare(case, [ours, sysbench], &server, seconds, rounds))
     });
     Server::down()?;
     measured
+}
+
+/// Cases by the names of their tests, separated by commas.
+pub(super) fn cases(names: &str) -> Result<Vec<Case>, String> {
+    let case = |name: &str| {
+        let known = CASES.into_iter().find(|case| case.test == name);
+        known.ok_or_else(|| format!("{name}: not one of {}", CASES.map(|case| case.test).join(", ")))
+    };
+    names.split(',').map(case).collect()
 }
 
 fn compare(case: &Case, pair: [&Peer; 2], server: &Server, seconds: u32, rounds: u32) -> Result<(), String> {
@@ -77,7 +79,7 @@ fn compare(case: &Case, pair: [&Peer; 2], server: &Server, seconds: u32, rounds:
         ratios.push(both[0] / both[1]);
     }
     let [ours, theirs] = rates.map(super::median);
-    let [least, most] = [f64::min, f64::max].map(|of| ratios.iter().copied().reduce(of).unwrap_or(f64::NAN));
+    let [least, most] = super::extremes(&ratios);
     let ratio = super::median(ratios);
     println!(
         "{:<24} humdrum {ours:>9.0}/s   sysbench {theirs:>9.0}/s   {ratio:.2} ({least:.2} to {most:.2})",
@@ -89,20 +91,25 @@ fn compare(case: &Case, pair: [&Peer; 2], server: &Server, seconds: u32, rounds:
 /// Binds a server with its threads and children, and this program with its children, to the last processor.
 fn share_a_processor(pid: u32) -> Result<(), String> {
     let last = std::thread::available_parallelism().map_or(1, usize::from) - 1;
-    let of_server = Command::new("pgrep").args(["-P", &pid.to_string()]).output();
-    let children =
-        of_server.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
-    let own = std::process::id();
-    for pid in
-        [pid, own].iter().map(ToString::to_string).chain(children.split_whitespace().map(str::to_owned))
-    {
-        let status = Command::new("taskset")
-            .args(["-a", "-p", "-c", &last.to_string(), &pid])
-            .stdout(Stdio::null())
-            .status();
-        if !status.is_ok_and(|status| status.success()) {
-            return Err("taskset cannot put the server on one processor (util-linux has it)".into());
-        }
+    bind(&[with_children(pid), vec![std::process::id()]].concat(), last)
+}
+
+/// A process and its children.
+pub(super) fn with_children(pid: u32) -> Vec<u32> {
+    let output = Command::new("pgrep").args(["-P", &pid.to_string()]).output();
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    std::iter::once(pid).chain(text.split_whitespace().filter_map(|pid| pid.parse().ok())).collect()
+}
+
+/// Binds processes with their threads to a processor.
+pub(super) fn bind(pids: &[u32], processor: usize) -> Result<(), String> {
+    let bound = |pid: &u32| {
+        let mut command = Command::new("taskset");
+        command.args(["-a", "-p", "-c", &processor.to_string(), &pid.to_string()]).stdout(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    match pids.iter().all(bound) {
+        true => Ok(()),
+        false => Err("taskset cannot put the server on one processor (util-linux has it)".into()),
     }
-    Ok(())
 }

@@ -194,7 +194,7 @@ pub fn wait_for(pid: u32) -> Result<(ExitStatus, libc::rusage), String> {
 
 fn number_after(text: &str, label: &str) -> Option<f64> {
     let rest = &text[text.find(label)? + label.len()..];
-    rest.split(|c: char| !c.is_ascii_digit()).find(|digits| !digits.is_empty())?.parse().ok()
+    rest.split(|c: char| !c.is_ascii_digit() && c != '.').find_map(|digits| digits.parse().ok())
 }
 
 /// Whether a program can be found.
@@ -212,7 +212,7 @@ mod tests {
     fn reads_the_peers_counts() {
         let sysbench = "    transactions:                        81293  (27093.52 per sec.)\n";
         assert_eq!(number_after(sysbench, "transactions:"), Some(81293.0));
-        assert_eq!(number_after(sysbench, "("), Some(27093.0));
+        assert_eq!(number_after(sysbench, "("), Some(27093.52));
         let pgbench = "number of transactions actually processed: 5120\n";
         assert_eq!(number_after(pgbench, "number of transactions actually processed:"), Some(5120.0));
     }

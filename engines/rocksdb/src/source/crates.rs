@@ -12,7 +12,7 @@ use humdrum_model::Fault;
 /// Carries RocksDB's sources.
 pub(super) const NAME: &str = "rust-librocksdb-sys";
 /// Carries lz4's: name, version, hash.
-const LZ4: (&str, &str, &str) =
+pub(super) const LZ4: (&str, &str, &str) =
     ("lz4-sys", "1.11.1+lz4-1.10.0", "6bd8c0d6c6ed0cd30b3652886bb8711dc4bb01d637a68105a3d5158039b418e6");
 
 /// A release whose sources can be had.

@@ -22,7 +22,7 @@ use crate::lab::Lab;
 /// # Errors
 /// Usage: a policy with a mistake, a revision without an engine; else as `compare`.
 pub fn ci(lab: &mut Lab, options: &CiOptions) -> Result<u8, Fault> {
-    let policy = policy(options.policy.as_deref())?;
+    let mut policy = policy(options.policy.as_deref())?;
     let engine = options.engine.as_deref().or(policy.engine.as_deref());
     let subjects = [&options.base, &options.head]
         .map(|revision| subject(engine, &options.repo, revision))
@@ -30,7 +30,11 @@ pub fn ci(lab: &mut Lab, options: &CiOptions) -> Result<u8, Fault> {
         .collect::<Result<Vec<String>, Fault>>()?;
     let history =
         options.history.as_deref().map(|name| ResultsBranch::find(&options.repo, name)).transpose()?;
+    if let Some(branch) = &history {
+        history::read_all(branch, &branch.read()?)?;
+    }
     let request = policy.plan.clone().merge(options.measure.request(subjects));
+    policy.gate.fail_undecided |= request.strict;
     let Measured { code, out } = measure(lab, request, &options.measure)?;
     let Some(out) = out else { return Ok(code) };
     let judged = judged(lab, &out, &out.folder, Wanted::default())?;

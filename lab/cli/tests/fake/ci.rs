@@ -56,6 +56,18 @@ fn a_regression_fails_and_an_accepted_one_does_not() {
 }
 
 #[test]
+fn a_strict_check_fails_on_what_is_undecided() {
+    let humdrum = Humdrum::new();
+    // Noise that no budget of a minute can decide.
+    let noisy = "fake@1.0+session_noise=9%";
+    let (code, told, found) = check(&humdrum, PLAN, noisy, "a");
+    assert_eq!((code, found["undecided"].as_array().map(Vec::len)), (0, Some(0)), "{told}");
+    let strict = PLAN.replace("[plan]\n", "[plan]\nstrict = true\n");
+    let (code, told, found) = check(&humdrum, &strict, noisy, "b");
+    assert_eq!((code, found["undecided"].as_array().map(Vec::len)), (4, Some(2)), "{told}");
+}
+
+#[test]
 fn what_cannot_be_checked_is_told_before_anything_is_measured() {
     let humdrum = Humdrum::new();
     for (policy, head, expected) in [

@@ -62,7 +62,7 @@ fn reports_quote_what_all_selftests_found() {
     assert_eq!(summary["certificates"], two["certificates"]);
 
     let doctor = text_of(&humdrum.exits(0, &["doctor"]).stdout);
-    assert!(doctor.contains("0 of 4 A/A verdicts wrong"), "{doctor}");
+    assert!(doctor.contains("0 of 8 A/A verdicts wrong"), "{doctor}");
     humdrum.exits(0, &["clean", "--history"]);
     assert!(text_of(&humdrum.exits(0, &["report", "c"]).stdout).contains(missing));
 }

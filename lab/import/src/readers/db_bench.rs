@@ -51,7 +51,7 @@ impl Reader for DbBench {
     }
 
     fn about(&self) -> &'static str {
-        "the output of db_bench, with --histogram and --stats_per_interval"
+        "the output of db_bench, with --histogram and --stats_interval_seconds"
     }
 
     fn fits(&self, head: &str) -> bool {

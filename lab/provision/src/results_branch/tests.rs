@@ -64,6 +64,8 @@ fn a_remote_is_pushed_to_and_a_race_is_lost_once() {
     let b = theirs.read().expect("read");
     assert!(theirs.extend(&b, &files("b"), "x").expect("pushed"));
     assert_eq!(mine.read().expect("read").texts.len(), 2);
+    let names = git_in(&folder.path().join("there"), &["for-each-ref", "--format=%(refname)"]);
+    assert!(!names.contains("refs/humdrum"), "{names}");
     assert_eq!(
         git_in(&folder.path().join("far.git"), &["branch", "--list", "--format=%(refname:short)"]),
         "past/kept\ntrunk\n"
@@ -74,10 +76,12 @@ fn a_remote_is_pushed_to_and_a_race_is_lost_once() {
 fn what_is_not_for_results_is_refused() {
     let (folder, here) = pair();
     git_in(&here, &["branch", "work"]);
+    git_in(&here, &["worktree", "add", "-q", "../beside", "-b", "beside"]);
     let refused =
         |path: &Path, typed: &str| ResultsBranch::find(path, typed).expect_err("refused").to_string();
     assert!(refused(folder.path(), "past").contains("no repository"));
     assert!(refused(&here, "trunk").contains("checked out"));
+    assert!(refused(&here, "beside").contains("checked out"));
     assert!(refused(&here, "work").contains("something else"));
     assert!(refused(&here, "origin/trunk").contains("something else"));
     for name in ["a..b", "-x", ""] {

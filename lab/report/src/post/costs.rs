@@ -15,19 +15,22 @@ const COSTS_MAX: usize = 10;
 
 /// Of each test that moved, what an operation cost on each side, and the same relative to the base.
 pub(super) fn all(summary: &Summary) -> Vec<Block> {
-    let Some(first) = summary.comparisons.first() else { return Vec::new() };
     let moved = |test: &&TestResult| {
         summary
             .comparisons
             .iter()
             .any(|one| find(one, &test.test).is_some_and(|own| Outcome::of(own).moved()))
     };
-    let tests: Vec<&TestResult> =
-        first.tests.iter().filter(|test| !test.cost.is_empty()).filter(moved).collect();
-    let columns = cost::reference(&first.tests);
-    if tests.is_empty() {
-        return Vec::new();
+    // The base's cells are those of the first comparison that has costs of the test.
+    let mut tests: Vec<&TestResult> = Vec::new();
+    for test in summary.comparisons.iter().flat_map(|one| &one.tests) {
+        let known = tests.iter().any(|other| other.test == test.test);
+        if !known && !test.cost.is_empty() && moved(&test) {
+            tests.push(test);
+        }
     }
+    let Some(first) = summary.comparisons.first().filter(|_| !tests.is_empty()) else { return Vec::new() };
+    let columns = cost::reference(&first.tests);
     let mut blocks = vec![Block::Text(legend(&tests, &columns))];
     let tables = tests.iter().take(COSTS_MAX).map(|test| Block::Table(of_one(summary, test, &columns)));
     blocks.extend(tables);

@@ -1,5 +1,5 @@
 //! The examination of one subject in one round: some operations between two readings of the counters, then some more while
-//! its sessions are sampled. The kernel's count of context switches is read with the counters.
+//! its sessions are sampled. What the kernel counts is read with the counters.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,13 +8,14 @@ use std::time::Duration;
 use humdrum_contract::{Client, Connection, Outcome, ProbeContext, Seat, Server};
 use humdrum_drive::{BlockOutcome, Crew, Lane, Turn};
 use humdrum_model::{
-    Block, Calibration, CounterDelta, Examination, Fault, Injection, Profile, ProfileKind, Results, SWITCHES,
-    Slice, TestInfo, Wait, WaitKind,
+    Block, Calibration, CounterDelta, Examination, Fault, Injection, Profile, ProfileKind, Results, Slice,
+    TestInfo, Wait, WaitKind,
 };
 use humdrum_plan::block_seed;
 use humdrum_sample::Sampler;
 use rustix::thread::{sched_getaffinity, sched_setaffinity};
 
+use super::kernel::Reading;
 use crate::instance::Instance;
 use crate::run::Run;
 use crate::settle::STATE_TIMEOUT;
@@ -36,6 +37,11 @@ pub(super) fn lag(instance: &Instance) -> Duration {
     instance.server.dialect().map_or(Duration::ZERO, |dialect| dialect.counters_lag())
 }
 
+/// All processes and threads of a server, as the kernel numbers them.
+pub(super) fn threads_of(instance: &Instance) -> Vec<u32> {
+    instance.server.processes().into_iter().map(|process| process.pid).collect()
+}
+
 /// The subject, test and round of an examination.
 pub(crate) struct Examinee<'a> {
     pub(crate) run: &'a Run<'a>,
@@ -53,12 +59,15 @@ impl Examinee<'_> {
     pub fn examine(&self, instance: &mut Instance) -> Outcome<Examination> {
         let clock = instance.server.clock();
         let mut control = instance.server.connect(STATE_TIMEOUT)?;
+        // It may ask the server, which counts that.
+        let server = threads_of(instance);
         let before = counters(&mut control, &*instance.server);
-        let mut switched = Vec::new();
+        let mut kernel = Vec::new();
         let (operations, _) = self.work(instance, EXAMINED_MS, |crew, turn, serving| {
-            let before = (self.run.catalogue.host.switches)(serving);
+            let read = || Reading::take(&self.run.catalogue.host, serving, &server);
+            let before = read();
             let outcome = crew.block(turn);
-            switched = switches_between(before, (self.run.catalogue.host.switches)(serving));
+            kernel = before.until(&read(), serving);
             outcome
         })?;
         clock.sleep(lag(instance));
@@ -68,7 +77,7 @@ impl Examinee<'_> {
             let delta = now - before.get(&name)?;
             (delta >= 0.0).then_some(CounterDelta { name, delta })
         });
-        let counters = grown.chain(switched).collect();
+        let counters = grown.chain(kernel).collect();
         let asks = instance.server.dialect().and_then(|dialect| dialect.waits());
         let mut samples = Samples::default();
         let mut wall_ns = 0;
@@ -243,13 +252,6 @@ fn counters(connection: &mut Connection, server: &dyn Server) -> BTreeMap<String
         }
     }
     found
-}
-
-/// Context switches of the threads that serve the clients; nothing if the host does not show them.
-fn switches_between(before: Option<[u64; 2]>, after: Option<[u64; 2]>) -> Vec<CounterDelta> {
-    let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
-    let grown = before.into_iter().zip(after).map(|(before, after)| after.saturating_sub(before) as f64);
-    SWITCHES.into_iter().zip(grown).map(|(name, delta)| CounterDelta { name: name.into(), delta }).collect()
 }
 
 /// Samples of what sessions were doing.

@@ -10,6 +10,9 @@ use super::Examiner;
 use crate::instance::Instance;
 use crate::run::Run;
 
+/// The server's own limit as a part of ours, so that it is the one who ends a run that takes too long.
+const SERVER_FIRST: f64 = 0.9;
+
 impl Examiner<'_, '_> {
     /// Statements of a test for which this subject has given no plan yet.
     fn unasked(&self, subject: usize, test: &TestInfo) -> Vec<String> {
@@ -26,7 +29,7 @@ impl Examiner<'_, '_> {
         statements.retain(|statement| {
             let own =
                 |run: &PlanRun| (run.subject, &run.test, &run.statement) == (subject, &test.name, statement);
-            !self.results.plan_runs.iter().any(own)
+            !self.plan_runs.iter().any(own)
         });
         statements
     }
@@ -71,21 +74,37 @@ impl Examiner<'_, '_> {
     }
 
     /// Actual rows. What a server does not tell is on record too, with the reason.
-    pub(super) fn plan_runs(&mut self) -> Result<(), Fault> {
+    pub(super) fn run_statements(&mut self) -> Result<(), Fault> {
         let run = self.run;
         for subject in self.subjects() {
             for test in &run.plan.tests {
-                for statement in self.not_run(subject, test) {
-                    run.check_interrupt()?;
-                    let Some(instance) = self.roster.instance(subject) else { break };
-                    let Some(dialect) = instance.server.dialect() else { break };
-                    let rows = rows_of(run, instance, dialect, &statement)?;
-                    let one = PlanRun { test: test.name.clone(), subject, statement, rows };
-                    self.store.append_plan_run(&one)?;
+                if !self.run_on(subject, test)? {
+                    break;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Runs a test's statements on one server. False: the server gives no further answer.
+    fn run_on(&mut self, subject: usize, test: &TestInfo) -> Result<bool, Fault> {
+        for statement in self.not_run(subject, test) {
+            self.run.check_interrupt()?;
+            let Some(instance) = self.roster.instance(subject) else { return Ok(false) };
+            let Some(dialect) = instance.server.dialect() else { return Ok(false) };
+            match rows_of(self.run, instance, dialect, &statement) {
+                Ok(rows) => {
+                    let one = PlanRun { test: test.name.clone(), subject, statement, rows };
+                    self.store.append_plan_run(&one)?;
+                    self.plan_runs.push(one);
+                }
+                Err(fault) => {
+                    self.leave_out(subject, &test.name, "not asked for the rows of its plans", &fault)?;
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 }
 
@@ -116,7 +135,7 @@ fn plans_of(
     Ok((plans, refused))
 }
 
-/// The rows of one statement's steps on one server. Only an interruption is an error.
+/// The rows of one statement's steps on one server. An error is an interruption, or a server that is dead or hangs.
 fn rows_of(
     run: &Run<'_>,
     instance: &Instance,
@@ -124,10 +143,11 @@ fn rows_of(
     statement: &str,
 ) -> Result<PlanRows, Fault> {
     if !reads(statement) {
-        return Ok(PlanRows::NotTold("it writes, and is not run again for them".into()));
+        return Ok(PlanRows::NotTold("it may write, and is not run again for them".into()));
     }
+    let ends = |kind| matches!(kind, FaultKind::Interrupted | FaultKind::Timeout);
     match told(run, instance, dialect, statement) {
-        Err(fault) if fault.kind == FaultKind::Interrupted => Err(fault),
+        Err(fault) if ends(fault.kind) || !instance.server.is_running() => Err(fault),
         Err(fault) => Ok(PlanRows::NotTold(fault.to_string())),
         Ok(rows) => Ok(rows),
     }
@@ -135,13 +155,13 @@ fn rows_of(
 
 /// A connection for each statement, because one that failed may have broken its own.
 fn told(run: &Run<'_>, instance: &Instance, dialect: &dyn Dialect, statement: &str) -> Outcome<PlanRows> {
-    let asked = match dialect.plan_run(statement) {
+    let asked = match dialect.plan_run(statement, timeout(run).mul_f64(SERVER_FIRST)) {
         Err(why) => return Ok(PlanRows::NotTold(why.to_owned())),
         Ok(asked) => asked,
     };
     let mut connection = connect(run, instance)?;
     let session = connection.sql()?;
-    session.query(asked.begin)?;
+    session.query(&asked.begin)?;
     let answer = session.query(&asked.question.sql);
     // Where the statement failed, the transaction may have ended by itself.
     let ended = session.query(asked.end);
@@ -152,7 +172,11 @@ fn told(run: &Run<'_>, instance: &Instance, dialect: &dyn Dialect, statement: &s
 
 /// An answer is due in the time of an operation: the statement is one of those that the test runs.
 fn connect(run: &Run<'_>, instance: &Instance) -> Outcome<Connection> {
-    instance.server.connect(Duration::from_secs_f64(run.plan.design.timeout_seconds))
+    instance.server.connect(timeout(run))
+}
+
+fn timeout(run: &Run<'_>) -> Duration {
+    Duration::from_secs_f64(run.plan.design.timeout_seconds)
 }
 
 /// The lines of all rows; some servers give a whole plan as one row.
@@ -162,9 +186,25 @@ fn lines(rows: &[Vec<Option<String>>], line: fn(&[Option<String>]) -> String) ->
 
 /// Whether a statement only reads, as far as its first word tells; the transaction refuses what a function in it writes.
 fn reads(statement: &str) -> bool {
-    let start = statement.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '(');
+    let opens = |letter: char| letter.is_whitespace() || letter == '(';
+    let mut start = statement.trim_start_matches(opens);
+    while let Some((_, rest)) = comment(start) {
+        start = rest.trim_start_matches(opens);
+    }
     let word: String = start.chars().take_while(char::is_ascii_alphabetic).collect();
     ["SELECT", "WITH", "TABLE", "VALUES"].iter().any(|reads| word.eq_ignore_ascii_case(reads))
+}
+
+/// A comment at the beginning, and what follows it.
+fn comment(text: &str) -> Option<(&str, &str)> {
+    let line = text.strip_prefix("--").map(|rest| rest.split_once('\n').unwrap_or((rest, "")));
+    // What MySQL runs of a comment is a statement to it.
+    let block = || {
+        text.strip_prefix("/*")
+            .filter(|rest| !rest.starts_with(['!', 'M']))
+            .and_then(|rest| rest.split_once("*/"))
+    };
+    line.or_else(block)
 }
 
 #[cfg(test)]
@@ -173,12 +213,26 @@ mod tests {
 
     #[test]
     fn statements_that_write_are_known_by_their_first_word() {
-        for sql in ["SELECT 1", " (select 1) UNION (SELECT 2)", "WITH a AS (SELECT 1) TABLE a", "values(1)"] {
+        for sql in [
+            "SELECT 1",
+            " (select 1) UNION (SELECT 2)",
+            "WITH a AS (SELECT 1) TABLE a",
+            "values(1)",
+            "/* app */ -- x\n (SELECT 1)",
+        ] {
             assert!(reads(sql), "{sql}");
         }
-        for sql in
-            ["UPDATE t SET k = 1", "DELETE FROM t", "INSERT INTO t SELECT 1", "CALL p()", "", "SELECTED"]
-        {
+        for sql in [
+            "UPDATE t SET k = 1",
+            "DELETE FROM t",
+            "INSERT INTO t SELECT 1",
+            "CALL p()",
+            "",
+            "SELECTED",
+            "/*! DELETE FROM t */",
+            "/* open SELECT",
+            "-- SELECT 1",
+        ] {
             assert!(!reads(sql), "{sql}");
         }
     }

@@ -10,7 +10,7 @@ use humdrum_model::{Fault, FaultKind, Profile, ProfileKind, Results};
 use humdrum_sample::perf::{HERTZ, Recording};
 use humdrum_sample::stacks::Debugger;
 
-use super::examination::Examinee;
+use super::examination::{Examinee, threads_of};
 use super::waits;
 use crate::instance::Instance;
 use crate::roster::Roster;
@@ -91,10 +91,10 @@ fn or_without<T>(found: Outcome<T>, another: bool, run: &Run<'_>) -> Result<Opti
 
 /// The stacks of all of the server's threads on a processor.
 fn sampled(examinee: &Examinee<'_>, instance: &mut Instance, file: &Path) -> Outcome<Profile> {
-    let background: Vec<u32> = instance.server.processes().into_iter().map(|process| process.pid).collect();
+    let server = threads_of(instance);
     let mut stacks = Ok(Vec::new());
     let (operations, _) = examinee.work(instance, PROFILE_MS, |crew, turn, serving| {
-        let mut threads = [serving, &background].concat();
+        let mut threads = [serving, &server].concat();
         threads.sort_unstable();
         threads.dedup();
         match Recording::begin(&threads, file) {

@@ -1,8 +1,12 @@
 //! The checks of a project on a branch of its repository: `--history`.
 
+use std::hash::{BuildHasher as _, RandomState};
+use std::time::Duration;
+
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Checked, Fault};
-use humdrum_provision::results_branch::{ResultsBranch, file_of};
+use humdrum_provision::checksum;
+use humdrum_provision::results_branch::{Kept, ResultsBranch, file_of};
 use humdrum_report::SitePage;
 
 use crate::judged::Judged;
@@ -10,6 +14,16 @@ use crate::lab::Lab;
 
 /// How often it begins again where other checks end at the same time.
 const TRIES: u32 = 10;
+/// The longest pause before the second try; it grows with each.
+const PAUSE_MS: u64 = 400;
+
+/// All checks of the branch. Called before a run, so that hours are not measured for a branch that cannot be read.
+///
+/// # Errors
+/// Environment: a file of the branch that is no check, or one of a later version.
+pub(super) fn read_all(branch: &ResultsBranch, kept: &Kept) -> Result<Vec<Checked>, Fault> {
+    kept.texts.iter().map(|(name, text)| read(branch, name, text)).collect()
+}
 
 /// Adds a check to the branch, and draws all that are there anew.
 ///
@@ -21,20 +35,27 @@ pub(super) fn keep(lab: &Lab, branch: &ResultsBranch, judged: &Judged) -> Result
         return Ok(());
     };
     lab.console.update(Update::Step(&format!("adding to the branch {}", branch.shown())));
-    for _ in 0..TRIES {
+    for attempt in 0..TRIES {
         lab.dirs.interrupt.check()?;
         let kept = branch.read()?;
-        let mut checks =
-            kept.texts.iter().map(|(name, text)| read(branch, name, text)).collect::<Result<Vec<_>, _>>()?;
+        let mut checks = read_all(branch, &kept)?;
         checks.push(check.clone());
         if branch.extend(&kept, &files(&check, &checks), &message(&check))? {
             let many = humdrum_report::checks_counted(checks.len());
             anstream::eprintln!("{many} on the branch {}", branch.shown());
             return Ok(());
         }
+        // Checks that ended together would collide again.
+        std::thread::sleep(pause(attempt));
     }
     Err(Fault::environment(format!("others extend the branch `{}` all the time", branch.shown()))
-        .hint("the results folder has this check; run it again later"))
+        .hint("the results folder has this check, the branch has not"))
+}
+
+/// Chosen by chance, longer with each attempt.
+fn pause(attempt: u32) -> Duration {
+    let chance = RandomState::new().hash_one(attempt);
+    Duration::from_millis(chance % (PAUSE_MS * u64::from(attempt + 1)))
 }
 
 fn read(branch: &ResultsBranch, name: &str, text: &str) -> Result<Checked, Fault> {
@@ -55,17 +76,18 @@ fn files(check: &Checked, checks: &[Checked]) -> Vec<(String, String)> {
     let named = |page: SitePage| (page.path, page.text);
     // Writing plain data to memory cannot fail.
     let text = serde_json::to_string_pretty(check).unwrap_or_default() + "\n";
-    let name = file_of(&file_name(check));
+    let name = file_of(&file_name(check, &text));
     std::iter::once((name, text)).chain(pages.into_iter().map(named)).collect()
 }
 
-/// Its time, down to the second, and the change.
-fn file_name(check: &Checked) -> String {
+/// Its time, down to the second, the change, and its content: checks of several suites or hosts may begin together.
+fn file_name(check: &Checked, text: &str) -> String {
     let kept = |text: &str, most: usize| -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
         text.chars().take(most).map(plain).collect()
     };
-    format!("{}-{}", kept(&check.started, 19), kept(&check.head, 12))
+    let content = checksum::sha256_of_bytes(text.as_bytes());
+    format!("{}-{}-{}", kept(&check.started, 19), kept(&check.head, 12), kept(&content, 8))
 }
 
 fn message(check: &Checked) -> String {
