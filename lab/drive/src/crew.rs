@@ -72,6 +72,11 @@ impl<'a> Crew<'a> {
         Self::with(clock, lanes, writes, Quiet::No)
     }
 
+    /// The same on data on which this many operations were done before: numbers go on from there.
+    pub fn after(self, operations: u64) -> Self {
+        Self { done: operations, ..self }
+    }
+
     fn with(clock: Arc<dyn Clock>, lanes: Vec<Lane<'a>>, writes: bool, quiet: Quiet) -> Self {
         let slowed = |mut lane: Lane<'a>| {
             let clients = lane.clients.into_iter();

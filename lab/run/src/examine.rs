@@ -27,6 +27,7 @@ use humdrum_model::{
 };
 use humdrum_record::Store;
 
+use crate::prepare::load;
 use crate::roster::Roster;
 use crate::run::Run;
 use examination::{Examinee, seconds_each};
@@ -123,6 +124,9 @@ impl<'e> Examiner<'e, '_> {
     /// The rounds of one test, the subjects in turns.
     fn rounds(&mut self, test: &TestInfo, subjects: &[usize]) -> Result<(), Fault> {
         self.run.say(&format!("examining {}, which moved", test.name));
+        if self.uses_up_rows(test) {
+            self.load_anew(test, subjects)?;
+        }
         for round in 0..ROUNDS {
             let mut order = subjects.to_vec();
             if round % 2 == 1 {
@@ -133,6 +137,23 @@ impl<'e> Examiner<'e, '_> {
                 if !self.is_on_record(test, subject, round) {
                     self.round(test, subject, round)?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether its operations each need a row that no other one needs: those that sessions have deleted are gone.
+    fn uses_up_rows(&self, test: &TestInfo) -> bool {
+        self.run.workload.most_operations(test.own_name(), &self.run.plan.scale_of(test)).is_some()
+    }
+
+    fn load_anew(&mut self, test: &TestInfo, subjects: &[usize]) -> Result<(), Fault> {
+        for subject in subjects {
+            self.run.check_interrupt()?;
+            let Some(instance) = self.roster.instance(*subject) else { continue };
+            instance.examined.clear();
+            if let Err(fault) = load(self.run, instance) {
+                self.leave_out(*subject, &test.name, "not loaded to be examined", &fault)?;
             }
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! One subject's server.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use humdrum_contract::{Outcome, Server};
@@ -15,17 +16,26 @@ pub(crate) struct Instance {
     /// The folder of a server that was made for one session. It is removed, after a clean stop, when the
     /// instance is dropped.
     temporary: Option<PathBuf>,
+    /// Operations that examinations have done on its data, by test: their numbers go on from there, so that the next one finds
+    /// other rows to delete.
+    pub(crate) examined: BTreeMap<String, u64>,
 }
 
 impl Instance {
     /// An instance for the whole run; the run's folder is removed at its end.
     pub(crate) fn new(server: Box<dyn Server>) -> Self {
-        Self { server, loaded: false, after_load: Vec::new(), temporary: None }
+        Self { server, loaded: false, after_load: Vec::new(), temporary: None, examined: BTreeMap::new() }
     }
 
     /// An instance for one session; its folder `home` is removed afterwards.
     pub(crate) fn temporary(server: Box<dyn Server>, home: PathBuf) -> Self {
-        Self { server, loaded: false, after_load: Vec::new(), temporary: Some(home) }
+        Self {
+            server,
+            loaded: false,
+            after_load: Vec::new(),
+            temporary: Some(home),
+            examined: BTreeMap::new(),
+        }
     }
 
     /// The same, with statements that it runs after each of its loads.
