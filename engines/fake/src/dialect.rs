@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
-use humdrum_contract::{Dialect, Gauge, PlanQuestion, Question, QueueSql, RunQuestion, SchemaSql};
+use humdrum_contract::{
+    Dialect, Gauge, PlanQuestion, Question, QueueSql, RunQuestion, SchemaSql, first_column,
+};
 
 /// Prefix of a question for (rows, checksum).
 pub(crate) const CHECKSUM: &str = "FAKE CHECKSUM ";
@@ -102,13 +104,11 @@ impl Dialect for FakeDialect {
     }
 
     fn query_plan(&self, sql: &str) -> Option<PlanQuestion> {
-        let line = |row: &[Option<String>]| row.first().cloned().flatten().unwrap_or_default();
-        Some(PlanQuestion { sql: format!("{EXPLAIN}{sql}"), line })
+        Some(PlanQuestion { sql: format!("{EXPLAIN}{sql}"), line: first_column })
     }
 
     fn plan_run(&self, sql: &str, _timeout: Duration) -> Result<RunQuestion, &'static str> {
-        let line = |row: &[Option<String>]| row.first().cloned().flatten().unwrap_or_default();
-        let question = PlanQuestion { sql: format!("{RUN}{sql}"), line };
+        let question = PlanQuestion { sql: format!("{RUN}{sql}"), line: first_column };
         Ok(RunQuestion { begin: LOOK.to_owned(), question, end: LOOK })
     }
 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use humdrum_contract::{PlanQuestion, RunQuestion};
+use humdrum_contract::{PlanQuestion, RunQuestion, first_column};
 
 /// Status variables that are levels and no counters.
 const NO_COUNTERS: [&str; 16] = [
@@ -112,7 +112,7 @@ fn table_line(row: &[Option<String>], columns: [usize; 5], estimate: usize) -> S
 
 /// `(actual time=0.02..0.03 rows=5 loops=1)` without the time.
 fn tree_line(row: &[Option<String>]) -> String {
-    let text = row.first().cloned().flatten().unwrap_or_default();
+    let text = first_column(row);
     let mut pieces = text.split("actual time=");
     let first = pieces.next().unwrap_or_default().to_owned();
     let rest = |piece: &str| format!("actual {}", piece.split_once(' ').map_or("", |(_, rest)| rest));

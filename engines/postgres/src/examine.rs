@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use humdrum_contract::{PlanQuestion, RunQuestion};
+use humdrum_contract::{PlanQuestion, RunQuestion, first_column};
 
 /// Columns that are numbers and no counters: ids, sizes, levels.
 const NO_COUNTERS: [&str; 12] = [
@@ -113,10 +113,6 @@ pub(crate) fn plan_run(sql: &str, timeout: Duration) -> RunQuestion {
     let question = PlanQuestion { sql, line: first_column };
     let begin = format!("BEGIN READ ONLY; SET LOCAL statement_timeout = {}", timeout.as_millis().max(1));
     RunQuestion { begin, question, end: "ROLLBACK" }
-}
-
-fn first_column(row: &[Option<String>]) -> String {
-    row.first().cloned().flatten().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -65,11 +65,10 @@ fn name(subject: &Subject) -> String {
 pub fn check_series(checks: &[Checked]) -> Vec<CheckSeries> {
     let mut checks: Vec<&Checked> = checks.iter().collect();
     checks.sort_by(|a, b| (&a.started, &a.head).cmp(&(&b.started, &b.head)));
-    let mut found: BTreeMap<([&String; 3], &str, &str), Vec<CheckSeries>> = BTreeMap::new();
+    let mut found: BTreeMap<([&str; 3], &str, &str), Vec<CheckSeries>> = BTreeMap::new();
     for check in checks {
         for test in &check.tests {
-            let conditions = [&check.engine, &check.suite, &check.scale];
-            let series = found.entry((conditions, &test.test, &check.processor)).or_default();
+            let series = found.entry((check.conditions(), &test.test, &check.processor)).or_default();
             add(series, check, test);
         }
     }
@@ -92,7 +91,7 @@ fn add(all: &mut Vec<CheckSeries>, check: &Checked, test: &CheckedTest) {
     });
     let (number, before) = before.unwrap_or_else(|| {
         all.push(CheckSeries {
-            conditions: [&check.engine, &check.suite, &check.scale].map(Clone::clone),
+            conditions: check.conditions().map(str::to_owned),
             test: test.test.clone(),
             processor: check.processor.clone(),
             origin: check.base.clone(),

@@ -13,6 +13,11 @@ pub struct PlanQuestion {
     pub line: fn(&[Option<String>]) -> String,
 }
 
+/// The first column of a row, for `PlanQuestion::line` of a server that tells a plan as text.
+pub fn first_column(row: &[Option<String>]) -> String {
+    row.first().cloned().flatten().unwrap_or_default()
+}
+
 /// How a server runs a statement that reads and tells how many rows each step of its plan had.
 #[derive(Clone, Debug)]
 pub struct RunQuestion {

@@ -31,7 +31,7 @@ pub use counted::{
     Counted, CountedStatement, Placeholders, SAMPLING_MARK, StatementCounter, TableColumn, TableName,
     ValueKind, does_not_count,
 };
-pub use dialect::{Dialect, PlanQuestion, RunQuestion};
+pub use dialect::{Dialect, PlanQuestion, RunQuestion, first_column};
 pub use engine::{BuildPlan, Configuration, Dirs, Engine, Installation, Release, Sizing, not_built};
 pub use gauge::{Chore, Gauge, Question, Wait, number_at};
 pub use kv::{KvBatch, KvContents, KvData, KvDone, KvOperation, KvSession, KvStore};

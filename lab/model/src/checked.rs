@@ -33,6 +33,11 @@ pub struct Checked {
 impl Checked {
     /// The version that this program writes and reads.
     pub const SCHEMA: u32 = 1;
+
+    /// Checks under other conditions make other series: the engine, the workload and its scale.
+    pub fn conditions(&self) -> [&str; 3] {
+        [&self.engine, &self.suite, &self.scale]
+    }
 }
 
 /// A test of a check.

@@ -11,7 +11,7 @@ use humdrum_model::Summary;
 use super::case::Case;
 use super::parity::{bind, cases, with_children};
 use super::peers::{Peer, finish, in_path, table};
-use super::server::{ROWS, Server};
+use super::server::{ROWS, Server, command};
 
 /// Reads and writes whose statements both have.
 const TESTS: &str =
@@ -82,8 +82,8 @@ fn on(processor: usize, command: &Command) -> Command {
 fn compared(base: &str, subject: &str, cases: &[Case], budget: u32) -> Result<Summary, String> {
     let folder = std::env::temp_dir().join(format!("humdrum-cross-{}", std::process::id()));
     let tests: Vec<&str> = cases.iter().map(|case| case.test).collect();
-    let mut command = Command::new(super::cargo());
-    command.args(["run", "--release", "--quiet", "-p", "humdrum", "--", "compare", base, subject]);
+    let mut command = command();
+    command.args(["compare", base, subject]);
     command.args(["--tests", &tests.join(","), "--scale", &format!("rows={ROWS},tables=1")]);
     command.args(["--budget", &format!("{budget}s"), "--out"]).arg(&folder);
     let output = command.output().map_err(|error| format!("cargo cannot be started: {error}"))?;

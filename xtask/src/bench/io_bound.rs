@@ -4,10 +4,12 @@
 use std::io::{BufRead, BufReader};
 use std::os::linux::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use humdrum_sample::stacks::parent_of;
 use serde_json::Value;
+
+use super::server::command;
 
 /// The default plan.
 const PLAN: &str = "experiments/insert-io-bound.toml";
@@ -105,8 +107,8 @@ impl Sums {
 
 /// Runs the plan. Reads the kernel's counters when a step begins and ends, which it knows from the progress.
 fn watched(plan: &str, out: &Path) -> Result<Vec<Seen>, String> {
-    let mut command = Command::new(super::cargo());
-    command.args(["run", "--release", "--quiet", "-p", "humdrum", "--", "run", plan, "--progress", "json"]);
+    let mut command = command();
+    command.args(["run", plan, "--progress", "json"]);
     let child = command.arg("--out").arg(out).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(|error| format!("cargo cannot be started: {error}"))?;
     let lines = child.stderr.take().map(BufReader::new).ok_or("no progress to read")?;

@@ -76,12 +76,16 @@ impl Drop for Server {
     }
 }
 
+/// `humdrum` in a release build, without arguments.
+pub fn command() -> Command {
+    let mut command = Command::new(super::cargo());
+    command.args(["run", "--release", "--quiet", "-p", "humdrum", "--"]);
+    command
+}
+
 /// Runs `humdrum` and returns what it printed.
 pub fn humdrum(args: &[&str]) -> Result<String, String> {
-    let output = Command::new(super::cargo())
-        .args(["run", "--release", "--quiet", "-p", "humdrum", "--"])
-        .args(args)
-        .output();
+    let output = command().args(args).output();
     let output = output.map_err(|error| format!("cargo cannot be started: {error}"))?;
     if !output.status.success() {
         return Err(format!("humdrum {}: {}", args.join(" "), String::from_utf8_lossy(&output.stderr)));

@@ -25,7 +25,7 @@ use crate::settle::STATE_TIMEOUT;
 const EXAMINED_MS: f64 = 200.0;
 /// The pause between two samples; it leaves half of the host to the subject.
 const SAMPLE_EVERY: Duration = Duration::from_millis(1);
-/// Takes the place of a session's number, so that seeds of examinations differ from those of all sessions.
+/// In place of a session's number: seeds of examinations differ from those of sessions.
 const EXAMINATION: u32 = u32::MAX - 1;
 
 /// Seconds of one examination, both readings and connecting included.
@@ -36,6 +36,11 @@ pub(super) fn seconds_each(lag: Duration) -> f64 {
 /// The time by which a server's counters lag behind.
 pub(super) fn lag(instance: &Instance) -> Duration {
     instance.server.dialect().map_or(Duration::ZERO, |dialect| dialect.counters_lag())
+}
+
+/// Whether work of this length is one of the rounds, which follow each other on the same data; a profile is longer.
+fn is_of_round(length_ms: f64) -> bool {
+    length_ms <= EXAMINED_MS
 }
 
 /// All processes and threads of a server, as the kernel numbers them.
@@ -168,8 +173,8 @@ impl Examinee<'_> {
             probe: Box::new(probe),
             injection: Injection::default(),
         };
-        let seen = instance.examined.get(&self.test.name).filter(|_| length_ms <= EXAMINED_MS);
-        let before = seen.copied().unwrap_or_default();
+        let seen = instance.examined.get(&self.test.name).filter(|_| is_of_round(length_ms));
+        let before = *seen.unwrap_or(&0);
         let mut crew = Crew::awake(clock, vec![lane], self.test.writes).after(before);
         let seed = block_seed(self.run.plan.seed, &self.test.name, EXAMINATION, self.round);
         let mut outcome = block(&mut crew, &Turn { order: &[self.subject], seed, work: &work }, &serving);
@@ -177,9 +182,7 @@ impl Examinee<'_> {
             return Err(fault);
         }
         let wall_ns = outcome.slices.iter().map(|slice| slice.wall_ns).sum();
-        let (_, settling) = crew.finish();
-        let done = settling.operations;
-        drop(settling);
+        let done = crew.finish().1.operations;
         instance.examined.insert(self.test.name.clone(), done);
         Ok((done - before, wall_ns))
     }
@@ -234,8 +237,8 @@ impl Examinee<'_> {
         let wanted = if self.test.long { wanted.min(known.operations * 4) } else { wanted };
         let scale = self.run.plan.scale_of(self.test);
         let most = self.run.workload.most_operations(self.test.own_name(), &scale).unwrap_or(u64::MAX);
-        // All rounds together use up less than the rows of one load; a profile has its servers for itself.
-        let parts = if length_ms > EXAMINED_MS { 2 } else { u64::from(2 * ROUNDS + 1) };
+        // All rounds together use up less than the rows of one load.
+        let parts = if is_of_round(length_ms) { u64::from(2 * ROUNDS + 1) } else { 2 };
         let operations = wanted.clamp(clients, (most / parts).max(clients)).div_ceil(clients) * clients;
         Ok(Calibration { operations, ..known.clone() })
     }
