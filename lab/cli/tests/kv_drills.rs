@@ -219,7 +219,7 @@ fn sources_that_cannot_be_built_here_are_refused_with_what_to_do() {
         ("rocksdb@src:crate#10.10.1", "no compiler `g++`", "apt-get install g++"),
         ("rocksdb@src:crate#10.10.1+compiler=clang", "no compiler `clang++`", "apt-get install clang"),
         ("rocksdb@src:crate#10.3.0", "no sources of rocksdb 10.3.0", "10.2.1, 10.4.2"),
-        ("rocksdb@10.10.1+lto=on", "`lto` is for libraries built here", "leave it out"),
+        ("rocksdb@10.10.1+lto=on", "`lto` is for builds from sources", "leave it out"),
     ];
     for (subject, what, help) in cases {
         let output = lab.private(&["fetch", subject, "--quiet"]).env("PATH", lab.folder()).output();
