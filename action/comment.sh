@@ -4,7 +4,9 @@
 #     GITHUB_TOKEN=… GITHUB_REPOSITORY=owner/name action/comment.sh NUMBER comment.md
 #     HUMDRUM_TOKEN=… CI_PROJECT_ID=7 action/comment.sh NUMBER comment.md                on GitLab
 #
-# A runner sets GITHUB_API_URL or CI_API_V4_URL. Needs curl and jq.
+# A runner sets GITHUB_API_URL or CI_API_V4_URL. CHECK_NAME tells the comments of several checks apart. With HEAD_SHA, on GitHub, a
+# comment is written only if that commit is the head of the pull request: the number may come from an artifact, which a fork
+# can fill as it likes. Needs curl and jq.
 set -eu
 number=$1
 file=$2
@@ -32,7 +34,9 @@ else
     all=$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/issues/$number/comments
     change=PATCH
 fi
-marker='<!-- humdrum: the check of this pull request -->'
+# Of the name, only what cannot end the mark.
+name=$(printf '%s' "${CHECK_NAME:-}" | tr -c 'A-Za-z0-9 ._' '_')
+marker="<!-- humdrum: the check${name:+ $name} of this pull request -->"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 # In a file, so that no list of processes shows the token.
@@ -41,8 +45,21 @@ call() {
     curl --silent --show-error --fail --retry 3 --header "@$scratch/header" \
         --header 'Accept: application/json' --header 'Content-Type: application/json' "$@"
 }
-call "$all?per_page=100" >"$scratch/all"
-found=$(jq --raw-output --arg marker "$marker" '[.[] | select(.body | contains($marker))][0].id // empty' "$scratch/all")
+if [ -n "${HEAD_SHA:-}" ] && [ "$change" = PATCH ]; then
+    call "$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/pulls/$number" >"$scratch/pull"
+    if [ "$(jq --raw-output .head.sha "$scratch/pull")" != "$HEAD_SHA" ]; then
+        echo "comment.sh: $HEAD_SHA is not the head of request $number, or no longer: no comment is written" >&2
+        exit 2
+    fi
+fi
+page=1
+found=
+while [ -z "$found" ]; do
+    call "$all?per_page=100&page=$page" >"$scratch/all"
+    found=$(jq --raw-output --arg marker "$marker" '[.[] | select(.body | contains($marker))][0].id // empty' "$scratch/all")
+    [ "$(jq length "$scratch/all")" -eq 100 ] || break
+    page=$((page + 1))
+done
 # A comment has at most 65,536 characters.
 {
     head -c 60000 "$file"

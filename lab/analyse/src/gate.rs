@@ -10,6 +10,10 @@ pub fn gate(summary: &Summary, gate: &Gate, today: &str) -> Gated {
     let mut needed = vec![false; gate.allow.len()];
     for comparison in &summary.comparisons {
         for test in &comparison.tests {
+            found.tests += 1;
+            if is_open(summary, test) {
+                found.open.push(test.test.clone());
+            }
             if is_broken(test) {
                 found.broken.push(test.test.clone());
             } else if gate.fail_undecided && !first_verdict(summary, test).is_some_and(is_decided) {
@@ -56,6 +60,14 @@ fn first_verdict(summary: &Summary, test: &TestResult) -> Option<Verdict> {
         true => test.verdict,
         false => test.judged.values().next().map(|judged| judged.verdict),
     }
+}
+
+/// Whether no quantity that the run is judged by has a decision.
+fn is_open(summary: &Summary, test: &TestResult) -> bool {
+    let mut others = test.judged.iter().filter(|(name, _)| summary.judging.counts(name));
+    !is_broken(test)
+        && !first_verdict(summary, test).is_some_and(is_decided)
+        && !others.any(|(_, judged)| is_decided(judged.verdict))
 }
 
 fn concerns(allowed: &Allowed, loss: &Loss) -> bool {

@@ -25,8 +25,8 @@ mod fixture;
 
 use humdrum_analyse::Judged;
 use humdrum_model::{
-    Carried, Event, Examination, Explanation, PLAN_CHANGED, Plan, Profile, ProfileKind, Results, Summary,
-    TestResult, TestStatus, Verdict,
+    Carried, Event, Examination, Explanation, Mode, PLAN_CHANGED, Plan, Profile, ProfileKind, Results,
+    Summary, TestResult, TestStatus, Verdict,
 };
 
 pub use plans::plans_differ;
@@ -149,9 +149,7 @@ fn same_build(results: &Results, subject: usize) -> bool {
     let plan = &results.plan.subjects;
     match (results.subjects.first(), results.subjects.get(subject), plan.first(), plan.get(subject)) {
         (Some(base), Some(other), Some(typed), Some(other_typed)) => {
-            !base.version.is_empty()
-                && typed.engine == other_typed.engine
-                && (&base.version, &base.origin, &base.build) == (&other.version, &other.origin, &other.build)
+            !base.version.is_empty() && typed.engine == other_typed.engine && base.is_same_build(other)
         }
         _ => false,
     }
@@ -173,8 +171,16 @@ fn remarks(
     if explanation.time_us.is_none() {
         remarks.push("there are no blocks to explain: the test was not measured, or it failed".into());
     } else if rounds.pairs.is_empty() {
-        let what = "counters and waits were not examined: tests that moved are examined at the end of a run";
-        remarks.push(what.into());
+        let what = if results.plan.mode == Mode::Sequential || !results.steps.is_empty() {
+            "counters and waits were not examined: that is for tests of slices, on servers that are up together"
+                .to_owned()
+        } else {
+            format!(
+                "counters and waits were not examined; to do so now: humdrum explain RESULTS {} --examine",
+                result.test
+            )
+        };
+        remarks.push(what);
     } else if rounds.sampled().next().is_none() && !times::counts_waits(results) {
         let what = "this engine was not asked what its sessions wait for: waiting on disk and on locks is in `other`";
         remarks.push(what.into());

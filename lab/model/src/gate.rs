@@ -62,6 +62,10 @@ pub struct Gated {
     pub undecided: Vec<String>,
     /// Acceptances that nothing needed: they can be removed.
     pub idle: Vec<String>,
+    /// Tests of which no quantity has a decision, whether they fail the check or not.
+    pub open: Vec<String>,
+    /// How many tests were judged.
+    pub tests: usize,
 }
 
 impl Gated {

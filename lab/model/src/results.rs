@@ -27,6 +27,13 @@ pub struct SubjectFacts {
     pub link: Option<Link>,
 }
 
+impl SubjectFacts {
+    /// Whether both are facts of one program, with any settings.
+    pub fn is_same_build(&self, other: &Self) -> bool {
+        (&self.version, &self.origin, &self.build) == (&other.version, &other.origin, &other.build)
+    }
+}
+
 /// How the lab reaches a server that it did not start. What a round trip costs is part of every figure of that server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {

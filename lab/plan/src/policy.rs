@@ -2,11 +2,15 @@
 
 use std::path::Path;
 
-use humdrum_contract::Outcome;
-use humdrum_model::{Fault, Gate, QUANTITIES, SCRIPT};
+use humdrum_contract::{Outcome, Workload};
+use humdrum_model::{Allowed, Fault, Gate, Plan, QUANTITIES, SCRIPT};
 use serde::Deserialize;
 
 use crate::request::{Request, parsed};
+use crate::suggest::did_you_mean;
+
+/// What is told of a mistake that has no better advice.
+const HINT: &str = "`humdrum ci --help` shows a policy";
 
 /// The file's usual name.
 pub const POLICY_FILE: &str = "humdrum.toml";
@@ -42,43 +46,61 @@ impl Policy {
     /// # Errors
     /// As `read`.
     pub fn parse(text: &str, name: &str) -> Outcome<Self> {
-        let policy: Self = parsed(text, name)?;
+        let policy: Self = parsed(text, name, HINT)?;
         if !policy.plan.subjects.is_empty() {
             return Err(Fault::usage("a policy has no subjects: they are the two revisions of each check")
                 .at(name.to_owned())
                 .hint("remove `subjects`; --base and --head name them"));
         }
-        for allowed in &policy.gate.allow {
-            if !is_date(&allowed.until) {
-                return Err(Fault::usage(format!("`{}` is no date", allowed.until))
-                    .at(name.to_owned())
-                    .hint("an acceptance ends on a day: until = \"2027-01-31\""));
-            }
-            let known = |name: &String| QUANTITIES.contains(&name.as_str()) || name.starts_with(SCRIPT);
-            if let Some(unknown) = allowed.quantity.as_ref().filter(|name| !known(name)) {
-                return Err(Fault::usage(format!("`{unknown}` is no quantity of a test"))
-                    .at(name.to_owned())
-                    .hint(format!("quantities: {}, script NAME", QUANTITIES.join(", "))));
-            }
-            if allowed.reason.trim().is_empty() {
-                return Err(Fault::usage(format!("the acceptance of `{}` has no reason", allowed.test))
-                    .at(name.to_owned())
-                    .hint("say why, for who reads it in a year: reason = \"…\""));
-            }
-        }
+        policy.gate.allow.iter().try_for_each(check).map_err(|fault| fault.at(name.to_owned()))?;
         Ok(policy)
+    }
+
+    /// Checks that acceptances are of tests that the plan's workload has: a misspelt one would accept nothing.
+    ///
+    /// # Errors
+    /// Usage, with what was probably meant.
+    pub fn check_tests(&self, plan: &Plan, workload: &dyn Workload) -> Outcome<()> {
+        let known = workload.tests(plan.compat);
+        let is_known = |name: &str| known.iter().any(|test| test.name == without_clients(name));
+        let Some(unknown) = self.gate.allow.iter().find(|allowed| !is_known(&allowed.test)) else {
+            return Ok(());
+        };
+        let what = format!("`{}`, which an acceptance names, is no test of {}", unknown.test, plan.suite);
+        Err(Fault::usage(what).hint(did_you_mean(&unknown.test, known.iter().map(|test| test.name.as_str()))))
     }
 }
 
-/// `2027-01-31`, as far as its form goes.
+/// `scan` of `scan:c4`.
+fn without_clients(name: &str) -> &str {
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    name.rsplit_once(":c").filter(|(_, clients)| number(clients)).map_or(name, |(own, _)| own)
+}
+
+fn check(allowed: &Allowed) -> Outcome<()> {
+    if !is_date(&allowed.until) {
+        return Err(Fault::usage(format!("`{}` is no date", allowed.until))
+            .hint("an acceptance ends on a day: until = \"2027-01-31\""));
+    }
+    if let Some(most) = allowed.at_most.filter(|most| !(*most > 0.0 && *most < 1.0)) {
+        return Err(Fault::usage(format!("`at_most` is {most}, and is a fraction between 0 and 1"))
+            .hint("a loss of 5 % at most: at_most = 0.05; without the key any loss is accepted"));
+    }
+    let known = |name: &String| QUANTITIES.contains(&name.as_str()) || name.starts_with(SCRIPT);
+    if let Some(unknown) = allowed.quantity.as_ref().filter(|name| !known(name)) {
+        return Err(Fault::usage(format!("`{unknown}` is no quantity of a test"))
+            .hint(format!("quantities: {}, script NAME", QUANTITIES.join(", "))));
+    }
+    if allowed.reason.trim().is_empty() {
+        return Err(Fault::usage(format!("the acceptance of `{}` has no reason", allowed.test))
+            .hint("say why, for who reads it in a year: reason = \"…\""));
+    }
+    Ok(())
+}
+
+/// A day of the calendar: `2027-01-31`.
 fn is_date(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    let [year, month, day] = parts[..] else { return false };
-    let number = |text: &str, length: usize, most: u32| {
-        let digits = text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit());
-        digits && text.parse().is_ok_and(|number: u32| (1..=most).contains(&number))
-    };
-    number(year, 4, 9999) && number(month, 2, 12) && number(day, 2, 31)
+    text.len() == 10 && humantime::parse_rfc3339(&format!("{text}T00:00:00Z")).is_ok()
 }
 
 #[cfg(test)]
@@ -104,6 +126,9 @@ mod tests {
         for (from, to, expected) in [
             ("2027-01-31", "tomorrow", "`tomorrow` is no date"),
             ("2027-01-31", "2027-13-01", "is no date"),
+            ("2027-01-31", "2027-02-29", "is no date"),
+            ("0.05", "5.0", "`at_most` is 5"),
+            ("0.05", "-1.0", "is a fraction between 0 and 1"),
             ("checks", " ", "has no reason"),
             ("at_most = 0.05", "quantity = \"trouput\"", "`trouput` is no quantity"),
             ("budget", "bugdet", "unknown key `bugdet`"),
@@ -114,6 +139,7 @@ mod tests {
             let fault = Policy::parse(&GOOD.replace(from, to), "humdrum.toml").unwrap_err();
             let told = format!("{} {}", fault.places.join(" "), fault.what);
             assert!(told.contains(expected) && fault.exit_code() == 2, "{told}");
+            assert!(fault.hint.is_some_and(|hint| !hint.contains("every key is optional but `subjects`")));
         }
     }
 }

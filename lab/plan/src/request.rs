@@ -98,7 +98,7 @@ impl Request {
     /// # Errors
     /// As `from_toml`.
     pub fn parse_toml(text: &str, name: &str) -> Outcome<Self> {
-        parsed(text, name)
+        parsed(text, name, "compare with the plans in `experiments/`; every key is optional but `subjects`")
     }
 
     /// This request with every value that `over` gives: the command line takes precedence over the file.
@@ -145,25 +145,24 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Fault {
     fault.hint("give the path of a TOML file; `experiments/` holds examples")
 }
 
-/// Reads TOML; a mistake is told with the line in `name`.
-pub(crate) fn parsed<T: DeserializeOwned>(text: &str, name: &str) -> Outcome<T> {
+/// Reads TOML; a mistake is told with the line in `name`, and with `hint` if there is no better advice.
+pub(crate) fn parsed<T: DeserializeOwned>(text: &str, name: &str, hint: &str) -> Outcome<T> {
     toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-        explain(error.message()).at(format!("{name}:{line}"))
+        explain(error.message(), hint).at(format!("{name}:{line}"))
     })
 }
 
 /// The parser's message in our words. For an unknown key it says "unknown field `x`, expected one of `a`, `b`". The
 /// names are read from it, so that the struct above is the only list of them.
-fn explain(message: &str) -> Fault {
+fn explain(message: &str, hint: &str) -> Fault {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     match quoted.split_first() {
         Some((unknown, known)) if message.starts_with("unknown field") => {
             Fault::usage(format!("unknown key `{unknown}`"))
                 .hint(did_you_mean(unknown, known.iter().copied()))
         }
-        _ => Fault::usage(message.trim().replace('\n', ", "))
-            .hint("compare with the plans in `experiments/`; every key is optional but `subjects`"),
+        _ => Fault::usage(message.trim().replace('\n', ", ")).hint(hint),
     }
 }
 

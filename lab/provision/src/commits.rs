@@ -45,6 +45,14 @@ pub fn commits(repository: &Path, good: &str, bad: &str, path: Option<&str>) -> 
     Ok(found)
 }
 
+/// The id of the commit that a revision means.
+///
+/// # Errors
+/// Usage: no repository, an unknown revision.
+pub fn commit_id(repository: &Path, revision: &str) -> Result<String, Fault> {
+    Git { repository }.resolve(revision)
+}
+
 struct Git<'a> {
     repository: &'a Path,
 }

@@ -10,8 +10,14 @@ use crate::number::{interval, ratio};
 use crate::text::{clean, markdown};
 use crate::words;
 
-/// A comment in Markdown: what fails first, then what was accepted, then the comparison.
-pub fn check_comment(gated: &Gated, summary: &Summary, results: &Results, extras: &Extras) -> String {
+/// A comment in Markdown: what fails first, then what was accepted, then the comparison. `run` is where the runner keeps the report.
+pub fn check_comment(
+    gated: &Gated,
+    summary: &Summary,
+    results: &Results,
+    extras: &Extras,
+    run: Option<&str>,
+) -> String {
     let mut out = format!("## {}\n\n", markdown(&sentence(gated)));
     // Writing to a String cannot fail, here and below.
     for loss in &gated.failing {
@@ -32,6 +38,9 @@ pub fn check_comment(gated: &Gated, summary: &Summary, results: &Results, extras
             let _ = writeln!(out, "\nOn this runner: {}", markdown(&seen));
         }
     }
+    if let Some(run) = run {
+        let _ = writeln!(out, "\n[The run]({run}) keeps the report with charts, and all results.");
+    }
     out
 }
 
@@ -50,8 +59,13 @@ pub fn sentence(gated: &Gated) -> String {
     let failing: Vec<String> = failing.into_iter().flatten().collect();
     let accepted = count(gated.accepted.len(), "accepted regression", "accepted regressions");
     let accepted = accepted.map_or_else(String::new, |accepted| format!("; {accepted}"));
+    let open = match (gated.open.len(), gated.tests) {
+        (0, _) => String::new(),
+        (open, tests) if open == tests => ", but no test could be decided".to_owned(),
+        (open, tests) => format!("; {open} of {tests} tests could not be decided"),
+    };
     match failing.is_empty() {
-        true => format!("This change passes{accepted}"),
+        true => format!("This change passes{accepted}{open}"),
         false => format!("This change does not pass: {}{accepted}", failing.join(", ")),
     }
 }
@@ -102,13 +116,16 @@ mod tests {
             broken: vec!["point-query".into()],
             undecided: Vec::new(),
             idle: vec!["old until 2027-01-01".into()],
+            open: Vec::new(),
+            tests: 3,
         }
     }
 
     #[test]
     fn looks_like_this() {
         let (summary, results, extras) = fixture::run();
-        insta::assert_snapshot!(check_comment(&gated(), &summary, &results, &extras));
+        let run = Some("https://forge.example/me/db/runs/7");
+        insta::assert_snapshot!(check_comment(&gated(), &summary, &results, &extras, run));
     }
 
     #[test]
@@ -123,5 +140,11 @@ mod tests {
     #[test]
     fn a_check_without_losses_passes() {
         assert_eq!(sentence(&Gated::default()), "This change passes");
+        let open = |open: &[&str]| {
+            let open = open.iter().map(|&test| test.to_owned()).collect();
+            sentence(&Gated { open, tests: 2, ..Gated::default() })
+        };
+        assert_eq!(open(&["scan"]), "This change passes; 1 of 2 tests could not be decided");
+        assert_eq!(open(&["scan", "point-query"]), "This change passes, but no test could be decided");
     }
 }

@@ -18,40 +18,43 @@ mod plans;
 pub(crate) mod profile;
 mod servers;
 mod waits;
+mod which;
 
 use std::collections::BTreeSet;
 
 use humdrum_model::{
-    Comparison, Event, Examination, Fault, FaultKind, Mode, PlanRun, QueryPlan, Results, Summary, TestInfo,
-    TestStatus,
+    Event, Examination, Fault, FaultKind, Mode, PlanRun, QueryPlan, Results, TestInfo, TestStatus,
 };
 use humdrum_record::Store;
 
 use crate::prepare::load;
 use crate::roster::Roster;
 use crate::run::Run;
-use examination::{Examinee, seconds_each};
+use examination::Examinee;
 use servers::{filled, up_together};
 
 pub use profile::Tools;
 
-/// The time of examinations beyond the budget, as a part of the budget. With the default budget the whole run
-/// takes less than five minutes.
-const BUDGET_SHARE: f64 = 0.08;
 /// Rounds of each test, for an interval over rounds.
 const ROUNDS: u32 = 6;
 
-/// A test that moved, with the base and the subjects on which it moved.
+/// A test that is to be examined, with the base and the subjects on which it moved.
 type Moved<'p> = (&'p TestInfo, Vec<usize>);
 
-/// Examines tests that moved; after an interruption, those that were not examined before it. Suites of whole
-/// steps are not examined, because their record has each step's own readings; nor are subjects of which only one has the host
-/// at a time, because an examination compares servers that are up together.
+/// Examines the tests that moved, or those asked for: pairs of a test's name and a subject. What is on record, because
+/// an earlier examination was interrupted, is not done again. Suites of whole steps are not examined, because their record has
+/// each step's own readings; nor are subjects of which only one has the host at a time, because an examination compares
+/// servers that are up together.
 ///
 /// # Errors
 /// Interrupted, or the record cannot be written; a server that does not answer is left out.
-pub(crate) fn examine(run: &Run<'_>, roster: &mut Roster<'_>, store: &mut Store) -> Result<(), Fault> {
-    if run.steps().is_some() || run.plan.mode == Mode::Sequential {
+pub(crate) fn examine(
+    run: &Run<'_>,
+    roster: &mut Roster<'_>,
+    store: &mut Store,
+    asked: Option<&[(String, usize)]>,
+) -> Result<(), Fault> {
+    if !can_examine(run) {
         return Ok(());
     }
     let results = store.read()?;
@@ -60,13 +63,23 @@ pub(crate) fn examine(run: &Run<'_>, roster: &mut Roster<'_>, store: &mut Store)
     let mut examiner =
         Examiner { run, roster, store, results: &results, plans, plan_runs, told, up: Vec::new() };
     examiner.roster.call_all();
-    let summary = humdrum_analyse::summarise(&Results { finished: true, ..results.clone() });
-    let mut wanted = examiner.wanted(&summary);
+    let mut wanted = match asked {
+        Some(asked) => examiner.named(asked),
+        None => {
+            let summary = humdrum_analyse::summarise(&Results { finished: true, ..results.clone() });
+            examiner.moved_most(&summary)
+        }
+    };
     for up in up_together(run.plan) {
         examiner.up = up;
         examiner.examine(&mut wanted)?;
     }
     Ok(())
+}
+
+/// Whether this run has servers that are up together, and tests that can be run for a moment.
+pub(crate) fn can_examine(run: &Run<'_>) -> bool {
+    run.steps().is_none() && run.plan.mode == Mode::Interleaved
 }
 
 struct Examiner<'e, 'r> {
@@ -123,7 +136,7 @@ impl<'e> Examiner<'e, '_> {
 
     /// The rounds of one test, the subjects in turns.
     fn rounds(&mut self, test: &TestInfo, subjects: &[usize]) -> Result<(), Fault> {
-        self.run.say(&format!("examining {}, which moved", test.name));
+        self.run.say(&format!("examining {}", test.name));
         if self.uses_up_rows(test) {
             self.load_anew(test, subjects)?;
         }
@@ -209,50 +222,6 @@ impl<'e> Examiner<'e, '_> {
     /// Subjects whose servers are up.
     fn subjects(&self) -> Vec<usize> {
         self.up.iter().copied().filter(|subject| self.roster.has_instance(*subject)).collect()
-    }
-
-    /// The tests that moved most, as many as the time allows, in the plan's order. A resumed run gets the
-    /// same ones.
-    fn wanted(&mut self, summary: &Summary) -> Vec<Moved<'e>> {
-        let plan = self.run.plan;
-        let mut found: Vec<(f64, &TestInfo, Vec<usize>)> = plan
-            .tests
-            .iter()
-            .filter_map(|test| {
-                let (size, subjects) = self.moved(summary, test)?;
-                Some((size, test, [vec![0], subjects].concat()))
-            })
-            .collect();
-        found.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let lag = self.roster.instances().map(|entrant| examination::lag(entrant.instance)).max();
-        let mut left = plan.budget_seconds * BUDGET_SHARE;
-        let each = seconds_each(lag.unwrap_or_default()) * f64::from(ROUNDS);
-        // One is always examined.
-        let mut first = true;
-        found.retain(|(_, _, subjects)| {
-            let needs = each * subjects.len() as f64;
-            let fits = std::mem::take(&mut first) || needs <= left;
-            left -= if fits { needs } else { 0.0 };
-            fits
-        });
-        found.sort_by_key(|(_, test, _)| plan.tests.iter().position(|one| one.name == test.name));
-        found.into_iter().map(|(_, test, subjects)| (test, subjects)).collect()
-    }
-
-    /// The largest move of a test, and the subjects with a server on which it moved; `None` if it did not
-    /// move.
-    fn moved(&self, summary: &Summary, test: &TestInfo) -> Option<(f64, Vec<usize>)> {
-        let size = |one: &Comparison| {
-            let found = one.tests.iter().find(|result| result.test == test.name)?;
-            humdrum_explain::moved(found).then(|| found.rqps.map_or(0.0, |ratio| ratio.ln().abs()))
-        };
-        let comparisons = summary.comparisons.iter().enumerate();
-        let moved: Vec<(usize, f64)> =
-            comparisons.filter_map(|(number, one)| Some((number + 1, size(one)?))).collect();
-        let has_server = |subject: &usize| self.roster.has_instance(*subject);
-        let subjects: Vec<usize> = moved.iter().map(|(subject, _)| *subject).filter(has_server).collect();
-        let largest = moved.iter().map(|(_, size)| *size).fold(0.0, f64::max);
-        (!subjects.is_empty() && has_server(&0)).then_some((largest, subjects))
     }
 
     /// Reports what could not be examined: at once, and once in the record, for explanations. Only an

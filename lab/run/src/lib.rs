@@ -92,6 +92,35 @@ pub fn measure(
     measure_then(&run, store, |_, _| Ok(()))
 }
 
+/// Examines tests of a record that came to its end, on servers that are loaded anew. `asked` are pairs of a test's name and
+/// a subject, from 1; what is on record is not done again.
+///
+/// # Errors
+/// Usage: whole steps, or subjects that ran one at a time; the build is another than was measured. Else as `measure`.
+pub fn examine_later(
+    plan: &Plan,
+    catalogue: &Catalogue,
+    places: &Places,
+    store: &mut Store,
+    reporter: &dyn Progress,
+    asked: &[(String, usize)],
+) -> Result<(), Fault> {
+    let run = Run::new(plan, catalogue, places, reporter)?;
+    if !examine::can_examine(&run) {
+        let what = "only tests of slices are examined, on servers that are up together";
+        let hint = "whole steps have their own readings: humdrum explain RESULTS STEP; for others, measure with --mode \
+                    interleaved";
+        return Err(Fault::usage(what).hint(hint));
+    }
+    check_memory(plan, catalogue)?;
+    let mut roster = Roster::provision(&run, store)?;
+    let outcome = examine::examine(&run, &mut roster, store, Some(asked));
+    roster.keep_logs();
+    roster.stop();
+    outcome?;
+    store.finish()
+}
+
 /// The same, then `last` while the servers still run.
 fn measure_then(
     run: &Run<'_>,
@@ -105,7 +134,7 @@ fn measure_then(
     let timer = Timer::start(roster.clock(), earlier.seconds());
     let outcome = gate::gate(run, &roster, &earlier, store)
         .and_then(|()| sessions(run, &mut roster, store, &earlier, &timer))
-        .and_then(|()| examine::examine(run, &mut roster, store))
+        .and_then(|()| examine::examine(run, &mut roster, store, None))
         .and_then(|()| last(store, &mut roster));
     store.note_seconds(timer.total_seconds())?;
     roster.keep_logs();

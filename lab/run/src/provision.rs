@@ -160,7 +160,19 @@ impl First<'_> {
         Ok(builds.iter().map(|_| None).collect())
     }
 
+    /// Records the facts of a subject's server. A record that has them already, because the run goes on, keeps to that build.
     fn learn(&mut self, subject: usize, server: &dyn Server, facts: &SubjectFacts) -> Result<(), Fault> {
+        let known = self.store.read_head()?.subjects.into_iter().nth(subject);
+        if let Some(known) = known.filter(|known| !known.fingerprint.is_empty())
+            && !known.is_same_build(facts)
+        {
+            let what = format!("{} is another build than was measured", self.run.label(subject));
+            let hint = format!(
+                "it was {} ({}) and is {} ({}): put that one back, or compare anew",
+                known.version, known.origin, facts.version, facts.origin
+            );
+            return Err(Fault::usage(what).hint(hint));
+        }
         self.store.append_subject(subject, facts)?;
         let clock = server.clock();
         let probes = self.run.catalogue.probes(self.run.workload, clock.is_virtual());

@@ -17,6 +17,9 @@ pub struct ExplainOptions {
     /// As JSON
     #[arg(long)]
     pub json: bool,
+    /// Run tests that were not examined for a moment on fresh servers: counters, waits and threads, which are kept with the results
+    #[arg(long)]
+    pub examine: bool,
     /// Measure what each setting that differs carries, in fresh blocks with the setting put back
     #[arg(long, requires = "test")]
     pub prove: bool,

@@ -6,12 +6,13 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 
-use humdrum_model::{Fault, Gated};
+use humdrum_contract::Workload;
+use humdrum_model::{Fault, Gated, Plan};
 use humdrum_plan::{POLICY_FILE, Policy};
 use humdrum_provision::results_branch::ResultsBranch;
 use humdrum_record::{ResultsFolder, today};
 
-use super::compare::{Measured, measure};
+use super::compare::{Measured, measure_if};
 use super::report::extras;
 use crate::args::CiOptions;
 use crate::judged::{Judged, Wanted, judged};
@@ -22,10 +23,15 @@ use crate::lab::Lab;
 /// # Errors
 /// Usage: a policy with a mistake, a revision without an engine; else as `compare`.
 pub fn ci(lab: &mut Lab, options: &CiOptions) -> Result<u8, Fault> {
+    if options.measure.shard.is_some() {
+        let hint =
+            "measure shards with `humdrum run PLAN --shard`, and put them together with `humdrum merge`";
+        return Err(Fault::usage("a part of a plan is no check").hint(hint));
+    }
     let mut policy = policy(options.policy.as_deref())?;
     let engine = options.engine.as_deref().or(policy.engine.as_deref());
     let subjects = [&options.base, &options.head]
-        .map(|revision| subject(engine, &options.repo, revision))
+        .map(|revision| subject(lab, engine, &options.repo, revision))
         .into_iter()
         .collect::<Result<Vec<String>, Fault>>()?;
     let history =
@@ -35,7 +41,8 @@ pub fn ci(lab: &mut Lab, options: &CiOptions) -> Result<u8, Fault> {
     }
     let request = policy.plan.clone().merge(options.measure.request(subjects));
     policy.gate.fail_undecided |= request.strict;
-    let Measured { code, out } = measure(lab, request, &options.measure)?;
+    let also = |plan: &Plan, workload: &dyn Workload| policy.check_tests(plan, workload);
+    let Measured { code, out } = measure_if(lab, request, &options.measure, also)?;
     let Some(out) = out else { return Ok(code) };
     let judged = judged(lab, &out, &out.folder, Wanted::default())?;
     let gated = conclude(&judged, &policy, &out)?;
@@ -65,28 +72,63 @@ fn policy(named: Option<&Path>) -> Result<Policy, Fault> {
 }
 
 /// A revision as a subject; a subject as it is.
-fn subject(engine: Option<&str>, repo: &Path, revision: &str) -> Result<String, Fault> {
-    if revision.contains('@') && !revision.contains("@{") {
+fn subject(lab: &Lab, engine: Option<&str>, repo: &Path, revision: &str) -> Result<String, Fault> {
+    if is_subject(lab, revision) {
         return Ok(revision.to_owned());
     }
     let engine = engine.ok_or_else(|| {
         Fault::usage(format!("`{revision}` is a revision, and no engine is named that is built from it"))
             .hint("type --engine postgres, or `engine = \"postgres\"` in humdrum.toml")
     })?;
-    Ok(format!("{engine}@src:{}#{revision}", repo.display()))
+    let shown = repo.display().to_string();
+    if shown.contains(['+', '#']) {
+        let what = format!("the path {shown} has a sign that subjects give another meaning");
+        return Err(Fault::usage(what).hint("give --repo a path without `+` and `#`, such as a link to it"));
+    }
+    if !revision.contains('+') {
+        return Ok(format!("{engine}@src:{shown}#{revision}"));
+    }
+    // A `+` begins a setting, so the commit stands for the branch, which stays the name of the subject.
+    let label = revision.replace(['+', '@', '='], "-");
+    let id = humdrum_provision::commits::commit_id(repo, revision)?;
+    Ok(format!("{label}={engine}@src:{shown}#{id}"))
+}
+
+/// Whether a text is meant as a subject: `postgres@17.7`, `new=postgres@/opt/pg`. Names of branches may have an `@` as well.
+fn is_subject(lab: &Lab, text: &str) -> bool {
+    let Some((engine, place)) = text.split_once('@') else { return false };
+    let engine = engine.split_once('=').map_or(engine, |(_, engine)| engine);
+    // An engine that is misspelt is told as one.
+    let is_place = place.starts_with(|c: char| c.is_ascii_digit() || c == '/') || place.starts_with("src:");
+    is_place || lab.catalogue.engine_named(engine).is_ok()
 }
 
 /// Judges by the policy and tells everybody who listens.
 fn conclude(judged: &Judged, policy: &Policy, out: &ResultsFolder) -> Result<Gated, Fault> {
     let Judged { results, summary } = judged;
     let gated = humdrum_analyse::gate(summary, &policy.gate, &today());
-    let comment = humdrum_report::check_comment(&gated, summary, results, &extras(results, summary, out));
+    let extras = extras(results, summary, out);
+    let comment = humdrum_report::check_comment(&gated, summary, results, &extras, run_page().as_deref());
     out.write("comment.md", &comment)?;
     // Writing plain data to memory cannot fail.
     out.write("check.json", &serde_json::to_string_pretty(&gated).unwrap_or_default())?;
     append("GITHUB_STEP_SUMMARY", &comment)?;
     append("GITHUB_OUTPUT", &format!("results={}\ncode={}\n", out.folder.display(), gated.exit_code()))?;
     Ok(gated)
+}
+
+/// The page on which a runner of GitHub or GitLab keeps what this check has written.
+fn run_page() -> Option<String> {
+    let named = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let of_github = || {
+        let [server, repository, run] =
+            ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"].map(named);
+        Some(format!("{}/{}/actions/runs/{}", server?, repository?, run?))
+    };
+    let page = of_github().or_else(|| named("CI_JOB_URL"))?;
+    // It becomes a link in Markdown.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~:/%".contains(c);
+    page.chars().all(is_plain).then_some(page)
 }
 
 /// Appends to the file that a runner names in its environment, if it does.

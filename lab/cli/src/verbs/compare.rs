@@ -1,6 +1,6 @@
 //! `humdrum compare` and `humdrum run`: plan, measure, judge, report.
 
-use humdrum_contract::{Progress, Update};
+use humdrum_contract::{Progress, Update, Workload};
 use humdrum_model::{Fault, Plan, Results};
 use humdrum_plan::{ForHost, Outlook, Request, StepNeed, dry_run, dry_run_steps, parse_shard, shard};
 use humdrum_provision::hosts;
@@ -46,10 +46,19 @@ pub(super) struct Measured {
 ///
 /// # Errors
 /// As the whole pipeline.
-pub(super) fn measure(
+pub(super) fn measure(lab: &mut Lab, request: Request, options: &MeasureOptions) -> Result<Measured, Fault> {
+    measure_if(lab, request, options, |_, _| Ok(()))
+}
+
+/// The same, if the plan is what the caller asks for: `also` is called before anything is measured.
+///
+/// # Errors
+/// As the whole pipeline, and those of `also`.
+pub(super) fn measure_if(
     lab: &mut Lab,
     mut request: Request,
     options: &MeasureOptions,
+    also: impl FnOnce(&Plan, &dyn Workload) -> Result<(), Fault>,
 ) -> Result<Measured, Fault> {
     let on_busy: OnBusy = options.on_busy.parse()?;
     let given = lab.given_for(options.dump.given(), &request.subjects);
@@ -58,6 +67,7 @@ pub(super) fn measure(
     let dirs = lab.dirs(options.allow_external);
     let catalogue = &lab.catalogue;
     let mut plan = check(&request, catalogue, &dirs)?;
+    also(&plan, catalogue.workload(&plan.suite)?)?;
     let steps = humdrum_run::choose_mode(&request, &mut plan, catalogue, &dirs)?;
     if let Some(text) = &options.shard {
         let (number, of) = parse_shard(text)?;

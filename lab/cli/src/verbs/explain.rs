@@ -1,7 +1,9 @@
-//! `humdrum explain`: why a test moved, from the record. With `--prove`, it measures the share of single
+//! `humdrum explain`: why a test moved, from the record. With `--examine`, it runs tests that were not examined after their
+//! run. With `--prove`, it measures the share of single
 //! settings in fresh blocks. With `--profile`, it samples fresh servers with `perf` and a debugger, and shows
 //! the functions that take the time and the waits.
 
+mod examine;
 mod profile;
 mod prove;
 
@@ -23,13 +25,21 @@ use crate::lab::Lab;
 /// Usage for a missing or foreign file, an unknown test or subject; as `compare` where it measures.
 pub fn explain(lab: &mut Lab, options: &ExplainOptions) -> Result<u8, Fault> {
     let out = ResultsFolder::open(&options.results)?;
-    let results = Store::open(&out.results_at(&options.results))?.read()?;
-    let summary = humdrum_analyse::summarise(&results);
-    let wanted = wanted(&summary, options)?;
-    if options.prove || options.profile {
+    let mut store = Store::open(&out.results_at(&options.results))?;
+    let mut results = store.read()?;
+    let mut summary = humdrum_analyse::summarise(&results);
+    if options.examine || options.prove || options.profile {
         super::import::refuse(&results, "explain")?;
         lab.adopt_kept(&results.plan, &out)?;
     }
+    if options.examine {
+        let asked: Vec<(String, usize)> =
+            wanted(&summary, options)?.iter().map(|(number, test)| (test.test.clone(), number + 1)).collect();
+        examine::examine(lab, options, &out, (&mut store, &results), &asked)?;
+        results = store.read()?;
+        summary = humdrum_analyse::summarise(&results);
+    }
+    let wanted = wanted(&summary, options)?;
     let mut explanations = Vec::new();
     for (number, test) in wanted {
         let carried = if options.prove {

@@ -108,7 +108,7 @@ fn a_comment_is_written_once_and_then_replaced() {
     let output = comment(&humdrum, &address, "7", "comment.md");
     assert!(output.status.success(), "{}", text_of(&output.stderr));
     let asked = asked.join().expect("asked");
-    assert!(asked[0].starts_with("GET /repos/me/db/issues/7/comments?per_page=100"), "{asked:?}");
+    assert!(asked[0].starts_with("GET /repos/me/db/issues/7/comments?per_page=100&page=1"), "{asked:?}");
     assert!(
         asked[1].starts_with("POST /repos/me/db/issues/7/comments ") && asked[1].contains("Bearer secret-1")
     );
@@ -121,9 +121,94 @@ fn a_comment_is_written_once_and_then_replaced() {
         text.starts_with("## This change passes\n\n\"quoted\" \\ 100 %\n") && text.contains("<!-- humdrum")
     );
     let known = r#"[{"id": 1, "body": "hello"}, {"id": 42, "body": "old <!-- humdrum: the check of this pull request -->"}]"#;
+    // A busy request has several pages of comments.
+    let full: Vec<String> = (0..100).map(|id| format!(r#"{{"id": {id}, "body": "hello"}}"#)).collect();
+    let full: &'static str = Box::leak(format!("[{}]", full.join(",")).into_boxed_str());
+    let (address, asked) = stub(Box::leak(Box::new([full, known, "{}"])));
+    assert!(comment(&humdrum, &address, "7", "comment.md").status.success());
+    let asked = asked.join().expect("asked");
+    assert!(asked[1].contains("&page=2") && asked[2].starts_with("PATCH "), "{asked:?}");
     let (address, asked) = stub(Box::leak(Box::new([known, "{}"])));
     assert!(comment(&humdrum, &address, "7", "comment.md").status.success());
     assert!(asked.join().expect("asked")[1].starts_with("PATCH /repos/me/db/issues/comments/42 "));
+}
+
+#[test]
+fn the_number_of_another_request_is_refused_and_checks_have_their_own_comments() {
+    if !has("curl") || !has("jq") {
+        println!("skipped: needs curl and jq");
+        return;
+    }
+    let humdrum = Humdrum::new();
+    fs::write(humdrum.path("comment.md"), "## This change passes\n").expect("written");
+    let commented = |answers: &'static [&'static str]| {
+        let (address, asked) = stub(answers);
+        let github =
+            [("GITHUB_API_URL", &address[..]), ("GITHUB_TOKEN", "secret-1"), ("GITHUB_REPOSITORY", "me/db")];
+        let output = Command::new(root().join("action/comment.sh"))
+            .args(["7", "comment.md"])
+            .current_dir(humdrum.folder())
+            .envs(github)
+            .envs([("HEAD_SHA", "c0ffee"), ("CHECK_NAME", "reads --> <b>")])
+            .output()
+            .expect("the script starts");
+        (output, asked.join().expect("asked"))
+    };
+    let (output, asked) = commented(&[r#"{"head": {"sha": "5ee"}}"#]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text_of(&output.stderr).contains("c0ffee is not the head of request 7"));
+    assert!(asked[0].starts_with("GET /repos/me/db/pulls/7 "), "{asked:?}");
+    let other = r#"[{"id": 1, "body": "<!-- humdrum: the check of this pull request -->"}]"#;
+    let answers = [r#"{"head": {"sha": "c0ffee"}}"#, other, "{}"];
+    let (output, asked) = commented(Box::leak(Box::new(answers)));
+    assert!(output.status.success(), "{}", text_of(&output.stderr));
+    assert!(
+        asked[2].starts_with("POST ") && asked[2].contains("the check reads ___ _b_ of this"),
+        "{asked:?}"
+    );
+}
+
+/// With a stand-in for the forge's command line, which copies an archive made here.
+#[test]
+fn a_release_is_checked_by_its_sum_before_it_is_used() {
+    let humdrum = Humdrum::new();
+    let made = humdrum.path("made");
+    let bin = humdrum.path("bin");
+    fs::create_dir_all(made.join("humdrum-0.1.0/bin")).expect("a folder");
+    fs::create_dir_all(&bin).expect("a folder");
+    let run = |script: &str| {
+        let output = Command::new("sh").args(["-ec", script]).current_dir(&made).output().expect("a shell");
+        assert!(output.status.success(), "{}", text_of(&output.stderr));
+    };
+    run("printf '#!/bin/sh\necho 0.1.0\n' >humdrum-0.1.0/bin/humdrum; chmod +x humdrum-0.1.0/bin/humdrum
+         name=humdrum-0.1.0-$(uname -m)-unknown-linux-gnu.tar.xz
+         tar -cJf \"$name\" humdrum-0.1.0; sha256sum \"$name\" >SHA256SUMS; echo \"$(printf '0%.0s' $(seq 64))  other\" >>SHA256SUMS");
+    let gh = format!(
+        "#!/bin/sh\necho \"$@\" >{0}/asked\ncp {0}/humdrum-*.tar.xz {0}/SHA256SUMS \"$7\"\n",
+        made.display()
+    );
+    fs::write(bin.join("gh"), gh).expect("written");
+    run("chmod +x ../bin/gh");
+    let installed = || {
+        let path = format!("{}:/usr/bin:/bin", bin.display());
+        let output = Command::new(root().join("action/install.sh"))
+            .env("PATH", path)
+            .envs([("CHECK_RELEASE", "v0.1.0"), ("CHECK_RELEASES", "me/humdrum")])
+            .env("RUNNER_TEMP", humdrum.folder())
+            .env("GITHUB_PATH", humdrum.path("path"))
+            .output()
+            .expect("the script starts");
+        (output.status.success(), text_of(&output.stdout) + &text_of(&output.stderr))
+    };
+    let (good, told) = installed();
+    assert!(good, "{told}");
+    let asked = fs::read_to_string(made.join("asked")).expect("a call");
+    assert!(asked.starts_with("release download v0.1.0 --repo me/humdrum --dir "), "{asked}");
+    let place = fs::read_to_string(humdrum.path("path")).expect("a path");
+    assert!(Path::new(place.trim()).join("humdrum").exists(), "{place}");
+    run("echo x >>humdrum-0.1.0-$(uname -m)-unknown-linux-gnu.tar.xz");
+    let (good, told) = installed();
+    assert!(!good && told.contains("FAILED"), "{told}");
 }
 
 #[test]
@@ -142,7 +227,7 @@ fn on_gitlab_it_is_a_note_of_the_merge_request() {
         asked.join().expect("asked")
     };
     let asked = noted(&["[]", "{}"]);
-    assert!(asked[0].starts_with("GET /projects/3/merge_requests/7/notes?per_page=100"), "{asked:?}");
+    assert!(asked[0].starts_with("GET /projects/3/merge_requests/7/notes?per_page=100&page=1"), "{asked:?}");
     assert!(
         asked[1].starts_with("POST /projects/3/merge_requests/7/notes ") && asked[1].contains("secret-2")
     );
@@ -167,6 +252,10 @@ fn the_action_names_scripts_that_are_there() {
     let action = fs::read_to_string(root().join("action.yml")).expect("the action");
     let script = fs::read_to_string(root().join("action/check.sh")).expect("the script");
     assert!(action.contains("$GITHUB_ACTION_PATH/action/check.sh"));
+    let install = fs::read_to_string(root().join("action/install.sh")).expect("the script");
+    assert!(action.contains("$GITHUB_ACTION_PATH/action/install.sh"));
+    let comments = fs::read_to_string(root().join("action/comment.sh")).expect("the script");
+    let script = script + &install + &comments;
     let names = action.lines().filter_map(|line| line.trim().strip_prefix("CHECK_")?.split(':').next());
     let unread: Vec<&str> = names.filter(|name| !script.contains(&format!("CHECK_{name}"))).collect();
     assert!(unread.is_empty(), "{unread:?}");

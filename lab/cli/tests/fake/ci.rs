@@ -18,6 +18,11 @@ fn check(humdrum: &Humdrum, policy: &str, head: &str, out: &str) -> (i32, String
         .env("GITHUB_ACTIONS", "true")
         .env("GITHUB_STEP_SUMMARY", humdrum.path("job.md"))
         .env("GITHUB_OUTPUT", humdrum.path("outputs"))
+        .envs([
+            ("GITHUB_SERVER_URL", "https://forge.example"),
+            ("GITHUB_REPOSITORY", "me/db"),
+            ("GITHUB_RUN_ID", "7"),
+        ])
         .output()
         .expect("humdrum starts");
     let text = fs::read_to_string(humdrum.path(out).join("check.json")).unwrap_or_default();
@@ -46,6 +51,7 @@ fn a_regression_fails_and_an_accepted_one_does_not() {
         comment.starts_with("## This change does not pass: ") && comment.contains("* accepted: hot-points"),
         "{comment}"
     );
+    assert!(comment.contains("[The run](https://forge.example/me/db/actions/runs/7)"), "{comment}");
     let summary = fs::read_to_string(humdrum.path("job.md")).expect("a summary of the job");
     assert!(summary.ends_with(&comment));
     let outputs = fs::read_to_string(humdrum.path("outputs")).expect("outputs");
@@ -62,6 +68,8 @@ fn a_strict_check_fails_on_what_is_undecided() {
     let noisy = "fake@1.0+session_noise=9%";
     let (code, told, found) = check(&humdrum, PLAN, noisy, "a");
     assert_eq!((code, found["undecided"].as_array().map(Vec::len)), (0, Some(0)), "{told}");
+    assert_eq!(found["open"].as_array().map(Vec::len), Some(2));
+    assert!(told.contains("This change passes, but no test could be decided"), "{told}");
     let strict = PLAN.replace("[plan]\n", "[plan]\nstrict = true\n");
     let (code, told, found) = check(&humdrum, &strict, noisy, "b");
     assert_eq!((code, found["undecided"].as_array().map(Vec::len)), (4, Some(2)), "{told}");
@@ -79,14 +87,44 @@ fn what_cannot_be_checked_is_told_before_anything_is_measured() {
             "fake@1.1",
             "`soon` is no date",
         ),
+        (
+            "[[gate.allow]]\ntest = \"hot-point\"\nuntil = \"2099-01-31\"\nreason = \"x\"\n",
+            "fake@1.1",
+            "`hot-point`, which an acceptance names, is no test of sysbench",
+        ),
+        ("", "oracle@17", "oracle"),
     ] {
         let (code, told, _) = check(&humdrum, policy, head, "out");
         assert!(code == 2 && told.contains(expected), "{code} {told}");
         assert!(!humdrum.path("out").exists());
     }
+    let part = ["ci", "--base", "fake@1.0", "--head", "fake@1.1", "--shard", "1/2", "--quiet"];
+    assert!(text_of(&humdrum.exits(2, &part).stderr).contains("a part of a plan is no check"));
     let missing =
         humdrum.exits(2, &["ci", "--base", "fake@1.0", "--head", "fake@1.1", "--policy", "no.toml"]);
     assert!(text_of(&missing.stderr).contains("cannot read no.toml"));
+}
+
+/// Signs that subjects give another meaning may be in the name of a branch: it is told which commit is no Postgres, not that there is no
+/// such revision.
+#[test]
+fn branches_may_have_any_name() {
+    let humdrum = Humdrum::new();
+    git(humdrum.folder(), &["init", "-q", "-b", "feature+fast"]);
+    git(humdrum.folder(), &["commit", "-q", "--allow-empty", "-m", "x"]);
+    for name in ["me@x", "a+b@c"] {
+        git(humdrum.folder(), &["branch", name]);
+    }
+    for (base, head) in [("feature+fast", "me@x"), ("me@x", "a+b@c")] {
+        let args = ["ci", "--engine", "postgres", "--base", base, "--head", head, "--dry-run"];
+        let told = text_of(&humdrum.exits(2, &args).stderr);
+        assert!(!told.contains("no revision") && !told.contains("engine `"), "{told}");
+        assert!(told.contains("are no sources of postgres"), "{told}");
+    }
+    let args = ["ci", "--engine", "postgres", "--base", "a+c", "--dry-run"];
+    assert!(text_of(&humdrum.exits(2, &args).stderr).contains("no revision `a+c`"));
+    let args = ["ci", "--engine", "postgres", "--base", "me@x", "--repo", "a+b", "--dry-run"];
+    assert!(text_of(&humdrum.exits(2, &args).stderr).contains("give --repo a path without `+`"));
 }
 
 fn git(folder: &std::path::Path, args: &[&str]) -> String {

@@ -19,6 +19,7 @@ mod ci;
 mod clients;
 mod conditions;
 mod drills;
+mod examine_later;
 mod experiments;
 mod extend;
 mod fleet;

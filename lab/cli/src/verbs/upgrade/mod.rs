@@ -202,6 +202,7 @@ fn prove(lab: &mut Lab, out: &Path) -> Result<(), Fault> {
         return Ok(());
     };
     let options = ExplainOptions {
+        examine: false,
         results: folder,
         test: Some(worst.test.clone()),
         subject: None,
