@@ -2,20 +2,21 @@
 //! interval covers the differences between hours, or between hosts.
 
 mod by_host;
+mod over_hosts;
 
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    HostFacts, Judgement, Reach, Results, RunRatio, Summary, TestResult, TestStatus, Verdict,
+    Judgement, KindsOfHosts, Reach, Results, RunRatio, Summary, TestResult, TestStatus, Verdict,
 };
 
 use crate::band::Band;
 use crate::carry_over;
 use crate::decide::{Correction, bears_out, is_uneven, judge_mean, margin_p, over_runs};
 use crate::evidence::CI_LEVEL;
-use crate::hosts::are_of_different_hosts;
+use crate::hosts::by_host;
 use crate::interval::{Means, means};
-use crate::reach::{RunEstimate, another_host, another_run, known, mean_over_runs};
+use crate::reach::{History, RunEstimate, another_run, known, mean_over_runs};
 use crate::summary::{Options, summarise_with};
 
 /// One test in several runs.
@@ -23,8 +24,9 @@ struct Combined {
     means: Means,
     another_run: [f64; 2],
     basis: String,
-    /// What hosts say that do not agree.
+    /// What hosts say that do not agree, and which are left out.
     notes: Vec<String>,
+    kinds: Option<KindsOfHosts>,
 }
 
 /// A run as it is judged by itself. It holds no blocks, so that runs can be read and judged one after the other.
@@ -60,39 +62,81 @@ pub fn combine(first: &JudgedRun, further: &[JudgedRun], options: &Options) -> S
 
 fn together(summary: &mut Summary, first: &JudgedRun, further: &[JudgedRun], options: &Options) {
     let runs: Vec<&JudgedRun> = std::iter::once(first).chain(further).collect();
-    let hosts: Vec<&HostFacts> = runs.iter().map(|run| &run.summary.host).collect();
-    let over_hosts = are_of_different_hosts(&hosts);
+    let hosts = by_host(&runs.iter().map(|run| &run.summary.host).collect::<Vec<_>>());
     let mut found: Vec<Option<Combined>> = Vec::new();
     for (place, comparison) in summary.comparisons.iter_mut().enumerate() {
         for (number, test) in comparison.tests.iter_mut().enumerate() {
             let same: Vec<&TestResult> =
                 runs.iter().map(|run| &run.summary.comparisons[place].tests[number]).collect();
-            fill(test, &same, &runs, over_hosts);
-            found.push(combined(&same, test, options, over_hosts));
+            let history = known(&options.history, &test.group);
+            let rows = match hosts.len() {
+                1 => over_hours(&same, &runs),
+                _ => over_hosts::rows(&same, &runs, &hosts, history.as_ref()),
+            };
+            fill(test, &same, &rows);
+            found.push(match hosts.len() {
+                1 => combined(&rows, test, history.as_ref()),
+                _ => over_hosts::combined(&rows, test),
+            });
         }
     }
-    judge_all(summary, &found, first.alpha, over_hosts);
+    judge_all(summary, &found, first.alpha, hosts.len() > 1);
     summary.seconds = runs.iter().map(|run| run.summary.seconds).sum();
     // A row of releases is judged within blocks, which runs do not share.
     summary.series = None;
 }
 
-/// Fills in what is not judged: the runs one by one, sums, notes. If the test has another status in one run,
-/// that status is the combined one.
-fn fill(test: &mut TestResult, same: &[&TestResult], runs: &[&JudgedRun], over_hosts: bool) {
+/// One run, or one host with all its runs, of a test.
+struct Row {
+    /// What is shown of it.
+    ratio: RunRatio,
+    /// `None` if it has no ratio, or a single session.
+    estimate: Option<RunEstimate>,
+    status: TestStatus,
+    /// `run 2`, or `host 3 (AMD Zen 4)`.
+    name: String,
+    /// Positions of its runs.
+    runs: Vec<usize>,
+}
+
+/// Runs of one host, a row each.
+fn over_hours(same: &[&TestResult], runs: &[&JudgedRun]) -> Vec<Row> {
+    let row = |(place, (one, run)): (usize, (&&TestResult, &&JudgedRun))| Row {
+        ratio: RunRatio {
+            started: run.started.clone(),
+            rqps: one.rqps,
+            ci95: one.ci95,
+            verdict: one.verdict,
+            layout: run.layout,
+            host: None,
+        },
+        estimate: estimate(one),
+        status: one.status,
+        name: format!("run {}", place + 1),
+        runs: vec![place],
+    };
+    same.iter().zip(runs).enumerate().map(row).collect()
+}
+
+/// A run's estimate, with an error from the spread of its sessions.
+fn estimate(one: &TestResult) -> Option<RunEstimate> {
+    let found = means(&one.session_log_ratios)?;
+    Some(RunEstimate { mean: one.rqps?.ln(), standard_error: found.standard_error, freedom: found.freedom })
+}
+
+/// Fills in what is not judged: the rows one by one, sums, notes. If the test has another status in one run,
+/// that status is the combined one, and a note says where.
+fn fill(test: &mut TestResult, same: &[&TestResult], rows: &[Row]) {
+    let ratios = rows.iter().map(|row| row.ratio.clone()).collect();
     if let Some(other) = same.iter().find(|one| one.status != TestStatus::Ok) {
         *test = (*other).clone();
+        test.runs = ratios;
+        let told = |row: &Row| format!("{}: {}", row.name, row.status.word());
+        let these = rows.iter().filter(|row| row.status != TestStatus::Ok);
+        test.notes.extend(these.map(told));
         return;
     }
-    let ratio = |(one, run): (&&TestResult, &&JudgedRun)| RunRatio {
-        started: run.started.clone(),
-        rqps: one.rqps,
-        ci95: one.ci95,
-        verdict: one.verdict,
-        layout: run.layout,
-        host: over_hosts.then(|| run.summary.host.processor.generation.clone()),
-    };
-    test.runs = same.iter().zip(runs).map(ratio).collect();
+    test.runs = ratios;
     test.judged = agreed(same);
     test.blocks = same.iter().map(|one| one.blocks).sum();
     test.blocks_discarded = same.iter().map(|one| one.blocks_discarded).sum();
@@ -100,10 +144,11 @@ fn fill(test: &mut TestResult, same: &[&TestResult], runs: &[&JudgedRun], over_h
     test.seconds = same.iter().map(|one| one.seconds).sum();
     test.session_log_ratios = same.iter().flat_map(|one| one.session_log_ratios.clone()).collect();
     test.minimum_detectable = None;
-    let numbered = same.iter().zip(1..);
-    test.notes = numbered
-        .flat_map(|(one, run)| one.notes.iter().map(move |note| format!("run {run}: {note}")))
-        .collect();
+    let of = |row: &Row| -> Vec<String> {
+        let notes = row.runs.iter().flat_map(|place| &same[*place].notes);
+        notes.map(|note| format!("{}: {note}", row.name)).collect()
+    };
+    test.notes = rows.iter().flat_map(of).collect();
 }
 
 /// Verdicts on other quantities that all runs share, with the hull of their intervals.
@@ -123,46 +168,23 @@ fn agreed(same: &[&TestResult]) -> BTreeMap<String, Judgement> {
 }
 
 /// `None` if a run has no ratio or another status, or if there are too few runs to judge them together.
-fn combined(
-    same: &[&TestResult],
-    test: &TestResult,
-    options: &Options,
-    over_hosts: bool,
-) -> Option<Combined> {
+fn combined(rows: &[Row], test: &TestResult, history: Option<&History>) -> Option<Combined> {
     if test.status != TestStatus::Ok {
         return None;
     }
-    let estimate = |one: &&TestResult| {
-        let mean = one.rqps?.ln();
-        match means(&one.session_log_ratios) {
-            Some(found) => {
-                Some(RunEstimate { mean, standard_error: found.standard_error, freedom: found.freedom })
-            }
-            // A host's only session: all that is known of its error is in the spread between hosts.
-            None => over_hosts.then_some(RunEstimate { mean, standard_error: 0.0, freedom: 1.0 }),
-        }
-    };
-    let estimates = same.iter().map(estimate).collect::<Option<Vec<RunEstimate>>>()?;
-    if over_hosts {
-        return Some(Combined {
-            means: mean_over_runs(&estimates, None)?,
-            another_run: another_host(&estimates)?,
-            basis: format!("{} hosts", same.len()),
-            notes: by_host::notes(&test.runs, &estimates),
-        });
-    }
-    let history = known(&options.history, &test.group);
-    let before = history.as_ref().map_or_else(String::new, |history| format!(" and {}", history.basis));
+    let estimates = rows.iter().map(|row| row.estimate).collect::<Option<Vec<RunEstimate>>>()?;
+    let before = history.map_or_else(String::new, |history| format!(" and {}", history.basis));
     Some(Combined {
-        means: mean_over_runs(&estimates, history.as_ref())?,
-        another_run: another_run(&estimates, history.as_ref())?,
-        basis: format!("{} runs{before}", same.len()),
+        means: mean_over_runs(&estimates, history)?,
+        another_run: another_run(&estimates, history)?,
+        basis: format!("{} runs{before}", rows.len()),
         notes: Vec::new(),
+        kinds: None,
     })
 }
 
 /// Corrects for the family and judges every test.
-fn judge_all(summary: &mut Summary, found: &[Option<Combined>], alpha: f64, over_hosts: bool) {
+fn judge_all(summary: &mut Summary, found: &[Option<Combined>], alpha: f64, is_over_hosts: bool) {
     let correction = Correction::of(&summary.judging);
     let tests = || summary.comparisons.iter().flat_map(|comparison| &comparison.tests);
     let p =
@@ -172,8 +194,8 @@ fn judge_all(summary: &mut Summary, found: &[Option<Combined>], alpha: f64, over
     let tests = summary.comparisons.iter_mut().flat_map(|comparison| &mut comparison.tests);
     for (test, found) in tests.zip(found) {
         match found {
-            Some(found) => judge(test, found, adjusted.next(), alpha, over_hosts),
-            None if test.status == TestStatus::Ok && over_hosts => agree(test),
+            Some(found) => judge(test, found, adjusted.next(), alpha, is_over_hosts),
+            None if test.status == TestStatus::Ok && is_over_hosts => over_hosts::agree(test),
             None if test.status == TestStatus::Ok => undecided(test),
             None => {}
         }
@@ -195,24 +217,9 @@ fn judge(test: &mut TestResult, found: &Combined, p: Option<f64>, alpha: f64, ov
         basis: found.basis.clone(),
         bears_out: bears_out(test.verdict, found.another_run, &band),
         over_hosts,
+        kinds: found.kinds.clone(),
     });
     test.notes.extend_from_slice(&found.notes);
-}
-
-/// Two hosts: a verdict that both have stands, and the interval is the hull of theirs.
-fn agree(test: &mut TestResult) {
-    let first = test.runs.first().and_then(|run| run.verdict);
-    let verdict = first.filter(|first| test.runs.iter().all(|run| run.verdict == Some(*first)));
-    let ratios: Vec<f64> = test.runs.iter().filter_map(|run| run.rqps).map(f64::ln).collect();
-    let intervals: Vec<[f64; 2]> = test.runs.iter().filter_map(|run| run.ci95).collect();
-    let hull = |hull: [f64; 2], one: &[f64; 2]| [hull[0].min(one[0]), hull[1].max(one[1])];
-    test.rqps = (!ratios.is_empty()).then(|| (ratios.iter().sum::<f64>() / ratios.len() as f64).exp());
-    test.ci95 = (!intervals.is_empty()).then(|| intervals.iter().fold([f64::INFINITY, 0.0], hull));
-    (test.verdict, test.p_adjusted, test.reach) =
-        (Some(verdict.unwrap_or(Verdict::Inconclusive)), None, None);
-    test.notes.push(
-        "two hosts do not show how much hosts differ; the verdict is the one that both have".to_owned(),
-    );
 }
 
 fn undecided(test: &mut TestResult) {

@@ -1,6 +1,6 @@
 //! The interval for another host, from runs of one plan on several hosts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use humdrum_model::{HostFacts, OverHosts, Results, Summary, TestResult, TestStatus};
 
@@ -38,18 +38,26 @@ pub fn over_hosts(runs: &[(&Results, &Summary)]) -> OverHosts {
     found.into_iter().filter_map(predicted).collect()
 }
 
-/// Whether every run is of another host, by the ids on record.
-pub(crate) fn are_of_different_hosts(runs: &[&HostFacts]) -> bool {
-    let hosts: BTreeSet<&String> = runs.iter().filter_map(|host| host.id.as_ref()).collect();
-    runs.len() > 1 && hosts.len() == runs.len()
+/// The positions of runs by host, in the order of each host's first run.
+pub(crate) fn by_host(runs: &[&HostFacts]) -> Vec<Vec<usize>> {
+    let mut found: Vec<(String, Vec<usize>)> = Vec::new();
+    for (place, host) in runs.iter().enumerate() {
+        let host = identity(host);
+        match found.iter_mut().find(|(known, _)| *known == host) {
+            Some((_, places)) => places.push(place),
+            None => found.push((host, vec![place])),
+        }
+    }
+    found.into_iter().map(|(_, places)| places).collect()
 }
 
-/// What tells a host from others.
+/// What tells a host from others. The id alone does not, because machines that are made from one image may share it.
 pub(crate) fn identity(host: &HostFacts) -> String {
-    if let Some(id) = &host.id {
-        return id.clone();
+    let processor = format!("{} {} {}", host.processor.generation, host.cpu_model, host.cpus);
+    match &host.id {
+        Some(id) => format!("{id} {processor}"),
+        None => format!("{processor} {}", host.memory_bytes),
     }
-    format!("{} {} {} {}", host.processor.generation, host.cpu_model, host.cpus, host.memory_bytes)
 }
 
 /// A run's estimate of its host's ratio. Its error has the variance between hours where that is known.
@@ -123,6 +131,21 @@ mod tests {
         assert!(low < truth && truth < high && alike < 0.06, "{low} {high}");
         let [low, high] = of([-0.3, -0.2, -0.1]);
         assert!(low < truth && truth < high && high - low > 10.0 * alike, "{low} {high}");
+    }
+
+    #[test]
+    fn machines_of_one_image_and_containers_without_an_id_are_told_apart_by_their_processors() {
+        let host = |id: Option<&str>, generation: &str| {
+            let mut host = HostFacts { id: id.map(str::to_owned), cpus: 2, ..HostFacts::default() };
+            host.processor.generation = generation.into();
+            host
+        };
+        let of = |hosts: &[HostFacts]| by_host(&hosts.iter().collect::<Vec<_>>());
+        let [a, b, none] = [Some("a"), Some("b"), None];
+        assert_eq!(of(&[host(a, "Zen 3"), host(b, "Zen 3"), host(a, "Zen 3")]), [vec![0, 2], vec![1]]);
+        assert_eq!(of(&[host(a, "Zen 3"), host(a, "Zen 4")]).len(), 2);
+        assert_eq!(of(&[host(none, "Zen 3"), host(none, "Zen 4"), host(a, "Zen 3")]).len(), 3);
+        assert_eq!(of(&[host(none, "Zen 3"), host(none, "Zen 3")]).len(), 1);
     }
 
     #[test]

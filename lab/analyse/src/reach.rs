@@ -9,11 +9,15 @@
 //! u of a further run lies (Higgins, Thompson & Spiegelhalter 2009). One run alone does not show τ², which
 //! then comes from a history.
 
+mod kinds;
+
 use humdrum_model::HALF_95;
 
 use crate::dist::t_critical;
 use crate::interval::Means;
 use crate::robust::mean;
+
+pub(crate) use kinds::{OfKind, by_kind};
 
 /// Miss rate of all these intervals.
 const LEVEL: f64 = 0.05;
@@ -144,13 +148,12 @@ struct Forecast {
 impl Forecast {
     fn of(runs: &[RunEstimate], history: Option<&History>) -> Option<Self> {
         let between = Between::of(runs, history)?;
-        let weights: Vec<f64> =
-            runs.iter().map(|run| 1.0 / (run.standard_error.powi(2) + between.variance)).collect();
-        let total: f64 = weights.iter().sum();
-        let mean = runs.iter().zip(&weights).map(|(run, weight)| run.mean * weight).sum::<f64>() / total;
-        let of_mean = knapp_hartung(runs, &weights, mean).max(1.0) / total;
+        let found = weighted(runs, between.variance);
+        // Of a single run, all that is known of its error is its own.
+        let scatter = if runs.len() > 1 { found.squares / (runs.len() - 1) as f64 } else { 1.0 };
+        let of_mean = scatter.max(1.0) / found.total;
         Some(Self {
-            mean,
+            mean: found.mean,
             variance: of_mean + between.variance,
             between: between.variance,
             freedom: between.freedom,
@@ -162,12 +165,6 @@ impl Forecast {
         let half = t_critical(level, self.freedom) * (self.variance + error).sqrt();
         [self.mean - half, self.mean + half]
     }
-}
-
-/// Weighted squared distance of runs from their mean, divided by degrees of freedom; 1 for a single run.
-fn knapp_hartung(runs: &[RunEstimate], weights: &[f64], mean: f64) -> f64 {
-    let squares: f64 = runs.iter().zip(weights).map(|(run, weight)| weight * (run.mean - mean).powi(2)).sum();
-    if runs.len() > 1 { squares / (runs.len() - 1) as f64 } else { 1.0 }
 }
 
 /// Variance between runs, with its degrees of freedom.
@@ -195,27 +192,34 @@ impl Between {
 /// The τ² at which the weighted squared distance of runs from their mean equals its expectation; 0 if the
 /// runs' own errors explain it.
 pub(crate) fn paule_mandel(runs: &[RunEstimate]) -> f64 {
-    variance_at(runs, 1.0)
+    variance_within(&[runs], 1.0)
 }
 
 /// The τ² at which the same distance is the median of its distribution (Viechtbauer 2021): as often too large as too small.
 /// That of Paule & Mandel is too small more often than not, most of all for three runs, of which it makes 0 in most cases
 /// where runs differ by less than their errors. The median of χ² is by Wilson & Hilferty (1931).
 fn median_unbiased(runs: &[RunEstimate]) -> f64 {
-    let freedom = runs.len().saturating_sub(1).max(1) as f64;
-    variance_at(runs, (1.0 - 2.0 / (9.0 * freedom)).powi(3))
+    median_unbiased_within(&[runs])
 }
 
-/// The τ² at which the weighted squared distance of runs from their mean, per degree of freedom, is `expected`.
-fn variance_at(runs: &[RunEstimate], expected: f64) -> f64 {
+/// The same of groups, each with a mean of its own.
+fn median_unbiased_within(groups: &[&[RunEstimate]]) -> f64 {
+    variance_within(groups, (1.0 - 2.0 / (9.0 * freedom_within(groups).max(1.0))).powi(3))
+}
+
+/// Degrees of freedom of a variance within groups.
+fn freedom_within(groups: &[&[RunEstimate]]) -> f64 {
+    groups.iter().map(|runs| runs.len().saturating_sub(1)).sum::<usize>() as f64
+}
+
+/// The τ² at which the weighted squared distance of runs from the means of their groups, per degree of freedom, is `expected`.
+fn variance_within(groups: &[&[RunEstimate]], expected: f64) -> f64 {
+    let freedom = freedom_within(groups);
     let excess = |variance: f64| {
-        let weights: Vec<f64> =
-            runs.iter().map(|run| 1.0 / (run.standard_error.powi(2) + variance).max(1e-18)).collect();
-        let total: f64 = weights.iter().sum();
-        let mean = runs.iter().zip(&weights).map(|(run, weight)| run.mean * weight).sum::<f64>() / total;
-        knapp_hartung(runs, &weights, mean) - expected
+        let squares: f64 = groups.iter().map(|runs| weighted(runs, variance).squares).sum();
+        squares / freedom - expected
     };
-    if runs.len() < 2 || excess(0.0) <= 0.0 {
+    if freedom < 1.0 || excess(0.0) <= 0.0 {
         return 0.0;
     }
     let (mut low, mut high) = (0.0, 1.0);
@@ -229,71 +233,27 @@ fn variance_at(runs: &[RunEstimate], expected: f64) -> f64 {
     high
 }
 
+/// Runs weighted by the inverse of their variance, between runs and own.
+struct Weighted {
+    mean: f64,
+    /// Sum of weights: the inverse of the variance of the mean.
+    total: f64,
+    /// Weighted squared distance of runs from their mean.
+    squares: f64,
+}
+
+fn weighted(runs: &[RunEstimate], between: f64) -> Weighted {
+    let weight = |run: &RunEstimate| 1.0 / (run.standard_error.powi(2) + between).max(1e-18);
+    let total: f64 = runs.iter().map(weight).sum();
+    let mean = runs.iter().map(|run| run.mean * weight(run)).sum::<f64>() / total;
+    let squares = runs.iter().map(|run| weight(run) * (run.mean - mean).powi(2)).sum();
+    Weighted { mean, total, squares }
+}
+
 #[cfg(test)]
 mod of_hosts;
 #[cfg(test)]
 mod records;
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testkit::Rng;
-
-    /// Runs whose hours differ by `sd`.
-    fn runs(rng: &mut Rng, count: usize, sd: f64) -> Vec<RunEstimate> {
-        let error = 0.002;
-        let run = |_| RunEstimate {
-            mean: sd * rng.normal() + error * rng.normal(),
-            standard_error: error,
-            freedom: 11.0,
-        };
-        (0..count).map(run).collect()
-    }
-
-    #[test]
-    fn the_variance_between_runs_is_found() {
-        let mut rng = Rng::new(1);
-        let found: Vec<f64> = (0..400).map(|_| paule_mandel(&runs(&mut rng, 12, 0.005))).collect();
-        let sd = mean(&found).sqrt();
-        assert!((sd - 0.005).abs() < 4e-4, "{sd}");
-        assert_eq!(paule_mandel(&[RunEstimate { mean: 0.1, standard_error: 0.01, freedom: 5.0 }; 4]), 0.0);
-    }
-
-    /// Finding 2: the interval of one run holds for that run. Q / df was 5 to 6.7 over nine runs, which is an sd between
-    /// hours of 2.3 times a run's own error.
-    #[test]
-    fn another_run_lies_where_this_one_says_and_not_inside_its_own_interval() {
-        let mut rng = Rng::new(2);
-        let tests: Vec<Vec<RunEstimate>> = (0..400).map(|_| runs(&mut rng, 12, 0.0046)).collect();
-        let found = coverage(&tests).unwrap();
-        assert!((0.92..0.98).contains(&found), "{found}");
-        let naive = tests.iter().filter(|runs| {
-            let [one, other, ..] = runs.as_slice() else { return false };
-            (one.mean - other.mean).abs() < 1.96 * one.standard_error * 2f64.sqrt()
-        });
-        assert!(naive.count() < 300, "this run's interval would have to hold in 380 of 400");
-    }
-
-    #[test]
-    fn one_run_takes_its_history() {
-        let mut rng = Rng::new(3);
-        let history = History { class: "*".into(), sd: 0.005, freedom: 8.0, basis: String::new() };
-        let held = (0..2000).filter(|_| {
-            let [low, high] = another_run(&runs(&mut rng, 1, 0.005), Some(&history)).unwrap();
-            (low..high).contains(&(0.005 * rng.normal()))
-        });
-        let share = held.count() as f64 / 2000.0;
-        assert!((0.93..0.985).contains(&share), "{share}");
-        assert!(another_run(&runs(&mut rng, 1, 0.0), None).is_none());
-        assert!(another_run(&[], Some(&history)).is_none());
-        assert!(another_host(&runs(&mut rng, 3, 0.01)).is_some());
-    }
-
-    #[test]
-    fn the_given_history_comes_before_the_shipped_one() {
-        let given = History { class: "*".into(), sd: 0.1, freedom: 8.0, basis: "this host".into() };
-        assert_eq!(known(&[given], "point").unwrap().basis, "this host");
-        assert!(known(&[], "point").is_some_and(|row| row.sd > 0.0 && row.freedom > 0.0));
-        assert!(known(&[], "write").is_none(), "no record tells how writes differ from run to run");
-    }
-}
+mod tests;

@@ -362,14 +362,14 @@ fn fill_typical(result: &mut TestResult, row: &Row<'_>, blocks: &TestBlocks<'_>,
 
 /// The interval for another run on this host, if the variance between runs is known.
 fn fill_reach(result: &mut TestResult, row: &Row<'_>, history: &[History]) {
-    let Some(found) = &row.estimate else { return };
-    let Some(sd) = found.sd else { return };
-    let sessions = found.evidence.sessions.len() as f64;
-    let run = RunEstimate { mean: found.mean, standard_error: sd / sessions.sqrt(), freedom: found.freedom };
+    let Some((found, sd)) = row.estimate.as_ref().and_then(|found| Some((found, found.sd?))) else { return };
+    let standard_error = sd / (found.evidence.sessions.len() as f64).sqrt();
+    let run = RunEstimate { mean: found.mean, standard_error, freedom: found.freedom };
     let Some(history) = known(history, &row.info.group) else { return };
     let interval = another_run(&[run], Some(&history)).unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
     let (bears_out, another_run) = (bears_out(result.verdict, interval, &row.band), interval.map(f64::exp));
-    result.reach = Some(Reach { another_run, basis: history.basis, bears_out, over_hosts: false });
+    let basis = history.basis;
+    result.reach = Some(Reach { another_run, basis, bears_out, over_hosts: false, kinds: None });
 }
 
 fn label(results: &Results, subject: usize) -> String {

@@ -51,6 +51,35 @@ pub struct Reach {
     /// It is the interval for another host, from runs on several; else for another run on this host.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_hosts: bool,
+    /// Hosts by the kind of their processor, where enough of them were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kinds: Option<KindsOfHosts>,
+}
+
+/// How far a ratio carries to other hosts with a processor of the same generation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KindsOfHosts {
+    /// Standard deviation of the ln ratio between hosts of one kind.
+    pub sd_within: f64,
+    /// The same between kinds; `None` for fewer than three.
+    pub sd_between: Option<f64>,
+    /// In the order of their first hosts.
+    pub kinds: Vec<KindOfHosts>,
+}
+
+/// One generation of processors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KindOfHosts {
+    /// The generation: `AMD Zen 3`.
+    pub generation: String,
+    /// How many hosts of it were measured.
+    pub hosts: usize,
+    /// The mean ratio of these.
+    pub rqps: f64,
+    /// 95 % prediction interval of the ratio on another host of this kind; `None` for a kind with a single host.
+    pub another_host: Option<[f64; 2]>,
+    /// What that interval says: wholly beyond δ, wholly within, or neither. It is not corrected for the number of tests.
+    pub verdict: Option<Verdict>,
 }
 
 /// By a subject's place beside the base and a test's name: the 95 % prediction interval of the ratio on another host.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use humdrum_model::{Fault, Results};
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 
 use crate::faults::writing;
 use crate::lock::Lock;
@@ -60,16 +60,21 @@ impl Store {
         Ok(())
     }
 
-    /// Marks the run as finished and moves everything into the one file, without a `-wal` beside it.
+    /// Marks the run as finished and moves everything into the one file, without a `-wal` beside it. Somebody who reads the file
+    /// meanwhile keeps that one there until they close it, which is no fault of the run.
     ///
     /// # Errors
     /// Environment: full disk.
     pub fn finish(&mut self) -> Result<(), Fault> {
         self.set_meta("finished", "1")?;
-        self.connection
+        let moved = self
+            .connection
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-            .and_then(|()| self.connection.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())))
-            .map_err(|error| writing(&self.path, &error))
+            .and_then(|()| self.connection.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())));
+        match moved {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => Ok(()),
+            moved => moved.map_err(|error| writing(&self.path, &error)),
+        }
     }
 
     /// Path of the file.

@@ -27,6 +27,21 @@ fn refusal(path: &Path) -> String {
     fault.to_string()
 }
 
+/// SQLite does not let a file leave its write-ahead log while somebody reads it.
+#[test]
+fn a_reader_does_not_make_the_end_of_a_run_fail() {
+    let (_folder, path) = folder();
+    let mut store = Store::create(&path, &results()).unwrap();
+    store.append_block(&block(0, 0)).unwrap();
+    let reader = rusqlite::Connection::open(&path).unwrap();
+    reader.execute_batch("BEGIN; SELECT count(*) FROM block;").unwrap();
+    store.finish().unwrap();
+    drop(store);
+    drop(reader);
+    let found = read(&path);
+    assert!(found.finished && found.blocks.len() == 1);
+}
+
 #[test]
 fn everything_comes_back_and_one_file_remains() {
     let (folder, path) = folder();

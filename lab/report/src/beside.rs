@@ -87,7 +87,7 @@ fn shared(labels: &[String]) -> String {
 pub(crate) fn lines(runs: &[BesideRun]) -> Vec<String> {
     let line = |run: &BesideRun| {
         let interrupted = if run.summary.finished { "" } else { ", interrupted" };
-        let on = processor::on(&run.summary.host);
+        let on = processor::on_hosts(&run.summary);
         format!("{}: {}, begun {}{on}{interrupted}", run.condition, run.results, run.started)
     };
     runs.iter().map(|run| clean(&line(run))).collect()

@@ -48,7 +48,7 @@ fn one(
     let (subject, base) = (text::code(&comparison.subject), choice::marked_base(summary));
     let settings = headline::settings(results, &summary.base, &comparison.subject);
     let settings = settings.map_or_else(String::new, |settings| format!(" ({})", text::markdown(&settings)));
-    let host = text::markdown(&processor::on(&summary.host));
+    let host = text::markdown(&processor::on_hosts(summary));
     let sentence = text::markdown(&words::headline(comparison));
     let mut out = format!("### {subject} against {base}{settings}{host}\n\n{sentence}.\n\n");
     for sentence in judged::sentences(comparison) {

@@ -46,7 +46,7 @@ fn broken(comparison: &Comparison, status: TestStatus) -> String {
 pub(crate) fn pair(summary: &Summary, results: &Results, comparison: &Comparison) -> String {
     let settings = settings(results, &summary.base, &comparison.subject);
     let settings = settings.map_or_else(String::new, |settings| format!(" ({settings})"));
-    words::pair(summary, comparison) + &settings + &processor::on(&summary.host)
+    words::pair(summary, comparison) + &settings + &processor::on_hosts(summary)
 }
 
 /// The settings that only one of two subjects of the same build was given; `None` where the labels show them already.

@@ -3,6 +3,7 @@
 
 use humdrum_model::{Comparison, Judgement, RunRatio, TestResult, TestStatus};
 
+use crate::kinds;
 use crate::number::{NONE, interval, percent, ratio};
 use crate::scripts;
 use crate::text::clean;
@@ -109,8 +110,9 @@ fn meaning(column: &Column, tests: &[TestResult]) -> Option<String> {
 /// The lines below the sentence on throughput: the runs that were judged together, a sentence for each other
 /// quantity and for the scripts of each mix, and which verdicts another run may not bear out.
 pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
-    let together = together(comparison).into_iter().chain(quantities(comparison));
-    together.chain(scripts::sentences(comparison)).chain(not_borne_out(comparison)).collect()
+    let hosts = together(comparison).into_iter().chain(kinds::sentences(comparison));
+    let judged = quantities(comparison).into_iter().chain(scripts::sentences(comparison));
+    hosts.chain(judged).chain(not_borne_out(comparison)).collect()
 }
 
 /// `None` for a single run.
@@ -120,14 +122,16 @@ fn together(comparison: &Comparison) -> Option<String> {
     let hosts: Vec<String> = runs.iter().filter_map(|run| run.host.as_deref().map(clean)).collect();
     let (count, what, hold) = match (hosts.len(), has_builds(comparison)) {
         (2.., _) => {
-            (hosts.len(), format!("hosts are judged together ({})", hosts.join(", ")), "hosts of these kinds")
+            let of = kinds::counted(&hosts);
+            (hosts.len(), format!("hosts are judged together ({of})"), "hosts of these kinds")
         }
         (_, builds) => {
-            let own = if builds { ", each with builds of its own" } else { "" };
-            let hold = if builds {
-                "other builds of these sources and the hours of this host"
-            } else {
-                "the hours of this host"
+            let (own, hold) = match builds {
+                true => (
+                    ", each with builds of its own",
+                    "other builds of these sources and the hours of this host",
+                ),
+                false => ("", "the hours of this host"),
             };
             (begun.len(), format!("runs{own}, begun at {}, are judged together", begun.join(", ")), hold)
         }
@@ -252,7 +256,7 @@ mod tests {
         let headings: Vec<&str> = columns.iter().map(|column| column.heading()).collect();
         assert_eq!(headings, ["host 1, AMD Zen 3", "host 2, AMD Zen 3", "another host", "server CPU"]);
         let told = sentences(&found).join("\n");
-        assert!(told.starts_with("2 hosts are judged together (AMD Zen 3, AMD Zen 3)"), "{told}");
+        assert!(told.starts_with("2 hosts are judged together (2 with AMD Zen 3)"), "{told}");
         assert!(told.contains("about these hosts. In 2 of 3 tests another host could"), "{told}");
     }
 
@@ -267,7 +271,7 @@ mod tests {
             test.judged.insert("cpu".into(), found);
             let basis = "a record".to_owned();
             let (another_run, bears_out) = ([0.99, 1.02], place == 0);
-            test.reach = Some(Reach { another_run, basis, bears_out, over_hosts: false });
+            test.reach = Some(Reach { another_run, basis, bears_out, over_hosts: false, kinds: None });
         }
         summary.comparisons.remove(0)
     }

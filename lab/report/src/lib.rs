@@ -23,6 +23,7 @@ mod imported;
 mod joint;
 mod json;
 mod judged;
+mod kinds;
 mod links;
 mod markdown;
 mod matrix;

@@ -46,7 +46,7 @@ pub fn markdown(summary: &Summary, results: &Results, extras: &Extras) -> String
 }
 
 fn title(summary: &Summary) -> String {
-    let on = text::markdown(&processor::on(&summary.host));
+    let on = text::markdown(&processor::on_hosts(summary));
     if let Some(series) = &summary.series
         && let [first, .., last] = &series.releases[..]
     {

@@ -1,6 +1,6 @@
 //! The processor in words: its name for headlines, and all that is known of it for the host's lines.
 
-use humdrum_model::{GenerationSource, HostFacts, Processor, Storage};
+use humdrum_model::{GenerationSource, HostFacts, Processor, Storage, Summary, TestResult};
 
 use crate::number::bytes;
 use crate::text::clean;
@@ -19,6 +19,16 @@ pub(crate) fn named(host: &HostFacts) -> Option<String> {
 /// ` on AMD EPYC (Zen 3)`, to follow what a headline is about; empty for results that did not record the generation.
 pub(crate) fn on(host: &HostFacts) -> String {
     named(host).map_or_else(String::new, |name| format!(" on {name}"))
+}
+
+/// The same of a comparison; ` on 4 hosts` if it was measured on several.
+pub(crate) fn on_hosts(summary: &Summary) -> String {
+    let tests = summary.comparisons.iter().flat_map(|comparison| &comparison.tests);
+    let hosts = |test: &TestResult| test.runs.iter().filter(|run| run.host.is_some()).count();
+    match tests.map(hosts).max().unwrap_or_default() {
+        0 | 1 => on(&summary.host),
+        hosts => format!(" on {hosts} hosts"),
+    }
 }
 
 /// What a processor's own name adds to its brand and number: `(R)`, `CPU`, `64-Core`, `@ 2.60GHz`.

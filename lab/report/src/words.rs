@@ -220,7 +220,7 @@ pub(crate) fn minimum_detectable(comparison: &Comparison) -> Option<String> {
 
 /// "postgres@17.7 against postgres@16.11 on AMD EPYC (Zen 3)".
 pub(crate) fn pair_on_host(summary: &Summary, comparison: &Comparison) -> String {
-    pair(summary, comparison) + &processor::on(&summary.host)
+    pair(summary, comparison) + &processor::on_hosts(summary)
 }
 
 /// "postgres@17.7 against postgres@16.11".

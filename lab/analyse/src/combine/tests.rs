@@ -55,36 +55,44 @@ fn hours_that_disagree_decide_nothing_though_each_run_did() {
     assert_eq!(found.verdict, Some(Verdict::Inconclusive));
 }
 
-#[test]
-fn a_test_that_failed_in_a_run_has_failed() {
-    let mut runs = [run(1, "hour 1", 0.0, 0.0), run(2, "hour 2", 0.0, 0.0)];
-    runs[1].events.push(humdrum_model::Event {
+fn crash() -> humdrum_model::Event {
+    humdrum_model::Event {
         subject: Some(1),
         test: Some("t".into()),
         status: TestStatus::Failed,
         what: "it crashed".into(),
         session: Some(3),
         log_tail: None,
-    });
+    }
+}
+
+#[test]
+fn a_test_that_failed_in_a_run_has_failed() {
+    let mut runs = [run(1, "hour 1", 0.0, 0.0), run(2, "hour 2", 0.0, 0.0)];
+    runs[1].events.push(crash());
     let summary = summarise_runs(&runs[0], &runs[1..]);
     let found = &summary.comparisons[0].tests[0];
     assert_eq!((found.status, found.verdict), (TestStatus::Failed, None), "{found:?}");
 }
 
-/// Runs on hosts with these ids, whose ratios are off by so much.
+/// Runs on hosts with these ids, whose ratios are off by so much. Each host has a generation of its own.
 fn over_hosts(effect: f64, hosts: &[(&str, f64)]) -> TestResult {
-    let runs: Vec<Results> = hosts
-        .iter()
-        .zip(1..)
-        .map(|((host, off), seed)| {
-            let mut results = run(seed, "hour", effect, *off);
-            results.host.id = Some((*host).to_owned());
-            results.host.processor.generation = format!("AMD Zen {seed}");
-            results
-        })
-        .collect();
-    let summary = summarise_runs(&runs[0], &runs[1..]);
-    summary.comparisons[0].tests[0].clone()
+    judged(&runs_over_hosts(effect, hosts))
+}
+
+fn runs_over_hosts(effect: f64, hosts: &[(&str, f64)]) -> Vec<Results> {
+    let run = |((host, off), seed): (&(&str, f64), u64)| {
+        let mut results = run(seed, "hour", effect, *off);
+        let first = hosts.iter().position(|(other, _)| other == host).expect("itself");
+        results.host.id = Some((*host).to_owned());
+        results.host.processor.generation = format!("AMD Zen {}", first + 1);
+        results
+    };
+    hosts.iter().zip(1..).map(run).collect()
+}
+
+fn judged(runs: &[Results]) -> TestResult {
+    summarise_runs(&runs[0], &runs[1..]).comparisons[0].tests[0].clone()
 }
 
 #[test]
@@ -114,4 +122,66 @@ fn further_runs_of_one_host_are_hours_of_it() {
     let found = over_hosts(-0.05, &[("a", 0.004), ("a", -0.004), ("a", 0.0)]);
     assert!(found.reach.is_some_and(|reach| !reach.over_hosts));
     assert!(found.runs.iter().all(|run| run.host.is_none()));
+}
+
+#[test]
+fn a_host_with_several_runs_is_one_of_the_hosts() {
+    let found = over_hosts(-0.05, &[("a", 0.004), ("b", -0.004), ("c", 0.0), ("b", 0.004)]);
+    assert_eq!(found.runs.len(), 3);
+    assert!(found.runs[1].rqps.is_some_and(|ratio| (ratio - (-0.05_f64).exp()).abs() < 0.002), "{found:?}");
+    assert_eq!(found.reach.map(|reach| (reach.over_hosts, reach.basis)), Some((true, "3 hosts".into())));
+}
+
+#[test]
+fn a_host_without_a_ratio_is_named_and_does_not_void_the_others() {
+    let mut runs = runs_over_hosts(-0.05, &[("a", 0.004), ("b", -0.004), ("c", 0.0), ("d", 0.0)]);
+    runs[2].blocks.clear();
+    let found = judged(&runs);
+    assert_eq!((found.verdict, found.runs.len()), (Some(Verdict::Regression), 4));
+    assert!(found.reach.as_ref().is_some_and(|reach| reach.basis == "3 hosts"), "{:?}", found.reach);
+    assert!(
+        found.notes.iter().any(|note| note.starts_with("host 3 (AMD Zen 3) has no ratio")),
+        "{:?}",
+        found.notes
+    );
+    // One of two.
+    runs.truncate(3);
+    runs.remove(0);
+    let found = judged(&runs);
+    assert_eq!(found.verdict, Some(Verdict::Regression));
+    assert!(found.notes.iter().any(|note| note.starts_with("one host alone")), "{:?}", found.notes);
+}
+
+#[test]
+fn a_failure_on_one_host_is_told_with_the_host_and_the_others_are_still_shown() {
+    let mut runs = runs_over_hosts(-0.05, &[("a", 0.004), ("b", -0.004), ("c", 0.0), ("d", 0.0)]);
+    runs[3].events.push(crash());
+    let found = judged(&runs);
+    assert_eq!((found.status, found.runs.len()), (TestStatus::Failed, 4));
+    assert!(
+        found.runs[0].rqps.is_some() && found.notes.contains(&"host 4 (AMD Zen 4): failed".to_owned()),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn another_host_of_a_kind_is_predicted_from_hosts_of_that_kind() {
+    let hosts = ["a", "b", "c", "d", "e", "f"].map(|host| (host, 0.0));
+    let mut runs = runs_over_hosts(0.0, &hosts);
+    for (place, run) in runs.iter_mut().enumerate() {
+        let (kind, effect) = if place < 4 { ("AMD Zen 3", -0.03) } else { ("AMD Zen 4", 0.0) };
+        let mut other = self::run(place as u64 + 11, "hour", effect, 0.0004 * place as f64);
+        other.host.id.clone_from(&run.host.id);
+        other.host.processor.generation = kind.into();
+        *run = other;
+    }
+    let found = judged(&runs);
+    let kinds = found.reach.expect("a reach").kinds.expect("kinds");
+    let told: Vec<_> =
+        kinds.kinds.iter().map(|kind| (kind.generation.as_str(), kind.hosts, kind.verdict)).collect();
+    let expected = [("AMD Zen 3", 4, Some(Verdict::Regression)), ("AMD Zen 4", 2, Some(Verdict::Boring))];
+    assert_eq!(told, expected, "{kinds:?}");
+    let [low, high] = kinds.kinds[0].another_host.expect("an interval");
+    assert!(low < (-0.029_f64).exp() && (-0.029_f64).exp() < high && high - low < 0.02, "{kinds:?}");
+    assert_eq!((found.verdict, kinds.sd_between), (Some(Verdict::Inconclusive), None));
 }

@@ -48,7 +48,7 @@ pub fn html(summary: &Summary, results: &Results, extras: &Extras) -> String {
 
 fn title(summary: &Summary) -> String {
     let subjects: Vec<String> = summary.comparisons.iter().map(|one| clean(&one.subject)).collect();
-    format!("{} against {}{}", subjects.join(", "), choice::base(summary), processor::on(&summary.host))
+    format!("{} against {}{}", subjects.join(", "), choice::base(summary), processor::on_hosts(summary))
 }
 
 fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> Markup {

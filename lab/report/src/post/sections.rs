@@ -26,7 +26,7 @@ const CHECKSUM_LETTERS: usize = 12;
 
 /// What the post is about.
 pub(super) fn title(summary: &Summary, results: &Results) -> String {
-    let (base, on) = (choice::base(summary), processor::on(&summary.host));
+    let (base, on) = (choice::base(summary), processor::on_hosts(summary));
     let suite = clean(&results.plan.suite);
     match &summary.comparisons[..] {
         [] => format!("{base}: {suite}{on}"),

@@ -78,7 +78,8 @@ mod tests {
             run(Some("AMD Zen 4"), 1.0, Verdict::Boring),
         ];
         let another_run = [0.9, 1.06];
-        test.reach = Some(Reach { another_run, basis: "3 hosts".into(), bears_out: false, over_hosts: true });
+        let basis = "3 hosts".to_owned();
+        test.reach = Some(Reach { another_run, basis, bears_out: false, over_hosts: true, kinds: None });
         let page = crate::html(&summary, &results, &extras);
         assert_eq!(page.matches("<h3>Host by host</h3>").count(), 1);
         for expected in [

@@ -1,0 +1,162 @@
+//! One test on several hosts: a row for each host, which may have several runs, and what they say together and by kind.
+//! A host without a ratio is left out and named; it does not void what the others say.
+
+use std::collections::BTreeMap;
+
+use humdrum_model::{KindOfHosts, KindsOfHosts, RunRatio, TestResult, TestStatus, Verdict};
+
+use super::by_host::notes;
+use super::{Combined, JudgedRun, Row, band, estimate};
+use crate::band::Band;
+use crate::evidence::CI_LEVEL;
+use crate::hosts::HOSTS_MIN;
+use crate::reach::{History, OfKind, RunEstimate, another_host, by_kind, mean_over_runs};
+
+/// The hosts of these runs, a row each. `hosts` has the positions of each host's runs.
+pub(super) fn rows(
+    same: &[&TestResult],
+    runs: &[&JudgedRun],
+    hosts: &[Vec<usize>],
+    history: Option<&History>,
+) -> Vec<Row> {
+    let row = |(number, places): (usize, &Vec<usize>)| {
+        let own: Vec<&TestResult> = places.iter().map(|place| same[*place]).collect();
+        let first = runs[places[0]];
+        let generation = first.summary.host.processor.generation.clone();
+        let bad = own.iter().find(|one| one.status != TestStatus::Ok);
+        let (ratio, estimate) = of_one_host(&own, history);
+        Row {
+            name: format!("host {} ({})", number + 1, shown(&generation)),
+            ratio: RunRatio {
+                started: first.started.clone(),
+                layout: first.layout,
+                host: Some(generation),
+                ..ratio
+            },
+            estimate,
+            status: bad.map_or(TestStatus::Ok, |one| one.status),
+            runs: places.clone(),
+        }
+    };
+    hosts.iter().enumerate().map(row).collect()
+}
+
+fn shown(generation: &str) -> &str {
+    if generation.is_empty() { "an unknown processor" } else { generation }
+}
+
+/// What the runs of one host say together: their mean, with the variance between hours. A verdict is one that all of them have.
+fn of_one_host(own: &[&TestResult], history: Option<&History>) -> (RunRatio, Option<RunEstimate>) {
+    let ratio = |rqps, ci95, verdict| RunRatio {
+        started: String::new(),
+        rqps,
+        ci95,
+        verdict,
+        layout: None,
+        host: None,
+    };
+    let measured: Vec<&TestResult> = own.iter().copied().filter(|one| one.rqps.is_some()).collect();
+    let [first, others @ ..] = measured.as_slice() else { return (ratio(None, None, None), None) };
+    // Of a host's only session, all that is known of its error is in the spread between hosts.
+    let lone = |one: &TestResult| {
+        let mean = one.rqps.map_or(0.0, f64::ln);
+        estimate(one).unwrap_or(RunEstimate { mean, standard_error: 0.0, freedom: 1.0 })
+    };
+    if others.is_empty() {
+        return (ratio(first.rqps, first.ci95, first.verdict), Some(lone(first)));
+    }
+    let estimates: Vec<RunEstimate> = measured.iter().map(|one| lone(one)).collect();
+    let shared = first.verdict.filter(|verdict| others.iter().all(|one| one.verdict == Some(*verdict)));
+    let verdict = Some(shared.unwrap_or(Verdict::Inconclusive));
+    let Some(found) = mean_over_runs(&estimates, history) else {
+        // Two runs without a history do not show how much hours differ; hosts do.
+        let mean = estimates.iter().map(|run| run.mean).sum::<f64>() / estimates.len() as f64;
+        let alone = RunEstimate { mean, standard_error: 0.0, freedom: 1.0 };
+        return (ratio(Some(mean.exp()), None, verdict), Some(alone));
+    };
+    let half = found.half_width(CI_LEVEL);
+    let ends = [(found.mean - half).exp(), (found.mean + half).exp()];
+    let (mean, standard_error, freedom) = (found.mean, found.standard_error, found.freedom);
+    (ratio(Some(mean.exp()), Some(ends), verdict), Some(RunEstimate { mean, standard_error, freedom }))
+}
+
+/// `None` if the test has another status, or fewer than three hosts have a ratio.
+pub(super) fn combined(rows: &[Row], test: &TestResult) -> Option<Combined> {
+    if test.status != TestStatus::Ok {
+        return None;
+    }
+    let usable: Vec<(&Row, RunEstimate)> = rows.iter().filter_map(|row| Some((row, row.estimate?))).collect();
+    if usable.len() < HOSTS_MIN {
+        return None;
+    }
+    let estimates: Vec<RunEstimate> = usable.iter().map(|(_, estimate)| *estimate).collect();
+    let left_out = rows.iter().filter(|row| row.estimate.is_none());
+    let mut told: Vec<String> =
+        left_out.map(|row| format!("{} has no ratio of this test, and is left out", row.name)).collect();
+    told.extend(notes(&usable));
+    Some(Combined {
+        means: mean_over_runs(&estimates, None)?,
+        another_run: another_host(&estimates)?,
+        basis: format!("{} hosts", usable.len()),
+        notes: told,
+        kinds: kinds(&usable, &band(test)),
+    })
+}
+
+fn kinds(hosts: &[(&Row, RunEstimate)], band: &Band) -> Option<KindsOfHosts> {
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut groups: Vec<(&str, Vec<RunEstimate>)> = Vec::new();
+    for (row, estimate) in hosts {
+        let generation = row.ratio.host.as_deref().map_or("", shown);
+        let place = *places.entry(generation).or_insert_with(|| {
+            groups.push((generation, Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(*estimate);
+    }
+    let estimates: Vec<Vec<RunEstimate>> = groups.iter().map(|(_, hosts)| hosts.clone()).collect();
+    let found = by_kind(&estimates)?;
+    let kind = |((generation, hosts), kind): (&(&str, Vec<RunEstimate>), &OfKind)| KindOfHosts {
+        generation: (*generation).to_owned(),
+        hosts: hosts.len(),
+        rqps: kind.mean.exp(),
+        another_host: kind.another.map(|ends| ends.map(f64::exp)),
+        verdict: kind.another.map(|ends| said(ends, band)),
+    };
+    Some(KindsOfHosts {
+        sd_within: found.within,
+        sd_between: found.between,
+        kinds: groups.iter().zip(&found.kinds).map(kind).collect(),
+    })
+}
+
+/// What an interval says by itself.
+fn said([low, high]: [f64; 2], band: &Band) -> Verdict {
+    let (mean, half) = (0.5 * (low + high), 0.5 * (high - low));
+    match () {
+        () if band.is_slower(mean, half) => Verdict::Regression,
+        () if band.is_faster(mean, half) => Verdict::Improvement,
+        () if band.holds(mean, half) => Verdict::Boring,
+        () => Verdict::Inconclusive,
+    }
+}
+
+/// Fewer than three hosts with a ratio: a verdict that all of these have stands, and the interval is the hull of theirs.
+pub(super) fn agree(test: &mut TestResult) {
+    let measured: Vec<&RunRatio> = test.runs.iter().filter(|run| run.rqps.is_some()).collect();
+    let first = measured.first().and_then(|run| run.verdict);
+    let verdict = first.filter(|first| measured.iter().all(|run| run.verdict == Some(*first)));
+    let ratios: Vec<f64> = measured.iter().filter_map(|run| run.rqps).map(f64::ln).collect();
+    let intervals: Vec<[f64; 2]> = measured.iter().filter_map(|run| run.ci95).collect();
+    let hull = |hull: [f64; 2], one: &[f64; 2]| [hull[0].min(one[0]), hull[1].max(one[1])];
+    let note = match measured.len() {
+        0 => "no host has a ratio of this test",
+        1 => "one host alone has a ratio of this test; the verdict is that of this host",
+        _ => "two hosts do not show how much hosts differ; the verdict is the one that both have",
+    };
+    test.rqps = (!ratios.is_empty()).then(|| (ratios.iter().sum::<f64>() / ratios.len() as f64).exp());
+    test.ci95 = (!intervals.is_empty()).then(|| intervals.iter().fold([f64::INFINITY, 0.0], hull));
+    (test.verdict, test.p_adjusted, test.reach) =
+        (Some(verdict.unwrap_or(Verdict::Inconclusive)), None, None);
+    test.notes.push(note.to_owned());
+}

@@ -1,0 +1,127 @@
+//! What a merge says of further hosts: one sentence for each kind of processor.
+
+use humdrum_model::{Comparison, KindOfHosts, TestResult, Verdict};
+
+use crate::number::interval;
+use crate::text::clean;
+use crate::words;
+
+/// `another host with AMD Zen 3 (4 measured), in 95 of 100: regression: scan [0.962, 0.978]; boring: 3 of 4 tests`, for each kind.
+/// Intervals of different tests are not corrected for their number.
+pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
+    let kinds = comparison.tests.iter().flat_map(of).map(|kind| kind.generation.as_str());
+    let mut names: Vec<&str> = Vec::new();
+    for name in kinds {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.into_iter().map(|name| sentence(comparison, name)).collect()
+}
+
+fn of(test: &TestResult) -> impl Iterator<Item = &KindOfHosts> {
+    test.reach.iter().filter_map(|reach| reach.kinds.as_ref()).flat_map(|kinds| &kinds.kinds)
+}
+
+fn sentence(comparison: &Comparison, generation: &str) -> String {
+    let ours = |test| of(test).find(|kind| kind.generation == generation).map(|kind| (test, kind));
+    let all: Vec<(&TestResult, &KindOfHosts)> = comparison.tests.iter().filter_map(ours).collect();
+    let hosts = all.iter().map(|(_, kind)| kind.hosts).max().unwrap_or_default();
+    let name = clean(generation);
+    if all.iter().all(|(_, kind)| kind.another_host.is_none()) {
+        return format!("{hosts} host with {name} says nothing of another one");
+    }
+    let with = |verdict| all.iter().filter(move |(_, kind)| kind.verdict == Some(verdict));
+    let named = |verdict: Verdict| {
+        let told: Vec<String> = with(verdict)
+            .map(|(test, kind)| format!("{} {}", clean(&test.test), interval(kind.another_host)))
+            .collect();
+        (!told.is_empty()).then(|| format!("{}: {}", verdict.word(), words::first(&told)))
+    };
+    let counted = |verdict: Verdict| {
+        let count = with(verdict).count();
+        (count > 0).then(|| format!("{}: {count} of {}", verdict.word(), words::count(all.len())))
+    };
+    let parts = [
+        named(Verdict::Regression),
+        counted(Verdict::Boring),
+        named(Verdict::Improvement),
+        counted(Verdict::Inconclusive),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    format!("another host with {name} ({hosts} measured), in 95 of 100: {}", parts.join("; "))
+}
+
+/// `3 with AMD Zen 3 and 1 with AMD Zen 4`, in the order of the first of each.
+pub(crate) fn counted(generations: &[String]) -> String {
+    let mut found: Vec<(&String, usize)> = Vec::new();
+    for generation in generations {
+        match found.iter_mut().find(|(known, _)| *known == generation) {
+            Some((_, count)) => *count += 1,
+            None => found.push((generation, 1)),
+        }
+    }
+    let told: Vec<String> = found.into_iter().map(|(name, count)| format!("{count} with {name}")).collect();
+    match told.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => told.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use humdrum_model::{KindsOfHosts, Reach};
+
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn each_kind_has_a_sentence() {
+        let (mut summary, ..) = fixture::run();
+        let comparison = &mut summary.comparisons[0];
+        let kind = |generation: &str, hosts, another_host, verdict| KindOfHosts {
+            generation: generation.into(),
+            hosts,
+            rqps: 0.97,
+            another_host,
+            verdict,
+        };
+        for (test, (ends, verdict)) in comparison.tests.iter_mut().zip([
+            ([0.962, 0.978], Verdict::Regression),
+            ([0.996, 1.004], Verdict::Boring),
+            ([0.98, 1.02], Verdict::Inconclusive),
+        ]) {
+            let kinds = KindsOfHosts {
+                sd_within: 0.002,
+                sd_between: None,
+                kinds: vec![
+                    kind("AMD Zen 3", 4, Some(ends), Some(verdict)),
+                    kind("AMD Zen 4", 1, None, None),
+                ],
+            };
+            test.reach = Some(Reach {
+                another_run: ends,
+                basis: "5 hosts".into(),
+                bears_out: true,
+                over_hosts: true,
+                kinds: Some(kinds),
+            });
+        }
+        let name = comparison.tests[0].test.clone();
+        let expected = format!(
+            "another host with AMD Zen 3 (4 measured), in 95 of 100: regression: {name} [0.962, 0.978]; boring: 1 of 3 \
+             tests; inconclusive: 1 of 3 tests"
+        );
+        assert_eq!(
+            sentences(comparison),
+            [expected, "1 host with AMD Zen 4 says nothing of another one".to_owned()]
+        );
+    }
+
+    #[test]
+    fn generations_are_counted() {
+        let names = ["AMD Zen 3", "AMD Zen 4", "AMD Zen 3"].map(str::to_owned);
+        assert_eq!(counted(&names), "2 with AMD Zen 3 and 1 with AMD Zen 4");
+        assert_eq!(counted(&names[..1]), "1 with AMD Zen 3");
+    }
+}
