@@ -110,36 +110,13 @@ fn meaning(column: &Column, tests: &[TestResult]) -> Option<String> {
 /// The lines below the sentence on throughput: the runs that were judged together, a sentence for each other
 /// quantity and for the scripts of each mix, and which verdicts another run may not bear out.
 pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
-    let hosts = together(comparison).into_iter().chain(kinds::sentences(comparison));
+    let hosts = kinds::together(comparison).into_iter().chain(kinds::sentences(comparison));
     let judged = quantities(comparison).into_iter().chain(scripts::sentences(comparison));
     hosts.chain(judged).chain(not_borne_out(comparison)).collect()
 }
 
-/// `None` for a single run.
-fn together(comparison: &Comparison) -> Option<String> {
-    let runs = comparison.tests.iter().map(|test| &test.runs).max_by_key(|runs| runs.len())?;
-    let begun: Vec<String> = runs.iter().map(|run| clean(&run.started)).collect();
-    let hosts: Vec<String> = runs.iter().filter_map(|run| run.host.as_deref().map(clean)).collect();
-    let (count, what, hold) = match (hosts.len(), has_builds(comparison)) {
-        (2.., _) => {
-            let of = kinds::counted(&hosts);
-            (hosts.len(), format!("hosts are judged together ({of})"), "hosts of these kinds")
-        }
-        (_, builds) => {
-            let (own, hold) = match builds {
-                true => (
-                    ", each with builds of its own",
-                    "other builds of these sources and the hours of this host",
-                ),
-                false => ("", "the hours of this host"),
-            };
-            (begun.len(), format!("runs{own}, begun at {}, are judged together", begun.join(", ")), hold)
-        }
-    };
-    (count > 1).then(|| format!("{count} {what}: ratios are their means, and intervals hold for {hold}"))
-}
-
-fn has_builds(comparison: &Comparison) -> bool {
+/// Whether each run has builds of its own.
+pub(crate) fn has_builds(comparison: &Comparison) -> bool {
     comparison.tests.iter().flat_map(|test| &test.runs).any(|run| run.layout.is_some())
 }
 

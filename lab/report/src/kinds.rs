@@ -1,10 +1,35 @@
-//! What a merge says of further hosts: one sentence for each kind of processor.
+//! What runs and hosts that were judged together are, and what they say of further hosts: one sentence for each kind of processor.
 
 use humdrum_model::{Comparison, KindOfHosts, TestResult, Verdict};
 
+use crate::judged::has_builds;
 use crate::number::interval;
 use crate::text::clean;
 use crate::words;
+
+/// Which runs or hosts were judged together; `None` for a single run.
+pub(crate) fn together(comparison: &Comparison) -> Option<String> {
+    let runs = comparison.tests.iter().map(|test| &test.runs).max_by_key(|runs| runs.len())?;
+    let begun: Vec<String> = runs.iter().map(|run| clean(&run.started)).collect();
+    let hosts: Vec<String> = runs.iter().filter_map(|run| run.host.as_deref().map(clean)).collect();
+    let (count, what, hold) = match (hosts.len(), has_builds(comparison)) {
+        (2.., _) => {
+            let of = counted(&hosts);
+            (hosts.len(), format!("hosts are judged together ({of})"), "hosts of these kinds")
+        }
+        (_, builds) => {
+            let (own, hold) = match builds {
+                true => (
+                    ", each with builds of its own",
+                    "other builds of these sources and the hours of this host",
+                ),
+                false => ("", "the hours of this host"),
+            };
+            (begun.len(), format!("runs{own}, begun at {}, are judged together", begun.join(", ")), hold)
+        }
+    };
+    (count > 1).then(|| format!("{count} {what}: ratios are their means, and intervals hold for {hold}"))
+}
 
 /// `another host with AMD Zen 3 (4 measured), in 95 of 100: regression: scan [0.962, 0.978]; boring: 3 of 4 tests`, for each kind.
 /// Intervals of different tests are not corrected for their number.
@@ -53,7 +78,7 @@ fn sentence(comparison: &Comparison, generation: &str) -> String {
 }
 
 /// `3 with AMD Zen 3 and 1 with AMD Zen 4`, in the order of the first of each.
-pub(crate) fn counted(generations: &[String]) -> String {
+fn counted(generations: &[String]) -> String {
     let mut found: Vec<(&String, usize)> = Vec::new();
     for generation in generations {
         match found.iter_mut().find(|(known, _)| *known == generation) {
