@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use crate::{licences, tidy};
+use crate::{licences, reading, tidy};
 
 /// One call of cargo.
 struct Step {
@@ -48,6 +48,10 @@ pub fn run(root: &Path) -> ExitCode {
     eprintln!("== tidy");
     if tidy::run(root, false) != ExitCode::SUCCESS {
         failed.push("tidy");
+    }
+    eprintln!("== humdrum without what measures");
+    if reading::run(root) != ExitCode::SUCCESS {
+        failed.push("humdrum without what measures");
     }
     if failed.is_empty() {
         return ExitCode::SUCCESS;

@@ -8,6 +8,7 @@ mod datafusion;
 mod dist;
 mod licences;
 mod python;
+mod reading;
 mod tidy;
 
 use std::path::PathBuf;
@@ -65,10 +66,12 @@ usage: cargo xtask CHORE
                     (PYTHON names the interpreter) and the package index
   python bench [ARGS]
                     its benchmark instead, beside other sorts of Python; --help has its arguments
+  reading           humdrum without what measures: compiles for this host, Windows and macOS, and gives the bytes of the whole
+                    program
   dist [TARGET...]  archives, Debian packages, a Dockerfile, lists of parts and checksums in target/dist/files; without a
                     name for every target that can be built here
   licences          licences and sources of all dependencies, by deny.toml
-  ci                formatting, clippy, documentation, licences, tidy (tests are the README's own command)
+  ci                formatting, clippy, documentation, licences, tidy, reading (tests are the README's own command)
 ";
 
 fn main() -> ExitCode {
@@ -88,6 +91,7 @@ fn main() -> ExitCode {
         ["datafusion", args @ ..] => datafusion::run(&root, args).unwrap_or_else(usage),
         ["python", args @ ..] => python::run(&root, args),
         ["dist", targets @ ..] => dist::run(&root, targets),
+        ["reading"] => reading::run(&root),
         ["licences"] => licences::run(&root),
         ["ci"] => ci::run(&root),
         _ => usage(),

@@ -8,7 +8,8 @@ use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, Results, Summary};
 use humdrum_record::{ResultsFolder, Store};
 
-use crate::lab::Lab;
+use crate::known;
+use crate::reader::Reader;
 
 /// The first run of a folder, and the verdicts on all of its runs.
 pub struct Judged {
@@ -31,7 +32,12 @@ pub struct Wanted<'a> {
 ///
 /// # Errors
 /// Usage for a missing or foreign file, or subjects that the run does not have.
-pub fn judged(lab: &Lab, out: &ResultsFolder, path: &Path, wanted: Wanted<'_>) -> Result<Judged, Fault> {
+pub fn judged(
+    reader: &Reader,
+    out: &ResultsFolder,
+    path: &Path,
+    wanted: Wanted<'_>,
+) -> Result<Judged, Fault> {
     let store = Store::open(&out.results_at(path))?;
     let head = store.read_head()?;
     let (further, heads) = finished_runs(out)?;
@@ -43,27 +49,33 @@ pub fn judged(lab: &Lab, out: &ResultsFolder, path: &Path, wanted: Wanted<'_>) -
         // What is known of this host says nothing of the hosts of others.
         Some(_) => Options { choice, ..Options::default() },
         None => Options {
-            history: humdrum_run::known_history(&head, &heads, &lab.dirs),
-            certificates: humdrum_run::known_certificates(&head, &lab.dirs),
+            history: reader
+                .cache
+                .as_deref()
+                .map_or_else(Vec::new, |cache| known::history(&head, &heads, cache)),
+            certificates: reader
+                .cache
+                .as_deref()
+                .map_or_else(Vec::new, |cache| known::certificates(&head, cache)),
             choice,
         },
     };
     // What was measured before an interruption is judged all the same.
-    let interrupted = lab.dirs.interrupt.is_set();
+    let interrupted = reader.interrupt.is_set();
     let mut others = Vec::new();
     for run in &further {
-        progress(lab, others.len(), further.len());
+        progress(reader, others.len(), further.len());
         if !interrupted {
-            lab.dirs.interrupt.check()?;
+            reader.interrupt.check()?;
         }
         let results = rebased(Store::open_quickly(&run.results())?.read()?, &chosen);
         others.push(JudgedRun::of(&results, &options));
     }
-    progress(lab, others.len(), further.len());
+    progress(reader, others.len(), further.len());
     let results = rebased(store.read()?, &chosen);
     let mut summary = combine(&JudgedRun::of(&results, &options), &others, &options);
     humdrum_explain::note_plans(&results, &mut summary);
-    lab.console.clear();
+    reader.console.clear();
     Ok(Judged { results, summary })
 }
 
@@ -80,9 +92,9 @@ fn finished_runs(out: &ResultsFolder) -> Result<(Vec<ResultsFolder>, Vec<Results
     Ok(finished)
 }
 
-fn progress(lab: &Lab, done: usize, further: usize) {
+fn progress(reader: &Reader, done: usize, further: usize) {
     if further > 0 {
         let total = Some(further as u64 + 1);
-        lab.console.update(Update::Part { what: "judging", done: done as u64, total, unit: "runs" });
+        reader.console.update(Update::Part { what: "judging", done: done as u64, total, unit: "runs" });
     }
 }

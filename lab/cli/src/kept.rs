@@ -7,10 +7,9 @@
 
 use std::path::PathBuf;
 
-use humdrum_explain::{Experiments, settings};
+use humdrum_explain::{Experiments, carried_by, settings};
 use humdrum_model::{Carried, Explanation, Profile, Results, SettingChange, Summary};
 use humdrum_record::{ResultsFolder, Store};
-use humdrum_run::carried_by;
 
 /// The file with all profiles of a test.
 pub const PROFILES: &str = "profiles.json";

@@ -1,9 +1,10 @@
 //! The parts of this program: the tables of engines, workloads and probes, the folders, and the console. Only
 //! this file and `engines/all` name them.
 
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use humdrum_contract::{Dirs, Engine, Interrupt};
+use humdrum_contract::{Dirs, Engine};
 use humdrum_model::{Fault, Plan};
 use humdrum_plan::{Request, parse_subject};
 use humdrum_provision::dirs::{Surroundings, find};
@@ -11,11 +12,10 @@ use humdrum_record::ResultsFolder;
 use humdrum_run::{Catalogue, HostProbes, Places};
 use humdrum_sample::gate::OnBusy;
 use humdrum_workload_script::{Folder, Given};
-use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::args::Arguments;
 use crate::planned::check;
-use crate::progress::Console;
+use crate::reader::Reader;
 use crate::workloads;
 
 /// Everything a verb needs.
@@ -24,35 +24,22 @@ pub struct Lab {
     pub catalogue: Catalogue,
     /// Where things are kept.
     pub dirs: Dirs,
-    /// Where updates go.
-    pub console: Console,
-    /// Say more.
-    pub verbose: bool,
+    /// What reading results needs.
+    reader: Reader,
     /// The folder of a user's own workload, which the catalogue has as well.
     own: Option<Folder>,
 }
 
 impl Lab {
-    /// Finds the folders and takes over Ctrl-C: the first asks to stop, a second stops at once (servers are
-    /// ended by their guardians either way).
+    /// Finds the folders and takes over Ctrl-C.
     ///
     /// # Errors
     /// When no folder for builds can be used.
     pub fn open(arguments: &Arguments) -> Result<Self, Fault> {
-        let interrupt = Interrupt::new();
-        for signal in [SIGINT, SIGTERM] {
-            let second = signal_hook::flag::register_conditional_shutdown(signal, 130, interrupt.flag());
-            let first = second.and_then(|_| signal_hook::flag::register(signal, interrupt.flag()));
-            first.map_err(|error| Fault::environment(format!("cannot watch for signals: {error}")))?;
-        }
-        let verbose = arguments.verbose > 0;
-        Ok(Self {
-            catalogue: catalogue(),
-            dirs: find(&Surroundings::read(), false, &interrupt)?,
-            console: Console::new(arguments.progress, arguments.quiet, verbose),
-            verbose,
-            own: None,
-        })
+        let reader = Reader::open(arguments)?;
+        let dirs = find(&Surroundings::read(), false, &reader.interrupt)?;
+        let reader = Reader { cache: Some(dirs.cache.clone()), ..reader };
+        Ok(Self { catalogue: catalogue(), dirs, reader, own: None })
     }
 
     /// The folders for one command; `allow_external` permits it to touch servers that are not ours.
@@ -143,6 +130,15 @@ impl Lab {
     /// Where the files of one run are, its logs in `logs`.
     pub fn places(&self, allow_external: bool, logs: PathBuf) -> Places {
         Places { dirs: self.dirs(allow_external), logs, on_busy: OnBusy::default() }
+    }
+}
+
+/// A lab reads results too: verbs that measure end with one that reads, on the same console.
+impl Deref for Lab {
+    type Target = Reader;
+
+    fn deref(&self) -> &Reader {
+        &self.reader
     }
 }
 

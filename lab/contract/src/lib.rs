@@ -10,6 +10,8 @@ mod counted;
 mod dialect;
 mod engine;
 mod gauge;
+#[cfg(unix)]
+mod host_clock;
 mod kv;
 mod outcome;
 mod probe;
@@ -26,7 +28,7 @@ mod steps;
 mod survey;
 mod workload;
 
-pub use clock::{Clock, HostClock};
+pub use clock::Clock;
 pub use counted::{
     Counted, CountedStatement, Placeholders, SAMPLING_MARK, StatementCounter, TableColumn, TableName,
     ValueKind, does_not_count,
@@ -34,6 +36,8 @@ pub use counted::{
 pub use dialect::{Dialect, PlanQuestion, RunQuestion, first_column};
 pub use engine::{BuildPlan, Configuration, Dirs, Engine, Installation, Release, Sizing, not_built};
 pub use gauge::{Chore, Gauge, Question, Wait, number_at};
+#[cfg(unix)]
+pub use host_clock::HostClock;
 pub use kv::{KvBatch, KvContents, KvData, KvDone, KvOperation, KvSession, KvStore};
 pub use outcome::Outcome;
 pub use probe::{Probe, ProbeContext, ProbeFactory, ThreadWork};

@@ -30,7 +30,7 @@ use humdrum_model::{
 };
 
 pub use plans::plans_differ;
-pub use prove::{Proof, carried};
+pub use prove::{PROOF_LABELS, Proof, carried, carried_by};
 pub use settings::{settings, worth_trying};
 pub use upgrade::upgrade;
 

@@ -15,6 +15,17 @@ pub struct Proof {
     pub forth: Option<usize>,
 }
 
+/// The labels of a proof's subjects.
+pub const PROOF_LABELS: [&str; 4] = ["old", "new", "back", "forth"];
+
+/// The share of a test's change that a setting carries, from the results of a proof.
+pub fn carried_by(proof: &Results, test: &str, setting: &SettingChange) -> Carried {
+    // A proof has one test; a run at several numbers of clients has another name for it.
+    let test = proof.plan.tests.first().map_or(test, |one| one.name.as_str());
+    let place = |label: &str| proof.plan.subjects.iter().position(|subject| subject.label == label);
+    carried(proof, test, setting, Proof { back: place(PROOF_LABELS[2]), forth: place(PROOF_LABELS[3]) })
+}
+
 /// Reads a proof. A share is of the change between old and new in the same blocks. Its interval includes the error of
 /// that change too (a ratio of means, linearised).
 pub fn carried(results: &Results, test: &str, setting: &SettingChange, proof: Proof) -> Carried {

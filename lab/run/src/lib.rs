@@ -53,14 +53,14 @@ pub use catalogue::{Catalogue, HostProbes};
 pub use detached::{Detached, start_detached, stop_detached};
 pub use disk::check_disk;
 pub use examine::Tools;
-pub use history::{keep_history, known_history};
+pub use history::keep_history;
 pub use memory::check_memory;
 pub use mode::choose_mode;
 pub use need::need;
 pub use profile::{PROFILE_LABELS, measure_and_profile, profile_request};
-pub use prove::{ProofOrder, carried_by, try_start};
+pub use prove::{ProofOrder, try_start};
 pub use run::{Places, new_record};
-pub use selftest::{keep_selftest, known_certificates};
+pub use selftest::keep_selftest;
 pub use try_out::{Test, Trial, Tried};
 
 use humdrum_contract::Progress;

@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 
 use humdrum_contract::{Dirs, Engine, Progress, Silent, Sizing};
-use humdrum_explain::{Proof, carried};
+use humdrum_explain::{PROOF_LABELS, carried_by};
 use humdrum_model::{Carried, Fault, Results, Setting, SettingChange, Subject, TestResult};
 use humdrum_plan::Request;
 use humdrum_provision::run_folder::RunFolder;
@@ -20,8 +20,6 @@ use crate::catalogue::Catalogue;
 /// also pay debts.
 const BUDGET: &str = "30s";
 const BUDGET_WRITES: &str = "4m";
-/// The labels of a proof's subjects.
-const LABELS: [&str; 4] = ["old", "new", "back", "forth"];
 /// The resources of a server in a trial start.
 const TRIAL: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 1, connections: 8 };
 
@@ -69,11 +67,13 @@ impl ProofOrder<'_> {
     fn subjects(&self, catalogue: &Catalogue, dirs: &Dirs) -> Result<Vec<String>, Fault> {
         let all = &self.results.plan.subjects;
         let (old, new) = (&all[0], &all[self.number + 1]);
-        let mut subjects = vec![labelled(LABELS[0], old), labelled(LABELS[1], new)];
+        let mut subjects = vec![labelled(PROOF_LABELS[0], old), labelled(PROOF_LABELS[1], new)];
         let engine = catalogue.engine(new)?;
         let mut refusal = None;
         let setting = self.setting;
-        for (label, subject, value) in [(LABELS[2], new, &setting.base), (LABELS[3], old, &setting.subject)] {
+        for (label, subject, value) in
+            [(PROOF_LABELS[2], new, &setting.base), (PROOF_LABELS[3], old, &setting.subject)]
+        {
             let Some(value) = value else { continue };
             let other = with(subject, &setting.name, value);
             match try_start(engine, &other, dirs, &Silent) {
@@ -87,14 +87,6 @@ impl ProofOrder<'_> {
             _ => Ok(subjects),
         }
     }
-}
-
-/// The share of a test's change that a setting carries, from the results of a proof.
-pub fn carried_by(proof: &Results, test: &str, setting: &SettingChange) -> Carried {
-    // A proof has one test; a run at several numbers of clients has another name for it.
-    let test = proof.plan.tests.first().map_or(test, |one| one.name.as_str());
-    let place = |label: &str| proof.plan.subjects.iter().position(|subject| subject.label == label);
-    carried(proof, test, setting, Proof { back: place(LABELS[2]), forth: place(LABELS[3]) })
 }
 
 /// Starts a server of a subject once, and ends it: whether it takes its settings.

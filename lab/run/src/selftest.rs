@@ -1,14 +1,9 @@
-//! What selftests found on this host, for the runs that have the same scopes.
+//! What selftests found on this host, kept for the runs that have the same scopes.
 
-use humdrum_analyse::{certificates, scopes, selftest_counts};
+use humdrum_analyse::selftest_counts;
 use humdrum_contract::Dirs;
-use humdrum_model::{Certificate, Results, SelftestCount};
+use humdrum_model::{Results, SelftestCount};
 use humdrum_record::selftests;
-
-/// Certificates of the engines and classes of tests of these results, on a host of the same generation.
-pub fn known_certificates(results: &Results, dirs: &Dirs) -> Vec<Certificate> {
-    certificates(&selftests::recall(&dirs.cache, &scopes(results)))
-}
 
 /// Counts a finished run of a selftest and keeps the counts; with a remark where they could not be kept.
 pub fn keep_selftest(results: &Results, injected: f64, dirs: &Dirs) -> (Vec<SelftestCount>, Option<String>) {

@@ -38,3 +38,12 @@ pub struct ExplainOptions {
     #[arg(long)]
     pub allow_external: bool,
 }
+
+impl ExplainOptions {
+    /// The option with which it measures; without one it reads alone.
+    pub fn measures(&self) -> Option<&'static str> {
+        [(self.examine, "--examine"), (self.prove, "--prove"), (self.profile, "--profile")]
+            .into_iter()
+            .find_map(|(typed, option)| typed.then_some(option))
+    }
+}

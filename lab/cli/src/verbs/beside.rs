@@ -10,16 +10,16 @@ use humdrum_report::{BesideRun, Format, SideBySide};
 use super::report::style;
 use crate::args::ReportOptions;
 use crate::judged::{Wanted, judged};
-use crate::lab::Lab;
+use crate::reader::Reader;
 
 /// Puts runs side by side.
 ///
 /// # Errors
 /// Usage for results that cannot stand side by side, for a format of single runs, and as `report`.
-pub fn beside(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
+pub fn beside(reader: &Reader, options: &ReportOptions) -> Result<u8, Fault> {
     let format: Format = options.format.parse()?;
     let read: Vec<(Results, Summary)> =
-        options.results.iter().map(|path| read(lab, path, options)).collect::<Result<_, Fault>>()?;
+        options.results.iter().map(|path| read(reader, path, options)).collect::<Result<_, Fault>>()?;
     let results: Vec<Results> = read.iter().map(|(results, _)| results.clone()).collect();
     let names = conditions(&results, options.pool_generations)?;
     let over_hosts =
@@ -27,7 +27,7 @@ pub fn beside(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
     let differences = differences(&read.iter().map(|(_, summary)| summary).collect::<Vec<_>>());
     let runs = read.into_iter().zip(&options.results).zip(names);
     let runs: Vec<BesideRun> = runs.map(|((read, path), condition)| one(read, path, condition)).collect();
-    let text = render(lab, format, &SideBySide { runs, over_hosts, differences })?;
+    let text = render(reader, format, &SideBySide { runs, over_hosts, differences })?;
     match &options.out {
         Some(path) if owned(&options.results, path) => {
             let what = format!("{} is a file of one of these runs", path.display());
@@ -41,10 +41,10 @@ pub fn beside(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
     Ok(0)
 }
 
-fn read(lab: &Lab, path: &Path, options: &ReportOptions) -> Result<(Results, Summary), Fault> {
+fn read(reader: &Reader, path: &Path, options: &ReportOptions) -> Result<(Results, Summary), Fault> {
     let out = ResultsFolder::open(path)?;
     let wanted = Wanted { base: options.base.as_deref(), subjects: &options.subjects };
-    let found = judged(lab, &out, path, wanted).map_err(|fault| fault.at(path.display().to_string()))?;
+    let found = judged(reader, &out, path, wanted).map_err(|fault| fault.at(path.display().to_string()))?;
     Ok((found.results, found.summary))
 }
 
@@ -56,9 +56,9 @@ fn owned(results: &[PathBuf], path: &Path) -> bool {
     results.iter().any(|folder| ResultsFolder::open(folder).is_ok_and(|out| out.owns(path)))
 }
 
-fn render(lab: &Lab, format: Format, runs: &SideBySide) -> Result<String, Fault> {
+fn render(reader: &Reader, format: Format, runs: &SideBySide) -> Result<String, Fault> {
     Ok(match format {
-        Format::Terminal => humdrum_report::beside_terminal(runs, style(lab)),
+        Format::Terminal => humdrum_report::beside_terminal(runs, style(reader)),
         Format::Markdown => humdrum_report::beside_markdown(runs),
         Format::Html => humdrum_report::beside_html(runs),
         Format::Tsv => humdrum_report::beside_tsv(runs),

@@ -6,7 +6,8 @@ use humdrum_record::{ResultsFolder, Store};
 use humdrum_run::Places;
 
 use super::compare::create;
-use super::report::{Shown, conclude};
+use super::conclude::conclude;
+use super::report::Shown;
 use crate::lab::Lab;
 
 /// A run that was measured, or failed to be.

@@ -12,7 +12,7 @@ use humdrum_report::Format;
 use super::published::{figures, named, table, text};
 use super::report::style;
 use crate::args::ExperimentsOptions;
-use crate::lab::Lab;
+use crate::reader::Reader;
 
 /// The tables of claims, and of reasons why no plan asks some of them, beside the folder of plans or above it.
 const CLAIMS: &str = "published/claims.tsv";
@@ -22,11 +22,11 @@ const NOT_ASKED: &str = "not-asked.tsv";
 ///
 /// # Errors
 /// Usage: a plan that cannot be read, a table that is none, a claim that does not exist.
-pub fn experiments(lab: &Lab, options: &ExperimentsOptions) -> Result<u8, Fault> {
+pub fn experiments(reader: &Reader, options: &ExperimentsOptions) -> Result<u8, Fault> {
     let format: Format = options.format.parse()?;
     let found = found(options)?;
     let text = match format {
-        Format::Terminal => humdrum_report::experiments(&found, style(lab)),
+        Format::Terminal => humdrum_report::experiments(&found, style(reader)),
         Format::Markdown => humdrum_report::experiments_markdown(&found),
         // Writing plain data to memory cannot fail.
         Format::Json => serde_json::to_string_pretty(&found).unwrap_or_default() + "\n",

@@ -9,8 +9,8 @@ use humdrum_record::{ResultsFolder, Store};
 use humdrum_run::Places;
 
 use super::builds::{Ended, further};
-use super::import;
-use super::report::{Shown, conclude};
+use super::conclude::conclude;
+use super::report::Shown;
 use crate::args::ExtendOptions;
 use crate::lab::Lab;
 use crate::planned::check;
@@ -25,7 +25,7 @@ pub fn extend(lab: &mut Lab, options: &ExtendOptions) -> Result<u8, Fault> {
     let times = options.at.iter().map(|text| time_of_day(text)).collect::<Result<Vec<u64>, Fault>>()?;
     let whole = ResultsFolder::open(&options.results)?.whole();
     let first = Store::open(&whole.results())?.read()?;
-    import::refuse(&first, "extend")?;
+    refuse_imported(&first, "extend")?;
     if !first.finished {
         return Err(Fault::usage("the first run of these results did not come to its end")
             .hint(format!("humdrum resume {}", whole.folder.display())));
@@ -96,6 +96,18 @@ fn wait_for(lab: &Lab, time: u64) -> Result<(), Fault> {
         std::thread::sleep(Duration::from_millis(200));
     }
     Ok(())
+}
+
+/// Refuses to measure where others measured.
+///
+/// # Errors
+/// Usage: the results are imported.
+pub(super) fn refuse_imported(results: &Results, verb: &str) -> Result<(), Fault> {
+    if results.plan.imported.is_none() {
+        return Ok(());
+    }
+    Err(Fault::usage(format!("these results are imported; there is nothing that {verb} could measure again"))
+        .hint("humdrum compare measures the same question here; humdrum import reads further files"))
 }
 
 #[cfg(test)]

@@ -5,41 +5,41 @@ use std::time::SystemTime;
 
 use humdrum_contract::{Progress, Update};
 use humdrum_import::{Group, Import, Options, Read};
-use humdrum_model::{Fault, Results};
+use humdrum_model::Fault;
 use humdrum_plan::parse_subject;
 use humdrum_record::{ResultsFolder, Store};
 
 use super::report::{Shown, present};
 use crate::args::{Files, ImportOptions};
 use crate::judged::{Wanted, judged};
-use crate::lab::Lab;
+use crate::reader::Reader;
 
 /// `humdrum import [FORMAT] FILE... --subject SUBJECT ... -o DIR`. It judges nothing that fails a build: it ends with 0.
 ///
 /// # Errors
 /// Usage: files that cannot be read or compared, a folder that exists. Nothing is left of a folder then.
-pub fn import(lab: &Lab, options: &ImportOptions) -> Result<u8, Fault> {
+pub fn import(reader: &Reader, options: &ImportOptions) -> Result<u8, Fault> {
     let import = what(options)?;
     let mut read = None;
     // The folder first: that it cannot be made is known before a gigabyte is read.
     let out = ResultsFolder::create_whole(&options.out, |part| {
-        let Read { results, .. } = read.insert(all(lab, &import)?);
+        let Read { results, .. } = read.insert(all(reader, &import)?);
         Store::create(&part.results(), results).map(drop)
     })?;
     let Some(Read { lines, .. }) = read else { return Ok(0) };
-    lab.console.clear();
-    lines.iter().for_each(|line| lab.console.update(Update::Step(line)));
-    let judged = judged(lab, &out, &out.folder, Wanted::default())?;
-    present(lab, &out, Shown::of(options.json.as_deref()), &judged)?;
+    reader.console.clear();
+    lines.iter().for_each(|line| reader.console.update(Update::Step(line)));
+    let judged = judged(reader, &out, &out.folder, Wanted::default())?;
+    present(reader, &out, Shown::of(options.json.as_deref()), &judged)?;
     Ok(0)
 }
 
 /// Reads all files, and says how far it is.
-fn all(lab: &Lab, import: &Import) -> Result<Read, Fault> {
+fn all(reader: &Reader, import: &Import) -> Result<Read, Fault> {
     humdrum_import::read(import, &mut |path, bytes| {
         let what = format!("reading {}", path.display());
-        lab.console.update(Update::Part { what: &what, done: bytes, total: total(path), unit: "bytes" });
-        lab.dirs.interrupt.check()
+        reader.console.update(Update::Part { what: &what, done: bytes, total: total(path), unit: "bytes" });
+        reader.interrupt.check()
     })
 }
 
@@ -74,16 +74,4 @@ fn what(options: &ImportOptions) -> Result<Import, Fault> {
         started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
         host: options.host.clone(),
     })
-}
-
-/// Refuses to measure where others measured.
-///
-/// # Errors
-/// Usage: the results are imported.
-pub fn refuse(results: &Results, verb: &str) -> Result<(), Fault> {
-    if results.plan.imported.is_none() {
-        return Ok(());
-    }
-    Err(Fault::usage(format!("these results are imported; there is nothing that {verb} could measure again"))
-        .hint("humdrum compare measures the same question here; humdrum import reads further files"))
 }

@@ -5,7 +5,7 @@ use std::io;
 use clap::CommandFactory;
 use humdrum_model::Fault;
 
-use crate::args::{Arguments, CompletionsOptions, ManOptions};
+use crate::args::{Arguments, CompletionsOptions, EXAMPLE_VERB, ManOptions};
 
 /// `humdrum completions`: a script for the shell, on standard output.
 ///
@@ -32,7 +32,7 @@ pub fn man(options: &ManOptions) -> Result<u8, Fault> {
     let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command, folder));
     written.map_err(|error| cannot(&shown, &error))?;
     anstream::println!(
-        "wrote the manual's pages to {shown}; read one with: man -l {shown}/humdrum-compare.1"
+        "wrote the manual's pages to {shown}; read one with: man -l {shown}/humdrum-{EXAMPLE_VERB}.1"
     );
     Ok(0)
 }

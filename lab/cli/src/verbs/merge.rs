@@ -10,14 +10,14 @@ use humdrum_record::{ResultsFolder, Store, shards_in};
 use super::report::{Shown, present};
 use crate::args::MergeOptions;
 use crate::judged::{Wanted, judged};
-use crate::lab::Lab;
+use crate::reader::Reader;
 
 /// `humdrum merge RESULTS... -o DIR`. The folder has the shards, so that more can be merged with it, and a record for each
 /// host that refers to them. No block is read before the result is judged.
 ///
 /// # Errors
 /// Usage: results that are no shards, shards of different plans, a folder that exists.
-pub fn merge(lab: &Lab, options: &MergeOptions) -> Result<u8, Fault> {
+pub fn merge(reader: &Reader, options: &MergeOptions) -> Result<u8, Fault> {
     let mut all = Vec::new();
     for path in &options.results {
         all.extend(read(path).map_err(|fault| fault.at(path.display().to_string()))?);
@@ -25,9 +25,9 @@ pub fn merge(lab: &Lab, options: &MergeOptions) -> Result<u8, Fault> {
     let merged = humdrum_analyse::merge(all)?;
     let mut found = None;
     let out = ResultsFolder::create_whole(&options.out, |part| {
-        write(lab, part, &merged)?;
+        write(reader, part, &merged)?;
         if !options.no_report {
-            found = Some(judged(lab, part, &part.folder, Wanted::default())?);
+            found = Some(judged(reader, part, &part.folder, Wanted::default())?);
         }
         Ok(())
     })?;
@@ -35,7 +35,7 @@ pub fn merge(lab: &Lab, options: &MergeOptions) -> Result<u8, Fault> {
         anstream::println!("results: {}", out.folder.display());
         return Ok(0);
     };
-    present(lab, &out, Shown::of(options.json.as_deref()), &found)?;
+    present(reader, &out, Shown::of(options.json.as_deref()), &found)?;
     Ok(exit_code(&found.summary, options.strict))
 }
 
@@ -49,11 +49,11 @@ fn read(path: &Path) -> Result<Vec<ShardRecord>, Fault> {
     files.iter().map(|file| Store::open_quickly(file)?.read_shard()).collect()
 }
 
-fn write(lab: &Lab, out: &ResultsFolder, merged: &Merged) -> Result<(), Fault> {
+fn write(reader: &Reader, out: &ResultsFolder, merged: &Merged) -> Result<(), Fault> {
     let total = Some(merged.shards.len() as u64);
     for (shard, done) in merged.shards.iter().zip(1..) {
-        lab.console.update(Update::Part { what: "merging", done, total, unit: "shards" });
-        lab.dirs.interrupt.check()?;
+        reader.console.update(Update::Part { what: "merging", done, total, unit: "shards" });
+        reader.interrupt.check()?;
         let number = shard.record.plan.shard.map_or(0, |shard| shard.number);
         out.keep_shard(number, &shard.file, shard.record.finished)?;
     }
@@ -61,6 +61,6 @@ fn write(lab: &Lab, out: &ResultsFolder, merged: &Merged) -> Result<(), Fault> {
         let folder = if place == 0 { out.clone() } else { out.add_run()? };
         Store::create_pooled(&folder.results(), &host.record, &host.shards)?;
     }
-    lab.console.clear();
+    reader.console.clear();
     Ok(())
 }

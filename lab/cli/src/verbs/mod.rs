@@ -1,30 +1,53 @@
-//! One file per verb.
+//! One file per verb. Those that measure are left out of the program that only reads results.
 
 pub mod beside;
+#[cfg(feature = "measure")]
 pub mod bisect;
+#[cfg(feature = "measure")]
 pub mod build;
+#[cfg(feature = "measure")]
 mod builds;
+#[cfg(feature = "measure")]
 pub mod capture;
+#[cfg(feature = "measure")]
 pub mod ci;
+#[cfg(feature = "measure")]
 pub mod clean;
+#[cfg(feature = "measure")]
 pub mod compare;
+#[cfg(feature = "measure")]
+mod conclude;
+#[cfg(feature = "measure")]
 pub mod doctor;
 pub mod experiments;
+#[cfg(feature = "measure")]
 pub mod explain;
+pub mod explained;
+#[cfg(feature = "measure")]
 pub mod extend;
+#[cfg(feature = "measure")]
 pub mod fetch;
+#[cfg(feature = "measure")]
 pub mod fleet;
 pub mod import;
 pub mod manual;
 pub mod merge;
+#[cfg(feature = "measure")]
 pub mod pack;
 pub mod published;
 pub mod report;
+#[cfg(feature = "measure")]
 pub mod resume;
+#[cfg(feature = "measure")]
 pub mod selftest;
 pub mod site;
+#[cfg(feature = "measure")]
 pub mod suite;
+#[cfg(feature = "measure")]
 pub mod up;
+#[cfg(feature = "measure")]
 pub mod upgrade;
+#[cfg(feature = "measure")]
 pub mod versions;
+#[cfg(feature = "measure")]
 pub mod watch;

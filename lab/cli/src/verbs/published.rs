@@ -10,13 +10,13 @@ use humdrum_report::{Format, processor};
 use super::report::style;
 use crate::args::BesideOptions;
 use crate::judged::{Wanted, judged};
-use crate::lab::Lab;
+use crate::reader::Reader;
 
 /// `humdrum beside RESULTS... --published FILE...`, and `humdrum beside RESULTS RESULTS...`.
 ///
 /// # Errors
 /// Usage for files that are missing or no such tables, for results of no release, and where no published engine was measured.
-pub fn beside(lab: &Lab, options: &BesideOptions) -> Result<u8, Fault> {
+pub fn beside(reader: &Reader, options: &BesideOptions) -> Result<u8, Fault> {
     let format: Format = options.format.parse()?;
     let mut published = Vec::new();
     let mut others = 0;
@@ -27,7 +27,7 @@ pub fn beside(lab: &Lab, options: &BesideOptions) -> Result<u8, Fault> {
     }
     let mut measured = Vec::new();
     for results in &options.results {
-        measured.push(read(lab, results)?);
+        measured.push(read(reader, results)?);
     }
     let found = if options.published.is_empty() {
         own(&measured)?
@@ -39,7 +39,7 @@ pub fn beside(lab: &Lab, options: &BesideOptions) -> Result<u8, Fault> {
             format!("none of the {} published ratios is of an engine that was measured", published.len());
         return Err(Fault::usage(what).hint("give results and published figures of one engine"));
     }
-    let text = humdrum_report::beside_published(&found, format, style(lab));
+    let text = humdrum_report::beside_published(&found, format, style(reader));
     match &options.out {
         Some(path) => write_whole(path, &text)?,
         None => anstream::print!("{text}"),
@@ -69,14 +69,14 @@ fn own(measured: &[Vec<Measured>]) -> Result<Beside, Fault> {
 
 /// The ratios of one host: of a results folder or of a table. A name before `=` is the host's; without one, a folder has its
 /// processor's and a table its path.
-fn read(lab: &Lab, results: &str) -> Result<Vec<Measured>, Fault> {
+fn read(reader: &Reader, results: &str) -> Result<Vec<Measured>, Fault> {
     let (name, place) = named(results);
     let path = Path::new(place);
     let measured = if path.extension().is_some_and(|extension| extension == "tsv") {
         table(path, name)?
     } else {
         let out = ResultsFolder::open(path)?;
-        let summary = judged(lab, &out, path, Wanted::default())?.summary;
+        let summary = judged(reader, &out, path, Wanted::default())?.summary;
         let host = name
             .map(str::to_owned)
             .or_else(|| processor(&summary.host))

@@ -1,22 +1,22 @@
-//! `humdrum report`, and the end of every measurement: judges the run, writes the reports and prints the
-//! result.
+//! `humdrum report`: judges a run, and writes or prints its reports. Every measurement ends so too.
+
+pub mod bisect;
+pub mod upgrade;
 
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 use std::path::Path;
 
 use humdrum_contract::{Progress, Update};
-use humdrum_model::{Fault, FaultKind, Results, Summary};
-use humdrum_record::{ResultsFolder, Store, certificate, write_whole};
+use humdrum_model::{Fault, Results, Summary};
+use humdrum_record::{ResultsFolder, write_whole};
 use humdrum_report::{Extras, Format, Style};
+use terminal_size::{Width, terminal_size_of};
 
 use super::beside::beside;
-use super::bisect;
-use super::upgrade;
 use crate::args::ReportOptions;
 use crate::judged::{Judged, Wanted, judged};
 use crate::kept;
-use crate::lab::Lab;
+use crate::reader::Reader;
 
 /// What a user gets of a result beside the files in its folder.
 #[derive(Clone, Copy)]
@@ -38,20 +38,20 @@ impl<'p> Shown<'p> {
 ///
 /// # Errors
 /// Usage for a missing or foreign file, an unknown format or subject, or an `--out` that would replace a file of the run.
-pub fn report(lab: &Lab, options: &ReportOptions) -> Result<u8, Fault> {
-    let [path] = &options.results[..] else { return beside(lab, options) };
+pub fn report(reader: &Reader, options: &ReportOptions) -> Result<u8, Fault> {
+    let [path] = &options.results[..] else { return beside(reader, options) };
     let format: Format = options.format.parse()?;
     if bisect::is_bisect(path) {
-        return give(options, &bisect::report(lab, path, format)?);
+        return give(options, &bisect::report(reader, path, format)?);
     }
     if upgrade::is_upgrade(path) {
-        return give(options, &upgrade::report(lab, path, format)?);
+        return give(options, &upgrade::report(reader, path, format)?);
     }
     let out = ResultsFolder::open(path)?;
     keep_own_files(&out, options)?;
     let wanted = Wanted { base: options.base.as_deref(), subjects: &options.subjects };
-    let Judged { results, summary } = judged(lab, &out, path, wanted)?;
-    give(options, &render(lab, format, &summary, &results, &extras(&results, &summary, &out)))
+    let Judged { results, summary } = judged(reader, &out, path, wanted)?;
+    give(options, &render(reader, format, &summary, &results, &extras(&results, &summary, &out)))
 }
 
 fn give(options: &ReportOptions, text: &str) -> Result<u8, Fault> {
@@ -74,62 +74,19 @@ fn keep_own_files(out: &ResultsFolder, options: &ReportOptions) -> Result<(), Fa
     Err(Fault::usage(what).hint("give --out another name, or leave it out for standard output"))
 }
 
-/// Ends a measurement: judges what there is, together with other runs of the same results, writes the files, prints the table,
-/// and chooses the exit code.
-///
-/// # Errors
-/// What ended the measurement: an interruption after the files were written from what there is, any other fault before (all
-/// that was measured is in the store either way).
-pub fn conclude(
-    lab: &Lab,
-    store: Store,
-    out: &ResultsFolder,
-    shown: Shown<'_>,
-    strict: bool,
-    measured: Result<(), Fault>,
-) -> Result<u8, Fault> {
-    let results = store.read()?;
-    if is_empty(&results) {
-        drop(store);
-        out.discard();
-        measured?;
-        return Err(Fault::crash(
-            "nothing could be measured: no two subjects were alive at once, or the budget was too small",
-        ));
-    }
-    let go_on = format!("humdrum resume {}", out.folder.display());
-    let interrupted = measured.as_ref().is_err_and(|fault| fault.kind == FaultKind::Interrupted);
-    if !interrupted {
-        measured.map_err(|fault| if fault.hint.is_none() { fault.hint(go_on.clone()) } else { fault })?;
-    }
-    if !interrupted {
-        keep(lab, &results);
-    }
-    let whole = out.whole();
-    drop(results);
-    drop(store);
-    let judged = judged(lab, &whole, &whole.folder, Wanted::default())?;
-    present(lab, &whole, shown, &judged)?;
-    if interrupted {
-        let what = "interrupted; everything measured so far is kept";
-        return Err(Fault::new(FaultKind::Interrupted, what).hint(go_on));
-    }
-    Ok(humdrum_analyse::exit_code(&judged.summary, strict))
-}
-
 /// Writes the files of a result and prints it.
 ///
 /// # Errors
 /// When a file cannot be written.
 pub(super) fn present(
-    lab: &Lab,
+    reader: &Reader,
     out: &ResultsFolder,
     shown: Shown<'_>,
     Judged { results, summary }: &Judged,
 ) -> Result<(), Fault> {
-    lab.console.update(Update::Step("writing the report"));
+    reader.console.update(Update::Step("writing the report"));
     let extras = extras(results, summary, out);
-    let text = |format| render(lab, format, summary, results, &extras);
+    let text = |format| render(reader, format, summary, results, &extras);
     out.write("report.html", &text(Format::Html))?;
     let data = text(Format::Json);
     out.write("summary.json", &data)?;
@@ -146,25 +103,9 @@ pub(super) fn present(
     Ok(())
 }
 
-/// Whether nothing was measured, and nothing failed that is worth a line.
-pub(super) fn is_empty(results: &Results) -> bool {
-    results.blocks.is_empty() && results.events.is_empty() && results.steps.is_empty()
-}
-
-/// What a finished run tells of the host, for later ones.
-pub(super) fn keep(lab: &Lab, results: &Results) {
-    let summary = humdrum_analyse::summarise(results);
-    if let Some(found) = humdrum_analyse::certified_floor(results, &summary) {
-        certificate::keep(&lab.dirs.cache, (found.floor, found.excess), &results.started);
-    }
-    if let Some(remark) = humdrum_run::keep_history(results, &summary, &lab.dirs) {
-        lab.console.update(Update::Note(&remark));
-    }
-}
-
-fn render(lab: &Lab, format: Format, summary: &Summary, results: &Results, extras: &Extras) -> String {
+fn render(reader: &Reader, format: Format, summary: &Summary, results: &Results, extras: &Extras) -> String {
     match format {
-        Format::Terminal => humdrum_report::terminal(summary, results, extras, style(lab)),
+        Format::Terminal => humdrum_report::terminal(summary, results, extras, style(reader)),
         Format::Json => humdrum_report::json(summary),
         Format::Tsv => humdrum_report::tsv(summary),
         Format::Markdown => humdrum_report::markdown(summary, results, extras),
@@ -197,14 +138,13 @@ fn points(series: Vec<Vec<humdrum_analyse::RatePoint>>) -> Vec<Vec<(f64, f64, bo
 }
 
 /// Always coloured: the stream strips what a terminal, a file or NO_COLOR does not want.
-pub fn style(lab: &Lab) -> Style {
-    Style { color: true, width: terminal_width(), verbose: lab.verbose }
+pub fn style(reader: &Reader) -> Style {
+    Style { color: true, width: terminal_width(), verbose: reader.verbose }
 }
 
 /// Columns of the terminal; 100 where there is none.
 fn terminal_width() -> u16 {
     let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    let found =
-        || std::io::stdout().is_terminal().then(|| rustix::termios::tcgetwinsize(std::io::stdout()).ok());
-    asked.or_else(|| found().flatten().map(|size| size.ws_col).filter(|columns| *columns > 0)).unwrap_or(100)
+    let found = || terminal_size_of(std::io::stdout()).map(|(Width(columns), _)| columns);
+    asked.or_else(found).unwrap_or(100)
 }

@@ -7,6 +7,7 @@ use humdrum_record::{ResultsFolder, Store};
 use super::bisect;
 use super::builds::{Ended, conclude_all, is_left};
 use super::report::Shown;
+use super::report::bisect::is_bisect;
 use crate::args::ResumeOptions;
 use crate::lab::Lab;
 
@@ -15,7 +16,7 @@ use crate::lab::Lab;
 /// # Errors
 /// Usage when there is nothing to resume; else as `compare`.
 pub fn resume(lab: &mut Lab, options: &ResumeOptions) -> Result<u8, Fault> {
-    if bisect::is_bisect(&options.results) {
+    if is_bisect(&options.results) {
         return bisect::resume(lab, options);
     }
     go_on(lab, options, Shown::of(options.json.as_deref()))

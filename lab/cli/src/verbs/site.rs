@@ -12,7 +12,7 @@ use humdrum_report::{Extras, Generations, SiteRun, SiteSubject, printable, site_
 use super::report::extras;
 use crate::args::SiteOptions;
 use crate::judged::{Judged, Wanted, judged};
-use crate::lab::Lab;
+use crate::reader::Reader;
 
 /// How many levels of folders are searched for results: `humdrum-results/<run>`, and a few levels above it.
 const DEPTH: u32 = 5;
@@ -21,7 +21,7 @@ const DEPTH: u32 = 5;
 ///
 /// # Errors
 /// Usage when there are no results, or when the folder holds something else; environment when it cannot be written.
-pub fn site(lab: &Lab, options: &SiteOptions) -> Result<u8, Fault> {
+pub fn site(reader: &Reader, options: &SiteOptions) -> Result<u8, Fault> {
     // First: a folder that holds something else is refused whatever the results are.
     let fresh = SiteFolder::begin(&options.folder)?;
     let found = options.results.iter().map(|path| find(path)).collect::<Result<Vec<_>, _>>()?;
@@ -32,31 +32,22 @@ pub fn site(lab: &Lab, options: &SiteOptions) -> Result<u8, Fault> {
         }
     }
     let generations = if options.pool_generations { Generations::Pooled } else { Generations::Apart };
-    anstream::println!("{}", fill(lab, fresh, &options.folder, &results, generations)?);
+    anstream::println!("{}", fill(reader, fresh, &options.folder, &results, generations)?);
     Ok(0)
 }
 
-/// Makes or replaces the site of these results; returns what is to be said of it.
+/// Fills a site with these results and puts it in place; returns what is to be said of it.
 ///
 /// # Errors
 /// As `site`.
-pub(super) fn make(
-    lab: &Lab,
-    target: &Path,
-    results: &[PathBuf],
-    generations: Generations,
-) -> Result<String, Fault> {
-    fill(lab, SiteFolder::begin(target)?, target, results, generations)
-}
-
-fn fill(
-    lab: &Lab,
+pub(super) fn fill(
+    reader: &Reader,
     fresh: SiteFolder,
     target: &Path,
     results: &[PathBuf],
     generations: Generations,
 ) -> Result<String, Fault> {
-    let (runs, left_out) = write(lab, &fresh, results, generations)?;
+    let (runs, left_out) = write(reader, &fresh, results, generations)?;
     fresh.put_in_place()?;
     for fault in &left_out {
         anstream::eprintln!("left out: {}", printable(&fault.to_string()));
@@ -105,16 +96,21 @@ fn collect(path: &Path, depth: u32, found: &mut Vec<PathBuf>) {
 
 /// Writes everything into a new folder; returns how many runs it holds, and why others are left out.
 fn write(
-    lab: &Lab,
+    reader: &Reader,
     folder: &SiteFolder,
     results: &[PathBuf],
     generations: Generations,
 ) -> Result<(usize, Vec<Fault>), Fault> {
     let (mut runs, mut left_out, mut taken) = (Vec::new(), Vec::new(), BTreeSet::new());
     for (number, path) in results.iter().enumerate() {
-        lab.dirs.interrupt.check()?;
-        lab.console.update(Update::Step(&format!("{} of {}: {}", number + 1, results.len(), path.display())));
-        match run_page(lab, folder, path, &mut taken) {
+        reader.interrupt.check()?;
+        reader.console.update(Update::Step(&format!(
+            "{} of {}: {}",
+            number + 1,
+            results.len(),
+            path.display()
+        )));
+        match run_page(reader, folder, path, &mut taken) {
             Ok(run) => runs.push(run),
             // One that cannot be read does not keep the others from being shown, and is named.
             Err(fault) => left_out.push(fault),
@@ -131,13 +127,13 @@ fn write(
 
 /// The report of one run, with its summary beside it.
 fn run_page(
-    lab: &Lab,
+    reader: &Reader,
     folder: &SiteFolder,
     path: &Path,
     taken: &mut BTreeSet<String>,
 ) -> Result<SiteRun, Fault> {
     let out = ResultsFolder::open(path)?;
-    let Judged { results, summary } = judged(lab, &out, path, Wanted::default())?;
+    let Judged { results, summary } = judged(reader, &out, path, Wanted::default())?;
     let called = out.folder.file_name().map(|name| name.to_string_lossy().into_owned());
     let name = site_name(&called.unwrap_or_default(), taken);
     let extras = Extras { home: Some("../../index.html".into()), ..extras(&results, &summary, &out) };

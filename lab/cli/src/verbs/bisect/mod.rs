@@ -25,16 +25,13 @@ use humdrum_sample::gate::OnBusy;
 use super::compare::dry_run_text;
 use crate::args::{BisectOptions, ResumeOptions};
 use crate::lab::Lab;
-pub use ending::report;
-
-use ending::{conclude, read};
+use crate::verbs::report::bisect::{SCHEMA, read, round_folder};
+use ending::conclude;
 use round::Comparison;
 use script::Script;
 use search::Search;
 use way::Way;
 
-/// Version of the shape of `bisect.json`.
-const SCHEMA: u32 = 1;
 /// Seconds of a round where the user says nothing; the ends have twice as many.
 const ROUND_SECONDS: f64 = 30.0;
 /// Rounds beside those that halve the positions: two for the ends, the confirmation, and one position that is measured again.
@@ -156,11 +153,6 @@ fn about_script(options: &BisectOptions) -> Result<About, Fault> {
     Ok(About { suite: String::new(), test: run, quantity: "value".to_owned(), script: Some(script), outlook })
 }
 
-/// Whether a results folder is that of a bisect.
-pub fn is_bisect(folder: &Path) -> bool {
-    folder.join("bisect.json").exists()
-}
-
 /// `humdrum resume` of a bisect.
 ///
 /// # Errors
@@ -182,7 +174,7 @@ pub fn resume(lab: &mut Lab, options: &ResumeOptions) -> Result<u8, Fault> {
 
 /// The options of a search by the lab are those of its first round.
 fn begun_comparison(lab: &mut Lab, folder: &Path) -> Result<Way, Fault> {
-    let first = ResultsFolder { folder: round::folder(folder, 1) };
+    let first = ResultsFolder { folder: round_folder(folder, 1) };
     if !round::is_begun(&first) {
         return Err(Fault::usage("nothing of this bisect was measured yet")
             .hint(format!("remove {} and type the command again", folder.display())));

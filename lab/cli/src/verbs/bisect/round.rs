@@ -1,6 +1,6 @@
 //! One round: a comparison of a few positions side by side, and what it tells of each.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use humdrum_analyse::quantity_log_ratios;
 use humdrum_bisect::{Kind, Session};
@@ -78,11 +78,6 @@ fn told(bisect: &Bisect, positions: &[usize], results: &Results) -> Measured {
     let why = |position: &usize| Some((*position, unmeasured(results, &sessions, positions, *position)?));
     let unmeasured = positions.iter().filter_map(why).collect();
     Measured { ends: ends(results, &bisect.quantity), seconds: results.seconds, unmeasured, sessions }
-}
-
-/// The folder of a round, counted from 1.
-pub fn folder(whole: &Path, number: usize) -> PathBuf {
-    whole.join("rounds").join(number.to_string())
 }
 
 /// The plan of a round. Its budget grows to what its test needs at least.

@@ -13,6 +13,7 @@ use humdrum_record::write_whole;
 use super::round;
 use super::way::{Measured, Way};
 use crate::lab::Lab;
+use crate::verbs::report::bisect::round_folder;
 
 /// Rounds after which a search that has no budget gives up, as a multiple of those that were expected.
 const ROUNDS_FACTOR: usize = 4;
@@ -52,7 +53,7 @@ impl<'a> Search<'a> {
                 search.broken.insert(*position);
                 continue;
             }
-            let folder = round::folder(&search.folder, number + 1);
+            let folder = round_folder(&search.folder, number + 1);
             let measured = search.way.read(&search.bisect, &one.positions, &folder)?;
             search.rounds.push(Round { kind: one.kind, sessions: measured.sessions });
         }
@@ -93,7 +94,7 @@ impl<'a> Search<'a> {
     fn round(&mut self, kind: Kind, positions: &[usize]) -> Result<(), Fault> {
         let number = self.bisect.rounds.len() + 1;
         self.announce(number, kind, positions);
-        let folder = round::folder(&self.folder, number);
+        let folder = round_folder(&self.folder, number);
         let measured = self.way.measure(self.lab, &self.bisect, (kind, positions), &folder);
         self.lab.console.clear();
         match measured {

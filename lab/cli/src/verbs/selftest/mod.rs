@@ -12,8 +12,10 @@ use humdrum_sample::gate::OnBusy;
 use humdrum_workload_script::Given;
 
 use super::compare::{create, dry_run_text};
-use super::report::{is_empty, keep, style};
+use super::conclude::{is_empty, keep};
+use super::report::style;
 use crate::args::SelftestOptions;
+use crate::known;
 use crate::lab::Lab;
 use kinds::{Kind, kinds};
 
@@ -167,7 +169,7 @@ impl Tested<'_> {
             runs: self.runs,
             runs_planned: self.rounds * self.kinds.len() as u32,
             found: humdrum_analyse::certificates(&self.counts),
-            certificates: humdrum_run::known_certificates(results, &self.lab.dirs),
+            certificates: known::certificates(results, &self.lab.dirs.cache),
         }
     }
 }

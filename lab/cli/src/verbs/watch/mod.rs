@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use humdrum_contract::{Engine, Progress, Update};
 use humdrum_model::{Fault, Place, Plan, Subject, Watch, WatchCall, WatchState};
 use humdrum_plan::{Newer, Request, newer, newest, parse_subject};
-use humdrum_record::write_whole;
+use humdrum_record::{SiteFolder, write_whole};
 use humdrum_report::{Generations, watch_sentence};
 use humdrum_sample::gate::OnBusy;
 
@@ -199,7 +199,7 @@ fn rebuild(lab: &Lab, options: &WatchOptions, kept: &Kept, news: bool) -> Result
     if results.is_empty() || (!news && target.join("index.html").is_file()) {
         return Ok(());
     }
-    let told = site::make(lab, &target, &results, Generations::Apart)?;
+    let told = site::fill(lab, SiteFolder::begin(&target)?, &target, &results, Generations::Apart)?;
     lab.console.clear();
     say(options, &told);
     Ok(())
