@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use humdrum_model::{Fault, Subject};
 
 /// Where further runs are, below the folder of the first.
-const RUNS: &str = "runs";
+pub(crate) const RUNS: &str = "runs";
 
 /// The folder of one run, and of those that were added to it.
 #[derive(Clone, Debug)]
@@ -66,27 +66,6 @@ impl ResultsFolder {
     /// Where servers' logs go.
     pub fn logs(&self) -> PathBuf {
         self.folder.join("logs")
-    }
-
-    /// The folder that this run was added to; itself for a first run.
-    pub fn whole(&self) -> Self {
-        let parent = self.folder.parent().filter(|parent| parent.ends_with(RUNS));
-        parent.and_then(Path::parent).map_or_else(|| self.clone(), |folder| Self { folder: folder.into() })
-    }
-
-    /// The folders of the runs that `extend` added, in their order.
-    pub fn further_runs(&self) -> Vec<Self> {
-        let run = |number: u32| Self { folder: self.folder.join(RUNS).join(number.to_string()) };
-        (2..).map(run).take_while(|one| one.results().exists()).collect()
-    }
-
-    /// Makes the folder of one more run.
-    ///
-    /// # Errors
-    /// As `create`.
-    pub fn add_run(&self) -> Result<Self, Fault> {
-        let number = self.further_runs().len() + 2;
-        Self::create(Some(&self.folder.join(RUNS).join(number.to_string())), &[])
     }
 
     /// Whether a path is that of a file that a run writes into this folder.
