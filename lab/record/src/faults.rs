@@ -35,10 +35,15 @@ pub(crate) fn reading(path: &Path, error: &Error) -> Fault {
 
 /// A file of an older schema that the steps to a newer one do not fit.
 pub(crate) fn unfit(path: &Path, schema: i32, error: &Error) -> Fault {
+    let what = match error {
+        // Without the whole step.
+        Error::SqlInputError { msg, .. } => msg.clone(),
+        error => error.to_string(),
+    };
     match error.sqlite_error_code() {
         // The step itself: a table that should not be there, or is not.
         Some(ErrorCode::Unknown) | None => Fault::usage(format!(
-            "{} says that it is of schema {schema}, and has another: {error}",
+            "{} says that it is of schema {schema}, and has another: {what}",
             path.display()
         ))
         .hint("restore it from a copy, or measure it again to another folder"),

@@ -1,10 +1,13 @@
 //! A shard's record as far as merging needs it, and what is kept of a merge.
 
+use std::path::Path;
+
 use humdrum_model::{FNV1A, Fault, MergeFacts, ShardRecord, fnv1a};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use crate::faults::{damaged, writing};
 use crate::json::{from_json, to_json};
+use crate::open;
 use crate::read::head;
 use crate::store::Store;
 
@@ -25,18 +28,6 @@ impl Store {
         Ok(ShardRecord { file: self.path.clone(), named: named.into(), record, last_block, digest })
     }
 
-    /// What is kept of a merge; `None` for a record that is not the first one of merged results.
-    ///
-    /// # Errors
-    /// Usage: the file is damaged.
-    pub fn merge_facts(&self) -> std::result::Result<Option<MergeFacts>, Fault> {
-        let sql = "SELECT value FROM meta WHERE key = ?1";
-        let text: Result<Option<String>> =
-            self.connection.query_row(sql, [MERGE], |row| row.get(0)).optional();
-        let facts = text.and_then(|text| text.as_deref().map(from_json).transpose());
-        facts.map_err(|error| damaged(&self.path, &error))
-    }
-
     /// Keeps it.
     ///
     /// # Errors
@@ -45,6 +36,18 @@ impl Store {
         let text = to_json(facts).map_err(|error| writing(&self.path, &error))?;
         self.set_meta(MERGE, &text)
     }
+}
+
+/// What is kept of a merge in a file; `None` for a record that is not the first one of merged results. The schema is left as it is.
+///
+/// # Errors
+/// Usage: the file cannot be read.
+pub(crate) fn merge_facts(path: &Path) -> std::result::Result<Option<MergeFacts>, Fault> {
+    let connection = open::as_it_is(path)?;
+    let sql = "SELECT value FROM meta WHERE key = ?1";
+    let text: Result<Option<String>> = connection.query_row(sql, [MERGE], |row| row.get(0)).optional();
+    let facts = text.and_then(|text| text.as_deref().map(from_json).transpose());
+    facts.map_err(|error| damaged(path, &error))
 }
 
 /// The id of the last block, and a checksum of the first and last blocks' slices.

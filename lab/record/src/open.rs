@@ -52,13 +52,21 @@ pub(crate) fn open(path: &Path) -> Result<Opened, Fault> {
 
 /// The same without the check, which reads the whole file.
 pub(crate) fn open_quickly(path: &Path, older: Older) -> Result<Opened, Fault> {
+    let connection = as_it_is(path)?;
+    match migrate::schema_of(&connection).map_err(|error| reading(path, &error))? {
+        Some(schema) if schema < SCHEMA => up_to_date(path, connection, schema, older),
+        _ => Ok(Opened { connection, copy: None }),
+    }
+}
+
+/// Opens a results file whatever its schema, unless that is one of a newer program.
+pub(crate) fn as_it_is(path: &Path) -> Result<Connection, Fault> {
     exists(path)?;
     let connection = open_either_way(path).map_err(|error| reading(path, &error))?;
     match migrate::schema_of(&connection).map_err(|error| reading(path, &error))? {
         None => Err(foreign(path)),
         Some(newer) if newer > SCHEMA => Err(too_new(path, newer)),
-        Some(SCHEMA) => Ok(Opened { connection, copy: None }),
-        Some(schema) => up_to_date(path, connection, schema, older),
+        Some(_) => Ok(connection),
     }
 }
 

@@ -12,7 +12,7 @@ use std::path::Path;
 use humdrum_model::{Fault, MergeFacts, Results, Shard};
 use rusqlite::{Connection, OptionalExtension, Result};
 
-use crate::faults::writing;
+use crate::faults::{damaged, writing};
 use crate::folder::ResultsFolder;
 use crate::json::{from_json, to_json};
 use crate::store::Store;
@@ -37,6 +37,17 @@ impl Store {
         store.set_meta(KEY, &numbers)?;
         facts.map_or(Ok(()), |facts| store.keep_merge_facts(facts))?;
         if record.finished { store.finish() } else { Ok(()) }
+    }
+}
+
+impl Store {
+    /// Whether the record is made of shards.
+    ///
+    /// # Errors
+    /// Usage: the file is damaged.
+    pub fn is_pooled(&self) -> std::result::Result<bool, Fault> {
+        let found = shards(&self.connection).map_err(|error| damaged(&self.path, &error))?;
+        Ok(!found.is_empty())
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use humdrum_model::Fault;
 
 use crate::folder::{RUNS, ResultsFolder};
+use crate::head::merge_facts;
 use crate::shards::numbers;
-use crate::store::Store;
 
 impl ResultsFolder {
     /// The folder that this run was added to; itself for a first run.
@@ -22,8 +22,7 @@ impl ResultsFolder {
     /// Usage: one is missing that was there, because a part of the folder was copied or removed.
     pub fn further_runs(&self) -> Result<Vec<Self>, Fault> {
         let numbers = self.numbers_of_runs()?;
-        let merged =
-            if self.results().exists() { Store::open_quickly(&self.results())?.merge_facts()? } else { None };
+        let merged = if self.results().exists() { merge_facts(&self.results())? } else { None };
         let last = numbers.last().copied().unwrap_or(1).max(merged.map_or(1, |facts| facts.hosts as u32));
         if let Some(missing) = (2..=last).find(|number| !numbers.contains(number)) {
             let what = format!(

@@ -6,11 +6,18 @@ use humdrum_model::{Fault, Measurement, MergeFacts};
 
 use crate::faults::{damaged, writing};
 use crate::folder::{ResultsFolder, unwritable};
+use crate::head::merge_facts;
 use crate::store::Store;
 use rusqlite::ErrorCode;
 
 /// Where the shards are, below the folder into which they were merged.
 const SHARDS: &str = "shards";
+
+/// Follows the name of a folder that is being made.
+const PART: &str = ".part-";
+
+/// Locked while a folder is being made.
+const PART_LOCK: &str = ".lock";
 
 /// What helps when shards cannot be copied.
 const MAKE_ROOM: &str = "make room, or give a folder on the file system of the shards with --out: there they are linked and not copied";
@@ -29,10 +36,18 @@ impl ResultsFolder {
                 .hint("give the folder of a new result with --out"));
         }
         let mut name = folder.file_name().unwrap_or_default().to_os_string();
-        name.push(format!(".part-{}", std::process::id()));
+        name.push(format!("{PART}{}", std::process::id()));
         let part = folder.with_file_name(name);
+        remove_stale(folder);
         let made = Self::create(Some(&part), &[])
-            .and_then(|out| write(&out))
+            .and_then(|out| {
+                // The kernel releases it when this program ends, also by a kill.
+                let lock = std::fs::File::create(out.folder.join(PART_LOCK))
+                    .map_err(|error| unwritable(folder, &error))?;
+                let _ = lock.try_lock();
+                write(&out)?;
+                std::fs::remove_file(out.folder.join(PART_LOCK)).map_err(|error| unwritable(folder, &error))
+            })
             .and_then(|()| std::fs::rename(&part, folder).map_err(|error| unwritable(folder, &error)));
         if made.is_err() {
             let _ = std::fs::remove_dir_all(&part);
@@ -68,6 +83,21 @@ impl ResultsFolder {
             return Ok(());
         }
         std::fs::copy(file, &copy).map(|_| ()).map_err(cannot)
+    }
+}
+
+/// Removes what programs left that were killed while they made this folder.
+fn remove_stale(folder: &Path) {
+    let parent = folder.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+    let mut begin = folder.file_name().unwrap_or_default().to_os_string();
+    begin.push(PART);
+    let begin = begin.to_string_lossy().into_owned();
+    let Ok(entries) = std::fs::read_dir(parent) else { return };
+    for part in entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(&begin)) {
+        let lock = std::fs::File::open(part.path().join(PART_LOCK));
+        if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
+            let _ = std::fs::remove_dir_all(part.path());
+        }
     }
 }
 
@@ -110,7 +140,7 @@ pub struct KeptShards {
 /// # Errors
 /// Usage: one of them is missing, or the folder cannot be read.
 pub fn shards_in(out: &ResultsFolder, file: &Path) -> Result<Option<KeptShards>, Fault> {
-    let facts = Store::open_unchanged(file)?.merge_facts()?;
+    let facts = merge_facts(file)?;
     let mut files: Vec<(u32, PathBuf)> = numbers(&out.folder.join(SHARDS))?
         .into_iter()
         .map(|number| (number, out.shard(number)))
