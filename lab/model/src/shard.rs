@@ -52,6 +52,8 @@ pub struct ShardRecord {
     pub record: Results,
     /// The id of its last block, which grows as the run goes on; 0 without blocks.
     pub last_block: i64,
+    /// Whether the session that began last has no block: the run ended right there, or what came after is in a log that was not copied.
+    pub ends_with_a_beginning: bool,
     /// A checksum of its first and last blocks, by which two measurements differ and copies of one agree.
     pub digest: String,
 }

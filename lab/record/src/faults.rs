@@ -72,5 +72,5 @@ pub(crate) fn damaged(path: &Path, error: &dyn std::fmt::Display) -> Fault {
 /// The run was killed after it made the file and before it wrote its plan into it.
 pub(crate) fn unbegun(path: &Path) -> Fault {
     Fault::usage(format!("{} holds nothing: the run ended before it began", path.display()))
-        .hint("remove its folder and start the comparison again")
+        .hint("if it was copied, copy its results.sqlite-wal too; else remove its folder and start the comparison again")
 }

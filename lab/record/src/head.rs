@@ -23,9 +23,10 @@ impl Store {
     /// # Errors
     /// As `read`.
     pub fn read_shard(&self, named: impl Into<String>) -> std::result::Result<ShardRecord, Fault> {
-        let (record, (last_block, digest)) =
-            self.in_one_moment(|connection| Ok((head(connection)?, ends(connection)?)))?;
-        Ok(ShardRecord { file: self.path.clone(), named: named.into(), record, last_block, digest })
+        let read = |connection: &Connection| Ok((head(connection)?, begins(connection)?, ends(connection)?));
+        let (record, ends_with_a_beginning, (last_block, digest)) = self.in_one_moment(read)?;
+        let (file, named) = (self.path.clone(), named.into());
+        Ok(ShardRecord { file, named, record, last_block, ends_with_a_beginning, digest })
     }
 
     /// Keeps it.
@@ -48,6 +49,13 @@ pub(crate) fn merge_facts(path: &Path) -> std::result::Result<Option<MergeFacts>
     let text: Result<Option<String>> = connection.query_row(sql, [MERGE], |row| row.get(0)).optional();
     let facts = text.and_then(|text| text.as_deref().map(from_json).transpose());
     facts.map_err(|error| damaged(path, &error))
+}
+
+/// Whether the last session has no block. When a session begins, all that was appended is moved into the file, so that a file without
+/// its log ends there.
+fn begins(connection: &Connection) -> Result<bool> {
+    let sql = "SELECT (SELECT max(number) FROM session) IS NOT (SELECT session FROM block ORDER BY id DESC LIMIT 1)";
+    connection.query_row(sql, [], |row| row.get(0))
 }
 
 /// The id of the last block, and a checksum of the first and last blocks' slices.

@@ -121,7 +121,7 @@ impl Store {
 fn has_log(file: &Path) -> bool {
     let mut name = file.as_os_str().to_owned();
     name.push("-wal");
-    Path::new(&name).exists()
+    std::fs::metadata(name).is_ok_and(|log| log.len() > 0)
 }
 
 /// The shards that were merged into a folder.

@@ -46,7 +46,12 @@ fn of_one(shard: &ShardRecord, known: &BTreeSet<Measurement>) -> Vec<String> {
     if !has_begun(shard) {
         all.push(format!("shard {number} has measured nothing yet"));
     } else if !best.finished {
-        all.push(format!("shard {number} did not come to its end; its finished sessions count"));
+        let log = if shard.ends_with_a_beginning {
+            "; its last session has no block: if its folder was copied, results.sqlite-wal belongs to it"
+        } else {
+            ""
+        };
+        all.push(format!("shard {number} did not come to its end; its finished sessions count{log}"));
     }
     all
 }

@@ -17,7 +17,14 @@ fn shard(number: u32, host: &str) -> ShardRecord {
         Some(Shard { number, of: OF, seed: 1, screening_sessions: 0, confirmation_sessions: 2 * OF });
     record.finished = true;
     let (named, digest) = (format!("s{number}"), format!("{number}{host}"));
-    ShardRecord { file: format!("shard-{number}").into(), named, record, last_block: 100, digest }
+    ShardRecord {
+        file: format!("shard-{number}").into(),
+        named,
+        record,
+        last_block: 100,
+        ends_with_a_beginning: false,
+        digest,
+    }
 }
 
 fn remarks(merged: &Merged) -> Vec<String> {

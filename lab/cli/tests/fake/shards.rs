@@ -9,7 +9,7 @@ use crate::common::{Humdrum, field, text_of};
 const NOISE: &str = "+noise=5%+session_noise=0.3%";
 
 /// Three shards of a comparison with a loss of 3 %, in `s1`, `s2` and `s3`.
-fn measured() -> Humdrum {
+pub(crate) fn measured() -> Humdrum {
     let humdrum = Humdrum::new();
     for number in 1..=3 {
         shard(&humdrum, &format!("s{number}"), number, &[]);
@@ -17,11 +17,21 @@ fn measured() -> Humdrum {
     humdrum
 }
 
-fn shard(humdrum: &Humdrum, out: &str, number: u32, more: &[&str]) {
+pub(crate) fn shard(humdrum: &Humdrum, out: &str, number: u32, more: &[&str]) {
     let subjects = [format!("a=fake@1.0{NOISE}"), format!("b=fake@1.0{NOISE}+slowdown=3%")];
     let part = format!("{number}/3");
-    let fixed =
-        ["--tests", "scan", "--scale", "tiny", "--sessions", "9", "--budget", "60s", "--shard", &part];
+    let fixed = [
+        "--tests",
+        "scan,point-query",
+        "--scale",
+        "tiny",
+        "--sessions",
+        "9",
+        "--budget",
+        "60s",
+        "--shard",
+        &part,
+    ];
     let args: Vec<&str> =
         subjects.iter().map(String::as_str).chain(fixed).chain(more.iter().copied()).collect();
     let (code, summary, complaint) = humdrum.compare(out, &args);
