@@ -72,7 +72,11 @@ fn processors(shards: &[ShardRecord]) -> Vec<String> {
             .into_iter()
             .map(|(model, shards)| format!("shards {} on {model}", shards.join(", ")))
             .collect();
-        format!("the host id {id} has {} processor models: {}", each.len(), each.join("; "))
+        let count = each.len();
+        format!(
+            "the host id {id} has {count} processor models, which count as {count} hosts: {}",
+            each.join("; ")
+        )
     };
     several.map(told).collect()
 }

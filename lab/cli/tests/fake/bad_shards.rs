@@ -1,286 +1,18 @@
 //! What people merge by mistake or after an accident, in one table: what is refused names the folder and what to do, leaves nothing and
 //! changes no input; what is accepted says so in the summary.
 
+mod kinds;
 mod make;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Output};
 
 use crate::common::{Humdrum, text_of};
 use crate::shards::measured;
-use make::*;
-
-/// A kind of input.
-struct Kind {
-    name: &'static str,
-    /// Makes it, in the folder of three good shards `s1`, `s2`, `s3`.
-    make: fn(&Humdrum),
-    merged: &'static [&'static str],
-    /// 2: refused. Else the exit code of a merge, whose summary has the phrases as warnings.
-    code: i32,
-    says: &'static [&'static str],
-    hint: &'static str,
-}
-
-const ODD: &[&str] = &["s1", "odd", "s3"];
-
-const REFUSED: [Kind; 24] = [
-    refused(
-        "a whole run",
-        whole,
-        ODD,
-        &["odd has results of a whole plan"],
-        "`--shard 1/4` measures a shard",
-    ),
-    refused(
-        "another plan",
-        other_seed,
-        ODD,
-        &["odd is not of one plan with s1", "seeds differ (9 here, 1 there)"],
-        "leave odd out",
-    ),
-    refused(
-        "another plan with the number of a shard that is there",
-        other_seed,
-        &["s1", "s2", "s3", "odd"],
-        &["odd is not of one plan with s1 and 2 others", "seeds differ"],
-        "leave odd out",
-    ),
-    refused(
-        "another plan, named first and with more blocks",
-        |at| {
-            other_seed(at);
-            sql(at, "odd", "INSERT INTO block (id, test, session, \"index\") VALUES (99999, 'scan', 9, 0)");
-        },
-        &["odd", "s1", "s2", "s3"],
-        &["odd is not of one plan with s1 and 2 others"],
-        "leave odd out",
-    ),
-    refused(
-        "other subjects",
-        other_subjects,
-        ODD,
-        &["odd is not", "subjects differ", "slowdown=9%"],
-        "only --shard different",
-    ),
-    refused(
-        "another number of shards",
-        |at| odd(at, SET_OF),
-        ODD,
-        &["odd is not", "(4 here, 3 there)"],
-        "leave odd out",
-    ),
-    refused(
-        "another version",
-        |at| odd(at, "UPDATE subject SET version = '9'"),
-        ODD,
-        &["odd", "builds differ (a: 9 here"],
-        "same command, version and builds",
-    ),
-    refused(
-        "another build of the version",
-        |at| odd(at, "UPDATE subject SET origin = 'sha256 12'"),
-        ODD,
-        &["odd", "a: sha256 12 here"],
-        "leave odd out",
-    ),
-    refused(
-        "other readings",
-        |at| odd(at, "UPDATE metric SET unit = 'x' WHERE position = 0"),
-        ODD,
-        &["odd", "quantities that were read differ"],
-        "leave odd out",
-    ),
-    refused(
-        "a number out of range",
-        |at| odd(at, SET_NUMBER),
-        ODD,
-        &["odd is damaged", "shard 9 of 3"],
-        "measure the shard again",
-    ),
-    refused(
-        "a start that is no time",
-        |at| odd(at, "UPDATE meta SET value = 'yesterday' WHERE key = 'started'"),
-        ODD,
-        &["odd is damaged", "`yesterday`"],
-        "restore it from a copy",
-    ),
-    refused("no folder", |_| {}, ODD, &["no results at odd"], "give the results folder"),
-    refused(
-        "an empty folder",
-        |at| fs::create_dir(at.path("odd")).expect("made"),
-        ODD,
-        &["no results at odd"],
-        "give the results folder",
-    ),
-    refused(
-        "an empty file",
-        |at| file(at, b""),
-        ODD,
-        &["odd/results.sqlite is not a results file"],
-        "name the results.sqlite",
-    ),
-    refused(
-        "a text",
-        |at| file(at, &[b'x'; 5000]),
-        ODD,
-        &["odd/results.sqlite is not a results file"],
-        "name the results.sqlite",
-    ),
-    refused(
-        "another program's database",
-        other_program,
-        ODD,
-        &["odd/results.sqlite is not a results file"],
-        "name the results.sqlite",
-    ),
-    refused(
-        "a newer schema",
-        |at| odd(at, "PRAGMA user_version = 99"),
-        ODD,
-        &["odd/results.sqlite was made by a newer humdrum"],
-        "bring this one up to date",
-    ),
-    refused(
-        "a newer schema that calls itself older",
-        |at| odd(at, "PRAGMA user_version = 9"),
-        ODD,
-        &["odd/results.sqlite says that it is of schema 9"],
-        "measure it again",
-    ),
-    refused(
-        "cut off in the middle",
-        cut_off,
-        ODD,
-        &["odd/results.sqlite is damaged"],
-        "restore it from a copy",
-    ),
-    refused(
-        "damaged among its blocks",
-        damaged_blocks,
-        ODD,
-        &["odd/results.sqlite is damaged"],
-        "restore it from a copy",
-    ),
-    refused(
-        "a damaged plan",
-        |at| odd(at, "UPDATE meta SET value = '{' WHERE key = 'plan'"),
-        ODD,
-        &["odd/results.sqlite is damaged"],
-        "restore it from a copy",
-    ),
-    refused(
-        "merged results without a shard",
-        |at| part_of_merged(at, "shards/2"),
-        &["odd", "s3"],
-        &["odd/shards/2/results.sqlite is missing"],
-        "copy the whole folder",
-    ),
-    refused(
-        "merged results without a host",
-        |at| part_of_merged(at, "runs/2"),
-        &["odd", "s3"],
-        &["odd/runs/2 is missing"],
-        "copy the whole folder",
-    ),
-    refused(
-        "merged results without hosts",
-        |at| part_of_merged(at, "runs"),
-        &["odd", "s3"],
-        &["odd/runs/2 is missing"],
-        "copy the whole folder",
-    ),
-];
-
-const ACCEPTED: [Kind; 11] = [
-    accepted("a shard is missing", |_| {}, &["s1", "s3"], &["2 of 3 shards are here; missing: 2"]),
-    accepted(
-        "measured twice",
-        again,
-        ALL,
-        &["shard 2 was measured 2 times", "the one begun at 2026-01-01T00:00:00Z counts"],
-    ),
-    accepted("a copy", |at| copy(at, "s2"), ALL, &[]),
-    accepted(
-        "a copy that was changed",
-        |at| odd(at, "UPDATE slice SET wall_ns = 2 * wall_ns"),
-        ALL,
-        &["shard 2: 2 records of the measurement begun at"],
-    ),
-    accepted(
-        "an extended shard",
-        extended,
-        ODD,
-        &["shard 2 was measured 2 times, further runs of it included"],
-    ),
-    accepted(
-        "not finished",
-        |at| odd(at, "DELETE FROM meta WHERE key = 'finished'"),
-        ODD,
-        &["shard 2 did not come to its end"],
-    ),
-    accepted("nothing measured yet", unbegun, ODD, &["shard 2 has measured nothing yet"]),
-    accepted(
-        "a clock that was set back",
-        |at| odd(at, "UPDATE meta SET value = '1970-01-01T00:00:00Z' WHERE key = 'started'"),
-        ODD,
-        &["shard 2 says that it began at 1970", "clock of its host was wrong"],
-    ),
-    accepted(
-        "a clock that was set back, measured twice",
-        |at| odd(at, "UPDATE meta SET value = '1970-01-01T00:00:00Z' WHERE key = 'started'"),
-        ALL,
-        &["shard 2 was measured 2 times", "the one begun at 20"],
-    ),
-    accepted(
-        "one host id with two processors",
-        |at| odd(at, SET_PROCESSOR),
-        ODD,
-        &["has 2 processor models", "shards 2 on Another"],
-    ),
-    accepted("an older schema", |at| odd(at, "DROP TABLE plan_run; PRAGMA user_version = 9"), ODD, &[]),
-];
-
-const ALL: &[&str] = &["s1", "s2", "s3", "odd"];
-const fn refused(
-    name: &'static str,
-    make: fn(&Humdrum),
-    merged: &'static [&'static str],
-    says: &'static [&'static str],
-    hint: &'static str,
-) -> Kind {
-    Kind { name, make, merged, code: 2, says, hint }
-}
-
-const fn accepted(
-    name: &'static str,
-    make: fn(&Humdrum),
-    merged: &'static [&'static str],
-    says: &'static [&'static str],
-) -> Kind {
-    Kind { name, make, merged, code: 1, says, hint: "" }
-}
-
-/// All files below a folder, with their bytes.
-fn contents(folder: &Path, into: &mut Vec<(PathBuf, Vec<u8>)>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            contents(&path, into);
-        } else {
-            let bytes = fs::read(&path).expect("read");
-            into.push((path, bytes));
-        }
-    }
-}
-
-fn inputs(at: &Humdrum) -> Vec<(PathBuf, Vec<u8>)> {
-    let mut all = Vec::new();
-    ["s1", "s2", "s3", "odd"].iter().for_each(|folder| contents(&at.path(folder), &mut all));
-    all
-}
+use kinds::{ACCEPTED, Kind, REFUSED};
+use make::{copy_whole, inputs, odd};
 
 fn check(good: &Humdrum, kind: &Kind) {
     let at = Humdrum::new();
@@ -319,4 +51,39 @@ fn what_cannot_be_merged_is_refused_by_name_and_nothing_is_left_or_changed() {
 fn what_is_doubtful_is_merged_and_told() {
     let good = measured();
     ACCEPTED.iter().for_each(|kind| check(&good, kind));
+}
+
+/// The program as another user, who may read the shards and write to one folder only. `None` where this user may not do that.
+fn as_another_user(at: &Humdrum, args: &[&str]) -> Option<Output> {
+    let (home, program) = (at.path("theirs"), at.path("humdrum"));
+    fs::create_dir_all(&home).expect("made");
+    fs::set_permissions(&home, fs::Permissions::from_mode(0o777)).expect("set");
+    if !program.exists() {
+        fs::copy(env!("CARGO_BIN_EXE_humdrum"), &program).expect("copied");
+    }
+    let mut command = Command::new(&program);
+    command.args(args).current_dir(at.folder()).env("HUMDRUM_CACHE", home.join("cache")).env("NO_COLOR", "1");
+    // Only root may become another user.
+    command.uid(65534).gid(65534).output().ok()
+}
+
+#[test]
+fn shards_of_another_user_are_read_where_they_may_be_and_named_where_not() {
+    let at = measured();
+    odd(&at, "DROP TABLE plan_run; PRAGMA user_version = 9");
+    let before = inputs(&at);
+    let Some(output) = as_another_user(&at, &["merge", "s1", "odd", "s3", "-o", "theirs/m", "--quiet"])
+    else {
+        return;
+    };
+    assert_eq!(output.status.code(), Some(1), "{}", text_of(&output.stderr));
+    assert!(before == inputs(&at));
+    // A report of an older schema, too.
+    let output = as_another_user(&at, &["report", "odd"]).expect("started");
+    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+    fs::set_permissions(at.path("s1"), fs::Permissions::from_mode(0o700)).expect("set");
+    let output = as_another_user(&at, &["merge", "s1", "odd", "-o", "theirs/n"]).expect("started");
+    let complaint = text_of(&output.stderr);
+    assert!(complaint.contains("cannot read s1: Permission denied"), "{complaint}");
+    assert!((output.status.code(), at.path("theirs/n").exists()) == (Some(2), false));
 }

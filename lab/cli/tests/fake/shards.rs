@@ -104,6 +104,56 @@ fn what_cannot_be_merged_is_told_and_nothing_is_left() {
 }
 
 #[test]
+fn parts_of_merged_results_are_told_in_reports_too() {
+    let humdrum = measured();
+    let store = rusqlite::Connection::open(humdrum.path("s2/results.sqlite")).expect("opened");
+    let host = "UPDATE meta SET value = json_set(value, '$.id', 'another') WHERE key = 'host'";
+    store.execute_batch(host).expect("changed");
+    drop(store);
+    let told = merged(&humdrum, 1, &["s1", "s2", "s3"], "all");
+    assert!(told.contains("sessions and blocks are those of the first of 2 hosts"), "{told}");
+    let complaint = text_of(&humdrum.exits(2, &["resume", "all"]).stderr);
+    assert!(
+        complaint.contains("all has merged shards") && complaint.contains("in its own folder"),
+        "{complaint}"
+    );
+    fs::remove_dir_all(humdrum.path("all/runs")).expect("removed");
+    let complaint = text_of(&humdrum.exits(2, &["report", "all"]).stderr);
+    assert!(
+        complaint.contains("all/runs/2 is missing") && complaint.contains("copy the whole folder"),
+        "{complaint}"
+    );
+}
+
+#[test]
+fn what_is_missing_is_in_every_form_of_a_report() {
+    let humdrum = measured();
+    let missing = "2 of 3 shards are here; missing: 3";
+    let told = merged(&humdrum, 0, &["s1", "s2", "--no-report"], "unjudged");
+    assert!(told.contains(missing) && told.contains("no block was read yet"), "{told}");
+    for format in ["terminal", "json", "tsv", "markdown", "github", "html"] {
+        let told = text_of(&humdrum.exits(0, &["report", "unjudged", "--format", format]).stdout);
+        assert!(told.contains(missing), "{format}: {told}");
+    }
+}
+
+#[test]
+fn what_a_killed_merge_left_is_removed_by_the_next_one() {
+    let humdrum = measured();
+    let stale = humdrum.path("m.part-1");
+    fs::create_dir(&stale).expect("made");
+    fs::write(stale.join(".lock"), "").expect("written");
+    // That of a merge that runs, and a folder of the user.
+    let (runs, own) = (humdrum.path("m.part-2"), humdrum.path("m.part-own"));
+    [&runs, &own].iter().for_each(|folder| fs::create_dir(folder).expect("made"));
+    let lock = fs::File::create(runs.join(".lock")).expect("made");
+    lock.lock().expect("locked");
+    merged(&humdrum, 0, &["s1", "s2", "s3", "--no-report"], "m");
+    assert!((stale.exists(), runs.exists(), own.exists()) == (false, true, true));
+    assert!(!humdrum.path("m/.lock").exists());
+}
+
+#[test]
 fn bad_shards_are_refused() {
     let humdrum = Humdrum::new();
     for (shard, expected) in [("4/3", "is no shard"), ("x", "is no shard"), ("1/40", "has no 40 shards")] {

@@ -1,7 +1,7 @@
 //! The inputs of the table, each in `odd`: most are copies of shard 2 with a change.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
@@ -107,10 +107,41 @@ pub(super) fn extended(at: &Humdrum) {
     sql(at, "odd/runs/2", "UPDATE meta SET value = '2099-01-01T00:00:00Z' WHERE key = 'started'");
 }
 
+/// What a file has when a session begins: all before it.
+pub(super) fn without_log(at: &Humdrum) {
+    let last = "session = (SELECT max(number) FROM session)";
+    let change = format!(
+        "DELETE FROM slice WHERE block IN (SELECT id FROM block WHERE {last}); DELETE FROM block WHERE {last}; \
+         DELETE FROM latency WHERE {last}; DELETE FROM meta WHERE key = 'finished'"
+    );
+    odd(at, &change);
+}
+
 /// Killed before its servers were up.
 pub(super) fn unbegun(at: &Humdrum) {
     let nothing = "DELETE FROM block; DELETE FROM slice; DELETE FROM session; DELETE FROM latency; DELETE FROM metric; \
                    DELETE FROM event; DELETE FROM calibration; DELETE FROM meta WHERE key = 'finished'; \
                    UPDATE subject SET version = '', origin = '', fingerprint = '', build = '[]'";
     odd(at, nothing);
+}
+
+/// All files below a folder, with their bytes.
+fn contents(folder: &Path, into: &mut Vec<(PathBuf, Vec<u8>)>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            contents(&path, into);
+        } else {
+            let bytes = fs::read(&path).expect("read");
+            into.push((path, bytes));
+        }
+    }
+}
+
+pub(super) fn inputs(at: &Humdrum) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut all = Vec::new();
+    ["s1", "s2", "s3", "odd"].iter().for_each(|folder| contents(&at.path(folder), &mut all));
+    all
 }
