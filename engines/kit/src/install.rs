@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use humdrum_contract::{Dirs, Installation, Outcome, Progress, Release, Server, Sizing, Update};
-use humdrum_model::{Fault, Setting, Subject, SubjectFacts};
+use humdrum_model::{CHECKED_BY, Fault, Setting, Subject, SubjectFacts};
 use humdrum_provision::debian::{self, Bundle, Package};
 use humdrum_provision::fetch::{self, Artifact, Trust};
 use humdrum_provision::unpack::{self, Job};
@@ -101,7 +101,7 @@ impl<K: SqlKind> Getting<'_, K> {
         let Note { sha256, checked_by } = note;
         let facts = SubjectFacts {
             version: entry.version.clone(),
-            origin: format!("{}, sha256 {sha256}, checked by {checked_by}", catalogue.origin_of(entry)),
+            origin: format!("{}, sha256 {sha256}{CHECKED_BY}{checked_by}", catalogue.origin_of(entry)),
             build: vec![entry.build.to_owned()],
             ..SubjectFacts::default()
         };

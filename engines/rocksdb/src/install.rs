@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use humdrum_contract::{Dirs, Installation, Interrupt, Outcome, Progress, Release, Server, Sizing, Update};
 use humdrum_engine_kit::cache::{self, Note};
 use humdrum_engine_kit::source as kit;
-use humdrum_model::{Fault, Setting, Subject, SubjectFacts};
+use humdrum_model::{CHECKED_BY, Fault, Setting, Subject, SubjectFacts};
 use humdrum_provision::fetch::{self, Artifact, Trust};
 use humdrum_provision::{checksum, maven, unpack};
 
@@ -90,7 +90,7 @@ fn from_catalogue(entry: &Entry, dirs: &Dirs, launch: &Launch, progress: &dyn Pr
     let Note { sha256: checksum, checked_by } = note;
     let facts = SubjectFacts {
         version: entry.version.to_owned(),
-        origin: format!("{}, sha256 of the jar {checksum}, checked by {checked_by}", catalogue::ORIGIN),
+        origin: format!("{}, sha256 of the jar {checksum}{CHECKED_BY}{checked_by}", catalogue::ORIGIN),
         build: made_by(&file),
         ..SubjectFacts::default()
     };

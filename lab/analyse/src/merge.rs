@@ -2,22 +2,33 @@
 //! shards count follows from their heads, so that no block is read.
 //!
 //! The result depends on the set of shards and not on their order, and merging what was merged before changes nothing:
-//! shards are sorted by number, and of several measurements of one number always the same one is taken.
+//! shards are sorted by number, and of several measurements of one number always the same one is taken. What was not taken
+//! goes along as facts, so that a later merge says of it what this one says.
+
+mod alike;
+mod remarks;
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use humdrum_model::{Design, Event, Fault, Plan, Results, ShardRecord, TestStatus, Timings};
+use humdrum_model::{Event, Fault, Measurement, Results, ShardRecord, TestStatus};
 
 use crate::hosts::identity;
+
+/// A clock that shows an earlier time than this is wrong: there was no humdrum then.
+const FIRST_TIME: &str = "2025-01-01";
 
 /// Shards that were put together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Merged {
     /// The shards that count, by number.
     pub shards: Vec<ShardRecord>,
+    /// Measurements of these that do not count.
+    pub passed_over: Vec<Measurement>,
     /// One for each host, in the order of the first shard of each.
     pub hosts: Vec<MergedHost>,
+    /// What is missing, unfinished, there twice or doubtful. The first record has it as its warnings.
+    pub remarks: Vec<String>,
 }
 
 /// The shards of one host.
@@ -29,128 +40,82 @@ pub struct MergedHost {
     pub shards: Vec<u32>,
 }
 
-/// Puts shards together. What is missing, unfinished or there twice is a remark in the first record.
+/// Puts shards together. `passed_over` is what earlier merges left out of them.
 ///
 /// # Errors
-/// Usage: no shards, results of a whole plan, shards of different plans, builds or metrics.
-pub fn merge(all: Vec<ShardRecord>) -> Result<Merged, Fault> {
-    let mut by_number: BTreeMap<u32, Vec<ShardRecord>> = BTreeMap::new();
+/// Usage: no shards, results of a whole plan, shards of different plans, builds or metrics, a shard whose head is damaged. All
+/// shards are compared, also those that would not count.
+pub fn merge(all: Vec<ShardRecord>, passed_over: Vec<Measurement>) -> Result<Merged, Fault> {
+    all.iter().try_for_each(alike::check)?;
+    alike::all(&all)?;
+    let mut known: BTreeSet<Measurement> = passed_over.into_iter().collect();
+    known.extend(all.iter().map(measurement));
+    let mut by_number: BTreeMap<u32, ShardRecord> = BTreeMap::new();
     for shard in all {
-        by_number.entry(number_of(&shard.record)?).or_default().push(shard);
+        let number = number_of(&shard);
+        let is_better = by_number.get(&number).is_none_or(|best| rank(&shard) < rank(best));
+        if is_better {
+            by_number.insert(number, shard);
+        }
     }
-    let mut remarks = Vec::new();
-    let mut shards = Vec::new();
-    for (number, measured) in by_number {
-        let (best, said) = best(number, measured);
-        remarks.extend(said);
-        shards.extend(best);
-    }
-    let Some(first) = shards.first() else {
-        return Err(Fault::usage("there are no shards to merge").hint("name the results folders of shards"));
-    };
-    shards.iter().skip(1).try_for_each(|other| alike(&first.record, &other.record))?;
-    remarks.extend(missing(&shards));
+    let shards: Vec<ShardRecord> = by_number.into_values().collect();
     let mut hosts = by_host(&shards);
+    if hosts.is_empty() {
+        return Err(Fault::usage("none of these shards has measured anything yet")
+            .hint("wait until one has, or resume them: humdrum resume FOLDER"));
+    }
+    let remarks = remarks::of(&shards, &known);
     if let Some(first) = hosts.first_mut() {
-        first.record.events.extend(remarks.into_iter().map(remark));
+        first.record.events.extend(remarks.iter().cloned().map(remark));
     }
-    Ok(Merged { shards, hosts })
+    let counting: BTreeSet<Measurement> = shards.iter().map(measurement).collect();
+    let passed_over = known.into_iter().filter(|one| !counting.contains(one)).collect();
+    Ok(Merged { shards, passed_over, hosts, remarks })
 }
 
-/// The measurement of a shard that counts, and remarks on it.
-fn best(number: u32, mut measured: Vec<ShardRecord>) -> (Option<ShardRecord>, Vec<String>) {
-    measured.sort_by_key(rank);
-    measured.dedup_by(|one, two| rank(one) == rank(two));
-    let times = measured.len();
-    let best = measured.into_iter().next();
-    let mut remarks = Vec::new();
-    if let Some(best) = &best {
-        if times > 1 {
-            let begun = &best.record.started;
-            remarks
-                .push(format!("shard {number} was measured {times} times; the one begun at {begun} counts"));
-        }
-        if !best.record.finished {
-            remarks.push(format!("shard {number} did not come to its end; its finished sessions count"));
-        }
+/// What tells a shard from other measurements of its number.
+fn measurement(shard: &ShardRecord) -> Measurement {
+    let ShardRecord { record, last_block, digest, .. } = shard;
+    Measurement {
+        shard: number_of(shard),
+        started: record.started.clone(),
+        host: identity(&record.host),
+        finished: record.finished,
+        last_block: *last_block,
+        digest: digest.clone(),
     }
-    (best, remarks)
 }
 
-/// Finished before unfinished, more blocks before fewer, earlier before later.
-fn rank(shard: &ShardRecord) -> (bool, Reverse<i64>, String, String) {
-    let ShardRecord { record, last_block, .. } = shard;
-    (!record.finished, Reverse(*last_block), record.started.clone(), identity(&record.host))
+/// Finished before unfinished, more blocks before fewer, a right clock before a wrong one, earlier before later. The digest comes last,
+/// so that the order in which shards are named decides nothing.
+type Rank = (bool, Reverse<i64>, bool, String, String, String);
+
+fn rank(shard: &ShardRecord) -> Rank {
+    let Measurement { started, host, finished, last_block, digest, .. } = measurement(shard);
+    (!finished, Reverse(last_block), has_wrong_clock(&started), started, host, digest)
 }
 
-fn number_of(results: &Results) -> Result<u32, Fault> {
-    results.plan.shard.map(|shard| shard.number).ok_or_else(|| {
-        Fault::usage(format!("the results begun at {} are of a whole plan and no shard", results.started))
-            .hint("`humdrum report A B` puts whole runs side by side; `--shard 1/4` measures a shard")
-    })
+fn has_wrong_clock(started: &str) -> bool {
+    started < FIRST_TIME
 }
 
-/// Refuses shards that are not of one plan and the same builds.
-fn alike(first: &Results, other: &Results) -> Result<(), Fault> {
-    let [one, two] = [first, other].map(|results| results.plan.shard.map_or(0, |shard| shard.number));
-    let refuse = |what: &str| {
-        Fault::usage(format!("shards {one} and {two} are not of one plan: {what} differ"))
-            .hint("measure all shards with the same command and version, and only --shard different")
-    };
-    if let Some(what) = difference(&first.plan, &other.plan) {
-        return Err(refuse(what));
-    }
-    let versions =
-        |results: &Results| results.subjects.iter().map(|facts| facts.version.clone()).collect::<Vec<_>>();
-    if versions(first) != versions(other) {
-        return Err(refuse("the servers' versions"));
-    }
-    if first.metrics != other.metrics {
-        return Err(refuse("the quantities that were read"));
-    }
-    Ok(())
-}
-
-/// What differs between the plans of two shards, apart from the shard. Timings are of the host and do not count.
-fn difference(one: &Plan, two: &Plan) -> Option<&'static str> {
-    let of = |plan: &Plan| plan.shard.map_or(0, |shard| shard.of);
-    let [left, right] = [one.whole(), two.whole()].map(|plan| Plan {
-        design: Design { timings: Timings::NONE, incomplete: None, ..plan.design.clone() },
-        ..plan
-    });
-    let facets = [
-        ("the numbers of shards", of(one) == of(two)),
-        ("the suites", left.suite == right.suite && left.suite_sha256 == right.suite_sha256),
-        ("the subjects", left.subjects == right.subjects),
-        ("the tests", left.tests == right.tests),
-        ("the scales", left.scale == right.scale),
-        ("the modes", left.mode == right.mode),
-        ("the seeds", left.seed == right.seed),
-        ("the budgets", left.budget_seconds == right.budget_seconds),
-        ("the designs", left.design == right.design),
-        ("the memory limits", left.memory_bytes == right.memory_bytes),
-        ("other options", left == right),
-    ];
-    facets.into_iter().find(|(_, equal)| !equal).map(|(what, _)| what)
-}
-
-/// What is not there, in one sentence; `None` if all shards are.
-fn missing(shards: &[ShardRecord]) -> Option<String> {
-    let of = shards.first()?.record.plan.shard?.of;
-    let have: Vec<u32> = shards.iter().filter_map(|one| Some(one.record.plan.shard?.number)).collect();
-    let missing: Vec<String> =
-        (1..=of).filter(|number| !have.contains(number)).map(|number| number.to_string()).collect();
-    (!missing.is_empty())
-        .then(|| format!("{} of {of} shards are here; missing: {}", have.len(), missing.join(", ")))
+/// Its number; `alike::check` has refused records without one.
+fn number_of(shard: &ShardRecord) -> u32 {
+    shard.record.plan.shard.map_or(0, |shard| shard.number)
 }
 
 fn remark(what: String) -> Event {
     Event { subject: None, test: None, session: None, status: TestStatus::Ok, what, log_tail: None }
 }
 
+/// Whether a run got as far as its servers. Before that a record has nothing that could be judged, not even a failure.
+fn has_begun(shard: &ShardRecord) -> bool {
+    shard.last_block > 0 || shard.record.subjects.iter().any(|facts| !facts.are_unknown())
+}
+
 fn by_host(shards: &[ShardRecord]) -> Vec<MergedHost> {
     let mut hosts: Vec<(String, Vec<&ShardRecord>)> = Vec::new();
-    for shard in shards {
+    for shard in shards.iter().filter(|shard| has_begun(shard)) {
         let host = identity(&shard.record.host);
         match hosts.iter_mut().find(|(known, _)| *known == host) {
             Some((_, own)) => own.push(shard),
@@ -164,14 +129,14 @@ fn by_host(shards: &[ShardRecord]) -> Vec<MergedHost> {
 fn pooled(shards: &[&ShardRecord]) -> Option<MergedHost> {
     let (first, further) = shards.split_first()?;
     let mut record = first.record.clone();
-    for shard in further {
-        record.started = record.started.min(shard.record.started.clone());
-        record.seconds += shard.record.seconds;
-    }
+    record.seconds += further.iter().map(|shard| shard.record.seconds).sum::<f64>();
+    let starts = || shards.iter().map(|shard| &shard.record.started);
+    let started = starts().filter(|started| !has_wrong_clock(started)).min().or_else(|| starts().min());
+    record.started.clone_from(started?);
     record.plan = record.plan.whole();
     // What is unfinished is a remark; the record itself has nothing left to measure.
     record.finished = true;
-    let shards = shards.iter().filter_map(|shard| Some(shard.record.plan.shard?.number)).collect();
+    let shards = shards.iter().map(|shard| number_of(shard)).collect();
     Some(MergedHost { record, shards })
 }
 

@@ -102,6 +102,7 @@ pub fn summarise_with(results: &Results, options: &Options) -> Summary {
         imported: results.plan.imported.clone(),
         base: label(results, 0),
         choice: options.choice.clone(),
+        warnings: results.warnings().map(str::to_owned).collect(),
         finished: results.finished,
         seconds: results.seconds,
         steps: step_rows(results),

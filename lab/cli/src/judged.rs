@@ -82,7 +82,7 @@ pub fn judged(
 /// The runs that were added to a first one and came to their end, and their records without measurements.
 fn finished_runs(out: &ResultsFolder) -> Result<(Vec<ResultsFolder>, Vec<Results>), Fault> {
     let mut finished = (Vec::new(), Vec::new());
-    for run in out.further_runs() {
+    for run in out.further_runs()? {
         let head = Store::open_quickly(&run.results())?.read_head()?;
         if head.finished {
             finished.0.push(run);

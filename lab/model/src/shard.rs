@@ -46,8 +46,43 @@ impl Plan {
 pub struct ShardRecord {
     /// The results file.
     pub file: PathBuf,
+    /// The folder or file as the user knows it, for messages.
+    pub named: String,
     /// The record without sessions, blocks and what goes with them.
     pub record: Results,
     /// The id of its last block, which grows as the run goes on; 0 without blocks.
     pub last_block: i64,
+    /// Whether the session that began last has no block: the run ended right there, or what came after is in a log that was not copied.
+    pub ends_with_a_beginning: bool,
+    /// A checksum of its first and last blocks, by which two measurements differ and copies of one agree.
+    pub digest: String,
+}
+
+/// What tells a measurement of a shard from others, and which of several counts.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Measurement {
+    /// The number of the shard.
+    pub shard: u32,
+    /// When it began, UTC, RFC 3339.
+    pub started: String,
+    /// The host that measured it.
+    pub host: String,
+    /// Whether it came to its end.
+    pub finished: bool,
+    /// The id of its last block.
+    pub last_block: i64,
+    /// A checksum of its first and last blocks.
+    pub digest: String,
+}
+
+/// What a folder of merged shards should hold, so that a part of it that is missing is noticed, and what was left out of it, so that
+/// merging in steps tells the same as merging at once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MergeFacts {
+    /// Records in the folder, one for each host.
+    pub hosts: usize,
+    /// The numbers of the shards in the folder.
+    pub shards: Vec<u32>,
+    /// Measurements of these shards that do not count, because another one does.
+    pub passed_over: Vec<Measurement>,
 }

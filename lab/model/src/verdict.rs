@@ -230,6 +230,9 @@ pub struct Summary {
     /// The run as it was measured; absent where the report has its base and all its subjects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<Choice>,
+    /// What is doubtful or incomplete about the whole run: a busy host at its start, shards that are missing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// False when the run was interrupted.
     pub finished: bool,
     /// Seconds the run took.

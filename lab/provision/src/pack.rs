@@ -95,10 +95,10 @@ fn join(sums: &Sums, part: &Path, whole: &Path) -> std::io::Result<()> {
 /// Puts the builds of an archive into the cache; returns the names of those that were not there.
 ///
 /// # Errors
-/// Usage: no such archive; environment: it is damaged, or the disk refuses; interrupted.
+/// Usage: no such archive, or a damaged one; environment: the disk refuses; interrupted.
 pub fn unpack(file: &Path, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Vec<String>> {
     let damaged = |what: &str| {
-        Fault::environment(format!("{} is damaged: {what}", file.display()))
+        Fault::usage(format!("{} is damaged: {what}", file.display()))
             .hint("copy it again, or make it again with `humdrum pack`")
     };
     let io = |error: std::io::Error| damaged(&error.to_string());

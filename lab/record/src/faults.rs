@@ -33,6 +33,24 @@ pub(crate) fn reading(path: &Path, error: &Error) -> Fault {
     }
 }
 
+/// A file of an older schema that the steps to a newer one do not fit.
+pub(crate) fn unfit(path: &Path, schema: i32, error: &Error) -> Fault {
+    let what = match error {
+        // Without the whole step.
+        Error::SqlInputError { msg, .. } => msg.clone(),
+        error => error.to_string(),
+    };
+    match error.sqlite_error_code() {
+        // The step itself: a table that should not be there, or is not.
+        Some(ErrorCode::Unknown) | None => Fault::usage(format!(
+            "{} says that it is of schema {schema}, and has another: {what}",
+            path.display()
+        ))
+        .hint("restore it from a copy, or measure it again to another folder"),
+        _ => writing(path, error),
+    }
+}
+
 /// Another humdrum is writing the file.
 pub(crate) fn locked(path: &Path) -> Fault {
     Fault::usage(format!("another humdrum is writing {}", path.display()))
@@ -54,5 +72,5 @@ pub(crate) fn damaged(path: &Path, error: &dyn std::fmt::Display) -> Fault {
 /// The run was killed after it made the file and before it wrote its plan into it.
 pub(crate) fn unbegun(path: &Path) -> Fault {
     Fault::usage(format!("{} holds nothing: the run ended before it began", path.display()))
-        .hint("remove its folder and start the comparison again")
+        .hint("if it was copied, copy its results.sqlite-wal too; else remove its folder and start the comparison again")
 }

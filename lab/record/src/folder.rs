@@ -1,13 +1,13 @@
 //! The results folder: its place and its files. Files are written completely or not at all.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use humdrum_model::{Fault, Subject};
 
 /// Where further runs are, below the folder of the first.
-const RUNS: &str = "runs";
+pub(crate) const RUNS: &str = "runs";
 
 /// The folder of one run, and of those that were added to it.
 #[derive(Clone, Debug)]
@@ -46,8 +46,13 @@ impl ResultsFolder {
             if path.is_dir() { path.to_path_buf() } else { path.parent().unwrap_or(path).to_path_buf() };
         let out = Self { folder };
         let file = if path.is_dir() { out.results() } else { path.to_path_buf() };
-        if file.exists() {
-            return Ok(out);
+        match file.try_exists() {
+            Ok(true) => return Ok(out),
+            Ok(false) => {}
+            Err(error) => {
+                return Err(Fault::usage(format!("cannot read {}: {error}", path.display()))
+                    .hint("check its permissions, or copy it with its -wal file to a folder of yours"));
+            }
         }
         let hint = "give the results folder that a run printed, or the results.sqlite in it";
         Err(Fault::usage(format!("no results at {}", path.display())).hint(hint))
@@ -66,27 +71,6 @@ impl ResultsFolder {
     /// Where servers' logs go.
     pub fn logs(&self) -> PathBuf {
         self.folder.join("logs")
-    }
-
-    /// The folder that this run was added to; itself for a first run.
-    pub fn whole(&self) -> Self {
-        let parent = self.folder.parent().filter(|parent| parent.ends_with(RUNS));
-        parent.and_then(Path::parent).map_or_else(|| self.clone(), |folder| Self { folder: folder.into() })
-    }
-
-    /// The folders of the runs that `extend` added, in their order.
-    pub fn further_runs(&self) -> Vec<Self> {
-        let run = |number: u32| Self { folder: self.folder.join(RUNS).join(number.to_string()) };
-        (2..).map(run).take_while(|one| one.results().exists()).collect()
-    }
-
-    /// Makes the folder of one more run.
-    ///
-    /// # Errors
-    /// As `create`.
-    pub fn add_run(&self) -> Result<Self, Fault> {
-        let number = self.further_runs().len() + 2;
-        Self::create(Some(&self.folder.join(RUNS).join(number.to_string())), &[])
     }
 
     /// Whether a path is that of a file that a run writes into this folder.
@@ -142,7 +126,14 @@ pub fn write_whole(path: &Path, text: &str) -> Result<(), Fault> {
             std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().write_all(b"\n"));
         return Ok(());
     }
-    let cannot = |error| Fault::environment(format!("cannot write {}: {error}", path.display()));
+    let cannot = |error: std::io::Error| {
+        let fault = Fault::environment(format!("cannot write {}: {error}", path.display()));
+        match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => fault
+                .hint("make room; what was measured is kept, and `humdrum report` writes its reports again"),
+            _ => fault,
+        }
+    };
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(".new");
     let fresh = path.with_file_name(name);

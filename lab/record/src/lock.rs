@@ -19,19 +19,39 @@ pub(crate) struct Lock {
     _file: File,
 }
 
+/// Why a lock was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotTaken {
+    /// Another process has it.
+    Held,
+    /// Its file cannot be made there.
+    Unwritable,
+}
+
+impl NotTaken {
+    /// What to tell a user who wants to write the results.
+    pub(crate) fn fault(self, results: &Path) -> Fault {
+        match self {
+            Self::Held => locked(results),
+            Self::Unwritable => Fault::usage(format!("cannot write {}", side_file(results).display()))
+                .hint("choose another folder with --out, or make this one writable"),
+        }
+    }
+}
+
 impl Lock {
-    /// Takes the lock of a results file. The fault says that another process has it.
-    pub(crate) fn take(results: &Path) -> Result<Self, Fault> {
+    /// Takes the lock of a results file.
+    pub(crate) fn take(results: &Path) -> Result<Self, NotTaken> {
         let path = side_file(results);
         loop {
             let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
-            let file = file.map_err(|error| unwritable(&path, &error))?;
+            let file = file.map_err(|_| NotTaken::Unwritable)?;
             match file.try_lock() {
                 Ok(()) if is_still_there(&file, &path) => return Ok(Self { path, _file: file }),
                 // Its last holder removed the file between our opening and locking it. Try again with a new one.
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Err(locked(results)),
-                Err(TryLockError::Error(error)) => return Err(unwritable(&path, &error)),
+                Err(TryLockError::WouldBlock) => return Err(NotTaken::Held),
+                Err(TryLockError::Error(_)) => return Err(NotTaken::Unwritable),
             }
         }
     }
@@ -55,8 +75,4 @@ fn is_still_there(file: &File, path: &Path) -> bool {
         (Ok(held), Ok(named)) => held == named,
         _ => false,
     }
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> Fault {
-    Fault::usage(format!("cannot write {}: {error}", path.display())).hint("choose another folder with --out")
 }

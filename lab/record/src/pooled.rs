@@ -9,10 +9,10 @@
 
 use std::path::Path;
 
-use humdrum_model::{Fault, Results, Shard};
+use humdrum_model::{Fault, MergeFacts, Results, Shard};
 use rusqlite::{Connection, OptionalExtension, Result};
 
-use crate::faults::writing;
+use crate::faults::{damaged, writing};
 use crate::folder::ResultsFolder;
 use crate::json::{from_json, to_json};
 use crate::store::Store;
@@ -21,15 +21,33 @@ use crate::store::Store;
 const KEY: &str = "shards";
 
 impl Store {
-    /// Creates the record of some shards, which are in the same results folder.
+    /// Creates the record of some shards, which are in the same results folder. The first record of the folder has the facts of
+    /// the merge.
     ///
     /// # Errors
     /// As `create`.
-    pub fn create_pooled(path: &Path, record: &Results, shards: &[u32]) -> std::result::Result<(), Fault> {
+    pub fn create_pooled(
+        path: &Path,
+        record: &Results,
+        shards: &[u32],
+        facts: Option<&MergeFacts>,
+    ) -> std::result::Result<(), Fault> {
         let mut store = Self::create(path, &Results { finished: false, ..record.clone() })?;
         let numbers = to_json(&shards).map_err(|error| writing(path, &error))?;
         store.set_meta(KEY, &numbers)?;
+        facts.map_or(Ok(()), |facts| store.keep_merge_facts(facts))?;
         if record.finished { store.finish() } else { Ok(()) }
+    }
+}
+
+impl Store {
+    /// Whether the record is made of shards.
+    ///
+    /// # Errors
+    /// Usage: the file is damaged.
+    pub fn is_pooled(&self) -> std::result::Result<bool, Fault> {
+        let found = shards(&self.connection).map_err(|error| damaged(&self.path, &error))?;
+        Ok(!found.is_empty())
     }
 }
 

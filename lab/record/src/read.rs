@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use humdrum_model::{
-    Block, Calibration, Event, Fault, Latency, LoadFacts, Metric, Results, SessionInfo, ShardRecord, Slice,
-    SubjectFacts,
+    Block, Calibration, Event, Fault, Latency, LoadFacts, Metric, Results, SessionInfo, Slice, SubjectFacts,
 };
 use rusqlite::{Connection, Result, Row, params};
 use serde::de::DeserializeOwned;
@@ -41,21 +40,8 @@ impl Store {
         self.in_one_moment(head)
     }
 
-    /// The record without its measurements, and how far it came.
-    ///
-    /// # Errors
-    /// As `read`.
-    pub fn read_shard(&self) -> Result<ShardRecord, Fault> {
-        let last = |connection: &Connection| {
-            connection.query_row("SELECT coalesce(max(id), 0) FROM block", [], |row| row.get(0))
-        };
-        let (record, last_block) =
-            self.in_one_moment(|connection| Ok((head(connection)?, last(connection)?)))?;
-        Ok(ShardRecord { file: self.path.clone(), record, last_block })
-    }
-
     /// Reads in one transaction, so that all tables are as of the same moment while a run is writing.
-    fn in_one_moment<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T, Fault> {
+    pub(crate) fn in_one_moment<T>(&self, read: impl FnOnce(&Connection) -> Result<T>) -> Result<T, Fault> {
         let found = self.connection.unchecked_transaction().and_then(|transaction| read(&transaction));
         found.map_err(|error| match error {
             rusqlite::Error::QueryReturnedNoRows => unbegun(&self.path),
@@ -64,7 +50,8 @@ impl Store {
     }
 }
 
-fn head(connection: &Connection) -> Result<Results> {
+/// What is known before the first session, and the facts of the subjects.
+pub(crate) fn head(connection: &Connection) -> Result<Results> {
     let meta = Meta(
         rows(connection, "SELECT key, value FROM meta", |row| Ok((row.get(0)?, row.get(1)?)))?
             .into_iter()

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use humdrum_model::{Fault, Results};
 use rusqlite::{Connection, ErrorCode};
+use tempfile::TempPath;
 
 use crate::faults::writing;
-use crate::lock::Lock;
-use crate::open;
+use crate::lock::{Lock, NotTaken};
+use crate::open::{self, Older, Opened};
 
 /// An open results file. If it is dropped without `finish`, nothing that was appended is lost.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub struct Store {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
     pub(crate) lock: Option<Lock>,
+    /// The copy that is read instead of the file, which has an older schema. It is removed after the connection is closed.
+    pub(crate) copy: Option<TempPath>,
 }
 
 impl Store {
@@ -25,7 +28,7 @@ impl Store {
     /// Usage: the file exists, or it cannot be created there.
     pub fn create(path: &Path, header: &Results) -> Result<Self, Fault> {
         let (connection, lock) = open::create(path)?;
-        let mut store = Self { connection, path: path.to_owned(), lock: Some(lock) };
+        let mut store = Self { connection, path: path.to_owned(), lock: Some(lock), copy: None };
         store.prepare_for_appending()?;
         store.append_all(header)?;
         Ok(store)
@@ -36,7 +39,7 @@ impl Store {
     /// # Errors
     /// Usage: no such file, not a results file, made by a newer humdrum, damaged.
     pub fn open(path: &Path) -> Result<Self, Fault> {
-        Ok(Self { connection: open::open(path)?, path: path.to_owned(), lock: None })
+        Ok(Self::opened(open::open(path)?, path))
     }
 
     /// Opens a results file without checking all pages. For files that are read whole afterwards, or of which little is read:
@@ -45,7 +48,24 @@ impl Store {
     /// # Errors
     /// As `open`.
     pub fn open_quickly(path: &Path) -> Result<Self, Fault> {
-        Ok(Self { connection: open::open_quickly(path)?, path: path.to_owned(), lock: None })
+        Ok(Self::opened(open::open_quickly(path, Older::UpToDate)?, path))
+    }
+
+    /// The same of a file that stays as it is, also if it has an older schema: a copy is read then.
+    ///
+    /// # Errors
+    /// As `open`. Environment: there is no room for the copy.
+    pub fn open_unchanged(path: &Path) -> Result<Self, Fault> {
+        Ok(Self::opened(open::open_quickly(path, Older::Unchanged)?, path))
+    }
+
+    fn opened(Opened { connection, copy }: Opened, path: &Path) -> Self {
+        Self { connection, path: path.to_owned(), lock: None, copy }
+    }
+
+    /// Whether a copy is read, because the file has an older schema and stays as it is.
+    pub(crate) fn is_migrated_copy(&self) -> bool {
+        self.copy.is_some()
     }
 
     /// Makes this the only writer of the file until it is dropped. After `create`, this does nothing.
@@ -54,7 +74,10 @@ impl Store {
     /// Usage: another humdrum has it, or the file cannot be written.
     pub fn lock(&mut self) -> Result<(), Fault> {
         if self.lock.is_none() {
-            self.lock = Some(Lock::take(&self.path)?);
+            if self.is_migrated_copy() {
+                return Err(NotTaken::Unwritable.fault(&self.path));
+            }
+            self.lock = Some(Lock::take(&self.path).map_err(|error| error.fault(&self.path))?);
             self.prepare_for_appending()?;
         }
         Ok(())

@@ -36,7 +36,7 @@ fn merged(folder: &Path) -> ResultsFolder {
     }
     let head = Store::open(&out.shard(1)).unwrap().read_head().unwrap();
     let plan = head.plan.whole();
-    Store::create_pooled(&out.results(), &Results { plan, finished: true, ..head }, &[1, 2]).unwrap();
+    Store::create_pooled(&out.results(), &Results { plan, finished: true, ..head }, &[1, 2], None).unwrap();
     out
 }
 
@@ -64,7 +64,8 @@ fn a_finished_shard_is_linked_and_a_running_one_is_copied_with_its_log() {
     assert_ne!(inode(&out.shard(2)), inode(&source(2)));
     let [original, copy] = [source(2), out.shard(2)].map(|path| Store::open(&path).unwrap().read().unwrap());
     assert_eq!(original, copy);
-    assert_eq!(shards_in(&out).unwrap(), [out.shard(1), out.shard(2)]);
+    let kept = shards_in(&out, &out.results()).unwrap().expect("merged");
+    assert_eq!(kept.files, [(1, out.shard(1)), (2, out.shard(2))]);
 }
 
 #[test]
@@ -91,14 +92,14 @@ fn a_shard_that_was_cut_off_is_refused_when_it_is_read() {
     let file = shard(folder.path(), 1, true);
     let bytes = fs::read(&file).unwrap();
     fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
-    let fault = Store::open_quickly(&file).and_then(|store| store.read_shard()).unwrap_err();
+    let fault = Store::open_quickly(&file).and_then(|store| store.read_shard("s")).unwrap_err();
     assert!(fault.to_string().contains("damaged"), "{fault}");
 }
 
 #[test]
 fn how_far_a_shard_came_is_its_last_block() {
     let folder = tempfile::tempdir().unwrap();
-    let read = Store::open(&shard(folder.path(), 2, false)).unwrap().read_shard().unwrap();
+    let read = Store::open(&shard(folder.path(), 2, false)).unwrap().read_shard("s").unwrap();
     assert_eq!((read.last_block, read.record.blocks.len(), read.record.finished), (5, 0, false));
 }
 

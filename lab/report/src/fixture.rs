@@ -68,6 +68,7 @@ pub(crate) fn run() -> (Summary, Results, Extras) {
         aa_floor: Some(0.004),
         aa_excess: Some(0.0),
         aa_floor_within: Some(0.0021),
+        warnings: Vec::new(),
         certificates: Vec::new(),
         imported: None,
         slice_checks: vec![("point-query".into(), 1.001, [0.996, 1.006])],

@@ -23,6 +23,9 @@ pub fn github(summary: &Summary, results: &Results, extras: &Extras) -> String {
     for sentence in choice::sentences(summary, results) {
         let _ = writeln!(out, "{}.\n", text::markdown(&sentence));
     }
+    for warning in &summary.warnings {
+        let _ = writeln!(out, "Warning: {}.\n", text::markdown(warning));
+    }
     for comparison in &summary.comparisons {
         out.push_str(&one(summary, results, comparison, &extras.explanations));
     }

@@ -138,7 +138,8 @@ fn settings(results: &Results, extras: &Extras) -> String {
 
 fn workload(summary: &Summary, results: &Results) -> String {
     let command = text::clean(&facts::command(summary, results));
-    format!("## Workload\n\n{}\n\n    {command}\n", text::markdown(&facts::workload(results)))
+    let first = facts::first_of(summary).map_or_else(String::new, |first| format!(" ({first})"));
+    format!("## Workload\n\n{}{first}\n\n    {command}\n", text::markdown(&facts::workload(results)))
 }
 
 fn sections(summary: &Summary) -> String {

@@ -167,6 +167,9 @@ impl Page {
         if summary.imported.is_none() {
             self.paragraph(&format!("blocks discarded: {}", clean(&discarded.sentence())));
         }
+        if let Some(first) = facts::first_of(summary) {
+            self.paragraph(&first);
+        }
         if self.style.verbose {
             self.paragraph(&format!("took {}", number::duration(summary.seconds)));
             self.paragraph(&clean(&facts::command(summary, results)));

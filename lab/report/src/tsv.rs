@@ -94,7 +94,7 @@ const FIXED: [&str; 21] = [
 /// `another_run_low`, `another_run_high` (95 % prediction interval of `rqps` in another run on this host), and
 /// `judged_Q`, `judged_Q_low`, `judged_Q_high`, `judged_Q_verdict` for each of `cpu`, `p99`; then `measured_base`, which is
 /// not `base` where `report --base` chose another; then `base_COST`, `COST` and `COST_ratio` for each of `r_await_ms`,
-/// `w_await_ms`, `util_pct`, `queue_depth`, `flushes_o`, `idle_pct`, `krows_sec`.
+/// `w_await_ms`, `util_pct`, `queue_depth`, `flushes_o`, `idle_pct`, `krows_sec`; then `warnings` of the whole run (joined by `; `), in each row.
 pub fn tsv(summary: &Summary) -> String {
     let mut text = header();
     for comparison in &summary.comparisons {
@@ -122,6 +122,7 @@ fn header() -> String {
     );
     names.push("measured_base".to_owned());
     names.extend(LAST.iter().flat_map(|cost| titles(cost)));
+    names.push("warnings".to_owned());
     names.join("\t") + "\n"
 }
 
@@ -172,6 +173,7 @@ fn row(summary: &Summary, subject: &str, test: &TestResult) -> String {
     cells.extend(JUDGED.iter().flat_map(|name| judged(test.judged.get(*name))));
     cells.push(clean(choice::measured_base(summary).unwrap_or(&summary.base)));
     cells.extend(LAST.iter().flat_map(|name| costs(test.cost.get(*name))));
+    cells.push(summary.warnings.iter().map(|warning| clean(warning)).collect::<Vec<_>>().join("; "));
     cells.join("\t") + "\n"
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use humdrum_contract::{BuildPlan, Dirs, Outcome, Progress, Update};
-use humdrum_model::{Fault, Place, SubjectFacts};
+use humdrum_model::{BUILT_IN, Fault, Place, SubjectFacts};
 use humdrum_provision::building::{self, Site, Step};
 use humdrum_provision::sources::Sources;
 use humdrum_provision::tools::{self, Tool};
@@ -218,7 +218,7 @@ impl<'a> Making<'a> {
         building::run(&steps, &site).map_err(|fault| self.explained(fault))?;
         let how = if reused { " in a reused tree" } else { "" };
         let had: String = had.iter().map(|name| format!(", had {name} already")).collect();
-        let seconds = format!("built in {} s{how}{had}", began.elapsed().as_secs());
+        let seconds = format!("{BUILT_IN}{} s{how}{had}", began.elapsed().as_secs());
         self.keep(&order.destination(), &seconds)?;
         Ok(Note { sha256: self.hash.clone(), checked_by: seconds })
     }

@@ -32,7 +32,7 @@ pub(super) fn conclude_all(
     shown: Shown<'_>,
 ) -> Result<u8, Fault> {
     let whole = ended.out.whole();
-    while ended.measured.is_ok() && is_left(first, &whole) {
+    while ended.measured.is_ok() && is_left(first, &whole)? {
         drop(ended.store);
         ended = further(lab, first, &whole, &places)?;
     }
@@ -41,9 +41,12 @@ pub(super) fn conclude_all(
 }
 
 /// Whether a build was not measured yet.
-pub(super) fn is_left(first: &Plan, whole: &ResultsFolder) -> bool {
-    let runs = whole.further_runs().len() as u32 + 1;
-    first.builds.is_some_and(|builds| runs < builds.of)
+///
+/// # Errors
+/// Usage: a run is missing that was there.
+pub(super) fn is_left(first: &Plan, whole: &ResultsFolder) -> Result<bool, Fault> {
+    let runs = whole.further_runs()?.len() as u32 + 1;
+    Ok(first.builds.is_some_and(|builds| runs < builds.of))
 }
 
 /// One more run of the same results.
@@ -56,7 +59,7 @@ pub(super) fn further(
     whole: &ResultsFolder,
     places: impl Fn(&ResultsFolder) -> Places,
 ) -> Result<Ended, Fault> {
-    let number = whole.further_runs().len() as u32 + 1;
+    let number = whole.further_runs()?.len() as u32 + 1;
     let plan = first.again(number);
     let out = whole.add_run()?;
     let builds =

@@ -64,7 +64,7 @@ fn plan(lab: &Lab, options: &ExtendOptions, first: &Plan) -> Result<Plan, Fault>
 }
 
 fn unfinished(whole: &ResultsFolder) -> Result<Option<ResultsFolder>, Fault> {
-    for run in whole.further_runs() {
+    for run in whole.further_runs()? {
         let results: Results = Store::open(&run.results())?.read()?;
         if !results.finished {
             return Ok(Some(run));
@@ -86,11 +86,12 @@ fn time_of_day(text: &str) -> Result<u64, Fault> {
 /// Waits until the next such time of day.
 fn wait_for(lab: &Lab, time: u64) -> Result<(), Fault> {
     let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    // The clock may be set back while this waits.
     let begun = now();
     let until = begun + (time + DAY - begun % DAY) % DAY;
     let what = format!("waiting for {:02}:{:02} UTC", time / 3600, time % 3600 / 60);
     while now() < until {
-        let (done, total) = (now() - begun, Some(until - begun));
+        let (done, total) = (now().saturating_sub(begun), Some(until - begun));
         lab.console.update(Update::Part { what: &what, done, total, unit: "seconds" });
         lab.dirs.interrupt.check()?;
         std::thread::sleep(Duration::from_millis(200));

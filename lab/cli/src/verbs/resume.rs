@@ -30,12 +30,13 @@ pub(super) fn go_on(lab: &mut Lab, options: &ResumeOptions, shown: Shown<'_>) ->
     let out = ResultsFolder::open(&options.results)?;
     let mut store = Store::open(&out.results_at(&options.results))?;
     store.lock()?;
+    refuse_merged(&store, &out)?;
     let results = store.read()?;
     let whole = out.whole();
     let is_first = whole.folder == out.folder;
     let first =
         if is_first { results.plan.clone() } else { Store::open(&whole.results())?.read_head()?.plan };
-    let goes_on = is_left(&first, &whole) && newest(&whole).folder == out.folder;
+    let goes_on = is_left(&first, &whole)? && newest(&whole)?.folder == out.folder;
     if results.finished && !goes_on {
         let hint = format!("humdrum report {}", out.folder.display());
         return Err(Fault::usage("this run came to its end; there is nothing to resume").hint(hint));
@@ -54,9 +55,21 @@ pub(super) fn go_on(lab: &mut Lab, options: &ResumeOptions, shown: Shown<'_>) ->
     conclude_all(lab, &first, Ended { store, out, measured }, places, shown)
 }
 
+/// Shards are measured in their own folders; what was merged has copies of them.
+fn refuse_merged(store: &Store, out: &ResultsFolder) -> Result<(), Fault> {
+    if !store.is_pooled()? {
+        return Ok(());
+    }
+    let folder = out.whole().folder;
+    let what = format!("{} has merged shards; there is nothing to resume", folder.display());
+    Err(Fault::usage(what).hint(
+        "resume the shard that did not come to its end in its own folder, and merge again to another folder",
+    ))
+}
+
 /// The last run of these results.
-fn newest(whole: &ResultsFolder) -> ResultsFolder {
-    whole.further_runs().pop().unwrap_or_else(|| whole.clone())
+fn newest(whole: &ResultsFolder) -> Result<ResultsFolder, Fault> {
+    Ok(whole.further_runs()?.pop().unwrap_or_else(|| whole.clone()))
 }
 
 /// Results hold no passwords, so that a server that was named by a URL with one may refuse us now.

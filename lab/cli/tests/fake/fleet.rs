@@ -138,6 +138,58 @@ fn a_task_that_is_started_again_goes_on_where_it_was() {
 }
 
 #[test]
+fn a_damaged_shard_is_named_and_the_others_count() {
+    let humdrum = here();
+    submit(&humdrum, 0, "f", &[]);
+    for number in ["1", "2"] {
+        exits(&humdrum, 0, &["fleet", "shard", "f", number]);
+    }
+    let file = humdrum.path("f/shards/2/results.sqlite");
+    let whole = fs::read(&file).expect("read");
+    let again = "mv f/shards/2 f/damaged-2 && humdrum fleet shard f 2";
+    // Its head cannot be read, or only what comes after it.
+    let mut within = whole.clone();
+    let end = within.len();
+    within[end / 2..].fill(0xff);
+    for bytes in [&whole[..5000], &within] {
+        // Another file: what was merged before may be a second name of this one.
+        fs::remove_file(&file).expect("removed");
+        fs::write(&file, bytes).expect("written");
+        let output = run(&humdrum, &["fleet", "fetch", "f"]);
+        let (told, complaint) = (text_of(&output.stdout), text_of(&output.stderr));
+        assert_eq!(output.status.code(), Some(1), "{complaint}");
+        assert!(told.contains("1 of 3 shards are here; missing: 2, 3"), "{told}");
+        let complaint = exits(&humdrum, 2, &["fleet", "shard", "f", "2"]);
+        assert!(
+            complaint.contains("f/shards/2/results.sqlite is damaged") && complaint.contains(again),
+            "{complaint}"
+        );
+    }
+    fs::write(&file, &whole[..5000]).expect("written");
+    let told = exits(&humdrum, 0, &["fleet", "status", "f"]);
+    for expected in [
+        "shard 1    finished",
+        "shard 2    damaged",
+        "shard 3    not begun",
+        "1 of 3 shards are finished",
+        again,
+    ] {
+        assert!(told.contains(expected), "{told}");
+    }
+    let told = exits(&humdrum, 0, &["fleet", "state", "f"]);
+    assert!(told.contains(r#""shard":2,"finished":false,"sessions":null,"damage":"#), "{told}");
+    exits(&humdrum, 0, &["fleet", "copies", "f"]);
+    assert!(
+        humdrum.path("f/copies/shards/1/results.sqlite").exists()
+            && !humdrum.path("f/copies/shards/2").exists()
+    );
+
+    fs::rename(humdrum.path("f/shards/2"), humdrum.path("f/damaged-2")).expect("moved");
+    exits(&humdrum, 0, &["fleet", "shard", "f", "2"]);
+    assert!(exits(&humdrum, 0, &["fleet", "status", "f"]).contains("2 of 3 shards are finished"));
+}
+
+#[test]
 fn a_dry_run_shows_the_scripts_and_makes_nothing() {
     let humdrum = here();
     let told = submit(&humdrum, 0, "f", &["--per-host", "2", "--dry-run"]);
@@ -156,6 +208,7 @@ fn what_cannot_be_submitted_is_refused_and_leaves_nothing() {
     for (more, expected) in [
         (&["--per-host", "4"][..], "has no 12 shards"),
         (&["--per-host", "0"], "at least one each"),
+        (&["--per-host", "4294967295"], "more than can be counted"),
         (&["--constraint", "a b"], "`a b` has signs"),
     ] {
         let complaint = submit(&humdrum, 2, "f", more);

@@ -8,6 +8,7 @@ mod after_load;
 mod again;
 mod another_base;
 mod bad_input;
+mod bad_shards;
 mod bisect;
 mod bisect_run;
 mod builds;

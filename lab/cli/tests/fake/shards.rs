@@ -9,7 +9,7 @@ use crate::common::{Humdrum, field, text_of};
 const NOISE: &str = "+noise=5%+session_noise=0.3%";
 
 /// Three shards of a comparison with a loss of 3 %, in `s1`, `s2` and `s3`.
-fn measured() -> Humdrum {
+pub(crate) fn measured() -> Humdrum {
     let humdrum = Humdrum::new();
     for number in 1..=3 {
         shard(&humdrum, &format!("s{number}"), number, &[]);
@@ -17,11 +17,21 @@ fn measured() -> Humdrum {
     humdrum
 }
 
-fn shard(humdrum: &Humdrum, out: &str, number: u32, more: &[&str]) {
+pub(crate) fn shard(humdrum: &Humdrum, out: &str, number: u32, more: &[&str]) {
     let subjects = [format!("a=fake@1.0{NOISE}"), format!("b=fake@1.0{NOISE}+slowdown=3%")];
     let part = format!("{number}/3");
-    let fixed =
-        ["--tests", "scan", "--scale", "tiny", "--sessions", "9", "--budget", "60s", "--shard", &part];
+    let fixed = [
+        "--tests",
+        "scan,point-query",
+        "--scale",
+        "tiny",
+        "--sessions",
+        "9",
+        "--budget",
+        "60s",
+        "--shard",
+        &part,
+    ];
     let args: Vec<&str> =
         subjects.iter().map(String::as_str).chain(fixed).chain(more.iter().copied()).collect();
     let (code, summary, complaint) = humdrum.compare(out, &args);
@@ -91,6 +101,56 @@ fn what_cannot_be_merged_is_told_and_nothing_is_left() {
         .filter(|name| name.contains(".part"))
         .collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn parts_of_merged_results_are_told_in_reports_too() {
+    let humdrum = measured();
+    let store = rusqlite::Connection::open(humdrum.path("s2/results.sqlite")).expect("opened");
+    let host = "UPDATE meta SET value = json_set(value, '$.id', 'another') WHERE key = 'host'";
+    store.execute_batch(host).expect("changed");
+    drop(store);
+    let told = merged(&humdrum, 1, &["s1", "s2", "s3"], "all");
+    assert!(told.contains("sessions and blocks are those of the first of 2 hosts"), "{told}");
+    let complaint = text_of(&humdrum.exits(2, &["resume", "all"]).stderr);
+    assert!(
+        complaint.contains("all has merged shards") && complaint.contains("in its own folder"),
+        "{complaint}"
+    );
+    fs::remove_dir_all(humdrum.path("all/runs")).expect("removed");
+    let complaint = text_of(&humdrum.exits(2, &["report", "all"]).stderr);
+    assert!(
+        complaint.contains("all/runs/2 is missing") && complaint.contains("copy the whole folder"),
+        "{complaint}"
+    );
+}
+
+#[test]
+fn what_is_missing_is_in_every_form_of_a_report() {
+    let humdrum = measured();
+    let missing = "2 of 3 shards are here; missing: 3";
+    let told = merged(&humdrum, 0, &["s1", "s2", "--no-report"], "unjudged");
+    assert!(told.contains(missing) && told.contains("no block was read yet"), "{told}");
+    for format in ["terminal", "json", "tsv", "markdown", "github", "html"] {
+        let told = text_of(&humdrum.exits(0, &["report", "unjudged", "--format", format]).stdout);
+        assert!(told.contains(missing), "{format}: {told}");
+    }
+}
+
+#[test]
+fn what_a_killed_merge_left_is_removed_by_the_next_one() {
+    let humdrum = measured();
+    let stale = humdrum.path("m.part-1");
+    fs::create_dir(&stale).expect("made");
+    fs::write(stale.join(".lock"), "").expect("written");
+    // That of a merge that runs, and a folder of the user.
+    let (runs, own) = (humdrum.path("m.part-2"), humdrum.path("m.part-own"));
+    [&runs, &own].iter().for_each(|folder| fs::create_dir(folder).expect("made"));
+    let lock = fs::File::create(runs.join(".lock")).expect("made");
+    lock.lock().expect("locked");
+    merged(&humdrum, 0, &["s1", "s2", "s3", "--no-report"], "m");
+    assert!((stale.exists(), runs.exists(), own.exists()) == (false, true, true));
+    assert!(!humdrum.path("m/.lock").exists());
 }
 
 #[test]

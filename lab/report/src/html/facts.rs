@@ -238,6 +238,7 @@ pub(super) fn plan(summary: &Summary, results: &Results) -> Markup {
             h2 { "Plan as run" }
             p { (clean(&facts::workload(results))) "; " (results.plan.mode.word()) ", budget "
                 (duration(results.plan.budget_seconds)) "." }
+            @if let Some(first) = facts::first_of(summary) { p { (first) "." } }
             p {
                 "Up to " (design.screening_sessions) " screening and " (design.confirmation_sessions)
                 " confirming sessions of " (design.seconds_per_test_session) " s per test; slices of "

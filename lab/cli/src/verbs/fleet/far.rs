@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use humdrum_model::Fault;
+use humdrum_model::{Fault, FaultKind};
 use humdrum_record::{Begun, ResultsFolder, Store};
 use serde::{Deserialize, Serialize};
 
@@ -18,26 +18,37 @@ pub struct ShardState {
     pub finished: bool,
     /// Sessions that began, and how many it has at most; none before it began.
     pub sessions: Option<(u32, u32)>,
+    /// Why its record cannot be read, if that is so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damage: Option<String>,
 }
 
 impl ShardState {
-    /// That of a folder's shard.
-    ///
-    /// # Errors
-    /// Usage: its record is damaged.
-    pub fn of(folder: &Path, shard: u32) -> Result<Self, Fault> {
+    /// One that has not begun.
+    pub fn not_begun(shard: u32) -> Self {
+        Self { shard, finished: false, sessions: None, damage: None }
+    }
+
+    /// That of a folder's shard. A record that cannot be read is a state of one shard and hides no other.
+    pub fn of(folder: &Path, shard: u32) -> Self {
         let file = shard_folder(folder, shard).join("results.sqlite");
-        let begun = Store::begun(&file)?;
-        let sessions = if begun == Begun::No { None } else { Some(sessions(&file)?) };
-        Ok(Self { shard, finished: begun == Begun::Finished, sessions })
+        let found = Store::begun(&file).and_then(|begun| match begun {
+            Begun::No => Ok((false, None)),
+            begun => Ok((begun == Begun::Finished, Some(sessions(&file)?))),
+        });
+        match found {
+            Ok((finished, sessions)) => Self { shard, finished, sessions, damage: None },
+            Err(fault) => Self { damage: Some(fault.to_string()), ..Self::not_begun(shard) },
+        }
     }
 
     /// `begun      2 of 4 sessions`.
     pub fn told(&self) -> String {
-        let word = match (self.finished, self.sessions) {
-            (true, _) => "finished",
-            (false, Some(_)) => "begun",
-            (false, None) => "not begun",
+        let word = match (&self.damage, self.finished, self.sessions) {
+            (Some(_), ..) => "damaged",
+            (None, true, _) => "finished",
+            (None, false, Some(_)) => "begun",
+            (None, false, None) => "not begun",
         };
         let sessions =
             self.sessions.map_or_else(String::new, |(begun, most)| format!("{begun} of {most} sessions"));
@@ -66,22 +77,22 @@ pub enum Work {
 /// `humdrum fleet state FOLDER`: the shards of this folder that began, as one line of JSON.
 ///
 /// # Errors
-/// Usage: no folder of a fleet, or a record is damaged.
+/// Usage: no folder of a fleet.
 pub fn state(folder: &Path) -> Result<u8, Fault> {
     let fleet = Fleet::read(folder)?;
-    let states = (1..=fleet.shards).map(|number| ShardState::of(folder, number));
-    let mut states = states.collect::<Result<Vec<_>, Fault>>()?;
-    states.retain(|state| state.sessions.is_some());
+    let mut states: Vec<ShardState> =
+        (1..=fleet.shards).map(|number| ShardState::of(folder, number)).collect();
+    states.retain(|state| state.sessions.is_some() || state.damage.is_some());
     // Writing plain data to memory cannot fail.
     anstream::println!("{}", serde_json::to_string(&states).unwrap_or_default());
     Ok(0)
 }
 
 /// `humdrum fleet copies FOLDER`: each shard that began, as it is at this moment, in FOLDER/copies. A record that is being
-/// written may not be read by another program than SQLite.
+/// written may not be read by another program than SQLite. A damaged one is left out; `state` tells of it.
 ///
 /// # Errors
-/// Usage: no folder of a fleet, or a record is damaged; environment: the disk is full.
+/// Usage: no folder of a fleet; environment: the disk is full.
 pub fn copies(folder: &Path) -> Result<u8, Fault> {
     let fleet = Fleet::read(folder)?;
     let out = ResultsFolder { folder: folder.join("copies") };
@@ -90,9 +101,15 @@ pub fn copies(folder: &Path) -> Result<u8, Fault> {
         .map_err(|error| Fault::environment(format!("cannot make {}: {error}", out.folder.display())))?;
     for number in 1..=fleet.shards {
         let file = shard_folder(folder, number).join("results.sqlite");
-        match Store::begun(&file)? {
-            Begun::No => {}
-            begun => out.keep_shard(number, &file, begun == Begun::Finished)?,
+        let kept = Store::begun(&file).and_then(|begun| match begun {
+            Begun::No => Ok(()),
+            begun => out.keep_shard(number, &file, begun == Begun::Finished),
+        });
+        match kept {
+            Err(fault) if fault.kind == FaultKind::Usage => {
+                let _ = std::fs::remove_dir_all(shard_folder(&out.folder, number));
+            }
+            kept => kept?,
         }
     }
     Ok(0)
@@ -142,7 +159,7 @@ mod tests {
     #[test]
     fn answers_are_read() {
         let line = r#"[{"shard":2,"finished":false,"sessions":[1,4]}]"#;
-        let states = vec![ShardState { shard: 2, finished: false, sessions: Some((1, 4)) }];
+        let states = vec![ShardState { shard: 2, finished: false, sessions: Some((1, 4)), damage: None }];
         for (word, work) in
             [("running", Work::Running), ("ended 3", Work::Ended(3)), ("stopped", Work::Stopped)]
         {

@@ -14,9 +14,9 @@ use super::folder::{Fleet, Ssh, merged_folder, shard_folder};
 use super::remote::Remote;
 use crate::args::{FetchFleetOptions, MergeOptions};
 use crate::lab::Lab;
-use crate::verbs::merge::merge;
+use crate::verbs::merge::merge_whole;
 
-/// `humdrum fleet fetch FOLDER`.
+/// `humdrum fleet fetch FOLDER`. Shards whose records are damaged are named and left out.
 ///
 /// # Errors
 /// Usage: no shard has begun; else as `merge`.
@@ -30,13 +30,10 @@ pub fn fetch(lab: &Lab, options: &FetchFleetOptions) -> Result<u8, Fault> {
         }
         None => {}
     }
-    let mut results = Vec::new();
-    for number in 1..=fleet.shards {
-        let folder = shard_folder(&options.folder, number);
-        if Store::begun(&folder.join("results.sqlite"))? != Begun::No {
-            results.push(folder);
-        }
-    }
+    let mut results: Vec<PathBuf> =
+        (1..=fleet.shards).map(|number| shard_folder(&options.folder, number)).collect();
+    // What cannot be read has begun.
+    results.retain(|folder| !matches!(Store::begun(&folder.join("results.sqlite")), Ok(Begun::No)));
     if results.is_empty() {
         return Err(Fault::usage(format!("no shard of {} has begun", options.folder.display()))
             .hint(format!("humdrum fleet status {}", options.folder.display())));
@@ -48,9 +45,18 @@ pub fn fetch(lab: &Lab, options: &FetchFleetOptions) -> Result<u8, Fault> {
         strict: false,
         no_report: false,
     };
+    let left_out = |path: &Path, fault: &Fault| {
+        let inner = path.strip_prefix(options.folder.join("shards")).ok();
+        let first = inner.and_then(|inner| inner.iter().next()?.to_str()?.parse().ok());
+        let number = first.unwrap_or_default();
+        let again = fleet.again(&options.folder, number);
+        lab.console.update(Update::Note(&format!("shard {number} is left out: {fault}; {again}")));
+    };
     match &options.out {
-        Some(out) => merge(lab, &of(out.clone())),
-        None => replacing(&merged_folder(&options.folder), |out| merge(lab, &of(out.to_path_buf()))),
+        Some(out) => merge_whole(lab, &of(out.clone()), left_out),
+        None => replacing(&merged_folder(&options.folder), |out| {
+            merge_whole(lab, &of(out.to_path_buf()), left_out)
+        }),
     }
 }
 

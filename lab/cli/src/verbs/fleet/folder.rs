@@ -82,6 +82,25 @@ impl Fleet {
         })
     }
 
+    /// How to measure a shard again whose record cannot be read. That is kept, because a part of it may be saved.
+    pub fn again(&self, folder: &Path, shard: u32) -> String {
+        let shown = folder.display();
+        let host = self.ssh.iter().find_map(|ssh| {
+            let host = ssh.hosts.iter().find(|host| host.shards.contains(&shard))?;
+            Some((ssh, host))
+        });
+        match host {
+            Some((Ssh { far, .. }, host)) => format!(
+                "fetch it again; if it is damaged on {}, measure it again: there `mv {far}/shards/{shard} {far}/damaged-{shard}`, \
+                 here `humdrum fleet resume {shown}`",
+                host.address
+            ),
+            None => format!(
+                "measure it again: mv {shown}/shards/{shard} {shown}/damaged-{shard} && humdrum fleet shard {shown} {shard}"
+            ),
+        }
+    }
+
     /// Writes it.
     ///
     /// # Errors

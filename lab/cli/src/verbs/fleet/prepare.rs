@@ -14,7 +14,11 @@ use crate::lab::Lab;
 pub fn shards(hosts: u32, per_host: u32) -> Result<u32, Fault> {
     match hosts.checked_mul(per_host) {
         Some(shards) if shards > 0 => Ok(shards),
-        _ => Err(Fault::usage("hosts and shards per host are at least one each")
+        None => Err(Fault::usage(format!(
+            "{hosts} hosts with {per_host} shards each are more than can be counted"
+        ))
+        .hint("for instance --hosts 8 --per-host 2")),
+        Some(_) => Err(Fault::usage("hosts and shards per host are at least one each")
             .hint("for instance --hosts 8 --per-host 2")),
     }
 }

@@ -28,7 +28,18 @@ pub fn shard(lab: &mut Lab, options: &ShardOptions) -> Result<u8, Fault> {
             .hint(format!("give a number from 1 to {of}")));
     }
     let out = shard_folder(&options.folder, number);
-    let code = match Store::begun(&out.join("results.sqlite"))? {
+    let file = out.join("results.sqlite");
+    // All of it is checked: of a record that is damaged, neither `measured already` nor going on would be right.
+    let begun = Store::begun(&file).and_then(|begun| match begun {
+        Begun::No => Ok(begun),
+        _ => Store::open(&file).map(|_| begun),
+    });
+    let again = || fleet.again(&options.folder, number);
+    let begun = begun.map_err(|fault| {
+        let hint = fault.hint.as_ref().map_or_else(&again, |hint| format!("{hint}; or {}", again()));
+        fault.hint(hint)
+    })?;
+    let code = match begun {
         Begun::Finished => {
             lab.console.update(Update::Step(&format!("shard {number} is measured already")));
             return Ok(0);

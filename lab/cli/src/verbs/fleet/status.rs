@@ -14,14 +14,19 @@ use crate::args::StatusOptions;
 /// `humdrum fleet status FOLDER`.
 ///
 /// # Errors
-/// Usage: no folder of a fleet, or a shard's record is damaged.
+/// Usage: no folder of a fleet.
 pub fn status(options: &StatusOptions) -> Result<u8, Fault> {
     let fleet = Fleet::read(&options.folder)?;
-    let finished = match &fleet.ssh {
-        Some(ssh) => over_ssh(ssh, &options.folder)?,
-        None => shared(&fleet, &options.folder)?,
+    let states = match &fleet.ssh {
+        Some(ssh) => over_ssh(ssh, &options.folder),
+        None => shared(&fleet, &options.folder),
     };
+    let finished = states.iter().filter(|state| state.finished).count();
     anstream::println!("{finished} of {} shards are finished", fleet.shards);
+    for (shard, damage) in states.iter().filter_map(|state| Some((state.shard, state.damage.as_ref()?))) {
+        anstream::println!("shard {shard}: {}", printable(damage));
+        anstream::println!("  {}", fleet.again(&options.folder, shard));
+    }
     let merged = merged_folder(&options.folder);
     if merged.exists() {
         anstream::println!("merged: {}", merged.join("report.html").display());
@@ -29,36 +34,35 @@ pub fn status(options: &StatusOptions) -> Result<u8, Fault> {
     Ok(0)
 }
 
-/// A row for each shard of a folder that all hosts share; how many are finished.
-fn shared(fleet: &Fleet, folder: &Path) -> Result<usize, Fault> {
+/// A row for each shard of a folder that all hosts share.
+fn shared(fleet: &Fleet, folder: &Path) -> Vec<ShardState> {
     let tasks = fleet.jobs.first().map_or_else(BTreeMap::new, |job| tasks(job));
-    let states = (1..=fleet.shards).map(|number| ShardState::of(folder, number));
-    let states = states.collect::<Result<Vec<_>, Fault>>()?;
+    let states: Vec<ShardState> = (1..=fleet.shards).map(|number| ShardState::of(folder, number)).collect();
     for state in &states {
         print(state, tasks.get(&state.shard).map_or("", String::as_str));
     }
-    Ok(states.iter().filter(|state| state.finished).count())
+    states
 }
 
 /// A row for each shard, by what its host says; where it says nothing, by what was fetched before.
-fn over_ssh(ssh: &Ssh, folder: &Path) -> Result<usize, Fault> {
-    let mut finished = 0;
+fn over_ssh(ssh: &Ssh, folder: &Path) -> Vec<ShardState> {
+    let mut all = Vec::new();
     for (host, answer) in ssh.hosts.iter().zip(each(ssh, |host| look(ssh, host))) {
         let (work, states) = match answer {
             Ok((work, states)) => (told(work, host, folder), states),
             Err(fault) => {
                 let kept = host.shards.iter().map(|number| ShardState::of(folder, *number));
-                (fault.to_string(), kept.collect::<Result<_, Fault>>()?)
+                (fault.to_string(), kept.collect())
             }
         };
         for number in &host.shards {
-            let none = || ShardState { shard: *number, finished: false, sessions: None };
-            let state = states.iter().find(|state| state.shard == *number).cloned().unwrap_or_else(none);
-            finished += usize::from(state.finished);
+            let state = states.iter().find(|state| state.shard == *number).cloned();
+            let state = state.unwrap_or_else(|| ShardState::not_begun(*number));
             print(&state, &work);
+            all.push(state);
         }
     }
-    Ok(finished)
+    all
 }
 
 fn told(work: Work, host: &Host, folder: &Path) -> String {
