@@ -369,8 +369,7 @@ fn fill_reach(result: &mut TestResult, row: &Row<'_>, history: &[History]) {
     let Some(history) = known(history, &row.info.group) else { return };
     let interval = another_run(&[run], Some(&history)).unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
     let (bears_out, another_run) = (bears_out(result.verdict, interval, &row.band), interval.map(f64::exp));
-    let basis = history.basis;
-    result.reach = Some(Reach { another_run, basis, bears_out, over_hosts: false, kinds: None });
+    result.reach = Some(Reach::here(another_run, history.basis, bears_out));
 }
 
 fn label(results: &Results, subject: usize) -> String {

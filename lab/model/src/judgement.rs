@@ -56,6 +56,13 @@ pub struct Reach {
     pub kinds: Option<KindsOfHosts>,
 }
 
+impl Reach {
+    /// Of one host.
+    pub fn here(another_run: [f64; 2], basis: String, bears_out: bool) -> Self {
+        Self { another_run, basis, bears_out, over_hosts: false, kinds: None }
+    }
+}
+
 /// How far a ratio carries to other hosts with a processor of the same generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KindsOfHosts {

@@ -183,15 +183,6 @@ pub(crate) fn workload(results: &Results) -> String {
     )
 }
 
-/// What to know of figures of a single run beside verdicts on several: those of the first one are shown.
-pub(crate) fn first_of(summary: &Summary) -> Option<String> {
-    let tests = || summary.comparisons.iter().flat_map(|comparison| &comparison.tests);
-    let runs = tests().map(|test| test.runs.len()).max().filter(|runs| *runs > 1)?;
-    let hosts = tests().flat_map(|test| &test.runs).any(|run| run.host.is_some());
-    let word = if hosts { "hosts" } else { "runs" };
-    Some(format!("sessions and blocks are those of the first of {runs} {word}; the verdicts are of all"))
-}
-
 /// The suite as a user types it. The files of a user's own workload are in the results folder.
 pub(crate) fn suite(plan: &Plan) -> String {
     if plan.suite_sha256.is_some() { "RESULTS/suite".to_owned() } else { plan.suite.clone() }

@@ -1,6 +1,6 @@
 //! What runs and hosts that were judged together are, and what they say of further hosts: one sentence for each kind of processor.
 
-use humdrum_model::{Comparison, KindOfHosts, TestResult, Verdict};
+use humdrum_model::{Comparison, KindOfHosts, Summary, TestResult, Verdict};
 
 use crate::judged::has_builds;
 use crate::number::interval;
@@ -29,6 +29,15 @@ pub(crate) fn together(comparison: &Comparison) -> Option<String> {
         }
     };
     (count > 1).then(|| format!("{count} {what}: ratios are their means, and intervals hold for {hold}"))
+}
+
+/// What to know of figures of a single run beside verdicts on several: those of the first one are shown.
+pub(crate) fn first_of(summary: &Summary) -> Option<String> {
+    let tests = || summary.comparisons.iter().flat_map(|comparison| &comparison.tests);
+    let runs = tests().map(|test| test.runs.len()).max().filter(|runs| *runs > 1)?;
+    let hosts = tests().flat_map(|test| &test.runs).any(|run| run.host.is_some());
+    let word = if hosts { "hosts" } else { "runs" };
+    Some(format!("sessions and blocks are those of the first of {runs} {word}; the verdicts are of all"))
 }
 
 /// `another host with AMD Zen 3 (4 measured), in 95 of 100: regression: scan [0.962, 0.978]; boring: 3 of 4 tests`, for each kind.

@@ -11,6 +11,7 @@ use crate::explanation;
 use crate::facts::{self, Discarded};
 use crate::headline;
 use crate::judged;
+use crate::kinds;
 use crate::number::{interval, ratio, short_or_none};
 use crate::processor;
 use crate::settings;
@@ -22,16 +23,14 @@ const LOG_LINES_MAX: usize = 10;
 
 /// The result as Markdown (tables as on GitHub), ending in a line feed.
 pub fn markdown(summary: &Summary, results: &Results, extras: &Extras) -> String {
+    let series = |row| crate::series::markdown(summary, row, results);
     let parts = [
         title(summary),
         tldr(summary, results),
         builds(summary, results, extras),
         workload(summary, results),
         crate::steps::markdown(summary),
-        summary
-            .series
-            .as_ref()
-            .map_or_else(String::new, |row| crate::series::markdown(summary, row, results)),
+        summary.series.as_ref().map_or_else(String::new, series),
         crate::matrix::markdown(summary),
         crate::joint::markdown(summary),
         sections(summary),
@@ -137,8 +136,8 @@ fn settings(results: &Results, extras: &Extras) -> String {
 }
 
 fn workload(summary: &Summary, results: &Results) -> String {
-    let command = text::clean(&facts::command(summary, results));
-    let first = facts::first_of(summary).map_or_else(String::new, |first| format!(" ({first})"));
+    let (command, first) = (text::clean(&facts::command(summary, results)), kinds::first_of(summary));
+    let first = first.map_or_else(String::new, |first| format!(" ({first})"));
     format!("## Workload\n\n{}{first}\n\n    {command}\n", text::markdown(&facts::workload(results)))
 }
 

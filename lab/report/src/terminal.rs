@@ -167,7 +167,7 @@ impl Page {
         if summary.imported.is_none() {
             self.paragraph(&format!("blocks discarded: {}", clean(&discarded.sentence())));
         }
-        if let Some(first) = facts::first_of(summary) {
+        if let Some(first) = crate::kinds::first_of(summary) {
             self.paragraph(&first);
         }
         if self.style.verbose {

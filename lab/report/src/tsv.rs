@@ -94,7 +94,8 @@ const FIXED: [&str; 21] = [
 /// `another_run_low`, `another_run_high` (95 % prediction interval of `rqps` in another run on this host), and
 /// `judged_Q`, `judged_Q_low`, `judged_Q_high`, `judged_Q_verdict` for each of `cpu`, `p99`; then `measured_base`, which is
 /// not `base` where `report --base` chose another; then `base_COST`, `COST` and `COST_ratio` for each of `r_await_ms`,
-/// `w_await_ms`, `util_pct`, `queue_depth`, `flushes_o`, `idle_pct`, `krows_sec`; then `warnings` of the whole run (joined by `; `), in each row.
+/// `w_await_ms`, `util_pct`, `queue_depth`, `flushes_o`, `idle_pct`, `krows_sec`; then `warnings` of the whole
+/// run (joined by `; `), in each row.
 pub fn tsv(summary: &Summary) -> String {
     let mut text = header();
     for comparison in &summary.comparisons {
@@ -217,10 +218,11 @@ mod tests {
     fn every_row_has_every_column_whatever_labels_hold() {
         let (mut summary, ..) = fixture::run();
         fixture::make_hostile(&mut summary);
+        summary.warnings = vec!["a\tb".to_owned(), "\u{1b}[2J".to_owned()];
         let text = tsv(&summary);
         let triples = COSTS.len() + DEBTS.len() + STORE.len() + LATER.len() + LAST.len();
         let columns =
-            FIXED.len() + 3 * triples + 2 * (PERCENTILES.len() + LEVELS.len() + 1) + 4 * JUDGED.len() + 1;
+            FIXED.len() + 3 * triples + 2 * (PERCENTILES.len() + LEVELS.len() + 1) + 4 * JUDGED.len() + 2;
         assert!(text.lines().all(|line| line.split('\t').count() == columns));
         assert_eq!(text.lines().count(), 1 + summary.comparisons[0].tests.len());
         assert!(!text.contains(['\u{1b}', '\0']));

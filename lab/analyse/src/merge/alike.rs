@@ -2,6 +2,9 @@
 
 use humdrum_model::{Design, Fault, Plan, Results, Shard, ShardRecord, Timings, memory_text};
 
+/// A part of a plan by its name, and how it is shown.
+type Facet = (&'static str, fn(&Plan) -> String);
+
 /// Refuses a record that cannot be a shard.
 pub(super) fn check(shard: &ShardRecord) -> Result<(), Fault> {
     let (named, record) = (&shard.named, &shard.record);
@@ -96,7 +99,7 @@ impl<'s> Side<'s> {
         if of(self) == of(other) && self.plan == other.plan {
             return None;
         }
-        let facets: [(&'static str, fn(&Plan) -> String); 8] = [
+        let facets: [Facet; 8] = [
             ("the suites", |plan| {
                 let files =
                     plan.suite_sha256.as_ref().map_or_else(String::new, |sum| format!(", files {sum}"));

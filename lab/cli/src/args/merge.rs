@@ -10,7 +10,7 @@ pub const HELP: &str = "Measure the shards of one plan, on as many hosts as you 
     humdrum run plan.toml --shard 2/4 --out shard-2     …\n\
     humdrum merge shard-1 shard-2 shard-3 shard-4 -o merged\n\n\
     The order does not matter, a shard that is there twice counts once, and what was merged can be merged with further\n\
-    shards. Shards that are missing or did not come to their end are named; the others count.";
+    shards. Shards that are missing or did not come to their end are named; the others count. No input is changed.";
 
 /// `humdrum merge`.
 #[derive(Args, Clone, Debug)]

@@ -23,9 +23,8 @@ pub fn merge(reader: &Reader, options: &MergeOptions) -> Result<u8, Fault> {
     for path in &options.results {
         found.add(reader, path)?;
     }
-    put_together(reader, options, &found).map_err(|fault| {
-        damaged(&fault, &found.shards).into_iter().next().map_or(fault, |(_, damage)| damage)
-    })
+    put_together(reader, options, &found)
+        .map_err(|Failed { fault, damaged }| damaged.into_iter().next().map_or(*fault, |(_, damage)| damage))
 }
 
 /// The same with the shards whose records can be read; `left_out` hears of each other one, by its place among the results.
@@ -47,13 +46,12 @@ pub fn merge_whole(
         }
     }
     while !found.shards.is_empty() {
-        let fault = match put_together(reader, options, &found) {
+        let Failed { fault, damaged } = match put_together(reader, options, &found) {
             Ok(code) => return Ok(code),
-            Err(fault) => fault,
+            Err(failed) => failed,
         };
-        let damaged = damaged(&fault, &found.shards);
         if damaged.is_empty() {
-            return Err(fault);
+            return Err(*fault);
         }
         for (shard, damage) in damaged {
             left_out(Path::new(&shard.named), &damage);
@@ -107,31 +105,45 @@ impl Found {
     }
 }
 
-/// Which records cannot be read, if that may be why a merge failed. What was read is a copy that is gone by now; here the user's own
-/// files are read whole, so that their names are told.
-fn damaged(fault: &Fault, shards: &[ShardRecord]) -> Vec<(ShardRecord, Fault)> {
-    if fault.kind != FaultKind::Usage {
-        return Vec::new();
+/// Why a merge failed, and which records cannot be read, each with its own fault.
+struct Failed {
+    fault: Box<Fault>,
+    damaged: Vec<(ShardRecord, Fault)>,
+}
+
+impl From<Fault> for Failed {
+    fn from(fault: Fault) -> Self {
+        Self { fault: fault.into(), damaged: Vec::new() }
     }
+}
+
+/// Which records cannot be read. What was read is a copy that is gone by now; here the user's own files are read whole, so that
+/// their names are told.
+fn damaged(shards: &[ShardRecord]) -> Vec<(ShardRecord, Fault)> {
     let read = |shard: &ShardRecord| Store::open_unchanged(&shard.file).and_then(|store| store.read());
     shards.iter().filter_map(|shard| Some((shard.clone(), read(shard).err()?))).collect()
 }
 
-fn put_together(reader: &Reader, options: &MergeOptions, found: &Found) -> Result<u8, Fault> {
+fn put_together(reader: &Reader, options: &MergeOptions, found: &Found) -> Result<u8, Failed> {
     let merged = humdrum_analyse::merge(found.shards.clone(), found.passed_over.clone())?;
     let mut judgement: Option<Judged> = None;
-    let out = ResultsFolder::create_whole(&options.out, |part| {
+    let mut has_begun = false;
+    let made = ResultsFolder::create_whole(&options.out, |part| {
+        has_begun = true;
         write(reader, part, &merged)?;
         if !options.no_report {
             judgement = Some(judged(reader, part, &part.folder, Wanted::default())?);
         }
         Ok(())
+    });
+    let out = made.map_err(|fault| {
+        let is_of_files = has_begun && fault.kind == FaultKind::Usage;
+        let damaged = if is_of_files { damaged(&merged.shards) } else { Vec::new() };
+        Failed { fault: fault.into(), damaged }
     })?;
     let Some(judgement) = judgement else {
-        anstream::println!(
-            "results: {} (no block was read yet: `humdrum report` does that)",
-            out.folder.display()
-        );
+        let shown = out.folder.display();
+        anstream::println!("results: {shown} (no block was read yet: `humdrum report` does that)");
         merged.remarks.iter().for_each(|remark| anstream::println!("warning: {}", printable(remark)));
         return Ok(0);
     };

@@ -29,8 +29,8 @@ pub fn resume(lab: &mut Lab, options: &ResumeOptions) -> Result<u8, Fault> {
 pub(super) fn go_on(lab: &mut Lab, options: &ResumeOptions, shown: Shown<'_>) -> Result<u8, Fault> {
     let out = ResultsFolder::open(&options.results)?;
     let mut store = Store::open(&out.results_at(&options.results))?;
-    store.lock()?;
     refuse_merged(&store, &out)?;
+    store.lock()?;
     let results = store.read()?;
     let whole = out.whole();
     let is_first = whole.folder == out.folder;

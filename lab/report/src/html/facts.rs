@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use crate::Extras;
 use crate::caveats;
 use crate::facts::{self, Discarded};
+use crate::kinds;
 use crate::number::{duration, percent};
 use crate::processor;
 use crate::settings;
@@ -238,7 +239,7 @@ pub(super) fn plan(summary: &Summary, results: &Results) -> Markup {
             h2 { "Plan as run" }
             p { (clean(&facts::workload(results))) "; " (results.plan.mode.word()) ", budget "
                 (duration(results.plan.budget_seconds)) "." }
-            @if let Some(first) = facts::first_of(summary) { p { (first) "." } }
+            @if let Some(first) = kinds::first_of(summary) { p { (first) "." } }
             p {
                 "Up to " (design.screening_sessions) " screening and " (design.confirmation_sessions)
                 " confirming sessions of " (design.seconds_per_test_session) " s per test; slices of "
