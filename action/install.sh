@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes `humdrum` callable on a runner: the one in PATH, or with CHECK_RELEASE the static program of that release of
+# Makes `humdrum` callable on a runner: the one in PATH, or with CHECK_RELEASE the program of that release of
 # CHECK_RELEASES (owner/name), checked by its sum, or else a build of the sources beside this script.
 set -eu
 if command -v humdrum >/dev/null; then

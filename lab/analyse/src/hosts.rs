@@ -40,15 +40,20 @@ pub fn over_hosts(runs: &[(&Results, &Summary)]) -> OverHosts {
 
 /// The positions of runs by host, in the order of each host's first run.
 pub(crate) fn by_host(runs: &[&HostFacts]) -> Vec<Vec<usize>> {
-    let mut found: Vec<(String, Vec<usize>)> = Vec::new();
-    for (place, host) in runs.iter().enumerate() {
-        let host = identity(host);
-        match found.iter_mut().find(|(known, _)| *known == host) {
-            Some((_, places)) => places.push(place),
-            None => found.push((host, vec![place])),
+    let places = runs.iter().enumerate().map(|(place, host)| (identity(host), place));
+    grouped(places).into_iter().map(|(_, places)| places).collect()
+}
+
+/// What has one key together, in the order of each key's first.
+pub(crate) fn grouped<K: PartialEq, T>(all: impl IntoIterator<Item = (K, T)>) -> Vec<(K, Vec<T>)> {
+    let mut found: Vec<(K, Vec<T>)> = Vec::new();
+    for (key, one) in all {
+        match found.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, group)) => group.push(one),
+            None => found.push((key, vec![one])),
         }
     }
-    found.into_iter().map(|(_, places)| places).collect()
+    found
 }
 
 /// What tells a host from others. The id alone does not, because machines that are made from one image may share it.

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use humdrum_model::{Event, Fault, Measurement, Results, ShardRecord, TestStatus};
 
-use crate::hosts::identity;
+use crate::hosts::{grouped, identity};
 
 /// A clock that shows an earlier time than this is wrong: there was no humdrum then.
 const FIRST_TIME: &str = "2025-01-01";
@@ -114,14 +114,8 @@ fn has_begun(shard: &ShardRecord) -> bool {
 }
 
 fn by_host(shards: &[ShardRecord]) -> Vec<MergedHost> {
-    let mut hosts: Vec<(String, Vec<&ShardRecord>)> = Vec::new();
-    for shard in shards.iter().filter(|shard| has_begun(shard)) {
-        let host = identity(&shard.record.host);
-        match hosts.iter_mut().find(|(known, _)| *known == host) {
-            Some((_, own)) => own.push(shard),
-            None => hosts.push((host, vec![shard])),
-        }
-    }
+    let begun = shards.iter().filter(|shard| has_begun(shard));
+    let hosts = grouped(begun.map(|shard| (identity(&shard.record.host), shard)));
     hosts.into_iter().filter_map(|(_, own)| pooled(&own)).collect()
 }
 

@@ -3,6 +3,7 @@
 use humdrum_model::{RunRatio, Verdict};
 
 use super::Row;
+use crate::hosts::grouped;
 use crate::reach::{RunEstimate, standing_apart};
 
 /// Verdicts in the order in which they are told.
@@ -39,16 +40,10 @@ fn name(host: &RunRatio) -> &str {
 
 /// Generations in the order of their first host, with their numbers where several hosts are of one.
 fn listed(names: &[&str]) -> String {
-    let mut counted: Vec<(&str, usize)> = Vec::new();
-    for name in names {
-        match counted.iter_mut().find(|(known, _)| known == name) {
-            Some((_, count)) => *count += 1,
-            None => counted.push((name, 1)),
-        }
-    }
+    let counted = grouped(names.iter().map(|name| (*name, ())));
     let shown: Vec<String> = counted
         .into_iter()
-        .map(|(name, count)| if count > 1 { format!("{name} ({count})") } else { name.to_owned() })
+        .map(|(name, all)| if all.len() > 1 { format!("{name} ({})", all.len()) } else { name.to_owned() })
         .collect();
     match shown.split_last() {
         Some((last, [])) => last.clone(),

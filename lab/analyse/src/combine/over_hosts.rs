@@ -1,15 +1,13 @@
 //! One test on several hosts: a row for each host, which may have several runs, and what they say together and by kind.
 //! A host without a ratio is left out and named; it does not void what the others say.
 
-use std::collections::BTreeMap;
-
 use humdrum_model::{KindOfHosts, KindsOfHosts, RunRatio, TestResult, TestStatus, Verdict};
 
 use super::by_host::notes;
 use super::{Combined, JudgedRun, Row, band, estimate};
 use crate::band::Band;
 use crate::evidence::CI_LEVEL;
-use crate::hosts::HOSTS_MIN;
+use crate::hosts::{HOSTS_MIN, grouped};
 use crate::reach::{History, OfKind, RunEstimate, another_host, by_kind, mean_over_runs};
 
 /// The hosts of these runs, a row each. `hosts` has the positions of each host's runs.
@@ -104,20 +102,12 @@ pub(super) fn combined(rows: &[Row], test: &TestResult) -> Option<Combined> {
 }
 
 fn kinds(hosts: &[(&Row, RunEstimate)], band: &Band) -> Option<KindsOfHosts> {
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut groups: Vec<(&str, Vec<RunEstimate>)> = Vec::new();
-    for (row, estimate) in hosts {
-        let generation = row.ratio.host.as_deref().map_or("", shown);
-        let place = *places.entry(generation).or_insert_with(|| {
-            groups.push((generation, Vec::new()));
-            groups.len() - 1
-        });
-        groups[place].1.push(*estimate);
-    }
+    let generation = |row: &Row| row.ratio.host.clone().unwrap_or_default();
+    let groups = grouped(hosts.iter().map(|(row, estimate)| (generation(row), *estimate)));
     let estimates: Vec<Vec<RunEstimate>> = groups.iter().map(|(_, hosts)| hosts.clone()).collect();
     let found = by_kind(&estimates)?;
-    let kind = |((generation, hosts), kind): (&(&str, Vec<RunEstimate>), &OfKind)| KindOfHosts {
-        generation: (*generation).to_owned(),
+    let kind = |((generation, hosts), kind): (&(String, Vec<RunEstimate>), &OfKind)| KindOfHosts {
+        generation: shown(generation).to_owned(),
         hosts: hosts.len(),
         rqps: kind.mean.exp(),
         another_host: kind.another.map(|ends| ends.map(f64::exp)),
