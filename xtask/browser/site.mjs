@@ -42,6 +42,16 @@ async function searches(page) {
   await page.type("#find-text", `TEST ${one}`);
   const found = await visible(page, "#find li");
   told("a search finds a test", found.length >= 1 && found.length < all.length && found.every((text) => text.includes(one)), found.join(", "));
+  const setting = all.find((text) => text.startsWith("setting "));
+  if (setting) {
+    const name = setting.split(" ")[1];
+    await page.$eval("#find-text", (input) => { input.value = ""; });
+    await page.type("#find-text", `setting ${name}`);
+    const settings = await visible(page, "#find li");
+    told("a search finds a setting", settings.length >= 1 && settings.every((text) => text.includes(name)), settings.join(", "));
+  } else {
+    told("no run has a setting that a search could find", true);
+  }
   await page.keyboard.press("Tab");
   const link = await page.evaluate(() => document.activeElement.tagName);
   told("the keyboard leads from the search to the finds", ["A", "SUMMARY"].includes(link), link);

@@ -59,7 +59,7 @@ pub use login::{Login, SCHEMA};
 pub use profile::{Folders, Profile, Starting};
 pub use roles::Sessions;
 pub use rows::{pairs, single};
-pub use settings::{Line, Named, Options, Span, lines_for, resolve};
+pub use settings::{CLIENT_CONNECTION, Line, Named, Options, Span, lines_for, resolve};
 pub use source::{CMake, Compiler, Flags, Lto, Order, Patch, Recipe, cmake_tools};
 pub use version::Version;
 pub use worker_link::WorkerLink;

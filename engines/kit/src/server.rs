@@ -1,6 +1,7 @@
 //! A server of ours: under guard, and reached over a socket that no other user can open.
 
 use std::collections::HashSet;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -63,8 +64,13 @@ impl<K: SqlKind> SqlServer<K> {
         let mut instance =
             Instance { build: build.clone(), home: home.to_path_buf(), login, given, asked, limit: None };
         instance.login.password = secret::make_password(&instance.password_file(), build.run_as)?;
-        let sockets = run_folder::socket_folder(home, starting.socket, build.run_as)?;
-        instance.login.endpoint = Endpoint::Unix(sockets.join(starting.socket));
+        instance.login.endpoint = match settings::asks_for_tcp(&instance.login.client) {
+            true => free_port()?,
+            false => {
+                let sockets = run_folder::socket_folder(home, starting.socket, build.run_as)?;
+                Endpoint::Unix(sockets.join(starting.socket))
+            }
+        };
         kind.make(&instance)?;
         let (life, from_the_start) = (Life::default(), HashSet::new());
         let (dialect, clock) = (kind.dialect(build.version), Arc::new(HostClock::new()));
@@ -110,6 +116,15 @@ impl<K: SqlKind> SqlServer<K> {
     fn said_since(&self, said_before: usize) -> String {
         logs::whole(&self.instance.log()).get(said_before..).unwrap_or_default().to_owned()
     }
+}
+
+/// A port of this host alone that nobody listens at now. A server that finds it taken says so when it starts.
+fn free_port() -> Outcome<Endpoint> {
+    const HOST: &str = "127.0.0.1";
+    let address = TcpListener::bind((HOST, 0)).and_then(|listener| listener.local_addr());
+    let address =
+        address.map_err(|error| Fault::environment(format!("no port is free at {HOST}: {error}")))?;
+    Ok(Endpoint::Tcp(HOST.to_owned(), address.port()))
 }
 
 impl<K: SqlKind> Server for SqlServer<K> {

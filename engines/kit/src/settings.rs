@@ -152,6 +152,15 @@ pub fn lines_for(lines: &[Line], version: Version) -> Vec<(String, String)> {
     held.map(|line| (line.key.to_owned(), line.value.clone().into_owned())).collect()
 }
 
+/// How the lab's own client reaches a server of ours, for engines that let it be chosen: `socket`, which is the default, or `tcp`, at
+/// 127.0.0.1.
+pub const CLIENT_CONNECTION: (&str, &[&str]) = ("client_connection", &["socket", "tcp"]);
+
+/// Whether the settings of the lab's own client ask for TCP.
+pub(crate) fn asks_for_tcp(client: &[(String, String)]) -> bool {
+    client.iter().any(|(name, value)| name == CLIENT_CONNECTION.0 && value == "tcp")
+}
+
 /// The settings of the lab's own client among those given.
 pub(crate) fn of_client(options: &Options, given: &[(String, String)]) -> Vec<(String, String)> {
     let is_ours = |(key, _): &&(String, String)| options.client.iter().any(|(name, _)| name == key);

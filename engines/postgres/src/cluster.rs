@@ -21,6 +21,7 @@ use humdrum_transport::Endpoint;
 
 use crate::folders::INITDB;
 use crate::log;
+use crate::postgres::PORT;
 
 /// Half a second is usual; a slow disk must not be taken for a hang.
 const INITDB_WITHIN: Duration = Duration::from_secs(300);
@@ -67,20 +68,25 @@ fn initdb(instance: &Instance) -> Outcome<()> {
 
 /// The lines after initdb's own: where the server is first, then what makes it comparable.
 fn configuration(instance: &Instance) -> String {
-    let sockets = match &instance.login.endpoint {
-        Endpoint::Unix(socket) => socket.parent().unwrap_or(Path::new("/")).display().to_string(),
-        Endpoint::Tcp(..) => String::new(),
+    let (address, sockets, port) = match &instance.login.endpoint {
+        Endpoint::Unix(socket) => {
+            let folder = socket.parent().unwrap_or(Path::new("/")).display().to_string();
+            ("", folder, PORT)
+        }
+        Endpoint::Tcp(host, port) => (host.as_str(), String::new(), *port),
     };
+    let port = port.to_string();
     let ours = [
-        ("listen_addresses", ""),
+        ("listen_addresses", address),
         ("unix_socket_directories", &sockets),
         ("unix_socket_permissions", "0700"),
-        ("port", "5432"),
+        ("port", &port),
         ("logging_collector", "off"),
         ("log_destination", "stderr"),
     ];
     let mut text = String::from("\n# From here on: humdrum.\n");
-    let given = instance.given.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    let of_server = |setting: &&(String, String)| !instance.login.client.contains(setting);
+    let given = instance.given.iter().filter(of_server).map(|(key, value)| (key.as_str(), value.as_str()));
     for (key, value) in ours.into_iter().chain(given) {
         let _ = writeln!(text, "{key} = '{}'", value.replace('\\', "\\\\").replace('\'', "''"));
     }
@@ -116,6 +122,20 @@ mod tests {
         let text = configuration(&instance);
         assert!(text.contains("unix_socket_directories = '/run/it''s'\n"));
         assert!(text.ends_with("search_path = 'a''b\\\\c'\n"));
-        assert!(text.contains("listen_addresses = ''\n"));
+        assert!(text.contains("listen_addresses = ''\n") && text.contains("port = '5432'\n"));
+    }
+
+    #[test]
+    fn a_client_over_tcp_has_a_port_and_no_socket() {
+        let mut instance = unmade("postgres", "17.7");
+        let client = ("client_connection".to_owned(), "tcp".to_owned());
+        instance.given = vec![("work_mem".to_owned(), "4MB".to_owned()), client.clone()];
+        instance.login.client = vec![client];
+        instance.login.endpoint = Endpoint::Tcp("127.0.0.1".into(), 40_001);
+        let text = configuration(&instance);
+        for line in ["listen_addresses = '127.0.0.1'", "unix_socket_directories = ''", "port = '40001'"] {
+            assert!(text.contains(&format!("{line}\n")), "{text}");
+        }
+        assert!(text.contains("work_mem") && !text.contains("client_connection"), "{text}");
     }
 }

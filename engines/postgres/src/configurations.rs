@@ -6,7 +6,7 @@
 //! pages, replication.
 
 use humdrum_contract::Sizing;
-use humdrum_engine_kit::{Line, Named, Options, Span, Version};
+use humdrum_engine_kit::{CLIENT_CONNECTION, Line, Named, Options, Span, Version};
 use humdrum_model::Fault;
 
 const MIB: u64 = 1 << 20;
@@ -80,7 +80,7 @@ const NAMED: [Named; 6] = [
 /// Settings as the kit asks for them.
 pub(crate) const OPTIONS: Options = Options {
     ours: &OURS,
-    client: &[],
+    client: &[CLIENT_CONNECTION],
     punctuation: &['_', '.'],
     prefix: "",
     plain: str::to_owned,

@@ -40,7 +40,8 @@ const TIMINGS: Timings = Timings {
     settle_seconds_per_row: 0.0,
 };
 
-const PORT: u16 = 5432;
+/// Where a server of ours listens that is reached over its socket, whose name has it.
+pub(crate) const PORT: u16 = 5432;
 
 /// The key of the lock that says that our schema of a database is in use: "humdrum" in ASCII.
 const CLAIM: u64 = 0x0068_756d_6472_756d;
@@ -130,9 +131,16 @@ impl SqlKind for Postgres {
     }
 
     fn how_to_connect(&self, login: &Login) -> String {
-        let Endpoint::Unix(socket) = &login.endpoint else { return String::new() };
-        let folder = socket.parent().unwrap_or(Path::new("/")).display();
         let Login { user, password, database, .. } = login;
+        let folder = match &login.endpoint {
+            Endpoint::Unix(socket) => socket.parent().unwrap_or(Path::new("/")).display(),
+            Endpoint::Tcp(host, port) => {
+                return format!(
+                    "  psql -h {host} -p {port} -U {user} {database}        (PGPASSWORD={password})\n  \
+                     postgres://{user}:{password}@{host}:{port}/{database}"
+                );
+            }
+        };
         format!(
             "  psql -h {folder} -U {user} {database}        (PGPASSWORD={password})\n  \
              postgres://{user}:{password}@/{database}?host={folder}&port={PORT}"
@@ -198,10 +206,10 @@ pub(crate) fn target(login: &Login) -> Target {
     }
 }
 
-/// Backends of local clients show `[local]` in their title; everything else works for itself.
+/// Backends show in their title where their client is: `[local]` or `127.0.0.1(40002)`. Everything else works for itself.
 fn serves_a_client(pid: u32) -> bool {
     let title = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    title.windows(7).any(|part| part == b"[local]")
+    [&b"[local]"[..], b"127.0.0.1("].iter().any(|place| title.windows(place.len()).any(|part| part == *place))
 }
 
 /// Guards against process ids of another namespace.

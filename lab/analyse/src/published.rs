@@ -11,6 +11,7 @@
 //! Releases match when they are of one series: all numbers of a release but the last (8.0.33 stands for 8.0.45). A row says
 //! when the releases are not the same.
 
+mod bridge;
 mod claims;
 mod own;
 mod read;
@@ -24,6 +25,7 @@ use humdrum_model::{Agreement, Beside, BesideRow, Carries, Measured, Published};
 use crate::hosts::HOSTS_MIN;
 use crate::reach::{RunEstimate, another_host};
 
+pub use bridge::bridge;
 pub use claims::{claims_not_asked, claims_of_plan, claims_tsv};
 pub use own::beside_own;
 pub use read::{

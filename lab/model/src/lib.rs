@@ -83,7 +83,9 @@ pub use metric::{Better, Metric, MetricKind};
 pub use plan::{Calibration, Design, Incomplete, Mode, Plan, PlannedTest, Scale};
 pub use profile::{CodeChange, Profile, ProfileKind, StackTimes};
 pub use program::{BUILT_IN, CHECKED_BY};
-pub use published::{Agreement, Beside, BesideRow, BesideTotals, Carries, Measured, Published};
+pub use published::{
+    Agreement, Beside, BesideRow, BesideTotals, Bridge, BridgeStep, Carries, Measured, Published, Walk,
+};
 pub use results::{Event, Link, LinkKind, LoadFacts, Results, SubjectFacts};
 pub use selftest::{Certificate, LossRates, Rate, Scope, Selftest, SelftestCount};
 pub use series::{Move, Series, SeriesPoint, SeriesTest, Step};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Rate, Verdict};
+use crate::{Difference, Rate, Verdict};
 
 /// A published ratio of throughputs. Figures are facts; who published them is named.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -138,4 +138,34 @@ pub struct Beside {
     pub hosts: Vec<String>,
     /// Published figures that are no ratio of throughputs, or of other engines.
     pub other_figures: u64,
+}
+
+/// A walk from the first set-up of ours to a publication's, for each published ratio that was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bridge {
+    /// The set-ups, by the names of their results, in the order given.
+    pub steps: Vec<String>,
+    /// The walks, in the order of the publication.
+    pub walks: Vec<Walk>,
+}
+
+/// One test's walk.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Walk {
+    /// Where it leads to.
+    pub published: Published,
+    /// The set-ups that have a ratio of it, in order; one at least.
+    pub steps: Vec<BridgeStep>,
+    /// The published ratio as a multiple of the last step's. Its interval has the error of the last step and the rounding of the
+    /// published figure; a publication's own error is not known.
+    pub left: Difference,
+}
+
+/// What one set-up shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BridgeStep {
+    /// The ratio; its host is the step's name.
+    pub measured: Measured,
+    /// The ratio as a multiple of the step's before; none for the first.
+    pub change: Option<Difference>,
 }

@@ -9,8 +9,11 @@ use rusqlite::{Error, ErrorCode};
 pub(crate) fn writing(path: &Path, error: &Error) -> Fault {
     let shown = path.display();
     match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => Fault::environment(format!("no space left to write {shown}"))
-            .hint("make room and type `humdrum resume` with this file; what was measured is kept"),
+        Some(ErrorCode::DiskFull) => {
+            let folder = path.parent().unwrap_or(path).display();
+            Fault::environment(format!("no space left to write {shown}"))
+                .hint(format!("make room, then: humdrum resume {folder} (what was measured is kept)"))
+        }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => locked(path),
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => damaged(path, error),
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {

@@ -20,6 +20,12 @@ pub fn check_comment(
 ) -> String {
     let mut out = format!("## {}\n\n", markdown(&sentence(gated)));
     // Writing to a String cannot fail, here and below.
+    for test in &gated.broken {
+        let _ = writeln!(out, "* {}: failed or was wrong", markdown(test));
+    }
+    for test in &gated.undecided {
+        let _ = writeln!(out, "* {}: not decided", markdown(test));
+    }
     for loss in &gated.failing {
         let void = loss.void.as_ref().map_or_else(String::new, |void| format!(" ({})", markdown(void)));
         let _ = writeln!(out, "* {}{void}", markdown(&told(loss)));

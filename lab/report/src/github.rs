@@ -1,8 +1,8 @@
-//! A comment for a pull request: the verdict, and what moved and why. The rest is folded.
+//! A comment for a pull request: the verdict, and what moved or failed and why. What could not be decided and what did not move is folded.
 
 use std::fmt::Write as _;
 
-use humdrum_model::{Comparison, Explanation, Results, Summary, TestResult};
+use humdrum_model::{Comparison, Explanation, Judgement, Results, Summary, TestResult};
 
 use crate::Extras;
 use crate::choice;
@@ -15,6 +15,9 @@ use crate::processor;
 use crate::selftest;
 use crate::text;
 use crate::words::{self, Outcome};
+
+const WITH_WHY: &str = "| test | verdict | rQPS | 95 % interval | why |\n|---|---|---:|---:|---|\n";
+const WITHOUT_WHY: &str = "| test | verdict | rQPS | 95 % interval |\n|---|---|---:|---:|\n";
 
 /// As GitHub renders it, ending in a line feed.
 pub fn github(summary: &Summary, results: &Results, extras: &Extras) -> String {
@@ -57,27 +60,52 @@ fn one(
     for sentence in judged::sentences(comparison) {
         let _ = writeln!(out, "{}.\n", text::markdown(&sentence));
     }
-    let told = |test: &&TestResult| Outcome::of(test) != Outcome::Boring;
-    let loud: Vec<&TestResult> = comparison.tests.iter().filter(told).collect();
+    let (folded, loud): (Vec<&TestResult>, Vec<&TestResult>) =
+        comparison.tests.iter().partition(|test| Fold::of(test).is_some());
+    let with_why = |test: &TestResult| {
+        let ours = |one: &&Explanation| one.test == test.test && one.subject == comparison.subject;
+        let why = explanations.iter().find(ours).and_then(first_cause).unwrap_or_default();
+        row(test, Some(&why))
+    };
     if !loud.is_empty() {
-        out.push_str("| test | verdict | rQPS | 95 % interval | why |\n|---|---|---:|---:|---|\n");
-        for test in loud {
-            let ours = |one: &&Explanation| one.test == test.test && one.subject == comparison.subject;
-            let why = explanations.iter().find(ours).and_then(first_cause).unwrap_or_default();
-            let _ = writeln!(out, "{}", row(test, Some(&why)));
-        }
+        out.push_str(WITH_WHY);
+        loud.iter().for_each(|test| out.push_str(&format!("{}\n", with_why(test))));
     }
-    let quiet: Vec<&TestResult> =
-        comparison.tests.iter().filter(|test| Outcome::of(test) == Outcome::Boring).collect();
-    if !quiet.is_empty() {
-        let count = words::count(quiet.len());
-        let _ = writeln!(out, "\n<details><summary>{count} that did not move</summary>\n");
-        out.push_str("| test | verdict | rQPS | 95 % interval |\n|---|---|---:|---:|\n");
-        quiet.iter().for_each(|test| out.push_str(&format!("{}\n", row(test, None))));
-        out.push_str("\n</details>\n");
-    }
+    let of = |kind: Fold| folded.iter().filter(move |test| Fold::of(test) == Some(kind));
+    let undecided = of(Fold::Undecided).map(|test| with_why(test)).collect();
+    out.push_str(&fold("whose throughput could not be decided", WITH_WHY, undecided));
+    let boring = of(Fold::Boring).map(|test| row(test, None)).collect();
+    out.push_str(&fold("that did not move", WITHOUT_WHY, boring));
     out.push('\n');
     out
+}
+
+/// Tests that a reader has to open to see: nothing of them moved or failed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fold {
+    Undecided,
+    Boring,
+}
+
+impl Fold {
+    fn of(test: &TestResult) -> Option<Self> {
+        let moved = |judged: &Judgement| Outcome::on(test, judged.verdict).moved();
+        match Outcome::of(test) {
+            _ if test.judged.values().any(moved) => None,
+            Outcome::Boring => Some(Self::Boring),
+            Outcome::Inconclusive | Outcome::Unstable => Some(Self::Undecided),
+            Outcome::Regression | Outcome::Improvement | Outcome::Status(_) => None,
+        }
+    }
+}
+
+/// A folded table; nothing where there are no rows.
+fn fold(what: &str, head: &str, rows: Vec<String>) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let (count, rows) = (words::count(rows.len()), rows.join("\n"));
+    format!("\n<details><summary>{count} {what}</summary>\n\n{head}{rows}\n\n</details>\n")
 }
 
 fn row(test: &TestResult, why: Option<&str>) -> String {
@@ -89,6 +117,8 @@ fn row(test: &TestResult, why: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use humdrum_model::Verdict;
+
     use super::*;
     use crate::fixture;
 
@@ -96,6 +126,22 @@ mod tests {
     fn looks_like_this() {
         let (summary, results, extras) = fixture::run();
         insta::assert_snapshot!(github(&summary, &results, &extras));
+    }
+
+    /// Runners are noisy: throughput often decides nothing where CPU does.
+    #[test]
+    fn what_moved_by_another_quantity_is_not_folded() {
+        let is_folded = |verdict: Verdict| {
+            let (mut summary, results, extras) = fixture::run();
+            let tests = &mut summary.comparisons[0].tests;
+            let scan = tests.iter_mut().find(|test| test.test == "scan").expect("an undecided test");
+            assert_eq!(Outcome::of(scan), Outcome::Inconclusive);
+            let cpu = Judgement { ratio: 1.03, ci95: [1.02, 1.04], p_adjusted: None, delta: 0.01, verdict };
+            scan.judged.insert("cpu".into(), cpu);
+            let text = github(&summary, &results, &extras);
+            text.find("| scan |") > text.find("<details>")
+        };
+        assert!(is_folded(Verdict::Boring) && !is_folded(Verdict::Regression));
     }
 
     #[test]

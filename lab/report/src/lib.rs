@@ -69,7 +69,7 @@ pub use json::json;
 pub use markdown::markdown;
 pub use post::{post, post_html};
 pub use processor::described as processor;
-pub use published::beside_published;
+pub use published::{beside_published, bridge};
 pub use selftest::selftest;
 pub use smalldatum::smalldatum;
 pub use steps::steps_tsv;

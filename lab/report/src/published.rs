@@ -1,6 +1,7 @@
 //! Published ratios beside measured ones, as `humdrum beside` shows them: terminal, Markdown, TSV, JSON and HTML. Results of
 //! one host can take the place of a publication.
 
+mod bridge;
 mod html;
 
 use humdrum_model::{Agreement, Beside, BesideRow, Carries, Published, Rate};
@@ -11,6 +12,8 @@ use crate::selftest::bounds;
 use crate::style::Style;
 use crate::table::{Align, Table};
 use crate::text::{clean, markdown, wrap};
+
+pub use bridge::bridge;
 
 const HEADINGS: [(&str, Align); 6] = [
     ("test", Align::Left),

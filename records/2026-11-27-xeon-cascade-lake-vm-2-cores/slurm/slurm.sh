@@ -73,7 +73,7 @@ say "$(slurmctld -V), 4 nodes, $("$HUMDRUM" --version), $(date -u +%F)"
 
 cat > "$work/plan.toml" <<PLAN
 suite = "sysbench"
-tests = "hot-points,point-query,read-only-sum"
+tests = "points-covered-pk,point-query,read-only-sum"
 subjects = ["fake@1.0+noise=5%+session_noise=0.3%", "fake@1.0+noise=5%+session_noise=0.3%+slowdown=3%"]
 scale = "small"
 sessions = 64

@@ -1,10 +1,11 @@
 //! The ratio of two releases as sysbench itself measures it, one server at a time for seconds, beside ours, of turns of
-//! milliseconds. Both run the same statements on the same rows, over one connection that shares a processor with its server.
+//! milliseconds. Both run the same statements on the same rows, over one connection that shares a processor with what serves it.
+//! What works in the background is on the other processors: a WAL writer that shares the processor of the session costs far more.
 //!
 //! A round starts each release anew with data of its own; the order alternates. What differs between rounds is the range of
 //! sysbench's ratios: chance of the host and of the memory layout of a process.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use humdrum_model::Summary;
 
@@ -62,12 +63,22 @@ fn alone(
     processor: usize,
 ) -> Result<Vec<f64>, String> {
     let server = Server::up(subject, &Case::POINT_QUERY)?;
-    let rates = bind(&with_children(server.pid), processor).and_then(|()| {
+    let rates = placed(server.pid, processor).and_then(|()| {
         let command = |case: &Case| on(processor, &(sysbench.command)(&server, case, 1, seconds));
         cases.iter().map(|case| finish(sysbench, command(case)).map(|usage| usage.rate)).collect()
     });
     Server::down()?;
     rates
+}
+
+/// Puts a server as `compare` does: sessions on one processor, what works in the background on another. A session begins where the
+/// thread is that accepts it, which is the first one of both engines.
+fn placed(pid: u32, processor: usize) -> Result<(), String> {
+    bind(&with_children(pid), processor.saturating_sub(1))?;
+    let mut first = Command::new("taskset");
+    first.args(["-p", "-c", &processor.to_string(), &pid.to_string()]).stdout(Stdio::null());
+    let status = first.status().map_err(|error| format!("taskset cannot be started: {error}"))?;
+    if status.success() { Ok(()) } else { Err("taskset cannot move the server's first thread".into()) }
 }
 
 /// The command on one processor. This program is not bound, because the servers of `compare` are placed by `compare` itself.

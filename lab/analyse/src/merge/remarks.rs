@@ -51,7 +51,7 @@ fn of_one(shard: &ShardRecord, known: &BTreeSet<Measurement>) -> Vec<String> {
         } else {
             ""
         };
-        all.push(format!("shard {number} did not come to its end; its finished sessions count{log}"));
+        all.push(format!("shard {number} did not come to its end; what it measured counts, but not a session that had just begun{log}"));
     }
     all
 }

@@ -1,9 +1,10 @@
 //! `humdrum beside`: published ratios, or those of another host, beside measured ones.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use humdrum_model::{Beside, Fault, Measured, Published};
+use humdrum_model::{Beside, Bridge, Fault, Measured, Published};
 use humdrum_record::{ResultsFolder, write_whole};
 use humdrum_report::{Format, processor};
 
@@ -12,7 +13,7 @@ use crate::args::BesideOptions;
 use crate::judged::{Wanted, judged};
 use crate::reader::Reader;
 
-/// `humdrum beside RESULTS... --published FILE...`, and `humdrum beside RESULTS RESULTS...`.
+/// `humdrum beside RESULTS... --published FILE...`, the same with `--bridge`, and `humdrum beside RESULTS RESULTS...`.
 ///
 /// # Errors
 /// Usage for files that are missing or no such tables, for results of no release, and where no published engine was measured.
@@ -29,17 +30,18 @@ pub fn beside(reader: &Reader, options: &BesideOptions) -> Result<u8, Fault> {
     for results in &options.results {
         measured.push(read(reader, results)?);
     }
-    let found = if options.published.is_empty() {
-        own(&measured)?
+    let text = if options.bridge {
+        humdrum_report::bridge(&bridge(&published, &measured)?, format, style(reader))
     } else {
-        humdrum_analyse::beside_published(&published, &measured.concat(), others)
+        let found = match options.published.is_empty() {
+            true => own(&measured)?,
+            false => humdrum_analyse::beside_published(&published, &measured.concat(), others),
+        };
+        if found.rows.is_empty() {
+            return Err(none_measured(&published, "is of an engine that was measured"));
+        }
+        humdrum_report::beside_published(&found, format, style(reader))
     };
-    if found.rows.is_empty() {
-        let what =
-            format!("none of the {} published ratios is of an engine that was measured", published.len());
-        return Err(Fault::usage(what).hint("give results and published figures of one engine"));
-    }
-    let text = humdrum_report::beside_published(&found, format, style(reader));
     match &options.out {
         Some(path) => write_whole(path, &text)?,
         None => anstream::print!("{text}"),
@@ -47,18 +49,51 @@ pub fn beside(reader: &Reader, options: &BesideOptions) -> Result<u8, Fault> {
     Ok(0)
 }
 
+fn none_measured(published: &[Published], what: &str) -> Fault {
+    Fault::usage(format!("none of the {} published ratios {what}", published.len()))
+        .hint("give results and published figures of one engine and of releases of the same series")
+}
+
+/// The results as steps to the published ratios.
+fn bridge(published: &[Published], measured: &[Vec<Measured>]) -> Result<Bridge, Fault> {
+    if measured.len() < 2 {
+        return Err(Fault::usage("a bridge has two steps or more")
+            .hint("name the results of each set-up, ours first: 160k=A 10M=B"));
+    }
+    apart(measured)?;
+    let found = humdrum_analyse::bridge(published, measured);
+    if found.walks.is_empty() {
+        return Err(none_measured(published, "was measured"));
+    }
+    Ok(found)
+}
+
+/// Refuses results that have one name, which would be taken for one host or step.
+fn apart(measured: &[Vec<Measured>]) -> Result<(), Fault> {
+    let mut names = BTreeSet::new();
+    match measured.iter().filter_map(|all| all.first()).find(|own| !names.insert(&own.host)) {
+        Some(own) => Err(same_name(&own.host)),
+        None => Ok(()),
+    }
+}
+
+fn same_name(host: &str) -> Fault {
+    Fault::usage(format!("two of the results have the name `{host}`"))
+        .hint("name them apart: first=PATH second=PATH")
+}
+
 /// The first results in the place of published figures.
 fn own(measured: &[Vec<Measured>]) -> Result<Beside, Fault> {
     let [first, rest @ ..] = measured else { return Err(Fault::usage("no results")) };
     let others = rest.concat();
-    let host = |all: &[Measured]| all.first().map(|own| own.host.clone());
     if others.is_empty() {
         return Err(Fault::usage("results of one host have nothing to stand beside")
             .hint("name --published FILE, or results of another host"));
     }
-    if others.iter().any(|own| Some(&own.host) == host(first).as_ref()) {
-        let what = format!("two of the results have the host `{}`", host(first).unwrap_or_default());
-        return Err(Fault::usage(what).hint("name them apart: first=PATH second=PATH"));
+    // Others may share a name: several results of one host stand for it together.
+    let reference = first.first().map(|own| &own.host);
+    if let Some(own) = others.iter().find(|own| Some(&own.host) == reference) {
+        return Err(same_name(&own.host));
     }
     let found = humdrum_analyse::beside_own(first, &others);
     if found.rows.is_empty() {

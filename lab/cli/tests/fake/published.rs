@@ -58,7 +58,40 @@ fn two_hosts_of_ours_beside_each_other() {
     let alone = text_of(&lab.exits(2, &["beside", &zen4]).stderr);
     assert!(alone.contains("nothing to stand beside") && alone.contains("help: "), "{alone}");
     let twice = text_of(&lab.exits(2, &["beside", &zen4, &zen4]).stderr);
-    assert!(twice.contains("have the host `zen4`"), "{twice}");
+    assert!(twice.contains("have the name `zen4`"), "{twice}");
+}
+
+/// One table under two names moves nothing, and what is left is what one host has left.
+#[test]
+fn steps_lead_to_a_published_ratio() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let table = root.join("records/2026-11-22-epyc-vm-2-cores/mysql-today.tsv").display().to_string();
+    let (ours, theirs, published) =
+        (format!("ours={table}"), format!("theirs={table}"), root.join(PUBLISHED).display().to_string());
+    let walk = ["beside", &ours, &theirs, "--published", &published, "--bridge", "--format"];
+    let lab = Humdrum::new();
+    let found = lab.exits(0, &[&walk[..], &["json"]].concat()).stdout;
+    let found: serde_json::Value = serde_json::from_slice(&found).expect("JSON");
+    assert_eq!(found["steps"], serde_json::json!(["ours", "theirs"]));
+    let walks = found["walks"].as_array().expect("walks");
+    assert!(!walks.is_empty());
+    for walk in walks {
+        assert_eq!(walk["steps"][1]["change"]["ratio"], 1.0, "{walk:#}");
+        let ratio = |value: &serde_json::Value| value.as_f64().expect("a ratio");
+        let way = ratio(&walk["steps"][1]["measured"]["ratio"]) * ratio(&walk["left"]["ratio"]);
+        assert!((way - ratio(&walk["published"]["ratio"])).abs() < 1e-9, "{walk:#}");
+    }
+    let shown = text_of(&lab.exits(0, &[&walk[..], &["terminal"]].concat()).stdout);
+    assert!(shown.contains("may be nothing") && shown.contains("theirs moves 0 of"), "{shown}");
+
+    for (arguments, what) in [
+        (&["beside", &ours, "--published", &published, "--bridge"][..], "two steps or more"),
+        (&["beside", &ours, &ours, "--published", &published, "--bridge"], "have the name `ours`"),
+        (&["beside", &ours, &theirs, "--bridge"], "--published"),
+    ] {
+        let complaint = text_of(&lab.exits(2, arguments).stderr);
+        assert!(complaint.contains(what), "{complaint}");
+    }
 }
 
 #[test]

@@ -62,7 +62,7 @@ pub(crate) fn found() -> Beside {
     }
 }
 
-fn plain() -> Style {
+pub(crate) fn plain() -> Style {
     Style { color: false, width: 100, verbose: false }
 }
 

@@ -82,6 +82,11 @@ impl Fleet {
         })
     }
 
+    /// Whether this is the folder of one host of a fleet over ssh, whose plan lies in it.
+    pub fn is_of_ssh_host(&self) -> bool {
+        self.plan.is_relative()
+    }
+
     /// How to measure a shard again whose record cannot be read. That is kept, because a part of it may be saved.
     pub fn again(&self, folder: &Path, shard: u32) -> String {
         let shown = folder.display();

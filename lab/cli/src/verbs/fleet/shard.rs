@@ -46,16 +46,30 @@ pub fn shard(lab: &mut Lab, options: &ShardOptions) -> Result<u8, Fault> {
         }
         Begun::Yes => {
             let options = ResumeOptions { results: out, json: None, allow_external: false };
-            resume::resume(lab, &options)?
+            resume::resume(lab, &options)
         }
         Begun::No => {
             fleet.check_plan()?;
             // What a task left that was killed before its first record.
             ResultsFolder { folder: out.clone() }.discard();
-            begin(lab, &fleet, number, &out)?
+            begin(lab, &fleet, number, &out)
         }
     };
+    let code = code.map_err(|fault| as_a_task(fault, &fleet, &options.folder, number))?;
     Ok(if matches!(code, 0 | 1 | 4) { 0 } else { code })
+}
+
+/// A task of a fleet goes on by its number, not by the folder of its record. On a host that was reached over ssh, the fleet's own
+/// folder is elsewhere.
+fn as_a_task(fault: Fault, fleet: &Fleet, folder: &Path, number: u32) -> Fault {
+    let resume = format!("humdrum resume {}", shard_folder(folder, number).display());
+    let Some(hint) = fault.hint.as_ref().filter(|hint| hint.contains(&resume)) else { return fault };
+    let task = match fleet.is_of_ssh_host() {
+        true => "humdrum fleet resume FOLDER, where the fleet was started".to_owned(),
+        false => format!("humdrum fleet shard {} {number}", folder.display()),
+    };
+    let hint = hint.replace(&resume, &task);
+    fault.hint(hint)
 }
 
 /// The same as `humdrum run PLAN --shard NUMBER/OF --out FOLDER`.

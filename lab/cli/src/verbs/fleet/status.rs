@@ -39,7 +39,9 @@ fn shared(fleet: &Fleet, folder: &Path) -> Vec<ShardState> {
     let tasks = fleet.jobs.first().map_or_else(BTreeMap::new, |job| tasks(job));
     let states: Vec<ShardState> = (1..=fleet.shards).map(|number| ShardState::of(folder, number)).collect();
     for state in &states {
-        print(state, tasks.get(&state.shard).map_or("", String::as_str));
+        // A shard may have been finished after its task failed.
+        let task = tasks.get(&state.shard).filter(|_| !state.finished);
+        print(state, task.map_or("", String::as_str));
     }
     states
 }
@@ -87,7 +89,8 @@ fn print(state: &ShardState, place: &str) {
 /// What Slurm says of the tasks of an array that it still knows, by their numbers; nothing where there is no Slurm.
 fn tasks(job: &str) -> BTreeMap<u32, String> {
     let mut squeue = Command::new("squeue");
-    squeue.args(["--noheader", "--array", "--format=%K|%T|%N|%r", "--jobs", job]);
+    // A task that failed is forgotten minutes later, and shown until then only if all states are asked for.
+    squeue.args(["--noheader", "--array", "--states=all", "--format=%K|%T|%N|%r", "--jobs", job]);
     let Ok(output) = squeue.output() else { return BTreeMap::new() };
     let task = |line: &str| {
         let mut cells = line.split('|');
