@@ -10,13 +10,14 @@
 //! of results, which can all be shuffled. Fewer than eight show nothing: of the orders of six, one in ten has its two halves
 //! apart. Shuffles are drawn from a fixed seed, so that one series always gives one answer.
 //!
-//! Results are known with errors of their own, which shuffles do not use. The interval of a change does: the variance of a
-//! result is its own and the one between results of one level (moment estimator, as `history::between_runs`), so that an interval
-//! is never narrower than the results allow.
+//! Results are known with errors of their own, which shuffles do not use. The interval of a change does: results of one level are
+//! to it what hosts of one kind are to their kind, and have the same model (`reach/levels.rs`), so that an interval is never
+//! narrower than the results allow.
 
 use humdrum_model::{ChangePoint, SeriesValue};
 
 use crate::dist::t_critical;
+use crate::reach::{Level, RunEstimate, levels};
 
 /// A level has at least two results: a single one may be an outlier.
 const LEVEL_MIN: usize = 2;
@@ -36,16 +37,21 @@ pub fn change_points(series: &[SeriesValue]) -> Vec<ChangePoint> {
     found.sort_by_key(|(at, _)| *at);
     let bounds: Vec<usize> =
         std::iter::once(0).chain(found.iter().map(|(at, _)| *at)).chain([kept.len()]).collect();
-    let levels: Vec<&[SeriesValue]> = bounds.windows(2).map(|pair| &kept[pair[0]..pair[1]]).collect();
-    let (between, freedom) = between_results(&levels);
-    let change = |(number, (at, p)): (usize, &(usize, f64))| {
-        let [old, new] = [level(levels[number], between), level(levels[number + 1], between)];
-        let difference = new.0 - old.0;
-        let half = t_critical(ALPHA, freedom) * (old.1 + new.1).sqrt();
+    let results: Vec<RunEstimate> = kept.iter().map(estimate).collect();
+    let groups: Vec<&[RunEstimate]> = bounds.windows(2).map(|pair| &results[pair[0]..pair[1]]).collect();
+    let all = levels(&groups);
+    let change = |((at, p), pair): (&(usize, f64), &[Level])| {
+        let difference = pair[1].mean - pair[0].mean;
+        let half = t_critical(ALPHA, all.freedom) * (pair[0].variance + pair[1].variance).sqrt();
         let ci95 = [(difference - half).exp(), (difference + half).exp()];
         ChangePoint { at: places[*at], ratio: difference.exp(), ci95, p: *p }
     };
-    found.iter().enumerate().map(change).collect()
+    found.iter().zip(all.levels.windows(2)).map(change).collect()
+}
+
+fn estimate(result: &SeriesValue) -> RunEstimate {
+    // What the result's error was estimated from is not known, and weights do not ask.
+    RunEstimate { mean: result.value, standard_error: result.error, freedom: f64::INFINITY }
 }
 
 /// Adds the changes of a segment that begins at `first`, with their p.
@@ -107,26 +113,6 @@ fn best_split(values: &[f64], order: &[usize]) -> Option<(usize, f64)> {
     best
 }
 
-/// The variance of results of one level beyond their own errors, and its degrees of freedom.
-fn between_results(levels: &[&[SeriesValue]]) -> (f64, f64) {
-    let (mut beyond, mut freedom) = (0.0, 0.0);
-    for level in levels {
-        let count = level.len() as f64;
-        let mean = level.iter().map(|one| one.value).sum::<f64>() / count.max(1.0);
-        let own = level.iter().map(|one| one.error.powi(2)).sum::<f64>() / count.max(1.0);
-        beyond += level.iter().map(|one| (one.value - mean).powi(2)).sum::<f64>() - (count - 1.0) * own;
-        freedom += count - 1.0;
-    }
-    ((beyond / f64::max(freedom, 1.0)).max(0.0), f64::max(freedom, 1.0))
-}
-
-/// Mean of a level and its variance.
-fn level(results: &[SeriesValue], between: f64) -> (f64, f64) {
-    let weight = |one: &SeriesValue| 1.0 / (one.error.powi(2) + between).max(f64::MIN_POSITIVE);
-    let all: f64 = results.iter().map(weight).sum();
-    (results.iter().map(|one| weight(one) * one.value).sum::<f64>() / all, 1.0 / all)
-}
-
 /// SplitMix64, and the shuffle of Fisher and Yates.
 struct Shuffle(u64);
 
@@ -149,54 +135,22 @@ impl Shuffle {
 }
 
 #[cfg(test)]
+mod simulated;
+
+#[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
+    use super::simulated::{drawn, series};
     use super::*;
     use crate::testkit::Rng;
-
-    fn series(values: &[f64], error: f64) -> Vec<SeriesValue> {
-        values.iter().map(|value| SeriesValue { value: *value, error }).collect()
-    }
-
-    /// A level of `count` results about `mean`, whose spread beyond their errors is as large as these.
-    fn drawn(rng: &mut Rng, levels: &[(usize, f64)], error: f64) -> Vec<SeriesValue> {
-        let mut all = Vec::new();
-        for (count, mean) in levels {
-            all.extend((0..*count).map(|_| mean + error * (rng.normal() + rng.normal())));
-        }
-        series(&all, error)
-    }
-
-    /// How often the level is said to change where it does not, and where it does by three standard deviations.
-    #[test]
-    fn alarms_are_false_as_often_as_is_said_and_steps_are_found() {
-        let mut rng = Rng::new(5);
-        for count in [6, 12, 30] {
-            let still =
-                (0..400).filter(|_| !change_points(&drawn(&mut rng, &[(count, 0.0)], 0.01)).is_empty());
-            let share = still.count() as f64 / 400.0;
-            println!("{count} results of one level: {:.1} % false", 100.0 * share);
-            assert!(share < 0.08, "{count}: {share}");
-        }
-        let step = 3.0 * 2f64.sqrt() * 0.01;
-        let (mut found, mut covered) = (0, 0);
-        for _ in 0..300 {
-            let changes = change_points(&drawn(&mut rng, &[(8, 0.0), (8, step)], 0.01));
-            let close = changes.iter().find(|change| change.at.abs_diff(8) <= 1);
-            found += usize::from(close.is_some());
-            covered +=
-                usize::from(close.is_some_and(|one| one.ci95[0] <= step.exp() && step.exp() <= one.ci95[1]));
-        }
-        println!("a step of three standard deviations: {found} of 300 found, {covered} covered");
-        assert!(found > 285 && covered as f64 > 0.9 * found as f64, "{found} {covered}");
-    }
 
     #[test]
     fn several_changes_are_found_in_order() {
         let mut exact = 0;
         for seed in 0..40 {
-            let changes = change_points(&drawn(&mut Rng::new(seed), &[(8, 0.0), (8, 0.2), (8, -0.1)], 0.005));
+            let changes =
+                change_points(&drawn(&mut Rng::new(seed), &[(8, 0.0), (8, 0.2), (8, -0.1)], 0.005, 1.0));
             let places: Vec<usize> = changes.iter().map(|one| one.at).collect();
             assert!(places.contains(&8) && places.contains(&16) && places.is_sorted(), "{seed}: {places:?}");
             let holds = |one: &ChangePoint| one.ci95[0] < one.ratio && one.ratio < one.ci95[1];
@@ -245,7 +199,7 @@ mod tests {
 
         #[test]
         fn units_and_sign_do_not_matter(seed: u64, scale in 0.1f64..10.0, shift in -1.0f64..1.0) {
-            let one = drawn(&mut Rng::new(seed), &[(7, 0.0), (7, 0.08)], 0.01);
+            let one = drawn(&mut Rng::new(seed), &[(7, 0.0), (7, 0.08)], 0.01, 1.0);
             let of = |sign: f64| {
                 let change = |one: &SeriesValue| SeriesValue { value: shift + sign * scale * one.value, error: scale * one.error };
                 change_points(&one.iter().map(change).collect::<Vec<_>>())

@@ -24,7 +24,7 @@ struct Combined {
     means: Means,
     another_run: [f64; 2],
     basis: String,
-    /// What hosts say that do not agree, and which are left out.
+    /// What hosts say that do not agree.
     notes: Vec<String>,
     kinds: Option<KindsOfHosts>,
 }
@@ -76,7 +76,11 @@ fn together(summary: &mut Summary, first: &JudgedRun, further: &[JudgedRun], opt
             fill(test, &same, &rows);
             found.push(match hosts.len() {
                 1 => combined(&rows, test, history.as_ref()),
-                _ => over_hosts::combined(&rows, test),
+                _ => {
+                    let left_out = over_hosts::left_out(&rows, test);
+                    test.notes.extend(left_out);
+                    over_hosts::combined(&rows, test)
+                }
             });
         }
     }

@@ -6,33 +6,35 @@ use humdrum_model::{HostFacts, OverHosts, Results, Summary, TestResult, TestStat
 
 use crate::beside::differ_in_hosts_only;
 use crate::interval::means;
-use crate::reach::{RunEstimate, another_host};
+use crate::reach::{RunEstimate, another_host, show_another};
 
-/// Hosts below which no interval for another host is given: two hosts do not show how much hosts differ.
-pub(crate) const HOSTS_MIN: usize = 3;
+/// Runs of one test by their host, with the generation of its processor.
+type Hosts = BTreeMap<String, (String, Vec<RunEstimate>)>;
 
-/// Predicts the ratios on another host. Empty where the runs differ in more than their hosts, or there are fewer than three hosts.
+/// Predicts the ratios on another host. Empty where the runs differ in more than their hosts, or the hosts are too few to show how much hosts differ.
 /// Where records have no id of their host, two runs are of one host if processor, number of processors and memory are the same.
 pub fn over_hosts(runs: &[(&Results, &Summary)]) -> OverHosts {
     let results: Vec<&Results> = runs.iter().map(|(results, _)| *results).collect();
     if !differ_in_hosts_only(&results) {
         return OverHosts::new();
     }
-    let mut found: BTreeMap<(usize, String), BTreeMap<String, Vec<RunEstimate>>> = BTreeMap::new();
+    let mut found: BTreeMap<(usize, String), Hosts> = BTreeMap::new();
     for (results, summary) in runs {
-        let host = identity(&results.host);
+        let (host, generation) = (identity(&results.host), &results.host.processor.generation);
         for (place, comparison) in summary.comparisons.iter().enumerate() {
             for test in &comparison.tests {
                 if let Some(estimate) = estimate(test) {
                     let hosts = found.entry((place, test.test.clone())).or_default();
-                    hosts.entry(host.clone()).or_default().push(estimate);
+                    let own = hosts.entry(host.clone()).or_insert_with(|| (generation.clone(), Vec::new()));
+                    own.1.push(estimate);
                 }
             }
         }
     }
-    let predicted = |(test, hosts): ((usize, String), BTreeMap<String, Vec<RunEstimate>>)| {
-        let hosts: Vec<RunEstimate> = hosts.values().map(|runs| pooled(runs)).collect();
-        let interval = another_host(&hosts).filter(|_| hosts.len() >= HOSTS_MIN)?;
+    let predicted = |(test, hosts): ((usize, String), Hosts)| {
+        let kinds = grouped(hosts.values().map(|(generation, _)| (generation, ()))).len();
+        let estimates: Vec<RunEstimate> = hosts.values().map(|(_, runs)| pooled(runs)).collect();
+        let interval = another_host(&estimates).filter(|_| show_another(hosts.len(), kinds))?;
         Some((test, interval.map(f64::exp)))
     };
     found.into_iter().filter_map(predicted).collect()
@@ -100,12 +102,13 @@ mod tests {
     use crate::summary::summarise;
     use crate::testkit::Bench;
 
-    /// A run of nine sessions on a host of that generation, whose ratio is `effect`, in ln units.
+    /// A run of nine sessions on a host of that generation, whose ratio is `effect`, in ln units. Each seed is another host.
     fn run(seed: u64, generation: &str, effect: f64) -> (Results, Summary) {
         let mut bench = Bench::new(&["t"], 2, 0, 9);
         bench.reseed(seed);
         bench.block_noise = 0.002;
         bench.results.host.processor.generation = generation.into();
+        bench.results.host.id = Some(format!("host {seed}"));
         for _ in 0..9 {
             bench.session(Stage::Confirmation, |_| true, 30, |_, _| effect);
         }
@@ -120,14 +123,9 @@ mod tests {
 
     #[test]
     fn three_hosts_predict_another_one_by_how_much_they_differ() {
-        let hosts = ["AMD Zen 3", "AMD Zen 4", "Intel Golden Cove"];
         let of = |effects: [f64; 3]| {
-            let runs: Vec<_> = hosts
-                .iter()
-                .zip(effects)
-                .zip(1..)
-                .map(|((host, effect), seed)| run(seed, host, effect))
-                .collect();
+            let runs: Vec<_> =
+                effects.iter().zip(1..).map(|(effect, seed)| run(seed, "AMD Zen 3", *effect)).collect();
             let found = predicted(&runs);
             found[&(0, "t".to_owned())]
         };
@@ -155,16 +153,28 @@ mod tests {
 
     #[test]
     fn two_hosts_predict_nothing_however_many_runs_they_have() {
-        let runs: Vec<_> = (1..=4_u64)
-            .map(|seed| run(seed, if seed % 2 == 0 { "AMD Zen 3" } else { "AMD Zen 4" }, 0.0))
-            .collect();
+        let mut runs: Vec<_> = (1..=4_u64).map(|seed| run(seed, "AMD Zen 3", 0.0)).collect();
+        for (place, (results, _)) in runs.iter_mut().enumerate() {
+            results.host.id = Some(format!("host {}", place % 2));
+        }
         assert!(predicted(&runs).is_empty());
     }
 
     #[test]
+    fn hosts_of_as_many_kinds_predict_nothing_until_there_are_five() {
+        let of = |kinds: &[&str]| {
+            let runs: Vec<_> = kinds.iter().zip(1..).map(|(kind, seed)| run(seed, kind, 0.0)).collect();
+            predicted(&runs).len()
+        };
+        let kinds = ["AMD Zen 3", "AMD Zen 4", "AMD Zen 5", "Intel Golden Cove", "Intel Lion Cove"];
+        assert_eq!((of(&kinds[..3]), of(&kinds[..4]), of(&kinds)), (0, 0, 1));
+        assert_eq!(of(&["AMD Zen 3", "AMD Zen 4", "AMD Zen 4"]), 0);
+        assert_eq!(of(&["AMD Zen 3", "AMD Zen 4", "AMD Zen 4", "AMD Zen 3"]), 1);
+    }
+
+    #[test]
     fn runs_that_differ_in_more_than_their_hosts_predict_nothing() {
-        let mut runs: Vec<_> =
-            ["a", "b", "c"].into_iter().zip(1..).map(|(host, seed)| run(seed, host, 0.0)).collect();
+        let mut runs: Vec<_> = (1..=3).map(|seed| run(seed, "AMD Zen 3", 0.0)).collect();
         assert_eq!(predicted(&runs).len(), 1);
         runs[1].0.plan.scale.clients = 16;
         assert!(predicted(&runs).is_empty());

@@ -22,7 +22,6 @@ use std::collections::BTreeMap;
 
 use humdrum_model::{Agreement, Beside, BesideRow, Carries, Measured, Published};
 
-use crate::hosts::HOSTS_MIN;
 use crate::reach::{RunEstimate, another_host};
 
 pub use bridge::bridge;
@@ -32,6 +31,10 @@ pub use read::{
     Columns, PUBLISHED_COLUMNS, TableLine, measured, measured_tsv, published_ratio, published_tsv,
 };
 pub use totals::state as experiment_state;
+
+/// Hosts from which on a figure is held against the prediction for another host. Tables of measured ratios have the names of hosts, and not
+/// their processors.
+const HOSTS_MIN: usize = 3;
 
 /// Sets every published ratio of a measured engine beside what was measured. `other_figures` of the publication are counted.
 pub fn beside_published(published: &[Published], measured: &[Measured], other_figures: u64) -> Beside {

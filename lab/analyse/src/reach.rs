@@ -10,6 +10,7 @@
 //! then comes from a history.
 
 mod kinds;
+mod levels;
 
 use humdrum_model::HALF_95;
 
@@ -17,7 +18,8 @@ use crate::dist::t_critical;
 use crate::interval::Means;
 use crate::robust::mean;
 
-pub(crate) use kinds::{OfKind, by_kind};
+pub(crate) use kinds::{OfKind, by_kind, show_another};
+pub(crate) use levels::{Level, levels};
 
 /// Miss rate of all these intervals.
 const LEVEL: f64 = 0.05;

@@ -1,5 +1,5 @@
-//! One test on several hosts: a row for each host, then the mean of all, over the interval in which another host is expected. The
-//! chart shows on which hosts a change is there, and whether one stands apart.
+//! One test on several hosts: a row for each host, then the mean of all, over the interval in which another host of the row's kind is expected.
+//! The chart shows on which hosts a change is there, and whether one stands apart.
 
 use maud::{Markup, html};
 
@@ -20,6 +20,8 @@ pub struct HostRow {
     pub kind: Kind,
     /// The verdict's word with its mark, at the end of the row.
     pub verdict: String,
+    /// The interval in which the ratio of another host of this kind is expected. Neighbouring rows with the same one share its area.
+    pub another: Option<[f64; 2]>,
 }
 
 const WIDTH: f64 = 760.0;
@@ -32,17 +34,16 @@ const AXIS: f64 = 34.0;
 /// Least half-width of the axis, so that noise does not look large.
 const HALF_MIN: f64 = 0.02;
 
-/// The hosts, then all of them as one row. `another` is the interval in which the ratio of another host is expected; `delta` is the
-/// half-width of the band in which a change does not matter, as a fraction. `title` is the text for screen readers.
-pub fn hosts(title: &str, rows: &[HostRow], all: &HostRow, another: Option<[f64; 2]>, delta: f64) -> Markup {
-    let another = another.filter(|ends| ends.iter().all(|end| end.is_finite()));
+/// The hosts, then all of them as one row. `delta` is the half-width of the band in which a change does not matter, as a fraction. `title` is
+/// the text for screen readers.
+pub fn hosts(title: &str, rows: &[HostRow], all: &HostRow, delta: f64) -> Markup {
     let shown: Vec<&HostRow> = rows.iter().chain([all]).collect();
-    let scale = scale(&shown, another, delta);
+    let scale = scale(&shown, delta);
     let bottom = TOP + ROW * shown.len() as f64;
     html! {
         svg.hd xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (px(WIDTH)) " " (px(bottom + AXIS)) } role="img" aria-label=(title) {
-            (area("band", [1.0 - delta, 1.0 + delta], &scale, bottom))
-            @if let Some(ends) = another { (area("another", ends, &scale, bottom)) }
+            (area("band", [1.0 - delta, 1.0 + delta], &scale, [TOP, bottom]))
+            (others(&shown, &scale))
             (axis(&scale, 6, [TOP, bottom], RATIO))
             line.one x1=(px(scale.place(1.0))) x2=(px(scale.place(1.0))) y1=(px(TOP)) y2=(px(bottom)) {}
             line.grid x1="0" x2=(px(WIDTH)) y1=(px(bottom - ROW)) y2=(px(bottom - ROW)) {}
@@ -52,12 +53,13 @@ pub fn hosts(title: &str, rows: &[HostRow], all: &HostRow, another: Option<[f64;
 }
 
 /// Wide enough for all that is drawn, without one interval that is far wider than everything else.
-fn scale(rows: &[&HostRow], another: Option<[f64; 2]>, delta: f64) -> Scale {
+fn scale(rows: &[&HostRow], delta: f64) -> Scale {
     let of = |row: &&HostRow| {
-        row.ci95.unwrap_or([row.rqps; 2]).into_iter().chain([row.rqps]).collect::<Vec<f64>>()
+        let others = known(row).into_iter().flatten();
+        row.ci95.unwrap_or([row.rqps; 2]).into_iter().chain([row.rqps]).chain(others).collect::<Vec<f64>>()
     };
-    let ends = rows.iter().flat_map(of).chain(another.into_iter().flatten());
-    let ends: Vec<f64> = ends.filter(|end| end.is_finite()).map(|end| end.clamp(0.0, 10.0)).collect();
+    let ends = rows.iter().flat_map(of).filter(|end| end.is_finite());
+    let ends: Vec<f64> = ends.map(|end| end.clamp(0.0, 10.0)).collect();
     let half = HALF_MIN.max(1.5 * delta);
     let low = ends.iter().copied().fold(1.0 - half, f64::min);
     let high = ends.iter().copied().fold(1.0 + half, f64::max);
@@ -65,9 +67,25 @@ fn scale(rows: &[&HostRow], another: Option<[f64; 2]>, delta: f64) -> Scale {
     Scale::new(low - margin, high + margin, LEFT, RIGHT)
 }
 
-fn area(class: &str, [low, high]: [f64; 2], scale: &Scale, bottom: f64) -> Markup {
+/// Where another host is expected, if both ends can be drawn.
+fn known(row: &HostRow) -> Option<[f64; 2]> {
+    row.another.filter(|ends| ends.iter().all(|end| end.is_finite()))
+}
+
+/// The areas in which other hosts are expected, behind the rows.
+fn others(rows: &[&HostRow], scale: &Scale) -> Markup {
+    let mut top = TOP;
+    let areas = rows.chunk_by(|a, b| known(a) == known(b)).map(|same| {
+        let edges = [top, top + ROW * same.len() as f64];
+        top = edges[1];
+        known(same[0]).map(|ends| area("another", ends, scale, edges))
+    });
+    html! { @for area in areas.flatten() { (area) } }
+}
+
+fn area(class: &str, [low, high]: [f64; 2], scale: &Scale, [top, bottom]: [f64; 2]) -> Markup {
     let (left, right) = (scale.place(low), scale.place(high));
-    html! { rect class=(class) x=(px(left)) y=(px(TOP)) width=(px((right - left).max(0.0))) height=(px(bottom - TOP)) {} }
+    html! { rect class=(class) x=(px(left)) y=(px(top)) width=(px((right - left).max(0.0))) height=(px(bottom - top)) {} }
 }
 
 fn drawn(row: &HostRow, scale: &Scale, top: f64) -> Markup {
@@ -97,33 +115,45 @@ fn described(row: &HostRow) -> String {
 mod tests {
     use super::*;
 
-    fn row(label: &str, rqps: f64, half: f64, kind: Kind, verdict: &str) -> HostRow {
+    fn row(
+        label: &str,
+        rqps: f64,
+        half: f64,
+        kind: Kind,
+        verdict: &str,
+        another: Option<[f64; 2]>,
+    ) -> HostRow {
         HostRow {
             label: label.into(),
             rqps,
             ci95: Some([rqps - half, rqps + half]),
             kind,
             verdict: verdict.into(),
+            another,
         }
     }
 
     #[test]
     fn looks_like_this() {
+        let zen3 = Some([0.945, 0.975]);
         let rows = [
-            row("1: AMD Zen 3", 0.962, 0.008, Kind::Worse, "▼ regression"),
-            row("2: Intel Golden Cove", 0.958, 0.01, Kind::Worse, "▼ regression"),
-            row("3: AMD Zen 4", 0.999, 0.005, Kind::Same, "· boring"),
+            row("1: AMD Zen 3", 0.962, 0.008, Kind::Worse, "▼ regression", zen3),
+            row("3: AMD Zen 3", 0.958, 0.01, Kind::Worse, "▼ regression", zen3),
+            row("2: AMD Zen 4", 0.999, 0.005, Kind::Same, "· boring", None),
         ];
-        let all = row("all hosts", 0.973, 0.03, Kind::Unclear, "? inconclusive");
-        insta::assert_snapshot!(hosts("scan by host", &rows, &all, Some([0.9, 1.05]), 0.01).into_string());
+        let all = row("all hosts", 0.973, 0.03, Kind::Unclear, "? inconclusive", Some([0.9, 1.05]));
+        insta::assert_snapshot!(hosts("scan by host", &rows, &all, 0.01).into_string());
     }
 
     #[test]
     fn nonsense_and_hostile_names_are_drawn() {
-        let hostile = HostRow { rqps: f64::NAN, ci95: None, ..row("<script>", 1.0, 0.0, Kind::Unclear, "&") };
-        let wide = row("wide", 1.0, f64::INFINITY, Kind::Same, "·");
-        let svg =
-            hosts("<b>", &[hostile, wide.clone()], &wide, Some([0.0, f64::INFINITY]), 0.0).into_string();
+        let wide = row("wide", 1.0, f64::INFINITY, Kind::Same, "·", Some([0.0, f64::INFINITY]));
+        let hostile = HostRow {
+            rqps: f64::NAN,
+            ci95: None,
+            ..row("<script>", 1.0, 0.0, Kind::Unclear, "&", Some([f64::NAN, 1.0]))
+        };
+        let svg = hosts("<b>", &[hostile, wide.clone()], &wide, 0.0).into_string();
         assert!(!svg.contains("<script") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     }
 }

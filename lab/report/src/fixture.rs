@@ -20,6 +20,7 @@ use crate::Extras;
 use amounts::{costs, latencies, unmeasured, written};
 pub(crate) use clients::by_clients;
 pub(crate) use configurations::configurations;
+pub(crate) use host::on_hosts;
 use host::{host, host_speed};
 pub(crate) use hostile::{HOSTILE, make_hostile};
 pub(crate) use releases::releases;

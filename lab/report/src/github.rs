@@ -9,8 +9,8 @@ use crate::choice;
 use crate::explanation::first_cause;
 use crate::facts;
 use crate::headline;
-use crate::judged;
 use crate::number::{interval, ratio};
+use crate::opening::{Opening, opening};
 use crate::processor;
 use crate::selftest;
 use crate::text;
@@ -55,10 +55,10 @@ fn one(
     let settings = headline::settings(results, &summary.base, &comparison.subject);
     let settings = settings.map_or_else(String::new, |settings| format!(" ({})", text::markdown(&settings)));
     let host = text::markdown(&processor::on_hosts(summary));
-    let sentence = text::markdown(&words::headline(comparison));
-    let mut out = format!("### {subject} against {base}{settings}{host}\n\n{sentence}.\n\n");
-    for sentence in judged::sentences(comparison) {
-        let _ = writeln!(out, "{}.\n", text::markdown(&sentence));
+    let mut out = format!("### {subject} against {base}{settings}{host}\n\n");
+    let Opening { first, then } = opening(comparison);
+    for sentence in first.iter().chain(&then) {
+        let _ = writeln!(out, "{}.\n", text::markdown(sentence));
     }
     let (folded, loud): (Vec<&TestResult>, Vec<&TestResult>) =
         comparison.tests.iter().partition(|test| Fold::of(test).is_some());

@@ -88,7 +88,10 @@ fn meaning(column: &Column, tests: &[TestResult]) -> Option<String> {
     match column {
         Column::Run(..) => None,
         Column::AnotherHost => {
-            Some("another host: where the ratio of throughputs would lie on a further host".to_owned())
+            Some(
+                "another host: where the ratio of throughputs would lie on a further host with any of these processors"
+                    .to_owned(),
+            )
         }
         Column::AnotherRun => Some(
             "another run here: where the ratio of throughputs would lie if all were repeated at another hour"
@@ -107,10 +110,10 @@ fn meaning(column: &Column, tests: &[TestResult]) -> Option<String> {
     }
 }
 
-/// The lines below the sentence on throughput: the runs that were judged together, a sentence for each other
+/// The lines below the sentences on throughput: the runs that were judged together, a sentence for each other
 /// quantity and for the scripts of each mix, and which verdicts another run may not bear out.
 pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
-    let hosts = kinds::together(comparison).into_iter().chain(kinds::sentences(comparison));
+    let hosts = kinds::together(comparison).into_iter().chain(kinds::alone(comparison));
     let judged = quantities(comparison).into_iter().chain(scripts::sentences(comparison));
     hosts.chain(judged).chain(not_borne_out(comparison)).collect()
 }

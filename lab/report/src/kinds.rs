@@ -1,34 +1,57 @@
 //! What runs and hosts that were judged together are, and what they say of further hosts: one sentence for each kind of processor.
 
-use humdrum_model::{Comparison, KindOfHosts, Summary, TestResult, Verdict};
+use humdrum_model::{Comparison, KindOfHosts, Summary, TestResult, TestStatus, Verdict};
 
 use crate::judged::has_builds;
 use crate::number::interval;
-use crate::text::clean;
+use crate::text::{clean, listed};
 use crate::words;
 
 /// Which runs or hosts were judged together; `None` for a single run.
 pub(crate) fn together(comparison: &Comparison) -> Option<String> {
     let runs = comparison.tests.iter().map(|test| &test.runs).max_by_key(|runs| runs.len())?;
-    let begun: Vec<String> = runs.iter().map(|run| clean(&run.started)).collect();
-    let hosts: Vec<String> = runs.iter().filter_map(|run| run.host.as_deref().map(clean)).collect();
-    let (count, what, hold) = match (hosts.len(), has_builds(comparison)) {
-        (2.., _) => {
-            let of = counted(&hosts);
-            (hosts.len(), format!("hosts are judged together ({of})"), "hosts of these kinds")
-        }
-        (_, builds) => {
-            let (own, hold) = match builds {
-                true => (
-                    ", each with builds of its own",
-                    "other builds of these sources and the hours of this host",
-                ),
-                false => ("", "the hours of this host"),
-            };
-            (begun.len(), format!("runs{own}, begun at {}, are judged together", begun.join(", ")), hold)
-        }
+    if let Some((count, of)) = hosts(comparison) {
+        return Some(match show_how_much_hosts_differ(comparison) {
+            true => format!(
+                "{count} hosts are judged together ({of}): ratios are their means, and intervals hold for hosts of these kinds"
+            ),
+            false => format!(
+                "{count} hosts ({of}) do not show how much hosts differ: only a verdict that all have stands, and an interval spans \
+                 those of all"
+            ),
+        });
+    }
+    let (own, hold) = match has_builds(comparison) {
+        true => (", each with builds of its own", "other builds of these sources and the hours of this host"),
+        false => ("", "the hours of this host"),
     };
-    (count > 1).then(|| format!("{count} {what}: ratios are their means, and intervals hold for {hold}"))
+    let begun: Vec<String> = runs.iter().map(|run| clean(&run.started)).collect();
+    let (count, begun) = (begun.len(), begun.join(", "));
+    (count > 1).then(|| {
+        format!(
+            "{count} runs{own}, begun at {begun}, are judged together: ratios are their means, and intervals hold for {hold}"
+        )
+    })
+}
+
+/// How many hosts were measured, and with which processors; `None` for one.
+pub(crate) fn hosts(comparison: &Comparison) -> Option<(usize, String)> {
+    let runs = comparison.tests.iter().map(|test| &test.runs).max_by_key(|runs| runs.len())?;
+    let hosts: Vec<String> =
+        runs.iter().filter_map(|run| run.host.as_deref()).map(|host| clean(named(host))).collect();
+    (hosts.len() > 1).then(|| (hosts.len(), counted(&hosts)))
+}
+
+/// Of any test, or there is none that they could show it of.
+fn show_how_much_hosts_differ(comparison: &Comparison) -> bool {
+    let mut measured = comparison.tests.iter().filter(|test| test.status == TestStatus::Ok).peekable();
+    measured.peek().is_none()
+        || measured.any(|test| test.reach.as_ref().is_some_and(|reach| reach.over_hosts))
+}
+
+/// A processor's generation, which not every host tells, as verdicts by kind name it.
+pub(crate) fn named(generation: &str) -> &str {
+    if generation.is_empty() { "an unknown processor" } else { generation }
 }
 
 /// What to know of figures of a single run beside verdicts on several: those of the first one are shown.
@@ -40,30 +63,40 @@ pub(crate) fn first_of(summary: &Summary) -> Option<String> {
     Some(format!("sessions and blocks are those of the first of {runs} {word}; the verdicts are of all"))
 }
 
-/// `another host with AMD Zen 3 (4 measured), in 95 of 100: regression: scan [0.962, 0.978]; boring: 3 of 4 tests`, for each kind.
-/// Intervals of different tests are not corrected for their number.
-pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
-    let kinds = comparison.tests.iter().flat_map(of).map(|kind| kind.generation.as_str());
+/// `another host with AMD Zen 3 (4 measured), in 95 of 100: regression: scan [0.962, 0.978]; boring: 3 of 4 tests`, for each kind
+/// of which several hosts were measured. Intervals of different tests are not corrected for their number.
+pub(crate) fn another_host(comparison: &Comparison) -> Vec<String> {
+    let names = names(comparison);
+    names.into_iter().filter_map(|name| sentence(comparison, name).ok()).collect()
+}
+
+/// `1 host with AMD Zen 4 says nothing of another one`, for each other kind.
+pub(crate) fn alone(comparison: &Comparison) -> Vec<String> {
+    names(comparison).into_iter().filter_map(|name| sentence(comparison, name).err()).collect()
+}
+
+fn names(comparison: &Comparison) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
-    for name in kinds {
+    for name in comparison.tests.iter().flat_map(of).map(|kind| kind.generation.as_str()) {
         if !names.contains(&name) {
             names.push(name);
         }
     }
-    names.into_iter().map(|name| sentence(comparison, name)).collect()
+    names
 }
 
 fn of(test: &TestResult) -> impl Iterator<Item = &KindOfHosts> {
     test.reach.iter().filter_map(|reach| reach.kinds.as_ref()).flat_map(|kinds| &kinds.kinds)
 }
 
-fn sentence(comparison: &Comparison, generation: &str) -> String {
+/// What is known of another host of a kind; an error is the sentence that nothing is.
+fn sentence(comparison: &Comparison, generation: &str) -> Result<String, String> {
     let ours = |test| of(test).find(|kind| kind.generation == generation).map(|kind| (test, kind));
     let all: Vec<(&TestResult, &KindOfHosts)> = comparison.tests.iter().filter_map(ours).collect();
     let hosts = all.iter().map(|(_, kind)| kind.hosts).max().unwrap_or_default();
     let name = clean(generation);
     if all.iter().all(|(_, kind)| kind.another_host.is_none()) {
-        return format!("{hosts} host with {name} says nothing of another one");
+        return Err(format!("{hosts} host with {name} says nothing of another one"));
     }
     let with = |verdict| all.iter().filter(move |(_, kind)| kind.verdict == Some(verdict));
     let named = |verdict: Verdict| {
@@ -83,7 +116,7 @@ fn sentence(comparison: &Comparison, generation: &str) -> String {
         counted(Verdict::Inconclusive),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    format!("another host with {name} ({hosts} measured), in 95 of 100: {}", parts.join("; "))
+    Ok(format!("another host with {name} ({hosts} measured), in 95 of 100: {}", parts.join("; ")))
 }
 
 /// `3 with AMD Zen 3 and 1 with AMD Zen 4`, in the order of the first of each.
@@ -96,10 +129,7 @@ fn counted(generations: &[String]) -> String {
         }
     }
     let told: Vec<String> = found.into_iter().map(|(name, count)| format!("{count} with {name}")).collect();
-    match told.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        _ => told.concat(),
-    }
+    listed(&told)
 }
 
 #[cfg(test)]
@@ -146,10 +176,25 @@ mod tests {
             "another host with AMD Zen 3 (4 measured), in 95 of 100: regression: {name} [0.962, 0.978]; boring: 1 of 3 \
              tests; inconclusive: 1 of 3 tests"
         );
-        assert_eq!(
-            sentences(comparison),
-            [expected, "1 host with AMD Zen 4 says nothing of another one".to_owned()]
-        );
+        assert_eq!(another_host(comparison), [expected]);
+        assert_eq!(alone(comparison), ["1 host with AMD Zen 4 says nothing of another one"]);
+    }
+
+    #[test]
+    fn hosts_that_do_not_show_how_much_hosts_differ_are_no_mean() {
+        let (mut summary, ..) = fixture::run();
+        assert_eq!((together(&summary.comparisons[0]), hosts(&summary.comparisons[0])), (None, None));
+        fixture::on_hosts(&mut summary);
+        let comparison = &mut summary.comparisons[0];
+        assert!(together(comparison).is_some_and(|told| told.contains("ratios are their means")));
+        for test in &mut comparison.tests {
+            test.reach = None;
+            test.runs.truncate(3);
+            test.runs.iter_mut().take(1).for_each(|run| run.host = Some(String::new()));
+        }
+        let expected = "3 hosts (1 with an unknown processor, 1 with AMD Zen 4 and 1 with AMD Zen 3) do not show how much hosts \
+                        differ: only a verdict that all have stands, and an interval spans those of all";
+        assert_eq!(together(comparison).as_deref(), Some(expected));
     }
 
     #[test]

@@ -28,6 +28,7 @@ mod links;
 mod markdown;
 mod matrix;
 mod number;
+mod opening;
 mod post;
 mod processor;
 mod published;

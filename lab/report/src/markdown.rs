@@ -13,6 +13,7 @@ use crate::headline;
 use crate::judged;
 use crate::kinds;
 use crate::number::{interval, ratio, short_or_none};
+use crate::opening::{Opening, opening};
 use crate::processor;
 use crate::settings;
 use crate::text::{self, clean_lines};
@@ -67,14 +68,13 @@ fn tldr(summary: &Summary, results: &Results) -> String {
     let all = summary.comparisons.len();
     let told = if summary.series.is_some() { all.saturating_sub(1) } else { 0 };
     for comparison in &summary.comparisons[told..] {
-        let sentence = text::markdown(&words::headline(comparison));
         let settings = headline::settings(results, &summary.base, &comparison.subject);
-        let settings =
-            settings.map_or_else(String::new, |settings| format!(" ({})", text::markdown(&settings)));
-        // Writing to a String cannot fail, here and below.
-        let _ = writeln!(out, "* {}{settings}: {sentence}", text::code(&comparison.subject));
-        for sentence in judged::sentences(comparison) {
-            let _ = writeln!(out, "* {}: {}", text::code(&comparison.subject), text::markdown(&sentence));
+        let settings = settings.map_or_else(String::new, |given| format!(" ({})", text::markdown(&given)));
+        let (subject, Opening { first, then }) = (text::code(&comparison.subject), opening(comparison));
+        for (number, sentence) in first.iter().chain(&then).enumerate() {
+            let settings = if number == 0 { settings.as_str() } else { "" };
+            // Writing to a String cannot fail, here and below.
+            let _ = writeln!(out, "* {subject}{settings}: {}", text::markdown(sentence));
         }
     }
     for line in summary.series.iter().flat_map(crate::series::moves_by_release) {

@@ -17,8 +17,8 @@ use crate::Extras;
 use crate::caveats;
 use crate::facts::{self, Discarded};
 use crate::headline;
-use crate::judged;
 use crate::number;
+use crate::opening::{Opening, opening};
 use crate::settings;
 use crate::style::Style;
 use crate::text::{clean, clean_lines, shorten, width, wrap};
@@ -75,8 +75,8 @@ impl Page {
         extras: &Extras,
     ) {
         self.heading(&headline::pair(summary, results, comparison));
-        self.paragraph(&format!("{}.", words::headline(comparison)));
-        for sentence in judged::sentences(comparison) {
+        let Opening { first, then } = opening(comparison);
+        for sentence in first.iter().chain(&then) {
             self.paragraph(&format!("{sentence}."));
         }
         if brief {

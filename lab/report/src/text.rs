@@ -19,6 +19,13 @@ pub(crate) fn listed(words: &[String]) -> String {
     }
 }
 
+/// The same with a capital letter.
+pub(crate) fn capital(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().collect::<String>()).unwrap_or_default();
+    first + letters.as_str()
+}
+
 /// Several harmless lines.
 pub(crate) fn clean_lines(text: &str) -> Vec<String> {
     text.lines().map(clean).collect()

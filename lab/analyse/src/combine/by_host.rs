@@ -23,8 +23,8 @@ pub(super) fn notes(hosts: &[(&Row, RunEstimate)]) -> Vec<String> {
     verdicts(&ratios).into_iter().chain(apart).collect()
 }
 
-/// `by host: regression on AMD Zen 3 (2) and Intel Golden Cove; boring on AMD Zen 4`.
-fn verdicts(hosts: &[&RunRatio]) -> Option<String> {
+/// `by host: regression on AMD Zen 3 (2) and Intel Golden Cove; boring on AMD Zen 4`; `None` where all have one verdict.
+pub(super) fn verdicts(hosts: &[&RunRatio]) -> Option<String> {
     let of = |verdict: &Verdict| {
         let same: Vec<&str> =
             hosts.iter().filter(|host| host.verdict == Some(*verdict)).map(|host| name(host)).collect();
@@ -35,7 +35,7 @@ fn verdicts(hosts: &[&RunRatio]) -> Option<String> {
 }
 
 fn name(host: &RunRatio) -> &str {
-    host.host.as_deref().unwrap_or("an unknown processor")
+    host.host.as_deref().filter(|name| !name.is_empty()).unwrap_or("an unknown processor")
 }
 
 /// Generations in the order of their first host, with their numbers where several hosts are of one.

@@ -3,12 +3,12 @@
 
 use humdrum_model::{KindOfHosts, KindsOfHosts, RunRatio, TestResult, TestStatus, Verdict};
 
-use super::by_host::notes;
+use super::by_host::{notes, verdicts};
 use super::{Combined, JudgedRun, Row, band, estimate};
 use crate::band::Band;
 use crate::evidence::CI_LEVEL;
-use crate::hosts::{HOSTS_MIN, grouped};
-use crate::reach::{History, OfKind, RunEstimate, another_host, by_kind, mean_over_runs};
+use crate::hosts::grouped;
+use crate::reach::{History, OfKind, RunEstimate, another_host, by_kind, mean_over_runs, show_another};
 
 /// The hosts of these runs, a row each. `hosts` has the positions of each host's runs.
 pub(super) fn rows(
@@ -78,32 +78,37 @@ fn of_one_host(own: &[&TestResult], history: Option<&History>) -> (RunRatio, Opt
     (ratio(Some(mean.exp()), Some(ends), verdict), Some(RunEstimate { mean, standard_error, freedom }))
 }
 
-/// `None` if the test has another status, or fewer than three hosts have a ratio.
+/// Notes on hosts that have no ratio, where others have one and none failed.
+pub(super) fn left_out(rows: &[Row], test: &TestResult) -> Vec<String> {
+    let without: Vec<&Row> = rows.iter().filter(|row| row.estimate.is_none()).collect();
+    if test.status != TestStatus::Ok || without.len() == rows.len() {
+        return Vec::new();
+    }
+    without.iter().map(|row| format!("{} has no ratio of this test, and is left out", row.name)).collect()
+}
+
+/// `None` if the test has another status, or if the hosts with a ratio do not show how much hosts differ.
 pub(super) fn combined(rows: &[Row], test: &TestResult) -> Option<Combined> {
     if test.status != TestStatus::Ok {
         return None;
     }
     let usable: Vec<(&Row, RunEstimate)> = rows.iter().filter_map(|row| Some((row, row.estimate?))).collect();
-    if usable.len() < HOSTS_MIN {
+    let generation = |row: &Row| row.ratio.host.clone().unwrap_or_default();
+    let groups = grouped(usable.iter().map(|(row, estimate)| (generation(row), *estimate)));
+    if !show_another(usable.len(), groups.len()) {
         return None;
     }
     let estimates: Vec<RunEstimate> = usable.iter().map(|(_, estimate)| *estimate).collect();
-    let left_out = rows.iter().filter(|row| row.estimate.is_none());
-    let mut told: Vec<String> =
-        left_out.map(|row| format!("{} has no ratio of this test, and is left out", row.name)).collect();
-    told.extend(notes(&usable));
     Some(Combined {
         means: mean_over_runs(&estimates, None)?,
         another_run: another_host(&estimates)?,
         basis: format!("{} hosts", usable.len()),
-        notes: told,
-        kinds: kinds(&usable, &band(test)),
+        notes: notes(&usable),
+        kinds: kinds(&groups, &band(test)),
     })
 }
 
-fn kinds(hosts: &[(&Row, RunEstimate)], band: &Band) -> Option<KindsOfHosts> {
-    let generation = |row: &Row| row.ratio.host.clone().unwrap_or_default();
-    let groups = grouped(hosts.iter().map(|(row, estimate)| (generation(row), *estimate)));
+fn kinds(groups: &[(String, Vec<RunEstimate>)], band: &Band) -> Option<KindsOfHosts> {
     let estimates: Vec<Vec<RunEstimate>> = groups.iter().map(|(_, hosts)| hosts.clone()).collect();
     let found = by_kind(&estimates)?;
     let kind = |((generation, hosts), kind): (&(String, Vec<RunEstimate>), &OfKind)| KindOfHosts {
@@ -131,7 +136,7 @@ fn said([low, high]: [f64; 2], band: &Band) -> Verdict {
     }
 }
 
-/// Fewer than three hosts with a ratio: a verdict that all of these have stands, and the interval is the hull of theirs.
+/// Hosts that do not show how much hosts differ: a verdict that all of them have stands, and the interval is the hull of theirs.
 pub(super) fn agree(test: &mut TestResult) {
     let measured: Vec<&RunRatio> = test.runs.iter().filter(|run| run.rqps.is_some()).collect();
     let first = measured.first().and_then(|run| run.verdict);
@@ -139,14 +144,24 @@ pub(super) fn agree(test: &mut TestResult) {
     let ratios: Vec<f64> = measured.iter().filter_map(|run| run.rqps).map(f64::ln).collect();
     let intervals: Vec<[f64; 2]> = measured.iter().filter_map(|run| run.ci95).collect();
     let hull = |hull: [f64; 2], one: &[f64; 2]| [hull[0].min(one[0]), hull[1].max(one[1])];
-    let note = match measured.len() {
-        0 => "no host has a ratio of this test",
-        1 => "one host alone has a ratio of this test; the verdict is that of this host",
-        _ => "two hosts do not show how much hosts differ; the verdict is the one that both have",
-    };
+    let told: Vec<String> = [too_few(&measured)].into_iter().chain(verdicts(&measured)).collect();
     test.rqps = (!ratios.is_empty()).then(|| (ratios.iter().sum::<f64>() / ratios.len() as f64).exp());
     test.ci95 = (!intervals.is_empty()).then(|| intervals.iter().fold([f64::INFINITY, 0.0], hull));
     (test.verdict, test.p_adjusted, test.reach) =
         (Some(verdict.unwrap_or(Verdict::Inconclusive)), None, None);
-    test.notes.push(note.to_owned());
+    test.notes.extend(told);
+}
+
+/// Why these hosts have no interval for another one, and what a verdict is then.
+fn too_few(measured: &[&RunRatio]) -> String {
+    let kinds = grouped(measured.iter().map(|run| (&run.host, ()))).len();
+    match measured.len() {
+        0 => "no host has a ratio of this test".to_owned(),
+        1 => "one host alone has a ratio of this test; the verdict is that of this host".to_owned(),
+        2 => "two hosts do not show how much hosts differ; only a verdict that both have stands".to_owned(),
+        hosts => format!(
+            "{hosts} hosts with {kinds} kinds of processor do not show how much hosts of one kind differ; only a verdict that all \
+             have stands"
+        ),
+    }
 }

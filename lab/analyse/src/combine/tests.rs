@@ -75,7 +75,7 @@ fn a_test_that_failed_in_a_run_has_failed() {
     assert_eq!((found.status, found.verdict), (TestStatus::Failed, None), "{found:?}");
 }
 
-/// Runs on hosts with these ids, whose ratios are off by so much. Each host has a generation of its own.
+/// Runs on hosts with these ids, whose ratios are off by so much. All are of one kind.
 fn over_hosts(effect: f64, hosts: &[(&str, f64)]) -> TestResult {
     judged(&runs_over_hosts(effect, hosts))
 }
@@ -83,12 +83,22 @@ fn over_hosts(effect: f64, hosts: &[(&str, f64)]) -> TestResult {
 fn runs_over_hosts(effect: f64, hosts: &[(&str, f64)]) -> Vec<Results> {
     let run = |((host, off), seed): (&(&str, f64), u64)| {
         let mut results = run(seed, "hour", effect, *off);
-        let first = hosts.iter().position(|(other, _)| other == host).expect("itself");
         results.host.id = Some((*host).to_owned());
-        results.host.processor.generation = format!("AMD Zen {}", first + 1);
+        results.host.processor.generation = "AMD Zen 3".to_owned();
         results
     };
     hosts.iter().zip(1..).map(run).collect()
+}
+
+/// The same of hosts with these processors.
+fn over_kinds(effect: f64, hosts: &[(&str, f64)]) -> TestResult {
+    let ids = ["a", "b", "c", "d", "e"];
+    let named: Vec<(&str, f64)> = ids.into_iter().zip(hosts).map(|(id, (_, off))| (id, *off)).collect();
+    let mut runs = runs_over_hosts(effect, &named);
+    for (run, (kind, _)) in runs.iter_mut().zip(hosts) {
+        run.host.processor.generation = (*kind).to_owned();
+    }
+    judged(&runs)
 }
 
 fn judged(runs: &[Results]) -> TestResult {
@@ -100,7 +110,7 @@ fn three_hosts_are_judged_by_how_much_they_differ_and_predict_another() {
     let found = over_hosts(-0.05, &[("a", 0.004), ("b", -0.004), ("c", 0.0)]);
     let reach = found.reach.unwrap();
     assert_eq!((found.verdict, reach.over_hosts), (Some(Verdict::Regression), true));
-    assert_eq!((reach.basis.as_str(), found.runs[1].host.as_deref()), ("3 hosts", Some("AMD Zen 2")));
+    assert_eq!((reach.basis.as_str(), found.runs[1].host.as_deref()), ("3 hosts", Some("AMD Zen 3")));
     let [low, high] = reach.another_run;
     assert!(low < 0.951 && 0.951 < high && high - low > 0.01, "{low} {high}");
     let found = over_hosts(-0.05, &[("a", 0.05), ("b", -0.05), ("c", 0.1)]);
@@ -115,6 +125,28 @@ fn of_two_hosts_only_a_verdict_that_both_have_stands() {
     let found = over_hosts(0.0, &[("a", 0.0), ("b", -0.05)]);
     assert_eq!(found.verdict, Some(Verdict::Inconclusive));
     assert!(found.notes.iter().any(|note| note.contains("two hosts do not show")), "{:?}", found.notes);
+}
+
+#[test]
+fn three_hosts_of_two_kinds_predict_nothing_and_only_a_verdict_that_all_have_stands() {
+    let found = over_kinds(-0.05, &[("AMD Zen 3", 0.01), ("AMD Zen 4", -0.01), ("AMD Zen 3", 0.0)]);
+    assert_eq!((found.verdict, found.reach.clone()), (Some(Verdict::Regression), None));
+    let [low, high] = found.ci95.expect("the hull");
+    assert!(low < (-0.06_f64).exp() && high > (-0.04_f64).exp(), "{low} {high}");
+    let why = "3 hosts with 2 kinds of processor do not show";
+    assert!(found.notes.iter().any(|note| note.starts_with(why)), "{:?}", found.notes);
+    let found = over_kinds(-0.05, &[("AMD Zen 3", 0.0), ("AMD Zen 4", 0.05), ("AMD Zen 3", 0.0)]);
+    assert_eq!((found.verdict, found.p_adjusted), (Some(Verdict::Inconclusive), None));
+    let told = "by host: regression on AMD Zen 3 (2); boring on AMD Zen 4".to_owned();
+    assert!(found.notes.contains(&told), "{:?}", found.notes);
+}
+
+#[test]
+fn five_kinds_show_how_much_kinds_differ_though_no_two_hosts_are_of_one() {
+    let kinds = [("a", 0.004), ("b", -0.004), ("c", 0.0), ("d", 0.002), ("e", -0.002)];
+    let reach = over_kinds(-0.05, &kinds).reach.expect("a reach");
+    assert_eq!((reach.basis.as_str(), reach.over_hosts, reach.kinds), ("5 hosts", true, None));
+    assert_eq!(over_kinds(-0.05, &kinds[..4]).reach, None);
 }
 
 #[test]
@@ -159,7 +191,7 @@ fn a_failure_on_one_host_is_told_with_the_host_and_the_others_are_still_shown() 
     let found = judged(&runs);
     assert_eq!((found.status, found.runs.len()), (TestStatus::Failed, 4));
     assert!(
-        found.runs[0].rqps.is_some() && found.notes.contains(&"host 4 (AMD Zen 4): failed".to_owned()),
+        found.runs[0].rqps.is_some() && found.notes.contains(&"host 4 (AMD Zen 3): failed".to_owned()),
         "{found:?}"
     );
 }

@@ -1,17 +1,26 @@
-//! Hosts by the kind of their processor: where the ratio of another host of a kind lies.
+//! Hosts by the kind of their processor: where the ratio of another host of a kind lies, and whether hosts show where another one's lies at all.
 //!
 //! ```text
 //!   y_gi = θ + v_g + u_gi + e_gi    kinds g, hosts i of each; v_g: what the kind does to the ratio; u_gi: what the host does
 //! ```
 //!
-//! Hosts of all kinds together show the variance of u, each by its distance from the mean of its kind. It is
-//! taken to be one number for all kinds, so that two hosts of each of two kinds are enough. The means of the kinds show the variance of v.
+//! Hosts of all kinds together show the variance of u (`levels.rs`). The means of the kinds show the variance of v.
 
-use super::{LEVEL, RunEstimate, freedom_within, median_unbiased, median_unbiased_within, weighted};
+use super::{LEVEL, Level, RunEstimate, levels, median_unbiased};
 use crate::dist::t_critical;
 
-/// Degrees of freedom below which no interval is given: two hosts of one kind say nothing.
-const FREEDOM_MIN: f64 = 2.0;
+/// Hosts more than kinds, below which no interval is given: two hosts of one kind say nothing.
+const FREEDOM_MIN: usize = 2;
+
+/// Kinds from which on hosts show by how much kinds differ, though hardly two are of one kind. Where kinds are of two sorts, four of them
+/// are of one sort in one case of eight, and do not show the other; the mean of five holds in 93.5 % of sets (`of_hosts.rs`).
+const KINDS_MIN: usize = 5;
+
+/// Whether so many hosts of so many kinds show where the ratio of another host lies. Three hosts of two kinds do not: their
+/// interval held in 88 % of simulated sets, and that of their mean in 77 %.
+pub(crate) fn show_another(hosts: usize, kinds: usize) -> bool {
+    hosts >= kinds + FREEDOM_MIN || kinds >= KINDS_MIN
+}
 
 /// What hosts of several kinds show.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,23 +44,27 @@ pub(crate) struct OfKind {
 
 /// Hosts grouped by kind. `None` where they are too few to show how much hosts of one kind differ.
 pub(crate) fn by_kind(groups: &[Vec<RunEstimate>]) -> Option<Kinds> {
-    let groups: Vec<&[RunEstimate]> = groups.iter().map(Vec::as_slice).collect();
-    let freedom = freedom_within(&groups);
-    if freedom < FREEDOM_MIN {
+    let hosts: usize = groups.iter().map(Vec::len).sum();
+    if hosts < groups.len() + FREEDOM_MIN {
         return None;
     }
-    let within = median_unbiased_within(&groups);
-    let mut means = Vec::new();
-    let mut kinds = Vec::new();
-    for hosts in &groups {
-        let found = weighted(hosts, within);
-        let half = t_critical(LEVEL, freedom) * (1.0 / found.total + within).sqrt();
-        let another = (hosts.len() > 1).then_some([found.mean - half, found.mean + half]);
-        kinds.push(OfKind { mean: found.mean, another });
-        means.push(RunEstimate { mean: found.mean, standard_error: found.total.recip().sqrt(), freedom });
-    }
-    let between = (means.len() > 2).then(|| median_unbiased(&means).sqrt());
-    Some(Kinds { within: within.sqrt(), between, kinds })
+    let found = levels(&groups.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let kind = |(hosts, level): (&Vec<RunEstimate>, &Level)| {
+        let half = t_critical(LEVEL, found.freedom) * (level.variance + found.within).sqrt();
+        let another = (hosts.len() > 1).then_some([level.mean - half, level.mean + half]);
+        OfKind { mean: level.mean, another }
+    };
+    let mean = |level: &Level| RunEstimate {
+        mean: level.mean,
+        standard_error: level.variance.sqrt(),
+        freedom: found.freedom,
+    };
+    let means: Vec<RunEstimate> = found.levels.iter().map(mean).collect();
+    Some(Kinds {
+        within: found.within.sqrt(),
+        between: (means.len() > 2).then(|| median_unbiased(&means).sqrt()),
+        kinds: groups.iter().zip(&found.levels).map(kind).collect(),
+    })
 }
 
 #[cfg(test)]
@@ -84,6 +97,14 @@ mod tests {
         assert!(
             found.kinds[0].another.is_some() && found.kinds[1].another.is_none() && found.between.is_none()
         );
+    }
+
+    #[test]
+    fn three_hosts_of_one_kind_or_five_kinds_show_where_another_lies() {
+        let enough = [(3, 1), (4, 2), (5, 3), (5, 5), (6, 5)];
+        assert!(enough.iter().all(|&(hosts, kinds)| show_another(hosts, kinds)));
+        let too_few = [(0, 0), (1, 1), (2, 1), (2, 2), (3, 2), (3, 3), (4, 3), (4, 4)];
+        assert!(!too_few.iter().any(|&(hosts, kinds)| show_another(hosts, kinds)));
     }
 
     #[test]

@@ -103,6 +103,32 @@ fn what_cannot_be_merged_is_told_and_nothing_is_left() {
     assert!(left.is_empty(), "{left:?}");
 }
 
+/// Makes a shard one of another host.
+fn measured_on(humdrum: &Humdrum, shard: &str, generation: &str) {
+    let store = rusqlite::Connection::open(humdrum.path(shard).join("results.sqlite")).expect("opened");
+    let host = "UPDATE meta SET value = json_set(value, '$.id', ?1, '$.processor.generation', ?2) WHERE key = 'host'";
+    store.execute(host, [shard, generation]).expect("changed");
+}
+
+#[test]
+fn three_hosts_of_one_kind_predict_another_one_and_of_two_kinds_they_do_not() {
+    let humdrum = measured();
+    ["s1", "s2", "s3"].map(|shard| measured_on(&humdrum, shard, "AMD Zen 3"));
+    let told = merged(&humdrum, 1, &["s1", "s2", "s3"], "one");
+    let place = |what: &str| told.find(what).unwrap_or_else(|| panic!("{what}: {told}"));
+    let [another, mean] =
+        ["another host with AMD Zen 3 (3 measured)", "mean of these hosts: 2 regressions"].map(place);
+    assert!(another < mean, "{told}");
+    measured_on(&humdrum, "s2", "AMD Zen 4");
+    let told = merged(&humdrum, 1, &["s1", "s2", "s3"], "two");
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("3 hosts (2 with AMD Zen 3 and 1 with AMD Zen 4) do not show how much"), "{told}");
+    assert!(!told.contains("another host"), "{told}");
+    let summary = humdrum.summary("two");
+    assert!(field(&summary, "verdict").iter().all(|(_, verdict)| verdict == "regression"), "{summary:#}");
+    assert!(field(&summary, "reach").iter().all(|(_, reach)| reach.is_null()), "{summary:#}");
+}
+
 #[test]
 fn parts_of_merged_results_are_told_in_reports_too() {
     let humdrum = measured();

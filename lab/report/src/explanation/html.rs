@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::{RUNNING, WAITING, amount, ends, origin, plan_said, share, signed, size, values};
 use crate::number::{NONE, interval, short_or_none};
-use crate::text::clean;
+use crate::text::{capital, clean};
 use crate::words;
 
 pub(crate) fn section(one: &Explanation) -> Markup {
@@ -170,9 +170,7 @@ fn code(one: &Explanation) -> Markup {
 
 fn profiled(heading: &str, what: &str, found: &[CodeChange]) -> Markup {
     let rows: Vec<_> = found.iter().map(|code| (clean(&code.symbol), &code.time, String::new())).collect();
-    let mut letters = heading.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().collect::<String>()).unwrap_or_default();
-    changes(&format!("{first}{}", letters.as_str()), what, "", &rows)
+    changes(&capital(heading), what, "", &rows)
 }
 
 fn flames(one: &Explanation, what: &str, stacks: &[StackTimes]) -> Markup {

@@ -24,8 +24,8 @@ use crate::Extras;
 use crate::choice;
 use crate::headline;
 use crate::joint::Joint;
-use crate::judged;
 use crate::matrix::Matrix;
+use crate::opening::opening;
 use crate::processor;
 use crate::text::clean;
 use crate::words::{self, Outcome};
@@ -130,14 +130,15 @@ fn bar(summary: &Summary, home: Option<&str>) -> Markup {
 
 fn verdict(summary: &Summary, results: &Results, comparison: &Comparison) -> Markup {
     let moved: Vec<_> = comparison.tests.iter().filter(|test| Outcome::of(test).moved()).collect();
+    let opening = opening(comparison);
     html! {
         div.verdict {
             @if summary.comparisons.len() > 1 { h2 { (clean(&comparison.subject)) } }
             @if let Some(settings) = headline::settings(results, &summary.base, &comparison.subject) {
                 p.quiet { (settings) }
             }
-            p.lead { (words::headline(comparison)) "." }
-            @for sentence in judged::sentences(comparison) { p { (sentence) "." } }
+            @for sentence in &opening.first { p.lead { (sentence) "." } }
+            @for sentence in &opening.then { p { (sentence) "." } }
             @if !moved.is_empty() {
                 ul.moved {
                     @for test in moved {

@@ -19,6 +19,7 @@ use maud::{Markup, html};
 
 use super::{frame, group};
 use crate::number::ratio;
+use crate::opening::brief;
 use crate::processor;
 use crate::text::clean;
 use crate::words::{self, Outcome};
@@ -153,7 +154,7 @@ fn index(runs: &[&SiteRun], engines: &[engine::Engine], trends: &[Trend]) -> Str
         @if let Some(latest) = runs.last() {
             p.lead { (runs.len()) " run" @if runs.len() != 1 { "s" } ", the latest of " (day(latest)) ":" }
             @for comparison in &latest.summary.comparisons {
-                p { strong { (words::pair_on_host(&latest.summary, comparison)) } ": " (words::headline(comparison)) "." }
+                p { strong { (words::pair_on_host(&latest.summary, comparison)) } ": " (brief(comparison)) "." }
             }
         }
         (find::section(runs, engines, trends))
@@ -208,7 +209,7 @@ fn run_row(run: &SiteRun) -> Markup {
                     @if summary.imported.is_some() { ", imported" }
                 }
             }
-            td.long { @for comparison in &summary.comparisons { div { (words::headline(comparison)) } } }
+            td.long { @for comparison in &summary.comparisons { div { (brief(comparison)) } } }
             td.long { (host(&summary.host)) }
         }
     }

@@ -8,7 +8,9 @@ use crate::caveats;
 use crate::choice;
 use crate::explanation;
 use crate::facts;
+use crate::kinds;
 use crate::number::{NONE, interval, ratio};
+use crate::opening::brief;
 use crate::processor;
 use crate::settings;
 use crate::steps::{self, Cell, Tone};
@@ -59,7 +61,7 @@ fn bullets(summary: &Summary, results: &Results, extras: &Extras) -> Vec<String>
     let all = &summary.comparisons[..];
     let told = if all.len() > SUBJECTS_MAX { &all[all.len() - 1..] } else { all };
     let mut lines: Vec<String> =
-        told.iter().map(|one| format!("{}: {}", words::pair(summary, one), words::headline(one))).collect();
+        told.iter().map(|one| format!("{}: {}", words::pair(summary, one), brief(one))).collect();
     let mut moved: Vec<(&Comparison, &TestResult)> =
         told.iter().flat_map(|one| moved(one).map(move |test| (one, test))).collect();
     let size = |test: &TestResult| test.rqps.map_or(0.0, |ratio| ratio.ln().abs());
@@ -89,7 +91,11 @@ fn largest(one: &Comparison, test: &TestResult, all: &[Explanation]) -> String {
 
 /// What was not measured is not known.
 fn holds_for(summary: &Summary, results: &Results) -> String {
-    let here = processor::named(&summary.host).unwrap_or_else(|| "this host".to_owned());
+    let hosts = summary.comparisons.first().and_then(kinds::hosts);
+    let here = match hosts {
+        Some((count, of)) => format!("{count} hosts ({of})"),
+        None => processor::named(&summary.host).unwrap_or_else(|| "this host".to_owned()),
+    };
     let unfinished = if summary.finished {
         ""
     } else {

@@ -4,6 +4,7 @@
 use humdrum_model::{FNV1A, fnv1a};
 
 use super::SiteRun;
+use crate::opening::brief;
 use crate::text::clean;
 use crate::words;
 
@@ -26,8 +27,7 @@ pub(super) fn feed(runs: &[&SiteRun]) -> String {
 fn entry(run: &SiteRun) -> String {
     let summary = &run.summary;
     let pairs: Vec<String> = summary.comparisons.iter().map(|one| words::pair(summary, one)).collect();
-    let told =
-        |one: &humdrum_model::Comparison| format!("{}: {}.", words::pair(summary, one), words::headline(one));
+    let told = |one: &humdrum_model::Comparison| format!("{}: {}.", words::pair(summary, one), brief(one));
     let said: Vec<String> = summary.comparisons.iter().map(told).collect();
     format!(
         "<entry>\n<title>{}</title>\n<id>{}</id>\n<updated>{}</updated>\n<link href=\"runs/{}/index.html\"/>\n\
