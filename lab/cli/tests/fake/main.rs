@@ -29,6 +29,7 @@ mod history;
 mod import;
 mod insert;
 mod manual;
+mod merge_bytes;
 mod one_at_a_time;
 mod outputs_in_docs;
 mod own_data;
