@@ -62,6 +62,37 @@ fn a_regression_fails_and_an_accepted_one_does_not() {
 }
 
 #[test]
+fn a_regression_may_be_a_warning() {
+    let humdrum = Humdrum::new();
+    let slower = "fake@1.0+slowdown=5%";
+    let tests = |found: &Value, list: &str| {
+        let all = found[list].as_array().cloned().unwrap_or_default();
+        let mut tests: Vec<String> =
+            all.iter().map(|loss| loss["test"].as_str().unwrap_or_default().to_owned()).collect();
+        tests.sort();
+        tests.dedup();
+        tests
+    };
+    let gate = "[gate]\nwarn = [\"hot-points\"]\n";
+    let (code, told, found) = check(&humdrum, &format!("{PLAN}{gate}"), slower, "a");
+    assert_eq!(
+        (code, tests(&found, "failing"), tests(&found, "warned")),
+        (1, vec!["scan".into()], vec!["hot-points".into()])
+    );
+    assert!(
+        told.contains("::error title=regression::scan")
+            && told.contains("::warning title=regression::hot-points"),
+        "{told}"
+    );
+    let comment = fs::read_to_string(humdrum.path("a/comment.md")).expect("a comment");
+    assert!(comment.contains("\n* a warning: hot-points: throughput of "), "{comment}");
+    let gate = "[gate]\nfail = [\"failed\", \"undecided\"]\n";
+    let (code, told, found) = check(&humdrum, &format!("{PLAN}{gate}"), slower, "b");
+    assert_eq!((code, tests(&found, "warned").len()), (0, 2), "{told}");
+    assert!(told.contains("This change passes; ") && told.contains(" warnings"), "{told}");
+}
+
+#[test]
 fn a_strict_check_fails_on_what_is_undecided() {
     let humdrum = Humdrum::new();
     // Noise that no budget of a minute can decide.
@@ -91,6 +122,12 @@ fn what_cannot_be_checked_is_told_before_anything_is_measured() {
             "[[gate.allow]]\ntest = \"hot-point\"\nuntil = \"2099-01-31\"\nreason = \"x\"\n",
             "fake@1.1",
             "`hot-point`, which an acceptance names, is no test of sysbench",
+        ),
+        ("[gate]\nfail = [\"slower\"]\n", "fake@1.1", "unknown word `slower`"),
+        (
+            "[gate]\nwarn = [\"hot-point\"]\n",
+            "fake@1.1",
+            "`hot-point`, which `warn` names, is no test of sysbench",
         ),
         ("", "oracle@17", "oracle"),
     ] {
