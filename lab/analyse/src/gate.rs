@@ -1,6 +1,8 @@
-//! Judges a summary by the gate of a project: which regressions fail a check, and which were accepted.
+//! Judges a summary by the gate of a project: which regressions and failures fail a check, which do not, and which were accepted.
 
-use humdrum_model::{Allowed, Gate, Gated, Loss, Summary, THROUGHPUT, TestResult, Verdict, is_throughput};
+use humdrum_model::{
+    Allowed, Failing, Gate, Gated, Loss, Summary, THROUGHPUT, TestResult, Verdict, is_throughput,
+};
 
 use crate::exit::{Regressed, is_broken, is_decided, regressions};
 
@@ -10,13 +12,15 @@ pub fn gate(summary: &Summary, gate: &Gate, today: &str) -> Gated {
     let mut needed = vec![false; gate.allow.len()];
     for comparison in &summary.comparisons {
         for test in &comparison.tests {
+            let fails = |by| gate.fails(by, &test.test, test.clients);
             found.tests += 1;
             if is_open(summary, test) {
                 found.open.push(test.test.clone());
             }
             if is_broken(test) {
-                found.broken.push(test.test.clone());
-            } else if gate.fail_undecided && !first_verdict(summary, test).is_some_and(is_decided) {
+                let list = if fails(Failing::Failed) { &mut found.broken } else { &mut found.broken_warned };
+                list.push(test.test.clone());
+            } else if fails(Failing::Undecided) && !first_verdict(summary, test).is_some_and(is_decided) {
                 found.undecided.push(test.test.clone());
             }
             for mut loss in losses(summary, &comparison.subject, test) {
@@ -30,10 +34,18 @@ pub fn gate(summary: &Summary, gate: &Gate, today: &str) -> Gated {
                         Some(void) => loss.void = Some(void),
                     }
                 }
-                let list = if loss.reason.is_some() { &mut found.accepted } else { &mut found.failing };
+                let list = match loss.reason.is_some() {
+                    true => &mut found.accepted,
+                    false if fails(Failing::Regression) => &mut found.failing,
+                    false => &mut found.warned,
+                };
                 list.push(loss);
             }
         }
+    }
+    // A check that has measured nothing does not pass, whatever its policy is.
+    if found.broken_warned.len() == found.tests {
+        found.broken = std::mem::take(&mut found.broken_warned);
     }
     let idle = gate.allow.iter().zip(needed).filter(|(_, needed)| !needed);
     found.idle = idle.map(|(allowed, _)| format!("{} until {}", allowed.test, allowed.until)).collect();
@@ -116,7 +128,7 @@ mod tests {
             reason: "checks were added".into(),
             at_most,
         };
-        Gate { fail_undecided: false, allow: vec![one] }
+        Gate { allow: vec![one], ..Gate::default() }
     }
 
     #[test]
@@ -181,5 +193,43 @@ mod tests {
         assert_eq!((found.exit_code(), found.undecided.join(",")), (4, "quiet".into()));
         summary.comparisons[0].tests[1].status = TestStatus::WrongAnswer;
         assert_eq!(gate(&summary, &by, "2026-11-25").exit_code(), 3);
+    }
+
+    #[test]
+    fn a_policy_says_what_fails_and_what_is_told_alone() {
+        let mut summary = summary();
+        summary.comparisons[0].tests[1].verdict = Some(Verdict::Inconclusive);
+        let judged = |summary: &Summary, by: &Gate| {
+            let found = gate(summary, by, "2026-11-25");
+            (found.exit_code(), found.failing.len(), found.warned.len(), found.undecided.len())
+        };
+        let fail = |words: &[Failing]| Gate { fail: words.to_vec(), ..Gate::default() };
+        let warn = |test: &str| Gate { warn: vec![test.into()], fail_undecided: true, ..Gate::default() };
+        assert_eq!(judged(&summary, &fail(&[Failing::Regression])), (1, 1, 0, 0));
+        assert_eq!(judged(&summary, &fail(&[Failing::Undecided])), (4, 0, 1, 1));
+        assert_eq!(judged(&summary, &fail(&[])), (0, 0, 1, 0));
+        assert_eq!(judged(&summary, &warn("scan")), (4, 0, 1, 1));
+        assert_eq!(judged(&summary, &warn("quiet")), (1, 1, 0, 0));
+        // An acceptance has its reason, and comes first.
+        let accepted = Gate { fail: Vec::new(), ..allowed("2027-01-01", None) };
+        assert_eq!(judged(&summary, &accepted), (0, 0, 0, 0));
+        // Named by all its numbers of clients, or by one.
+        let scan = &mut summary.comparisons[0].tests[0];
+        (scan.test, scan.clients) = ("scan:c4".into(), Some(4));
+        assert_eq!(judged(&summary, &warn("scan")), (4, 0, 1, 1));
+        assert_eq!(judged(&summary, &warn("scan:c4")), (4, 0, 1, 1));
+        assert_eq!(judged(&summary, &warn("scan:c16")), (1, 1, 0, 1));
+    }
+
+    #[test]
+    fn a_check_of_which_every_test_failed_does_not_pass() {
+        let mut summary = summary();
+        let by = Gate { fail: Vec::new(), ..Gate::default() };
+        summary.comparisons[0].tests[0].status = TestStatus::Failed;
+        let found = gate(&summary, &by, "2026-11-25");
+        assert_eq!((found.exit_code(), found.broken_warned.join(",")), (0, "scan".into()));
+        summary.comparisons[0].tests[1].status = TestStatus::WrongAnswer;
+        let found = gate(&summary, &by, "2026-11-25");
+        assert_eq!((found.exit_code(), found.broken.join(",")), (3, "scan,quiet".into()));
     }
 }

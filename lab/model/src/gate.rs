@@ -2,14 +2,50 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::own_name;
+
 /// Which verdicts fail a check.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Gate {
-    /// A test without a decision fails the check too.
+    /// What fails the check; anything else is told and passes.
+    pub fail: Vec<Failing>,
+    /// The same as `undecided` in `fail`.
     pub fail_undecided: bool,
+    /// Tests that fail no check, whatever becomes of them.
+    pub warn: Vec<String>,
     /// Regressions that were accepted.
     pub allow: Vec<Allowed>,
+}
+
+/// Regressions fail, and tests that failed.
+impl Default for Gate {
+    fn default() -> Self {
+        let fail = vec![Failing::Regression, Failing::Failed];
+        Self { fail, fail_undecided: false, warn: Vec::new(), allow: Vec::new() }
+    }
+}
+
+impl Gate {
+    /// Whether this fails a check if it becomes of that test. A test at several numbers of clients is named by its own name
+    /// (`scan:c4`), or by that of all of them (`scan`).
+    pub fn fails(&self, by: Failing, test: &str, clients: Option<u32>) -> bool {
+        let is_named = |name: &String| name == test || name == own_name(test, clients);
+        let counts = self.fail.contains(&by) || (by == Failing::Undecided && self.fail_undecided);
+        counts && !self.warn.iter().any(is_named)
+    }
+}
+
+/// What becomes of a test and can fail a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Failing {
+    /// A quantity that the run is judged by is worse.
+    Regression,
+    /// It failed or gave a wrong answer.
+    Failed,
+    /// It has no decision on the first of these quantities.
+    Undecided,
 }
 
 /// A regression that was accepted on purpose, for a time.
@@ -56,8 +92,12 @@ pub struct Gated {
     pub failing: Vec<Loss>,
     /// Regressions that were accepted.
     pub accepted: Vec<Loss>,
-    /// Tests that failed or gave a wrong answer.
+    /// Regressions that were not accepted, and by the policy do not fail the check.
+    pub warned: Vec<Loss>,
+    /// Tests that failed or gave a wrong answer, which fails the check.
     pub broken: Vec<String>,
+    /// Tests that failed or gave a wrong answer, which by the policy does not.
+    pub broken_warned: Vec<String>,
     /// Tests without a decision, if they fail the check.
     pub undecided: Vec<String>,
     /// Acceptances that nothing needed: they can be removed.

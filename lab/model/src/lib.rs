@@ -66,7 +66,7 @@ pub use explanation::{
 pub use fault::{Fault, FaultKind};
 pub use flags::{Flag, differing_flags, only_differing};
 pub use fnv1a::{FNV1A, fnv1a};
-pub use gate::{Allowed, Gate, Gated, Loss};
+pub use gate::{Allowed, Failing, Gate, Gated, Loss};
 pub use history::HistoryEntry;
 pub use host::{Finding, GenerationSource, HostFacts, Level, Processor, Storage};
 pub use host_reading::{HostReading, HostSpeed, Spread};

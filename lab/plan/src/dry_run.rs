@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use humdrum_model::{Design, Incomplete, Mode, Plan, Scale, memory_text};
+use humdrum_model::{Design, Incomplete, Mode, Plan, Scale, TestInfo, memory_text};
 
 use crate::design::{
     once_seconds, paying_seconds, session_overhead_seconds, session_seconds, settle_seconds, shares,
@@ -192,12 +192,42 @@ fn write_need(text: &mut String, plan: &Plan, need: &Need) -> std::fmt::Result {
         "memory                {}",
         mebibytes(need.memory_bytes_per_subject.saturating_mul(at_once))
     )?;
+    if let Some(log) = log_need(plan) {
+        writeln!(text, "disk of the results   {log}")?;
+    }
     match plan.memory_bytes {
         Some(bytes) => {
             writeln!(text, "limit                 {} per server, page cache included", memory_text(bytes))
         }
         None => Ok(()),
     }
+}
+
+/// Bytes of the record's log for each block: four pages of SQLite are written anew (docs/fleet.md).
+const LOG_BYTES_PER_BLOCK: f64 = 17e3;
+/// Milliseconds of a slice beside its operations: probes are read, the block is recorded.
+const EDGE_MS: f64 = 0.3;
+/// A smaller log is not told of.
+const LOG_BYTES_TOLD: f64 = 256.0 * 1024.0 * 1024.0;
+
+/// The disk that the record's log takes at most, where that is much: `up to 2930 MiB beside the record …`. It holds all blocks of a
+/// session until the next one begins, many times what they take in the record itself.
+pub fn log_need(plan: &Plan) -> Option<String> {
+    let design = &plan.design;
+    let at_once = match (plan.mode, design.incomplete) {
+        (Mode::Sequential, _) => 1,
+        (Mode::Interleaved, Some(incomplete)) => incomplete.subjects,
+        (Mode::Interleaved, None) => u32::try_from(plan.subjects.len()).unwrap_or(u32::MAX),
+    };
+    let blocks = |test: &TestInfo| {
+        let slice_ms = if test.writes { design.slice_ms_writes } else { design.slice_ms };
+        let with_guard_ms = slice_ms * (1.0 + design.guard_ms / design.slice_ms.max(1.0)) + EDGE_MS;
+        let seconds = (design.seconds_of(test) - design.warmup_seconds).max(0.0);
+        seconds * 1000.0 / (with_guard_ms * f64::from(at_once))
+    };
+    let bytes = LOG_BYTES_PER_BLOCK * plan.tests.iter().map(blocks).sum::<f64>();
+    (bytes > LOG_BYTES_TOLD)
+        .then(|| format!("up to {} beside each record, while a session is measured", mebibytes(bytes as u64)))
 }
 
 /// How the subjects are spread over sessions: `sessions have the base and 2 of the 10 other subjects; …`. `None` where every

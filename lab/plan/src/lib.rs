@@ -37,7 +37,7 @@ pub use check::check;
 pub use design::{
     Measured, affordable_seconds, design, once_seconds, session_overhead_seconds, sums_contents,
 };
-pub use dry_run::{Need, Outlook, dry_run, spread};
+pub use dry_run::{Need, Outlook, dry_run, log_need, spread};
 pub use experiment::Experiment;
 pub use for_host::ForHost;
 pub use from::from;

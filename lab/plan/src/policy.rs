@@ -56,18 +56,20 @@ impl Policy {
         Ok(policy)
     }
 
-    /// Checks that acceptances are of tests that the plan's workload has: a misspelt one would accept nothing.
+    /// Checks that acceptances and warnings are of tests that the plan's workload has: a misspelt one would do nothing.
     ///
     /// # Errors
     /// Usage, with what was probably meant.
     pub fn check_tests(&self, plan: &Plan, workload: &dyn Workload) -> Outcome<()> {
         let known = workload.tests(plan.compat);
         let is_known = |name: &str| known.iter().any(|test| test.name == without_clients(name));
-        let Some(unknown) = self.gate.allow.iter().find(|allowed| !is_known(&allowed.test)) else {
+        let allowed = self.gate.allow.iter().map(|allowed| (&allowed.test, "an acceptance"));
+        let warned = self.gate.warn.iter().map(|test| (test, "`warn`"));
+        let Some((unknown, by)) = allowed.chain(warned).find(|(test, _)| !is_known(test)) else {
             return Ok(());
         };
-        let what = format!("`{}`, which an acceptance names, is no test of {}", unknown.test, plan.suite);
-        Err(Fault::usage(what).hint(did_you_mean(&unknown.test, known.iter().map(|test| test.name.as_str()))))
+        let what = format!("`{unknown}`, which {by} names, is no test of {}", plan.suite);
+        Err(Fault::usage(what).hint(did_you_mean(unknown, known.iter().map(|test| test.name.as_str()))))
     }
 }
 
@@ -105,6 +107,8 @@ fn is_date(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use humdrum_model::Failing;
+
     use super::*;
 
     const GOOD: &str = "engine = \"postgres\"\n\n[plan]\ntests = [\"point\"]\nbudget = \"20m\"\n\n\
@@ -119,6 +123,12 @@ mod tests {
         );
         assert_eq!((policy.gate.allow.len(), policy.gate.allow[0].at_most), (1, Some(0.05)));
         assert_eq!(Policy::parse("", "humdrum.toml").unwrap().gate, Gate::default());
+        let gate = "[gate]\nfail = [\"regression\", \"undecided\"]\nwarn = [\"scan\"]\n";
+        let gate = Policy::parse(gate, "humdrum.toml").unwrap().gate;
+        assert_eq!(
+            (gate.fail, gate.warn),
+            (vec![Failing::Regression, Failing::Undecided], vec!["scan".into()])
+        );
     }
 
     #[test]
@@ -135,11 +145,19 @@ mod tests {
             ("at_most", "atmost", "unknown key `atmost`"),
             ("tests = [\"point\"]", "subjects = [\"a\"]", "has no subjects"),
             ("engine =", "engine", "humdrum.toml:1"),
+            ("[[gate", "[gate]\nfail = [\"regresion\"]\n[[gate", "humdrum.toml:8 unknown word `regresion`"),
+            ("[[gate", "[gate]\nfail = \"regression\"\n[[gate", "humdrum.toml:8"),
         ] {
             let fault = Policy::parse(&GOOD.replace(from, to), "humdrum.toml").unwrap_err();
             let told = format!("{} {}", fault.places.join(" "), fault.what);
             assert!(told.contains(expected) && fault.exit_code() == 2, "{told}");
             assert!(fault.hint.is_some_and(|hint| !hint.contains("every key is optional but `subjects`")));
         }
+        let hint = |word: &str| {
+            let fault = Policy::parse(&format!("[gate]\nfail = [\"{word}\"]\n"), "humdrum.toml").unwrap_err();
+            fault.hint.unwrap_or_default()
+        };
+        assert_eq!(hint("regresion"), "did you mean `regression`?");
+        assert_eq!(hint("slower"), "known: regression, failed, undecided");
     }
 }

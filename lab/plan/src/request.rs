@@ -153,15 +153,15 @@ pub(crate) fn parsed<T: DeserializeOwned>(text: &str, name: &str, hint: &str) ->
     })
 }
 
-/// The parser's message in our words. For an unknown key it says "unknown field `x`, expected one of `a`, `b`". The
-/// names are read from it, so that the struct above is the only list of them.
+/// The parser's message in our words. For an unknown key it says "unknown field `x`, expected one of `a`, `b`", for an unknown
+/// word "unknown variant `x`, expected …". The names are read from it, so that the types are the only lists of them.
 fn explain(message: &str, hint: &str) -> Fault {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-    match quoted.split_first() {
-        Some((unknown, known)) if message.starts_with("unknown field") => {
-            Fault::usage(format!("unknown key `{unknown}`"))
-                .hint(did_you_mean(unknown, known.iter().copied()))
-        }
+    let kinds = [("unknown field", "key"), ("unknown variant", "word")];
+    let kind = kinds.iter().find(|(beginning, _)| message.starts_with(beginning));
+    match (quoted.split_first(), kind) {
+        (Some((unknown, known)), Some((_, kind))) => Fault::usage(format!("unknown {kind} `{unknown}`"))
+            .hint(did_you_mean(unknown, known.iter().copied())),
         _ => Fault::usage(message.trim().replace('\n', ", ")).hint(hint),
     }
 }

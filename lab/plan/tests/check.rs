@@ -4,7 +4,7 @@ mod common;
 
 use common::{checked, request};
 use humdrum_model::{Mode, Place};
-use humdrum_plan::{Need, Outlook, Request, dry_run};
+use humdrum_plan::{Need, Outlook, Request, dry_run, log_need};
 
 const PAIR: [&str; 2] = ["fake@1.0", "fake@2.0+slowdown=3%"];
 
@@ -167,9 +167,25 @@ fn a_dry_run_says_everything() {
     for words in all {
         assert!(text.contains(words), "{words} in\n{text}");
     }
+    assert!(!text.contains("disk of the results"), "{text}");
     let alone = Request { mode: Some("sequential".into()), ..request(&PAIR) };
     let text = dry_run(&checked(&alone).unwrap(), &need, &outlook);
     for words in ["one subject at a time", "disk                  25 MiB", "memory                256 MiB"] {
         assert!(text.contains(words), "{words} in\n{text}");
     }
+}
+
+/// Four sessions of half an hour, in which two tests have blocks of two slices of 3 ms, each with a guard and its edge; 17 KB a block.
+#[test]
+fn a_log_that_needs_much_disk_is_told_of() {
+    let tests = vec!["scan".into(), "hot-points".into()];
+    let long = Request { budget: Some("2h".into()), sessions: Some(4), tests, ..request(&PAIR) };
+    let plan = checked(&long).unwrap();
+    let told = log_need(&plan).expect("much");
+    let mebibytes: f64 = told.split(' ').nth(2).and_then(|word| word.parse().ok()).expect("a number");
+    let seconds = 2.0 * (plan.design.seconds_per_test_session - plan.design.warmup_seconds);
+    let expected = seconds / 0.0072 * 17e3 / f64::from(1 << 20);
+    assert!((mebibytes / expected - 1.0).abs() < 0.01 && expected > 3000.0, "{told}, {expected}");
+    let text = dry_run(&plan, &Need::default(), &Outlook::default());
+    assert!(text.contains(&format!("\ndisk of the results   {told}\n")), "{text}");
 }

@@ -10,7 +10,7 @@ use crate::number::{interval, ratio};
 use crate::text::{clean, markdown};
 use crate::words;
 
-/// A comment in Markdown: what fails first, then what was accepted, then the comparison. `run` is where the runner keeps the report.
+/// A comment in Markdown: what fails first, then what was accepted or is a warning, then the comparison. `run` is where the runner keeps the report.
 pub fn check_comment(
     gated: &Gated,
     summary: &Summary,
@@ -27,12 +27,17 @@ pub fn check_comment(
         let _ = writeln!(out, "* {}: not decided", markdown(test));
     }
     for loss in &gated.failing {
-        let void = loss.void.as_ref().map_or_else(String::new, |void| format!(" ({})", markdown(void)));
-        let _ = writeln!(out, "* {}{void}", markdown(&told(loss)));
+        let _ = writeln!(out, "* {}", with_void(loss));
     }
     for loss in &gated.accepted {
         let reason = loss.reason.as_deref().unwrap_or_default();
         let _ = writeln!(out, "* accepted: {}: {}", markdown(&told(loss)), markdown(reason));
+    }
+    for test in &gated.broken_warned {
+        let _ = writeln!(out, "* a warning: {}: failed or was wrong", markdown(test));
+    }
+    for loss in &gated.warned {
+        let _ = writeln!(out, "* a warning: {}", with_void(loss));
     }
     for idle in &gated.idle {
         let _ = writeln!(out, "* nothing needed the acceptance of {}: it can be removed", markdown(idle));
@@ -63,17 +68,26 @@ pub fn sentence(gated: &Gated) -> String {
         count(gated.undecided.len(), "test without a decision", "tests without a decision"),
     ];
     let failing: Vec<String> = failing.into_iter().flatten().collect();
-    let accepted = count(gated.accepted.len(), "accepted regression", "accepted regressions");
-    let accepted = accepted.map_or_else(String::new, |accepted| format!("; {accepted}"));
+    let beside = [
+        count(gated.accepted.len(), "accepted regression", "accepted regressions"),
+        count(gated.warned.len() + gated.broken_warned.len(), "warning", "warnings"),
+    ];
+    let beside: String = beside.into_iter().flatten().map(|count| format!("; {count}")).collect();
     let open = match (gated.open.len(), gated.tests) {
         (0, _) => String::new(),
         (open, tests) if open == tests => ", but no test could be decided".to_owned(),
         (open, tests) => format!("; {open} of {tests} tests could not be decided"),
     };
     match failing.is_empty() {
-        true => format!("This change passes{accepted}{open}"),
-        false => format!("This change does not pass: {}{accepted}", failing.join(", ")),
+        true => format!("This change passes{beside}{open}"),
+        false => format!("This change does not pass: {}{beside}", failing.join(", ")),
     }
+}
+
+/// A regression, and why an acceptance of it does not count.
+fn with_void(loss: &Loss) -> String {
+    let void = loss.void.as_ref().map_or_else(String::new, |void| format!(" ({})", markdown(void)));
+    markdown(&told(loss)) + &void
 }
 
 fn told(loss: &Loss) -> String {
@@ -81,7 +95,7 @@ fn told(loss: &Loss) -> String {
     format!("{test}: {quantity} of {subject} {} {}", ratio(loss.ratio), interval(loss.ci95))
 }
 
-/// Workflow commands, a line each: errors for what fails, notices for what was accepted.
+/// Workflow commands, a line each: errors for what fails, warnings and notices for what does not.
 pub fn annotations(gated: &Gated) -> Vec<String> {
     let line = |kind: &str, title: &str, text: &str| {
         // Of these commands, `%` and line ends are syntax.
@@ -89,16 +103,19 @@ pub fn annotations(gated: &Gated) -> Vec<String> {
         format!("::{kind} title={title}::{escaped}")
     };
     let broken = gated.broken.iter().map(|test| line("error", "failed", test));
-    let failing = gated.failing.iter().map(|loss| {
+    let regression = |kind: &str, loss: &Loss| {
         let void = loss.void.as_ref().map_or_else(String::new, |void| format!("; {void}"));
-        line("error", "regression", &format!("{}{void}", told(loss)))
-    });
+        line(kind, "regression", &format!("{}{void}", told(loss)))
+    };
+    let failing = gated.failing.iter().map(|loss| regression("error", loss));
     let undecided = gated.undecided.iter().map(|test| line("error", "undecided", test));
     let accepted = gated.accepted.iter().map(|loss| {
         let reason = loss.reason.as_deref().unwrap_or_default();
         line("notice", "accepted", &format!("{}: {reason}", told(loss)))
     });
-    broken.chain(failing).chain(undecided).chain(accepted).collect()
+    let broken_warned = gated.broken_warned.iter().map(|test| line("warning", "failed", test));
+    let warned = gated.warned.iter().map(|loss| regression("warning", loss));
+    broken.chain(failing).chain(undecided).chain(broken_warned).chain(warned).chain(accepted).collect()
 }
 
 #[cfg(test)]
@@ -119,7 +136,9 @@ mod tests {
         Gated {
             failing: vec![loss("scan", Some("accepted until 2026-01-01, which is over: 5 %\nmore"), None)],
             accepted: vec![loss("hot-points", None, Some("checks were added"))],
+            warned: vec![loss("update-index", None, None)],
             broken: vec!["point-query".into()],
+            broken_warned: vec!["read-only-sum".into()],
             undecided: Vec::new(),
             idle: vec!["old until 2027-01-01".into()],
             open: Vec::new(),
@@ -137,15 +156,19 @@ mod tests {
     #[test]
     fn annotations_are_one_line_each_and_keep_percents() {
         let lines = annotations(&gated());
-        assert_eq!(lines.len(), 3);
+        assert_eq!(lines.len(), 5);
         assert!(lines.iter().all(|line| !line.contains('\n')), "{lines:?}");
         assert!(lines[0] == "::error title=failed::point-query" && lines[1].contains("5 %25"), "{lines:?}");
-        assert!(lines[2].starts_with("::notice title=accepted::hot-points"), "{lines:?}");
+        assert!(lines[2] == "::warning title=failed::read-only-sum", "{lines:?}");
+        assert!(lines[3].starts_with("::warning title=regression::update-index"), "{lines:?}");
+        assert!(lines[4].starts_with("::notice title=accepted::hot-points"), "{lines:?}");
     }
 
     #[test]
     fn a_check_without_losses_passes() {
         assert_eq!(sentence(&Gated::default()), "This change passes");
+        let warned = Gated { broken_warned: vec!["scan".into()], tests: 2, ..Gated::default() };
+        assert_eq!(sentence(&warned), "This change passes; 1 warning");
         let open = |open: &[&str]| {
             let open = open.iter().map(|&test| test.to_owned()).collect();
             sentence(&Gated { open, tests: 2, ..Gated::default() })

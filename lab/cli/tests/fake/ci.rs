@@ -62,6 +62,66 @@ fn a_regression_fails_and_an_accepted_one_does_not() {
 }
 
 #[test]
+fn a_regression_may_be_a_warning() {
+    let humdrum = Humdrum::new();
+    let slower = "fake@1.0+slowdown=5%";
+    let tests = |found: &Value, list: &str| {
+        let all = found[list].as_array().cloned().unwrap_or_default();
+        let mut tests: Vec<String> =
+            all.iter().map(|loss| loss["test"].as_str().unwrap_or_default().to_owned()).collect();
+        tests.sort();
+        tests.dedup();
+        tests
+    };
+    let gate = "[gate]\nwarn = [\"hot-points\"]\n";
+    let (code, told, found) = check(&humdrum, &format!("{PLAN}{gate}"), slower, "a");
+    assert_eq!(
+        (code, tests(&found, "failing"), tests(&found, "warned")),
+        (1, vec!["scan".into()], vec!["hot-points".into()])
+    );
+    assert!(
+        told.contains("::error title=regression::scan")
+            && told.contains("::warning title=regression::hot-points"),
+        "{told}"
+    );
+    let comment = fs::read_to_string(humdrum.path("a/comment.md")).expect("a comment");
+    assert!(comment.contains("\n* a warning: hot-points: throughput of "), "{comment}");
+    let gate = "[gate]\nfail = [\"failed\", \"undecided\"]\n";
+    let (code, told, found) = check(&humdrum, &format!("{PLAN}{gate}"), slower, "b");
+    assert_eq!((code, tests(&found, "warned").len()), (0, 2), "{told}");
+    assert!(told.contains("This change passes; ") && told.contains(" warnings"), "{told}");
+}
+
+/// Commits of one tree are one build; a runner that has built one of them need not build the other.
+#[test]
+fn a_build_is_cached_by_what_goes_into_it() {
+    let humdrum = Humdrum::new();
+    let commit = |change: &str| {
+        fs::write(
+            humdrum.path("configure"),
+            format!("PACKAGE_NAME='PostgreSQL'\nPACKAGE_VERSION='16.4'\n{change}"),
+        )
+        .expect("written");
+        git(humdrum.folder(), &["add", "configure"]);
+        git(humdrum.folder(), &["commit", "-q", "--allow-empty", "-m", "x"]);
+    };
+    git(humdrum.folder(), &["init", "-q", "-b", "trunk"]);
+    ["", "", "# changed\n", ""].iter().for_each(|change| commit(change));
+    let key = |args: &[&str]| {
+        let told = text_of(&humdrum.exits(0, &[&["ci", "--build-key", "--quiet"], args].concat()).stdout);
+        told.strip_suffix('\n').filter(|key| !key.contains('\n')).expect("one line").to_owned()
+    };
+    let of = |revision: &str| key(&["--engine", "postgres", "--base", revision]);
+    let first = of("HEAD~3");
+    assert!(first.starts_with("postgres-src-"), "{first}");
+    assert_eq!([of("HEAD~2"), of("HEAD")], [first.clone(), first.clone()]);
+    assert_ne!(of("HEAD~1"), first);
+    assert_eq!(key(&["--base", "old=fake@1"]), "fake-1.1");
+    let missing = humdrum.exits(2, &["ci", "--build-key", "--engine", "postgres", "--base", "nowhere"]);
+    assert!(text_of(&missing.stderr).contains("no revision `nowhere`") && missing.stdout.is_empty());
+}
+
+#[test]
 fn a_strict_check_fails_on_what_is_undecided() {
     let humdrum = Humdrum::new();
     // Noise that no budget of a minute can decide.
@@ -91,6 +151,12 @@ fn what_cannot_be_checked_is_told_before_anything_is_measured() {
             "[[gate.allow]]\ntest = \"hot-point\"\nuntil = \"2099-01-31\"\nreason = \"x\"\n",
             "fake@1.1",
             "`hot-point`, which an acceptance names, is no test of sysbench",
+        ),
+        ("[gate]\nfail = [\"slower\"]\n", "fake@1.1", "unknown word `slower`"),
+        (
+            "[gate]\nwarn = [\"hot-point\"]\n",
+            "fake@1.1",
+            "`hot-point`, which `warn` names, is no test of sysbench",
         ),
         ("", "oracle@17", "oracle"),
     ] {

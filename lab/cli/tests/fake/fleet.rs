@@ -34,7 +34,11 @@ fn here() -> Humdrum {
     );
     program(&humdrum, "sbatch", &sbatch);
     program(&humdrum, "scancel", &format!("#!/bin/sh\necho scancel \"$@\" >> {bin}/calls\n"));
-    program(&humdrum, "squeue", "#!/bin/sh\necho '2|RUNNING|node7|None'\necho '3|PENDING||Resources'\n");
+    let squeue = format!(
+        "#!/bin/sh\ncase $* in *'--jobs 42') cat {bin}/merge ;; *) echo '2|RUNNING|node7|None'; echo '3|PENDING||Resources' ;; esac\n"
+    );
+    program(&humdrum, "squeue", &squeue);
+    fs::write(humdrum.path("bin/merge"), "PENDING||Dependency\n").expect("written");
     humdrum
 }
 
@@ -88,10 +92,18 @@ fn shards_are_submitted_measured_and_fetched() {
         "shard 1    finished   3 of 3 sessions",
         "shard 2    not begun                       RUNNING on node7",
         "shard 3    not begun                       PENDING (Resources)",
+        "merge      PENDING (Dependency)",
         "1 of 3 shards are finished",
     ] {
         assert!(told.contains(expected), "{told}");
     }
+    fs::write(humdrum.path("bin/merge"), "FAILED|node7|NonZeroExitCode\n").expect("written");
+    let told = exits(&humdrum, 0, &["fleet", "status", "f"]);
+    let expected = "merge      FAILED on node7: see f/logs/merge.log; `humdrum fleet fetch f` does the same";
+    assert!(told.contains(expected), "{told}");
+    // Slurm forgets a job some minutes after its end.
+    fs::write(humdrum.path("bin/merge"), "").expect("written");
+    assert!(!exits(&humdrum, 0, &["fleet", "status", "f"]).contains("merge "));
     // What there is can be looked at before the end, and again after it.
     exits(&humdrum, 1, &["fleet", "fetch", "f", "--out", "early"]);
     exits(&humdrum, 1, &["fleet", "fetch", "f"]);
@@ -196,7 +208,17 @@ fn a_dry_run_shows_the_scripts_and_makes_nothing() {
     for expected in ["#SBATCH --array=1-6%3", "fleet fetch", "sbatch --parsable --dependency=afterany:JOB"] {
         assert!(told.contains(expected), "{told}");
     }
-    assert!(!humdrum.path("f").exists() && calls(&humdrum).is_empty());
+    assert!(
+        !told.contains("disk of the results") && !humdrum.path("f").exists() && calls(&humdrum).is_empty()
+    );
+    // An hour of nine sessions has many blocks in each of them.
+    fs::write(humdrum.path("long.toml"), PLAN.replace("60s", "9h")).expect("written");
+    let long = ["fleet", "slurm", "long.toml", "--hosts", "3", "--out", "f", "--dry-run"];
+    let told = exits(&humdrum, 0, &long);
+    assert!(
+        told.contains("\n# disk of the results: up to ") && told.contains(" MiB beside each record"),
+        "{told}"
+    );
     let told = submit(&humdrum, 0, "f", &["--no-submit"]);
     assert!(told.contains("humdrum fleet shard") && calls(&humdrum).is_empty(), "{told}");
     exits(&humdrum, 0, &["fleet", "shard", "f", "2"]);

@@ -18,7 +18,8 @@ pub const HELP: &str = "Compares two revisions of a database, for a check of a p
     tests = [\"point\", \"scan\"]\n\
     budget = \"20m\"\n\
     [gate]\n\
-    fail_undecided = false\n\
+    fail = [\"regression\", \"failed\"]    also \"undecided\"\n\
+    warn = [\"scan\"]                    tests that fail no check\n\
     [[gate.allow]]\n\
     test = \"scan\"\n\
     until = \"2027-01-31\"\n\
@@ -26,7 +27,7 @@ pub const HELP: &str = "Compares two revisions of a database, for a check of a p
     The results folder gets comment.md and check.json. On a runner of GitHub, regressions become annotations, and the\n\
     comment is the summary of the job.\n\n\
     Exit codes: 0 passes, 1 a regression that was not accepted, 2 bad usage or input, 3 a run or a test failed,\n\
-    4 undecided and fail_undecided, 130 interrupted";
+    4 undecided, where that fails, 130 interrupted";
 
 /// `humdrum ci`.
 #[derive(Args, Clone, Debug)]
@@ -49,6 +50,9 @@ pub struct CiOptions {
     /// Keep the result on this branch, which holds nothing else, and draw what is there; REMOTE/NAME is pushed
     #[arg(long, value_name = "BRANCH")]
     pub history: Option<String>,
+    /// Print by what the build of the base is cached: what goes into it, not its commit; nothing is measured
+    #[arg(long)]
+    pub build_key: bool,
     #[command(flatten)]
     pub measure: MeasureOptions,
 }

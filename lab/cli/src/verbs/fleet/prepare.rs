@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use humdrum_model::Fault;
-use humdrum_plan::shard;
+use humdrum_model::{Fault, Plan};
+use humdrum_plan::{log_need, shard};
 
 use crate::lab::Lab;
 
@@ -23,14 +23,19 @@ pub fn shards(hosts: u32, per_host: u32) -> Result<u32, Fault> {
     }
 }
 
-/// Refuses now what every task would refuse later.
+/// The plan of one shard. Refuses now what every task would refuse later.
 ///
 /// # Errors
 /// Usage: a plan that cannot be measured in so many shards.
-pub fn check_plan(lab: &mut Lab, path: &Path, shards: u32) -> Result<(), Fault> {
+pub fn check_plan(lab: &mut Lab, path: &Path, shards: u32) -> Result<Plan, Fault> {
     let (request, mut plan) = lab.planned(path)?;
     humdrum_run::choose_mode(&request, &mut plan, &lab.catalogue, &lab.dirs)?;
-    shard(&plan, shards, shards).map(|_| ())
+    shard(&plan, shards, shards)
+}
+
+/// A line of a dry run, where a shard needs much disk for its results.
+pub fn disk_told(plan: &Plan) -> String {
+    log_need(plan).map_or_else(String::new, |need| format!("# disk of the results: {need}\n"))
 }
 
 /// `humdrum-results/fleet-PLAN`, with a number where that is taken.

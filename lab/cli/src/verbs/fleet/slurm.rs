@@ -8,7 +8,7 @@ use humdrum_provision::tools;
 use humdrum_record::write_whole;
 
 use super::folder::{Fleet, merged_folder};
-use super::prepare::{check_plan, default_folder, make, remove, shards};
+use super::prepare::{check_plan, default_folder, disk_told, make, remove, shards};
 use super::script::Scripts;
 use crate::args::SlurmOptions;
 use crate::lab::Lab;
@@ -19,7 +19,7 @@ use crate::lab::Lab;
 /// Usage: a plan that cannot be measured in so many shards, a folder that is taken, no Slurm; environment: Slurm refuses.
 pub fn slurm(lab: &mut Lab, options: &SlurmOptions) -> Result<u8, Fault> {
     let shards = shards(options.hosts, options.per_host)?;
-    check_plan(lab, &options.plan, shards)?;
+    let plan = check_plan(lab, &options.plan, shards)?;
     let here = std::env::current_dir()
         .map_err(|error| Fault::environment(format!("the current folder cannot be found: {error}")))?;
     let program = std::env::current_exe()
@@ -28,7 +28,7 @@ pub fn slurm(lab: &mut Lab, options: &SlurmOptions) -> Result<u8, Fault> {
     let scripts = Scripts { options, folder: folder.clone(), program, directory: here, shards };
     scripts.check()?;
     if options.dry_run {
-        anstream::print!("{}", dry_run(&scripts));
+        anstream::print!("{}{}", dry_run(&scripts), disk_told(&plan));
         return Ok(0);
     }
     if !options.no_submit && tools::find("sbatch").is_none() {

@@ -11,7 +11,7 @@ use humdrum_provision::checksum::sha256_of;
 use super::far::{Work, each, look};
 use super::folder::{Fleet, Host, Ssh, merged_folder};
 use super::hosts;
-use super::prepare::{check_plan, default_folder, make, remove, shards};
+use super::prepare::{check_plan, default_folder, disk_told, make, remove, shards};
 use super::remote::{Remote, WORK, command_of, quoted};
 use crate::args::{CancelOptions, FolderOptions, SshOptions};
 use crate::lab::Lab;
@@ -24,7 +24,7 @@ pub fn ssh(lab: &mut Lab, options: &SshOptions) -> Result<u8, Fault> {
     let addresses = hosts::read(&options.hostfile)?;
     let of = u32::try_from(addresses.len()).unwrap_or(u32::MAX);
     let count = shards(of, options.per_host)?;
-    check_plan(lab, &options.plan, count)?;
+    let plan = check_plan(lab, &options.plan, count)?;
     let here = std::env::current_dir()
         .map_err(|error| Fault::environment(format!("the current folder cannot be found: {error}")))?;
     let folder = here.join(options.out.clone().unwrap_or_else(|| default_folder(&options.plan)));
@@ -43,7 +43,7 @@ pub fn ssh(lab: &mut Lab, options: &SshOptions) -> Result<u8, Fault> {
     options.with.iter().try_for_each(|path| relative(path))?;
     fleet.ssh = Some(ssh.clone());
     if options.dry_run {
-        anstream::print!("{}", dry_run(&ssh, &folder));
+        anstream::print!("{}{}", dry_run(&ssh, &folder), disk_told(&plan));
         return Ok(0);
     }
     make(&folder, "of yours")?;

@@ -21,6 +21,9 @@ pub fn status(options: &StatusOptions) -> Result<u8, Fault> {
         Some(ssh) => over_ssh(ssh, &options.folder),
         None => shared(&fleet, &options.folder),
     };
+    if let Some(told) = fleet.jobs.get(1).and_then(|job| merge_job(job, &options.folder)) {
+        anstream::println!("merge      {}", printable(&told));
+    }
     let finished = states.iter().filter(|state| state.finished).count();
     anstream::println!("{finished} of {} shards are finished", fleet.shards);
     for (shard, damage) in states.iter().filter_map(|state| Some((state.shard, state.damage.as_ref()?))) {
@@ -93,15 +96,33 @@ fn tasks(job: &str) -> BTreeMap<u32, String> {
     squeue.args(["--noheader", "--array", "--states=all", "--format=%K|%T|%N|%r", "--jobs", job]);
     let Ok(output) = squeue.output() else { return BTreeMap::new() };
     let task = |line: &str| {
-        let mut cells = line.split('|');
-        let number = cells.next()?.trim().parse().ok()?;
-        let (state, node) = (cells.next()?, cells.next()?);
-        let reason = cells.next().filter(|reason| node.is_empty() && *reason != "None");
-        let place = if node.is_empty() { String::new() } else { format!(" on {node}") };
-        Some((
-            number,
-            format!("{state}{place}{}", reason.map_or_else(String::new, |why| format!(" ({why})"))),
-        ))
+        let (number, cells) = line.split_once('|')?;
+        Some((number.trim().parse().ok()?, of_slurm(cells)?))
     };
     String::from_utf8_lossy(&output.stdout).lines().filter_map(task).collect()
+}
+
+/// What Slurm says of the job after the array; nothing where it has forgotten it.
+fn merge_job(job: &str, folder: &Path) -> Option<String> {
+    let mut squeue = Command::new("squeue");
+    squeue.args(["--noheader", "--states=all", "--format=%T|%N|%r", "--jobs", job]);
+    let output = squeue.output().ok()?;
+    let told = of_slurm(String::from_utf8_lossy(&output.stdout).lines().next()?)?;
+    let shown = folder.display();
+    Some(match ENDED_BADLY.iter().any(|state| told.starts_with(state)) {
+        true => format!("{told}: see {shown}/logs/merge.log; `humdrum fleet fetch {shown}` does the same"),
+        false => told,
+    })
+}
+
+/// States of a job that will not run again by itself.
+const ENDED_BADLY: [&str; 5] = ["CANCELLED", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "TIMEOUT"];
+
+/// `RUNNING on node7` of `RUNNING|node7|None`.
+fn of_slurm(cells: &str) -> Option<String> {
+    let mut cells = cells.split('|');
+    let (state, node) = (cells.next()?, cells.next()?);
+    let reason = cells.next().filter(|reason| node.is_empty() && *reason != "None");
+    let place = if node.is_empty() { String::new() } else { format!(" on {node}") };
+    Some(format!("{state}{place}{}", reason.map_or_else(String::new, |why| format!(" ({why})"))))
 }
