@@ -73,7 +73,7 @@ pub use host_reading::{HostReading, HostSpeed, Spread};
 pub use imported::{Imported, ImportedFile, RunRate, RunRates};
 pub use injection::Injection;
 pub use judgement::{
-    Blame, CarryOver, Difference, Differences, Judgement, KindOfHosts, KindsOfHosts, OverHosts,
+    Blame, BuildLevel, CarryOver, Difference, Differences, Judgement, KindOfHosts, KindsOfHosts, OverHosts,
     Reach, RunRatio, ScriptResult, Typical,
 };
 pub use judging::{Judging, QUANTITIES, SCRIPT, THROUGHPUT, is_throughput};
