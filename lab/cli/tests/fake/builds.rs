@@ -84,6 +84,7 @@ fn builds_that_there_cannot_be_are_refused() {
     refused(&["fake@1.0", "fake@2.0", "--builds", "65"], "give 2 to 64");
     refused(&["fake@1.0+layout=3", "fake@2.0", "--builds", "4"], "has a layout of its own");
     refused(&["postgres@16.11", "postgres@17.7", "--builds", "4"], "--from source");
+    refused(&["fake@1.0", "fake@2.0", "--patch", "fix.patch"], "no subject is built from any");
     refused(&["fake@1.0", "fake@2.0", "--builds", "4", "--shard", "1/2"], "cannot be used with");
     let dry = humdrum.exits(0, &["compare", "fake@1.0", "fake@2.0", "--builds", "4", "--dry-run"]);
     assert!(

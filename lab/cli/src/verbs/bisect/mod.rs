@@ -126,6 +126,8 @@ fn about_test(
     if !options.dry_run {
         only_one_test(&plan)?;
         humdrum_run::check_memory(&plan, &lab.catalogue)?;
+        let ends: Vec<_> = (0..plan.subjects.len()).map(|end| plan.for_engine(end)).collect();
+        humdrum_run::check_builds(&ends, &lab.catalogue, &lab.dirs, &lab.console)?;
     }
     let quantity = options.judge.clone();
     Ok(About { suite: plan.suite.clone(), test: plan.tests[0].name.clone(), quantity, script: None, outlook })
