@@ -15,6 +15,7 @@ mod compiler;
 mod flags;
 mod layout;
 mod make;
+mod needs;
 mod patches;
 mod readable;
 mod recipe;
@@ -31,6 +32,7 @@ pub use cmake::{CMake, tools as cmake_tools};
 pub use compiler::Compiler;
 pub use flags::{Flags, Lto};
 pub use make::{Made, make, plan};
+pub use needs::{Need, needed};
 pub use patches::Patch;
 pub use recipe::{Order, Recipe, release_in};
 

@@ -1,7 +1,7 @@
 //! How MariaDB 10.5 and later is built. What it needs of the host is told beforehand, because its own search would fetch some of it
 //! and would leave the rest out in silence.
 
-use humdrum_engine_kit::{CMake, Flags, Order, Recipe, Version};
+use humdrum_engine_kit::{CMake, Flags, Need, Order, Recipe, Version, needed};
 use humdrum_engine_mysql_family::release_in;
 use humdrum_provision::building::Step;
 use humdrum_provision::sources::Sources;
@@ -48,6 +48,21 @@ const OPTIONS: [(&str, &str); 21] = [
 /// Taken where it is found, and no option of the makers' turns it off.
 const NO_URING: (&str, &str) = ("CMAKE_DISABLE_FIND_PACKAGE_URING", "ON");
 
+/// What switches need.
+const NEEDS: [Need; 11] = [
+    ("with_innodb_bzip2", "on", "<bzlib.h>", "libbz2-dev"),
+    ("with_innodb_lz4", "on", "<lz4.h>", "liblz4-dev"),
+    ("with_innodb_lzma", "on", "<lzma.h>", "liblzma-dev"),
+    ("with_innodb_lzo", "on", "<lzo/lzo1x.h>", "liblzo2-dev"),
+    ("with_innodb_snappy", "on", "<snappy-c.h>", "libsnappy-dev"),
+    ("with_jemalloc", "*", "-ljemalloc", "libjemalloc-dev"),
+    ("with_libwrap", "on", "<tcpd.h>", "libwrap0-dev"),
+    ("with_numa", "on", "<numa.h>", "libnuma-dev"),
+    ("with_systemd", "on", "<systemd/sd-daemon.h>", "libsystemd-dev"),
+    ("with_uring", "on", "<liburing.h>", "liburing-dev"),
+    ("with_zlib", "system", "<zlib.h>", "zlib1g-dev"),
+];
+
 /// The parts of a server, named alike in every release.
 const INSTALL: &str = "mkdir -p \"$TO/bin\" \"$TO/share/english\"
 cp \"$BUILD/sql/mariadbd\" \"$TO/bin/\"
@@ -78,9 +93,7 @@ fn tools(sources: &Sources, flags: &Flags) -> Vec<Tool> {
     if !sources.has("sql/yy_mariadb.cc") {
         tools.push(Tool::new("bison", "bison"));
     }
-    if has_uring(flags) {
-        tools.push(Tool::new("<liburing.h>", "liburing-dev"));
-    }
+    tools.extend(needed(flags, &NEEDS));
     tools
 }
 
@@ -173,6 +186,18 @@ mod tests {
         assert!(bison(tools(&found(), &Flags::default())));
         write("sql/yy_mariadb.cc", "");
         assert!(!bison(tools(&found(), &Flags::default())));
+    }
+
+    #[test]
+    fn libraries_of_switches_are_needed_beside_what_all_builds_need() {
+        let folder = tempfile::tempdir().expect("folder");
+        let sources = humdrum_provision::sources::find(folder.path(), None).expect("a folder");
+        let plain = tools(&sources, &Flags::default());
+        let switches = [("with_uring", "on"), ("with_jemalloc", "static"), ("with_innodb_lz4", "auto")];
+        let switches = switches.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec();
+        let more = tools(&sources, &Flags { switches, ..Flags::default() });
+        let packages: Vec<&str> = more[plain.len()..].iter().map(|tool| &*tool.package).collect();
+        assert_eq!(packages, ["libjemalloc-dev", "liburing-dev"]);
     }
 
     #[test]

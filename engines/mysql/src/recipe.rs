@@ -1,6 +1,6 @@
 //! How MySQL 8.0 and later is built: from its own copies of libraries, where it has them.
 
-use humdrum_engine_kit::{CMake, Flags, Order, Recipe, Version};
+use humdrum_engine_kit::{CMake, Flags, Need, Order, Recipe, Version, needed};
 use humdrum_engine_mysql_family::release_in;
 use humdrum_provision::building::Step;
 use humdrum_provision::sources::Sources;
@@ -39,6 +39,29 @@ const OPTIONS: [(&str, &str); 14] = [
 /// The Performance Schema itself cannot be left out, its instrumentation can.
 const ALIASES: [(&str, &str, &str); 1] = [("with_perfschema=off", "DISABLE_ALL_PSI", "ON")];
 
+/// What switches need. `system` takes the host's library where the makers' own copy is the default.
+const NEEDS: [Need; 19] = [
+    ("with_curl", "system", "<curl/curl.h>", "libcurl4-openssl-dev"),
+    ("with_editline", "system", "<editline/readline.h>", "libedit-dev"),
+    ("with_fido", "system", "<fido.h>", "libfido2-dev"),
+    ("with_icu", "system", "<unicode/uversion.h>", "libicu-dev"),
+    ("with_jemalloc", "on", "-ljemalloc", "libjemalloc-dev"),
+    ("with_kerberos", "system", "<krb5.h>", "libkrb5-dev"),
+    ("with_ldap", "system", "<ldap.h>", "libldap-dev"),
+    ("with_libevent", "system", "<event2/event.h>", "libevent-dev"),
+    ("with_lz4", "system", "<lz4.h>", "liblz4-dev"),
+    ("with_numa", "on", "<numa.h>", "libnuma-dev"),
+    ("with_protobuf", "system", "<google/protobuf/message.h>", "libprotobuf-dev"),
+    ("with_protobuf", "system", "protoc", "protobuf-compiler"),
+    ("with_rapidjson", "system", "<rapidjson/document.h>", "rapidjson-dev"),
+    ("with_sasl", "system", "<sasl/sasl.h>", "libsasl2-dev"),
+    ("with_systemd", "on", "<systemd/sd-daemon.h>", "libsystemd-dev"),
+    ("with_tcmalloc", "on", "-ltcmalloc", "libgoogle-perftools-dev"),
+    ("with_tirpc", "system", "<tirpc/rpc/rpc.h>", "libtirpc-dev"),
+    ("with_zlib", "system", "<zlib.h>", "zlib1g-dev"),
+    ("with_zstd", "system", "<zstd.h>", "libzstd-dev"),
+];
+
 /// MD5() is in a component since 9.6, and contents are compared by MD5. Libraries of its own lie beside the server.
 const INSTALL: &str = "mkdir -p \"$TO/bin\" \"$TO/lib/plugin\" \"$TO/lib/private\" \"$TO/share/english\"
 cp \"$BUILD/runtime_output_directory/mysqld\" \"$TO/bin/\"
@@ -61,6 +84,7 @@ fn release(sources: &Sources) -> Option<String> {
 fn tools(_: &Sources, flags: &Flags) -> Vec<Tool> {
     let mut tools = humdrum_engine_mysql_family::tools(flags);
     tools.push(Tool::new("bison", "bison"));
+    tools.extend(needed(flags, &NEEDS));
     tools
 }
 
@@ -126,6 +150,18 @@ mod tests {
             "MYSQL_VERSION_MAJOR=9\nMYSQL_VERSION_MINOR=7\nMYSQL_VERSION_PATCH=2\nMYSQL_VERSION_EXTRA=\n";
         std::fs::write(folder.path().join("MYSQL_VERSION"), text).expect("write");
         assert_eq!(release(&found()).as_deref(), Some("9.7.2"));
+    }
+
+    #[test]
+    fn libraries_of_switches_are_needed_beside_what_all_builds_need() {
+        let folder = tempfile::tempdir().expect("folder");
+        let sources = humdrum_provision::sources::find(folder.path(), None).expect("a folder");
+        let plain = tools(&sources, &Flags::default());
+        let switches = [("with_lz4", "system"), ("with_numa", "on"), ("with_zstd", "bundled")];
+        let switches = switches.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec();
+        let more = tools(&sources, &Flags { switches, ..Flags::default() });
+        let packages: Vec<&str> = more[plain.len()..].iter().map(|tool| &*tool.package).collect();
+        assert_eq!(packages, ["liblz4-dev", "libnuma-dev"]);
     }
 
     #[test]

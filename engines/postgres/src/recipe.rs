@@ -4,7 +4,7 @@
 //! Readline, zlib and ICU are left out unless a switch asks for them: no server that is measured uses them, and a host
 //! need not have their headers.
 
-use humdrum_engine_kit::{Flags, Order, Recipe};
+use humdrum_engine_kit::{Flags, Need, Order, Recipe, needed};
 use humdrum_provision::building::Step;
 use humdrum_provision::sources::Sources;
 use humdrum_provision::tools::Tool;
@@ -39,17 +39,40 @@ const PARTS: [&str; 10] = [
 /// Libraries that are off unless a switch says otherwise; some are on by default in some releases.
 const OFF: [&str; 3] = ["icu", "readline", "zlib"];
 
-/// Switches that need a library, its header and the package of that.
-const LIBRARIES: [(&str, &str, &str); 9] = [
-    ("with_gssapi", "<gssapi/gssapi.h>", "libkrb5-dev"),
-    ("with_icu", "<unicode/ucol.h>", "libicu-dev"),
-    ("with_liburing", "<liburing.h>", "liburing-dev"),
-    ("with_libxml", "<libxml2/libxml/parser.h>", "libxml2-dev"),
-    ("with_lz4", "<lz4.h>", "liblz4-dev"),
-    ("with_openssl", "<openssl/ssl.h>", "libssl-dev"),
-    ("with_readline", "<readline/readline.h>", "libreadline-dev"),
-    ("with_zlib", "<zlib.h>", "zlib1g-dev"),
-    ("with_zstd", "<zstd.h>", "libzstd-dev"),
+/// What switches need. `configure` asks pkg-config for the libraries beside which it stands.
+const NEEDS: [Need; 32] = [
+    ("with_bonjour", "on", "<dns_sd.h>", "libavahi-compat-libdnssd-dev"),
+    ("with_gssapi", "on", "<gssapi/gssapi.h>", "libkrb5-dev"),
+    ("with_icu", "on", "<unicode/ucol.h>", "libicu-dev"),
+    ("with_icu", "on", "pkg-config", "pkg-config"),
+    ("with_ldap", "on", "<ldap.h>", "libldap-dev"),
+    ("with_libcurl", "on", "<curl/curl.h>", "libcurl4-openssl-dev"),
+    ("with_libcurl", "on", "pkg-config", "pkg-config"),
+    ("with_libnuma", "on", "<numa.h>", "libnuma-dev"),
+    ("with_libnuma", "on", "pkg-config", "pkg-config"),
+    ("with_liburing", "on", "<liburing.h>", "liburing-dev"),
+    ("with_liburing", "on", "pkg-config", "pkg-config"),
+    ("with_libxml", "on", "<libxml2/libxml/parser.h>", "libxml2-dev"),
+    ("with_libxml", "on", "pkg-config", "pkg-config"),
+    ("with_libxslt", "on", "<libxslt/xslt.h>", "libxslt1-dev"),
+    ("with_llvm", "on", "clang", "clang"),
+    ("with_llvm", "on", "llvm-config", "llvm-dev"),
+    ("with_lz4", "on", "<lz4.h>", "liblz4-dev"),
+    ("with_lz4", "on", "pkg-config", "pkg-config"),
+    ("with_openssl", "on", "<openssl/ssl.h>", "libssl-dev"),
+    ("with_ossp_uuid", "on", "<ossp/uuid.h>", "libossp-uuid-dev"),
+    ("with_pam", "on", "<security/pam_appl.h>", "libpam0g-dev"),
+    ("with_python", "on", "python3-config", "python3-dev"),
+    ("with_readline", "on", "<readline/readline.h>", "libreadline-dev"),
+    ("with_selinux", "on", "<selinux/selinux.h>", "libselinux1-dev"),
+    ("with_ssl", "openssl", "<openssl/ssl.h>", "libssl-dev"),
+    ("with_systemd", "on", "<systemd/sd-daemon.h>", "libsystemd-dev"),
+    ("with_tcl", "on", "tclsh", "tcl-dev"),
+    ("with_uuid", "e2fs", "<uuid/uuid.h>", "uuid-dev"),
+    ("with_uuid", "ossp", "<ossp/uuid.h>", "libossp-uuid-dev"),
+    ("with_zlib", "on", "<zlib.h>", "zlib1g-dev"),
+    ("with_zstd", "on", "<zstd.h>", "libzstd-dev"),
+    ("with_zstd", "on", "pkg-config", "pkg-config"),
 ];
 
 /// `17.7` of `PACKAGE_VERSION='17.7'`, where the package is PostgreSQL.
@@ -68,9 +91,7 @@ fn tools(sources: &Sources, flags: &Flags) -> Vec<Tool> {
     if !sources.has("src/backend/parser/gram.c") {
         tools.extend(["bison", "flex"].map(|name| Tool::new(name, name)));
     }
-    let on = |name: &str| flags.switches.iter().any(|(key, value)| key == name && value == "on");
-    let libraries = LIBRARIES.iter().filter(|(switch, ..)| on(switch));
-    tools.extend(libraries.map(|(_, header, package)| Tool::new(header, package)));
+    tools.extend(needed(flags, &NEEDS));
     tools
 }
 
@@ -216,7 +237,7 @@ mod tests {
         write("src/backend/parser/gram.c", "");
         let switches =
             vec![("with_lz4".to_owned(), "on".to_owned()), ("with_zstd".to_owned(), "off".to_owned())];
-        assert_eq!(names(&Flags { switches, ..Flags::default() }), ["make", "perl", "<lz4.h>"]);
+        assert_eq!(names(&Flags { switches, ..Flags::default() }), ["make", "perl", "<lz4.h>", "pkg-config"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! decides nothing: every library beside the C and C++ ones is off unless a switch asks for it.
 
 use humdrum_contract::Outcome;
-use humdrum_engine_kit::{CMake, Flags, Order, Recipe, cmake_tools, source};
+use humdrum_engine_kit::{CMake, Flags, Need, Order, Recipe, cmake_tools, needed, source};
 use humdrum_model::{Fault, Setting};
 use humdrum_provision::building::Step;
 use humdrum_provision::sources::Sources;
@@ -54,16 +54,18 @@ const OPTIONS: [(&str, &str); 24] = [
     ("WITH_ZSTD", "OFF"),
 ];
 
-/// Switches that need a library, its header and the package of that.
-const LIBRARIES: [(&str, &str, &str); 8] = [
-    ("with_bz2", "<bzlib.h>", "libbz2-dev"),
-    ("with_liburing", "<liburing.h>", "liburing-dev"),
-    ("with_lz4", "<lz4.h>", "liblz4-dev"),
-    ("with_numa", "<numa.h>", "libnuma-dev"),
-    ("with_snappy", "<snappy.h>", "libsnappy-dev"),
-    ("with_tbb", "<tbb/tbb.h>", "libtbb-dev"),
-    ("with_zlib", "<zlib.h>", "zlib1g-dev"),
-    ("with_zstd", "<zstd.h>", "libzstd-dev"),
+/// What switches need.
+const NEEDS: [Need; 10] = [
+    ("with_bz2", "on", "<bzlib.h>", "libbz2-dev"),
+    ("with_gflags", "on", "<gflags/gflags.h>", "libgflags-dev"),
+    ("with_jemalloc", "on", "-ljemalloc", "libjemalloc-dev"),
+    ("with_liburing", "on", "<liburing.h>", "liburing-dev"),
+    ("with_lz4", "on", "<lz4.h>", "liblz4-dev"),
+    ("with_numa", "on", "<numa.h>", "libnuma-dev"),
+    ("with_snappy", "on", "<snappy.h>", "libsnappy-dev"),
+    ("with_tbb", "on", "<tbb/tbb.h>", "libtbb-dev"),
+    ("with_zlib", "on", "<zlib.h>", "zlib1g-dev"),
+    ("with_zstd", "on", "<zstd.h>", "libzstd-dev"),
 ];
 
 /// The switch of a compression, as options name it.
@@ -85,8 +87,7 @@ fn release(sources: &Sources) -> Option<String> {
 
 fn tools(_: &Sources, flags: &Flags) -> Vec<Tool> {
     let mut tools = cmake_tools(flags);
-    let libraries = LIBRARIES.iter().filter(|(switch, ..)| is_on(flags, switch));
-    tools.extend(libraries.map(|(_, header, package)| Tool::new(header, package)));
+    tools.extend(needed(flags, &NEEDS));
     tools
 }
 
@@ -103,7 +104,7 @@ fn steps(order: &Order<'_>) -> Vec<Step> {
 /// # Errors
 /// Usage, with the switch that is missing.
 pub(crate) fn check(flags: &Flags, settings: &[Setting]) -> Outcome<()> {
-    let of_library = |key: &String| LIBRARIES.iter().any(|(switch, ..)| key == switch);
+    let of_library = |key: &String| NEEDS.iter().any(|(switch, ..)| key == switch);
     let plain = |value: &String| ["on", "off"].iter().any(|word| value.eq_ignore_ascii_case(word));
     if let Some((key, value)) = flags.switches.iter().find(|(key, value)| of_library(key) && !plain(value)) {
         return Err(Fault::usage(format!("`{key}={value}`: it is on or off")));

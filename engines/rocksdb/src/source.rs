@@ -8,6 +8,7 @@
 //! where it stopped.
 
 mod compile;
+mod compiler;
 mod crates;
 
 use std::fs;
@@ -16,16 +17,18 @@ use std::path::{Path, PathBuf};
 use humdrum_contract::{BuildPlan, Dirs, Outcome, Progress, Update};
 use humdrum_engine_kit::source as kit;
 use humdrum_model::{Fault, Setting, SubjectFacts};
-use humdrum_provision::{checksum, dirs, lock};
+use humdrum_provision::{checksum, dirs, lock, tools};
 
 use crate::recipe::RECIPE;
-pub(crate) use compile::Recipe;
-use compile::Unit;
+pub(crate) use compiler::Recipe;
+use compiler::Unit;
 pub(crate) use crates::{Entry, find};
 
 /// In a build's folder once it is whole; holds the library's checksum.
 const COMPLETE: &str = ".humdrum-complete";
 const LIBRARY: &str = "librocksdb.so";
+/// Digits of a hash that name a build.
+const HASH_DIGITS: usize = 12;
 
 /// The name of these sources after `src:`.
 pub(crate) const CRATE: &str = "crate";
@@ -67,7 +70,7 @@ pub(crate) fn recipe(settings: &[Setting]) -> Outcome<Recipe> {
                 .hint("of a crate's sources it is on or off"));
         }
     };
-    Recipe::new(&program, lto)
+    Ok(Recipe::new(&program, lto))
 }
 
 /// Refuses settings of a build that these sources, which come without their build system, do not have.
@@ -108,6 +111,7 @@ pub(crate) fn build(entry: &Entry, recipe: &Recipe, dirs: &Dirs, progress: &dyn 
         build: vec![
             format!("compiled by {} with {}", recipe.compiler(), recipe.flags().join(" ")),
             "lz4 is the only compression inside".to_owned(),
+            format!("hash of sources, compiler and commands {}", &hash(entry, recipe)[..HASH_DIGITS]),
         ],
         ..SubjectFacts::default()
     };
@@ -122,13 +126,32 @@ pub(crate) fn plan(entry: &Entry, recipe: &Recipe, dirs: &Dirs) -> BuildPlan {
         sources: format!("crate {} {}", crates::NAME, entry.version),
         compiler: recipe.compiler().to_owned(),
         flags: recipe.flags(),
-        commands: Vec::new(),
+        commands: commands(entry, recipe),
         patches: Vec::new(),
-        missing: None,
+        missing: tools::missing(&recipe.tools(&crates::cargo())),
         hash: hash(entry, recipe),
         built: folder.join(COMPLETE).exists(),
         folder,
     }
+}
+
+/// The sources lie in cargo's own folders, which other hosts have elsewhere.
+fn commands(entry: &Entry, recipe: &Recipe) -> Vec<String> {
+    let (rocksdb, lz4) = (Path::new("CRATE"), Path::new("LZ4-CRATE"));
+    let get = format!(
+        "cargo metadata --format-version 1 --quiet, of a package that depends on {} {} and {} {}",
+        crates::NAME,
+        entry.version,
+        crates::LZ4.0,
+        crates::LZ4.1
+    );
+    std::iter::once(get).chain(recipe.commands(&include(rocksdb, lz4))).collect()
+}
+
+/// Folders of headers in those of both crates.
+fn include(rocksdb: &Path, lz4: &Path) -> [PathBuf; 4] {
+    let tree = rocksdb.join("rocksdb");
+    [tree.join("include"), tree, rocksdb.to_owned(), lz4.join("liblz4/lib")]
 }
 
 fn hash(entry: &Entry, recipe: &Recipe) -> String {
@@ -138,10 +161,15 @@ fn hash(entry: &Entry, recipe: &Recipe) -> String {
 
 fn folder_of(entry: &Entry, recipe: &Recipe, dirs: &Dirs) -> PathBuf {
     let sum = hash(entry, recipe);
-    dirs::builds(dirs).join(format!("rocksdb-src-{}-{}", entry.release.replace('.', "-"), &sum[..12]))
+    dirs::builds(dirs).join(format!(
+        "rocksdb-src-{}-{}",
+        entry.release.replace('.', "-"),
+        &sum[..HASH_DIGITS]
+    ))
 }
 
 fn make(entry: &Entry, recipe: &Recipe, folder: &Path, dirs: &Dirs, progress: &dyn Progress) -> Outcome<()> {
+    tools::require(&format!("rocksdb {}", entry.release), &recipe.tools(&crates::cargo()))?;
     progress.update(Update::Step(&format!("fetching the sources of rocksdb {}", entry.release)));
     let sources = crates::fetch(entry, &folder.join("sources"))?;
     let what = format!("rocksdb {}", entry.release);
@@ -174,7 +202,7 @@ fn units(sources: &crates::Sources) -> Outcome<Vec<Unit>> {
         text.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "util/build_version.cc");
     let tree = sources.rocksdb.join("rocksdb");
     let lz4 = sources.lz4.join("liblz4/lib");
-    let include = [tree.join("include"), tree.clone(), sources.rocksdb.clone(), lz4.clone()];
+    let include = include(&sources.rocksdb, &sources.lz4);
     let cpp = |file: PathBuf| Unit { file, include: include.to_vec(), is_c: false };
     let mut units: Vec<Unit> = names.map(|name| cpp(tree.join(name))).collect();
     units.push(cpp(sources.rocksdb.join("build_version.cc")));
@@ -195,21 +223,36 @@ mod tests {
     #[test]
     fn settings_choose_the_recipe_and_the_rightmost_wins() {
         let value = |key: &str, value: &str| Setting::Value { key: key.into(), value: value.into() };
-        let Ok(plain) = recipe(&[]) else { return eprintln!("skipped: there is no g++ here") };
+        let plain = recipe(&[]).expect("a recipe");
         let lto = recipe(&[value("lto", "off"), value("lto", "on")]).expect("a recipe");
         assert_ne!(plain.identity(), lto.identity());
         let optimises = |recipe: &Recipe| recipe.flags().iter().any(|flag| flag.starts_with("-flto"));
         assert!(optimises(&lto) && !optimises(&plain));
         let fault = recipe(&[value("lto", "thin")]).map(|_| ()).expect_err("another system's");
         assert!(fault.exit_code() == 2 && fault.what.contains("lto=thin"), "{}", fault.what);
-        let fault = recipe(&[value("compiler", "no-such-compiler")]).map(|_| ()).expect_err("is not there");
+        let other = recipe(&[value("compiler", "clang")]).expect("a recipe");
+        assert_eq!(other.tools("cargo")[0].name, "clang++");
+    }
+
+    #[test]
+    fn a_plan_has_the_commands_and_what_is_missing() {
+        let folder = tempfile::tempdir().expect("folder");
+        let dirs = Dirs {
+            cache: folder.path().into(),
+            runs: folder.path().join("runs"),
+            run_as: None,
+            allow_external: false,
+            reuse_trees: false,
+            interrupt: humdrum_contract::Interrupt::new(),
+        };
+        let entry = find("10.10.1").expect("known");
+        let value = Setting::Value { key: "cc".into(), value: "no-such-g++".into() };
+        let plan = plan(entry, &recipe(&[value]).expect("a recipe"), &dirs);
+        assert_eq!((plan.commands.len(), plan.built), (4, false));
         assert!(
-            fault.exit_code() == 2 && fault.hint.is_some_and(|hint| hint.contains("g++")),
-            "{}",
-            fault.what
+            plan.commands[0].contains(entry.version) && plan.commands[1].contains("-ICRATE/rocksdb/include")
         );
-        if let Err(fault) = recipe(&[value("compiler", "clang")]) {
-            assert!(fault.hint.is_some_and(|hint| hint.contains("install clang")), "{}", fault.what);
-        }
+        assert_eq!(plan.missing[0].name, "no-such-g++");
+        assert!(plan.folder.ends_with(format!("rocksdb-src-10-10-1-{}", &plan.hash[..HASH_DIGITS])));
     }
 }

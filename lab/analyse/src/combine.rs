@@ -7,10 +7,11 @@ mod over_hosts;
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Judgement, KindsOfHosts, Reach, Results, RunRatio, Summary, TestResult, TestStatus, Verdict,
+    BuildLevel, Judgement, KindsOfHosts, Reach, Results, RunRatio, Summary, TestResult, TestStatus, Verdict,
 };
 
 use crate::band::Band;
+use crate::build_level::build_level;
 use crate::carry_over;
 use crate::decide::{Correction, bears_out, is_uneven, judge_mean, margin_p, over_runs};
 use crate::evidence::CI_LEVEL;
@@ -74,6 +75,7 @@ fn together(summary: &mut Summary, first: &JudgedRun, further: &[JudgedRun], opt
                 _ => over_hosts::rows(&same, &runs, &hosts, history.as_ref()),
             };
             fill(test, &same, &rows);
+            test.build_level = builds(test.status, &rows);
             found.push(match hosts.len() {
                 1 => combined(&rows, test, history.as_ref()),
                 _ => {
@@ -153,6 +155,13 @@ fn fill(test: &mut TestResult, same: &[&TestResult], rows: &[Row]) {
         notes.map(|note| format!("{}: {note}", row.name)).collect()
     };
     test.notes = rows.iter().flat_map(of).collect();
+}
+
+/// How much builds differ, where each of these runs of one host has builds of its own.
+fn builds(status: TestStatus, rows: &[Row]) -> Option<BuildLevel> {
+    let own = |row: &Row| row.estimate.filter(|_| row.ratio.layout.is_some());
+    let runs = rows.iter().map(own).collect::<Option<Vec<RunEstimate>>>()?;
+    build_level(&runs).filter(|_| status == TestStatus::Ok)
 }
 
 /// Verdicts on other quantities that all runs share, with the hull of their intervals.

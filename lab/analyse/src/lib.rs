@@ -10,6 +10,7 @@ mod aa;
 mod band;
 mod beside;
 mod blame;
+mod build_level;
 mod carry_over;
 mod change_points;
 mod checked;

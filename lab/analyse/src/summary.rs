@@ -234,6 +234,7 @@ fn blank(row: &Row<'_>) -> TestResult {
         blame: None,
         carry_over: None,
         reach: None,
+        build_level: None,
         runs: Vec::new(),
         judged: row.judged.clone(),
         scripts: row.scripts.iter().map(|share| share.result.clone()).collect(),

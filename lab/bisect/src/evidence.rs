@@ -23,6 +23,8 @@ const SHARED: [f64; 4] = [0.0, 0.1, 0.3, 1.0];
 
 /// A spread that no clock undercuts, as one observation: a virtual clock has none at all.
 const SPREAD_MIN: f64 = 1e-4;
+/// Below it, a centred square is what rounding leaves of none.
+const FLAT: f64 = 1e-9;
 
 /// Groups, with the sums that do not depend on a shape.
 pub(crate) struct Evidence {
@@ -59,23 +61,73 @@ impl Evidence {
 
     /// Ln of the likelihood if position p has the level Δ · shape(p), averaged over Δ and all spreads.
     pub fn log(&self, shape: impl Fn(usize) -> f64) -> f64 {
-        let (mut b, mut c) = ([0.0; SHARED.len()], [0.0; SHARED.len()]);
+        self.pair(shape, |_| 0.0).log([1.0, 0.0])
+    }
+
+    /// Two shapes, for the likelihoods of their sums.
+    pub fn pair(&self, first: impl Fn(usize) -> f64, second: impl Fn(usize) -> f64) -> Pair<'_> {
+        let mut products = [Products::default(); SHARED.len()];
         for (number, group) in self.groups.iter().enumerate() {
-            let (zx, xx) = products(group, &shape);
-            for (one, sums) in self.sums.iter().enumerate() {
-                b[one] += sums.weights[number] * zx;
-                c[one] += sums.weights[number] * xx;
+            let own = Products::of(group, &first, &second);
+            for (all, sums) in products.iter_mut().zip(&self.sums) {
+                all.add(&own, sums.weights[number]);
             }
         }
+        Pair { evidence: self, products }
+    }
+}
+
+/// Two shapes and what they have in common with what was measured.
+pub(crate) struct Pair<'e> {
+    evidence: &'e Evidence,
+    /// For each of [`SHARED`].
+    products: [Products; SHARED.len()],
+}
+
+impl Pair<'_> {
+    /// As `Evidence::log`, for the shape that is the sum of so much of the first and so much of the second.
+    pub fn log(&self, [first, second]: [f64; 2]) -> f64 {
         let mut logs = [0.0; SHARED.len()];
-        for (one, sums) in self.sums.iter().enumerate() {
+        for ((log, sums), products) in logs.iter_mut().zip(&self.evidence.sums).zip(&self.products) {
+            let [z_first, z_second] = products.z;
+            let [squared, both, second_squared] = products.x;
+            let b = first * z_first + second * z_second;
+            let c = first * first * squared + 2.0 * first * second * both + second * second * second_squared;
             // A shape that is flat wherever something was measured explains nothing.
-            let (explained, flat) =
-                if c[one] > 0.0 { (b[one] * b[one] / c[one], 0.5 * c[one].ln()) } else { (0.0, 0.0) };
+            let (explained, flat) = if c > FLAT { (b * b / c, 0.5 * c.ln()) } else { (0.0, 0.0) };
             let left = SPREAD_MIN * SPREAD_MIN + (sums.squares - explained).max(0.0);
-            logs[one] = sums.log_weight - flat - 0.5 * self.freedom * left.ln();
+            *log = sums.log_weight - flat - 0.5 * self.evidence.freedom * left.ln();
         }
         log_sum(&logs) - (SHARED.len() as f64).ln()
+    }
+}
+
+/// Products of two shapes x and y with the means z, and with each other, all centred.
+#[derive(Clone, Copy, Debug, Default)]
+struct Products {
+    /// z·x and z·y.
+    z: [f64; 2],
+    /// x·x, x·y and y·y.
+    x: [f64; 3],
+}
+
+impl Products {
+    /// Of one group; z is centred, so that only products of shapes need their means.
+    fn of(group: &Group, first: &impl Fn(usize) -> f64, second: &impl Fn(usize) -> f64) -> Self {
+        let (mut all, mut sums) = (Self::default(), [0.0; 2]);
+        for (position, mean) in group.positions.iter().zip(&group.means) {
+            let (x, y) = (first(*position), second(*position));
+            all.add(&Self { z: [mean * x, mean * y], x: [x * x, x * y, y * y] }, 1.0);
+            sums = [sums[0] + x, sums[1] + y];
+        }
+        let [x, y] = sums;
+        all.add(&Self { z: [0.0; 2], x: [x * x, x * y, y * y] }, -1.0 / group.positions.len() as f64);
+        all
+    }
+
+    fn add(&mut self, other: &Self, weight: f64) {
+        self.z.iter_mut().zip(other.z).for_each(|(sum, one)| *sum += weight * one);
+        self.x.iter_mut().zip(other.x).for_each(|(sum, one)| *sum += weight * one);
     }
 }
 
@@ -96,18 +148,6 @@ impl Sums {
 /// Levels of a session that its own height leaves free.
 fn free(group: &Group) -> f64 {
     group.positions.len() as f64 - 1.0
-}
-
-/// z·x and x·x; z is centred, so that only the second needs the mean of x.
-fn products(group: &Group, shape: &impl Fn(usize) -> f64) -> (f64, f64) {
-    let (mut zx, mut xx, mut sum) = (0.0, 0.0, 0.0);
-    for (position, mean) in group.positions.iter().zip(&group.means) {
-        let x = shape(*position);
-        zx += mean * x;
-        xx += x * x;
-        sum += x;
-    }
-    (zx, xx - sum * sum / group.positions.len() as f64)
 }
 
 /// Ln of a sum of exponentials.

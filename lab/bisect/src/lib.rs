@@ -18,6 +18,7 @@ mod posterior;
 mod round;
 mod search;
 mod series;
+mod two;
 
 #[cfg(test)]
 mod testkit;

@@ -8,12 +8,6 @@
 use crate::evidence::{Evidence, log_sum};
 use crate::round::{Round, groups};
 
-/// Probability, before anything was measured, that the range holds a second change that matters.
-const TWO_BEFORE: f64 = 0.1;
-/// Level between two changes, in units of the change from end to end: part of the way, or beyond an end (a change and its
-/// repair).
-const BETWEEN: [f64; 9] = [-1.0, -0.5, -0.25, 0.25, 0.5, 0.75, 1.25, 1.5, 2.0];
-
 /// Positions between two neighbouring measured ones, and the probability that one of them is the first that is bad.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
@@ -56,49 +50,9 @@ fn edges(evidence: &Evidence, low: usize, high: usize) -> Vec<usize> {
     edges.into_iter().collect()
 }
 
-fn step(position: usize, first_bad: usize) -> f64 {
+/// The level of a position beside a step of 1.
+pub(crate) fn step(position: usize, first_bad: usize) -> f64 {
     f64::from(u8::from(position >= first_bad))
-}
-
-/// Two changes: the segments that hold them, and the level between.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Two {
-    pub first: Segment,
-    pub second: Segment,
-    /// In units of the change from end to end.
-    pub between: f64,
-    /// Probability that there are two changes rather than one.
-    pub mass: f64,
-}
-
-/// The most probable pair of changes, with the probability that there are two; `None` if no position between the ends
-/// was measured.
-pub(crate) fn two_changes(evidence: &Evidence, segments: &[Segment]) -> Option<Two> {
-    let one: Vec<f64> = segments
-        .iter()
-        .map(|one| one.prior.ln() + evidence.log(|position| step(position, one.until)))
-        .collect();
-    let mut pairs = Vec::new();
-    for (number, first) in segments.iter().enumerate() {
-        for second in &segments[number + 1..] {
-            for between in BETWEEN {
-                let shape = |position: usize| {
-                    if position < first.until || position >= second.until {
-                        step(position, second.until)
-                    } else {
-                        between
-                    }
-                };
-                // Both orders of the two changes.
-                let prior = 2.0 * first.prior * second.prior / BETWEEN.len() as f64;
-                pairs.push((prior.ln() + evidence.log(shape), *first, *second, between));
-            }
-        }
-    }
-    let (_, first, second, between) = pairs.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let two = TWO_BEFORE.ln() + log_sum(&pairs.iter().map(|pair| pair.0).collect::<Vec<f64>>());
-    let one = (1.0 - TWO_BEFORE).ln() + log_sum(&one);
-    Some(Two { first, second, between, mass: (two - log_sum(&[one, two])).exp() })
 }
 
 #[cfg(test)]
@@ -120,29 +74,6 @@ mod tests {
         let found = segments(&rounds, &[1.0; 17], 0, 16);
         assert_eq!(found.len(), 3);
         assert!(found[1].mass > 0.99 && (found[1].after, found[1].until) == (8, 12), "{found:?}");
-    }
-
-    #[test]
-    fn a_level_between_is_two_changes_and_noise_is_not() {
-        let two = |world: &World, at: &[usize]| {
-            let rounds = rounds_at(world, 0.003, at, 5);
-            let evidence = Evidence::new(groups(&rounds, 0, 16));
-            two_changes(&evidence, &segments_of(&evidence, &[1.0; 17], 0, 16)).unwrap()
-        };
-        let stairs = World::stairs(16, &[(4, 0.01), (12, 0.01)]);
-        let found = two(&stairs, &[8, 6]);
-        assert!(found.mass > 0.95 && found.between == 0.5, "{found:?}");
-        let repaired = World::stairs(16, &[(4, -0.03), (12, 0.05)]);
-        assert!(two(&repaired, &[8]).mass > 0.95);
-        let once = two(&World::step(16, 11, 0.02), &[8, 12]);
-        assert!(once.mass < 0.1, "{once:?}");
-    }
-
-    #[test]
-    fn without_a_position_between_there_is_no_second_change() {
-        let rounds = rounds_at(&World::step(16, 11, 0.02), 0.003, &[], 5);
-        let evidence = Evidence::new(groups(&rounds, 0, 16));
-        assert!(two_changes(&evidence, &segments_of(&evidence, &[1.0; 17], 0, 16)).is_none());
     }
 
     proptest! {

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use crate::choose::choose;
 use crate::evidence::Evidence;
 use crate::levels::{Level, differences, ratio};
-use crate::posterior::{Segment, Two, segments_of, two_changes};
+use crate::posterior::{Segment, segments_of};
 use crate::round::{Kind, Round, groups};
 use crate::series::{hump, missing};
+use crate::two::{Two, two_changes};
 
 /// Probability at which a place counts as found, and a second change as there.
 pub const ENOUGH: f64 = 0.95;
@@ -91,7 +92,7 @@ pub struct Found {
 }
 
 /// What is known from these rounds. A range with several changes is narrowed to the largest that goes in the direction of
-/// the whole.
+/// the whole, or, where what lies between the ends is repaired, to the change before the repair.
 pub fn view(problem: &Problem, rounds: &[Round]) -> View {
     let (mut low, mut high, mut others) = (0, problem.last(), Vec::new());
     if let Some((until, rest)) = hump(problem, rounds) {
@@ -102,7 +103,7 @@ pub fn view(problem: &Problem, rounds: &[Round]) -> View {
         let evidence = Evidence::new(groups(rounds, low, high));
         let segments = segments_of(&evidence, &problem.weights, low, high);
         match two_changes(&evidence, &segments).filter(|two| two.mass >= ENOUGH) {
-            Some(two) if first_is_larger(rounds, low, high, &two) => {
+            Some(two) if two.is_repaired() || first_is_larger(rounds, low, high, &two) => {
                 high = two.first.until;
                 others.push(two.second);
             }
@@ -121,7 +122,7 @@ fn first_is_larger(rounds: &[Round], low: usize, high: usize, two: &Two) -> bool
     match (jump(low, two.first.until), jump(two.second.after, high)) {
         (Some(first), Some(second)) if first + second < 0.0 => first <= second,
         (Some(first), Some(second)) => first >= second,
-        _ => two.between >= 0.5,
+        _ => two.first_is_larger(),
     }
 }
 
@@ -189,18 +190,23 @@ mod tests {
 
     /// Searches to the end; what was found, and the positions that were built.
     fn search(world: &World, sd: f64, broken: &[usize], seed: u64) -> (Next, BTreeSet<usize>) {
+        let (found, rounds) = searched(world, sd, broken, seed);
+        let positions = rounds.iter().flat_map(|round| round.sessions.iter().flatten());
+        (found, positions.map(|(position, _)| *position).collect())
+    }
+
+    /// The same with all rounds.
+    fn searched(world: &World, sd: f64, broken: &[usize], seed: u64) -> (Next, Vec<Round>) {
         let problem = Problem::uniform(world.levels.len());
-        let (mut draws, mut rounds) = (Draws(seed), Vec::new());
-        let (mut built, mut failed) = (BTreeSet::new(), BTreeSet::new());
+        let (mut draws, mut rounds, mut failed) = (Draws(seed), Vec::new(), BTreeSet::new());
         for _ in 0..60 {
             let Next::Measure { kind, positions } = next(&problem, &rounds, &failed) else { break };
-            built.extend(positions.iter().copied());
             match positions.iter().find(|position| broken.contains(position)) {
                 Some(position) => drop(failed.insert(*position)),
                 None => rounds.push(world.round(kind, &positions, sd, &mut draws)),
             }
         }
-        (next(&problem, &rounds, &failed), built)
+        (next(&problem, &rounds, &failed), rounds)
     }
 
     fn place(next: &Next) -> Option<(usize, usize)> {
@@ -248,6 +254,20 @@ mod tests {
         assert_eq!(place(&next(&problem, &rounds, &BTreeSet::new())), Some((49, 50)));
         let found = view(&problem, &rounds);
         assert!(found.others.len() == 1 && found.others[0].after < 10 && found.others[0].until >= 10);
+    }
+
+    /// What lies between the ends is many times their difference: the change is found, and its repair told.
+    #[test]
+    fn a_change_and_its_repair_are_found_where_the_ends_differ_by_little() {
+        for (down, up) in [(-0.4, 0.44), (-0.4, 0.38), (0.2, -0.21)] {
+            let world = World::stairs(64, &[(20, down), (45, up)]);
+            let (found, rounds) = searched(&world, 0.003, &[], 2);
+            assert_eq!(place(&found), Some((19, 20)), "{down} {up}: {found:?}");
+            let Next::Found(found) = found else { panic!("{found:?}") };
+            assert!((found.ratio.ratio.ln() - down).abs() < 0.005, "{found:?}");
+            let others = view(&Problem::uniform(65), &rounds).others;
+            assert!(others.len() == 1 && others[0].after < 45 && others[0].until >= 45, "{others:?}");
+        }
     }
 
     #[test]

@@ -83,6 +83,21 @@ mod tests {
         }
     }
 
+    /// Four releases of RocksDB with a loss of a third in the third of them, and a last one that has 4 % more than the first.
+    #[test]
+    fn a_series_shows_a_change_and_its_repair_where_the_ends_differ() {
+        let world = World::stairs(3, &[(2, -0.4), (3, 0.44)]);
+        let problem = Problem { series: 2, ..Problem::uniform(4) };
+        let (mut draws, mut rounds) = (Draws(1), Vec::new());
+        while let Next::Measure { kind, positions } = next(&problem, &rounds, &BTreeSet::new()) {
+            rounds.push(world.round(kind, &positions, 0.01, &mut draws));
+        }
+        let Next::Found(found) = next(&problem, &rounds, &BTreeSet::new()) else { panic!("{rounds:?}") };
+        assert_eq!((found.after, found.until, rounds.len()), (1, 2, 4));
+        let others = view(&problem, &rounds).others;
+        assert!(others.len() == 1 && (others[0].after, others[0].until) == (2, 3), "{others:?}");
+    }
+
     #[test]
     fn equal_ends_without_a_series_are_not_searched_and_a_flat_series_neither() {
         let world = World::stairs(64, &[]);

@@ -216,8 +216,8 @@ fn a_library_that_lacks_a_function_or_is_none_is_refused_by_name() {
 fn sources_that_cannot_be_built_here_are_refused_with_what_to_do() {
     let lab = Humdrum::new();
     let cases = [
-        ("rocksdb@src:crate#10.10.1", "no compiler `g++`", "apt-get install g++"),
-        ("rocksdb@src:crate#10.10.1+compiler=clang", "no compiler `clang++`", "apt-get install clang"),
+        ("rocksdb@src:crate#10.10.1", "this host lacks g++", "apt-get install "),
+        ("rocksdb@src:crate#10.10.1+compiler=clang", "this host lacks clang++", "apt-get install "),
         ("rocksdb@src:crate#10.3.0", "no sources of rocksdb 10.3.0", "10.2.1, 10.4.2"),
         ("rocksdb@10.10.1+lto=on", "`lto` is for builds from sources", "leave it out"),
     ];

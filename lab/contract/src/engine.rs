@@ -28,6 +28,22 @@ pub struct Configuration {
     pub about: String,
 }
 
+/// Something that a build needs on its host, and the package of Debian that has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// A program's name or path, a header in angle brackets (`<lz4.h>`), or a library as a linker takes it (`-ljemalloc`).
+    pub name: String,
+    /// What to install.
+    pub package: String,
+}
+
+impl Tool {
+    /// A tool and its package.
+    pub fn new(name: &str, package: &str) -> Self {
+        Self { name: name.to_owned(), package: package.to_owned() }
+    }
+}
+
 /// What building a subject from sources takes, and whether it is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildPlan {
@@ -43,8 +59,8 @@ pub struct BuildPlan {
     pub commands: Vec<String>,
     /// Patches, in order, with what fails without those that come with the engine.
     pub patches: Vec<String>,
-    /// What this host lacks, and how to install it.
-    pub missing: Option<String>,
+    /// What this host lacks.
+    pub missing: Vec<Tool>,
     /// SHA-256 over sources, patches, compiler and commands.
     pub hash: String,
     /// Where the build is, or will be.

@@ -29,11 +29,14 @@ pub struct Bisect {
     /// The two beside the step are to be sampled when it is found.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub profile: bool,
+    /// The confirmation measures builds that are linked anew.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fresh_links: bool,
     /// Seconds of measuring for the whole search, if the user fixed them.
     pub budget_seconds: Option<f64>,
     /// Most seconds of measuring of one round.
     pub round_seconds: f64,
-    /// Seconds that all rounds took.
+    /// Seconds of measuring that all rounds took.
     pub seconds: f64,
     /// What is searched, the good end first.
     pub positions: Vec<BisectPosition>,
@@ -54,6 +57,20 @@ pub struct Bisect {
     pub state: BisectState,
     /// The step, if it is found.
     pub found: Option<BisectFound>,
+    /// Branches that the step merged, if it is a merge.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merged: Vec<BisectBranch>,
+}
+
+/// A branch that was merged; another search goes over its commits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BisectBranch {
+    /// The commit that it began at.
+    pub good: String,
+    /// Its last commit.
+    pub bad: String,
+    /// Commits after the first.
+    pub commits: usize,
 }
 
 /// A command that measures a commit.
@@ -128,6 +145,9 @@ pub struct BisectRound {
     pub ratios: Vec<BisectRatio>,
     /// Seconds that it took.
     pub seconds: f64,
+    /// Seconds that building or fetching and the first starts took beside them.
+    #[serde(default)]
+    pub beside_seconds: f64,
     /// The position that could not be measured, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<(usize, String)>,

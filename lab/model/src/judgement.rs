@@ -123,6 +123,17 @@ pub struct RunRatio {
     pub host: Option<String>,
 }
 
+/// How much the builds of runs differ that each have builds of their own, in ln units. One build lies in each side of a ratio.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BuildLevel {
+    /// Runs, each with a build of each subject.
+    pub builds: u32,
+    /// Standard deviation of a run's ratio beyond what its sessions tell: two builds and, as runs have hours of their own, the hour.
+    pub sd_between: f64,
+    /// Standard error of a run's ratio from its sessions (root mean square): what one build shows of itself.
+    pub sd_within: f64,
+}
+
 /// One script of a mix: what it carries of the mix, and how it moved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScriptResult {

@@ -45,8 +45,8 @@ mod watch;
 
 pub use after_load::{AFTER_LOAD, AfterLoad, PlacedStatement};
 pub use bisect::{
-    Bisect, BisectFound, BisectKind, BisectLevel, BisectPosition, BisectRatio, BisectRound, BisectScript,
-    BisectSegment, BisectState,
+    Bisect, BisectBranch, BisectFound, BisectKind, BisectLevel, BisectPosition, BisectRatio, BisectRound,
+    BisectScript, BisectSegment, BisectState,
 };
 pub use block::{Block, Latency, SessionInfo, Slice, Stage};
 pub use builds::{BUILDS_MAX, Builds, LAYOUT};
@@ -73,8 +73,8 @@ pub use host_reading::{HostReading, HostSpeed, Spread};
 pub use imported::{Imported, ImportedFile, RunRate, RunRates};
 pub use injection::Injection;
 pub use judgement::{
-    Blame, CarryOver, Difference, Differences, Judgement, KindOfHosts, KindsOfHosts, OverHosts, Reach,
-    RunRatio, ScriptResult, Typical,
+    Blame, BuildLevel, CarryOver, Difference, Differences, Judgement, KindOfHosts, KindsOfHosts, OverHosts,
+    Reach, RunRatio, ScriptResult, Typical,
 };
 pub use judging::{Judging, QUANTITIES, SCRIPT, THROUGHPUT, is_throughput};
 pub use line::read_line;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Blame, CarryOver, Certificate, Choice, HostFacts, HostSpeed, Imported, Judgement, Judging, Mode, Reach,
-    RunRatio, ScriptResult, Series, StepRow, TestStatus, Typical, own_name,
+    Blame, BuildLevel, CarryOver, Certificate, Choice, HostFacts, HostSpeed, Imported, Judgement, Judging,
+    Mode, Reach, RunRatio, ScriptResult, Series, StepRow, TestStatus, Typical, own_name,
 };
 
 /// The verdict on one test of one comparison.
@@ -158,6 +158,9 @@ pub struct TestResult {
     /// The interval for another run on this host, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reach: Option<Reach>,
+    /// How much builds of one source differ, if each run has builds of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build_level: Option<BuildLevel>,
     /// The runs that were judged together, if there are several; `ci95` then covers the differences between
     /// hours on this host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -6,7 +6,7 @@ use humdrum_model::{Builds, Design, Fault, Interface, Mode, Place, Plan, Scale, 
 
 use crate::builds::builds;
 use crate::design::{Measured, affordable_seconds, design};
-use crate::from::{from, pinned};
+use crate::from::{from, patched, pinned, refuse_patches};
 use crate::injection::injection;
 use crate::judging::judging;
 use crate::memory::memory;
@@ -136,8 +136,10 @@ fn subjects(
     }
     let parsed = request.subjects.iter().map(|text| parse_subject(text)).collect::<Outcome<Vec<_>>>()?;
     unique_labels(&parsed)?;
-    let origin = request.from.as_deref();
-    parsed.into_iter().map(|subject| resolved(subject, origin, engines, workload, dirs)).collect()
+    let resolved = parsed.into_iter().map(|subject| resolved(subject, request, engines, workload, dirs));
+    let resolved = resolved.collect::<Outcome<Vec<_>>>()?;
+    refuse_patches(&request.patch, &resolved)?;
+    Ok(resolved)
 }
 
 fn unique_labels(subjects: &[Subject]) -> Outcome<()> {
@@ -159,7 +161,7 @@ fn unique_labels(subjects: &[Subject]) -> Outcome<()> {
 /// The subject with its exact version. Checks its engine, and that the engine can run the suite.
 fn resolved(
     subject: Subject,
-    origin: Option<&str>,
+    request: &Request,
     engines: &[Box<dyn Engine>],
     workload: &dyn Workload,
     dirs: &Dirs,
@@ -177,7 +179,8 @@ fn resolved(
             .hint("add --allow-external; only its schema `humdrum` is touched"));
     }
     injection(&subject)?;
-    pinned(from(subject, origin, engine.as_ref())?, engine.as_ref(), dirs)
+    let subject = from(subject, request.from.as_deref(), engine.as_ref())?;
+    pinned(patched(subject, &request.patch)?, engine.as_ref(), dirs)
 }
 
 /// The timings of a subject's engine; an external server has none for a copy, as its files cannot be copied.

@@ -40,7 +40,7 @@ pub use design::{
 pub use dry_run::{Need, Outlook, dry_run, log_need, spread};
 pub use experiment::Experiment;
 pub use for_host::ForHost;
-pub use from::from;
+pub use from::{from, patch};
 pub use injection::{injected, injection};
 pub use matrix::Matrix;
 pub use neighbours::neighbours;

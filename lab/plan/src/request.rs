@@ -29,6 +29,8 @@ pub struct Request {
     pub subjects: Vec<String>,
     /// `source`: releases are built on this host.
     pub from: Option<String>,
+    /// Files that change the sources of every subject that is built here.
+    pub patch: Vec<String>,
     /// A named scale, or `rows=…,tables=…,clients=…`.
     pub scale: Option<String>,
     /// What the plan asks; for `humdrum experiments` only.
@@ -109,6 +111,7 @@ impl Request {
             tests: if over.tests.is_empty() { self.tests } else { over.tests },
             subjects: if over.subjects.is_empty() { self.subjects } else { over.subjects },
             from: over.from.or(self.from),
+            patch: if over.patch.is_empty() { self.patch } else { over.patch },
             // Clients on the command line replace the file's list.
             matrix: if over.scale.as_deref().is_some_and(names_clients) { over.matrix } else { self.matrix },
             scale: over.scale.or(self.scale),

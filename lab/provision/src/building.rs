@@ -1,6 +1,7 @@
 //! Runs the commands of a build, one after the other, each under a guardian: no compiler outlives this program. All of
 //! them write to one log.
 
+mod ahead;
 mod course;
 
 use std::ffi::OsString;
@@ -11,7 +12,9 @@ use std::time::{Duration, Instant};
 use humdrum_contract::{Interrupt, Outcome, Progress};
 use humdrum_model::Fault;
 
+use ahead::Ahead;
 use course::Course;
+pub use course::left;
 
 use crate::guardian::{GuardSpec, Guarded, describe_exit};
 use crate::{logs, tools};
@@ -74,8 +77,10 @@ pub fn run(steps: &[Step], site: &Site<'_>) -> Outcome<()> {
 
 fn one(step: &Step, began: Instant, site: &Site<'_>) -> Outcome<()> {
     note(site.log, &step.shown());
+    let ahead = Ahead::of(step, spec(step, site));
+    let what = format!("building {}, {}", site.name, step.what);
+    let mut course = Course::new(what, (site.log, ahead), began);
     let mut running = Guarded::spawn(&spec(step, site)).map_err(|fault| fault.at(site.name.to_owned()))?;
-    let mut course = Course::new(format!("building {}, {}", site.name, step.what), site.log, began);
     loop {
         if let Some(status) = running.try_wait()? {
             site.interrupt.check()?;

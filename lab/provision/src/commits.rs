@@ -45,6 +45,41 @@ pub fn commits(repository: &Path, good: &str, bad: &str, path: Option<&str>) -> 
     Ok(found)
 }
 
+/// A branch that a merge brought to its first parent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// The last commit that both have.
+    pub base: String,
+    /// Its own last commit.
+    pub tip: String,
+    /// Commits that a search over its first parents has.
+    pub commits: usize,
+}
+
+/// The branches that a commit merges; none if it is no merge.
+///
+/// # Errors
+/// Usage: no repository, an unknown revision.
+pub fn merged(repository: &Path, commit: &str) -> Result<Vec<Branch>, Fault> {
+    let git = Git { repository };
+    let parents = git.run(&["rev-parse", &format!("{}^@", git.resolve(commit)?)])?.unwrap_or_default();
+    let mut parents = parents.lines();
+    let Some(first) = parents.next() else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for tip in parents {
+        // Histories that have nothing in common have no base.
+        let Some(base) = git.run(&["merge-base", first, tip])? else { continue };
+        let base = base.trim().to_owned();
+        let range = format!("{base}..{tip}");
+        let count = git.run(&["rev-list", "--count", "--first-parent", &range])?.unwrap_or_default();
+        match count.trim().parse() {
+            Ok(commits) if commits > 0 => found.push(Branch { base, tip: tip.to_owned(), commits }),
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
 /// The id of the commit that a revision means.
 ///
 /// # Errors
@@ -181,6 +216,18 @@ mod tests {
         let folder = repository();
         let found = commits(folder.path(), "HEAD~5", "HEAD~1", Some("src")).expect("commits");
         assert_eq!(subjects(&found), ["c0", "c1", "c3", "c4"]);
+    }
+
+    #[test]
+    fn a_merge_has_its_branch_and_other_commits_have_none() {
+        let folder = repository();
+        let found = merged(folder.path(), "HEAD~2").expect("a merge");
+        let [branch] = &found[..] else { panic!("{found:?}") };
+        assert_eq!(branch.commits, 2);
+        let inside = commits(folder.path(), &branch.base, &branch.tip, None).expect("commits");
+        assert_eq!(subjects(&inside), ["c1", "side 1", "side 2"]);
+        assert_eq!(merged(folder.path(), "HEAD").expect("no merge"), []);
+        assert_eq!(merged(folder.path(), "HEAD~5").expect("the first commit"), []);
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Programs and headers that a build needs. What is missing is told at once, with packages to install; nothing is
-//! installed here.
+//! Programs, headers and libraries that a build needs. What is missing is told at once, with packages to install; nothing
+//! is installed here.
 
 use std::env;
 use std::os::unix::fs::PermissionsExt;
@@ -9,34 +9,24 @@ use std::process::Command;
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
 
+pub use humdrum_contract::Tool;
+
 use crate::program;
 
-/// Something that a build needs, and the package of Debian that has it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tool {
-    /// A program's name or path, or a header in angle brackets (`<lz4.h>`).
-    pub name: String,
-    /// What to install.
-    pub package: String,
-}
-
-impl Tool {
-    /// A tool and its package.
-    pub fn new(name: &str, package: &str) -> Self {
-        Self { name: name.to_owned(), package: package.to_owned() }
+fn is_there(tool: &Tool) -> bool {
+    if let Some(header) = tool.name.strip_prefix('<').and_then(|name| name.strip_suffix('>')) {
+        return header_places().iter().any(|folder| folder.join(header).is_file());
     }
-
-    fn is_there(&self) -> bool {
-        match self.name.strip_prefix('<').and_then(|name| name.strip_suffix('>')) {
-            Some(header) => header_places().iter().any(|folder| folder.join(header).is_file()),
-            None => find(&self.name).is_some(),
-        }
+    if let Some(library) = tool.name.strip_prefix("-l") {
+        let files = [format!("lib{library}.so"), format!("lib{library}.a")];
+        return library_places().iter().any(|folder| files.iter().any(|file| folder.join(file).is_file()));
     }
+    find(&tool.name).is_some()
 }
 
 /// What is not on this host.
 pub fn missing(tools: &[Tool]) -> Vec<Tool> {
-    tools.iter().filter(|tool| !tool.is_there()).cloned().collect()
+    tools.iter().filter(|tool| !is_there(tool)).cloned().collect()
 }
 
 /// Refuses a build that lacks something.
@@ -44,13 +34,24 @@ pub fn missing(tools: &[Tool]) -> Vec<Tool> {
 /// # Errors
 /// Usage, with everything that is missing.
 pub fn require(what: &str, tools: &[Tool]) -> Outcome<()> {
-    let missing = missing(tools);
+    refuse_without(what, &missing(tools))
+}
+
+/// Refuses builds for which this is missing, if it is anything.
+///
+/// # Errors
+/// Usage, with everything that is missing.
+pub fn refuse_without(what: &str, missing: &[Tool]) -> Outcome<()> {
     if missing.is_empty() {
         return Ok(());
     }
-    let names: Vec<&str> = missing.iter().map(|tool| tool.name.as_str()).collect();
-    Err(Fault::usage(format!("to build {what}, this host lacks {}", names.join(", ")))
-        .hint(install(&missing)))
+    let mut names: Vec<&str> = Vec::new();
+    for tool in missing {
+        if !names.contains(&tool.name.as_str()) {
+            names.push(&tool.name);
+        }
+    }
+    Err(Fault::usage(format!("to build {what}, this host lacks {}", names.join(", "))).hint(install(missing)))
 }
 
 /// The command that installs what is missing.
@@ -90,6 +91,16 @@ fn header_places() -> Vec<PathBuf> {
     places
 }
 
+/// Where linkers look for libraries, on Debian and elsewhere.
+fn library_places() -> Vec<PathBuf> {
+    let named = env::var_os("LIBRARY_PATH");
+    let mut places: Vec<PathBuf> =
+        named.iter().flat_map(|text| env::split_paths(text).collect::<Vec<_>>()).collect();
+    places.push(PathBuf::from(format!("/usr/lib/{}-linux-gnu", env::consts::ARCH)));
+    places.extend(["/usr/lib64", "/usr/lib", "/usr/local/lib"].map(PathBuf::from));
+    places
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,10 +112,12 @@ mod tests {
             Tool::new("no-such-tool", "tool-package"),
             Tool::new("/no/such/compiler", "compiler"),
             Tool::new("<no/such.h>", "libno-dev"),
+            Tool::new("-lno-such", "libno-dev"),
         ];
         let fault = require("it", &tools).expect_err("three are missing");
         assert_eq!(fault.exit_code(), 2);
-        assert_eq!(fault.what, "to build it, this host lacks no-such-tool, /no/such/compiler, <no/such.h>");
+        let told = "to build it, this host lacks no-such-tool, /no/such/compiler, <no/such.h>, -lno-such";
+        assert_eq!(fault.what, told);
         assert_eq!(fault.hint.as_deref(), Some("on Debian: apt-get install compiler libno-dev tool-package"));
         require("it", &tools[..1]).expect("a shell is there");
     }

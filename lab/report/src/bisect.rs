@@ -1,14 +1,18 @@
 //! A search for the release or commit at which a test moved: what is known after a round, and how it ended.
 
+mod ending;
+mod left;
 mod page;
 
 use humdrum_model::{Bisect, BisectKind, BisectRatio, BisectRound, BisectSegment, BisectState};
 
-use crate::number::{duration, interval, ratio};
+use crate::number::{interval, ratio};
 use crate::style::Style;
 use crate::table::{Align, Table};
 use crate::text::{clean, wrap};
 
+use ending::ending;
+use left::left;
 pub use page::{bisect_html, bisect_markdown};
 
 /// Cells of a bar.
@@ -77,21 +81,6 @@ fn places(bisect: &Bisect, segment: &BisectSegment) -> String {
     if segment.after + 1 == segment.until { last } else { format!("{first} … {last}") }
 }
 
-/// `14 of 59 releases left, about 5 rounds, 2 min 30 s`.
-fn left(bisect: &Bisect) -> String {
-    let all = bisect.positions.len().saturating_sub(1);
-    let measured = bisect.rounds.iter().filter(|round| round.seconds > 0.0).count().max(1);
-    let each = bisect.seconds / measured as f64;
-    let rounds = bisect.rounds_left;
-    format!(
-        "{} of {all} {} left, about {rounds} round{}, {}",
-        likely(bisect),
-        kind(bisect),
-        s(u64::from(rounds)),
-        duration(f64::from(rounds) * each)
-    )
-}
-
 /// How few positions hold the step with enough probability.
 fn likely(bisect: &Bisect) -> usize {
     let width = |one: &BisectSegment| (one.until - one.after) as f64;
@@ -125,90 +114,6 @@ pub fn bisect(bisect: &Bisect, style: Style) -> String {
     lines.extend([String::new()]);
     lines.extend(table(bisect).lines(columns, |_, _, cell| cell.to_owned()));
     lines.join("\n") + "\n"
-}
-
-fn ending(bisect: &Bisect) -> Vec<String> {
-    let mut lines = vec![headline(bisect)];
-    lines.extend(unmeasured(bisect));
-    lines.extend(bisect.others.iter().map(|other| another(bisect, other)));
-    lines.push(cost(bisect));
-    lines
-}
-
-fn headline(bisect: &Bisect) -> String {
-    let what = format!("{} of {}", bisect.quantity, clean(&bisect.test));
-    let ends = bisect.ends.as_ref().map_or_else(String::new, times);
-    let last = bisect.positions.len().saturating_sub(1);
-    let (good, bad) = (subject(bisect, 0), subject(bisect, last));
-    match (bisect.state, &bisect.found) {
-        (BisectState::Found, Some(found)) => format!(
-            "{what}: the first that differs is {}{}; it has {} of {} (probability {:.0} %)",
-            subject(bisect, found.until),
-            about(bisect, found.until),
-            times(&found.ratio),
-            subject(bisect, found.after),
-            100.0 * found.mass
-        ),
-        (BisectState::Unconfirmed, Some(found)) => format!(
-            "{what}: nothing is named, because {} and {}, beside which the step seems to be, do not differ in fresh sessions: {}",
-            subject(bisect, found.after),
-            subject(bisect, found.until),
-            times(&found.ratio)
-        ),
-        (BisectState::Same, _) => {
-            format!(
-                "{what}: {bad} has {ends} of {good}: no difference is shown, so there is nothing to search; \
-                 a longer --budget shows smaller ones, --series 8 a change that was repaired"
-            )
-        }
-        (BisectState::BudgetSpent, _) => {
-            format!("{what}: the budget is spent; {} of {last} {} are left", likely(bisect), kind(bisect))
-        }
-        _ => format!("{what}: not finished; {} of {last} {} are left", likely(bisect), kind(bisect)),
-    }
-}
-
-fn subject(bisect: &Bisect, position: usize) -> String {
-    bisect.positions.get(position).map_or_else(String::new, |one| clean(&one.subject))
-}
-
-fn about(bisect: &Bisect, position: usize) -> String {
-    let about = bisect.positions.get(position).map_or("", |one| one.about.as_str());
-    if about.is_empty() { String::new() } else { format!(" ({})", clean(about)) }
-}
-
-/// The positions beside the step that could not be measured: it may be any of them.
-fn unmeasured(bisect: &Bisect) -> Option<String> {
-    let found = bisect.found.filter(|found| found.after + 1 < found.until)?;
-    let names: Vec<String> = (found.after + 1..found.until).map(|position| named(bisect, position)).collect();
-    Some(format!("It may as well be one of these, which could not be measured: {}", names.join(", ")))
-}
-
-fn another(bisect: &Bisect, other: &BisectSegment) -> String {
-    let (after, until) = (subject(bisect, other.after), subject(bisect, other.until));
-    let more = if other.after + 1 == other.until {
-        String::new()
-    } else {
-        ", which another bisect can search".to_owned()
-    };
-    format!("There is another change: after {after}, at the latest at {until}{more}")
-}
-
-/// `9 rounds, 8 of 60 releases measured, 6 min 2 s`.
-fn cost(bisect: &Bisect) -> String {
-    let mut measured: Vec<usize> =
-        bisect.rounds.iter().flat_map(|round| round.positions.iter().copied()).collect();
-    measured.sort_unstable();
-    measured.dedup();
-    let rounds = bisect.rounds.len();
-    format!(
-        "{rounds} round{}, {} of {} {} tried, {} of measuring",
-        s(rounds as u64),
-        measured.len(),
-        bisect.positions.len(),
-        kind(bisect),
-        duration(bisect.seconds)
-    )
 }
 
 fn table(bisect: &Bisect) -> Table {

@@ -6,10 +6,14 @@ use humdrum_model::{LAYOUT, Place, Results, Setting, Subject, Summary};
 use crate::links;
 use crate::number::percent;
 use crate::selftest;
+use crate::text::clean;
 
-/// What one link of one source adds to the time of an operation, as a standard deviation over tests: under "Luck of a build" in
-/// `docs/host-effects.md`.
+/// What one link of one source adds to the time of an operation, as a standard deviation over tests, measured on Postgres: under
+/// "Luck of a build" in `docs/host-effects.md`.
 const LUCK: f64 = 0.0076;
+
+/// Of builds that were made elsewhere.
+const MAKERS: &str = "the makers' builds have a luck of their own, and perhaps another compiler";
 
 /// A sentence for each.
 pub(crate) fn lines(summary: &Summary, results: &Results) -> Vec<String> {
@@ -20,18 +24,28 @@ pub(crate) fn lines(summary: &Summary, results: &Results) -> Vec<String> {
 /// A sentence where subjects were compiled here, and each only once: intervals do not cover where a link has put the code.
 fn one_build(results: &Results) -> Option<String> {
     let plan = &results.plan;
-    let compiled = |subject: &&Subject| matches!(subject.place, Place::Source { .. });
     let has_layout =
         |one: &Setting| matches!(one, Setting::Value { key, value } if key == LAYOUT && value != "0");
-    let all = plan.subjects.iter().all(|subject| compiled(&subject));
-    let chosen = plan.subjects.iter().any(|subject| subject.settings.iter().any(has_layout));
-    (all && !chosen && plan.builds.is_none()).then(|| {
-        format!(
-            "each subject is one build of its sources: the luck of a link, some {} in a test (standard deviation), is part of \
-             these ratios, and no interval covers it; --builds 8 does, where an engine's builds have layouts",
-            percent(LUCK)
-        )
-    })
+    if plan.builds.is_some() || plan.subjects.iter().any(|one| one.settings.iter().any(has_layout)) {
+        return None;
+    }
+    let compiled = |subject: &&Subject| matches!(subject.place, Place::Source { .. });
+    let ours: Vec<String> = plan.subjects.iter().filter(compiled).map(|one| clean(&one.label)).collect();
+    let all = ours.len() == plan.subjects.len();
+    let (who, more) = match ours.len() {
+        0 => return None,
+        _ if all => (
+            "each subject is one build of its sources".to_owned(),
+            "--builds 8 covers it, where an engine's builds have layouts",
+        ),
+        1 => (format!("{} is one build of its sources", ours[0]), MAKERS),
+        _ => (format!("{} are one build each of their sources", ours.join(", ")), MAKERS),
+    };
+    Some(format!(
+        "{who}: the luck of a link is part of these ratios, and no interval covers it; where it was measured it is some {} of a test \
+         (standard deviation; \"Luck of a build\" in docs/host-effects.md); {more}",
+        percent(LUCK)
+    ))
 }
 
 #[cfg(test)]
@@ -43,10 +57,16 @@ mod tests {
     fn one_build_of_a_source_is_told_and_several_are_not() {
         let (_, mut results, ..) = fixture::run();
         assert_eq!(one_build(&results), None, "releases");
-        for subject in &mut results.plan.subjects {
-            subject.place = Place::Source { path: "/src".into(), revision: Some("a1".into()) };
-        }
-        assert!(one_build(&results).is_some_and(|line| line.contains("the luck of a link, some 0.")));
+        let source = Place::Source { path: "/src".into(), revision: Some("a1".into()) };
+        results.plan.subjects[0].place = source.clone();
+        let beside = one_build(&results).expect("one of them");
+        let label = clean(&results.plan.subjects[0].label);
+        assert!(beside.starts_with(&format!("{label} is one build of its sources: ")), "{beside}");
+        assert!(beside.contains("the makers' builds") && !beside.contains("--builds 8"), "{beside}");
+        results.plan.subjects.iter_mut().for_each(|subject| subject.place = source.clone());
+        let all = one_build(&results).expect("all of them");
+        assert!(all.starts_with("each subject is ") && all.contains("some 0.76 % of a test"), "{all}");
+        assert!(all.contains("--builds 8 covers it"), "{all}");
         results.plan.subjects[1].settings = vec![Setting::Value { key: LAYOUT.into(), value: "7".into() }];
         assert_eq!(one_build(&results), None, "a layout of its own");
         results.plan.subjects[1].settings.clear();

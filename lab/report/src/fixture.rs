@@ -121,6 +121,7 @@ fn measured(&(name, group, verdict, rqps, half): &Row) -> TestResult {
         blame: None,
         carry_over: None,
         reach: None,
+        build_level: None,
         runs: Vec::new(),
         judged: BTreeMap::new(),
         scripts: Vec::new(),

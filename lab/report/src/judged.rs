@@ -113,7 +113,8 @@ fn meaning(column: &Column, tests: &[TestResult]) -> Option<String> {
 /// The lines below the sentences on throughput: the runs that were judged together, a sentence for each other
 /// quantity and for the scripts of each mix, and which verdicts another run may not bear out.
 pub(crate) fn sentences(comparison: &Comparison) -> Vec<String> {
-    let hosts = kinds::together(comparison).into_iter().chain(kinds::alone(comparison));
+    let together = kinds::together(comparison).into_iter().chain(kinds::builds(comparison));
+    let hosts = together.chain(kinds::alone(comparison));
     let judged = quantities(comparison).into_iter().chain(scripts::sentences(comparison));
     hosts.chain(judged).chain(not_borne_out(comparison)).collect()
 }

@@ -1,9 +1,9 @@
 //! What runs and hosts that were judged together are, and what they say of further hosts: one sentence for each kind of processor.
 
-use humdrum_model::{Comparison, KindOfHosts, Summary, TestResult, TestStatus, Verdict};
+use humdrum_model::{BuildLevel, Comparison, KindOfHosts, Summary, TestResult, TestStatus, Verdict};
 
 use crate::judged::has_builds;
-use crate::number::interval;
+use crate::number::{interval, percent};
 use crate::text::{clean, listed};
 use crate::words;
 
@@ -52,6 +52,35 @@ fn show_how_much_hosts_differ(comparison: &Comparison) -> bool {
 /// A processor's generation, which not every host tells, as verdicts by kind name it.
 pub(crate) fn named(generation: &str) -> &str {
     if generation.is_empty() { "an unknown processor" } else { generation }
+}
+
+/// How large the level *build* is: `two builds of one source differ by …`; `None` where runs have no builds of their own.
+pub(crate) fn builds(comparison: &Comparison) -> Option<String> {
+    let tests: Vec<(&TestResult, &BuildLevel)> = comparison
+        .tests
+        .iter()
+        .filter_map(|test| test.build_level.as_ref().map(|level| (test, level)))
+        .collect();
+    let (most, level) = tests.iter().max_by(|a, b| a.1.sd_between.total_cmp(&b.1.sd_between))?;
+    let mean = |of: fn(&BuildLevel) -> f64| -> f64 {
+        let sum: f64 = tests.iter().map(|(_, level)| of(level).powi(2)).sum();
+        (sum / tests.len() as f64).sqrt()
+    };
+    let over = match tests.len() {
+        1 => String::new(),
+        count => format!(
+            " over {count} tests (root mean square), most in {}, {}",
+            clean(&most.test),
+            percent(level.sd_between)
+        ),
+    };
+    Some(format!(
+        "from build to build of the same sources, and from hour to hour, a ratio varies by {} (standard deviation, of {} builds){over}; \
+         the sessions of one build alone tell of {}",
+        percent(mean(|level| level.sd_between)),
+        level.builds,
+        percent(mean(|level| level.sd_within))
+    ))
 }
 
 /// What to know of figures of a single run beside verdicts on several: those of the first one are shown.
@@ -195,6 +224,22 @@ mod tests {
         let expected = "3 hosts (1 with an unknown processor, 1 with AMD Zen 4 and 1 with AMD Zen 3) do not show how much hosts \
                         differ: only a verdict that all have stands, and an interval spans those of all";
         assert_eq!(together(comparison).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn the_level_build_has_its_size() {
+        let (mut summary, ..) = fixture::run();
+        let comparison = &mut summary.comparisons[0];
+        assert_eq!(builds(comparison), None);
+        let level = |sd_between| Some(BuildLevel { builds: 8, sd_between, sd_within: 0.004 });
+        comparison.tests[0].build_level = level(0.03);
+        let one = "from build to build of the same sources, and from hour to hour, a ratio varies by 3 % (standard deviation, of 8 \
+                   builds); the sessions of one build alone tell of 0.4 %";
+        assert_eq!(builds(comparison).as_deref(), Some(one));
+        comparison.tests[1].build_level = level(0.04);
+        let told = builds(comparison).expect("two tests");
+        let most = &comparison.tests[1].test;
+        assert!(told.contains(&format!("3.54 % (standard deviation, of 8 builds) over 2 tests (root mean square), most in {most}, 4 %;")), "{told}");
     }
 
     #[test]

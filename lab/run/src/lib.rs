@@ -18,6 +18,7 @@
 mod after_load;
 mod again;
 mod alike;
+mod builds;
 mod catalogue;
 mod data_size;
 mod detached;
@@ -49,6 +50,7 @@ mod try_out;
 mod unit;
 
 pub use again::{with_budget, writes};
+pub use builds::{check_builds, refuse_incomplete};
 pub use catalogue::{Catalogue, HostProbes};
 pub use detached::{Detached, start_detached, stop_detached};
 pub use disk::check_disk;

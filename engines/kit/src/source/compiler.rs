@@ -4,6 +4,10 @@ use humdrum_provision::tools::{self, Tool};
 
 use super::flags::{Flags, Lto};
 
+/// Libraries with another `malloc`, and the packages that programs are linked with them from.
+const MALLOCS: [(&str, &str); 2] =
+    [("jemalloc", "libjemalloc-dev"), ("tcmalloc_minimal", "libgoogle-perftools-dev")];
+
 /// A compiler of C, with those of C++ and with the tools that read its objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compiler {
@@ -31,6 +35,8 @@ impl Compiler {
             }
             _ => tools.push(Tool::new(&beside(&flags.cc, "gcc", "gcc-ar"), name_of(&flags.cc))),
         }
+        let malloc = MALLOCS.iter().filter(|(library, _)| flags.malloc == Some(library));
+        tools.extend(malloc.map(|(library, package)| Tool::new(&format!("-l{library}"), package)));
         tools
     }
 
@@ -148,6 +154,10 @@ mod tests {
         assert_eq!(names(&[("cc", "gcc-11"), ("lto", "full")]), ["gcc-11 of gcc-11", "gcc-ar-11 of gcc-11"]);
         let clang = ["clang of clang", "ld.lld of lld", "llvm-ar of llvm"];
         assert_eq!(names(&[("cc", "clang"), ("lto", "full")]), clang);
+        let jemalloc = ["gcc of gcc", "-ljemalloc of libjemalloc-dev"];
+        assert_eq!(names(&[("malloc", "jemalloc")]), jemalloc);
+        let tcmalloc = ["gcc of gcc", "-ltcmalloc_minimal of libgoogle-perftools-dev"];
+        assert_eq!(names(&[("malloc", "tcmalloc")]), tcmalloc);
         assert!(Compiler::find("no-such-compiler").is_none());
         let cxx =
             ["gcc", "/opt/gcc-11", "clang-19"].map(Compiler::cxx_tool).map(|tool| (tool.name, tool.package));

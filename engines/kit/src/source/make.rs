@@ -55,10 +55,6 @@ struct Making<'a> {
 /// Environment: fetching or reading sources.
 pub fn plan(wanted: &Wanted, dirs: &Dirs, progress: &dyn Progress) -> Outcome<BuildPlan> {
     let making = Making::new(wanted, dirs, progress)?;
-    let missing = tools::missing(&making.tools);
-    let names: Vec<&str> = missing.iter().map(|tool| tool.name.as_str()).collect();
-    let missing =
-        (!missing.is_empty()).then(|| format!("{} ({})", names.join(", "), tools::install(&missing)));
     Ok(BuildPlan {
         name: wanted.name(),
         sources: making.sources.about.clone(),
@@ -66,7 +62,7 @@ pub fn plan(wanted: &Wanted, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Bu
         flags: making.compiler.flags(&wanted.flags),
         commands: making.symbolic_steps().iter().map(Step::shown).collect(),
         patches: wanted.patches_shown(),
-        missing,
+        missing: tools::missing(&making.tools),
         built: cache::is_whole(&making.folder),
         hash: making.hash,
         folder: making.folder,
@@ -95,6 +91,7 @@ impl<'a> Making<'a> {
         let sources = wanted.sources(dirs, progress)?;
         let mut tools = Compiler::tools(&wanted.flags);
         tools.extend((wanted.recipe.tools)(&sources, &wanted.flags));
+        tools.extend(wanted.is_patched().then(|| Tool::new("git", "git")));
         let cc = &wanted.flags.cc;
         let compiler = Compiler::find(cc)
             .unwrap_or_else(|| Compiler { cc: cc.clone(), version: format!("{cc}, which is not here") });

@@ -1,113 +1,23 @@
 //! Compiles files to objects, several at a time, and links them. What was compiled before an interruption is kept.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use humdrum_contract::{Interrupt, Outcome, Progress, Update};
 use humdrum_model::Fault;
+use humdrum_provision::building::left;
 use humdrum_provision::program;
 
-/// RocksDB's own release flags, for the processor that every 64-bit x86 is: as the published libraries are.
-const FLAGS: [&str; 5] = ["-O2", "-fno-omit-frame-pointer", "-momit-leaf-frame-pointer", "-DNDEBUG", "-fPIC"];
-/// What its build system finds on a Linux where the published libraries are made (as their symbols tell: without a call like
-/// `sync_file_range` a library writes its files in another way), and lz4. Some releases miss an include that newer compilers
-/// want.
-const CPP: [&str; 16] = [
-    "-std=c++20",
-    "-w",
-    "-include",
-    "cstdint",
-    "-DOS_LINUX",
-    "-DROCKSDB_PLATFORM_POSIX",
-    "-DROCKSDB_LIB_IO_POSIX",
-    "-DROCKSDB_BACKTRACE",
-    "-DROCKSDB_FALLOCATE_PRESENT",
-    "-DROCKSDB_MALLOC_USABLE_SIZE",
-    "-DROCKSDB_PTHREAD_ADAPTIVE_MUTEX",
-    "-DROCKSDB_RANGESYNC_PRESENT",
-    "-DROCKSDB_SCHED_GETCPU_PRESENT",
-    "-DROCKSDB_SUPPORT_THREAD_LOCAL",
-    "-DLZ4=1",
-    "-c",
-];
+use super::compiler::{Recipe, Unit};
+
 /// Lines of what a compiler says that are shown.
 const SAID_LINES: usize = 8;
-
-/// A compiler and its flags.
-#[derive(Clone, Debug)]
-pub(crate) struct Recipe {
-    program: String,
-    /// The first line of `--version`.
-    version: String,
-    lto: bool,
-}
-
-/// A file to be compiled.
-#[derive(Clone, Debug)]
-pub(super) struct Unit {
-    pub(super) file: PathBuf,
-    pub(super) include: Vec<PathBuf>,
-    pub(super) is_c: bool,
-}
-
-impl Recipe {
-    /// # Errors
-    /// Usage, when the compiler cannot be started.
-    pub(super) fn new(program: &str, lto: bool) -> Outcome<Self> {
-        let output = Command::new(program).arg("--version").output().ok().filter(|out| out.status.success());
-        let (package, other) = if program.contains("clang") { ("clang", "gcc") } else { ("g++", "clang") };
-        let output = output.ok_or_else(|| {
-            Fault::usage(format!("there is no compiler `{program}` here"))
-                .hint(format!("install it (apt-get install {package}), or name another: +compiler={other}"))
-        })?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let version = text.lines().next().unwrap_or_default().trim().to_owned();
-        Ok(Self { program: program.to_owned(), version, lto })
-    }
-
-    /// What it says of itself.
-    pub(super) fn compiler(&self) -> &str {
-        &self.version
-    }
-
-    /// Flags that matter for speed.
-    pub(super) fn flags(&self) -> Vec<String> {
-        // gcc then links with as many processors as there are; clang's way to do that.
-        let lto = self.lto.then_some(if self.is_clang() { "-flto=thin" } else { "-flto=auto" });
-        FLAGS.iter().copied().chain(lto).map(str::to_owned).collect()
-    }
-
-    fn is_clang(&self) -> bool {
-        self.version.contains("clang")
-    }
-
-    /// Everything that makes one build differ from another of the same sources.
-    pub(super) fn identity(&self) -> String {
-        format!("{}\n{}\n{}\n{}", self.program, self.version, self.flags().join(" "), CPP.join(" "))
-    }
-
-    fn command(&self, unit: &Unit, object: &Path) -> Command {
-        let mut command = Command::new(&self.program);
-        command.args(self.flags());
-        match unit.is_c {
-            true => command.args(["-x", "c", "-c", "-w"]),
-            false => command.args(CPP),
-        };
-        command.args(unit.include.iter().map(|folder| {
-            let mut flag = OsString::from("-I");
-            flag.push(folder);
-            flag
-        }));
-        command.arg(&unit.file).arg("-o").arg(object);
-        command
-    }
-}
 
 /// Compiles all files into `folder`; the objects, in the files' order.
 ///
@@ -125,7 +35,8 @@ pub(super) fn objects(
     let objects: Vec<PathBuf> =
         (0..units.len()).map(|number| folder.join(format!("{number:04}.o"))).collect();
     let missing: Vec<usize> = (0..units.len()).filter(|number| !objects[*number].exists()).collect();
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(units.len() - missing.len()));
+    let (began, before) = (Instant::now(), units.len() - missing.len());
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(before));
     let trouble: Mutex<Option<Fault>> = Mutex::new(None);
     let keep = |fault| {
         trouble.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
@@ -144,7 +55,8 @@ pub(super) fn objects(
             }
             // Told even where another file has failed meanwhile: this one need not be compiled again.
             let done = done.fetch_add(1, Ordering::Relaxed) as u64 + 1;
-            let (what, total) = (format!("building {what}"), Some(units.len() as u64));
+            let left = left(done - before as u64, missing.len() as u64, began.elapsed());
+            let (what, total) = (format!("building {what}{left}"), Some(units.len() as u64));
             progress.update(Update::Part { what: &what, done, total, unit: "files" });
         }
     };
@@ -167,19 +79,7 @@ fn compile(recipe: &Recipe, unit: &Unit, object: &Path) -> Outcome<()> {
 pub(super) fn link(recipe: &Recipe, objects: &[PathBuf], library: &Path) -> Outcome<()> {
     debug_assert!(objects.iter().collect::<BTreeSet<_>>().len() == objects.len(), "each object once");
     let part = library.with_extension("part");
-    let mut command = Command::new(&recipe.program);
-    command
-        .args(recipe.flags())
-        .arg("-shared")
-        .arg("-o")
-        .arg(&part)
-        .args(objects)
-        .args(["-lpthread", "-ldl"]);
-    if recipe.lto && recipe.is_clang() {
-        // The system's own linker does not read its objects.
-        command.arg("-fuse-ld=lld");
-    }
-    run(command, "linking librocksdb.so")?;
+    run(recipe.link(objects, &part), "linking librocksdb.so")?;
     fs::rename(&part, library).map_err(|error| cannot("write", library, &error))
 }
 
@@ -202,6 +102,8 @@ fn cannot(what: &str, path: &Path, error: &std::io::Error) -> Fault {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicU64;
+
+    use humdrum_provision::tools;
 
     use super::*;
 
@@ -243,18 +145,11 @@ mod tests {
     }
 
     #[test]
-    fn link_time_optimisation_is_asked_for_in_the_compilers_own_words() {
-        let of = |version: &str| {
-            let recipe = Recipe { program: "c++".into(), version: version.into(), lto: true };
-            recipe.flags().pop().expect("flags")
-        };
-        assert_eq!(of("g++ (Debian 12.2.0) 12.2.0"), "-flto=auto");
-        assert_eq!(of("Debian clang version 14.0.6"), "-flto=thin");
-    }
-
-    #[test]
     fn a_build_that_failed_goes_on_where_it_was() {
-        let Ok(recipe) = Recipe::new("g++", false) else { return eprintln!("skipped: there is no g++ here") };
+        if tools::find("g++").is_none() {
+            return eprintln!("skipped: there is no g++ here");
+        }
+        let recipe = Recipe::new("g++", false);
         let folder = tempfile::tempdir().expect("folder");
         let unit = |name: &str, text: &str| {
             let file = folder.path().join(name);

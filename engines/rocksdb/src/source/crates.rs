@@ -59,6 +59,11 @@ pub(crate) fn find(revision: &str) -> Outcome<&'static Entry> {
     })
 }
 
+/// The program that gets sources.
+pub(super) fn cargo() -> String {
+    std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
+}
+
 /// Has cargo get both crates; `project` is a folder for a package that depends on them.
 ///
 /// # Errors
@@ -69,8 +74,7 @@ pub(super) fn fetch(entry: &Entry, project: &Path) -> Outcome<Sources> {
     fs::create_dir_all(project).map_err(cannot)?;
     fs::write(project.join("Cargo.toml"), manifest(entry)).map_err(cannot)?;
     fs::write(project.join("lib.rs"), "").map_err(cannot)?;
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
+    let mut command = Command::new(cargo());
     command.args(["metadata", "--format-version", "1", "--quiet"]).current_dir(project);
     let output = command.output().map_err(|error| {
         Fault::environment(format!("cargo, which gets the sources, cannot be started: {error}"))

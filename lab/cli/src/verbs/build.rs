@@ -1,10 +1,9 @@
 //! `humdrum build`: builds from sources and keeps the result.
 
-use std::path::Path;
-
 use humdrum_contract::{BuildPlan, Dirs};
-use humdrum_model::{Fault, Setting, Subject};
-use humdrum_plan::{from, parse_subject};
+use humdrum_model::{Fault, Subject};
+use humdrum_plan::{from, parse_subject, patch};
+use humdrum_provision::tools;
 use humdrum_report::printable;
 
 use crate::args::BuildOptions;
@@ -17,8 +16,17 @@ use crate::lab::Lab;
 pub fn build(lab: &Lab, options: &BuildOptions) -> Result<u8, Fault> {
     let subjects = options.subjects.iter().map(|text| wanted(lab, text, options));
     let subjects = subjects.collect::<Result<Vec<_>, _>>()?;
+    let mut plans = Vec::new();
     for subject in &subjects {
-        one(lab, subject, options).map_err(|fault| fault.at(subject.label.clone()))?;
+        let plan = lab.catalogue.engine(subject)?.build_plan(subject, &lab.dirs, &lab.console);
+        plans.push(plan.map_err(|fault| fault.at(subject.label.clone()))?);
+    }
+    lab.console.clear();
+    if !options.dry_run {
+        humdrum_run::refuse_incomplete(&plans)?;
+    }
+    for (subject, plan) in subjects.iter().zip(&plans) {
+        one(lab, subject, plan, options).map_err(|fault| fault.at(subject.label.clone()))?;
     }
     Ok(0)
 }
@@ -34,18 +42,10 @@ fn wanted(lab: &Lab, text: &str, options: &BuildOptions) -> Result<Subject, Faul
     Ok(subject)
 }
 
-fn patch(file: &Path) -> Result<Setting, Fault> {
-    let path = std::path::absolute(file)
-        .map_err(|error| Fault::usage(format!("cannot use the patch {}: {error}", file.display())))?;
-    Ok(Setting::Value { key: "patch".into(), value: path.display().to_string() })
-}
-
-fn one(lab: &Lab, subject: &Subject, options: &BuildOptions) -> Result<(), Fault> {
+fn one(lab: &Lab, subject: &Subject, plan: &BuildPlan, options: &BuildOptions) -> Result<(), Fault> {
     let dry_run = options.dry_run;
     let engine = lab.catalogue.engine(subject)?;
-    let plan = engine.build_plan(subject, &lab.dirs, &lab.console)?;
-    lab.console.clear();
-    anstream::println!("{}", printable(text(&plan, dry_run || lab.verbose).trim_end()));
+    anstream::println!("{}", printable(text(plan, dry_run || lab.verbose).trim_end()));
     if dry_run || plan.built {
         return Ok(());
     }
@@ -69,8 +69,9 @@ fn text(plan: &BuildPlan, commands: bool) -> String {
         plan.folder.display()
     );
     plan.patches.iter().for_each(|patch| text.push_str(&format!("  patch     {patch}\n")));
-    if let Some(missing) = &plan.missing {
-        text.push_str(&format!("  missing   {missing}\n"));
+    if !plan.missing.is_empty() {
+        let names: Vec<&str> = plan.missing.iter().map(|tool| tool.name.as_str()).collect();
+        text.push_str(&format!("  missing   {} ({})\n", names.join(", "), tools::install(&plan.missing)));
     }
     if commands {
         plan.commands.iter().for_each(|command| text.push_str(&format!("  command   {command}\n")));
@@ -80,6 +81,8 @@ fn text(plan: &BuildPlan, commands: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use humdrum_contract::Tool;
+
     use super::*;
 
     #[test]
@@ -91,7 +94,7 @@ mod tests {
             flags: vec!["-O2".into(), "-g".into()],
             commands: vec!["make all".into()],
             patches: vec!["it's 1.2/x.patch: Without it, cc 2: x".into()],
-            missing: Some("bison (on Debian: apt-get install bison)".into()),
+            missing: vec![Tool::new("<lz4.h>", "liblz4-dev"), Tool::new("bison", "bison")],
             hash: "ab".into(),
             folder: "/cache/it".into(),
             built: false,
@@ -102,7 +105,10 @@ mod tests {
             "{short}"
         );
         assert!(short.contains("patch     it's 1.2/x.patch: Without it, cc 2: x\n"), "{short}");
-        assert!(short.contains("missing   bison (") && !short.contains("make all"));
+        assert!(
+            short.contains("missing   <lz4.h>, bison (on Debian: apt-get install bison liblz4-dev)\n")
+                && !short.contains("make all")
+        );
         assert!(text(&plan, true).ends_with("  command   make all\n"));
     }
 }

@@ -82,6 +82,8 @@ pub(super) fn measure_if(
     let data = (catalogue.workload(&plan.suite)?, &plan.scale);
     let copies = if plan.design.copy { 2 } else { 1 };
     humdrum_run::check_disk(data, &plan.subjects, copies, catalogue, &dirs)?;
+    let built: Vec<_> = (0..plan.subjects.len()).map(|subject| plan.for_engine(subject)).collect();
+    humdrum_run::check_builds(&built, catalogue, &dirs, &lab.console)?;
     let out = ResultsFolder::create(request.out.as_deref(), &plan.subjects)?;
     announce(lab, &plan, &out, steps.as_ref(), detectable);
     let mut store = create(lab, &plan, &out)?;

@@ -20,6 +20,7 @@ pub fn fetch(lab: &Lab, options: &FetchOptions) -> Result<u8, Fault> {
             .check(subject, &lab.dirs)
             .map_err(|fault| fault.at(subject.label.clone()))?;
     }
+    humdrum_run::check_builds(&subjects, &lab.catalogue, &lab.dirs, &lab.console)?;
     for subject in &subjects {
         lab.console.update(Update::Step(&format!("{subject}: getting the build")));
         let build = lab.catalogue.engine(subject)?.install(subject, &lab.dirs, &lab.console);

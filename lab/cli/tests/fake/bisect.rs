@@ -189,6 +189,7 @@ fn bad_input_is_refused_before_anything_is_measured() {
     refused(&[&["fake@1.0", "postgres@17.7"], &scan[..]].concat(), "differ in more than the release");
     refused(&[&["fake@1.0+noise=1%", "fake@2.0"], &scan[..]].concat(), "differ in more than the release");
     refused(&[&["fake@1.0", "fake@2.0", "--path", "src"], &scan[..]].concat(), "for the commits");
+    refused(&[&["fake@1.0", "fake@2.0", "--first-parent"], &scan[..]].concat(), "for the commits");
     refused(&[&["fake@1.0", "a", "b"], &scan[..]].concat(), "no repository");
     refused(&["fake@1.0", "fake@2.0", "--tests", "point"], "follows one test");
     refused(&["fake@1.0", "fake@2.0"], "--tests");

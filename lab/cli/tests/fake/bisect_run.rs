@@ -28,12 +28,17 @@ fn git(folder: &Path, args: &[&str]) {
 
 /// A repository whose file `value` is 1000, and 970 from commit `BAD` on; `number` is the commit's.
 fn repository(humdrum: &Humdrum) {
+    repository_of(humdrum, |number| if number < BAD { "1000" } else { "970" });
+}
+
+/// One with other values.
+fn repository_of(humdrum: &Humdrum, value: fn(u32) -> &'static str) {
     let folder = humdrum.path("repo");
     std::fs::create_dir_all(&folder).expect("made");
     git(&folder, &["init", "-q", "-b", "main"]);
     for number in 0..=COMMITS {
         std::fs::write(folder.join("number"), number.to_string()).expect("written");
-        std::fs::write(folder.join("value"), if number < BAD { "1000" } else { "970" }).expect("written");
+        std::fs::write(folder.join("value"), value(number)).expect("written");
         git(&folder, &["add", "."]);
         git(&folder, &["commit", "-q", "-m", &format!("change {number}")]);
     }
@@ -66,6 +71,59 @@ fn the_commit_that_moved_is_named() {
     let status =
         Command::new("git").arg("-C").arg(humdrum.path("repo")).args(["status", "--porcelain"]).output();
     assert_eq!(text_of(&status.expect("git runs").stdout), "", "the repository is only read");
+}
+
+/// A loss of a third, repaired at a later commit that has 4 % more than the first.
+#[test]
+fn a_change_and_its_repair_are_found_where_the_ends_differ_by_little() {
+    let humdrum = Humdrum::new();
+    repository_of(&humdrum, |number| match number {
+        ..BAD => "1000",
+        BAD..9 => "670",
+        _ => "1040",
+    });
+    let measure = format!("touch built; {MEASURE}");
+    let told = text_of(
+        &humdrum.exits(0, &["bisect", "repo", &good(), "main", "--run", &measure, "--out", "b"]).stdout,
+    );
+    let json = found(&humdrum, "b");
+    assert_eq!((&json["found"]["after"], &json["found"]["until"]), (&4.into(), &BAD.into()), "{told}");
+    let joined = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        joined.contains("There is another change: after ") && joined.contains(", which has 1.5"),
+        "{told}"
+    );
+}
+
+/// A branch counts as its merge; the command that is printed then searches the branch.
+#[test]
+fn a_merge_is_searched_inside_by_the_command_that_is_printed() {
+    let humdrum = Humdrum::new();
+    repository(&humdrum);
+    let folder = humdrum.path("repo");
+    let commit = |number: u32, value: &str| {
+        std::fs::write(folder.join("number"), number.to_string()).expect("written");
+        std::fs::write(folder.join("value"), value).expect("written");
+        git(&folder, &["commit", "-q", "-a", "-m", &format!("change {number}")]);
+    };
+    git(&folder, &["checkout", "-q", "-b", "side"]);
+    (20..24).for_each(|number| commit(number, if number < 22 { "970" } else { "940" }));
+    git(&folder, &["checkout", "-q", "main"]);
+    std::fs::write(folder.join("other"), "").expect("written");
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "-q", "-m", "meanwhile"]);
+    git(&folder, &["merge", "-q", "--no-ff", "-m", "merge side", "side"]);
+    let measure = format!("touch built; {MEASURE}");
+    let args = ["bisect", "repo", "main~2", "main", "--first-parent", "--run", &measure, "--out", "b"];
+    let told = text_of(&humdrum.exits(0, &args).stdout);
+    assert!(told.contains("merge side") && told.contains("It merges 4 commits; to search them"), "{told}");
+    let merged = &found(&humdrum, "b")["merged"][0];
+    let [good, bad] = ["good", "bad"].map(|end| merged[end].as_str().expect("a commit").to_owned());
+    let joined = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(joined.contains(&format!("humdrum bisect repo {} {} --run", &good[..10], &bad[..10])), "{told}");
+    let told =
+        text_of(&humdrum.exits(0, &["bisect", "repo", &good, &bad, "--run", &measure, "--out", "c"]).stdout);
+    assert!(told.contains("change 22"), "{told}");
 }
 
 #[test]

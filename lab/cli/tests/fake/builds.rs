@@ -24,6 +24,8 @@ fn each_run_has_builds_of_its_own_and_intervals_cover_their_luck() {
     let report = told("eight", &["--builds", "8"]);
     assert!(report.contains("8 runs, each with builds of its own, begun at "), "{report}");
     assert!(report.contains("for other builds of these sources"), "{report}");
+    let words = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("from build to build of the same sources"), "{report}");
     let layouts: Vec<u32> = (1..=8_u32)
         .map(|run| if run == 1 { "eight".to_owned() } else { format!("eight/runs/{run}") })
         .map(|folder| humdrum.results(&folder).plan.builds.expect("builds").number)
@@ -33,6 +35,12 @@ fn each_run_has_builds_of_its_own_and_intervals_cover_their_luck() {
     assert!(half_width(&one) < 0.004, "one build does not show its luck: {}", half_width(&one));
     assert!(half_width(&eight) > 0.005, "eight do: {}", half_width(&eight));
     let ci95 = &eight["comparisons"][0]["tests"][0]["ci95"];
+    // Two builds with a luck of 1 % each lie in a ratio; eight ratios show their spread roughly.
+    let level = &eight["comparisons"][0]["tests"][0]["build_level"];
+    let sd = |name: &str| level[name].as_f64().expect("a standard deviation");
+    assert!(level["builds"] == 8 && (0.006..0.03).contains(&sd("sd_between")), "{level}");
+    assert!(sd("sd_within") < 0.004, "{level}");
+    assert!(one["comparisons"][0]["tests"][0]["build_level"].is_null());
     let holds =
         ci95[0].as_f64().is_some_and(|low| low < 1.0) && ci95[1].as_f64().is_some_and(|high| high > 1.0);
     assert!(holds, "two of one source are equal: {ci95}");
@@ -76,6 +84,7 @@ fn builds_that_there_cannot_be_are_refused() {
     refused(&["fake@1.0", "fake@2.0", "--builds", "65"], "give 2 to 64");
     refused(&["fake@1.0+layout=3", "fake@2.0", "--builds", "4"], "has a layout of its own");
     refused(&["postgres@16.11", "postgres@17.7", "--builds", "4"], "--from source");
+    refused(&["fake@1.0", "fake@2.0", "--patch", "fix.patch"], "no subject is built from any");
     refused(&["fake@1.0", "fake@2.0", "--builds", "4", "--shard", "1/2"], "cannot be used with");
     let dry = humdrum.exits(0, &["compare", "fake@1.0", "fake@2.0", "--builds", "4", "--dry-run"]);
     assert!(

@@ -1,10 +1,12 @@
-//! How far a command of a build is, as its own output tells: ninja begins its lines with `[12/847]`.
+//! How far a command of a build is, as its own output tells: ninja begins its lines with `[12/847]`, of make the lines
+//! that compile a file are counted.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use humdrum_contract::{Progress, Update};
 
+use super::ahead::{Ahead, Compiled};
 use crate::logs;
 
 /// Between two looks at the log.
@@ -19,30 +21,52 @@ pub(super) struct Course<'a> {
     build_began: Instant,
     began: Instant,
     looked: Option<Instant>,
-    done_of: Option<(u64, u64)>,
+    ahead: Option<Ahead>,
+    compiled: Compiled,
+    told: Option<Told>,
+}
+
+/// So much is done, of all.
+#[derive(Clone, Copy)]
+struct Told {
+    done: u64,
+    all: u64,
+    unit: &'static str,
 }
 
 impl<'a> Course<'a> {
-    pub(super) fn new(what: String, log: &'a Path, build_began: Instant) -> Self {
-        Self { what, log, build_began, began: Instant::now(), looked: None, done_of: None }
+    /// Of a command that is about to start and writes to this log.
+    pub(super) fn new(what: String, (log, ahead): (&'a Path, Option<Ahead>), build_began: Instant) -> Self {
+        let compiled = Compiled::from_now(log);
+        Self { what, log, build_began, began: Instant::now(), looked: None, ahead, compiled, told: None }
     }
 
     /// Tells how far it is: by its steps where it counts them, by the seconds of the build where not.
     pub(super) fn tell(&mut self, progress: &dyn Progress) {
         if self.looked.is_none_or(|looked| looked.elapsed() >= LOOK_EVERY) {
             self.looked = Some(Instant::now());
-            self.done_of = logs::tail(self.log).and_then(|tail| done_of(&tail));
+            self.told = self.look();
         }
-        match self.done_of {
-            Some((done, all)) => {
+        match self.told {
+            Some(Told { done, all, unit }) => {
                 let what = format!("{}{}", self.what, left(done, all, self.began.elapsed()));
-                progress.update(Update::Part { what: &what, done, total: Some(all), unit: "steps" });
+                progress.update(Update::Part { what: &what, done, total: Some(all), unit });
             }
             None => {
                 let done = self.build_began.elapsed().as_secs();
                 progress.update(Update::Part { what: &self.what, done, total: None, unit: "s" });
             }
         }
+    }
+
+    fn look(&mut self) -> Option<Told> {
+        let Some(ahead) = &mut self.ahead else {
+            let (done, all) = logs::tail(self.log).and_then(|tail| done_of(&tail))?;
+            return Some(Told { done, all, unit: "steps" });
+        };
+        let done = self.compiled.count();
+        let all = ahead.files(done, self.began.elapsed())?;
+        Some(Told { done: done.min(all), all, unit: "files" })
     }
 }
 
@@ -56,8 +80,8 @@ fn done_of(tail: &str) -> Option<(u64, u64)> {
     })
 }
 
-/// `, about 12 min left`, as if all steps took equally long.
-fn left(done: u64, all: u64, elapsed: Duration) -> String {
+/// `, about 12 min left`, as if all steps took equally long; nothing before some are done.
+pub fn left(done: u64, all: u64, elapsed: Duration) -> String {
     let part = done as f64 / all.max(1) as f64;
     if part < ENOUGH || done >= all {
         return String::new();

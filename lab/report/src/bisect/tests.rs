@@ -1,14 +1,15 @@
 //! A search after three rounds, and its endings.
 
-use humdrum_model::{BisectFound, BisectLevel, BisectPosition};
+use humdrum_model::{BisectBranch, BisectFound, BisectLevel, BisectPosition, BisectScript};
 
+use super::ending::{another, headline};
 use super::*;
 
 fn found(ratio: f64) -> BisectRatio {
     BisectRatio { ratio, ci95: Some([ratio - 0.01, ratio + 0.01]) }
 }
 
-fn search() -> Bisect {
+pub(super) fn search() -> Bisect {
     let position = |number: usize| BisectPosition {
         name: format!("{number}.0"),
         subject: format!("engine@{number}.0"),
@@ -20,12 +21,14 @@ fn search() -> Bisect {
         positions: positions.to_vec(),
         ratios: ratios.iter().copied().map(found).collect(),
         seconds: 30.0,
+        beside_seconds: 0.0,
         skipped: None,
     };
     let segment = |after, until, mass| BisectSegment { after, until, mass };
     let skipped = Some((5, "engine@5.0: it does not start".to_owned()));
     Bisect {
         script: None,
+        fresh_links: false,
         levels: vec![
             BisectLevel { position: 8, ratio: found(1.002) },
             BisectLevel { position: 16, ratio: found(0.9) },
@@ -53,6 +56,7 @@ fn search() -> Bisect {
         rounds_left: 4,
         state: BisectState::Unfinished,
         found: None,
+        merged: Vec::new(),
     }
 }
 
@@ -98,4 +102,49 @@ fn the_page_and_the_post_have_what_the_terminal_has() {
     assert!(section("posterior").is_some_and(|text| text.contains("99.0 %")), "{page}");
     assert!(!page.contains("NaN") && section("rounds").is_some_and(|text| text.contains("skipped")));
     insta::assert_snapshot!(bisect_markdown(&search, None));
+}
+
+#[test]
+fn another_change_has_its_place_and_size() {
+    let mut search = search();
+    let told = |search: &Bisect| another(search, &search.others[0]);
+    assert_eq!(
+        told(&search),
+        "There is another change: after engine@2.0, at the latest at engine@4.0; another bisect can search between the two"
+    );
+    search.levels.insert(0, BisectLevel { position: 2, ratio: found(0.98) });
+    search.levels.insert(1, BisectLevel { position: 4, ratio: found(0.49) });
+    search.others[0].after = 2;
+    assert!(told(&search).contains("engine@4.0, which has 0.500 of it; another"), "{}", told(&search));
+    search.others[0] = BisectSegment { after: 15, until: 16, mass: 0.98 };
+    search.levels.push(BisectLevel { position: 15, ratio: found(0.6) });
+    assert!(told(&search).ends_with("at engine@16.0, which has 1.500 of it"), "{}", told(&search));
+}
+
+#[test]
+fn a_merge_has_the_command_that_searches_inside() {
+    let mut search = search();
+    search.found = Some(BisectFound { after: 8, until: 9, mass: 0.999, ratio: found(0.899) });
+    search.state = BisectState::Found;
+    let [good, bad] = ["c3", "d4"].map(|digits| digits.repeat(20));
+    search.merged = vec![BisectBranch { good, bad, commits: 12 }];
+    search.positions[9].subject = format!("engine@src:../a b#{}+cc=clang", "ab".repeat(20));
+    let of = |search: &Bisect| ending(search).swap_remove(1);
+    assert_eq!(
+        of(&search),
+        "It merges 12 commits; to search them, with the same options: \
+         humdrum bisect 'engine@src:../a b+cc=clang' c3c3c3c3c3 d4d4d4d4d4 --tests scan"
+    );
+    search.script = Some(BisectScript {
+        repository: "../repo".into(),
+        run: "./it's".into(),
+        prepare: None,
+        sessions: 8,
+        timeout_seconds: None,
+    });
+    assert!(
+        of(&search).ends_with(r"humdrum bisect ../repo c3c3c3c3c3 d4d4d4d4d4 --run './it'\''s'"),
+        "{}",
+        of(&search)
+    );
 }

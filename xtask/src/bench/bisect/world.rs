@@ -8,7 +8,8 @@ pub const SESSIONS: usize = 8;
 const BROKEN_SHARE: f64 = 0.1;
 /// Sd of a ratio that all sessions of one round share, where there is drift.
 const DRIFT_SD: f64 = 0.003;
-
+/// What lies between a change and its repair, in units of the ends' difference, where that is small beside it.
+const DIP: f64 = 10.0;
 /// Sd of a ratio of two builds of equal code, where builds have luck.
 const BUILD_SD: f64 = 0.005;
 
@@ -21,11 +22,12 @@ pub enum Kind {
     Repaired,
     Drift,
     Luck,
+    Dip,
 }
 
 /// All kinds, the plain one first.
-pub const KINDS: [Kind; 6] =
-    [Kind::Plain, Kind::Broken, Kind::Second, Kind::Repaired, Kind::Drift, Kind::Luck];
+pub const KINDS: [Kind; 7] =
+    [Kind::Plain, Kind::Broken, Kind::Second, Kind::Repaired, Kind::Dip, Kind::Drift, Kind::Luck];
 
 impl Kind {
     /// For the heading of its table.
@@ -35,6 +37,7 @@ impl Kind {
             Self::Broken => "One step; 10 % of the commits do not build",
             Self::Second => "A second step of half the size, in the same direction",
             Self::Repaired => "A step of which half is repaired at another commit",
+            Self::Dip => "A loss of ten times the step, repaired at a later commit with the step",
             Self::Drift => "One step; 0.3 % (sd) of each ratio are the luck of the round",
             Self::Luck => "One step; 0.5 % (sd) of each ratio are the luck of the two builds",
         }
@@ -63,15 +66,18 @@ impl World {
         let first = draws.below(commits) + 1;
         // Another place than the first.
         let second = (first + draws.below(commits - 1)) % commits + 1;
-        let second_size = match kind {
-            Kind::Second => 0.5 * step,
-            Kind::Repaired => -0.5 * step,
-            _ => 0.0,
+        let (first, second) =
+            if kind == Kind::Dip { (first.min(second), first.max(second)) } else { (first, second) };
+        let [first_size, second_size] = match kind {
+            Kind::Second => [step, 0.5 * step],
+            Kind::Repaired => [step, -0.5 * step],
+            Kind::Dip => [-DIP * step, (DIP + 1.0) * step],
+            _ => [step, 0.0],
         };
         let luck = if kind == Kind::Luck { BUILD_SD / std::f64::consts::SQRT_2 } else { 0.0 };
         let mut level = |position: usize| {
             luck * draws.normal()
-                + step * f64::from(u8::from(position >= first))
+                + first_size * f64::from(u8::from(position >= first))
                 + second_size * f64::from(u8::from(position >= second))
         };
         let share = if kind == Kind::Broken { BROKEN_SHARE } else { 0.0 };

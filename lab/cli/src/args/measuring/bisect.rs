@@ -64,6 +64,10 @@ pub struct BisectOptions {
     /// Only commits that touch this path of the repository
     #[arg(long)]
     pub path: Option<String>,
+    /// Follow the first parent of merges, as without this option: a branch counts as the commit that merges it. What is found to be
+    /// a merge is told with the command that searches inside
+    #[arg(long)]
+    pub first_parent: bool,
     /// How probable a commit is at first: all alike (uniform), or by the lines that it touches (lines)
     #[arg(long, value_enum, default_value_t = Prior::Uniform)]
     pub prior: Prior,

@@ -21,6 +21,9 @@ pub struct MeasureOptions {
     /// `source`: build releases here, all by one compiler with equal flags [default: as their makers built them]
     #[arg(long)]
     pub from: Option<String>,
+    /// Change the sources of every subject that is built here, in order; `+patch=FILE` behind a subject is for it alone
+    #[arg(long, value_name = "FILE")]
+    pub patch: Vec<String>,
     /// Build each subject from its sources in N layouts, and measure a run with each: intervals then cover what the link order
     /// alone does (about a percent). --budget is for all of them
     #[arg(long, value_name = "N", conflicts_with = "shard")]
@@ -117,6 +120,7 @@ impl MeasureOptions {
             tests: self.tests.clone(),
             subjects,
             from: self.from.clone(),
+            patch: self.patch.clone(),
             scale: self.scale.clone(),
             budget: self.budget.clone(),
             mode: self.mode.clone(),

@@ -69,11 +69,9 @@ pub fn bisect(lab: &mut Lab, options: &BisectOptions) -> Result<u8, Fault> {
     lab.console.update(Update::Step(&format!("{told}\nresults go to {}/", folder.display())));
     let way = match &about.script {
         Some(script) => Way::Script(Box::new(Script::new(lab, script.clone())?)),
-        None => Way::Comparison(Box::new(Comparison {
-            request: request(options),
-            on_busy: options.on_busy.parse()?,
-        })),
+        None => comparison(request(options), options.on_busy.parse()?),
     };
+    let fresh_links = options.run.is_none() && round::has_layouts(lab, &positions);
     let bisect = Bisect {
         schema: SCHEMA,
         tool: format!("humdrum {}", env!("CARGO_PKG_VERSION")),
@@ -84,6 +82,7 @@ pub fn bisect(lab: &mut Lab, options: &BisectOptions) -> Result<u8, Fault> {
         seed: options.seed,
         series: options.series,
         profile: options.profile,
+        fresh_links,
         budget_seconds,
         round_seconds,
         seconds: 0.0,
@@ -96,6 +95,7 @@ pub fn bisect(lab: &mut Lab, options: &BisectOptions) -> Result<u8, Fault> {
         rounds_left: rounds.ceil() as u32,
         state: BisectState::Unfinished,
         found: None,
+        merged: Vec::new(),
     };
     let search = Search::new(lab, folder, way, bisect);
     search.save()?;
@@ -126,6 +126,8 @@ fn about_test(
     if !options.dry_run {
         only_one_test(&plan)?;
         humdrum_run::check_memory(&plan, &lab.catalogue)?;
+        let ends: Vec<_> = (0..plan.subjects.len()).map(|end| plan.for_engine(end)).collect();
+        humdrum_run::check_builds(&ends, &lab.catalogue, &lab.dirs, &lab.console)?;
     }
     let quantity = options.judge.clone();
     Ok(About { suite: plan.suite.clone(), test: plan.tests[0].name.clone(), quantity, script: None, outlook })
@@ -159,7 +161,7 @@ fn about_script(options: &BisectOptions) -> Result<About, Fault> {
 /// Usage when it came to its end, or `bisect.json` cannot be read; else as `bisect`.
 pub fn resume(lab: &mut Lab, options: &ResumeOptions) -> Result<u8, Fault> {
     let folder = options.results.clone();
-    let bisect = read(&folder)?;
+    let mut bisect = read(&folder)?;
     if bisect.state != BisectState::Unfinished {
         return Err(Fault::usage("this bisect came to its end; there is nothing to resume"));
     }
@@ -169,6 +171,7 @@ pub fn resume(lab: &mut Lab, options: &ResumeOptions) -> Result<u8, Fault> {
         None => begun_comparison(lab, &folder)?,
     };
     let lab = &*lab;
+    bisect.fresh_links = bisect.script.is_none() && round::has_layouts(lab, &bisect.positions);
     conclude(lab, Search::replayed(lab, folder, way, bisect)?, options.json.as_deref())
 }
 
@@ -182,7 +185,11 @@ fn begun_comparison(lab: &mut Lab, folder: &Path) -> Result<Way, Fault> {
     let plan = Store::open(&first.results())?.read()?.plan;
     lab.adopt_kept(&plan, &first)?;
     let request = Request { budget: None, ..humdrum_run::with_budget(&plan, "1s") };
-    Ok(Way::Comparison(Box::new(Comparison { request, on_busy: OnBusy::default() })))
+    Ok(comparison(request, OnBusy::default()))
+}
+
+fn comparison(request: Request, on_busy: OnBusy) -> Way {
+    Way::Comparison(Box::new(Comparison { request, on_busy }))
 }
 
 /// The request of every round, without its subjects.

@@ -60,10 +60,10 @@ fn releases(
 }
 
 fn only_for_commits(options: &BisectOptions) -> Result<(), Fault> {
-    if options.path.is_none() && options.prior == Prior::Uniform {
+    if options.path.is_none() && options.prior == Prior::Uniform && !options.first_parent {
         return Ok(());
     }
-    Err(Fault::usage("--path and --prior lines are for the commits of a repository")
+    Err(Fault::usage("--path, --first-parent and --prior lines are for the commits of a repository")
         .hint("leave them out, or name a repository: ENGINE@src:PATH GOOD BAD"))
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use humdrum_analyse::quantity_log_ratios;
 use humdrum_bisect::{Kind, Session};
-use humdrum_model::{Bisect, BisectRatio, Fault, Place, Plan, Results, THROUGHPUT};
+use humdrum_model::{Bisect, BisectPosition, BisectRatio, Fault, Place, Plan, Results, THROUGHPUT};
 use humdrum_plan::Request;
 use humdrum_record::{ResultsFolder, Store};
 use humdrum_run::Places;
@@ -42,7 +42,7 @@ impl Comparison {
     ) -> Result<Measured, Fault> {
         let number = bisect.rounds.len() as u64;
         // The two beside the step are linked anew, so that the luck of the first links cannot pass for a step.
-        let fresh = if kind == Kind::Confirm && self.has_layouts(lab, bisect) { FRESH } else { "" };
+        let fresh = if kind == Kind::Confirm && bisect.fresh_links { FRESH } else { "" };
         let subject = |position: &usize| format!("{}{fresh}", bisect.positions[*position].subject);
         let request = Request {
             subjects: positions.iter().map(subject).collect(),
@@ -51,15 +51,6 @@ impl Comparison {
         };
         let results = measure(lab, &request, seconds(kind, bisect.round_seconds), folder, self.on_busy)?;
         Ok(told(bisect, positions, &results))
-    }
-
-    /// Whether commits can be linked in another order.
-    fn has_layouts(&self, lab: &Lab, bisect: &Bisect) -> bool {
-        let subject = bisect.positions.first().and_then(|one| humdrum_plan::parse_subject(&one.subject).ok());
-        subject.is_some_and(|subject| {
-            let is_source = matches!(subject.place, Place::Source { .. });
-            is_source && lab.catalogue.engine(&subject).is_ok_and(|engine| engine.has_layouts(&subject))
-        })
     }
 
     /// What a round on record told.
@@ -71,6 +62,15 @@ impl Comparison {
         let results = Store::open(&out.results())?.read()?;
         Ok(told(bisect, positions, &results))
     }
+}
+
+/// Whether positions can be linked in another order.
+pub fn has_layouts(lab: &Lab, positions: &[BisectPosition]) -> bool {
+    let subject = positions.first().and_then(|one| humdrum_plan::parse_subject(&one.subject).ok());
+    subject.is_some_and(|subject| {
+        let is_source = matches!(subject.place, Place::Source { .. });
+        is_source && lab.catalogue.engine(&subject).is_ok_and(|engine| engine.has_layouts(&subject))
+    })
 }
 
 fn told(bisect: &Bisect, positions: &[usize], results: &Results) -> Measured {

@@ -2,12 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use humdrum_bisect::{Found, Kind, Level, Next, Problem, Round, Segment, level, next, rounds_left, view};
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{
-    Bisect, BisectFound, BisectLevel, BisectRatio, BisectRound, BisectSegment, BisectState, Fault, FaultKind,
+    Bisect, BisectBranch, BisectFound, BisectLevel, BisectRatio, BisectRound, BisectSegment, BisectState,
+    Fault, FaultKind, Place,
 };
+use humdrum_plan::parse_subject;
+use humdrum_provision::commits::{Branch, merged};
 use humdrum_record::write_whole;
 
 use super::round;
@@ -88,6 +92,22 @@ impl<'a> Search<'a> {
         let Found { after, until, mass, ratio } = found;
         self.bisect.state = state;
         self.bisect.found = Some(BisectFound { after, until, mass, ratio: plain(ratio) });
+        self.bisect.merged = self.merged(until);
+    }
+
+    /// The branches that a commit merged. What cannot be asked any more is left out: the step is found in any case.
+    fn merged(&self, position: usize) -> Vec<BisectBranch> {
+        let subject = &self.bisect.positions[position].subject;
+        let commit = match &self.bisect.script {
+            Some(script) => Some((script.repository.clone(), subject.clone())),
+            None => match parse_subject(subject).map(|subject| subject.place) {
+                Ok(Place::Source { path, revision: Some(commit) }) => Some((path, commit)),
+                _ => None,
+            },
+        };
+        let found = commit.and_then(|(repository, commit)| merged(&repository, &commit).ok());
+        let branch = |Branch { base, tip, commits }| BisectBranch { good: base, bad: tip, commits };
+        found.unwrap_or_default().into_iter().map(branch).collect()
     }
 
     /// Measures a round; one whose position cannot be measured is a round too, and the position is skipped.
@@ -95,7 +115,9 @@ impl<'a> Search<'a> {
         let number = self.bisect.rounds.len() + 1;
         self.announce(number, kind, positions);
         let folder = round_folder(&self.folder, number);
+        let began = Instant::now();
         let measured = self.way.measure(self.lab, &self.bisect, (kind, positions), &folder);
+        let took = began.elapsed().as_secs_f64();
         self.lab.console.clear();
         match measured {
             Ok(measured) => self.keep(kind, positions, measured)?,
@@ -106,6 +128,9 @@ impl<'a> Search<'a> {
                 write_whole(&folder.join("failure.txt"), &format!("{fault}\n{log}\n"))?;
                 self.skip(kind, positions, guilty, fault.to_string());
             }
+        }
+        if let Some(round) = self.bisect.rounds.last_mut() {
+            round.beside_seconds = (took - round.seconds).max(0.0);
         }
         self.update();
         self.lab.console.update(Update::Note(&humdrum_report::bisect_progress(&self.bisect)));
@@ -145,6 +170,7 @@ impl<'a> Search<'a> {
             positions: positions.to_vec(),
             ratios: Vec::new(),
             seconds: 0.0,
+            beside_seconds: 0.0,
             skipped: Some((position, why)),
         });
     }
@@ -173,6 +199,7 @@ impl<'a> Search<'a> {
             positions: positions.to_vec(),
             ratios,
             seconds: measured.seconds,
+            beside_seconds: 0.0,
             skipped: None,
         });
         Ok(())
