@@ -113,7 +113,9 @@ fn measured_on(humdrum: &Humdrum, shard: &str, generation: &str) {
 #[test]
 fn three_hosts_of_one_kind_predict_another_one_and_of_two_kinds_they_do_not() {
     let humdrum = measured();
-    ["s1", "s2", "s3"].map(|shard| measured_on(&humdrum, shard, "AMD Zen 3"));
+    for shard in ["s1", "s2", "s3"] {
+        measured_on(&humdrum, shard, "AMD Zen 3");
+    }
     let told = merged(&humdrum, 1, &["s1", "s2", "s3"], "one");
     let place = |what: &str| told.find(what).unwrap_or_else(|| panic!("{what}: {told}"));
     let [another, mean] =
