@@ -48,7 +48,7 @@ const WORLDS: [World; 6] = [
         ..PLAIN
     },
     World {
-        name: "each host of another generation, of two sorts 10 % apart, hosts by sd 1 %",
+        name: "each host of another generation, about half of them 10 % above the others, sd 1 %",
         hosts: 0.01,
         generations: &[-0.05, 0.05],
         singles: true,
