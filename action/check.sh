@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs `humdrum ci` with the inputs of an action, which come as variables so that no shell reads them as code.
+# Runs `humdrum ci` with the inputs of an action, which come as variables so that no shell reads them as code. Arguments are added.
 set -eu
-set -- ci --base "$CHECK_BASE" --head "$CHECK_HEAD" --repo "${CHECK_REPO:-.}" --out "${CHECK_OUT:-humdrum-check}"
+set -- ci --base "$CHECK_BASE" --head "$CHECK_HEAD" --repo "${CHECK_REPO:-.}" --out "${CHECK_OUT:-humdrum-check}" "$@"
 [ -z "${CHECK_ENGINE:-}" ] || set -- "$@" --engine "$CHECK_ENGINE"
 [ -z "${CHECK_POLICY:-}" ] || set -- "$@" --policy "$CHECK_POLICY"
 [ -z "${CHECK_SUITE:-}" ] || set -- "$@" --suite "$CHECK_SUITE"

@@ -7,8 +7,8 @@ use std::io::Write as _;
 use std::path::Path;
 
 use humdrum_contract::Workload;
-use humdrum_model::{Fault, Gated, Plan};
-use humdrum_plan::{POLICY_FILE, Policy};
+use humdrum_model::{Fault, Gated, Place, Plan};
+use humdrum_plan::{POLICY_FILE, Policy, from, parse_subject};
 use humdrum_provision::results_branch::ResultsBranch;
 use humdrum_record::{ResultsFolder, today};
 
@@ -30,6 +30,12 @@ pub fn ci(lab: &mut Lab, options: &CiOptions) -> Result<u8, Fault> {
     }
     let mut policy = policy(options.policy.as_deref())?;
     let engine = options.engine.as_deref().or(policy.engine.as_deref());
+    if options.build_key {
+        let base = subject(lab, engine, &options.repo, &options.base)?;
+        let from = policy.plan.clone().merge(options.measure.request(Vec::new())).from;
+        anstream::println!("{}", build_key(lab, &base, from.as_deref())?);
+        return Ok(0);
+    }
     let subjects = [&options.base, &options.head]
         .map(|revision| subject(lab, engine, &options.repo, revision))
         .into_iter()
@@ -61,6 +67,28 @@ pub fn ci(lab: &mut Lab, options: &CiOptions) -> Result<u8, Fault> {
         }
         kept => kept.map(|()| gated.exit_code()),
     }
+}
+
+/// What a runner caches a subject's build by. For sources it is the name under which the build is kept, which is a hash of sources, compiler
+/// and commands; a release is pinned by its checksum, and a folder is not kept.
+fn build_key(lab: &Lab, text: &str, wanted: Option<&str>) -> Result<String, Fault> {
+    let subject = parse_subject(text)?;
+    let engine = lab.catalogue.engine(&subject)?;
+    let subject = from(subject, wanted, engine)?;
+    let asked = subject.for_engine();
+    let release = engine.check(&asked, &lab.dirs).map_err(|fault| fault.at(subject.label.clone()))?;
+    let name = match subject.place {
+        Place::Source { .. } => {
+            let folder = engine.build_plan(&asked, &lab.dirs, &lab.console)?.folder;
+            lab.console.clear();
+            folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+        }
+        Place::Version(_) => format!("{}-{release}", subject.engine),
+        _ => subject.to_string(),
+    };
+    // A cache of GitHub takes no commas, and a step's output one line.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    Ok(name.chars().map(|c| if is_plain(c) { c } else { '-' }).collect())
 }
 
 fn policy(named: Option<&Path>) -> Result<Policy, Fault> {

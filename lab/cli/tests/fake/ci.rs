@@ -92,6 +92,35 @@ fn a_regression_may_be_a_warning() {
     assert!(told.contains("This change passes; ") && told.contains(" warnings"), "{told}");
 }
 
+/// Commits of one tree are one build; a runner that has built one of them need not build the other.
+#[test]
+fn a_build_is_cached_by_what_goes_into_it() {
+    let humdrum = Humdrum::new();
+    let commit = |change: &str| {
+        fs::write(
+            humdrum.path("configure"),
+            format!("PACKAGE_NAME='PostgreSQL'\nPACKAGE_VERSION='16.4'\n{change}"),
+        )
+        .expect("written");
+        git(humdrum.folder(), &["add", "configure"]);
+        git(humdrum.folder(), &["commit", "-q", "--allow-empty", "-m", "x"]);
+    };
+    git(humdrum.folder(), &["init", "-q", "-b", "trunk"]);
+    ["", "", "# changed\n", ""].iter().for_each(|change| commit(change));
+    let key = |args: &[&str]| {
+        let told = text_of(&humdrum.exits(0, &[&["ci", "--build-key", "--quiet"], args].concat()).stdout);
+        told.strip_suffix('\n').filter(|key| !key.contains('\n')).expect("one line").to_owned()
+    };
+    let of = |revision: &str| key(&["--engine", "postgres", "--base", revision]);
+    let first = of("HEAD~3");
+    assert!(first.starts_with("postgres-src-"), "{first}");
+    assert_eq!([of("HEAD~2"), of("HEAD")], [first.clone(), first.clone()]);
+    assert_ne!(of("HEAD~1"), first);
+    assert_eq!(key(&["--base", "old=fake@1"]), "fake-1.1");
+    let missing = humdrum.exits(2, &["ci", "--build-key", "--engine", "postgres", "--base", "nowhere"]);
+    assert!(text_of(&missing.stderr).contains("no revision `nowhere`") && missing.stdout.is_empty());
+}
+
 #[test]
 fn a_strict_check_fails_on_what_is_undecided() {
     let humdrum = Humdrum::new();

@@ -43,4 +43,5 @@ mod site;
 mod sorts;
 mod upgrade;
 mod watch;
+mod workflows;
 mod writes;

@@ -50,6 +50,9 @@ pub struct CiOptions {
     /// Keep the result on this branch, which holds nothing else, and draw what is there; REMOTE/NAME is pushed
     #[arg(long, value_name = "BRANCH")]
     pub history: Option<String>,
+    /// Print by what the build of the base is cached: what goes into it, not its commit; nothing is measured
+    #[arg(long)]
+    pub build_key: bool,
     #[command(flatten)]
     pub measure: MeasureOptions,
 }
