@@ -146,9 +146,11 @@ fn bytes(at: &Humdrum, out: &str) -> String {
 #[test]
 fn in_any_order_and_grouping_the_bytes_of_a_summary_are_the_same() {
     let shards = measured();
-    // Each case is several calls of the program.
+    // Each case is several calls of the program, and so is each attempt to make a failing one smaller.
     let wanted = std::env::var("HUMDRUM_CASES").ok().and_then(|cases| cases.parse().ok());
-    let config = Config { cases: wanted.unwrap_or(8), failure_persistence: None, ..Config::default() };
+    let cases_tried = wanted.unwrap_or(8);
+    let config =
+        Config { cases: cases_tried, max_shrink_iters: 64, failure_persistence: None, ..Config::default() };
     let tried = TestRunner::new(config).run(&cases(), |(records, order, steps)| {
         let at = Humdrum::new();
         let folders: Vec<String> = (0..records.len()).map(|place| format!("r{place}")).collect();
