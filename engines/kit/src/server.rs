@@ -214,6 +214,9 @@ impl<K: SqlKind> Server for SqlServer<K> {
         let mut facts = facts.map_err(|fault| self.explain(fault))?;
         facts.fingerprint = fingerprint(&build.checksum, given);
         facts.given = given.clone();
+        // The server does not know of them, and they may be all that two subjects differ in.
+        facts.settings.extend(self.instance.login.client.iter().cloned());
+        facts.settings.sort();
         Ok(facts)
     }
 

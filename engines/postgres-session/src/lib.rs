@@ -45,6 +45,9 @@ pub struct Target {
     pub encryption: Option<Encryption>,
     /// Settings of the session (`search_path`), sent at start-up.
     pub options: Vec<(String, String)>,
+    /// The server was started by the lab, so that the process it names is one of this host over TCP too. Of another one at the
+    /// same address it may be a process of a container.
+    pub is_ours: bool,
 }
 
 /// Opens a session; every answer on it is due within `timeout`.

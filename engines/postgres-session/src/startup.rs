@@ -44,7 +44,7 @@ pub(super) fn log_in(wire: &mut Wire, target: &Target) -> Outcome<Option<u32>> {
             process = body.first_chunk::<4>().map(|pid| u32::from_be_bytes(*pid));
         }
     })?;
-    Ok(process.filter(|_| matches!(target.endpoint, Endpoint::Unix(_))))
+    Ok(process.filter(|_| target.is_ours || matches!(target.endpoint, Endpoint::Unix(_))))
 }
 
 /// Asks for encryption, and agrees on keys.

@@ -10,6 +10,7 @@ use humdrum_contract::{
 };
 use humdrum_engine_kit::{
     Command, Instance, Login, Patience, Profile, Recipe, SCHEMA, Sessions, SqlKind, Starting, Version,
+    asks_for_tcp,
 };
 use humdrum_model::{CopyTimings, SubjectFacts, Timings};
 use humdrum_postgres_session::{Session, Target, connect};
@@ -203,6 +204,8 @@ pub(crate) fn target(login: &Login) -> Target {
         database: login.database.clone(),
         encryption: login.encryption.clone(),
         options: schema.into_iter().collect(),
+        // Nobody else's server is asked for it.
+        is_ours: asks_for_tcp(&login.client),
     }
 }
 
