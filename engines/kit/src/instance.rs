@@ -52,6 +52,11 @@ pub struct Command {
 }
 
 impl Instance {
+    /// The settings that the server itself is given: without those of the lab's own client.
+    pub fn given_to_server(&self) -> impl Iterator<Item = &(String, String)> {
+        self.given.iter().filter(|setting| !self.login.client.contains(setting))
+    }
+
     /// What the server stores.
     pub fn data(&self) -> PathBuf {
         self.home.join("data")

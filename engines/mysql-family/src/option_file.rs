@@ -78,8 +78,7 @@ fn text_of(flavour: &Flavour, instance: &Instance, socket: &Path) -> String {
         place.push(("plugin_dir".to_owned(), path(&plugins)));
     }
     place.extend(lines_for(flavour.closed, instance.build.version));
-    let of_server = |setting: &&(String, String)| !instance.login.client.contains(setting);
-    let given: Vec<(String, String)> = instance.given.iter().filter(of_server).cloned().collect();
+    let given: Vec<(String, String)> = instance.given_to_server().cloned().collect();
     format!("[mysqld]\n{}\n# Where the server is:\n{}", as_text(&given), as_text(&place))
 }
 

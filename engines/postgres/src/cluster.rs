@@ -85,8 +85,7 @@ fn configuration(instance: &Instance) -> String {
         ("log_destination", "stderr"),
     ];
     let mut text = String::from("\n# From here on: humdrum.\n");
-    let of_server = |setting: &&(String, String)| !instance.login.client.contains(setting);
-    let given = instance.given.iter().filter(of_server).map(|(key, value)| (key.as_str(), value.as_str()));
+    let given = instance.given_to_server().map(|(key, value)| (key.as_str(), value.as_str()));
     for (key, value) in ours.into_iter().chain(given) {
         let _ = writeln!(text, "{key} = '{}'", value.replace('\\', "\\\\").replace('\'', "''"));
     }

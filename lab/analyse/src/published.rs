@@ -113,7 +113,7 @@ fn intervals(measured: &[Measured]) -> (Vec<[f64; 2]>, Option<Carries>) {
 }
 
 fn estimate(own: &Measured) -> RunEstimate {
-    RunEstimate::within(own.ratio, own.another_run.unwrap_or(own.ci95))
+    RunEstimate::within(own.ratio, own.interval())
 }
 
 fn agreement(published: &Published, measured: &[Measured], intervals: &[[f64; 2]]) -> Agreement {

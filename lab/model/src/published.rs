@@ -63,6 +63,13 @@ pub struct Measured {
     pub delta: f64,
 }
 
+impl Measured {
+    /// The 95 % interval for another run where it is known, else the run's own.
+    pub fn interval(&self) -> [f64; 2] {
+        self.another_run.unwrap_or(self.ci95)
+    }
+}
+
 /// How a measured ratio compares with a published one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -64,13 +64,20 @@ impl Group<'_> {
 fn groups(found: &Beside) -> Vec<Group<'_>> {
     let mut groups: Vec<Group> = Vec::new();
     for row in &found.rows {
-        let key = |one: &Published| [&one.post, &one.base, &one.subject, &one.condition].map(String::clone);
-        match groups.iter_mut().find(|group| key(group.head) == key(&row.published)) {
+        match groups.iter_mut().find(|group| is_one_group(group.head, &row.published)) {
             Some(group) => group.rows.push(row),
             None => groups.push(Group { head: &row.published, rows: vec![row] }),
         }
     }
     groups
+}
+
+/// Whether two figures are of one publication, base, subject and condition, and so in one table.
+fn is_one_group(one: &Published, other: &Published) -> bool {
+    let key = |figure: &Published| {
+        [&figure.post, &figure.base, &figure.subject, &figure.condition].map(String::clone)
+    };
+    key(one) == key(other)
 }
 
 /// `mysql 8.0.45 over 5.6.51: Sysbench vs MySQL (2026-03-24; PN53, 1 table x 50M rows)`.

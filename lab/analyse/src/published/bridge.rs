@@ -21,7 +21,7 @@ fn walk(published: &Published, all: &[Vec<Measured>]) -> Option<Walk> {
         steps.push(BridgeStep { measured, change });
     }
     let last = &steps.last()?.measured;
-    let [low, high] = reach(last);
+    let [low, high] = last.interval();
     let (ratio, rounding) = (published.ratio, published.rounding);
     let left = Difference {
         ratio: ratio / last.ratio,
@@ -30,15 +30,10 @@ fn walk(published: &Published, all: &[Vec<Measured>]) -> Option<Walk> {
     Some(Walk { published: published.clone(), left, steps })
 }
 
-/// The interval for another run where it is known, because two steps are two runs; else the run's.
-fn reach(own: &Measured) -> [f64; 2] {
-    own.another_run.unwrap_or(own.ci95)
-}
-
 /// The errors of two runs are independent, so that the half-widths of their intervals (of logarithms) add as squares.
 fn change(before: &Measured, after: &Measured) -> Difference {
     let half = |own: &Measured| {
-        let [low, high] = reach(own).map(f64::ln);
+        let [low, high] = own.interval().map(f64::ln);
         (high - low) / 2.0
     };
     let (mean, half) = ((after.ratio / before.ratio).ln(), half(before).hypot(half(after)));

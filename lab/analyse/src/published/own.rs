@@ -20,7 +20,7 @@ fn figure(own: &Measured) -> Published {
         subject: own.subject.clone(),
         test: own.test.clone(),
         ratio: own.ratio,
-        ci95: Some(own.another_run.unwrap_or(own.ci95)),
+        ci95: Some(own.interval()),
         ..Published::default()
     }
 }

@@ -4,7 +4,7 @@
 use humdrum_model::{Bridge, Difference, Published, Walk};
 use maud::html;
 
-use super::{heading, printed};
+use super::{heading, is_one_group, printed};
 use crate::format::Format;
 use crate::html::frame;
 use crate::number::{interval, ratio};
@@ -41,10 +41,9 @@ pub fn bridge(found: &Bridge, format: Format, style: Style) -> String {
 /// The walks of one publication, base and subject.
 fn groups(found: &Bridge) -> Vec<(&Published, Table)> {
     let mut groups: Vec<(&Published, Table)> = Vec::new();
-    let key = |one: &Published| [&one.post, &one.base, &one.subject, &one.condition].map(String::clone);
     for walk in &found.walks {
         let head = &walk.published;
-        let place = groups.iter().position(|(known, _)| key(known) == key(head));
+        let place = groups.iter().position(|(known, _)| is_one_group(known, head));
         let place = place.unwrap_or_else(|| {
             groups.push((head, Table::new(&HEADINGS)));
             groups.len() - 1
@@ -63,7 +62,7 @@ fn rows(walk: &Walk) -> Vec<Vec<String>> {
             if rows.is_empty() { test.clone() } else { no_test.clone() },
             clean(&own.host),
             ratio(Some(own.ratio)),
-            interval(Some(own.another_run.unwrap_or(own.ci95))),
+            interval(Some(own.interval())),
             step.change.map_or_else(String::new, |change| ratio(Some(change.ratio))),
             step.change.map_or_else(String::new, |change| interval(Some(change.ci95))),
             step.change
@@ -162,8 +161,7 @@ fn tsv(found: &Bridge) -> String {
         };
         for step in &walk.steps {
             let own = &step.measured;
-            let ends = own.another_run.unwrap_or(own.ci95);
-            line(&clean(&own.host), format!("{:.6}", own.ratio), Some(ends), step.change);
+            line(&clean(&own.host), format!("{:.6}", own.ratio), Some(own.interval()), step.change);
         }
         line("published", printed(one), None, Some(walk.left));
     }
