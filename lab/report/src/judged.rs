@@ -18,7 +18,9 @@ pub(crate) enum Column {
     Run(usize, String),
     /// What another run on this host would show.
     AnotherRun,
-    /// What another host would show.
+    /// What another host of one kind would show: its generation, and the heading.
+    AnotherOfKind(String, String),
+    /// What another host would show, with any of the processors measured.
     AnotherHost,
     /// The verdict on another quantity: its name and its heading.
     Quantity(&'static str, &'static str),
@@ -34,6 +36,13 @@ pub(crate) fn columns(tests: &[TestResult]) -> Vec<Column> {
     let runs = runs.into_iter().flatten().enumerate().map(|one| Column::Run(one.0, heading(one)));
     let reach = tests.iter().find_map(|test| test.reach.as_ref());
     let carries = reach.map(|reach| if reach.over_hosts { Column::AnotherHost } else { Column::AnotherRun });
+    // A single kind has the interval of all hosts.
+    let kinds = match kinds::with_another(tests) {
+        kinds if kinds.len() > 1 || reach.is_none() => kinds,
+        _ => Vec::new(),
+    };
+    let of_kind = |kind: &str| Column::AnotherOfKind(kind.to_owned(), format!("another {}", clean(kind)));
+    let carries = kinds.into_iter().map(of_kind).chain(carries);
     let judged = |name: &str| tests.iter().any(|test| test.judged.contains_key(name));
     let quantities = QUANTITIES.into_iter().filter(|(name, _)| judged(name));
     runs.chain(carries).chain(quantities.map(|(name, heading)| Column::Quantity(name, heading))).collect()
@@ -47,7 +56,7 @@ pub(crate) fn rows(tests: &[TestResult]) -> impl Iterator<Item = &TestResult> {
 impl Column {
     pub(crate) fn heading(&self) -> &str {
         match self {
-            Self::Run(_, heading) => heading,
+            Self::Run(_, heading) | Self::AnotherOfKind(_, heading) => heading,
             Self::AnotherRun => "another run here",
             Self::AnotherHost => "another host",
             Self::Quantity(_, heading) => heading,
@@ -64,6 +73,7 @@ impl Column {
                 }
                 None => NONE.to_owned(),
             },
+            Self::AnotherOfKind(generation, _) => interval(kinds::another(test, generation)),
             Self::AnotherRun | Self::AnotherHost => {
                 interval(test.reach.as_ref().map(|reach| reach.another_run))
             }
@@ -87,6 +97,9 @@ pub(crate) fn legend(columns: &[Column], tests: &[TestResult]) -> Option<String>
 fn meaning(column: &Column, tests: &[TestResult]) -> Option<String> {
     match column {
         Column::Run(..) => None,
+        Column::AnotherOfKind(_, heading) => {
+            Some(format!("{heading}: where the ratio of throughputs would lie on a further host with that processor"))
+        }
         Column::AnotherHost => {
             Some(
                 "another host: where the ratio of throughputs would lie on a further host with any of these processors"
@@ -239,6 +252,24 @@ mod tests {
         let told = sentences(&found).join("\n");
         assert!(told.starts_with("2 hosts are judged together (2 with AMD Zen 3)"), "{told}");
         assert!(told.contains("about these hosts. In 2 of 3 tests another host could"), "{told}");
+    }
+
+    #[test]
+    fn each_kind_of_hosts_has_a_column_for_another_one() {
+        let (mut summary, ..) = fixture::run();
+        fixture::on_hosts(&mut summary);
+        let tests = &summary.comparisons[0].tests;
+        let columns: Vec<Column> = columns(tests)
+            .into_iter()
+            .filter(|column| !matches!(column, Column::Run(..) | Column::Quantity(..)))
+            .collect();
+        let headings: Vec<&str> = columns.iter().map(Column::heading).collect();
+        assert_eq!(headings, ["another AMD Zen 3", "another AMD Zen 4", "another host"]);
+        let test = tests.iter().find(|test| test.reach.is_some()).unwrap();
+        let of_kind = kinds::another(test, "AMD Zen 3");
+        assert!(of_kind.is_some() && columns[0].cell(test) == interval(of_kind));
+        let told = legend(&columns, tests).unwrap();
+        assert!(told.contains("; another AMD Zen 4: where") && told.contains("any of these"), "{told}");
     }
 
     fn judged() -> Comparison {

@@ -114,6 +114,23 @@ fn names(comparison: &Comparison) -> Vec<&str> {
     names
 }
 
+/// The kinds of hosts that any test has an interval for, for another host.
+pub(crate) fn with_another(tests: &[TestResult]) -> Vec<&str> {
+    let known = |kind: &&KindOfHosts| kind.another_host.is_some();
+    let kinds = tests.iter().flat_map(of).filter(known);
+    kinds.fold(Vec::new(), |mut names, kind| {
+        if !names.contains(&kind.generation.as_str()) {
+            names.push(&kind.generation);
+        }
+        names
+    })
+}
+
+/// 95 % prediction interval of a test's ratio on another host of a kind.
+pub(crate) fn another(test: &TestResult, generation: &str) -> Option<[f64; 2]> {
+    of(test).find(|kind| kind.generation == generation)?.another_host
+}
+
 fn of(test: &TestResult) -> impl Iterator<Item = &KindOfHosts> {
     test.reach.iter().filter_map(|reach| reach.kinds.as_ref()).flat_map(|kinds| &kinds.kinds)
 }

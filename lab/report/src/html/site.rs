@@ -18,6 +18,7 @@ use humdrum_model::{ChangePoint, Comparison, HostFacts, SeriesValue, Summary, Te
 use maud::{Markup, html};
 
 use super::{frame, group};
+use crate::kinds;
 use crate::number::ratio;
 use crate::opening::brief;
 use crate::processor;
@@ -210,7 +211,7 @@ fn run_row(run: &SiteRun) -> Markup {
                 }
             }
             td.long { @for comparison in &summary.comparisons { div { (brief(comparison)) } } }
-            td.long { (host(&summary.host)) }
+            td.long { (hosts(summary)) }
         }
     }
 }
@@ -236,6 +237,17 @@ impl Point<'_> {
     fn subject(&self) -> Option<&SiteSubject> {
         self.run.subjects.iter().find(|one| one.label == self.comparison.subject)
     }
+}
+
+/// What a run was measured on: `2 × AMD EPYC (Zen 3), virtual`, or `3 hosts: 2 with AMD Zen 3 and 1 with AMD Zen 4`.
+fn hosts(summary: &Summary) -> String {
+    several_hosts(summary).unwrap_or_else(|| host(&summary.host))
+}
+
+/// Of results that `merge` put together; `None` for those of one host.
+fn several_hosts(summary: &Summary) -> Option<String> {
+    let (count, of) = summary.comparisons.iter().find_map(kinds::hosts)?;
+    Some(format!("{count} hosts: {of}"))
 }
 
 /// `2 × AMD EPYC (Zen 3), virtual`; results of older versions have the processor's own name.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use maud::{Markup, html};
 
 use super::super::frame;
-use super::{Point, Trend, host};
+use super::{Point, Trend, hosts, several_hosts};
 use crate::number::{interval, ratio};
 use crate::processor;
 use crate::text::clean;
@@ -20,23 +20,28 @@ pub enum Generations {
     Pooled,
 }
 
-/// The kind of host that a point was measured on, as headings and columns name it.
+/// The kind of host that a point was measured on, or the hosts, as headings and columns name them.
 pub(super) fn kind(point: &Point) -> String {
-    host(&point.run.summary.host)
+    hosts(&point.run.summary)
 }
 
 /// As `kind`, whatever the processor.
 pub(super) fn kind_without_name(point: &Point) -> String {
+    if several_hosts(&point.run.summary).is_some() {
+        return "several hosts".to_owned();
+    }
     let host = &point.run.summary.host;
     let kind = if host.r#virtual { ", virtual" } else { "" };
     format!("{} × any processor{kind}", host.cpus)
 }
 
-/// The processors of a test's results, in words; a result of an older version has its processor's own name.
+/// The processors of a test's results, in words; a result of an older version has its processor's own name. Hosts that were
+/// judged together count as one more.
 fn processors(points: &[Point]) -> BTreeSet<String> {
     let named = |point: &Point| {
-        let host = &point.run.summary.host;
-        processor::named(host).unwrap_or_else(|| clean(&host.cpu_model))
+        let summary = &point.run.summary;
+        let one = || processor::named(&summary.host).unwrap_or_else(|| clean(&summary.host.cpu_model));
+        several_hosts(summary).unwrap_or_else(one)
     };
     points.iter().map(named).collect()
 }
@@ -49,11 +54,13 @@ pub(super) fn remark(trend: &Trend, generations: Generations) -> Option<String> 
         Generations::Apart => "they are shown side by side and are not pooled",
         Generations::Pooled => "they are pooled below because that was asked for",
     };
+    let several = trend.points.iter().any(|point| several_hosts(&point.run.summary).is_some());
+    let measured_on = if several { "kinds of hosts" } else { "processors" };
     let names: Vec<String> = processors.into_iter().collect();
     Some(format!(
-        "Measured on {} processors: {}. A ratio holds for the processor it was measured on, so {what}.",
+        "Measured on {} {measured_on}: {}. A ratio holds for the processor it was measured on, so {what}.",
         names.len(),
-        names.join(", ")
+        names.join(if several { "; " } else { ", " })
     ))
 }
 

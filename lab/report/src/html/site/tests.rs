@@ -112,6 +112,23 @@ fn results_of_one_generation_have_no_word_on_others() {
 }
 
 #[test]
+fn results_of_several_hosts_name_them_all_and_stand_apart_from_those_of_one() {
+    let [first, mut merged, _] = <[SiteRun; 3]>::try_from(runs()).expect("three");
+    fixture::on_hosts(&mut merged.summary);
+    let runs = [on(first, "one", "Zen 3"), on(merged, "merged", "Zen 3")];
+    let hosts = "6 hosts: 3 with AMD Zen 3, 2 with AMD Zen 4 and 1 with Intel Golden Cove";
+    let pages = site(&runs, Generations::Apart, &still);
+    let list = page(&pages, "index.html").split("id=\"runs\"").last().unwrap();
+    assert!(list.contains(&format!(">{hosts}</td>")), "{list}");
+    let trend = page(&pages, "tests/sysbench-hot-points.html");
+    assert!(trend.contains(&format!(">Against postgres@16.11 on {hosts}</h2>")), "{trend}");
+    assert!(trend.contains(&format!("Measured on 2 kinds of hosts: {hosts}; Example (Zen 3). A ratio")));
+    let pages = site(&runs, Generations::Pooled, &still);
+    let pooled = page(&pages, "tests/sysbench-hot-points.html");
+    assert!(pooled.contains(">Against postgres@16.11 on several hosts</h2>"));
+}
+
+#[test]
 fn hostile_names_are_text_and_lead_nowhere_else() {
     let mut runs = runs();
     fixture::make_hostile(&mut runs[0].summary);
