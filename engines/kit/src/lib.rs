@@ -60,6 +60,6 @@ pub use profile::{Folders, Profile, Starting};
 pub use roles::Sessions;
 pub use rows::{pairs, single};
 pub use settings::{CLIENT_CONNECTION, Line, Named, Options, Span, asks_for_tcp, lines_for, resolve};
-pub use source::{CMake, Compiler, Flags, Lto, Need, Order, Patch, Recipe, cmake_tools, needed};
+pub use source::{CMake, Compiler, Cost, Flags, Lto, Need, Order, Patch, Recipe, cmake_tools, needed};
 pub use version::Version;
 pub use worker_link::WorkerLink;

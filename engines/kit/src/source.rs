@@ -15,11 +15,13 @@ mod compiler;
 mod flags;
 mod layout;
 mod make;
+mod making;
 mod needs;
 mod patches;
 mod readable;
 mod recipe;
 mod tree;
+mod unfinished;
 
 use std::path::Path;
 
@@ -34,7 +36,7 @@ pub use flags::{Flags, Lto};
 pub use make::{Made, make, plan};
 pub use needs::{Need, needed};
 pub use patches::Patch;
-pub use recipe::{Order, Recipe, release_in};
+pub use recipe::{Cost, Order, Recipe, release_in};
 
 /// The name of a release's source package as a place of sources: `src:package#17.7`.
 const PACKAGE: &str = "package";

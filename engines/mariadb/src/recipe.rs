@@ -15,6 +15,8 @@ pub(crate) static RECIPE: Recipe = Recipe {
     made: &["CMakeCache.txt"],
     linked: &[],
     patches: &[],
+    cost: None,
+    resumes: true,
     tools,
     steps,
 };

@@ -4,7 +4,7 @@
 //! Readline, zlib and ICU are left out unless a switch asks for them: no server that is measured uses them, and a host
 //! need not have their headers.
 
-use humdrum_engine_kit::{Flags, Need, Order, Recipe, needed};
+use humdrum_engine_kit::{Cost, Flags, Need, Order, Recipe, needed};
 use humdrum_provision::building::Step;
 use humdrum_provision::sources::Sources;
 use humdrum_provision::tools::Tool;
@@ -17,6 +17,8 @@ pub(crate) static RECIPE: Recipe = Recipe {
     made: &["config.status", "src/include/pg_config.h"],
     linked: &["src/backend/postgres"],
     patches: &[],
+    cost: Some(Cost { processor_minutes: 7, disk_mib: 400 }),
+    resumes: false,
     tools,
     steps,
 };

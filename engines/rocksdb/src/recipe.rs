@@ -18,6 +18,8 @@ pub(crate) static RECIPE: Recipe = Recipe {
     made: &["CMakeCache.txt", "make_config.mk"],
     linked: &[],
     patches: &[],
+    cost: None,
+    resumes: true,
     tools,
     steps,
 };

@@ -131,6 +131,8 @@ pub(crate) fn plan(entry: &Entry, recipe: &Recipe, dirs: &Dirs) -> BuildPlan {
         missing: tools::missing(&recipe.tools(&crates::cargo())),
         hash: hash(entry, recipe),
         built: folder.join(COMPLETE).exists(),
+        takes: None,
+        begun: false,
         folder,
     }
 }

@@ -44,6 +44,15 @@ impl Tool {
     }
 }
 
+/// What compiling takes on this host, as foretold for the default flags and for nothing compiled before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Takes {
+    /// Seconds with all processors of this host.
+    pub seconds: u64,
+    /// Bytes of disk while it compiles: the copy of the sources with its objects.
+    pub disk_bytes: u64,
+}
+
 /// What building a subject from sources takes, and whether it is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildPlan {
@@ -67,6 +76,10 @@ pub struct BuildPlan {
     pub folder: PathBuf,
     /// It is there.
     pub built: bool,
+    /// How long it takes and how much disk; `None` where nobody measured it.
+    pub takes: Option<Takes>,
+    /// An interrupted build of the same is there, and goes on where it was.
+    pub begun: bool,
 }
 
 /// The folders of the lab on this host, and the user that servers run as.

@@ -34,7 +34,9 @@ pub use counted::{
     ValueKind, does_not_count,
 };
 pub use dialect::{Dialect, PlanQuestion, RunQuestion, first_column};
-pub use engine::{BuildPlan, Configuration, Dirs, Engine, Installation, Release, Sizing, Tool, not_built};
+pub use engine::{
+    BuildPlan, Configuration, Dirs, Engine, Installation, Release, Sizing, Takes, Tool, not_built,
+};
 pub use gauge::{Chore, Gauge, Question, Wait, number_at};
 #[cfg(unix)]
 pub use host_clock::HostClock;

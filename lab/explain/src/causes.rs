@@ -3,7 +3,8 @@
 //! 1. Differences in configuration or plans that account for most of the change: statements that one side alone ran after its
 //!    load; a setting whose share was measured; settings that differ between two servers of one build, because nothing else differs; a statement with another
 //!    query plan, if work explains the change.
-//! 2. Parts of the time, by size: CPU, disk, locks, the rest.
+//!    Threads beside the sessions whose CPU moved by at least half as much as the time of an operation.
+//! 2. Parts of the time, by size: CPU, disk, locks, the rest. After them, threads beside the sessions whose CPU moved by less.
 //! 3. Differences of unknown size: settings that differ between two builds, plans that changed although work did not.
 //!
 //! Parts that hardly changed, or changed in the other direction, are only in the table of times.
@@ -11,20 +12,15 @@
 //! Causes of the first kind say why, those of the second say how, so that both are listed.
 
 use humdrum_model::{
-    Cause, CauseKind, Change, Cost, Explanation, Part, PartName, SWITCHES, SettingChange, SettingOrigin,
-    TestResult, only_differing,
+    Cause, CauseKind, Explanation, Part, PartName, SettingChange, SettingOrigin, TestResult, only_differing,
 };
 
-use crate::{plans, threads};
+use crate::{evidence, plans, threads};
 
 /// Least share of the change that makes a part an explanation.
 const SHARE_MIN: f64 = 0.05;
 /// Least share of the change that makes a difference in configuration or plans the cause.
 const SHARE_MOST: f64 = 0.5;
-/// Contention means that context switches grow by this much more than CPU.
-const SWITCHES_BEYOND_CPU: f64 = 0.1;
-/// Least cost whose growth is told: one in a thousand operations.
-const COST_MIN: f64 = 1e-3;
 /// Most names in one sentence.
 const NAMED_MAX: usize = 4;
 /// Most lines of evidence from plans.
@@ -51,7 +47,19 @@ pub(crate) fn causes(explanation: &Explanation, result: &TestResult, same_build:
     let large = parts.filter(|part| part.share.is_some_and(|share| share >= SHARE_MIN));
     let mut large: Vec<Cause> = large.map(|part| of_part(part, explanation, result)).chain(some).collect();
     large.sort_by(|a, b| share(b).total_cmp(&share(a)));
-    first.into_iter().chain(large).chain(last).collect()
+    let background = background(explanation);
+    if let Some((cause, _)) = background.iter().find(|(_, share)| *share >= SHARE_MOST) {
+        first.push(cause.clone());
+    }
+    let smaller = background.into_iter().filter(|(_, share)| *share < SHARE_MOST).map(|(cause, _)| cause);
+    first.into_iter().chain(large).chain(smaller).chain(last).collect()
+}
+
+/// Threads beside the sessions as a cause, and their CPU's change as a part of that of an operation's time.
+fn background(explanation: &Explanation) -> Option<(Cause, f64)> {
+    let time = explanation.time_us.as_ref()?;
+    let (cause, moved) = threads::background(&explanation.counters, time)?;
+    Some((cause, moved / time.change))
 }
 
 /// Settings whose measured share is large enough, by share.
@@ -179,7 +187,7 @@ fn plan(explanation: &Explanation) -> Option<Cause> {
 
 /// A part of the time as a cause.
 fn of_part(part: &Part, explanation: &Explanation, result: &TestResult) -> Cause {
-    let contends = part.name == PartName::Other && is_contention(result);
+    let contends = part.name == PartName::Other && evidence::is_contention(result);
     let more = if part.time.change > 0.0 { "more" } else { "less" };
     let longer = if part.time.change > 0.0 { "longer" } else { "less long" };
     let (kind, what) = match part.name {
@@ -200,73 +208,12 @@ fn of_part(part: &Part, explanation: &Explanation, result: &TestResult) -> Cause
             format!("{more} time in which neither side works and no named wait is known"),
         ),
     };
-    let mut evidence = growths(part.name, result);
-    if !matches!(part.name, PartName::Disk | PartName::ClientCpu) {
-        evidence.extend(switches(explanation));
-    }
-    if matches!(part.name, PartName::ServerCpu | PartName::Processor | PartName::Other) {
-        evidence.extend(threads::told(&explanation.counters));
-    }
-    let kind_of_wait = match part.name {
-        PartName::Disk => Some(humdrum_model::WaitKind::Disk),
-        PartName::Locks => Some(humdrum_model::WaitKind::Lock),
-        PartName::Other => Some(humdrum_model::WaitKind::Other),
-        _ => None,
-    };
-    let waits = explanation.waits.iter().filter(|wait| Some(wait.kind) == kind_of_wait).take(3);
-    evidence.extend(waits.map(|wait| {
-        let [base, subject] = [wait.share.base, wait.share.subject].map(percent);
-        format!("{}: seen in {base} → {subject} of samples", wait.event)
-    }));
-    if !part.note.is_empty() {
-        evidence.push(part.note.clone());
-    }
+    let evidence = evidence::of_part(part, explanation, result);
     let (change_us, ci95) = (Some(part.time.change), part.time.ci95);
     Cause { kind, what, change_us, ci95, share: part.share, evidence }
 }
 
-/// `cs/o +23 %, cpu/o +3 %`, as the reference puts it.
-fn growths(name: PartName, result: &TestResult) -> Vec<String> {
-    let of = |&(name, heading): &(&str, &str)| {
-        let cost = result.cost.get(name).filter(|cost| cost.base >= COST_MIN);
-        let ratio = ratio(cost)?;
-        Some(format!("{heading} {:+.0} %", (ratio - 1.0) * 100.0))
-    };
-    let pairs: &[(&str, &str)] = match name {
-        PartName::Disk => &[("rkb_o", "rKB/o"), ("wkb_o", "wKB/o"), ("w_o", "w/o")],
-        PartName::ClientCpu => &[],
-        _ => &[("cs_o", "cs/o"), ("cpu_o", "cpu/o")],
-    };
-    let told: Vec<String> = pairs.iter().filter_map(of).collect();
-    if told.is_empty() { Vec::new() } else { vec![told.join(", ")] }
-}
-
-/// How each kind of switch moved, as examinations counted them. A change that is not significant is left out.
-fn switches(explanation: &Explanation) -> Option<String> {
-    let told = |(name, kind): (&str, &str)| {
-        let counter = explanation.counters.iter().find(|counter| counter.name == name)?;
-        let Change { base, subject, .. } = counter.per_operation;
-        Some(format!("{kind} {base:.2} → {subject:.2}"))
-    };
-    let kinds = ["voluntary (it waits)", "involuntary (another takes the processor)"];
-    let told: Vec<String> = SWITCHES.into_iter().zip(kinds).filter_map(told).collect();
-    (!told.is_empty()).then(|| format!("switches per operation in examinations: {}", told.join(", ")))
-}
-
-fn ratio(cost: Option<&Cost>) -> Option<f64> {
-    cost?.ratio.filter(|ratio| ratio.is_finite() && *ratio > 0.0)
-}
-
-/// Whether context switches grow faster than CPU.
-fn is_contention(result: &TestResult) -> bool {
-    let growth = |name: &str| ratio(result.cost.get(name)).map(f64::ln);
-    match (growth("cs_o"), growth("cpu_o")) {
-        (Some(switches), Some(cpu)) => switches > cpu.max(0.0) + SWITCHES_BEYOND_CPU,
-        _ => false,
-    }
-}
-
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
 }
 

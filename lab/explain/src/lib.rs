@@ -11,6 +11,7 @@
 
 mod causes;
 mod counters;
+mod evidence;
 mod plans;
 mod profiles;
 mod prove;

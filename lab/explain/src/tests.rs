@@ -80,9 +80,8 @@ fn the_kind_of_switch_that_moved_is_said() {
 }
 
 /// A writer of the log that is woken at every commit by the base; another thread that only the subject has.
-#[test]
-fn the_thread_whose_work_moved_is_named_before_any_setting() {
-    let mut results = run(Costs { server: 90_000, ..BASE }, BASE);
+fn with_a_writer(costs: [Costs; 2]) -> Results {
+    let mut results = run(costs[0], costs[1]);
     for one in &mut results.examinations {
         let calls = one.operations as f64;
         let mut add = |name: String, each: f64| {
@@ -98,13 +97,35 @@ fn the_thread_whose_work_moved_is_named_before_any_setting() {
             add(cpu.counter("io worker"), 2.0);
         }
     }
+    results
+}
+
+#[test]
+fn the_thread_whose_work_moved_is_named_before_any_setting() {
+    let mut results = with_a_writer([Costs { server: 90_000, ..BASE }, BASE]);
+    results.subjects[0].version = "1".into();
+    results.subjects[1].version = "2".into();
+    results.subjects[0].settings = vec![("work_mem".into(), "4MB".into())];
+    results.subjects[1].settings = vec![("work_mem".into(), "8MB".into())];
     let found = explained(&results);
+    assert_eq!(kinds(&found), [CauseKind::ServerCpu, CauseKind::Background, CauseKind::Setting]);
+    let told = "the server works less in the background per operation: walwriter 9.6 → 0.9 µs, woken 1.00 → 0.08 times";
+    assert_eq!(found.causes[1].what, told);
     let first = &found.causes[0];
-    assert_eq!(first.kind, CauseKind::ServerCpu, "{:#?}", found.causes);
     let said: Vec<_> = first.evidence.iter().filter(|line| line.starts_with("by thread")).collect();
     let told = "by thread, µs of CPU (wake-ups) per operation: sessions 90.0 → 60.0, walwriter 9.6 → 0.9 (1.00 → 0.08), \
                 io worker 0.0 → 2.0";
     assert_eq!(said, [told], "{first:#?}");
+}
+
+#[test]
+fn background_that_moved_as_much_as_the_time_is_the_first_cause() {
+    let found = explained(&with_a_writer([Costs { server: 74_000, ..BASE }, BASE]));
+    assert_eq!(kinds(&found)[..2], [CauseKind::Background, CauseKind::ServerCpu], "{:#?}", found.causes);
+    // Where operations became slower, a thread that works less is no cause; the one that works more is.
+    let found = explained(&with_a_writer([BASE, Costs { server: 90_000, ..BASE }]));
+    let background = found.causes.iter().find(|cause| cause.kind == CauseKind::Background).expect("one");
+    assert!(background.what.ends_with(": io worker 0.0 → 2.0 µs"), "{background:?}");
 }
 
 #[test]

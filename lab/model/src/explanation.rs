@@ -75,6 +75,8 @@ pub enum CauseKind {
     Plan,
     /// More work per operation.
     ServerCpu,
+    /// More work in threads of the server beside those that serve the clients.
+    Background,
     /// More work in the client.
     ClientCpu,
     /// The disk.

@@ -84,7 +84,8 @@ pub use plan::{Calibration, Design, Incomplete, Mode, Plan, PlannedTest, Scale};
 pub use profile::{CodeChange, Profile, ProfileKind, StackTimes};
 pub use program::{BUILT_IN, CHECKED_BY};
 pub use published::{
-    Agreement, Beside, BesideRow, BesideTotals, Bridge, BridgeStep, Carries, Measured, Published, Walk,
+    Agreement, Beside, BesideRow, BesideTotals, Bridge, BridgeStep, CalledChanges, Carries, Measured,
+    Published, Walk,
 };
 pub use results::{Event, Link, LinkKind, LoadFacts, Results, SubjectFacts};
 pub use selftest::{Certificate, LossRates, Rate, Scope, Selftest, SelftestCount};

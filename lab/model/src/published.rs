@@ -123,12 +123,22 @@ pub struct BesideTotals {
     pub agree: Option<Rate>,
     /// Rows that agree or have the same direction.
     pub same_direction: Option<Rate>,
-    /// Published changes larger than 5 % that have a verdict of the same sign on a host, and none of the other.
-    pub called: Option<Rate>,
-    /// Published changes larger than 5 % that have a verdict of the opposite sign.
-    pub opposite: Option<Rate>,
+    /// Published changes larger than 5 %, then those larger than 10 %.
+    pub changes: Vec<CalledChanges>,
     /// Spearman's rank correlation of published and measured ratios; absent below three rows.
     pub rank_correlation: Option<f64>,
+}
+
+/// Which of the larger published changes were found. The verdict is that of the interval for another host where there is one,
+/// else that of each host.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CalledChanges {
+    /// Larger than this share: 0.05.
+    pub beyond: f64,
+    /// Changes with a verdict of the same sign, and none of the other.
+    pub called: Rate,
+    /// Changes with a verdict of the opposite sign.
+    pub opposite: Rate,
 }
 
 /// What `humdrum beside` found.

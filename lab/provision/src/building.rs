@@ -14,7 +14,7 @@ use humdrum_model::Fault;
 
 use ahead::Ahead;
 use course::Course;
-pub use course::left;
+pub use course::{foretold, left};
 
 use crate::guardian::{GuardSpec, Guarded, describe_exit};
 use crate::{logs, tools};

@@ -4,6 +4,7 @@ use humdrum_model::{Claim, ExperimentRow, ExperimentState, Experiments, Rate};
 
 use anstyle::AnsiColor;
 
+use crate::number::percent;
 use crate::style::Style;
 use crate::table::{Align, Table};
 use crate::text::{clean, markdown, wrap};
@@ -175,9 +176,12 @@ fn said(row: &ExperimentRow) -> String {
 fn counts(row: &ExperimentRow) -> String {
     let Some(totals) = &row.totals else { return String::new() };
     let of = |rate: &Option<Rate>| rate.as_ref().map(|rate| format!("{} of {}", rate.count, rate.of));
-    let called = of(&totals.called)
-        .map(|called| format!("of changes beyond 5 %, {called} have a verdict of the same sign"));
-    let opposite = totals.opposite.as_ref().map(|rate| format!("{} of the other", rate.count));
+    let large = totals.changes.first();
+    let called = large.map(|one| {
+        let (beyond, Rate { count, of, .. }) = (percent(one.beyond), one.called);
+        format!("of changes beyond {beyond}, {count} of {of} have a verdict of the same sign")
+    });
+    let opposite = large.map(|one| format!("{} of the other", one.opposite.count));
     [of(&totals.agree), called, opposite].into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 

@@ -4,10 +4,10 @@
 mod bridge;
 mod html;
 
-use humdrum_model::{Agreement, Beside, BesideRow, Carries, Published, Rate};
+use humdrum_model::{Agreement, Beside, BesideRow, CalledChanges, Carries, Published, Rate};
 
 use crate::format::Format;
-use crate::number::{interval, ratio};
+use crate::number::{interval, percent, ratio};
 use crate::selftest::bounds;
 use crate::style::Style;
 use crate::table::{Align, Table};
@@ -145,15 +145,20 @@ fn totals(found: &Beside) -> Vec<String> {
         Some(host) => (format!("ratios of {}", clean(host)), format!("changes on {}", clean(host))),
         None => ("published ratios".to_owned(), "published changes".to_owned()),
     };
-    let lines = [
-        of(&totals.agree, "agree"),
-        of(&totals.same_direction, "agree or have the same direction"),
-        of(&totals.called, &format!("{changes} larger than 5 % have a verdict of the same sign")),
-        of(&totals.opposite, "of them have one of the opposite sign"),
-        totals
-            .rank_correlation
-            .map(|value| format!("rank correlation of {figures} and those measured: {value:.2}")),
-    ];
+    let verdicts = match found.rows.iter().any(|row| row.carries == Some(Carries::AnotherHost)) {
+        true => " on another host",
+        false => "",
+    };
+    let called = |one: &CalledChanges| {
+        let larger = percent(one.beyond);
+        let what = format!("{changes} larger than {larger} have a verdict of the same sign{verdicts}");
+        [of(&Some(one.called), &what), of(&Some(one.opposite), "of them have one of the opposite sign")]
+    };
+    let mut lines =
+        vec![of(&totals.agree, "agree"), of(&totals.same_direction, "agree or have the same direction")];
+    lines.extend(totals.changes.iter().flat_map(called));
+    let correlation = |value| format!("rank correlation of {figures} and those measured: {value:.2}");
+    lines.push(totals.rank_correlation.map(correlation));
     let mut lines: Vec<String> = lines.into_iter().flatten().collect();
     let absent = found.rows.iter().filter(|row| row.agreement == Agreement::NotComparable).count();
     if absent > 0 {

@@ -53,6 +53,8 @@ mod tests {
             hash: String::new(),
             folder: "/builds/it".into(),
             built,
+            takes: None,
+            begun: false,
         }
     }
 

@@ -45,6 +45,7 @@ impl Compiler {
         let mut all = vec![flags.opt.clone()];
         all.extend(flags.march.as_ref().map(|march| format!("-march={march}")));
         all.extend(frame_pointers(flags.frame_pointers).iter().map(|flag| (*flag).to_owned()));
+        all.extend(flags.align_branches.then(|| self.align_branches().to_owned()));
         all.extend(self.lto(flags.lto).map(str::to_owned));
         all
     }
@@ -54,6 +55,14 @@ impl Compiler {
         // The system's own linker does not read clang's objects.
         let lld = flags.lto != Lto::Off && is_clang(&self.cc);
         lld.then(|| "-fuse-ld=lld".to_owned()).into_iter().collect()
+    }
+
+    /// clang assembles by itself.
+    fn align_branches(&self) -> &'static str {
+        match is_clang(&self.cc) {
+            true => "-mbranches-within-32B-boundaries",
+            false => "-Wa,-mbranches-within-32B-boundaries",
+        }
     }
 
     fn lto(&self, lto: Lto) -> Option<&'static str> {
@@ -142,6 +151,14 @@ mod tests {
         assert_eq!(shown("gcc-12", &thin), format!("{both} -flto=auto gcc-ar-12 gcc-ranlib-12"));
         let clang = format!("{both} -flto=thin -fuse-ld=lld /opt/llvm-ar-19 /opt/llvm-ranlib-19");
         assert_eq!(shown("/opt/clang-19", &thin), clang);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn branches_are_aligned_in_each_compilers_own_words() {
+        let aligned = [("align_branches", "on")];
+        assert!(shown("gcc", &aligned).ends_with(" -Wa,-mbranches-within-32B-boundaries"));
+        assert!(shown("clang", &aligned).ends_with(" -mbranches-within-32B-boundaries"));
     }
 
     #[test]

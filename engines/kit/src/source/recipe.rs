@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use humdrum_contract::Takes;
 use humdrum_provision::building::Step;
 use humdrum_provision::sources::Sources;
 use humdrum_provision::tools::Tool;
@@ -25,10 +26,35 @@ pub struct Recipe {
     pub linked: &'static [&'static str],
     /// The files in the engine's folder of patches, sorted by name.
     pub patches: &'static [Patch],
+    /// What a cold build took where it was measured; `None`: it was not.
+    pub cost: Option<Cost>,
+    /// An interrupted build goes on where it was. Ninja may: it trusts no object that it has not noted as made. `make` trusts
+    /// whatever is newer than its source, half an object too.
+    pub resumes: bool,
     /// What these sources and flags need beside the compiler.
     pub tools: fn(&Sources, &Flags) -> Vec<Tool>,
     /// The commands that build and install.
     pub steps: fn(&Order<'_>) -> Vec<Step>,
+}
+
+/// What a cold build by gcc at -O2 took, without ccache (docs/from-source.md).
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// Minutes of processor time.
+    pub processor_minutes: u32,
+    /// MiB of the copy of the sources with its objects.
+    pub disk_mib: u32,
+}
+
+impl Cost {
+    /// The same on this host.
+    pub fn here(self) -> Takes {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+        Takes {
+            seconds: u64::from(self.processor_minutes) * 60 / processors,
+            disk_bytes: u64::from(self.disk_mib) << 20,
+        }
+    }
 }
 
 /// What a build is to be.

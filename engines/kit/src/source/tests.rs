@@ -2,9 +2,8 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Mutex;
 
-use humdrum_contract::{Interrupt, Silent, Update};
+use humdrum_contract::{Interrupt, Silent};
 use humdrum_provision::building::Step;
 use humdrum_provision::dirs;
 use humdrum_provision::tools::Tool;
@@ -14,6 +13,7 @@ use make::Made;
 
 mod patched;
 mod reuse;
+mod unfinished;
 
 static RECIPE: Recipe = Recipe {
     switches: "with_",
@@ -22,6 +22,8 @@ static RECIPE: Recipe = Recipe {
     made: &["it.o"],
     linked: &[],
     patches: &[],
+    cost: Some(Cost { processor_minutes: 1, disk_mib: 1 }),
+    resumes: false,
     tools: |_, flags| flags.switches.iter().map(|(name, _)| Tool::new(name, &format!("lib{name}"))).collect(),
     steps: |order| {
         let paths = [order.staged, order.prefix].map(|path| path.display().to_string());
@@ -47,6 +49,8 @@ static LINKED: Recipe = Recipe {
     package: RECIPE.package,
     release: RECIPE.release,
     made: &[],
+    cost: RECIPE.cost,
+    resumes: false,
     tools: |_, _| Vec::new(),
 };
 
@@ -191,40 +195,6 @@ fn a_failed_build_leaves_its_log_alone_and_is_tried_again() {
     bench.write("true\n");
     let fault = bench.make(&[]).map(drop).expect_err("installs nothing");
     assert!(fault.what.contains("installed nothing"), "{fault}");
-}
-
-/// Interrupts at the first second of a command.
-struct Stop(Interrupt, Mutex<bool>);
-
-impl Progress for Stop {
-    fn update(&self, update: Update<'_>) {
-        if let Update::Part { unit: "s", .. } = update {
-            self.0.set();
-            *self.1.lock().expect("lock") = true;
-        }
-    }
-}
-
-#[test]
-fn an_interrupted_or_killed_build_does_not_count() {
-    let bench = Bench::new(&format!("{SCRIPT}sleep 600\n"));
-    let stop = Stop(bench.dirs.interrupt.clone(), Mutex::new(false));
-    let fault = make(&bench.wanted(&[]), &bench.dirs, &stop).map(drop).expect_err("interrupted");
-    assert!(fault.exit_code() == 130 && *stop.1.lock().expect("lock"));
-    assert!(!bench.kept().iter().any(|name| name.ends_with(".making")), "{:?}", bench.kept());
-
-    // What a killed program leaves: a copy with objects, and half an installation.
-    bench.write(SCRIPT);
-    let dirs = Dirs { interrupt: Interrupt::new(), ..bench.dirs.clone() };
-    let planned = plan(&bench.wanted(&[]), &dirs, &Silent).expect("plan");
-    let left = planned.folder.with_extension("making").join("tree");
-    fs::create_dir_all(&left).expect("left");
-    fs::write(left.join("it.o"), "half").expect("left");
-    fs::create_dir_all(planned.folder.join("bin")).expect("half of it");
-    assert!(!plan(&bench.wanted(&[]), &dirs, &Silent).expect("plan").built);
-    let made = make(&bench.wanted(&[]), &dirs, &Silent).expect("made");
-    assert!(made.folder == planned.folder && made.folder.join("bin/it").is_file());
-    assert!(!left.exists());
 }
 
 #[test]

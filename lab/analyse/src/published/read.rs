@@ -2,23 +2,25 @@
 
 use std::collections::HashMap;
 
-use humdrum_model::{Fault, Measured, Published, Summary, TestResult, TestStatus, Verdict};
+use humdrum_model::{Fault, Measured, Published, Results, Summary, TestResult, TestStatus, Verdict};
 
 use super::release;
 
-/// What a run measured, under a host's name. Subjects that are no releases (a folder, a server, a label of the user's) are left
-/// out: there is no release to match.
-pub fn measured(summary: &Summary, host: &str) -> Vec<Measured> {
+/// What a run measured, under a host's name. A subject's release is the one that was typed; that of a build of the user's, from sources or a
+/// folder, is the one that its server told. Subjects of which none is known are left out: there is no release to match.
+pub fn measured(summary: &Summary, results: &Results, host: &str) -> Vec<Measured> {
+    let base = release::told(results, &summary.base);
     let mut all = Vec::new();
     for comparison in &summary.comparisons {
-        let own = |test: &TestResult| own(summary, &comparison.subject, test, host);
-        all.extend(comparison.tests.iter().filter_map(own));
+        let subject = release::told(results, &comparison.subject);
+        let (Some(base), Some(subject)) = (&base, &subject) else { continue };
+        let Some(pair) = release::pair_of(base.parts(), subject.parts()) else { continue };
+        all.extend(comparison.tests.iter().filter_map(|test| own(pair, test, host)));
     }
     all
 }
 
-fn own(summary: &Summary, subject: &str, test: &TestResult, host: &str) -> Option<Measured> {
-    let pair = release::pair(&summary.base, subject)?;
+fn own(pair: release::Pair<'_>, test: &TestResult, host: &str) -> Option<Measured> {
     let ratio = test.rqps.filter(|_| test.status == TestStatus::Ok)?;
     let another_run = test.reach.as_ref().map(|reach| reach.another_run);
     let (verdict, delta) = (test.verdict, test.delta);

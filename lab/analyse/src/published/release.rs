@@ -1,5 +1,7 @@
 //! Releases by their numbers.
 
+use humdrum_model::{Place, Results};
+
 /// The numbers of a release: `8.0.33` is [8, 0, 33]. What is no number ends them.
 pub(super) fn numbers(release: &str) -> Vec<u32> {
     release.split('.').map_while(|part| part.parse().ok()).collect()
@@ -21,6 +23,35 @@ fn parts(label: &str) -> Option<(&str, &str, &str)> {
     (!numbers(release).is_empty()).then_some((engine, release, settings))
 }
 
+/// What a label of a run stands for.
+pub(super) struct Told {
+    engine: String,
+    release: String,
+    settings: String,
+}
+
+impl Told {
+    pub(super) fn parts(&self) -> (&str, &str, &str) {
+        (&self.engine, &self.release, &self.settings)
+    }
+}
+
+/// The release that a label of a run stands for; `None` for a server that was running, and where no number is known.
+pub(super) fn told(results: &Results, label: &str) -> Option<Told> {
+    let Some(place) = results.plan.subjects.iter().position(|subject| subject.label == label) else {
+        let (engine, release, settings) = parts(label)?;
+        return Some(Told { engine: engine.into(), release: release.into(), settings: settings.into() });
+    };
+    let subject = &results.plan.subjects[place];
+    let release = match &subject.place {
+        Place::Version(version) => version.clone(),
+        Place::Source { .. } | Place::Folder(_) => results.subjects.get(place)?.version.clone(),
+        Place::External(_) => return None,
+    };
+    let settings = subject.settings.iter().map(|setting| format!("+{setting}")).collect();
+    (!numbers(&release).is_empty()).then(|| Told { engine: subject.engine.clone(), release, settings })
+}
+
 /// Two releases of one engine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair<'l> {
@@ -33,8 +64,15 @@ pub(super) struct Pair<'l> {
 
 /// The releases that two labels name; none where one names no release, or the engines differ.
 pub(super) fn pair<'l>(base: &'l str, subject: &'l str) -> Option<Pair<'l>> {
-    let ((engine, base, base_settings), (subject_engine, subject, settings)) =
-        (parts(base)?, parts(subject)?);
+    pair_of(parts(base)?, parts(subject)?)
+}
+
+/// The same of labels whose parts are known: engine, release, settings.
+pub(super) fn pair_of<'l>(
+    base: (&'l str, &'l str, &'l str),
+    subject: (&'l str, &'l str, &'l str),
+) -> Option<Pair<'l>> {
+    let ((engine, base, base_settings), (subject_engine, subject, settings)) = (base, subject);
     let settings = if settings.is_empty() { base_settings } else { settings };
     (engine == subject_engine).then_some(Pair { engine, base, subject, settings })
 }
@@ -58,6 +96,27 @@ mod tests {
         ] {
             assert_eq!(is_same_series(one, other), same, "{one} and {other}");
         }
+    }
+
+    #[test]
+    fn a_label_stands_for_what_was_typed_or_for_what_the_server_told() {
+        let mut results = crate::testkit::Bench::new(&["scan"], 3, 1, 1).results;
+        let places = [
+            Place::Version("8.0.33".into()),
+            Place::Source { path: "/src".into(), revision: None },
+            Place::External("mysql://somewhere".into()),
+        ];
+        for (subject, place) in results.plan.subjects.iter_mut().zip(places) {
+            subject.place = place;
+        }
+        let labels: Vec<String> = results.plan.subjects.iter().map(|one| one.label.clone()).collect();
+        results.plan.subjects[0].settings = vec![humdrum_model::Setting::Named("gtid".into())];
+        results.subjects[1].version = "9.7.2".into();
+        let told = |label: &str| told(&results, label).map(|told| [told.engine, told.release, told.settings]);
+        let own = |release: &str, settings: &str| Some(["fake", release, settings].map(str::to_owned));
+        let found: Vec<_> = labels.iter().map(|label| told(label)).collect();
+        assert_eq!(found, [own("8.0.33", "+gtid"), own("9.7.2", ""), None]);
+        assert_eq!(told("fake@1.5"), own("1.5", ""), "of a table of another run");
     }
 
     #[test]

@@ -58,7 +58,11 @@ fn one(lab: &Lab, subject: &Subject, plan: &BuildPlan, options: &BuildOptions) -
 
 /// What a build takes, a line each.
 fn text(plan: &BuildPlan, commands: bool) -> String {
-    let state = if plan.built { "built before" } else { "to be built" };
+    let state = match (plan.built, plan.begun) {
+        (true, _) => "built before",
+        (false, true) => "begun before, to go on where it was",
+        (false, false) => "to be built",
+    };
     let mut text = format!(
         "{}, {state}\n  sources   {}\n  compiler  {}\n  flags     {}\n  hash      {}\n  folder    {}\n",
         plan.name,
@@ -68,6 +72,9 @@ fn text(plan: &BuildPlan, commands: bool) -> String {
         plan.hash,
         plan.folder.display()
     );
+    if let Some(takes) = plan.takes.filter(|_| !plan.built) {
+        text.push_str(&format!("  takes     {}\n", humdrum_provision::building::foretold(takes)));
+    }
     plan.patches.iter().for_each(|patch| text.push_str(&format!("  patch     {patch}\n")));
     if !plan.missing.is_empty() {
         let names: Vec<&str> = plan.missing.iter().map(|tool| tool.name.as_str()).collect();
@@ -81,7 +88,7 @@ fn text(plan: &BuildPlan, commands: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use humdrum_contract::Tool;
+    use humdrum_contract::{Takes, Tool};
 
     use super::*;
 
@@ -98,6 +105,8 @@ mod tests {
             hash: "ab".into(),
             folder: "/cache/it".into(),
             built: false,
+            takes: Some(Takes { seconds: 4000, disk_bytes: 4 << 30 }),
+            begun: false,
         };
         let short = text(&plan, false);
         assert!(
@@ -110,5 +119,12 @@ mod tests {
                 && !short.contains("make all")
         );
         assert!(text(&plan, true).ends_with("  command   make all\n"));
+        let takes =
+            "  takes     about 67 min and 4.0 GiB of disk while it compiles, less with what ccache has\n";
+        assert!(short.contains(takes), "{short}");
+        assert!(!text(&BuildPlan { built: true, ..plan.clone() }, false).contains("takes"));
+        assert!(
+            text(&BuildPlan { begun: true, ..plan }, false).starts_with("it 1.2, begun before, to go on")
+        );
     }
 }

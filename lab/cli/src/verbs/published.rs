@@ -10,7 +10,7 @@ use humdrum_report::{Format, processor};
 
 use super::report::style;
 use crate::args::BesideOptions;
-use crate::judged::{Wanted, judged};
+use crate::judged::{Judged, Wanted, judged};
 use crate::reader::Reader;
 
 /// `humdrum beside RESULTS... --published FILE...`, the same with `--bridge`, and `humdrum beside RESULTS RESULTS...`.
@@ -111,17 +111,17 @@ fn read(reader: &Reader, results: &str) -> Result<Vec<Measured>, Fault> {
         table(path, name)?
     } else {
         let out = ResultsFolder::open(path)?;
-        let summary = judged(reader, &out, path, Wanted::default())?.summary;
+        let Judged { summary, results, .. } = judged(reader, &out, path, Wanted::default())?;
         let host = name
             .map(str::to_owned)
             .or_else(|| processor(&summary.host))
             .unwrap_or_else(|| path.display().to_string());
-        humdrum_analyse::measured(&summary, &host)
+        humdrum_analyse::measured(&summary, &results, &host)
     };
     if measured.is_empty() {
         let what = format!("{} has no ratio of two releases", path.display());
         return Err(Fault::usage(what)
-            .hint("subjects that are folders, servers or have labels match no published release"));
+            .hint("a server that was running matches no published release, and neither does a build that tells no number"));
     }
     Ok(measured)
 }

@@ -53,8 +53,7 @@ pub(crate) fn found() -> Beside {
         totals: BesideTotals {
             agree: Some(one),
             same_direction: Some(one),
-            called: Some(one),
-            opposite: Some(none),
+            changes: [0.05, 0.1].map(|beyond| CalledChanges { beyond, called: one, opposite: none }).to_vec(),
             rank_correlation: None,
         },
         hosts: vec!["AMD EPYC (Zen 4)".into()],

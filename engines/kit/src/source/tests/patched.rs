@@ -17,6 +17,8 @@ static PATCHED: Recipe = Recipe {
     release: RECIPE.release,
     made: &[],
     linked: &[],
+    cost: RECIPE.cost,
+    resumes: false,
     tools: |_, _| Vec::new(),
     steps: RECIPE.steps,
 };
