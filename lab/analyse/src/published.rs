@@ -11,6 +11,7 @@
 //! Releases match when they are of one series: all numbers of a release but the last (8.0.33 stands for 8.0.45). A row says
 //! when the releases are not the same.
 
+mod answers;
 mod bridge;
 mod claims;
 mod own;
@@ -24,6 +25,7 @@ use humdrum_model::{Agreement, Beside, BesideRow, Carries, Measured, Published};
 
 use crate::reach::{RunEstimate, another_host};
 
+pub use answers::answer;
 pub use bridge::bridge;
 pub use claims::{claims_not_asked, claims_of_plan, claims_tsv};
 pub use own::beside_own;
@@ -158,7 +160,21 @@ mod tests {
         });
         let ci95 = [ratio * 0.99, ratio * 1.01];
         let (settings, another_run, delta) = (String::new(), None, 0.01);
-        Measured { host, engine, base, subject, settings, test, ratio, ci95, another_run, verdict, delta }
+        let group = String::new();
+        Measured {
+            host,
+            engine,
+            base,
+            subject,
+            settings,
+            group,
+            test,
+            ratio,
+            ci95,
+            another_run,
+            verdict,
+            delta,
+        }
     }
 
     fn agreement_of(published_ratio: f64, ratios: &[f64]) -> Agreement {

@@ -61,7 +61,7 @@ pub struct ExperimentRow {
 }
 
 /// What a publication says in one sentence, in our words.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
     /// The publication, by its short name.
     pub post: String,
@@ -77,11 +77,41 @@ pub struct Claim {
     pub tests: String,
     /// The host, the rows and the clients that it holds for.
     pub condition: String,
+    /// The engine.
+    pub engine: String,
+    /// `slower`, `faster` or `same` for ratios of throughputs; other words for other quantities.
+    pub direction: String,
+    /// The quantity: `rqps`, `cpu_per_op` …
+    pub metric: String,
+    /// The range of ratios that it gives, as far as its digits go.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<[f64; 2]>,
     /// Paths of the plans that ask it.
     pub plans: Vec<String>,
+    /// What the records of these plans say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<ClaimAnswer>,
     /// Why no plan asks it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_asked: Option<String>,
+}
+
+/// What our records say of a claim: ratios of throughputs of its releases and tests.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClaimAnswer {
+    /// How many there are, of all tests, releases and hosts.
+    pub figures: u64,
+    /// How many went the way of the claim.
+    pub holds: u64,
+    /// How many lie where the claim puts them; `None` where it gives no size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_the_size: Option<u64>,
+    /// The lowest ratio.
+    pub lowest: f64,
+    /// The highest ratio.
+    pub highest: f64,
+    /// The hosts, as plans name their records.
+    pub hosts: Vec<String>,
 }
 
 impl Claim {

@@ -58,7 +58,7 @@ pub use examination::{
     BACKGROUND, CounterDelta, Examination, PlanRows, PlanRun, QueryPlan, SESSIONS, SWITCHES, ThreadCount,
     Wait, WaitKind,
 };
-pub use experiment::{Claim, ExperimentRow, ExperimentState, Experiments};
+pub use experiment::{Claim, ClaimAnswer, ExperimentRow, ExperimentState, Experiments};
 pub use explanation::{
     Carried, Cause, CauseKind, Change, CounterChange, Explanation, PLAN_CHANGED, Part, PartName, PlanChange,
     SettingChange, SettingOrigin, WaitChange,

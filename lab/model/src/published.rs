@@ -49,6 +49,9 @@ pub struct Measured {
     pub subject: String,
     /// What was set, as it could be typed (`+gtid`); empty for an engine as it comes.
     pub settings: String,
+    /// Its group of tests; empty where a table has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub group: String,
     /// The test.
     pub test: String,
     /// subject / base.

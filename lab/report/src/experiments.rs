@@ -1,10 +1,10 @@
 //! Plans with a question, and how far each is answered, as one table.
 
-use humdrum_model::{Claim, ExperimentRow, ExperimentState, Experiments, Rate};
+use humdrum_model::{Claim, ClaimAnswer, ExperimentRow, ExperimentState, Experiments, Rate};
 
 use anstyle::AnsiColor;
 
-use crate::number::percent;
+use crate::number::{percent, ratio};
 use crate::style::Style;
 use crate::table::{Align, Table};
 use crate::text::{clean, markdown, wrap};
@@ -23,6 +23,9 @@ other; where no change is that large, nine in ten have the same direction. A fig
 
 Claims are sentences of the publications, in our words, numbered in each of them
 ([claims.tsv](../published/claims.tsv)). Each is asked by a plan, or has a reason why none asks it ([not-asked.tsv](../published/not-asked.tsv)).
+*Here* is what the records of these plans have of a claim's releases and tests: how many ratios go its way, how many are of the size that it
+gives, and their range. *Slower* and *faster* are verdicts; *same* is a verdict of boring, or an interval within 5 % of 1. Hosts, rows and clients are
+those of the records, not those of *where*, and of a group they are all tests, whatever is in brackets after it.
 ";
 
 /// The group of plans that ask no claim.
@@ -126,7 +129,7 @@ fn claims_said(row: &ExperimentRow) -> String {
 }
 
 fn claims_table(claims: &[&Claim]) -> Table {
-    let headings = ["", "claim", "from", "to", "tests", "where", "asked by"];
+    let headings = ["", "claim", "from", "to", "tests", "where", "here", "asked by"];
     let mut table = Table::new(&headings.map(|name| (name, Align::Left)));
     for claim in claims {
         let plans: Vec<&str> = claim.plans.iter().map(|plan| file(plan)).collect();
@@ -135,9 +138,9 @@ fn claims_table(claims: &[&Claim]) -> Table {
             None if plans.is_empty() => "no plan".to_owned(),
             None => plans.join(", "),
         };
-        let number = claim.number.to_string();
-        let cells =
-            [&*number, &claim.claim, &claim.base, &claim.subject, &claim.tests, &claim.condition, &asked];
+        let (number, here) = (claim.number.to_string(), answered(claim));
+        let Claim { claim: said, base, subject, tests, condition, .. } = claim;
+        let cells = [&*number, said, base, subject, tests, condition, &here, &asked];
         table.rows.push(cells.map(clean).to_vec());
     }
     table
@@ -204,6 +207,19 @@ fn sum(rows: &[ExperimentRow]) -> String {
     }
 }
 
+/// `3 of 4 slower, 2 of the size: 0.85 to 1.02 (xeon)`; empty where no record has a figure of it.
+fn answered(claim: &Claim) -> String {
+    let Some(ClaimAnswer { figures, holds, of_the_size, lowest, highest, hosts }) = &claim.answer else {
+        return String::new();
+    };
+    let size = of_the_size.map_or_else(String::new, |count| format!(", {count} of the size"));
+    let range = match figures {
+        1 => ratio(Some(*lowest)),
+        _ => format!("{} to {}", ratio(Some(*lowest)), ratio(Some(*highest))),
+    };
+    format!("{holds} of {figures} {}{size}: {range} ({})", claim.direction, hosts.join(", "))
+}
+
 /// `231 claims: 228 are asked by a plan, of 3 a reason says why none asks them`, and how many are left over.
 fn claims_sum(claims: &[Claim]) -> String {
     let count = |of: &dyn Fn(&Claim) -> bool| claims.iter().filter(|claim| of(claim)).count();
@@ -213,8 +229,14 @@ fn claims_sum(claims: &[Claim]) -> String {
         0 => String::new(),
         left => format!(", {left} left over"),
     };
+    let answers: Vec<&ClaimAnswer> = claims.iter().filter_map(|claim| claim.answer.as_ref()).collect();
+    let whole = answers.iter().filter(|answer| answer.holds == answer.figures).count();
+    let here = match answers.len() {
+        0 => String::new(),
+        some => format!("; {some} have figures here, and of {whole} all of them go the way of the claim"),
+    };
     format!(
-        "{} claims: {asked} asked by plans, {reasons} with a reason why none asks them{left}",
+        "{} claims: {asked} asked by plans, {reasons} with a reason why none asks them{left}{here}",
         claims.len()
     )
 }

@@ -2,7 +2,7 @@
 
 use humdrum_model::{Claim, Fault};
 
-use super::read::Table;
+use super::read::{Table, TableLine, half_a_unit};
 
 /// The claims of a table, whose columns are `post`, `number`, `claim`, `base`, `subject`, `tests`, `condition` and others.
 ///
@@ -28,11 +28,25 @@ pub fn claims_tsv(text: &str) -> Result<Vec<Claim>, Fault> {
             subject: own("subject"),
             tests: own("tests"),
             condition: own("condition"),
+            engine: own("engine"),
+            direction: own("direction"),
+            metric: own("metric"),
+            ratio: size(&line)?,
+            answer: None,
             plans: Vec::new(),
             not_asked: None,
         });
     }
     Ok(all)
+}
+
+/// The range of ratios that a claim gives, as far as its digits go.
+fn size(line: &TableLine<'_>) -> Result<Option<[f64; 2]>, Fault> {
+    if line.cell("ratio_lo").is_empty() || line.cell("ratio_hi").is_empty() {
+        return Ok(None);
+    }
+    let low = line.number("ratio_lo")? - half_a_unit(line.cell("ratio_lo"));
+    Ok(Some([low, line.number("ratio_hi")? + half_a_unit(line.cell("ratio_hi"))]))
 }
 
 /// Notes that the plan at `path` asks the claims that `list` names.

@@ -24,14 +24,20 @@ fn own(pair: release::Pair<'_>, test: &TestResult, host: &str) -> Option<Measure
     let ratio = test.rqps.filter(|_| test.status == TestStatus::Ok)?;
     let another_run = test.reach.as_ref().map(|reach| reach.another_run);
     let (verdict, delta) = (test.verdict, test.delta);
-    Some(measurement(pair, host, &test.test, (ratio, test.ci95?, another_run), (verdict, delta)))
+    Some(measurement(
+        pair,
+        host,
+        (&test.group, &test.test),
+        (ratio, test.ci95?, another_run),
+        (verdict, delta),
+    ))
 }
 
 /// A ratio with the intervals for that run and for another one, and a verdict with its δ.
 fn measurement(
     pair: release::Pair,
     host: &str,
-    test: &str,
+    (group, test): (&str, &str),
     (ratio, ci95, another_run): (f64, [f64; 2], Option<[f64; 2]>),
     (verdict, delta): (Option<Verdict>, f64),
 ) -> Measured {
@@ -41,6 +47,7 @@ fn measurement(
         base: pair.base.to_owned(),
         subject: pair.subject.to_owned(),
         settings: pair.settings.to_owned(),
+        group: group.to_owned(),
         test: test.to_owned(),
         ratio,
         ci95,
@@ -69,7 +76,7 @@ pub fn measured_tsv(text: &str, host: &str) -> Result<Vec<Measured>, Fault> {
         let another_run = line.both("another_run_low", "another_run_high")?;
         let ratio = (line.number("rqps")?, ci95, another_run);
         let judged = (verdict(line.cell("verdict")), line.number("delta")?);
-        all.push(measurement(pair, host, line.cell("test"), ratio, judged));
+        all.push(measurement(pair, host, (line.cell("group"), line.cell("test")), ratio, judged));
     }
     Ok(all)
 }
@@ -134,7 +141,7 @@ pub fn published_ratio(line: &TableLine<'_>) -> Result<Option<Published>, Fault>
 }
 
 /// Half a unit of the last digit that is printed: 0.005 for `0.87`.
-fn half_a_unit(value: &str) -> f64 {
+pub(super) fn half_a_unit(value: &str) -> f64 {
     let digits = value.trim().split_once('.').map_or(0, |(_, digits)| digits.len());
     0.5 * 10.0_f64.powi(-i32::try_from(digits).unwrap_or(0))
 }

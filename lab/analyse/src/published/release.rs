@@ -15,6 +15,39 @@ pub(super) fn is_same_series(one: &str, other: &str) -> bool {
         || (series > 0 && own.len() >= series && others.len() >= series && own[..series] == others[..series])
 }
 
+/// Whether a claim about `claimed` is about `release`: `8.0.45`, `10.x`, all of `8.0..9.5`, or either of `5.7; 8.0`. Words beside a release
+/// (`8.0.35 perf schema on`) are a configuration, which no release alone has.
+pub(super) fn covers(claimed: &str, release: &str) -> bool {
+    claimed.split(';').map(str::trim).any(|one| {
+        if one.contains(char::is_whitespace) {
+            return false;
+        }
+        match one.split_once("..") {
+            Some((first, last)) => is_from(first, release) && is_until(last, release),
+            None => is_of_series(one, release),
+        }
+    })
+}
+
+/// Of `17.x` all of 17.
+fn is_of_series(claimed: &str, release: &str) -> bool {
+    match claimed.strip_suffix(".x") {
+        Some(series) => {
+            let (series, own) = (numbers(series), numbers(release));
+            !series.is_empty() && own.starts_with(&series)
+        }
+        None => is_same_series(claimed, release),
+    }
+}
+
+fn is_from(first: &str, release: &str) -> bool {
+    numbers(release) >= numbers(first) || is_of_series(first, release)
+}
+
+fn is_until(last: &str, release: &str) -> bool {
+    numbers(release) <= numbers(last) || is_of_series(last, release)
+}
+
 /// The engine, the release and the settings of a label as subjects are typed: `mysql@8.0.33+gtid`.
 fn parts(label: &str) -> Option<(&str, &str, &str)> {
     let (engine, rest) = label.split_once('@')?;
@@ -95,6 +128,26 @@ mod tests {
             ("late 17.x", "17.0", false),
         ] {
             assert_eq!(is_same_series(one, other), same, "{one} and {other}");
+        }
+    }
+
+    #[test]
+    fn a_claim_is_about_a_release_a_series_or_a_range() {
+        for (claimed, release, covered) in [
+            ("8.0.45", "8.0.33", true),
+            ("10.x", "10.6.2", true),
+            ("10.x", "9.8.4", false),
+            ("8.0..9.5", "8.4.8", true),
+            ("8.0..9.5", "9.7.2", false),
+            ("8.0..9.5", "5.7.22", false),
+            ("5.7.44..9.5", "5.7.22", true),
+            ("12.22..18.1", "18.3", true),
+            ("13.x..18.2", "13.23", true),
+            ("5.7; 8.0", "8.0.33", true),
+            ("5.7.44; 8.0.44", "8.0.33", true),
+            ("18.2 full-page writes off", "18.2", false),
+        ] {
+            assert_eq!(covers(claimed, release), covered, "{claimed} and {release}");
         }
     }
 

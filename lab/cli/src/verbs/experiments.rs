@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use humdrum_model::{Claim, ExperimentRow, ExperimentState, Experiments, Fault};
+use humdrum_model::{Claim, ExperimentRow, ExperimentState, Experiments, Fault, Measured};
 use humdrum_plan::{Experiment, Request};
 use humdrum_record::write_whole;
 use humdrum_report::Format;
@@ -50,12 +50,16 @@ fn found(options: &ExperimentsOptions) -> Result<Experiments, Fault> {
     if let Some(path) = &claims {
         found.claims = humdrum_analyse::claims_tsv(&text(path)?).map_err(|fault| of(path, fault))?;
     }
+    let mut records = Vec::new();
     for plan in plans(&options.plans)? {
         if let Some(asked) = Request::from_toml(&plan)?.experiment {
             note_claims(&mut found.claims, &plan, &asked, claims.is_some())?;
-            found.experiments.push(row(&plan, &asked)?);
+            let figures = recorded(&plan, &asked)?;
+            found.experiments.push(row(&plan, &asked, &figures)?);
+            records.push((plan.display().to_string(), figures));
         }
     }
+    found.claims.iter_mut().for_each(|claim| answer(claim, &records));
     let reasons = claims.and_then(|path| Some(path.parent()?.join(NOT_ASKED))).filter(|path| path.is_file());
     if let Some(path) = reasons {
         let read = text(&path)?;
@@ -117,20 +121,48 @@ fn plans(named: &[PathBuf]) -> Result<Vec<PathBuf>, Fault> {
     Ok(all)
 }
 
-fn row(plan: &Path, asked: &Experiment) -> Result<ExperimentRow, Fault> {
+/// What the records of the plans that ask a claim say of it. A record that several of them name counts once.
+fn answer(claim: &mut Claim, records: &[(String, Vec<Recorded>)]) {
+    let mut paths: Vec<&Path> = Vec::new();
+    let mut figures = Vec::new();
+    let asked = records.iter().filter(|(plan, _)| claim.plans.contains(plan));
+    for record in asked.flat_map(|(_, records)| records) {
+        if !paths.contains(&record.path.as_path()) {
+            paths.push(&record.path);
+            figures.extend_from_slice(&record.figures);
+        }
+    }
+    claim.answer = humdrum_analyse::answer(claim, &figures);
+}
+
+/// A record that a plan names, and its ratios of releases.
+struct Recorded {
+    path: PathBuf,
+    figures: Vec<Measured>,
+}
+
+fn recorded(plan: &Path, asked: &Experiment) -> Result<Vec<Recorded>, Fault> {
+    let folder = plan.parent().unwrap_or(Path::new("."));
+    let record = |record: &String| {
+        let (host, path) = named(record);
+        let path = folder.join(path);
+        // Where no published table stands beside it, a record need not be a table of releases.
+        let figures = match asked.published.is_empty() {
+            true => readable(&path).map(|()| table(&path, host).unwrap_or_default()),
+            false => table(&path, host),
+        };
+        Ok(Recorded { figures: figures.map_err(|fault| of(plan, fault))?, path })
+    };
+    asked.records.iter().map(record).collect()
+}
+
+fn row(plan: &Path, asked: &Experiment, records: &[Recorded]) -> Result<ExperimentRow, Fault> {
     let folder = plan.parent().unwrap_or(Path::new("."));
     let mut published = Vec::new();
     for path in &asked.published {
         published.extend(figures(&folder.join(path))?.0);
     }
-    let mut measured = Vec::new();
-    for record in &asked.records {
-        let (host, path) = named(record);
-        let path = folder.join(path);
-        let own =
-            if published.is_empty() { readable(&path).map(|()| Vec::new()) } else { table(&path, host) };
-        measured.extend(own.map_err(|fault| fault.at(plan.display().to_string()))?);
-    }
+    let measured: Vec<Measured> = records.iter().flat_map(|record| record.figures.clone()).collect();
     let beside = (!published.is_empty() && !measured.is_empty())
         .then(|| humdrum_analyse::beside_published(&published, &measured, 0).totals);
     let state = match (&asked.cannot, &beside) {

@@ -83,6 +83,32 @@ const CLAIMS: &str = "post\tnumber\tclaim\tbase\tsubject\ttests\tcondition\n\
     it\t3\tthe same\t16.11\t17.7\tinsert\t40 clients\n";
 
 #[test]
+fn claims_have_the_answer_of_the_records_of_plans_that_ask_them() {
+    let lab = Humdrum::new();
+    fs::create_dir_all(lab.path("published")).expect("made");
+    let table = "post\tnumber\tclaim\tbase\tsubject\ttests\tcondition\tdirection\tmetric\tratio_lo\tratio_hi\n\
+        it\t1\ttwice as fast\t16.11\t17.x\thot-points\tcached\tfaster\trqps\t2.0\t2.0\n\
+        it\t2\tas fast\t16.11\t17.x\tscan\tcached\tsame\trqps\t\t\n";
+    fs::write(lab.path("published/claims.tsv"), table).expect("written");
+    fs::write(lab.path("zen.tsv"), record("improvement", 1.84)).expect("written");
+    fs::write(lab.path("xeon.tsv"), record("improvement", 1.97)).expect("written");
+    let asks = |records: &str| {
+        format!("[experiment]\nquestion = \"one\"\nclaims = [\"it 1-2\"]\nrecords = [{records}]\n")
+    };
+    plan(&lab, "a.toml", &asks("\"zen=../zen.tsv\", \"xeon=../xeon.tsv\""));
+    // The same record again counts once.
+    plan(&lab, "b.toml", &asks("\"zen=../zen.tsv\""));
+    let page = text_of(&lab.exits(0, &["experiments", "plans", "--format", "markdown"]).stdout);
+    let told = "| cached | 2 of 2 faster, 1 of the size: 1.840 to 1.970 (zen, xeon) | a.toml, b.toml |";
+    assert!(page.contains(told) && page.contains("| scan | cached |  | a.toml, b.toml |"), "{page}");
+    assert!(page.contains("; 1 have figures here, and of 1 all of them go the way of the claim."), "{page}");
+    let json = text_of(&lab.exits(0, &["experiments", "plans", "--format", "json"]).stdout);
+    let json: Value = serde_json::from_str(&json).expect("json");
+    assert_eq!(json["claims"][0]["answer"]["holds"], 2);
+    assert!(json["claims"][1]["answer"].is_null());
+}
+
+#[test]
 fn claims_are_asked_or_have_a_reason_or_are_left_over() {
     let lab = Humdrum::new();
     fs::create_dir_all(lab.path("published")).expect("made");
@@ -108,11 +134,11 @@ fn claims_are_asked_or_have_a_reason_or_are_left_over() {
     );
     let page = text_of(&lab.exits(0, &["experiments", "plans", "--format", "markdown"]).stdout);
     assert!(
-        page.contains("| 1 | faster | 16.11 | 17.7 | hot-points | cached | a.toml, full/b.toml |"),
+        page.contains("| 1 | faster | 16.11 | 17.7 | hot-points | cached |  | a.toml, full/b.toml |"),
         "{page}"
     );
     assert!(
-        page.contains("| 3 | the same | 16.11 | 17.7 | insert | 40 clients | not asked: no such host |"),
+        page.contains("| 3 | the same | 16.11 | 17.7 | insert | 40 clients |  | not asked: no such host |"),
         "{page}"
     );
 

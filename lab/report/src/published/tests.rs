@@ -26,6 +26,7 @@ pub(crate) fn found() -> Beside {
         base: "5.6.14".into(),
         subject: "8.0.33".into(),
         settings: String::new(),
+        group: String::new(),
         test: "hot-points".into(),
         ratio: 0.653,
         ci95: [0.649, 0.656],
