@@ -42,15 +42,20 @@ const HOSTS_MIN: usize = 3;
 pub fn beside_published(published: &[Published], measured: &[Measured], other_figures: u64) -> Beside {
     let is_measured = |one: &&Published| measured.iter().any(|own| own.engine == one.engine);
     let rows: Vec<BesideRow> = published.iter().filter(is_measured).map(|one| row(one, measured)).collect();
+    let elsewhere = (published.len() - rows.len()) as u64;
+    let totals = totals::totals(&rows);
+    Beside { reference: None, rows, totals, hosts: hosts(measured), other_figures: other_figures + elsewhere }
+}
+
+/// The hosts of some figures, each once, in the order of the first of each.
+fn hosts<'m>(measured: impl IntoIterator<Item = &'m Measured>) -> Vec<String> {
     let mut hosts: Vec<String> = Vec::new();
     for own in measured {
         if !hosts.contains(&own.host) {
             hosts.push(own.host.clone());
         }
     }
-    let elsewhere = (published.len() - rows.len()) as u64;
-    let totals = totals::totals(&rows);
-    Beside { reference: None, rows, totals, hosts, other_figures: other_figures + elsewhere }
+    hosts
 }
 
 fn row(published: &Published, all: &[Measured]) -> BesideRow {

@@ -47,12 +47,10 @@ pub(crate) fn causes(explanation: &Explanation, result: &TestResult, same_build:
     let large = parts.filter(|part| part.share.is_some_and(|share| share >= SHARE_MIN));
     let mut large: Vec<Cause> = large.map(|part| of_part(part, explanation, result)).chain(some).collect();
     large.sort_by(|a, b| share(b).total_cmp(&share(a)));
-    let background = background(explanation);
-    if let Some((cause, _)) = background.iter().find(|(_, share)| *share >= SHARE_MOST) {
-        first.push(cause.clone());
+    if let Some((cause, share)) = background(explanation) {
+        if share >= SHARE_MOST { first.push(cause) } else { large.push(cause) }
     }
-    let smaller = background.into_iter().filter(|(_, share)| *share < SHARE_MOST).map(|(cause, _)| cause);
-    first.into_iter().chain(large).chain(smaller).chain(last).collect()
+    first.into_iter().chain(large).chain(last).collect()
 }
 
 /// Threads beside the sessions as a cause, and their CPU's change as a part of that of an operation's time.

@@ -30,7 +30,7 @@ pub(crate) fn of_part(part: &Part, explanation: &Explanation, result: &TestResul
         let [base, subject] = [wait.share.base, wait.share.subject].map(percent);
         format!("{}: seen in {base} → {subject} of samples", wait.event)
     }));
-    if matches!(part.name, PartName::ServerCpu) {
+    if part.name == PartName::ServerCpu {
         evidence.extend(function(explanation, part.time.change));
     }
     if !part.note.is_empty() {

@@ -36,13 +36,8 @@ pub(crate) fn columns(tests: &[TestResult]) -> Vec<Column> {
     let runs = runs.into_iter().flatten().enumerate().map(|one| Column::Run(one.0, heading(one)));
     let reach = tests.iter().find_map(|test| test.reach.as_ref());
     let carries = reach.map(|reach| if reach.over_hosts { Column::AnotherHost } else { Column::AnotherRun });
-    // A single kind has the interval of all hosts.
-    let kinds = match kinds::with_another(tests) {
-        kinds if kinds.len() > 1 || reach.is_none() => kinds,
-        _ => Vec::new(),
-    };
     let of_kind = |kind: &str| Column::AnotherOfKind(kind.to_owned(), format!("another {}", clean(kind)));
-    let carries = kinds.into_iter().map(of_kind).chain(carries);
+    let carries = kinds::with_another(tests).into_iter().map(of_kind).chain(carries);
     let judged = |name: &str| tests.iter().any(|test| test.judged.contains_key(name));
     let quantities = QUANTITIES.into_iter().filter(|(name, _)| judged(name));
     runs.chain(carries).chain(quantities.map(|(name, heading)| Column::Quantity(name, heading))).collect()

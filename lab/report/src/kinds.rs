@@ -95,18 +95,18 @@ pub(crate) fn first_of(summary: &Summary) -> Option<String> {
 /// `another host with AMD Zen 3 (4 measured), in 95 of 100: regression: scan [0.962, 0.978]; boring: 3 of 4 tests`, for each kind
 /// of which several hosts were measured. Intervals of different tests are not corrected for their number.
 pub(crate) fn another_host(comparison: &Comparison) -> Vec<String> {
-    let names = names(comparison);
+    let names = names(&comparison.tests);
     names.into_iter().filter_map(|name| sentence(comparison, name).ok()).collect()
 }
 
 /// `1 host with AMD Zen 4 says nothing of another one`, for each other kind.
 pub(crate) fn alone(comparison: &Comparison) -> Vec<String> {
-    names(comparison).into_iter().filter_map(|name| sentence(comparison, name).err()).collect()
+    names(&comparison.tests).into_iter().filter_map(|name| sentence(comparison, name).err()).collect()
 }
 
-fn names(comparison: &Comparison) -> Vec<&str> {
+fn names(tests: &[TestResult]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
-    for name in comparison.tests.iter().flat_map(of).map(|kind| kind.generation.as_str()) {
+    for name in tests.iter().flat_map(of).map(|kind| kind.generation.as_str()) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -114,16 +114,14 @@ fn names(comparison: &Comparison) -> Vec<&str> {
     names
 }
 
-/// The kinds of hosts that any test has an interval for, for another host.
+/// The kinds for which any test has an interval for another host; none where all hosts are of one kind, whose interval is that of all.
 pub(crate) fn with_another(tests: &[TestResult]) -> Vec<&str> {
-    let known = |kind: &&KindOfHosts| kind.another_host.is_some();
-    let kinds = tests.iter().flat_map(of).filter(known);
-    kinds.fold(Vec::new(), |mut names, kind| {
-        if !names.contains(&kind.generation.as_str()) {
-            names.push(&kind.generation);
-        }
-        names
-    })
+    let mut names = names(tests);
+    if names.len() < 2 {
+        return Vec::new();
+    }
+    names.retain(|name| tests.iter().any(|test| another(test, name).is_some()));
+    names
 }
 
 /// 95 % prediction interval of a test's ratio on another host of a kind.

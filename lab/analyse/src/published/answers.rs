@@ -2,6 +2,7 @@
 
 use humdrum_model::{Claim, ClaimAnswer, Measured, Verdict};
 
+use super::hosts;
 use super::release::{covers, is_same_series};
 
 /// A claim of no change holds where the interval lies within this of 1, or the verdict is boring.
@@ -26,12 +27,6 @@ pub fn answer(claim: &Claim, records: &[Measured]) -> Option<ClaimAnswer> {
         return None;
     }
     let count = |of: &dyn Fn(&Measured) -> bool| figures.iter().filter(|own| of(own)).count() as u64;
-    let mut hosts: Vec<String> = Vec::new();
-    for own in &figures {
-        if !hosts.contains(&own.host) {
-            hosts.push(own.host.clone());
-        }
-    }
     let ratios = || figures.iter().map(|own| own.ratio);
     Some(ClaimAnswer {
         figures: figures.len() as u64,
@@ -44,7 +39,7 @@ pub fn answer(claim: &Claim, records: &[Measured]) -> Option<ClaimAnswer> {
         }),
         lowest: ratios().fold(f64::INFINITY, f64::min),
         highest: ratios().fold(f64::NEG_INFINITY, f64::max),
-        hosts,
+        hosts: hosts(figures.iter().copied()),
     })
 }
 

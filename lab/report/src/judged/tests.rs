@@ -66,6 +66,14 @@ fn each_kind_of_hosts_has_a_column_for_another_one() {
     assert!(of_kind.is_some() && columns[0].cell(test) == interval(of_kind));
     let told = legend(&columns, tests).unwrap();
     assert!(told.contains("; another AMD Zen 4: where") && told.contains("any of these"), "{told}");
+
+    // One of two kinds has no interval, and that of all hosts is not the other's.
+    for test in &mut summary.comparisons[0].tests {
+        let kinds = test.reach.as_mut().and_then(|reach| reach.kinds.as_mut());
+        kinds.into_iter().for_each(|kinds| drop(kinds.kinds.remove(1)));
+    }
+    let found = super::columns(&summary.comparisons[0].tests);
+    assert!(found.iter().any(|column| column.heading() == "another AMD Zen 3"));
 }
 
 fn judged() -> Comparison {
