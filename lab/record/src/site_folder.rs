@@ -9,7 +9,7 @@ use humdrum_model::Fault;
 const MARK: &str = ".humdrum-site";
 
 /// What a site is made of. Anything else in its folder (a repository's `.git`, a host's `CNAME`) is left alone.
-const PARTS: [&str; 6] = [MARK, "index.html", "feed.xml", "engines", "tests", "runs"];
+const PARTS: [&str; 7] = [MARK, "index.html", "feed.xml", "published.html", "engines", "tests", "runs"];
 
 /// Where a site grows before it takes the place of the old one, in its own folder so that both are on one file system.
 const FRESH: &str = ".humdrum-site-new";

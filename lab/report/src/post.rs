@@ -6,6 +6,7 @@ mod costs;
 mod page;
 mod plans;
 mod sections;
+mod throughput;
 
 use std::fmt::Write as _;
 
@@ -30,6 +31,8 @@ enum Block {
     Command(String),
     /// Lines whose indentation has a meaning.
     Lines(Vec<String>),
+    /// Files beside the post, and what each has.
+    Files(&'static [(&'static str, &'static str)]),
     Table(Table),
 }
 
@@ -61,6 +64,11 @@ fn marked(block: &Block) -> String {
         Block::Command(command) => format!("\n    {command}\n"),
         Block::Lines(lines) => {
             let lines: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+            format!("\n{lines}")
+        }
+        Block::Files(files) => {
+            let lines: String =
+                files.iter().map(|(file, what)| format!("* [{file}]({file}): {what}\n")).collect();
             format!("\n{lines}")
         }
         Block::Table(table) => {

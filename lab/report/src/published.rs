@@ -2,7 +2,7 @@
 //! one host can take the place of a publication.
 
 mod bridge;
-mod html;
+pub(crate) mod html;
 
 use humdrum_model::{Agreement, Beside, BesideRow, CalledChanges, Carries, Published, Rate};
 
@@ -31,7 +31,7 @@ pub fn beside_published(found: &Beside, format: Format, style: Style) -> String 
         Format::Json => json(found),
         Format::Tsv => tsv(found),
         Format::Markdown | Format::Github | Format::Post | Format::Smalldatum => as_markdown(found),
-        Format::Html | Format::PostHtml => html::page(found),
+        Format::Html | Format::PostHtml => html::page(found, None),
     }
 }
 
@@ -136,7 +136,7 @@ fn releases(row: &BesideRow) -> String {
 }
 
 /// What was counted, one line each.
-fn totals(found: &Beside) -> Vec<String> {
+pub(crate) fn totals(found: &Beside) -> Vec<String> {
     let of = |rate: &Option<Rate>, what: &str| {
         rate.map(|rate| format!("{} of {} {what}{}", rate.count, rate.of, bounds(&rate)))
     };

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use humdrum_model::{Beside, Bridge, Fault, Measured, Published};
+use humdrum_model::{Beside, Bridge, Fault, Measured, Published, Results, Summary};
 use humdrum_record::{ResultsFolder, write_whole};
 use humdrum_report::{Format, processor};
 
@@ -19,27 +19,18 @@ use crate::reader::Reader;
 /// Usage for files that are missing or no such tables, for results of no release, and where no published engine was measured.
 pub fn beside(reader: &Reader, options: &BesideOptions) -> Result<u8, Fault> {
     let format: Format = options.format.parse()?;
-    let mut published = Vec::new();
-    let mut others = 0;
-    for path in &options.published {
-        let (ratios, further) = figures(path)?;
-        published.extend(ratios);
-        others += further;
-    }
+    let published = Figures::read(&options.published)?;
     let mut measured = Vec::new();
     for results in &options.results {
         measured.push(read(reader, results)?);
     }
     let text = if options.bridge {
-        humdrum_report::bridge(&bridge(&published, &measured)?, format, style(reader))
+        humdrum_report::bridge(&bridge(&published.ratios, &measured)?, format, style(reader))
     } else {
-        let found = match options.published.is_empty() {
-            true => own(&measured)?,
-            false => humdrum_analyse::beside_published(&published, &measured.concat(), others),
+        let found = match published.beside(&measured.concat())? {
+            Some(found) => found,
+            None => own(&measured)?,
         };
-        if found.rows.is_empty() {
-            return Err(none_measured(&published, "is of an engine that was measured"));
-        }
         humdrum_report::beside_published(&found, format, style(reader))
     };
     match &options.out {
@@ -47,6 +38,45 @@ pub fn beside(reader: &Reader, options: &BesideOptions) -> Result<u8, Fault> {
         None => anstream::print!("{text}"),
     }
     Ok(0)
+}
+
+/// What tables of published figures hold.
+pub(super) struct Figures {
+    ratios: Vec<Published>,
+    /// Figures that are no ratios of throughputs.
+    others: u64,
+    tables: usize,
+}
+
+impl Figures {
+    /// Reads tables; of none, nothing stands beside anything.
+    ///
+    /// # Errors
+    /// As [`figures`].
+    pub(super) fn read(tables: &[PathBuf]) -> Result<Self, Fault> {
+        let mut all = Self { ratios: Vec::new(), others: 0, tables: tables.len() };
+        for path in tables {
+            let (ratios, further) = figures(path)?;
+            all.ratios.extend(ratios);
+            all.others += further;
+        }
+        Ok(all)
+    }
+
+    /// Published figures beside measured ones; `None` where there are no tables.
+    ///
+    /// # Errors
+    /// Usage: none of the figures is of an engine that was measured.
+    pub(super) fn beside(&self, measured: &[Measured]) -> Result<Option<Beside>, Fault> {
+        if self.tables == 0 {
+            return Ok(None);
+        }
+        let found = humdrum_analyse::beside_published(&self.ratios, measured, self.others);
+        if found.rows.is_empty() {
+            return Err(none_measured(&self.ratios, "is of an engine that was measured"));
+        }
+        Ok(Some(found))
+    }
 }
 
 fn none_measured(published: &[Published], what: &str) -> Fault {
@@ -112,11 +142,7 @@ fn read(reader: &Reader, results: &str) -> Result<Vec<Measured>, Fault> {
     } else {
         let out = ResultsFolder::open(path)?;
         let Judged { summary, results, .. } = judged(reader, &out, path, Wanted::default())?;
-        let host = name
-            .map(str::to_owned)
-            .or_else(|| processor(&summary.host))
-            .unwrap_or_else(|| path.display().to_string());
-        humdrum_analyse::measured(&summary, &results, &host)
+        as_measured(&summary, &results, name, path)
     };
     if measured.is_empty() {
         let what = format!("{} has no ratio of two releases", path.display());
@@ -124,6 +150,20 @@ fn read(reader: &Reader, results: &str) -> Result<Vec<Measured>, Fault> {
             .hint("a server that was running matches no published release, and neither does a build that tells no number"));
     }
     Ok(measured)
+}
+
+/// The ratios of results. Without a name their host has its processor's.
+pub(super) fn as_measured(
+    summary: &Summary,
+    results: &Results,
+    name: Option<&str>,
+    path: &Path,
+) -> Vec<Measured> {
+    let host = name
+        .map(str::to_owned)
+        .or_else(|| processor(&summary.host))
+        .unwrap_or_else(|| path.display().to_string());
+    humdrum_analyse::measured(summary, results, &host)
 }
 
 /// Host and path of `HOST=PATH`, or a path alone.

@@ -5,10 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use humdrum_contract::{Progress, Update};
-use humdrum_model::{Fault, Place, Results};
+use humdrum_model::{Fault, Measured, Place, Results};
 use humdrum_record::{ResultsFolder, SiteFolder};
 use humdrum_report::{Extras, Generations, SiteRun, SiteSubject, printable, site_name};
 
+use super::published::{Figures, as_measured};
 use super::report::extras;
 use crate::args::SiteOptions;
 use crate::judged::{Judged, Wanted, judged};
@@ -32,11 +33,22 @@ pub fn site(reader: &Reader, options: &SiteOptions) -> Result<u8, Fault> {
         }
     }
     let generations = if options.pool_generations { Generations::Pooled } else { Generations::Apart };
-    anstream::println!("{}", fill(reader, fresh, &options.folder, &results, generations)?);
+    let wanted = Content { results: &results, published: Figures::read(&options.published)?, generations };
+    anstream::println!("{}", fill(reader, fresh, &options.folder, &wanted)?);
     Ok(0)
 }
 
-/// Fills a site with these results and puts it in place; returns what is to be said of it.
+/// What a site shows.
+pub(super) struct Content<'a> {
+    /// Results folders.
+    pub(super) results: &'a [PathBuf],
+    /// Figures that stand beside those of the results.
+    pub(super) published: Figures,
+    /// Whether results of several processor generations share a chart.
+    pub(super) generations: Generations,
+}
+
+/// Fills a site and puts it in place; returns what is to be said of it.
 ///
 /// # Errors
 /// As `site`.
@@ -44,16 +56,15 @@ pub(super) fn fill(
     reader: &Reader,
     fresh: SiteFolder,
     target: &Path,
-    results: &[PathBuf],
-    generations: Generations,
+    wanted: &Content<'_>,
 ) -> Result<String, Fault> {
-    let (runs, left_out) = write(reader, &fresh, results, generations)?;
+    let (runs, left_out) = write(reader, &fresh, wanted)?;
     fresh.put_in_place()?;
     for fault in &left_out {
         anstream::eprintln!("left out: {}", printable(&fault.to_string()));
     }
     let index = target.join("index.html").display().to_string();
-    Ok(format!("{} of {} runs: {}", runs, results.len(), printable(&index)))
+    Ok(format!("{} of {} runs: {}", runs, wanted.results.len(), printable(&index)))
 }
 
 /// The results folders at a path or below it; none where there are none.
@@ -95,23 +106,18 @@ fn collect(path: &Path, depth: u32, found: &mut Vec<PathBuf>) {
 }
 
 /// Writes everything into a new folder; returns how many runs it holds, and why others are left out.
-fn write(
-    reader: &Reader,
-    folder: &SiteFolder,
-    results: &[PathBuf],
-    generations: Generations,
-) -> Result<(usize, Vec<Fault>), Fault> {
+fn write(reader: &Reader, folder: &SiteFolder, wanted: &Content<'_>) -> Result<(usize, Vec<Fault>), Fault> {
     let (mut runs, mut left_out, mut taken) = (Vec::new(), Vec::new(), BTreeSet::new());
-    for (number, path) in results.iter().enumerate() {
+    let mut measured = Vec::new();
+    for (number, path) in wanted.results.iter().enumerate() {
         reader.interrupt.check()?;
-        reader.console.update(Update::Step(&format!(
-            "{} of {}: {}",
-            number + 1,
-            results.len(),
-            path.display()
-        )));
+        let of = wanted.results.len();
+        reader.console.update(Update::Step(&format!("{} of {of}: {}", number + 1, path.display())));
         match run_page(reader, folder, path, &mut taken) {
-            Ok(run) => runs.push(run),
+            Ok((run, own)) => {
+                runs.push(run);
+                measured.extend(own);
+            }
             // One that cannot be read does not keep the others from being shown, and is named.
             Err(fault) => left_out.push(fault),
         }
@@ -119,19 +125,28 @@ fn write(
     if runs.is_empty() {
         return Err(left_out.into_iter().next().unwrap_or_else(|| Fault::usage("there are no results")));
     }
-    for page in humdrum_report::site(&runs, generations, &humdrum_analyse::change_points) {
+    let published = match wanted.published.beside(&measured) {
+        Ok(found) => found,
+        Err(fault) => {
+            left_out.push(fault);
+            None
+        }
+    };
+    for page in
+        humdrum_report::site(&runs, published.as_ref(), wanted.generations, &humdrum_analyse::change_points)
+    {
         folder.write(&page.path, &page.text)?;
     }
     Ok((runs.len(), left_out))
 }
 
-/// The report of one run, with its summary beside it.
+/// The report of one run, with its summary beside it, and its ratios of releases.
 fn run_page(
     reader: &Reader,
     folder: &SiteFolder,
     path: &Path,
     taken: &mut BTreeSet<String>,
-) -> Result<SiteRun, Fault> {
+) -> Result<(SiteRun, Vec<Measured>), Fault> {
     let out = ResultsFolder::open(path)?;
     let Judged { results, summary } = judged(reader, &out, path, Wanted::default())?;
     let called = out.folder.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -141,7 +156,8 @@ fn run_page(
     write("index.html", &humdrum_report::html(&summary, &results, &extras))?;
     write("summary.json", &humdrum_report::json(&summary))?;
     write("summary.tsv", &humdrum_report::tsv(&summary))?;
-    Ok(SiteRun { name, subjects: subjects(&results), started: results.started, summary })
+    let measured = as_measured(&summary, &results, None, path);
+    Ok((SiteRun { name, subjects: subjects(&results), started: results.started, summary }, measured))
 }
 
 /// The subjects of a run. The release is the one that a subject's name meant; of other builds it is what was typed.

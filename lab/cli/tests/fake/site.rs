@@ -54,6 +54,32 @@ fn every_link_of_every_page_leads_somewhere() {
     assert!(index.contains("▼ regression") && index.contains("runs/same/index.html"));
 }
 
+/// Figures of an engine that was not measured are named as left out, and a table that is not there stops the site before its work.
+#[test]
+fn published_figures_have_a_page_beside_those_of_the_runs() {
+    let humdrum = measured();
+    let head = "engine\tbase\tsubject\ttest\tmetric\tvalue\n";
+    let put =
+        |name: &str, rows: &str| fs::write(humdrum.path(name), format!("{head}{rows}")).expect("written");
+    put("ours.tsv", "fake\t1.0\t1.1\thot-points\trqps\t1.00\nfake\t1.0\t1.1\tscan\trqps\t1.00\n");
+    put("other.tsv", "mysql\t5.6.51\t8.0.45\tscan\trqps\t0.80\n");
+
+    humdrum.exits(0, &["site", "site", "--published", "ours.tsv"]);
+    let page = fs::read_to_string(humdrum.path("site/published.html")).expect("a page");
+    assert!(page.contains("href=\"index.html\"") && page.contains("hot-points"), "{page}");
+    let index = fs::read_to_string(humdrum.path("site/index.html")).expect("an index");
+    assert!(index.contains("href=\"published.html\"") && index.contains("2 published ratios"), "{index}");
+
+    let output = humdrum.exits(0, &["site", "site", "--published", "other.tsv"]);
+    let told = text_of(&output.stderr);
+    assert!(told.contains("left out: none of the 1 published ratios"), "{told}");
+    let index = fs::read_to_string(humdrum.path("site/index.html")).expect("an index");
+    assert!(!humdrum.path("site/published.html").exists() && !index.contains("published.html"));
+
+    let told = text_of(&humdrum.exits(2, &["site", "new", "--published", "missing.tsv"]).stderr);
+    assert!(told.contains("missing.tsv") && !humdrum.path("new").exists(), "{told}");
+}
+
 #[test]
 fn a_later_site_replaces_its_own_pages_and_nothing_else() {
     let humdrum = measured();

@@ -65,10 +65,14 @@ fn no_lists(name: &str) -> Fault {
         )
 }
 
-/// The makers' versions, each once.
+/// The makers' versions, each once, in the order in which apt lists the first of each.
 fn releases(versions: &[&str]) -> Vec<String> {
-    let mut releases: Vec<String> = versions.iter().map(|version| debian::upstream(version)).collect();
-    releases.dedup();
+    let mut releases: Vec<String> = Vec::new();
+    for release in versions.iter().map(|version| debian::upstream(version)) {
+        if !releases.contains(&release) {
+            releases.push(release);
+        }
+    }
     releases
 }
 
@@ -172,6 +176,10 @@ mod tests {
         assert_eq!((&*found.version, &*found.release), ("15.18-0+deb12u1", "15.18"));
         assert!(found.elsewhere().ends_with("apt's lists have 15.9"), "{}", found.elsewhere());
         assert_eq!(choose("15.9").expect("named").version, "15.9-1");
+        // Two suites may have packages of one release, with another one between them.
+        let suites = format!("Version: 15.9-3\n{listed}");
+        let found = super::choose("pg-15", "15", Ok(suites.into())).expect("newest");
+        assert!(found.elsewhere().ends_with("apt's lists have 15.9"), "{}", found.elsewhere());
         let fault = choose("15.1").expect_err("no prefix of a number");
         assert!(fault.exit_code() == 2 && fault.hint.expect("hint").contains("15.9, 15.18"));
     }

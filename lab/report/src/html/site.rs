@@ -9,12 +9,13 @@ mod feed;
 mod find;
 mod generations;
 mod level;
+mod published;
 mod script;
 mod trend;
 
 use std::collections::BTreeSet;
 
-use humdrum_model::{ChangePoint, Comparison, HostFacts, SeriesValue, Summary, TestResult};
+use humdrum_model::{Beside, ChangePoint, Comparison, HostFacts, SeriesValue, Summary, TestResult};
 use maud::{Markup, html};
 
 use super::{frame, group};
@@ -83,14 +84,21 @@ struct Trend<'a> {
     points: Vec<Point<'a>>,
 }
 
-/// The pages of a site beside those of its runs: `index.html`, `engines/<name>.html`, `tests/<name>.html` for every test, and
-/// `feed.xml`. Results of several processor generations are pooled only where that is asked for.
-pub fn site(runs: &[SiteRun], generations: Generations, changes: FindChanges<'_>) -> Vec<SitePage> {
+/// The pages of a site beside those of its runs: `index.html`, `engines/<name>.html`, `tests/<name>.html` for every test,
+/// `published.html` where there are published figures, and `feed.xml`. Results of several processor generations are pooled only
+/// where that is asked for.
+pub fn site(
+    runs: &[SiteRun],
+    published: Option<&Beside>,
+    generations: Generations,
+    changes: FindChanges<'_>,
+) -> Vec<SitePage> {
     let mut oldest_first: Vec<&SiteRun> = runs.iter().collect();
     oldest_first.sort_by(|a, b| (&a.started, &a.name).cmp(&(&b.started, &b.name)));
     let trends = trends(&oldest_first);
     let engines = engine::engines(&trends, generations);
-    let index = SitePage { path: "index.html".into(), text: index(&oldest_first, &engines, &trends) };
+    let index =
+        SitePage { path: "index.html".into(), text: index(&oldest_first, published, &engines, &trends) };
     let feed = SitePage { path: "feed.xml".into(), text: feed::feed(&oldest_first) };
     let maps =
         engines.iter().map(|one| SitePage { path: format!("engines/{}", one.page), text: engine::page(one) });
@@ -98,7 +106,7 @@ pub fn site(runs: &[SiteRun], generations: Generations, changes: FindChanges<'_>
         path: format!("tests/{}", trend.page),
         text: trend::page(trend, generations, changes),
     });
-    [index, feed].into_iter().chain(maps).chain(tests).collect()
+    [index, feed].into_iter().chain(published.map(published::page)).chain(maps).chain(tests).collect()
 }
 
 /// A name for a file or folder of a site. Characters other than letters, digits, `.`, `_`, `=` and `-` become `-`, and a
@@ -145,9 +153,15 @@ fn trends<'a>(runs: &[&'a SiteRun]) -> Vec<Trend<'a>> {
     trends
 }
 
-fn index(runs: &[&SiteRun], engines: &[engine::Engine], trends: &[Trend]) -> String {
+fn index(
+    runs: &[&SiteRun],
+    published: Option<&Beside>,
+    engines: &[engine::Engine],
+    trends: &[Trend],
+) -> String {
     let links = html! {
         a href="#find" { "Find" } a href="#engines" { "Engines" } a href="#runs" { "Runs" } a href="#tests" { "Tests" }
+        @if published.is_some() { a href=(published::PAGE) { "Published" } }
         a href="feed.xml" { "Feed" }
     };
     let body = html! {
@@ -167,6 +181,7 @@ fn index(runs: &[&SiteRun], engines: &[engine::Engine], trends: &[Trend]) -> Str
                 }
             }
         }
+        @if let Some(found) = published { (published::section(found)) }
         section id="runs" {
             h2 { "Runs" }
             div.scroll tabindex="0" {

@@ -2,7 +2,7 @@
 
 use humdrum_model::{Summary, TestResult};
 
-use super::sections::find;
+use super::throughput::find;
 use super::{Block, Table, plain};
 use crate::cost::{self, Column};
 use crate::number::short_or_none;

@@ -41,6 +41,7 @@ fn block(block: &Block) -> Markup {
             Block::Bullets(lines) => ul { @for line in lines { li { (clean(line)) } } },
             Block::Command(command) => pre tabindex="0" { (clean(command)) },
             Block::Lines(lines) => pre tabindex="0" { (lines.iter().map(|line| clean(line)).collect::<Vec<_>>().join("\n")) },
+            Block::Files(files) => ul { @for (file, what) in *files { li { a href=(file) { (file) } ": " (what) } } },
             Block::Table(found) => (table(found)),
         }
     }

@@ -2,18 +2,18 @@
 
 use humdrum_model::{Comparison, Explanation, Results, Summary, TestResult};
 
-use super::{Block, Section, Table, costs, plain, plans};
+use super::{Block, Section, Table, costs, plain, plans, throughput};
 use crate::Extras;
 use crate::caveats;
 use crate::choice;
 use crate::explanation;
 use crate::facts;
 use crate::kinds;
-use crate::number::{NONE, interval, ratio};
+use crate::number::interval;
 use crate::opening::brief;
 use crate::processor;
 use crate::settings;
-use crate::steps::{self, Cell, Tone};
+use crate::steps;
 use crate::text::{clean, redact};
 use crate::words::{self, Outcome};
 
@@ -45,16 +45,21 @@ pub(super) fn all(summary: &Summary, results: &Results, extras: &Extras) -> Vec<
         ("Hardware", vec![Block::Bullets(hardware(summary, results))]),
         ("Benchmark", benchmark(summary, results)),
         ("Steps", steps::grids(summary).into_iter().map(of_grid).collect()),
-        ("Relative throughput", relative(summary)),
+        ("Throughput", throughput::all(summary)),
         ("What the tests cost that moved", costs::all(summary)),
         ("Query plans that differ", plans::all(&extras.explanations)),
-        ("Data", vec![Block::Text(DATA.to_owned())]),
+        ("Data", vec![Block::Files(&DATA)]),
     ];
     let section = |(heading, blocks): (&str, Vec<Block>)| Section { heading: heading.to_owned(), blocks };
     parts.into_iter().filter(|(_, blocks)| !blocks.is_empty()).map(section).collect()
 }
 
-const DATA: &str = "report.html has every interval, chart, explanation and setting, results.sqlite every block that was measured.";
+/// Files beside the post, and what they have.
+const DATA: [(&str, &str); 3] = [
+    ("report.html", "every interval, chart, explanation and setting"),
+    ("summary.json", "the verdicts and figures for programs"),
+    ("results.sqlite", "every block that was measured"),
+];
 
 /// What was found: the whole of each comparison, the largest changes, and for what it holds.
 fn bullets(summary: &Summary, results: &Results, extras: &Extras) -> Vec<String> {
@@ -179,75 +184,4 @@ fn of_grid(grid: steps::Grid) -> Block {
         head: ("subject".to_owned(), grid.steps),
         rows: grid.rows,
     })
-}
-
-/// By group: relative to the base, and in a row of subjects also to the one before.
-fn relative(summary: &Summary) -> Vec<Block> {
-    let Some(first) = summary.comparisons.first() else { return Vec::new() };
-    let mut blocks = vec![Block::Text(format!(
-        "rQPS is the throughput of a subject relative to that of {}. ▲ and ▼ are verdicts.",
-        choice::base(summary)
-    ))];
-    let alone = summary.comparisons.len() == 1;
-    for (group, tests) in words::grouped(&first.tests) {
-        let mut names: Vec<String> = summary.comparisons.iter().map(|one| clean(&one.subject)).collect();
-        names.extend(alone.then(|| "95 % interval".to_owned()));
-        let row = |test: &&TestResult| {
-            let mut cells: Vec<Cell> =
-                summary.comparisons.iter().map(|one| judged(find(one, &test.test))).collect();
-            cells.extend(alone.then(|| plain(interval(test.ci95))));
-            (clean(&test.test), cells)
-        };
-        let caption = format!("{}, relative to {}", clean(group), clean(&summary.base));
-        blocks.push(Block::Table(Table {
-            caption,
-            head: ("test".to_owned(), names),
-            rows: tests.iter().map(row).collect(),
-        }));
-    }
-    if !alone {
-        blocks.push(to_the_one_before(summary, &first.tests));
-    }
-    blocks
-}
-
-/// Quotients of the ratios above, for readers; no verdict rests on them.
-fn to_the_one_before(summary: &Summary, tests: &[TestResult]) -> Block {
-    let pairs: Vec<_> = summary.comparisons.windows(2).collect();
-    let row = |test: &TestResult| {
-        let quotient = |pair: &&[Comparison]| {
-            let [before, after] =
-                [&pair[0], &pair[1]].map(|one| find(one, &test.test).and_then(|found| found.rqps));
-            plain(ratio(after.zip(before).map(|(after, before)| after / before)))
-        };
-        (clean(&test.test), pairs.iter().map(quotient).collect())
-    };
-    let names = pairs.iter().map(|pair| clean(&pair[1].subject)).collect();
-    Block::Table(Table {
-        caption:
-            "each relative to the one before it, without verdicts (--base SUBJECT judges against another)"
-                .to_owned(),
-        head: ("test".to_owned(), names),
-        rows: tests.iter().map(row).collect(),
-    })
-}
-
-pub(super) fn find<'a>(one: &'a Comparison, test: &str) -> Option<&'a TestResult> {
-    one.tests.iter().find(|found| found.test == test)
-}
-
-fn judged(test: Option<&TestResult>) -> Cell {
-    let Some(test) = test else { return Cell { text: NONE.to_owned(), tone: Tone::Void } };
-    match Outcome::of(test) {
-        Outcome::Status(status) => Cell { text: status.word().to_owned(), tone: Tone::Void },
-        outcome => Cell { text: ratio(test.rqps), tone: tone(outcome) },
-    }
-}
-
-fn tone(outcome: Outcome) -> Tone {
-    match outcome {
-        Outcome::Regression => Tone::Less,
-        Outcome::Improvement => Tone::More,
-        _ => Tone::Plain,
-    }
 }

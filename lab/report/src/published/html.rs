@@ -9,13 +9,17 @@ use crate::html::frame;
 use crate::table::Align;
 use crate::text::clean;
 
-pub(super) fn page(found: &Beside) -> String {
+/// The page; `home` is the link to the site that it is part of.
+pub(crate) fn page(found: &Beside, home: Option<&str>) -> String {
     let groups = groups(found);
     let title = match &found.reference {
         Some(host) => format!("Beside {}", clean(host)),
         None => "Beside published figures".to_owned(),
     };
-    let links = html! { a href="#totals" { "Totals" } };
+    let links = html! {
+        @if let Some(home) = home { a href=(home) { "All runs" } }
+        a href="#totals" { "Totals" }
+    };
     let body = html! {
         section #totals {
             h1 { (title) }

@@ -26,6 +26,9 @@ pub struct WatchOptions {
     /// Folder of the site [default: `site` in the results folder]
     #[arg(long)]
     pub site: Option<PathBuf>,
+    /// Add a page to the site with published figures beside those that were measured; several tables are allowed
+    #[arg(long, value_name = "FILE")]
+    pub published: Vec<PathBuf>,
     /// Also newer releases of older series that the plan names: 16.12 where the plan has 16.11 and 18.1
     #[arg(long)]
     pub maintenance: bool,

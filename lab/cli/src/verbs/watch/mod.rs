@@ -18,7 +18,8 @@ use humdrum_record::{SiteFolder, write_whole};
 use humdrum_report::{Generations, watch_sentence};
 use humdrum_sample::gate::OnBusy;
 
-use super::site;
+use super::published::Figures;
+use super::site::{self, Content};
 use crate::args::WatchOptions;
 use crate::lab::Lab;
 use measure::Watched;
@@ -35,6 +36,7 @@ const FAILED: &str = "failed";
 pub fn watch(lab: &mut Lab, options: &WatchOptions) -> Result<u8, Fault> {
     names_a_release(&Request::from_toml(&options.plan)?)?;
     let _: OnBusy = options.on_busy.parse()?;
+    let published = Figures::read(&options.published)?;
     let (request, plan) = lab.planned(&options.plan)?;
     let subject = watchable(lab, &plan)?;
     let folder = options.out.clone().unwrap_or_else(|| default_folder(&options.plan));
@@ -64,7 +66,7 @@ pub fn watch(lab: &mut Lab, options: &WatchOptions) -> Result<u8, Fault> {
         say(options, &watch_sentence(&release, &kept.folder));
         call.releases.push(release);
     }
-    rebuild(lab, options, &kept, !due.is_empty())?;
+    rebuild(lab, options, &kept, published, !due.is_empty())?;
     (call.given_up, call.code) = (kept.given_up(), code(&call));
     tell(options, call)
 }
@@ -190,7 +192,13 @@ fn announce(lab: &Lab, watched: &Watched, kept: &Kept, newest: &str, due: &[Newe
 }
 
 /// The site of all results of the watch. Without news it stays, unless it is missing.
-fn rebuild(lab: &Lab, options: &WatchOptions, kept: &Kept, news: bool) -> Result<(), Fault> {
+fn rebuild(
+    lab: &Lab,
+    options: &WatchOptions,
+    kept: &Kept,
+    published: Figures,
+    news: bool,
+) -> Result<(), Fault> {
     let target = options.site.clone().unwrap_or_else(|| kept.folder.join("site"));
     let failed = kept.folder.join(FAILED);
     let failed = failed.canonicalize().unwrap_or(failed);
@@ -199,7 +207,8 @@ fn rebuild(lab: &Lab, options: &WatchOptions, kept: &Kept, news: bool) -> Result
     if results.is_empty() || (!news && target.join("index.html").is_file()) {
         return Ok(());
     }
-    let told = site::fill(lab, SiteFolder::begin(&target)?, &target, &results, Generations::Apart)?;
+    let wanted = Content { results: &results, published, generations: Generations::Apart };
+    let told = site::fill(lab, SiteFolder::begin(&target)?, &target, &wanted)?;
     lab.console.clear();
     say(options, &told);
     Ok(())

@@ -47,7 +47,7 @@ fn page<'a>(pages: &'a [SitePage], path: &str) -> &'a str {
 #[test]
 fn every_run_and_every_test_is_listed_once() {
     let runs = runs();
-    let pages = site(&runs, Generations::Apart, &still);
+    let pages = site(&runs, None, Generations::Apart, &still);
     let index = page(&pages, "index.html");
     for run in &runs {
         assert_eq!(index.matches(&format!("href=\"runs/{}/index.html\"", run.name)).count(), 2);
@@ -67,7 +67,7 @@ fn every_run_and_every_test_is_listed_once() {
 fn a_test_is_followed_over_dates_and_only_within_one_base() {
     let mut runs = runs();
     runs[0].summary.base = "another".into();
-    let pages = site(&runs, Generations::Apart, &still);
+    let pages = site(&runs, None, Generations::Apart, &still);
     let trend = page(&pages, "tests/sysbench-hot-points.html");
     assert_eq!(trend.matches("<h2 id=\"against-").count(), 2, "two bases");
     assert!(trend.find("runs/first/").unwrap() < trend.find("runs/second/").unwrap(), "oldest first");
@@ -89,14 +89,14 @@ fn generations_are_pooled_only_when_asked_for() {
     let [first, second, _] = <[SiteRun; 3]>::try_from(runs()).expect("three");
     let runs = [on(first, "third", "Zen 3"), on(second, "fourth", "Zen 4")];
     let groups = |page: &str| page.matches(">Against ").count();
-    let pages = site(&runs, Generations::Apart, &still);
+    let pages = site(&runs, None, Generations::Apart, &still);
     let apart = page(&pages, "tests/sysbench-hot-points.html");
     assert_eq!(groups(apart), 2);
     assert!(apart.contains(">Against postgres@16.11 on 2 × Example (Zen 3), virtual</h2>"), "{apart}");
     let told = "Measured on 2 processors: Example (Zen 3), Example (Zen 4). A ratio holds for the processor it was \
                 measured on, so they are shown side by side and are not pooled.";
     assert!(apart.contains(told) && apart.contains("<h2>Processors side by side</h2>"));
-    let pages = site(&runs, Generations::Pooled, &still);
+    let pages = site(&runs, None, Generations::Pooled, &still);
     let pooled = page(&pages, "tests/sysbench-hot-points.html");
     assert_eq!(groups(pooled), 1);
     assert!(pooled.contains(">Against postgres@16.11 on 2 × any processor, virtual</h2>"));
@@ -107,7 +107,7 @@ fn generations_are_pooled_only_when_asked_for() {
 
 #[test]
 fn results_of_one_generation_have_no_word_on_others() {
-    let pages = site(&runs(), Generations::Apart, &still);
+    let pages = site(&runs(), None, Generations::Apart, &still);
     assert!(pages.iter().all(|page| !page.text.contains("processors") && !page.text.contains("Processors")));
 }
 
@@ -117,13 +117,13 @@ fn results_of_several_hosts_name_them_all_and_stand_apart_from_those_of_one() {
     fixture::on_hosts(&mut merged.summary);
     let runs = [on(first, "one", "Zen 3"), on(merged, "merged", "Zen 3")];
     let hosts = "6 hosts: 3 with AMD Zen 3, 2 with AMD Zen 4 and 1 with Intel Golden Cove";
-    let pages = site(&runs, Generations::Apart, &still);
+    let pages = site(&runs, None, Generations::Apart, &still);
     let list = page(&pages, "index.html").split("id=\"runs\"").last().unwrap();
     assert!(list.contains(&format!(">{hosts}</td>")), "{list}");
     let trend = page(&pages, "tests/sysbench-hot-points.html");
     assert!(trend.contains(&format!(">Against postgres@16.11 on {hosts}</h2>")), "{trend}");
     assert!(trend.contains(&format!("Measured on 2 kinds of hosts: {hosts}; Example (Zen 3). A ratio")));
-    let pages = site(&runs, Generations::Pooled, &still);
+    let pages = site(&runs, None, Generations::Pooled, &still);
     let pooled = page(&pages, "tests/sysbench-hot-points.html");
     assert!(pooled.contains(">Against postgres@16.11 on several hosts</h2>"));
 }
@@ -133,7 +133,7 @@ fn hostile_names_are_text_and_lead_nowhere_else() {
     let mut runs = runs();
     fixture::make_hostile(&mut runs[0].summary);
     runs[0].started = fixture::HOSTILE.into();
-    for page in site(&runs, Generations::Apart, &still) {
+    for page in site(&runs, None, Generations::Apart, &still) {
         // The only script is the program's own.
         let scripts = page.text.matches("<script").count();
         let own = page.text.matches(script::SCRIPT.text).count();
@@ -180,7 +180,7 @@ fn a_change_of_level_is_told_with_its_release() {
         }
         _ => Vec::new(),
     };
-    let pages = site(&history(), Generations::Apart, &change);
+    let pages = site(&history(), None, Generations::Apart, &change);
     let trend = page(&pages, "tests/sysbench-hot-points.html");
     let told = trend.find("▼ level 0.900x").expect("in words");
     assert!(
@@ -191,13 +191,13 @@ fn a_change_of_level_is_told_with_its_release() {
     let marks = trend.matches("class=\"level worse\"").count();
     let charts = trend.matches("<svg").count();
     assert_eq!((marks, charts), (4, 4), "one line in each form of the chart");
-    let pages = site(&history(), Generations::Apart, &still);
+    let pages = site(&history(), None, Generations::Apart, &still);
     assert!(page(&pages, "tests/sysbench-hot-points.html").contains("No change of level shown"));
 }
 
 #[test]
 fn a_cell_of_a_map_leads_to_its_chart_and_holds_the_latest_result() {
-    let pages = site(&history(), Generations::Apart, &still);
+    let pages = site(&history(), None, Generations::Apart, &still);
     let map = page(&pages, "engines/postgres.html");
     let link = "href=\"../tests/sysbench-hot-points.html#against-0\"";
     assert_eq!(map.matches(link).count(), 2, "its row and its cell");
@@ -211,7 +211,7 @@ fn a_cell_of_a_map_leads_to_its_chart_and_holds_the_latest_result() {
 fn the_feed_is_well_formed_and_has_every_run_once_newest_first() {
     let mut runs = runs();
     fixture::make_hostile(&mut runs[0].summary);
-    let pages = site(&runs, Generations::Apart, &still);
+    let pages = site(&runs, None, Generations::Apart, &still);
     let document = roxmltree::Document::parse(page(&pages, "feed.xml")).expect("XML");
     let text = |name: &str| -> Vec<String> {
         let named = document.descendants().filter(|node| node.tag_name().name() == name);
@@ -231,7 +231,7 @@ fn the_feed_is_well_formed_and_has_every_run_once_newest_first() {
 fn tests_releases_and_settings_can_be_found() {
     let mut runs = runs();
     runs[0].subjects[1].settings = "+work_mem=8MB".into();
-    let pages = site(&runs, Generations::Apart, &still);
+    let pages = site(&runs, None, Generations::Apart, &still);
     let index = page(&pages, "index.html");
     let finds = &index[index.find("id=\"find\"").unwrap()..index.find("id=\"engines\"").unwrap()];
     for found in ["hot-points (sysbench)", "postgres 17.7", "postgres +work_mem=8MB", "2026-11-01 10:00"] {
