@@ -26,6 +26,7 @@ if [ -n "${CI_API_V4_URL:-}" ]; then
     all=$CI_API_V4_URL/projects/$CI_PROJECT_ID/merge_requests/$number/notes
     one=$all
     change=PUT
+    trusted=true
 else
     : "${GITHUB_API_URL:?the address of the API}" "${GITHUB_TOKEN:?a token that may write comments}"
     : "${GITHUB_REPOSITORY:?the repository, owner/name}"
@@ -33,6 +34,8 @@ else
     one=$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/issues/comments
     all=$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/issues/$number/comments
     change=PATCH
+    # Anybody can put the mark into a comment of their own; only comments of programs and of the repository's own people are replaced.
+    trusted='.user.type == "Bot" or (.author_association | IN("OWNER", "MEMBER", "COLLABORATOR"))'
 fi
 # Of the name, only what cannot end the mark.
 name=$(printf '%s' "${CHECK_NAME:-}" | tr -c 'A-Za-z0-9 ._' '_')
@@ -56,7 +59,8 @@ page=1
 found=
 while [ -z "$found" ]; do
     call "$all?per_page=100&page=$page" >"$scratch/all"
-    found=$(jq --raw-output --arg marker "$marker" '[.[] | select(.body | contains($marker))][0].id // empty' "$scratch/all")
+    found=$(jq --raw-output --arg marker "$marker" \
+        "[.[] | select(.body | contains(\$marker)) | select($trusted)][0].id // empty" "$scratch/all")
     [ "$(jq length "$scratch/all")" -eq 100 ] || break
     page=$((page + 1))
 done

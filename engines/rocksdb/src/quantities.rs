@@ -19,6 +19,9 @@ const PROPERTIES: [(&str, &str, &str, &str); 4] = [
 /// A worker's own property: a line of files and bytes for each level.
 pub(crate) const LEVELS: &str = "levels";
 
+/// A worker's own property: how many of its threads have put entries into a store since it was opened.
+pub(crate) const WRITING_THREADS: &str = "writing-threads";
+
 /// Names of levels' sizes; no configuration has more levels.
 const LEVEL_NAMES: [&str; 8] = [
     "level0_bytes",
@@ -46,6 +49,12 @@ pub(crate) fn ask(session: &mut dyn KvSession, store: KvStore) -> Outcome<Vec<Qu
     let levels = session.property(store, LEVELS)?.unwrap_or_default();
     for ((_, bytes), name) in parse_levels(&levels).into_iter().zip(LEVEL_NAMES) {
         all.push(quantity(name, "bytes", "size of the files of that level", bytes as f64));
+    }
+    // Of the store that a test makes for itself they are that test's; others also have those of the load and of earlier tests.
+    let threads = if store == KvStore::Scratch { session.property(store, WRITING_THREADS)? } else { None };
+    if let Some(threads) = threads.and_then(|text| text.parse().ok()) {
+        let what = "threads that have put entries into it";
+        all.push(quantity("writing_threads", "count", what, threads));
     }
     Ok(all)
 }

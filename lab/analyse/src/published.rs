@@ -74,15 +74,23 @@ fn row(published: &Published, all: &[Measured]) -> BesideRow {
     }
 }
 
+/// Whether both are of one benchmark, as far as they tell: a workload of the user's may have a test of the same name.
+fn is_of_one_suite(own: &Measured, published: &Published) -> bool {
+    own.suite.is_empty() || published.benchmark.is_empty() || own.suite == published.benchmark
+}
+
 /// Of each host the run whose releases are nearest: the same ones, else of the same series, the newest of them; without settings
-/// before one with settings.
+/// before one with settings, and of equals the last.
 fn nearest(published: &Published, all: &[Measured]) -> Vec<Measured> {
     let mut found: BTreeMap<&str, &Measured> = BTreeMap::new();
+    let depth =
+        |own: &Measured| release::depth([&own.base, &own.subject, &published.base, &published.subject]);
     let fits = |own: &&Measured| {
         own.engine == published.engine
             && own.test == published.test
-            && release::is_same_series(&own.base, &published.base)
-            && release::is_same_series(&own.subject, &published.subject)
+            && is_of_one_suite(own, published)
+            && release::is_same_series(depth(own), &own.base, &published.base)
+            && release::is_same_series(depth(own), &own.subject, &published.subject)
     };
     let rank = |own: &Measured| {
         let same = [own.base == published.base, own.subject == published.subject];
@@ -91,7 +99,7 @@ fn nearest(published: &Published, all: &[Measured]) -> Vec<Measured> {
     };
     for own in all.iter().filter(fits) {
         let best = found.entry(&own.host).or_insert(own);
-        if rank(own) > rank(best) {
+        if rank(own) >= rank(best) {
             *best = own;
         }
     }
@@ -165,10 +173,11 @@ mod tests {
         });
         let ci95 = [ratio * 0.99, ratio * 1.01];
         let (settings, another_run, delta) = (String::new(), None, 0.01);
-        let group = String::new();
+        let (suite, group) = (String::new(), String::new());
         Measured {
             host,
             engine,
+            suite,
             base,
             subject,
             settings,

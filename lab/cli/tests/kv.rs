@@ -37,6 +37,10 @@ fn all_steps(clients: u32, configuration: &str) {
         let own = cost["server_cpu_us"]["base"].as_f64().unwrap_or_default();
         assert!(own > 0.1, "{test} is charged to the thread that serves it: {cost:#}");
     }
+    // The worker counts them. The reference fills by one thread, whatever the clients are.
+    let state: BTreeMap<_, _> = field(&summary, "state").into_iter().collect();
+    let writers = &state["fillseq"]["writing_threads"];
+    assert_eq!([&writers["base"], &writers["subject"]], [1.0, 1.0], "{writers:#}");
 }
 
 #[test]

@@ -109,7 +109,8 @@ fn the_thread_whose_work_moved_is_named_before_any_setting() {
     results.subjects[1].settings = vec![("work_mem".into(), "8MB".into())];
     let found = explained(&results);
     assert_eq!(kinds(&found), [CauseKind::ServerCpu, CauseKind::Background, CauseKind::Setting]);
-    let told = "the server works less in the background per operation: walwriter 9.6 → 0.9 µs, woken 1.00 → 0.08 times";
+    let told = "the server works less in the background per operation: walwriter 9.6 → 0.9 µs, woken 1.00 → 0.08 times; \
+                io worker 0.0 → 2.0 µs";
     assert_eq!(found.causes[1].what, told);
     let first = &found.causes[0];
     let said: Vec<_> = first.evidence.iter().filter(|line| line.starts_with("by thread")).collect();
@@ -120,12 +121,11 @@ fn the_thread_whose_work_moved_is_named_before_any_setting() {
 
 #[test]
 fn background_that_moved_as_much_as_the_time_is_the_first_cause() {
-    let found = explained(&with_a_writer([Costs { server: 74_000, ..BASE }, BASE]));
+    let found = explained(&with_a_writer([Costs { server: 71_000, ..BASE }, BASE]));
     assert_eq!(kinds(&found)[..2], [CauseKind::Background, CauseKind::ServerCpu], "{:#?}", found.causes);
-    // Where operations became slower, a thread that works less is no cause; the one that works more is.
+    // Where operations became slower, threads that work less in all are no cause, whatever one of them does.
     let found = explained(&with_a_writer([BASE, Costs { server: 90_000, ..BASE }]));
-    let background = found.causes.iter().find(|cause| cause.kind == CauseKind::Background).expect("one");
-    assert!(background.what.ends_with(": io worker 0.0 → 2.0 µs"), "{background:?}");
+    assert!(!kinds(&found).contains(&CauseKind::Background), "{:#?}", found.causes);
 }
 
 #[test]

@@ -25,16 +25,20 @@ pub(crate) fn told(counters: &[CounterChange]) -> Option<String> {
     (!told.is_empty()).then(|| format!("by thread, µs of CPU (wake-ups) per operation: {}", told.join(", ")))
 }
 
-/// Threads beside the sessions that work more where operations became slower, or less where they became faster, and how their CPU
-/// moved in all, µs per operation. Their work is no part of an operation's time, so that it has no share of the change: it takes a processor
-/// and caches from the sessions, which also wake them.
+/// Threads beside the sessions, if all together work more where operations became slower, or less where they became faster, and how their
+/// CPU moved in all, µs per operation. Threads have other names in other releases, so that what one kind gained another may have lost. Their
+/// work is no part of an operation's time, so that it has no share of the change: it takes a processor and caches from the sessions, which also
+/// wake them.
 pub(crate) fn background(counters: &[CounterChange], time: &Change) -> Option<(Cause, f64)> {
     let least = CHANGE_MIN_US.max(TIME_MIN * time.change.abs());
     let mut moved = moved(counters);
-    moved.retain(|(kind, cpu)| {
-        *kind != SESSIONS && cpu.change * time.change > 0.0 && cpu.change.abs() >= least
-    });
-    let more = if moved.first()?.1.change > 0.0 { "more" } else { "less" };
+    moved.retain(|(kind, _)| *kind != SESSIONS);
+    let net: f64 = moved.iter().map(|(_, cpu)| cpu.change).sum();
+    if net * time.change <= 0.0 || net.abs() < least {
+        return None;
+    }
+    moved.retain(|(_, cpu)| cpu.change.abs() >= least);
+    let more = if net > 0.0 { "more" } else { "less" };
     let one = |(kind, cpu): &(&str, &Change)| {
         let woken = wakeups(kind, counters).map_or_else(String::new, |told| format!(", woken {told} times"));
         format!("{kind} {:.1} → {:.1} µs{woken}", cpu.base, cpu.subject)
@@ -49,7 +53,7 @@ pub(crate) fn background(counters: &[CounterChange], time: &Change) -> Option<(C
         share: None,
         evidence: Vec::new(),
     };
-    Some((cause, moved.iter().map(|(_, cpu)| cpu.change).sum()))
+    Some((cause, net))
 }
 
 /// The kinds of threads whose CPU changed, by how much.

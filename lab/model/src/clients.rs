@@ -10,6 +10,14 @@ impl TestInfo {
         Self { name, clients: Some(clients), ..self.clone() }
     }
 
+    /// The test at each number of clients; once and as it is, if it has fewer clients than any of them.
+    pub fn at_each(&self, numbers: &[u32]) -> Vec<Self> {
+        let most = self.clients_at_most.unwrap_or(u32::MAX);
+        let within = numbers.iter().filter(|clients| **clients <= most);
+        let all: Vec<Self> = within.map(|clients| self.with_clients(*clients)).collect();
+        if all.is_empty() { vec![self.clone()] } else { all }
+    }
+
     /// The workload's name for it.
     pub fn own_name(&self) -> &str {
         own_name(&self.name, self.clients)
@@ -33,12 +41,22 @@ impl Plan {
 
     /// Clients of a test.
     pub fn clients_of(&self, test: &TestInfo) -> u32 {
+        self.clients_asked(test).min(test.clients_at_most.unwrap_or(u32::MAX))
+    }
+
+    /// Clients that the scale asks for.
+    fn clients_asked(&self, test: &TestInfo) -> u32 {
         test.clients.unwrap_or(self.scale.clients)
     }
 
-    /// The numbers of clients at which its tests run, in the order in which they were given.
+    /// The numbers of clients that the scale has, in the order in which they were given.
     pub fn client_numbers(&self) -> Vec<u32> {
-        distinct(self.tests.iter().map(|test| self.clients_of(test)))
+        let all = |limited: bool| {
+            let tests = self.tests.iter().filter(move |test| limited || test.clients_at_most.is_none());
+            distinct(tests.map(|test| self.clients_asked(test)))
+        };
+        let numbers = all(false);
+        if numbers.is_empty() { all(true) } else { numbers }
     }
 
     /// The scale as `--scale` takes it.
@@ -79,5 +97,13 @@ mod tests {
         assert_eq!((four.name.as_str(), four.own_name(), four.clients), ("scan:c4", "scan", Some(4)));
         assert_eq!(four.with_clients(16).name, "scan:c16");
         assert_eq!((scan.own_name(), own_name("scan:c4", None)), ("scan", "scan:c4"));
+    }
+
+    #[test]
+    fn a_test_of_one_client_is_there_once() {
+        let fill = TestInfo { name: "fill".into(), clients_at_most: Some(1), ..TestInfo::default() };
+        assert_eq!(fill.at_each(&[4, 16]), [fill.clone()]);
+        let names: Vec<String> = fill.at_each(&[1, 4]).into_iter().map(|test| test.name).collect();
+        assert_eq!(names, ["fill:c1"]);
     }
 }

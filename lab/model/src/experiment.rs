@@ -103,6 +103,8 @@ pub struct ClaimAnswer {
     pub figures: u64,
     /// How many went the way of the claim.
     pub holds: u64,
+    /// How many went the other way; what went neither is undecided.
+    pub opposite: u64,
     /// How many lie where the claim puts them; `None` where it gives no size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of_the_size: Option<u64>,

@@ -15,6 +15,9 @@ pub struct Published {
     pub date: String,
     /// The engine.
     pub engine: String,
+    /// The benchmark, as suites are named; empty if it does not say.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub benchmark: String,
     /// The machine.
     pub server: String,
     /// Clients, rows and configuration, as far as they were published.
@@ -43,6 +46,9 @@ pub struct Measured {
     pub host: String,
     /// The engine.
     pub engine: String,
+    /// The suite; empty where a table has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub suite: String,
     /// The base's release.
     pub base: String,
     /// The subject's release.

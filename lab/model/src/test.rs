@@ -60,6 +60,9 @@ pub struct TestInfo {
     /// Its clients, in a run at several numbers of clients; its name then ends with them (`scan:c4`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clients: Option<u32>,
+    /// Most clients that it has, whatever the scale says; `None`: as many as the scale says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clients_at_most: Option<u32>,
 }
 
 /// How a test ended. It is independent of the verdict on speed.

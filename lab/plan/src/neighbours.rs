@@ -89,6 +89,7 @@ mod tests {
             scripts: Vec::new(),
             scans: false,
             clients: None,
+            clients_at_most: None,
         }
     }
 

@@ -70,7 +70,7 @@ pub(crate) fn at_each(tests: Vec<TestInfo>, clients: &[u32]) -> Vec<TestInfo> {
     if clients.is_empty() {
         return tests;
     }
-    tests.iter().flat_map(|test| clients.iter().map(|clients| test.with_clients(*clients))).collect()
+    tests.iter().flat_map(|test| test.at_each(clients)).collect()
 }
 
 /// Sets the key named last to a further value of its list.

@@ -63,6 +63,17 @@ fn a_list_of_clients_is_a_test_for_each() {
 }
 
 #[test]
+fn a_test_of_one_client_has_one_at_any_scale() {
+    let mut plan = checked(&Request { scale: Some("tiny,clients=4".into()), ..request(&PAIR) }).unwrap();
+    plan.tests[0].clients_at_most = Some(1);
+    assert_eq!([0, 1].map(|test| plan.clients_of(&plan.tests[test])), [1, 4]);
+    assert_eq!(plan.scale_of(&plan.tests[0]).clients, 1);
+    assert_eq!(plan.client_numbers(), [4]);
+    plan.tests.truncate(1);
+    assert_eq!(plan.client_numbers(), [4], "as the scale says, which every test may fall short of");
+}
+
+#[test]
 fn a_plan_file_has_lists_too() {
     let file =
         "subjects = ['fake@1.0', 'fake@2.0']\ntests = 'scan'\nscale = 'tiny'\n[matrix]\nclients = [1, 8]";

@@ -15,13 +15,19 @@ const LUCK: f64 = 0.0076;
 /// Of builds that were made elsewhere.
 const MAKERS: &str = "the makers' builds have a luck of their own, and perhaps another compiler";
 
+/// Setting of a build that keeps jumps from 32-byte boundaries.
+const ALIGN: &str = "align_branches";
+
+/// Processors on which that matters (Intel's erratum of jumps), by words of their generations' names.
+const SLOW_JUMPS: [&str; 4] = ["Skylake", "Kaby Lake", "Cascade Lake", "Comet Lake"];
+
 /// A sentence for each.
 pub(crate) fn lines(summary: &Summary, results: &Results) -> Vec<String> {
     let lines = links::lines(results).into_iter().chain(one_build(results));
     lines.chain(selftest::lines(summary, results)).collect()
 }
 
-/// A sentence where subjects were compiled here, and each only once: intervals do not cover where a link has put the code.
+/// A sentence where subjects are builds of the user's own, and each only one: intervals do not cover where a link has put the code.
 fn one_build(results: &Results) -> Option<String> {
     let plan = &results.plan;
     let has_layout =
@@ -29,23 +35,38 @@ fn one_build(results: &Results) -> Option<String> {
     if plan.builds.is_some() || plan.subjects.iter().any(|one| one.settings.iter().any(has_layout)) {
         return None;
     }
-    let compiled = |subject: &&Subject| matches!(subject.place, Place::Source { .. });
+    let compiled = |subject: &&Subject| matches!(subject.place, Place::Source { .. } | Place::Folder(_));
     let ours: Vec<String> = plan.subjects.iter().filter(compiled).map(|one| clean(&one.label)).collect();
     let all = ours.len() == plan.subjects.len();
     let (who, more) = match ours.len() {
         0 => return None,
         _ if all => (
-            "each subject is one build of its sources".to_owned(),
-            "--builds 8 covers it, where an engine's builds have layouts",
+            "each subject is one build".to_owned(),
+            "--builds 8 covers it, where builds from sources have layouts",
         ),
-        1 => (format!("{} is one build of its sources", ours[0]), MAKERS),
-        _ => (format!("{} are one build each of their sources", ours.join(", ")), MAKERS),
+        1 => (format!("{} is one build", ours[0]), MAKERS),
+        _ => (format!("{} are one build each", ours.join(", ")), MAKERS),
     };
     Some(format!(
         "{who}: the luck of a link is part of these ratios, and no interval covers it; where it was measured it is some {} of a test \
-         (standard deviation; \"Luck of a build\" in docs/host-effects.md); {more}",
-        percent(LUCK)
+         (standard deviation; \"Luck of a build\" in docs/host-effects.md){}; {more}",
+        percent(LUCK),
+        slow_jumps(results)
     ))
+}
+
+/// What more there is on a processor with slow jumps, unless all builds heed it.
+fn slow_jumps(results: &Results) -> &'static str {
+    let aligned = |subject: &Subject| {
+        let is_on =
+            |one: &Setting| matches!(one, Setting::Value { key, value } if key == ALIGN && value == "on");
+        subject.settings.iter().any(is_on)
+    };
+    let generation = &results.host.processor.generation;
+    if !SLOW_JUMPS.iter().any(|name| generation.contains(name)) || results.plan.subjects.iter().all(aligned) {
+        return "";
+    }
+    ", but on this processor a jump across a 32-byte boundary can take a third of a test: +align_branches=on builds without such jumps"
 }
 
 #[cfg(test)]
@@ -61,12 +82,21 @@ mod tests {
         results.plan.subjects[0].place = source.clone();
         let beside = one_build(&results).expect("one of them");
         let label = clean(&results.plan.subjects[0].label);
-        assert!(beside.starts_with(&format!("{label} is one build of its sources: ")), "{beside}");
+        assert!(beside.starts_with(&format!("{label} is one build: ")), "{beside}");
         assert!(beside.contains("the makers' builds") && !beside.contains("--builds 8"), "{beside}");
         results.plan.subjects.iter_mut().for_each(|subject| subject.place = source.clone());
         let all = one_build(&results).expect("all of them");
         assert!(all.starts_with("each subject is ") && all.contains("some 0.76 % of a test"), "{all}");
         assert!(all.contains("--builds 8 covers it"), "{all}");
+        assert!(!all.contains(ALIGN), "{all}");
+        results.host.processor.generation = "Cascade Lake".into();
+        assert!(one_build(&results).expect("there").contains("+align_branches=on"));
+        let align = Setting::Value { key: ALIGN.into(), value: "on".into() };
+        results.plan.subjects.iter_mut().for_each(|subject| subject.settings = vec![align.clone()]);
+        assert!(!one_build(&results).expect("there").contains(ALIGN));
+        results.plan.subjects.iter_mut().for_each(|subject| subject.settings.clear());
+        results.plan.subjects[0].place = Place::Folder("/opt/pg".into());
+        assert!(one_build(&results).is_some(), "a folder is a build too");
         results.plan.subjects[1].settings = vec![Setting::Value { key: LAYOUT.into(), value: "7".into() }];
         assert_eq!(one_build(&results), None, "a layout of its own");
         results.plan.subjects[1].settings.clear();

@@ -209,15 +209,22 @@ fn sum(rows: &[ExperimentRow]) -> String {
 
 /// `3 of 4 slower, 2 of the size: 0.85 to 1.02 (xeon)`; empty where no record has a figure of it.
 fn answered(claim: &Claim) -> String {
-    let Some(ClaimAnswer { figures, holds, of_the_size, lowest, highest, hosts }) = &claim.answer else {
+    let Some(ClaimAnswer { figures, holds, opposite, of_the_size, lowest, highest, hosts }) = &claim.answer
+    else {
         return String::new();
     };
+    let undecided = figures - holds - opposite;
+    let others: String = [(*opposite, "not"), (undecided, "undecided")]
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!(", {count} {what}"))
+        .collect();
     let size = of_the_size.map_or_else(String::new, |count| format!(", {count} of the size"));
     let range = match figures {
         1 => ratio(Some(*lowest)),
         _ => format!("{} to {}", ratio(Some(*lowest)), ratio(Some(*highest))),
     };
-    format!("{holds} of {figures} {}{size}: {range} ({})", claim.direction, hosts.join(", "))
+    format!("{holds} of {figures} {}{others}{size}: {range} ({})", claim.direction, hosts.join(", "))
 }
 
 /// `231 claims: 228 are asked by a plan, of 3 a reason says why none asks them`, and how many are left over.
@@ -230,10 +237,15 @@ fn claims_sum(claims: &[Claim]) -> String {
         left => format!(", {left} left over"),
     };
     let answers: Vec<&ClaimAnswer> = claims.iter().filter_map(|claim| claim.answer.as_ref()).collect();
-    let whole = answers.iter().filter(|answer| answer.holds == answer.figures).count();
+    let of = |what: &dyn Fn(&ClaimAnswer) -> bool| answers.iter().filter(|answer| what(answer)).count();
+    let whole = of(&|answer| answer.holds == answer.figures);
+    let against = of(&|answer| answer.opposite > 0);
     let here = match answers.len() {
         0 => String::new(),
-        some => format!("; {some} have figures here, and of {whole} all of them go the way of the claim"),
+        some => format!(
+            "; {some} {} figures here: of {whole} all go the way of the claim, of {against} some go the other way",
+            if some == 1 { "has" } else { "have" }
+        ),
     };
     format!(
         "{} claims: {asked} asked by plans, {reasons} with a reason why none asks them{left}{here}",

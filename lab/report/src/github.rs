@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use humdrum_model::{Comparison, Explanation, Judgement, Results, Summary, TestResult};
 
 use crate::Extras;
+use crate::caveats;
 use crate::choice;
 use crate::explanation::first_cause;
 use crate::facts;
@@ -12,7 +13,6 @@ use crate::headline;
 use crate::number::{interval, ratio};
 use crate::opening::{Opening, opening};
 use crate::processor;
-use crate::selftest;
 use crate::text;
 use crate::words::{self, Outcome};
 
@@ -38,7 +38,7 @@ pub fn github(summary: &Summary, results: &Results, extras: &Extras) -> String {
         text::markdown(&facts::host(summary)),
         text::markdown(&facts::noise(summary))
     );
-    for line in selftest::lines(summary, results) {
+    for line in caveats::lines(summary, results) {
         let _ = writeln!(out, "\n<sub>{}</sub>", text::markdown(&line));
     }
     let _ = writeln!(out, "\n    {}", text::clean(&facts::command(summary, results)));

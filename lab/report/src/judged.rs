@@ -36,7 +36,9 @@ pub(crate) fn columns(tests: &[TestResult]) -> Vec<Column> {
     let runs = runs.into_iter().flatten().enumerate().map(|one| Column::Run(one.0, heading(one)));
     let reach = tests.iter().find_map(|test| test.reach.as_ref());
     let carries = reach.map(|reach| if reach.over_hosts { Column::AnotherHost } else { Column::AnotherRun });
-    let of_kind = |kind: &str| Column::AnotherOfKind(kind.to_owned(), format!("another {}", clean(kind)));
+    let of_kind = |kind: &str| {
+        Column::AnotherOfKind(kind.to_owned(), format!("another host, {}", clean(kinds::named(kind))))
+    };
     let carries = kinds::with_another(tests).into_iter().map(of_kind).chain(carries);
     let judged = |name: &str| tests.iter().any(|test| test.judged.contains_key(name));
     let quantities = QUANTITIES.into_iter().filter(|(name, _)| judged(name));

@@ -1,5 +1,7 @@
 //! What runs and hosts that were judged together are, and what they say of further hosts: one sentence for each kind of processor.
 
+use std::collections::BTreeSet;
+
 use humdrum_model::{BuildLevel, Comparison, KindOfHosts, Summary, TestResult, TestStatus, Verdict};
 
 use crate::judged::has_builds;
@@ -40,6 +42,13 @@ pub(crate) fn hosts(comparison: &Comparison) -> Option<(usize, String)> {
     let hosts: Vec<String> =
         runs.iter().filter_map(|run| run.host.as_deref()).map(|host| clean(named(host))).collect();
     (hosts.len() > 1).then(|| (hosts.len(), counted(&hosts)))
+}
+
+/// The processors of the hosts that were measured, each once and in the order of their names; `None` for one host.
+pub(crate) fn processors(comparison: &Comparison) -> Option<BTreeSet<String>> {
+    let runs = comparison.tests.iter().map(|test| &test.runs).max_by_key(|runs| runs.len())?;
+    let hosts: Vec<&str> = runs.iter().filter_map(|run| run.host.as_deref()).collect();
+    (hosts.len() > 1).then(|| hosts.into_iter().map(|host| clean(named(host))).collect())
 }
 
 /// Of any test, or there is none that they could show it of.

@@ -122,7 +122,8 @@ fn words(agreement: Agreement) -> &'static str {
 
 /// The releases that were measured, where they are not those of the publication.
 fn releases(row: &BesideRow) -> String {
-    if !row.other_release {
+    // Settings and builds of the user's own are told too.
+    if !row.other_release && row.measured.iter().all(|own| own.settings.is_empty()) {
         return String::new();
     }
     let mut all: Vec<String> = Vec::new();
@@ -145,7 +146,8 @@ pub(crate) fn totals(found: &Beside) -> Vec<String> {
         Some(host) => (format!("ratios of {}", clean(host)), format!("changes on {}", clean(host))),
         None => ("published ratios".to_owned(), "published changes".to_owned()),
     };
-    let verdicts = match found.rows.iter().any(|row| row.carries == Some(Carries::AnotherHost)) {
+    let mut known = found.rows.iter().filter_map(|row| row.carries).peekable();
+    let verdicts = match known.peek().is_some() && known.all(|carries| carries == Carries::AnotherHost) {
         true => " on another host",
         false => "",
     };

@@ -14,7 +14,7 @@ use super::steps::Trouble;
 use super::store::{Manner, Store, stall_ms};
 use super::writer::{Writer, WriterCounts};
 use crate::examine::STATISTICS;
-use crate::quantities::{LEVELS, levels_text};
+use crate::quantities::{LEVELS, WRITING_THREADS, levels_text};
 use crate::wire::{Answer, Counts, Hello, Request};
 
 /// A worker at work.
@@ -164,6 +164,9 @@ impl Connection {
             if let Some(writer) = writer {
                 writer.begin(Duration::from_secs_f64(every));
             }
+            if batch.operation.writes() {
+                open.note_writing();
+            }
             let outcome = bench.run(batch, histogram);
             writer.map_or(Ok(()), Writer::end)?;
             let done = outcome?;
@@ -194,6 +197,9 @@ impl Connection {
         match name {
             STATISTICS => Ok(self.worker.manner.ordinary.statistics()),
             "block-cache-usage" => Ok(Some(self.worker.cache.usage().to_string())),
+            WRITING_THREADS => {
+                Ok(self.store(store).read().as_ref().map(|open| open.writing_threads().to_string()))
+            }
             LEVELS => Ok(self.store(store).read().as_ref().map(|open| levels_text(&open.db.levels()))),
             _ => Ok(self.store(store).read().as_ref().and_then(|open| open.db.property(name))),
         }

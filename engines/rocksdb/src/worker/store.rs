@@ -2,7 +2,8 @@
 //! slices.
 
 use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use humdrum_contract::{KvContents, KvData};
@@ -31,9 +32,29 @@ pub(crate) struct Open {
     pub(crate) db: Db,
     /// `None` for a store that was never created by `create`.
     entries: Option<Entries>,
+    /// Threads that have put entries into it.
+    writing: Mutex<Vec<ThreadId>>,
 }
 
 impl Open {
+    fn new(db: Db, entries: Option<Entries>) -> Self {
+        Self { db, entries, writing: Mutex::default() }
+    }
+
+    /// Notes that this thread puts entries into it.
+    pub(crate) fn note_writing(&self) {
+        let (mut known, own) =
+            (self.writing.lock().unwrap_or_else(PoisonError::into_inner), thread::current().id());
+        if !known.contains(&own) {
+            known.push(own);
+        }
+    }
+
+    /// How many threads have put entries into it.
+    pub(crate) fn writing_threads(&self) -> usize {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
     /// What a batch runs on.
     ///
     /// # Errors
@@ -81,7 +102,7 @@ impl Store {
     pub(crate) fn open(&self, manner: &Manner) -> Result<(), String> {
         let db = Db::open(&manner.ordinary, &self.path, true)?;
         let entries = read_data(&self.data_file()).map(Entries::new);
-        *self.write() = Some(Open { db, entries });
+        *self.write() = Some(Open::new(db, entries));
         Ok(())
     }
 
@@ -94,7 +115,7 @@ impl Store {
         write_data(&self.data_file(), &data)?;
         let options = if bulk { &manner.bulk } else { &manner.ordinary };
         let db = Db::open(options, &self.path, !bulk)?;
-        *self.write() = Some(Open { db, entries: Some(Entries::new(data)) });
+        *self.write() = Some(Open::new(db, Some(Entries::new(data))));
         Ok(())
     }
 

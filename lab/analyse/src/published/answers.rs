@@ -1,9 +1,12 @@
-//! What our records say of a claim: how many of its tests went its way, and how many lie where it puts them.
+//! What our records say of a claim: how many of its figures go its way, how many go another, and how many lie where it puts them.
 
 use humdrum_model::{Claim, ClaimAnswer, Measured, Verdict};
 
 use super::hosts;
-use super::release::{covers, is_same_series};
+use super::release::{covers, depth, is_same_series};
+
+/// Of a group, when nothing is said, or most of it is meant.
+const MOST: &str = "most tests";
 
 /// A claim of no change holds where the interval lies within this of 1, or the verdict is boring.
 const SAME: f64 = 0.05;
@@ -13,13 +16,16 @@ const GROUPS: [(&str, &str); 4] =
     [("point", "point"), ("range-noagg", "range"), ("range-agg", "aggregate"), ("writes", "write")];
 
 /// The answer of the ratios of throughputs that plans which ask the claim have on record. `None` where the claim is about another
-/// quantity, has no direction, or no figure of its releases and tests is there. The rule: *slower* and *faster* are the verdicts regression and improvement;
-/// *same* is a verdict of boring, or an interval within 5 % of 1. A size holds where the claim's range, as far as its digits go, meets the interval.
+/// quantity, has no direction, chooses among tests in words, or no figure of its releases and tests is there. The rule: *slower* and
+/// *faster* are the verdicts regression and improvement, each the opposite of the other; *same* is a verdict of boring, or an interval within 5 %
+/// of 1, and its opposite an interval beyond. What is neither is undecided. A size holds where the claim's range, as far as its digits go,
+/// meets the interval.
 pub fn answer(claim: &Claim, records: &[Measured]) -> Option<ClaimAnswer> {
-    let holds: fn(&Measured) -> bool = match claim.direction.as_str() {
-        "slower" => |own| own.verdict == Some(Verdict::Regression),
-        "faster" => |own| own.verdict == Some(Verdict::Improvement),
-        "same" => is_same,
+    use Verdict::{Improvement, Regression};
+    let [holds, opposite]: [fn(&Measured) -> bool; 2] = match claim.direction.as_str() {
+        "slower" => [|own| own.verdict == Some(Regression), |own| own.verdict == Some(Improvement)],
+        "faster" => [|own| own.verdict == Some(Improvement), |own| own.verdict == Some(Regression)],
+        "same" => [is_same, is_other],
         _ => return None,
     };
     let figures: Vec<&Measured> = records.iter().filter(|own| is_of(claim, own)).collect();
@@ -31,6 +37,7 @@ pub fn answer(claim: &Claim, records: &[Measured]) -> Option<ClaimAnswer> {
     Some(ClaimAnswer {
         figures: figures.len() as u64,
         holds: count(&holds),
+        opposite: count(&opposite),
         of_the_size: claim.ratio.map(|[low, high]| {
             count(&|own: &Measured| {
                 let [from, to] = own.interval();
@@ -48,22 +55,32 @@ fn is_same(own: &Measured) -> bool {
     own.verdict == Some(Verdict::Boring) || (low >= 1.0 - SAME && high <= 1.0 + SAME)
 }
 
+fn is_other(own: &Measured) -> bool {
+    let [low, high] = own.interval();
+    high < 1.0 - SAME || low > 1.0 + SAME
+}
+
 fn is_of(claim: &Claim, own: &Measured) -> bool {
     let plain = |text: &str| !text.contains(char::is_whitespace);
+    let depth = depth([&claim.base, &claim.subject, &own.base, &own.subject]);
     let engine = claim.engine.is_empty() || claim.engine == own.engine;
     engine
         && plain(&claim.base)
-        && is_same_series(&own.base, &claim.base)
-        && covers(&claim.subject, &own.subject)
+        && is_same_series(depth, &own.base, &claim.base)
+        && covers(depth, &claim.subject, &own.subject)
         && claim.tests.split(',').any(|test| names(test.trim(), own))
 }
 
-/// Whether `hot-points`, or `group:point[other than hot-points]`, names the test of a figure. What is in brackets chooses among the group,
-/// in words, and is left to the reader.
+/// Whether `hot-points`, or `group:point[other than hot-points]`, names the test of a figure. `[most tests]` is all of a group, of which
+/// most are to go one way. Other words (`[2 tests]`, `[the rest]`) do not say which tests they are about, and name none.
 fn names(test: &str, own: &Measured) -> bool {
     let Some(group) = test.strip_prefix("group:") else { return test == own.test };
-    let group = group.split('[').next().unwrap_or(group);
-    group == "all" || GROUPS.iter().any(|(claimed, ours)| *claimed == group && *ours == own.group)
+    let (group, chosen) = group.trim_end_matches(']').split_once('[').unwrap_or((group, MOST));
+    let is_chosen =
+        chosen == MOST || chosen.strip_prefix("other than ").is_some_and(|other| other != own.test);
+    let is_of =
+        group == "all" || GROUPS.iter().any(|(claimed, ours)| *claimed == group && *ours == own.group);
+    is_of && is_chosen
 }
 
 #[cfg(test)]
@@ -83,12 +100,17 @@ mod tests {
         records[0].group = "range".into();
         let sized = Claim { ratio: Some([0.795, 0.805]), ..claim("8.0.45", "scan,point-query", "slower") };
         let found = answer(&sized, &records).expect("figures");
-        assert_eq!((found.figures, found.holds, found.of_the_size), (2, 1, Some(1)));
+        assert_eq!((found.figures, found.holds, found.opposite, found.of_the_size), (2, 1, 0, Some(1)));
         assert_eq!((found.lowest, found.highest, found.hosts), (0.8, 1.0, vec!["xeon".to_owned()]));
         let group = answer(&claim("8.0..9.5", "group:point[most tests]", "faster"), &records).expect("two");
-        assert_eq!((group.figures, group.holds, group.of_the_size), (2, 1, None));
+        assert_eq!((group.figures, group.holds, group.opposite, group.of_the_size), (2, 1, 0, None));
+        let others = claim("8.0..9.5", "group:point[other than hot-points]", "faster");
+        assert_eq!(answer(&others, &records).expect("one").figures, 1);
+        for words in ["[the rest]", "[2 tests]"] {
+            assert_eq!(answer(&claim("8.0.45", &format!("group:point{words}"), "slower"), &records), None);
+        }
         let same = answer(&claim("8.0.36", "group:all", "same"), &records).expect("three");
-        assert_eq!((same.figures, same.holds), (3, 1));
+        assert_eq!((same.figures, same.holds, same.opposite), (3, 1, 2), "one is boring, two are 20 % away");
     }
 
     #[test]

@@ -15,6 +15,7 @@ fn figure(own: &Measured) -> Published {
     Published {
         title: own.host.clone(),
         engine: own.engine.clone(),
+        benchmark: own.suite.clone(),
         condition: own.settings.clone(),
         base: own.base.clone(),
         subject: own.subject.clone(),

@@ -10,33 +10,29 @@ use super::release;
 /// folder, is the one that its server told. Subjects of which none is known are left out: there is no release to match.
 pub fn measured(summary: &Summary, results: &Results, host: &str) -> Vec<Measured> {
     let base = release::told(results, &summary.base);
+    // Suites of imported results are named after who wrote them.
+    let suite = if results.plan.imported.is_some() { "" } else { &results.plan.suite };
     let mut all = Vec::new();
     for comparison in &summary.comparisons {
         let subject = release::told(results, &comparison.subject);
         let (Some(base), Some(subject)) = (&base, &subject) else { continue };
         let Some(pair) = release::pair_of(base.parts(), subject.parts()) else { continue };
-        all.extend(comparison.tests.iter().filter_map(|test| own(pair, test, host)));
+        all.extend(comparison.tests.iter().filter_map(|test| own(pair, test, (host, suite))));
     }
     all
 }
 
-fn own(pair: release::Pair<'_>, test: &TestResult, host: &str) -> Option<Measured> {
+fn own(pair: release::Pair<'_>, test: &TestResult, of: (&str, &str)) -> Option<Measured> {
     let ratio = test.rqps.filter(|_| test.status == TestStatus::Ok)?;
     let another_run = test.reach.as_ref().map(|reach| reach.another_run);
     let (verdict, delta) = (test.verdict, test.delta);
-    Some(measurement(
-        pair,
-        host,
-        (&test.group, &test.test),
-        (ratio, test.ci95?, another_run),
-        (verdict, delta),
-    ))
+    Some(measurement(pair, of, (&test.group, &test.test), (ratio, test.ci95?, another_run), (verdict, delta)))
 }
 
 /// A ratio with the intervals for that run and for another one, and a verdict with its δ.
 fn measurement(
     pair: release::Pair,
-    host: &str,
+    (host, suite): (&str, &str),
     (group, test): (&str, &str),
     (ratio, ci95, another_run): (f64, [f64; 2], Option<[f64; 2]>),
     (verdict, delta): (Option<Verdict>, f64),
@@ -44,6 +40,7 @@ fn measurement(
     Measured {
         host: host.to_owned(),
         engine: pair.engine.to_owned(),
+        suite: suite.to_owned(),
         base: pair.base.to_owned(),
         subject: pair.subject.to_owned(),
         settings: pair.settings.to_owned(),
@@ -76,7 +73,7 @@ pub fn measured_tsv(text: &str, host: &str) -> Result<Vec<Measured>, Fault> {
         let another_run = line.both("another_run_low", "another_run_high")?;
         let ratio = (line.number("rqps")?, ci95, another_run);
         let judged = (verdict(line.cell("verdict")), line.number("delta")?);
-        all.push(measurement(pair, host, (line.cell("group"), line.cell("test")), ratio, judged));
+        all.push(measurement(pair, (host, ""), (line.cell("group"), line.cell("test")), ratio, judged));
     }
     Ok(all)
 }
@@ -132,6 +129,7 @@ pub fn published_ratio(line: &TableLine<'_>) -> Result<Option<Published>, Fault>
         title: own("title"),
         date: own("date"),
         engine: own("engine"),
+        benchmark: own("benchmark"),
         server: own("server"),
         base: own("base"),
         subject: own("subject"),

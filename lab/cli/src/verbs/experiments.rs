@@ -148,7 +148,8 @@ fn recorded(plan: &Path, asked: &Experiment) -> Result<Vec<Recorded>, Fault> {
         let path = folder.join(path);
         // Where no published table stands beside it, a record need not be a table of releases.
         let figures = match asked.published.is_empty() {
-            true => readable(&path).map(|()| table(&path, host).unwrap_or_default()),
+            true => readable(&path)
+                .and_then(|()| if has_ratios(&path) { table(&path, host) } else { Ok(Vec::new()) }),
             false => table(&path, host),
         };
         Ok(Recorded { figures: figures.map_err(|fault| of(plan, fault))?, path })
@@ -182,6 +183,12 @@ fn row(plan: &Path, asked: &Experiment, records: &[Recorded]) -> Result<Experime
         cannot: asked.cannot.clone(),
         totals: beside,
     })
+}
+
+/// Whether a record is a table with a column of ratios, which then can be read or is damaged.
+fn has_ratios(path: &Path) -> bool {
+    let head = text(path).unwrap_or_default();
+    head.lines().next().is_some_and(|head| head.split('\t').any(|column| column == "rqps"))
 }
 
 /// A record whose figures are not needed must be there all the same.

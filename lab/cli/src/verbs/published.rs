@@ -142,7 +142,7 @@ fn read(reader: &Reader, results: &str) -> Result<Vec<Measured>, Fault> {
     } else {
         let out = ResultsFolder::open(path)?;
         let Judged { summary, results, .. } = judged(reader, &out, path, Wanted::default())?;
-        as_measured(&summary, &results, name, path)
+        as_measured(&summary, &results, name)
     };
     if measured.is_empty() {
         let what = format!("{} has no ratio of two releases", path.display());
@@ -153,16 +153,10 @@ fn read(reader: &Reader, results: &str) -> Result<Vec<Measured>, Fault> {
 }
 
 /// The ratios of results. Without a name their host has its processor's.
-pub(super) fn as_measured(
-    summary: &Summary,
-    results: &Results,
-    name: Option<&str>,
-    path: &Path,
-) -> Vec<Measured> {
-    let host = name
-        .map(str::to_owned)
-        .or_else(|| processor(&summary.host))
-        .unwrap_or_else(|| path.display().to_string());
+pub(super) fn as_measured(summary: &Summary, results: &Results, name: Option<&str>) -> Vec<Measured> {
+    let model = &summary.host.cpu_model;
+    let known = || if model.is_empty() { "an unknown host".to_owned() } else { model.clone() };
+    let host = name.map(str::to_owned).or_else(|| processor(&summary.host)).unwrap_or_else(known);
     humdrum_analyse::measured(summary, results, &host)
 }
 

@@ -115,8 +115,8 @@ fn write(reader: &Reader, folder: &SiteFolder, wanted: &Content<'_>) -> Result<(
         reader.console.update(Update::Step(&format!("{} of {of}: {}", number + 1, path.display())));
         match run_page(reader, folder, path, &mut taken) {
             Ok((run, own)) => {
+                measured.push((run.started.clone(), own));
                 runs.push(run);
-                measured.extend(own);
             }
             // One that cannot be read does not keep the others from being shown, and is named.
             Err(fault) => left_out.push(fault),
@@ -125,6 +125,9 @@ fn write(reader: &Reader, folder: &SiteFolder, wanted: &Content<'_>) -> Result<(
     if runs.is_empty() {
         return Err(left_out.into_iter().next().unwrap_or_else(|| Fault::usage("there are no results")));
     }
+    // Of a host's runs the latest stands for it.
+    measured.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let measured: Vec<Measured> = measured.into_iter().flat_map(|(_, own)| own).collect();
     let published = match wanted.published.beside(&measured) {
         Ok(found) => found,
         Err(fault) => {
@@ -156,7 +159,7 @@ fn run_page(
     write("index.html", &humdrum_report::html(&summary, &results, &extras))?;
     write("summary.json", &humdrum_report::json(&summary))?;
     write("summary.tsv", &humdrum_report::tsv(&summary))?;
-    let measured = as_measured(&summary, &results, None, path);
+    let measured = as_measured(&summary, &results, None);
     Ok((SiteRun { name, subjects: subjects(&results), started: results.started, summary }, measured))
 }
 

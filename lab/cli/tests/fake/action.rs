@@ -120,7 +120,8 @@ fn a_comment_is_written_once_and_then_replaced() {
     assert!(
         text.starts_with("## This change passes\n\n\"quoted\" \\ 100 %\n") && text.contains("<!-- humdrum")
     );
-    let known = r#"[{"id": 1, "body": "hello"}, {"id": 42, "body": "old <!-- humdrum: the check of this pull request -->"}]"#;
+    let known = r#"[{"id": 1, "body": "hello"}, {"id": 41, "author_association": "NONE", "user": {"type": "User"}, "body": "mine <!-- humdrum: the check of this pull request -->"},
+        {"id": 42, "user": {"type": "Bot"}, "body": "old <!-- humdrum: the check of this pull request -->"}]"#;
     // A busy request has several pages of comments.
     let full: Vec<String> = (0..100).map(|id| format!(r#"{{"id": {id}, "body": "hello"}}"#)).collect();
     let full: &'static str = Box::leak(format!("[{}]", full.join(",")).into_boxed_str());

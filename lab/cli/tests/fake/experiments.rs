@@ -101,7 +101,10 @@ fn claims_have_the_answer_of_the_records_of_plans_that_ask_them() {
     let page = text_of(&lab.exits(0, &["experiments", "plans", "--format", "markdown"]).stdout);
     let told = "| cached | 2 of 2 faster, 1 of the size: 1.840 to 1.970 (zen, xeon) | a.toml, b.toml |";
     assert!(page.contains(told) && page.contains("| scan | cached |  | a.toml, b.toml |"), "{page}");
-    assert!(page.contains("; 1 have figures here, and of 1 all of them go the way of the claim."), "{page}");
+    assert!(
+        page.contains("; 1 has figures here: of 1 all go the way of the claim, of 0 some go the other way."),
+        "{page}"
+    );
     let json = text_of(&lab.exits(0, &["experiments", "plans", "--format", "json"]).stdout);
     let json: Value = serde_json::from_str(&json).expect("json");
     assert_eq!(json["claims"][0]["answer"]["holds"], 2);

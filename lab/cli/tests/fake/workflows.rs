@@ -1,4 +1,4 @@
-//! The files that a project copies for its checks, and the action: valid by the schemas of their forges, and every script in them run
+//! The files that a project copies for its checks, and the action: their keys, inputs and expressions, and every script in them run
 //! beside programs that stand in for those of a runner.
 
 mod bad;

@@ -69,6 +69,7 @@ pub fn test(name: &str, group: &str, long: bool) -> TestInfo {
         scripts: Vec::new(),
         scans: false,
         clients: None,
+        clients_at_most: None,
     }
 }
 

@@ -25,6 +25,7 @@ fn plan() -> Plan {
             scripts: Vec::new(),
             scans: false,
             clients: None,
+            clients_at_most: None,
         }],
         scale: Scale { name: "tiny".into(), rows: 1000, tables: 1, clients: 1, ..Scale::default() },
         mode: Mode::Interleaved,

@@ -60,12 +60,12 @@ fn each_kind_of_hosts_has_a_column_for_another_one() {
         .filter(|column| !matches!(column, Column::Run(..) | Column::Quantity(..)))
         .collect();
     let headings: Vec<&str> = columns.iter().map(Column::heading).collect();
-    assert_eq!(headings, ["another AMD Zen 3", "another AMD Zen 4", "another host"]);
+    assert_eq!(headings, ["another host, AMD Zen 3", "another host, AMD Zen 4", "another host"]);
     let test = tests.iter().find(|test| test.reach.is_some()).unwrap();
     let of_kind = kinds::another(test, "AMD Zen 3");
     assert!(of_kind.is_some() && columns[0].cell(test) == interval(of_kind));
     let told = legend(&columns, tests).unwrap();
-    assert!(told.contains("; another AMD Zen 4: where") && told.contains("any of these"), "{told}");
+    assert!(told.contains("; another host, AMD Zen 4: where") && told.contains("any of these"), "{told}");
 
     // One of two kinds has no interval, and that of all hosts is not the other's.
     for test in &mut summary.comparisons[0].tests {
@@ -73,7 +73,7 @@ fn each_kind_of_hosts_has_a_column_for_another_one() {
         kinds.into_iter().for_each(|kinds| drop(kinds.kinds.remove(1)));
     }
     let found = super::columns(&summary.comparisons[0].tests);
-    assert!(found.iter().any(|column| column.heading() == "another AMD Zen 3"));
+    assert!(found.iter().any(|column| column.heading() == "another host, AMD Zen 3"));
 }
 
 fn judged() -> Comparison {

@@ -46,13 +46,16 @@ pub(super) fn all(summary: &Summary) -> Vec<Block> {
 fn rates(summary: &Summary, first: &Comparison) -> Block {
     let cell = |rate: Option<f64>| plain(short_or_none(rate));
     let row = |test: &TestResult| {
-        let others = summary.comparisons.iter();
-        let others = others.map(|one| cell(find(one, &test.test).and_then(|found| found.qps)));
-        (clean(&test.test), std::iter::once(cell(test.base_qps)).chain(others).collect())
+        let own: Vec<Option<&TestResult>> =
+            summary.comparisons.iter().map(|one| find(one, &test.test)).collect();
+        // The base may have no figure beside a subject that failed.
+        let base = own.iter().flatten().find_map(|found| found.base_qps);
+        let others = own.iter().map(|found| cell(found.and_then(|found| found.qps)));
+        (clean(&test.test), std::iter::once(cell(base)).chain(others).collect())
     };
     let subjects = summary.comparisons.iter().map(|one| clean(&one.subject));
     Block::Table(Table {
-        caption: "operations per second".to_owned(),
+        caption: "operations per second, over all blocks; ratios above are means over sessions".to_owned(),
         head: ("test".to_owned(), std::iter::once(clean(&summary.base)).chain(subjects).collect()),
         rows: first.tests.iter().map(row).collect(),
     })

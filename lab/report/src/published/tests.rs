@@ -10,6 +10,7 @@ pub(crate) fn found() -> Beside {
         title: "Many old regressions".into(),
         date: "2026-03-24".into(),
         engine: "fake".into(),
+        benchmark: String::new(),
         server: "PN53".into(),
         condition: "1 clients".into(),
         base: "5.6.51".into(),
@@ -23,6 +24,7 @@ pub(crate) fn found() -> Beside {
     let measured = Measured {
         host: "AMD EPYC (Zen 4)".into(),
         engine: "fake".into(),
+        suite: String::new(),
         base: "5.6.14".into(),
         subject: "8.0.33".into(),
         settings: String::new(),

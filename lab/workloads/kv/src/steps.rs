@@ -25,6 +25,8 @@ pub(crate) struct Step {
     pub(crate) writer_bytes_per_second: u64,
     /// Most keys to use; `None` means all.
     pub(crate) keys_at_most: Option<u64>,
+    /// Whether it has one client, whatever the scale says.
+    alone: bool,
     reference: bool,
 }
 
@@ -35,6 +37,7 @@ const READ: Step = Step {
     operation: KvOperation::Get,
     writer_bytes_per_second: 0,
     keys_at_most: None,
+    alone: false,
     reference: false,
 };
 
@@ -43,16 +46,18 @@ pub(crate) const TABLE: [Step; 9] = [
     Step {
         name: "fillseq",
         group: "write",
-        operation_text: "one put of the next key into a store of its own: vector memtable, no log",
+        operation_text: "one put of the next key into a store of its own, by one client: vector memtable, no log",
         operation: KvOperation::PutNext,
+        alone: true,
         reference: true,
         ..READ
     },
     Step {
         name: "revrange",
         group: "range",
-        operation_text: "one seek among 100 keys and the 10 entries before it",
+        operation_text: "one seek among 100 keys and the 10 entries before it, by one client",
         operation: KvOperation::Backwards(ENTRIES),
+        alone: true,
         keys_at_most: Some(FEW_KEYS),
         ..READ
     },
@@ -128,6 +133,7 @@ impl Step {
             scripts: Vec::new(),
             scans: false,
             clients: None,
+            clients_at_most: self.alone.then_some(1),
         }
     }
 
@@ -155,6 +161,7 @@ mod tests {
             assert_eq!(step.name.ends_with("ww"), step.writer_bytes_per_second > 0);
             let info = step.info();
             assert_eq!(info.phase == Phase::Fresh, !info.writes);
+            assert_eq!(info.clients_at_most.is_some(), matches!(step.name, "fillseq" | "revrange"));
         }
     }
 }

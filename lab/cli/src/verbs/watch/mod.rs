@@ -191,7 +191,7 @@ fn announce(lab: &Lab, watched: &Watched, kept: &Kept, newest: &str, due: &[Newe
     }
 }
 
-/// The site of all results of the watch. Without news it stays, unless it is missing.
+/// The site of all results of the watch. Without news it stays, unless it is missing, or is to have figures that others published.
 fn rebuild(
     lab: &Lab,
     options: &WatchOptions,
@@ -204,7 +204,7 @@ fn rebuild(
     let failed = failed.canonicalize().unwrap_or(failed);
     let results: Vec<PathBuf> =
         site::all_below(&kept.folder).into_iter().filter(|path| !path.starts_with(&failed)).collect();
-    if results.is_empty() || (!news && target.join("index.html").is_file()) {
+    if results.is_empty() || (!news && options.published.is_empty() && target.join("index.html").is_file()) {
         return Ok(());
     }
     let wanted = Content { results: &results, published, generations: Generations::Apart };

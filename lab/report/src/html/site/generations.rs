@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use humdrum_model::Summary;
 use maud::{Markup, html};
 
 use super::super::frame;
-use super::{Point, Trend, hosts, several_hosts};
+use super::{Point, Trend, hosts};
+use crate::kinds;
 use crate::number::{interval, ratio};
 use crate::processor;
-use crate::text::clean;
+use crate::text::{clean, listed};
 
 /// What a site does with results of several processor generations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,9 +22,16 @@ pub enum Generations {
     Pooled,
 }
 
-/// The kind of host that a point was measured on, or the hosts, as headings and columns name them.
+/// The kind of host that a point was measured on, or the kinds, as headings and columns name them. How many hosts of each there were is no part of
+/// it: a series goes on where a host was away.
 pub(super) fn kind(point: &Point) -> String {
-    hosts(&point.run.summary)
+    several_hosts(&point.run.summary).unwrap_or_else(|| hosts(&point.run.summary))
+}
+
+/// `several hosts with AMD Zen 3 and AMD Zen 4`; `None` for results of one host.
+fn several_hosts(summary: &Summary) -> Option<String> {
+    let all = summary.comparisons.iter().find_map(kinds::processors)?;
+    Some(format!("several hosts with {}", listed(&all.into_iter().collect::<Vec<_>>())))
 }
 
 /// As `kind`, whatever the processor.

@@ -189,6 +189,7 @@ impl Definition {
             scripts: Vec::new(),
             scans: self.shape == Shape::Read(Read::Scan),
             clients: None,
+            clients_at_most: None,
         }
     }
 
