@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn a_test_of_one_client_is_there_once() {
         let fill = TestInfo { name: "fill".into(), clients_at_most: Some(1), ..TestInfo::default() };
-        assert_eq!(fill.at_each(&[4, 16]), [fill.clone()]);
+        assert_eq!(fill.at_each(&[4, 16]), vec![fill.clone()]);
         let names: Vec<String> = fill.at_each(&[1, 4]).into_iter().map(|test| test.name).collect();
         assert_eq!(names, ["fill:c1"]);
     }

@@ -98,6 +98,14 @@ fn the_base_alone_is_the_release_before() {
     assert_eq!(code, 0, "{told}");
     assert_eq!(subjects(&lab, "3.1"), ["fake@3.0", "fake@3.1"]);
     assert!(lab.path("pages/index.html").is_file() && !lab.path("watch/site").exists());
+
+    // Who asks for published figures later gets their page without news.
+    let table = "engine\tbase\tsubject\ttest\tmetric\tvalue\nfake\t3.0\t3.1\thot-points\trqps\t1.00\n";
+    fs::write(lab.path("theirs.tsv"), table).expect("written");
+    let (code, told, _) = watch(&lab, "3.1", &["--site", "pages", "--published", "theirs.tsv"]);
+    assert!(code == 0 && lab.path("pages/published.html").is_file(), "{told}");
+    let (code, told, _) = watch(&lab, "3.1", &["--site", "pages", "--published", "missing.tsv"]);
+    assert!(code == 2 && told.contains("missing.tsv"), "{told}");
 }
 
 #[test]
