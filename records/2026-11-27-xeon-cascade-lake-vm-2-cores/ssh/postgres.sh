@@ -88,7 +88,7 @@ least() { # NUMBER: waits until both shards have so many sessions or more.
         sleep 1
         line=$("$HUMDRUM" fleet status out | grep -E '^shard [12] ')
         found=$(grep -Eo '[0-9]+ of [0-9]+ sessions' <<< "$line" | sort -n | head -1 | cut -d' ' -f1)
-        [ "$(wc -l <<< "$line")" = 2 ] || found=0
+        [ -n "$found" ] && [ "$(wc -l <<< "$line")" = 2 ] || found=0
     done
     say "$line"
 }
