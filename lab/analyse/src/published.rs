@@ -83,14 +83,16 @@ fn is_of_one_suite(own: &Measured, published: &Published) -> bool {
 /// before one with settings, and of equals the last.
 fn nearest(published: &Published, all: &[Measured]) -> Vec<Measured> {
     let mut found: BTreeMap<&str, &Measured> = BTreeMap::new();
-    let depth =
-        |own: &Measured| release::depth([&own.base, &own.subject, &published.base, &published.subject]);
+    let are_of_one_series = |own: &Measured| {
+        let depth = release::depth([&own.base, &own.subject, &published.base, &published.subject]);
+        release::is_same_series(depth, &own.base, &published.base)
+            && release::is_same_series(depth, &own.subject, &published.subject)
+    };
     let fits = |own: &&Measured| {
         own.engine == published.engine
             && own.test == published.test
             && is_of_one_suite(own, published)
-            && release::is_same_series(depth(own), &own.base, &published.base)
-            && release::is_same_series(depth(own), &own.subject, &published.subject)
+            && are_of_one_series(own)
     };
     let rank = |own: &Measured| {
         let same = [own.base == published.base, own.subject == published.subject];

@@ -38,17 +38,21 @@ pub(crate) fn together(comparison: &Comparison) -> Option<String> {
 
 /// How many hosts were measured, and with which processors; `None` for one.
 pub(crate) fn hosts(comparison: &Comparison) -> Option<(usize, String)> {
-    let runs = comparison.tests.iter().map(|test| &test.runs).max_by_key(|runs| runs.len())?;
-    let hosts: Vec<String> =
-        runs.iter().filter_map(|run| run.host.as_deref()).map(|host| clean(named(host))).collect();
-    (hosts.len() > 1).then(|| (hosts.len(), counted(&hosts)))
+    let hosts = processors_of_hosts(comparison)?;
+    Some((hosts.len(), counted(&hosts)))
 }
 
 /// The processors of the hosts that were measured, each once and in the order of their names; `None` for one host.
 pub(crate) fn processors(comparison: &Comparison) -> Option<BTreeSet<String>> {
+    processors_of_hosts(comparison).map(|hosts| hosts.into_iter().collect())
+}
+
+/// The processor of each host that was measured; `None` for one host.
+fn processors_of_hosts(comparison: &Comparison) -> Option<Vec<String>> {
     let runs = comparison.tests.iter().map(|test| &test.runs).max_by_key(|runs| runs.len())?;
-    let hosts: Vec<&str> = runs.iter().filter_map(|run| run.host.as_deref()).collect();
-    (hosts.len() > 1).then(|| hosts.into_iter().map(|host| clean(named(host))).collect())
+    let hosts: Vec<String> =
+        runs.iter().filter_map(|run| run.host.as_deref()).map(|host| clean(named(host))).collect();
+    (hosts.len() > 1).then_some(hosts)
 }
 
 /// Of any test, or there is none that they could show it of.

@@ -6,7 +6,7 @@ use humdrum_model::Summary;
 use maud::{Markup, html};
 
 use super::super::frame;
-use super::{Point, Trend, hosts};
+use super::{Point, Trend, host};
 use crate::kinds;
 use crate::number::{interval, ratio};
 use crate::processor;
@@ -25,18 +25,18 @@ pub enum Generations {
 /// The kind of host that a point was measured on, or the kinds, as headings and columns name them. How many hosts of each there were is no part of
 /// it: a series goes on where a host was away.
 pub(super) fn kind(point: &Point) -> String {
-    several_hosts(&point.run.summary).unwrap_or_else(|| hosts(&point.run.summary))
+    kinds_of_hosts(&point.run.summary).unwrap_or_else(|| host(&point.run.summary.host))
 }
 
 /// `several hosts with AMD Zen 3 and AMD Zen 4`; `None` for results of one host.
-fn several_hosts(summary: &Summary) -> Option<String> {
+fn kinds_of_hosts(summary: &Summary) -> Option<String> {
     let all = summary.comparisons.iter().find_map(kinds::processors)?;
     Some(format!("several hosts with {}", listed(&all.into_iter().collect::<Vec<_>>())))
 }
 
 /// As `kind`, whatever the processor.
 pub(super) fn kind_without_name(point: &Point) -> String {
-    if several_hosts(&point.run.summary).is_some() {
+    if kinds_of_hosts(&point.run.summary).is_some() {
         return "several hosts".to_owned();
     }
     let host = &point.run.summary.host;
@@ -50,7 +50,7 @@ fn processors(points: &[Point]) -> BTreeSet<String> {
     let named = |point: &Point| {
         let summary = &point.run.summary;
         let one = || processor::named(&summary.host).unwrap_or_else(|| clean(&summary.host.cpu_model));
-        several_hosts(summary).unwrap_or_else(one)
+        kinds_of_hosts(summary).unwrap_or_else(one)
     };
     points.iter().map(named).collect()
 }
@@ -63,7 +63,7 @@ pub(super) fn remark(trend: &Trend, generations: Generations) -> Option<String> 
         Generations::Apart => "they are shown side by side and are not pooled",
         Generations::Pooled => "they are pooled below because that was asked for",
     };
-    let several = trend.points.iter().any(|point| several_hosts(&point.run.summary).is_some());
+    let several = trend.points.iter().any(|point| kinds_of_hosts(&point.run.summary).is_some());
     let measured_on = if several { "kinds of hosts" } else { "processors" };
     let names: Vec<String> = processors.into_iter().collect();
     Some(format!(
