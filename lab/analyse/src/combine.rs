@@ -6,6 +6,8 @@ mod over_hosts;
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use humdrum_model::{
     BuildLevel, Judgement, KindsOfHosts, Reach, Results, RunRatio, Summary, TestResult, TestStatus, Verdict,
 };
@@ -31,7 +33,7 @@ struct Combined {
 }
 
 /// A run as it is judged by itself. It holds no blocks, so that runs can be read and judged one after the other.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JudgedRun {
     summary: Summary,
     started: String,
@@ -48,6 +50,15 @@ impl JudgedRun {
             layout: results.plan.builds.map(|builds| builds.number),
             alpha: results.plan.design.alpha,
         }
+    }
+
+    /// The same with what the head of its record says: of the host and the time no block tells anything.
+    #[must_use]
+    pub fn headed(mut self, head: &Results) -> Self {
+        self.summary.host = head.host.clone();
+        self.summary.seconds = head.seconds;
+        self.started.clone_from(&head.started);
+        self
     }
 }
 

@@ -49,7 +49,7 @@ impl<'a> Judged<'a> {
     /// `None` before the first block of both subjects.
     pub fn of(results: &'a Results, test: &str, subject: usize) -> Option<Self> {
         let info = results.plan.tests.iter().find(|info| info.name == test)?;
-        let run = Run::new(results);
+        let run = Run::of_test(results, test);
         let rules = Rules { design: &results.plan.design, family: run.family(), finished: results.finished };
         let band = Band::new(rules.design, info.writes, results.aa_excess);
         let kept = &run.test(test)?.sessions;
@@ -86,7 +86,7 @@ impl<'a> Judged<'a> {
 
 /// ln(QPS of `subject` / QPS of `other`) of each session by its number; discarded and warm-up blocks left out.
 pub fn log_ratios(results: &Results, test: &str, subject: usize, other: usize) -> BTreeMap<u32, f64> {
-    let run = Run::new(results);
+    let run = Run::of_test(results, test);
     let Some(blocks) = run.test(test) else { return BTreeMap::new() };
     let parts = |block: &Block| [throughput(block, other, -1.0), throughput(block, subject, 1.0)];
     let sessions = session_values_by(&blocks.sessions, parts);
@@ -103,7 +103,7 @@ pub fn quantity_log_ratios(
     if quantity == THROUGHPUT {
         return log_ratios(results, test, subject, 0);
     }
-    let run = Run::new(results);
+    let run = Run::of_test(results, test);
     let Some(blocks) = run.test(test) else { return BTreeMap::new() };
     let values = quantity_values(&run, quantity, test, subject, &blocks.sessions).unwrap_or_default();
     values.into_iter().map(|session| (session.number, session.value)).collect()

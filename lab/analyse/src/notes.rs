@@ -1,10 +1,9 @@
 //! Notes beside a verdict: which evidence it used, and how long more of it would take.
 
-use std::collections::BTreeSet;
-
 use humdrum_model::{Place, Results, TestInfo};
 
 use crate::estimate::Estimate;
+use crate::run::Run;
 
 /// A note if a verdict used other sessions than usual.
 pub(crate) fn origin_note(found: &Estimate) -> Option<String> {
@@ -26,9 +25,15 @@ pub(crate) fn awake_note(results: &Results, test: &TestInfo, subject: usize) -> 
     })
 }
 
-/// The note of a test that was not measured.
-pub(crate) fn unmeasured_note() -> String {
-    "not measured: the run ended before its first block".to_owned()
+/// The note of a test of which nothing counts.
+pub(crate) fn unmeasured_note(discarded: u64) -> String {
+    match discarded {
+        0 => "not measured: the run ended before its first block".to_owned(),
+        _ => format!(
+            "nothing left to judge: rules discarded all {discarded} blocks, because the host was disturbed; measure \
+             with fewer clients, or where other machines do not take this one's processors (`humdrum doctor`)"
+        ),
+    }
 }
 
 /// The note of a test that was not measured with the chosen base.
@@ -38,9 +43,9 @@ pub(crate) fn apart_note(results: &Results) -> String {
 }
 
 /// Seconds of the run for one more session of one test that `subject` shares with the base.
-pub(crate) fn pace(results: &Results, subject: usize) -> f64 {
-    let pairs: BTreeSet<_> = results.blocks.iter().map(|block| (&block.test, block.session)).collect();
+pub(crate) fn pace(run: &Run<'_>, subject: usize) -> f64 {
+    let results = run.results;
     let shared = results.sessions.iter().filter(|info| info.has(0) && info.has(subject)).count();
     let sessions_for_one = results.sessions.len() as f64 / shared.max(1) as f64;
-    sessions_for_one * results.seconds / pairs.len().max(1) as f64
+    sessions_for_one * results.seconds / run.cells().max(1) as f64
 }

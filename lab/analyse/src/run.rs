@@ -39,9 +39,19 @@ pub(crate) struct KeptSession<'a> {
 impl<'a> Run<'a> {
     /// Sorts the blocks.
     pub fn new(results: &'a Results) -> Self {
+        Self::with(results, results.blocks.iter())
+    }
+
+    /// The same with the blocks of one test alone: what asks for each of many tests would else sort all of them each time.
+    pub fn of_test(results: &'a Results, test: &str) -> Self {
+        Self::with(results, results.blocks.iter().filter(|block| block.test == test))
+    }
+
+    /// The same with these blocks in place of the results' own.
+    pub fn with(results: &'a Results, all: impl Iterator<Item = &'a Block>) -> Self {
         let infos = results.sessions.iter().map(|session| (session.number, session)).collect();
         let mut tests: BTreeMap<&str, TestBlocks<'a>> = BTreeMap::new();
-        for block in &results.blocks {
+        for block in all {
             tests.entry(&block.test).or_default().all.push(block);
         }
         // A whole step is a fixed amount of work, the beginning included, and what it leaves behind slows it down: it
@@ -58,6 +68,12 @@ impl<'a> Run<'a> {
     /// The blocks of one test; `None` before its first block.
     pub fn test(&self, name: &str) -> Option<&TestBlocks<'a>> {
         self.tests.get(name)
+    }
+
+    /// How often a test was measured in a session.
+    pub fn cells(&self) -> usize {
+        let sessions = |blocks: &TestBlocks<'_>| blocks.all.chunk_by(|a, b| a.session == b.session).count();
+        self.tests.values().map(sessions).sum()
     }
 
     /// Subjects other than the base, by index.

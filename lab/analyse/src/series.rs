@@ -40,7 +40,7 @@ pub fn rate_series(results: &Results, test: &str) -> Vec<Vec<RatePoint>> {
     if results.plan.imported.is_some() {
         return imported::rate_series(results, test);
     }
-    let run = Run::new(results);
+    let run = Run::of_test(results, test);
     let statements = results
         .plan
         .tests

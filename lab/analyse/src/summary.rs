@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Certificate, Choice, Comparison, Judgement, Reach, Results, Summary, TestInfo, TestResult, TestStatus,
-    Verdict,
+    Block, Certificate, Choice, Comparison, Judgement, Reach, Results, Summary, TestInfo, TestResult,
+    TestStatus, Verdict,
 };
 
 use crate::aa::aa_floor_within;
@@ -292,7 +292,7 @@ fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>, is_chosen
         result.notes.push(match () {
             () if run.results.plan.imported.is_some() => imported::UNMATCHED.to_owned(),
             () if is_chosen => apart_note(run.results),
-            () => unmeasured_note(),
+            () => unmeasured_note(result.blocks_discarded),
         });
         return;
     };
@@ -310,7 +310,7 @@ fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>, is_chosen
     // Where a rule withholds a verdict, its note says so; more sessions are no help.
     result.notes.extend(match run.results.plan.imported {
         Some(_) => imported::advice(found, plain, &row.band),
-        None => advice(found, plain, &row.band, pace(run.results, row.subject)),
+        None => advice(found, plain, &row.band, pace(run, row.subject)),
     });
     result.notes.extend(origin_note(found));
     result.notes.extend(awake_note(run.results, row.info, row.subject));
@@ -345,11 +345,11 @@ fn despite_discards(
 ) -> Verdict {
     result.blame = blame(&blocks.all, row.subject);
     let Some(found) = result.blame.filter(is_uneven) else { return verdict };
-    let mut whole = run.results.clone();
-    whole.blocks.retain(|block| block.test == row.info.name);
-    whole.blocks.iter_mut().for_each(|block| block.discarded = None);
-    let put_back = Run::new(&whole);
-    let rules = Rules { design: &whole.plan.design, family: run.family(), finished: whole.finished };
+    let whole: Vec<Block> =
+        blocks.all.iter().map(|block| Block { discarded: None, ..(*block).clone() }).collect();
+    let put_back = Run::with(run.results, whole.iter());
+    let (design, finished) = (&run.results.plan.design, run.results.finished);
+    let rules = Rules { design, family: run.family(), finished };
     let values = put_back.test(&row.info.name).map(|all| session_values(&all.sessions, row.subject));
     let all = values.and_then(|values| estimate(&values, &row.band, &rules));
     result.notes.extend(blame::note(&found));

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use humdrum_analyse::{JudgedRun, Options, choice, choose, combine, rebased};
+use humdrum_analyse::{JudgedRun, Options, RULES, choice, choose, combine, rebased};
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, Results, Summary};
-use humdrum_record::{ResultsFolder, Store};
+use humdrum_record::{ResultsFolder, Store, only_shards_judgement};
 
 use crate::known;
 use crate::reader::Reader;
@@ -63,10 +63,16 @@ pub fn judged(
     // What was measured before an interruption is judged all the same.
     let interrupted = reader.interrupt.is_set();
     let mut others = Vec::new();
-    for run in &further {
+    for (run, head) in further.iter().zip(&heads) {
         progress(reader, others.len(), further.len());
         if !interrupted {
             reader.interrupt.check()?;
+        }
+        let kept = only_shards_judgement::<JudgedRun>(&run.results(), RULES);
+        // It was judged with its first subject as the base, and without a history, which only a run alone shows.
+        if let Some(kept) = kept.filter(|_| options.choice.is_none()) {
+            others.push(kept.headed(head));
+            continue;
         }
         let results = rebased(Store::open_quickly(&run.results())?.read()?, &chosen);
         others.push(JudgedRun::of(&results, &options));

@@ -22,6 +22,7 @@ macro_rules! drills {
             drills! { [$stays, $victim];
                 no_server_survives_a_kill
                 ctrl_c_stops_the_servers
+                a_job_that_is_ended_with_its_servers_goes_on_without_a_failure
                 a_server_killed_in_a_read_is_a_row
                 a_server_killed_in_a_write_is_marked_and_comes_back
                 a_server_that_hangs_is_timed_out
@@ -124,6 +125,27 @@ fn ctrl_c_stops_the_servers(line: [&str; 2]) {
         assert_eq!(output.status.code(), Some(130), "{tests}: {}", text_of(&output.stdout));
         assert!(!family.iter().any(|pid| is_alive(*pid)), "{tests}: servers are left");
     }
+}
+
+/// A scheduler that cancels a job sends SIGTERM to all of its processes; here the servers have it first. That is no failure of
+/// theirs, and the job goes on where it was.
+fn a_job_that_is_ended_with_its_servers_goes_on_without_a_failure(line: [&str; 2]) {
+    let _alone = alone();
+    let lab = Humdrum::with_shared_builds();
+    let more = ["--tests", "point-query,update-index", "--sessions", "4", "--budget", "60s"];
+    let mut child = compare(&lab, &pair(line), "out", &more);
+    wait_for(&mut child, "update-index\"");
+    std::thread::sleep(Duration::from_millis(300));
+    servers_of(child.id()).iter().for_each(|server| send(*server, libc::SIGTERM));
+    std::thread::sleep(Duration::from_millis(20));
+    send(child.id(), libc::SIGTERM);
+    let output = child.wait_with_output().expect("ends");
+    assert_eq!(output.status.code(), Some(130), "{}", text_of(&output.stdout));
+    let output = lab.run(&["resume", "out"]);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", text_of(&output.stderr));
+    let failures: Vec<_> =
+        lab.results("out").events.into_iter().filter(|event| event.subject.is_some()).collect();
+    assert!(failures.is_empty(), "{failures:?}");
 }
 
 /// Three subjects, the second of which is hit in a first block of `test`. The program ends with 3 and nothing is left

@@ -132,7 +132,7 @@ fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
 }
 
 /// Checks all pages, so that damage is found before a report is half written.
-fn check_pages(path: &Path, connection: &Connection) -> Result<(), Fault> {
+pub(crate) fn check_pages(path: &Path, connection: &Connection) -> Result<(), Fault> {
     let found: String = connection
         .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
         .map_err(|error| reading(path, &error))?;

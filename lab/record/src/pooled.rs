@@ -106,7 +106,7 @@ fn sort(all: &mut Results) {
 }
 
 /// Sessions with the numbers that they have in the whole plan: shard 3 of 4 has 2, 6, 10, …
-fn renumbered(mut results: Results) -> Results {
+pub(crate) fn renumbered(mut results: Results) -> Results {
     let Some(Shard { number, of, .. }) = results.plan.shard else { return results };
     let renumber = |session: &mut u32| *session = *session * of + (number - 1);
     results.sessions.iter_mut().for_each(|session| renumber(&mut session.number));

@@ -52,11 +52,9 @@ impl Store {
 
 /// What is known before the first session, and the facts of the subjects.
 pub(crate) fn head(connection: &Connection) -> Result<Results> {
-    let meta = Meta(
-        rows(connection, "SELECT key, value FROM meta", |row| Ok((row.get(0)?, row.get(1)?)))?
-            .into_iter()
-            .collect(),
-    );
+    // A judgement has some megabytes, which nobody reads here.
+    let sql = "SELECT key, value FROM meta WHERE key <> 'judgement'";
+    let meta = Meta(rows(connection, sql, |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect());
     Ok(Results {
         tool: meta.text("tool")?,
         started: meta.text("started")?,

@@ -161,7 +161,7 @@ impl<'a> Roster<'a> {
     /// Takes a subject out of the rest of the run, ends its server, and records why.
     ///
     /// # Errors
-    /// The record cannot be written.
+    /// The record cannot be written; interrupted.
     pub(crate) fn mark_failed(
         &mut self,
         subject: usize,
@@ -169,6 +169,7 @@ impl<'a> Roster<'a> {
         fault: Fault,
         store: &mut Store,
     ) -> Result<(), Fault> {
+        self.run.check_ending()?;
         let killed = self.instance(subject).filter(|instance| instance.server.killed().is_some());
         let fault = match killed {
             Some(instance) => instance.server.explain(fault),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use humdrum_contract::{Dirs, Engine, Progress, Steps, Update, Workload};
 use humdrum_model::{Fault, FaultKind, Plan, Results, Subject};
@@ -11,6 +11,9 @@ use humdrum_sample::gate::OnBusy;
 use humdrum_sample::{Judged, KernelWatch};
 
 use crate::catalogue::Catalogue;
+
+/// How much later than a server's end a signal to this program can be known, if both were ended together.
+const ENDING: Duration = Duration::from_millis(300);
 
 /// The folders of a run, and its behaviour on a busy host.
 #[derive(Clone, Debug)]
@@ -93,6 +96,20 @@ impl<'a> Run<'a> {
     /// Reports a detail, shown with `-v`.
     pub(crate) fn detail(&self, text: &str) {
         self.reporter.update(Update::Detail(text));
+    }
+
+    /// Asked before a failure is recorded: a scheduler that ends a job ends the servers in the same moment as this program, which may
+    /// see theirs first.
+    ///
+    /// # Errors
+    /// Interrupted, now or before the servers' end can have been noticed here.
+    pub(crate) fn check_ending(&self) -> Result<(), Fault> {
+        let began = Instant::now();
+        while began.elapsed() < ENDING {
+            self.check_interrupt()?;
+            std::thread::sleep(ENDING / 10);
+        }
+        self.check_interrupt()
     }
 
     /// # Errors

@@ -128,6 +128,9 @@ impl<'a> Session<'a> {
         let mut entrants = roster.entrants(self.info.number, &excluded);
         entrants.retain(|entrant| self.has(entrant.subject));
         let (done, outcome) = unit.run(clock, &metrics, entrants, store, sink);
+        if !done.exits.is_empty() {
+            self.run.check_ending()?;
+        }
         self.conclude(unit, done, &excluded, roster, store)?;
         outcome
     }

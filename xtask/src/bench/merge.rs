@@ -1,20 +1,23 @@
-//! How long `humdrum merge` takes and how much memory it needs, with synthetic shards that are made first, and how long it takes to
-//! read and judge their blocks (`humdrum report` on the merged folder).
+//! How long `humdrum merge` takes and how much memory it needs, with synthetic shards that are made first: without verdicts, and with
+//! them. Where each host has one shard, verdicts come from what shards keep; of other hosts all blocks are read.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use humdrum_analyse::{JudgedRun, Options, RULES};
 use humdrum_model::{
     Better, Design, Fault, HostFacts, Judging, Metric, MetricKind, Mode, Place, Plan, Results, Scale,
     SessionInfo, Shard, Stage, Subject, SubjectFacts, TestInfo,
 };
-use humdrum_record::Store;
+use humdrum_record::{Store, as_host};
 use rusqlite::Connection;
 
 use super::cargo;
 use super::peers::wait_for;
 
+/// The first argument of the process that judges the shard.
+const KEEP: &str = "keep";
 /// Tests of the plan.
 const TESTS: u32 = 40;
 /// Blocks of a test in a session, as many as the lab plans for most tests.
@@ -23,11 +26,14 @@ const BLOCKS: u32 = 50;
 const READINGS: usize = 8;
 
 /// `bench merge [SHARDS [BLOCKS [HOSTS [only]]]]`: blocks of each shard; without a number of hosts, each shard is of its own. With
-/// `only`, nothing is judged. Shards are copies of one, which a file system like Btrfs or XFS keeps once: TMPDIR says where.
+/// `only`, there is no merge with verdicts. Shards are copies of one, which a file system like Btrfs or XFS keeps once: TMPDIR says where.
 ///
 /// # Errors
 /// If a shard cannot be written, or a command fails.
 pub fn main(args: &[&str]) -> Result<(), String> {
+    if let [KEEP, file] = args {
+        return keep_judgement(Path::new(file)).map_err(|fault| fault.to_string());
+    }
     let number = |place: usize, default: u32| {
         let typed = args.get(place).map_or(Ok(default), |text| text.parse());
         typed.map_err(|error| format!("SHARDS, BLOCKS and HOSTS are numbers: {error}"))
@@ -58,30 +64,25 @@ fn bench(folder: &Path, shards: u32, blocks: u32, hosts: u32, judges: bool) -> R
     );
     let humdrum = humdrum()?;
     let names: Vec<String> = (1..=shards).map(|number| format!("s{number}")).collect();
-    let merge: Vec<&str> = ["merge"]
-        .into_iter()
-        .chain(names.iter().map(String::as_str))
-        .chain(["-o", "merged", "--no-report"])
-        .collect();
+    let merge = |how: &[&'static str]| -> Vec<&str> {
+        [&["merge"], &*names.iter().map(String::as_str).collect::<Vec<_>>(), how].concat()
+    };
     println!("command\tseconds\tpeak memory, MB");
-    run(&humdrum, folder, &merge)?;
-    if judges {
-        run(&humdrum, folder, &["report", "merged", "--format", "json", "--out", "again.json"])?;
-    }
-    Ok(())
+    run(&humdrum, folder, "merge --no-report", &merge(&["-o", "together", "--no-report"]))?;
+    if judges { run(&humdrum, folder, "merge", &merge(&["-o", "judged"])) } else { Ok(()) }
 }
 
 /// Runs a command, and prints how long it took and the most memory it had.
-fn run(humdrum: &Path, folder: &Path, args: &[&str]) -> Result<(), String> {
+fn run(humdrum: &Path, folder: &Path, shown: &str, args: &[&str]) -> Result<(), String> {
     let mut command = Command::new(humdrum);
     command.current_dir(folder).args(args).arg("--quiet").stdout(Stdio::null());
     let begun = Instant::now();
     let child = command.spawn().map_err(|error| format!("{}: {error}", humdrum.display()))?;
     let (status, usage) = wait_for(child.id())?;
     if !matches!(status.code(), Some(0 | 1)) {
-        return Err(format!("humdrum {} ended with {status}", args[0]));
+        return Err(format!("humdrum {shown} ended with {status}"));
     }
-    println!("{}\t{:.2}\t{:.0}", args[0], begun.elapsed().as_secs_f64(), usage.ru_maxrss as f64 / 1024.0);
+    println!("{shown}\t{:.2}\t{:.0}", begun.elapsed().as_secs_f64(), usage.ru_maxrss as f64 / 1024.0);
     Ok(())
 }
 
@@ -107,6 +108,7 @@ fn make(folder: &Path, shards: u32, sessions: u32, hosts: u32) -> Result<u64, St
         if number == 1 {
             first(&file(1), &record(1, shards, sessions, hosts)).map_err(|fault| fault.to_string())?;
             fill(&file(1), sessions).map_err(|error| error.to_string())?;
+            judged_apart(&file(1))?;
             continue;
         }
         std::fs::copy(file(1), file(number)).map_err(text)?;
@@ -134,6 +136,23 @@ fn fill(file: &Path, sessions: u32) -> rusqlite::Result<()> {
          COMMIT;",
         count = sessions * TESTS * BLOCKS
     ))
+}
+
+/// In a process of its own: what a child of this one needs at most begins with what this one had.
+fn judged_apart(file: &Path) -> Result<(), String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let status = Command::new(program).args(["bench", "merge", KEEP]).arg(file).status();
+    let is_kept = status.map_err(|error| error.to_string())?.success();
+    if is_kept { Ok(()) } else { Err("the judgement cannot be kept".to_owned()) }
+}
+
+/// What a run does at its end. A judgement says nothing of the host, so that it goes with the copies.
+fn keep_judgement(file: &Path) -> Result<(), Fault> {
+    let mut store = Store::open_quickly(file)?;
+    let judgement = JudgedRun::of(&as_host(store.read()?), &Options::default());
+    store.lock()?;
+    store.keep_judgement(RULES, &judgement)?;
+    store.finish()
 }
 
 /// Makes a copied file that of another shard.

@@ -47,6 +47,20 @@ fn known_changes_get_their_verdicts() {
 }
 
 #[test]
+fn a_test_of_which_all_blocks_were_discarded_says_so() {
+    let mut bench = measured();
+    let ours = bench.results.blocks.iter_mut().filter(|block| block.test == "same");
+    ours.for_each(|block| block.discarded = Some("steal: 20 % of the host over 1.0 s".into()));
+    let found = &summarise(&bench.results).comparisons[0].tests[2];
+    assert_eq!((found.blocks, found.blocks_discarded, found.verdict), (0, 480, Some(Verdict::Inconclusive)));
+    assert!(
+        found.notes.iter().any(|note| note.contains("rules discarded all 480 blocks")),
+        "{:?}",
+        found.notes
+    );
+}
+
+#[test]
 fn the_same_results_give_the_same_summary() {
     let bench = measured();
     assert_eq!(summarise(&bench.results), summarise(&bench.results));

@@ -1,8 +1,9 @@
 //! The end of every measurement: judges what there is, keeps what later runs need to know of this host, and reports.
 
+use humdrum_analyse::{JudgedRun, Options, RULES};
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{Fault, FaultKind, Results};
-use humdrum_record::{ResultsFolder, Store, certificate};
+use humdrum_record::{ResultsFolder, Store, as_host, certificate};
 
 use super::report::{Shown, present};
 use crate::judged::{Wanted, judged};
@@ -16,7 +17,7 @@ use crate::lab::Lab;
 /// that was measured is in the store either way).
 pub fn conclude(
     lab: &Lab,
-    store: Store,
+    mut store: Store,
     out: &ResultsFolder,
     shown: Shown<'_>,
     strict: bool,
@@ -40,7 +41,9 @@ pub fn conclude(
         keep(lab, &results);
     }
     let whole = out.whole();
-    drop(results);
+    if results.finished && results.plan.shard.is_some() {
+        keep_judgement(lab, &mut store, results);
+    }
     drop(store);
     let judged = judged(lab, &whole, &whole.folder, Wanted::default())?;
     present(lab, &whole, shown, &judged)?;
@@ -49,6 +52,15 @@ pub fn conclude(
         return Err(Fault::new(FaultKind::Interrupted, what).hint(go_on));
     }
     Ok(humdrum_analyse::exit_code(&judged.summary, strict))
+}
+
+/// Keeps what a merge with other hosts' shards needs of this one. Without it a merge reads the blocks.
+fn keep_judgement(lab: &Lab, store: &mut Store, shard: Results) {
+    let judgement = JudgedRun::of(&as_host(shard), &Options::default());
+    if let Err(fault) = store.keep_judgement(RULES, &judgement) {
+        lab.console
+            .update(Update::Note(&format!("a merge will have to read all blocks of this shard: {fault}")));
+    }
 }
 
 /// Whether nothing was measured, and nothing failed that is worth a line.

@@ -110,6 +110,31 @@ fn measured_on(humdrum: &Humdrum, shard: &str, generation: &str) {
     store.execute(host, [shard, generation]).expect("changed");
 }
 
+fn changed(humdrum: &Humdrum, shard: &str, change: &str) -> usize {
+    let store = rusqlite::Connection::open(humdrum.path(shard).join("results.sqlite")).expect("opened");
+    store.execute(change, []).expect("changed")
+}
+
+#[test]
+fn a_shard_that_is_alone_on_its_host_is_judged_by_what_it_keeps() {
+    let humdrum = measured();
+    for shard in ["s1", "s2", "s3"] {
+        measured_on(&humdrum, shard, "AMD Zen 3");
+    }
+    merged(&humdrum, 1, &["s1", "s2", "s3"], "kept");
+    // Blocks that say something else are not read; those of the first host are, for its charts.
+    assert!(changed(&humdrum, "s2", "UPDATE slice SET wall_ns = wall_ns * 3 WHERE subject = 1") > 100);
+    merged(&humdrum, 1, &["s1", "s2", "s3"], "unread");
+    assert!(bytes(&humdrum, "kept") == bytes(&humdrum, "unread"));
+    assert!(changed(&humdrum, "s2", "UPDATE slice SET wall_ns = wall_ns / 3 WHERE subject = 1") > 100);
+    // Rules of another version may judge otherwise.
+    let others = "UPDATE meta SET value = json_set(value, '$.rules', 'others') WHERE key = 'judgement'";
+    assert_eq!(changed(&humdrum, "s2", others), 1);
+    assert_eq!(changed(&humdrum, "s3", "DELETE FROM meta WHERE key = 'judgement'"), 1);
+    merged(&humdrum, 1, &["s1", "s2", "s3"], "read");
+    assert!(bytes(&humdrum, "kept") == bytes(&humdrum, "read"));
+}
+
 #[test]
 fn three_hosts_of_one_kind_predict_another_one_and_of_two_kinds_they_do_not() {
     let humdrum = measured();
