@@ -5,7 +5,7 @@
 //! ```
 //!
 //! τ² is by Paule & Mandel (1982); where runs alone show it, in its median-unbiased form (Viechtbauer 2021). The error of the mean is by Knapp & Hartung, modified so that it is never
-//! below the one from the runs' own errors (Röver, Knapp & Friede 2015). The interval is the one in which θ +
+//! below the one from the runs' own errors (Röver, Knapp & Friede 2015), and allows for weights that are estimated (Meier 1953). The interval is the one in which θ +
 //! u of a further run lies (Higgins, Thompson & Spiegelhalter 2009). One run alone does not show τ², which
 //! then comes from a history.
 
@@ -153,7 +153,7 @@ impl Forecast {
         let found = weighted(runs, between.variance);
         // Of a single run, all that is known of its error is its own.
         let scatter = if runs.len() > 1 { found.squares / (runs.len() - 1) as f64 } else { 1.0 };
-        let of_mean = scatter.max(1.0) / found.total;
+        let of_mean = scatter.max(1.0) / found.total * of_weights(runs, between.variance, found.total);
         Some(Self {
             mean: found.mean,
             variance: of_mean + between.variance,
@@ -235,6 +235,22 @@ fn variance_within(groups: &[&[RunEstimate]], expected: f64) -> f64 {
     high
 }
 
+/// By how much more a mean varies than its weights say if they were known, because each run's own error is estimated from few sessions
+/// (Meier 1953); the less, the more of a weight is the variance between runs.
+fn of_weights(runs: &[RunEstimate], between: f64, total: f64) -> f64 {
+    let part = |run: &RunEstimate| {
+        let own = run.standard_error.powi(2);
+        let weight = weight(run, between);
+        let (share, own_share) = (weight / total, own * weight);
+        own_share.powi(2) * share * (1.0 - share) / run.freedom.max(1.0)
+    };
+    1.0 + 4.0 * runs.iter().map(part).sum::<f64>()
+}
+
+fn weight(run: &RunEstimate, between: f64) -> f64 {
+    1.0 / (run.standard_error.powi(2) + between).max(1e-18)
+}
+
 /// Runs weighted by the inverse of their variance, between runs and own.
 struct Weighted {
     mean: f64,
@@ -245,7 +261,7 @@ struct Weighted {
 }
 
 fn weighted(runs: &[RunEstimate], between: f64) -> Weighted {
-    let weight = |run: &RunEstimate| 1.0 / (run.standard_error.powi(2) + between).max(1e-18);
+    let weight = |run: &RunEstimate| weight(run, between);
     let total: f64 = runs.iter().map(weight).sum();
     let mean = runs.iter().map(|run| run.mean * weight(run)).sum::<f64>() / total;
     let squares = runs.iter().map(|run| weight(run) * (run.mean - mean).powi(2)).sum();

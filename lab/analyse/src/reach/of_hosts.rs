@@ -201,7 +201,7 @@ fn another_host_lies_where_the_others_say() {
                 over_all(world, hosts, if hosts < 5 { SETS } else { 1000 }, Rule::AsReported);
             let holds = |held: Held, least| held.share().is_none_or(|share| share >= least);
             let told = format!("{}, {hosts} hosts: {} {}", world.name, another.percent(), mean.percent());
-            assert!(holds(another, 0.93) && holds(mean, 0.91), "{told}");
+            assert!(holds(another, 0.93) && holds(mean, 0.93), "{told}");
             assert_eq!(another.shown == 0, world.singles && hosts < 5, "{told}");
         }
     }
