@@ -12,6 +12,7 @@
 --   aa_floor     95th percentile of |ln ratio| between equal subjects on this host; absent if unknown
 --   plan, host   JSON: the whole plan and the host's facts
 --   shards       JSON: numbers; only in merged results, whose measurements are in `shards/NUMBER/results.sqlite` of their folder
+--   judgement    JSON: only in finished shards: what verdicts need of one, by which rules it was made, and the id of the last block then
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
     value TEXT NOT NULL
