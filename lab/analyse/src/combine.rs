@@ -6,11 +6,10 @@ mod over_hosts;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use humdrum_model::{
     BuildLevel, Judgement, KindsOfHosts, Reach, Results, RunRatio, Summary, TestResult, TestStatus, Verdict,
 };
+use serde::{Deserialize, Serialize};
 
 use crate::band::Band;
 use crate::build_level::build_level;
@@ -33,7 +32,7 @@ struct Combined {
 }
 
 /// A run as it is judged by itself. It holds no blocks, so that runs can be read and judged one after the other.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct JudgedRun {
     summary: Summary,
     started: String,

@@ -80,10 +80,6 @@ pub use change_points::change_points;
 pub use checked::{check_series, checked};
 pub use choose::{choice, choose, rebased};
 pub use combine::{JudgedRun, combine};
-
-/// Changes with every change of what judges: a checksum of this crate's and the model's sources.
-pub const RULES: &str = env!("HUMDRUM_RULES");
-
 pub use difference::differences;
 pub use exit::exit_code;
 pub use family::{benjamini_hochberg, holm};
@@ -105,3 +101,6 @@ pub use steps::background;
 pub use stop::undecided;
 pub use summary::{Options, summarise, summarise_with};
 pub use watched::{watch_code, watch_losses};
+
+/// Changes with every change of what judges: a checksum of this crate's and the model's sources.
+pub const RULES: &str = env!("HUMDRUM_RULES");

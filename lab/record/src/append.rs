@@ -207,7 +207,7 @@ pub(crate) fn insert_event(connection: &Connection, event: &Event) -> Result<()>
     connection.prepare_cached(sql)?.execute(row).map(|_| ())
 }
 
-fn insert_meta(connection: &Connection, key: &str, value: &str) -> Result<()> {
+pub(crate) fn insert_meta(connection: &Connection, key: &str, value: &str) -> Result<()> {
     connection.prepare_cached("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")?.execute([key, value])?;
     Ok(())
 }

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use humdrum_model::{FNV1A, Fault, MergeFacts, ShardRecord, fnv1a};
-use rusqlite::{Connection, OptionalExtension, Result, params};
+use rusqlite::{Connection, Result, params};
 
 use crate::faults::{damaged, writing};
 use crate::json::{from_json, to_json};
 use crate::open;
-use crate::read::head;
+use crate::read::{head, meta_value};
 use crate::store::Store;
 
 /// The key in `meta` of what is kept of a merge, in the first record of its folder.
@@ -45,9 +45,7 @@ impl Store {
 /// Usage: the file cannot be read.
 pub(crate) fn merge_facts(path: &Path) -> std::result::Result<Option<MergeFacts>, Fault> {
     let connection = open::as_it_is(path)?;
-    let sql = "SELECT value FROM meta WHERE key = ?1";
-    let text: Result<Option<String>> = connection.query_row(sql, [MERGE], |row| row.get(0)).optional();
-    let facts = text.and_then(|text| text.as_deref().map(from_json).transpose());
+    let facts = meta_value(&connection, MERGE).and_then(|text| text.as_deref().map(from_json).transpose());
     facts.map_err(|error| damaged(path, &error))
 }
 

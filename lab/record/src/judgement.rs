@@ -4,18 +4,20 @@
 use std::path::Path;
 
 use humdrum_model::{Fault, Results};
-use rusqlite::{Connection, OptionalExtension, Result};
+use rusqlite::{Connection, Result};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::append::insert_meta;
 use crate::folder::ResultsFolder;
 use crate::json::{from_json, to_json};
 use crate::open::check_pages;
 use crate::pooled::{renumbered, shards};
+use crate::read::meta_value;
 use crate::store::Store;
 
 /// The key in `meta`.
-const KEY: &str = "judgement";
+pub(crate) const KEY: &str = "judgement";
 
 /// Of a record up to this size (some 100,000 blocks) all pages are checked, which takes a tenth of a second; of a larger one only
 /// the length is.
@@ -59,27 +61,25 @@ impl Store {
     ) -> std::result::Result<(), Fault> {
         self.append(|connection| {
             let kept = Kept { rules: rules.to_owned(), last_block: last_block(connection)?, judgement };
-            let sql = "INSERT OR REPLACE INTO meta VALUES (?1, ?2)";
-            connection.execute(sql, [KEY, &to_json(&kept)?]).map(|_| ())
+            insert_meta(connection, KEY, &to_json(&kept)?)
         })
     }
 
     fn judgement<T: DeserializeOwned>(&self, rules: &str) -> Option<T> {
         let length = std::fs::metadata(&self.path).ok()?.len();
+        if length < pages_bytes(&self.connection).ok()? {
+            return None;
+        }
         if length <= CHECKED_BYTES {
             check_pages(&self.path, &self.connection).ok()?;
         }
         let read = |connection: &Connection| -> Result<Option<T>> {
-            let sql = "SELECT value FROM meta WHERE key = ?1";
-            let text: Option<String> = connection.query_row(sql, [KEY], |row| row.get(0)).optional()?;
-            let Some(text) = text else { return Ok(None) };
+            let Some(text) = meta_value(connection, KEY)? else { return Ok(None) };
             let kept: Kept<T> = from_json(&text)?;
             let is_of_these = kept.rules == rules && kept.last_block == last_block(connection)?;
             Ok(Some(kept.judgement).filter(|_| is_of_these))
         };
-        (length >= pages_bytes(&self.connection).ok()?)
-            .then(|| read(&self.connection).ok().flatten())
-            .flatten()
+        read(&self.connection).ok().flatten()
     }
 }
 

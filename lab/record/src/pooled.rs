@@ -10,11 +10,12 @@
 use std::path::Path;
 
 use humdrum_model::{Fault, MergeFacts, Results, Shard};
-use rusqlite::{Connection, OptionalExtension, Result};
+use rusqlite::{Connection, Result};
 
 use crate::faults::{damaged, writing};
 use crate::folder::ResultsFolder;
 use crate::json::{from_json, to_json};
+use crate::read::meta_value;
 use crate::store::Store;
 
 /// The key in `meta` of the shards' numbers.
@@ -53,9 +54,7 @@ impl Store {
 
 /// The shards that a record is made of; none for a record with measurements of its own.
 pub(crate) fn shards(connection: &Connection) -> Result<Vec<u32>> {
-    let sql = "SELECT value FROM meta WHERE key = ?1";
-    let text: Option<String> = connection.query_row(sql, [KEY], |row| row.get(0)).optional()?;
-    text.map_or_else(|| Ok(Vec::new()), |text| from_json(&text))
+    meta_value(connection, KEY)?.map_or_else(|| Ok(Vec::new()), |text| from_json(&text))
 }
 
 /// Adds the measurements of shards to the record in `path`. What the record itself says comes last.

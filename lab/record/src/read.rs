@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use humdrum_model::{
     Block, Calibration, Event, Fault, Latency, LoadFacts, Metric, Results, SessionInfo, Slice, SubjectFacts,
 };
-use rusqlite::{Connection, Result, Row, params};
+use rusqlite::{Connection, OptionalExtension, Result, Row, params};
 use serde::de::DeserializeOwned;
 
 use crate::examinations;
 use crate::faults::{damaged, unbegun};
 use crate::host_readings;
 use crate::json::{from_json, unsigned};
+use crate::judgement;
 use crate::pooled;
 use crate::run_rates;
 use crate::states;
@@ -50,11 +51,17 @@ impl Store {
     }
 }
 
+/// One value of `meta`.
+pub(crate) fn meta_value(connection: &Connection, key: &str) -> Result<Option<String>> {
+    let sql = "SELECT value FROM meta WHERE key = ?1";
+    connection.query_row(sql, [key], |row| row.get(0)).optional()
+}
+
 /// What is known before the first session, and the facts of the subjects.
 pub(crate) fn head(connection: &Connection) -> Result<Results> {
     // A judgement has some megabytes, which nobody reads here.
-    let sql = "SELECT key, value FROM meta WHERE key <> 'judgement'";
-    let meta = Meta(rows(connection, sql, |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect());
+    let sql = format!("SELECT key, value FROM meta WHERE key <> '{}'", judgement::KEY);
+    let meta = Meta(rows(connection, &sql, |row| Ok((row.get(0)?, row.get(1)?)))?.into_iter().collect());
     Ok(Results {
         tool: meta.text("tool")?,
         started: meta.text("started")?,
