@@ -10,11 +10,10 @@ use crate::decide::is_uneven;
 /// slice after it, because that slice's guard ran in it.
 const GAP_NS: u64 = 100_000_000;
 
-/// Counts for `subject` against the base; `None` if no discarded block is attributed to a subject.
-pub(crate) fn blame(blocks: &[&Block], subject: usize) -> Option<Blame> {
-    let both = |block: &&&Block| block.slice(0).is_some() && block.slice(subject).is_some();
-    let discarded = blocks.iter().filter(|block| block.discarded.is_some()).filter(both);
-    let blamed: Vec<usize> = discarded.flat_map(|block| culprits(block)).collect();
+/// Counts of discarded blocks for `subject` against the base; `None` if none is attributed to a subject.
+pub(crate) fn blame<'a>(discarded: impl Iterator<Item = &'a Block>, subject: usize) -> Option<Blame> {
+    let both = |block: &&Block| block.slice(0).is_some() && block.slice(subject).is_some();
+    let blamed: Vec<usize> = discarded.filter(both).flat_map(culprits).collect();
     let of = |whose: usize| blamed.iter().filter(|one| **one == whose).count() as u64;
     let (base, own) = (of(0), of(subject));
     (base + own > 0).then(|| Blame { base, subject: own, p: alike_p(base, own) })
@@ -64,11 +63,10 @@ mod tests {
         }
         blocks[..9].iter_mut().for_each(|block| block.slices[1].blamed = true);
         blocks[9].slices[1].start_ns += 2 * GAP_NS;
-        let all: Vec<&Block> = blocks.iter().collect();
-        let found = blame(&all, 1).unwrap();
+        let found = blame(blocks.iter(), 1).unwrap();
         assert_eq!((found.base, found.subject), (0, 10));
         assert!((found.p - 2.0 / 1024.0).abs() < 1e-12 && note(&found).is_some());
-        assert!(blame(&all[10..], 1).is_none());
+        assert!(blame(blocks[10..].iter(), 1).is_none());
     }
 
     #[test]

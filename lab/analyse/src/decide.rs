@@ -174,7 +174,7 @@ pub(crate) fn advice(estimate: &Estimate, verdict: Verdict, band: &Band, pace: f
         return None;
     }
     let Some(sd) = estimate.sd else {
-        return Some("one session alone decides nothing: measure with a larger --budget".to_owned());
+        return Some("one session alone decides nothing: measure with --sessions 4".to_owned());
     };
     let seconds = |sd: f64, distance: f64| pace * missing(estimate, sd, distance);
     if seconds(sd_at_least(sd, estimate.freedom), band.widest()) > SECONDS_MAX {

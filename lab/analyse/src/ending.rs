@@ -10,3 +10,10 @@ pub(crate) struct Ending {
     /// What happened.
     pub notes: Vec<String>,
 }
+
+impl Ending {
+    /// Whether numbers are shown: those of a crashed or wrong subject would mislead.
+    pub fn speaks(&self) -> bool {
+        !matches!(self.status, TestStatus::Failed | TestStatus::WrongAnswer)
+    }
+}

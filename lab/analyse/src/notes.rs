@@ -36,6 +36,15 @@ pub(crate) fn unmeasured_note(discarded: u64) -> String {
     }
 }
 
+/// The note of a test whose blocks count although the rule of steal marked most of them, `share`.
+pub(crate) fn stolen_note(share: f64) -> String {
+    format!(
+        "the hypervisor took more than 5 % of this host in {:.0} % of the blocks; they count, and the interval is as wide as \
+         that made it",
+        share * 100.0
+    )
+}
+
 /// The note of a test that was not measured with the chosen base.
 pub(crate) fn apart_note(results: &Results) -> String {
     let base = results.plan.subjects.first().map_or("", |subject| subject.label.as_str());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use humdrum_model::{Block, Results, SessionInfo, Stage};
+use humdrum_model::{Block, Counting, Results, SessionInfo, Stage};
 
 use crate::warmup::{self, Steadiness};
 
@@ -18,8 +18,17 @@ pub(crate) struct Run<'a> {
 pub(crate) struct TestBlocks<'a> {
     /// Every block, discarded ones included.
     pub all: Vec<&'a Block>,
+    /// Which of them count.
+    pub counting: Counting<'a>,
     /// The sessions that are evidence, in order.
     pub sessions: Vec<KeptSession<'a>>,
+}
+
+impl<'a> TestBlocks<'a> {
+    /// Those that a rule discards.
+    pub fn discarded(&self) -> impl Iterator<Item = &'a Block> {
+        self.all.iter().copied().filter(|block| !self.counting.counts(block))
+    }
 }
 
 /// The blocks of one (test, session) that count.
@@ -60,7 +69,8 @@ impl<'a> Run<'a> {
             if results.steps.is_empty() { warmup::examine } else { |_: &[f64]| Steadiness::default() };
         for blocks in tests.values_mut() {
             blocks.all.sort_by_key(|block| (block.session, block.index));
-            blocks.sessions = kept(&blocks.all, &infos, examine);
+            blocks.counting = Counting::of(blocks.all.iter().copied());
+            blocks.sessions = kept(blocks, &infos, examine);
         }
         Self { results, tests }
     }
@@ -90,15 +100,15 @@ impl<'a> Run<'a> {
 /// All sessions of a test are cut at the same block, the median of the cuts found in each: a warm-up is in
 /// every session, and a stall at the start of one session is not. So no block is cut for its value.
 fn kept<'a>(
-    all: &[&'a Block],
+    test: &TestBlocks<'a>,
     infos: &BTreeMap<u32, &SessionInfo>,
     examine: fn(&[f64]) -> Steadiness,
 ) -> Vec<KeptSession<'a>> {
     let counted = |chunk: &[&'a Block]| -> Vec<&'a Block> {
-        chunk.iter().copied().filter(|block| block.discarded.is_none()).collect()
+        chunk.iter().copied().filter(|block| test.counting.counts(block)).collect()
     };
-    let sessions: Vec<(u32, Vec<&'a Block>)> =
-        all.chunk_by(|a, b| a.session == b.session).map(|chunk| (chunk[0].session, counted(chunk))).collect();
+    let cells = test.all.chunk_by(|a, b| a.session == b.session);
+    let sessions: Vec<(u32, Vec<&'a Block>)> = cells.map(|cell| (cell[0].session, counted(cell))).collect();
     let found: Vec<Steadiness> =
         sessions.iter().map(|(_, blocks)| examine(&warmup::series(blocks))).collect();
     let cut = median(found.iter().map(|steadiness| steadiness.cut).collect());

@@ -1,6 +1,6 @@
 //! Rates over time and discarded blocks, for charts and lists. Never evidence.
 
-use humdrum_model::Results;
+use humdrum_model::{Block, Results};
 
 use crate::imported;
 use crate::run::Run;
@@ -47,16 +47,18 @@ pub fn rate_series(results: &Results, test: &str) -> Vec<Vec<RatePoint>> {
         .iter()
         .find(|info| info.name == test)
         .map_or(1.0, |info| f64::from(info.statements));
+    let Some(blocks) = run.test(test) else { return vec![Vec::new(); results.plan.subjects.len()] };
     let series = |subject: usize| {
-        let blocks = run.test(test).into_iter().flat_map(|blocks| &blocks.all);
         let points: Vec<RatePoint> = blocks
+            .all
+            .iter()
             .filter_map(|block| {
                 let slice = block.slice(subject).filter(|slice| slice.wall_ns > 0)?;
                 let qps = slice.operations as f64 * statements / (slice.wall_ns as f64 / 1e9);
                 Some(RatePoint {
                     seconds: slice.start_ns as f64 / 1e9,
                     qps,
-                    discarded: block.discarded.is_some(),
+                    discarded: !blocks.counting.counts(block),
                 })
             })
             .collect();
@@ -67,7 +69,7 @@ pub fn rate_series(results: &Results, test: &str) -> Vec<Vec<RatePoint>> {
 
 /// Every discarded block, in the order in which they ended.
 pub fn discarded_blocks(results: &Results) -> Vec<DiscardedBlock> {
-    let row = |block: &humdrum_model::Block| {
+    let row = |block: &Block| {
         let why = block.discarded.clone()?;
         let seconds = block.slices.first().map_or(0.0, |slice| slice.start_ns as f64 / 1e9);
         Some(DiscardedBlock {
@@ -78,7 +80,7 @@ pub fn discarded_blocks(results: &Results) -> Vec<DiscardedBlock> {
             why,
         })
     };
-    results.blocks.iter().filter_map(row).collect()
+    results.discarded_blocks().filter_map(row).collect()
 }
 
 fn thinned(points: &[RatePoint]) -> Vec<RatePoint> {

@@ -25,7 +25,7 @@ use crate::latency::latency_us;
 use crate::levels;
 use crate::measure::estimate;
 use crate::moves;
-use crate::notes::{apart_note, awake_note, origin_note, pace, unmeasured_note};
+use crate::notes::{apart_note, awake_note, origin_note, pace, stolen_note, unmeasured_note};
 use crate::power::difference_detectable;
 use crate::ratio::session_values;
 use crate::reach::{History, RunEstimate, another_run, known};
@@ -167,13 +167,16 @@ fn comparison(run: &Run<'_>, rows: &[Row<'_>], subject: usize, options: &Options
 fn test_result(run: &Run<'_>, row: &Row<'_>, options: &Options) -> TestResult {
     let mut result = blank(row);
     if let Some(blocks) = run.test(&row.info.name) {
-        let seen = blocks.all.iter().filter(|block| block.slice(row.subject).is_some());
-        result.blocks_discarded = seen.filter(|block| block.discarded.is_some()).count() as u64;
-        if let Some(found) = &row.estimate
-            && speaks(row.ending.status)
-        {
-            fill_speed(&mut result, found, run.results.plan.design.alpha);
-            fill_facts(&mut result, run, row, blocks, found);
+        let seen = blocks.discarded().filter(|block| block.slice(row.subject).is_some());
+        result.blocks_discarded = seen.count() as u64;
+        if row.ending.speaks() {
+            // What is left behind is a fact that no disturbance changes.
+            result.debt = debts(run.results, row.info, row.subject);
+            result.state = state(run.results, row.info, row.subject);
+            if let Some(found) = &row.estimate {
+                fill_speed(&mut result, found, run.results.plan.design.alpha);
+                fill_facts(&mut result, run, row, blocks, found);
+            }
         }
         match row.ending.status {
             TestStatus::SlaMissed => leave_uncompared(&mut result),
@@ -193,11 +196,6 @@ fn test_result(run: &Run<'_>, row: &Row<'_>, options: &Options) -> TestResult {
         }));
     }
     result
-}
-
-/// Whether numbers are shown: those of a crashed or wrong subject would mislead.
-fn speaks(status: TestStatus) -> bool {
-    !matches!(status, TestStatus::Failed | TestStatus::WrongAnswer)
 }
 
 /// Keeps both sides' own figures and removes comparisons between them.
@@ -282,8 +280,6 @@ fn fill_facts(
         // Nobody read the clocks of clients; the record has 0 in their place.
         result.cost.remove("client_cpu_us");
     }
-    (result.debt, result.state) =
-        (debts(run.results, row.info, row.subject), state(run.results, row.info, row.subject));
 }
 
 fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>, is_chosen: bool) {
@@ -301,6 +297,7 @@ fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>, is_chosen
     if let Some(blocks) = run.test(&row.info.name) {
         verdict = within_slices(result, run, row, blocks, verdict);
         verdict = despite_discards(result, run, row, blocks, verdict);
+        result.notes.extend(blocks.counting.stolen(&row.info.name).map(stolen_note));
         // Of imported results a block is a whole run, of which nothing is typical.
         if run.results.plan.imported.is_none() {
             fill_typical(result, row, blocks, found);
@@ -343,7 +340,7 @@ fn despite_discards(
     blocks: &TestBlocks<'_>,
     verdict: Verdict,
 ) -> Verdict {
-    result.blame = blame(&blocks.all, row.subject);
+    result.blame = blame(blocks.discarded(), row.subject);
     let Some(found) = result.blame.filter(is_uneven) else { return verdict };
     let whole: Vec<Block> =
         blocks.all.iter().map(|block| Block { discarded: None, ..(*block).clone() }).collect();

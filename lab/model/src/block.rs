@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::STEAL;
+
 /// The purpose of a session's blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -95,7 +97,7 @@ pub struct Block {
     pub index: u32,
     /// In the order in which they ran.
     pub slices: Vec<Slice>,
-    /// Why a rule declared beforehand discards it (steal, sampler gap), if one does.
+    /// Why a rule declared beforehand discards it (steal, sampler gap), if one does; of steal see [`Counting`](crate::Counting).
     pub discarded: Option<String>,
 }
 
@@ -105,9 +107,9 @@ impl Block {
         self.slices.iter().find(|slice| slice.subject == subject)
     }
 
-    /// Whether the block is evidence: no rule discarded it.
-    pub fn counts(&self) -> bool {
-        self.discarded.is_none()
+    /// Whether the rule of steal marked it.
+    pub fn is_stolen(&self) -> bool {
+        self.discarded.as_deref().is_some_and(|why| why.starts_with(STEAL))
     }
 }
 

@@ -35,6 +35,7 @@ mod selftest;
 mod series;
 mod shard;
 mod state;
+mod steal;
 mod step;
 mod subject;
 mod test;
@@ -92,6 +93,7 @@ pub use selftest::{Certificate, LossRates, Rate, Scope, Selftest, SelftestCount}
 pub use series::{Move, Series, SeriesPoint, SeriesTest, Step};
 pub use shard::{Measurement, MergeFacts, Shard, ShardRecord};
 pub use state::{Contents, Debt, Moment, Quantity, StateFacts};
+pub use steal::{Counting, STEAL};
 pub use step::{Background, SLA_SHARE, Second, StepFacts, StepRow, Stream, StreamRow};
 pub use subject::{Place, Setting, Subject, url_without_password};
 pub use test::{Interface, Phase, TestInfo, TestStatus};

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Block, Calibration, Debt, Examination, HostFacts, HostReading, Latency, Metric, Plan, PlanRun, QueryPlan,
-    RunRates, SessionInfo, StateFacts, StepFacts, TestStatus,
+    Block, Calibration, Counting, Debt, Examination, HostFacts, HostReading, Latency, Metric, Plan, PlanRun,
+    QueryPlan, RunRates, SessionInfo, StateFacts, StepFacts, TestStatus,
 };
 
 /// Facts of one subject, recorded when it was provisioned and started.
@@ -213,6 +213,13 @@ impl Results {
 
     /// Blocks of a test that count, in the order in which they ended.
     pub fn counted_blocks<'a>(&'a self, test: &'a str) -> impl Iterator<Item = &'a Block> {
-        self.blocks.iter().filter(move |block| block.test == test && block.counts())
+        let counting = Counting::of(self.blocks.iter().filter(|block| block.test == test));
+        self.blocks.iter().filter(move |block| block.test == test && counting.counts(block))
+    }
+
+    /// Blocks that a rule discards, in the order in which they ended.
+    pub fn discarded_blocks(&self) -> impl Iterator<Item = &Block> {
+        let counting = Counting::of(&self.blocks);
+        self.blocks.iter().filter(move |block| !counting.counts(block))
     }
 }

@@ -8,7 +8,7 @@
 //! The rules do not use results, and they discard whole blocks, so that discarding cannot favour a subject.
 
 use humdrum_contract::Probe;
-use humdrum_model::Block;
+use humdrum_model::{Block, STEAL};
 
 /// Most steal, as a share of all processors' time in a window.
 const MOST_STEAL: f64 = 0.05;
@@ -86,7 +86,7 @@ impl HostWatch {
         let ticks = self.ticks()? - window.ticks_before;
         let length_ns = (window.end_ns - window.start_ns) as f64;
         let share = ticks as f64 * TICK_NS / (length_ns * f64::from(self.cpus));
-        let reason = format!("steal: {:.1} % of the host over {:.1} s", share * 100.0, length_ns / 1e9);
+        let reason = format!("{STEAL}: {:.1} % of the host over {:.1} s", share * 100.0, length_ns / 1e9);
         (share > MOST_STEAL).then_some(Discard { first: window.first, last: window.last, reason })
     }
 

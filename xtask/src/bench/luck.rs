@@ -77,9 +77,7 @@ impl Luck {
         let measuring = results.sessions.iter().filter(|session| session.stage != Stage::SliceCheck);
         let numbers: BTreeSet<u32> = measuring.map(|session| session.number).collect();
         let mut sessions: BTreeMap<u32, Vec<&Block>> = BTreeMap::new();
-        for block in
-            results.blocks.iter().filter(|block| block.test == test.name && block.discarded.is_none())
-        {
+        for block in results.counted_blocks(&test.name) {
             if numbers.contains(&block.session) {
                 sessions.entry(block.session).or_default().push(block);
             }

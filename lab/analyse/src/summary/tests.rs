@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::testkit::{Bench, Rng};
-use humdrum_model::{Event, Latency, Stage};
+use humdrum_model::{Event, Latency, Moment, Quantity, Stage, StateFacts};
 use proptest::prelude::*;
 
 /// Three screening and nine confirmation sessions; "slow" loses 3 %, "fast" wins 100 %.
@@ -50,13 +50,40 @@ fn known_changes_get_their_verdicts() {
 fn a_test_of_which_all_blocks_were_discarded_says_so() {
     let mut bench = measured();
     let ours = bench.results.blocks.iter_mut().filter(|block| block.test == "same");
-    ours.for_each(|block| block.discarded = Some("steal: 20 % of the host over 1.0 s".into()));
+    ours.for_each(|block| block.discarded = Some("gap: 200 ms between two slices".into()));
+    let keys = Quantity { name: "keys".into(), unit: "count".into(), description: String::new(), value: 7.0 };
+    bench.results.states.push(StateFacts {
+        test: "same".into(),
+        session: 0,
+        subject: 1,
+        moment: Moment::After,
+        contents: None,
+        quantities: vec![keys],
+    });
     let found = &summarise(&bench.results).comparisons[0].tests[2];
+    assert_eq!(found.state["keys"].subject, Some(7.0), "what it left is a fact all the same");
     assert_eq!((found.blocks, found.blocks_discarded, found.verdict), (0, 480, Some(Verdict::Inconclusive)));
     assert!(
         found.notes.iter().any(|note| note.contains("rules discarded all 480 blocks")),
         "{:?}",
         found.notes
+    );
+}
+
+/// A host whose hypervisor takes much all the time measures all the same, and says what it was.
+#[test]
+fn blocks_count_where_the_rule_of_steal_marks_most_of_them() {
+    let mut bench = measured();
+    let marked = bench.results.blocks.iter_mut().filter(|block| block.index % 4 != 0);
+    marked.for_each(|block| block.discarded = Some("steal: 20 % of the host over 1.0 s".into()));
+    let summary = summarise(&bench.results);
+    let known = [Some(Verdict::Regression), Some(Verdict::Improvement), Some(Verdict::Boring)];
+    let slow = &summary.comparisons[0].tests[0];
+    assert_eq!((verdicts(&summary), slow.blocks, slow.blocks_discarded), (known.to_vec(), 360, 0));
+    assert!(
+        slow.notes.iter().any(|note| note.contains("in 75 % of the blocks; they count")),
+        "{:?}",
+        slow.notes
     );
 }
 

@@ -189,7 +189,7 @@ pub(super) fn discarded(results: &Results) -> Markup {
         return html! {};
     }
     let counts = Discarded::of(results);
-    let blocks: Vec<&Block> = results.blocks.iter().filter(|block| block.discarded.is_some()).collect();
+    let blocks: Vec<&Block> = results.discarded_blocks().collect();
     html! {
         section id="discarded" {
             h2 { "Discarded blocks" }
