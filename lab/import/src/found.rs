@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use humdrum_model::{Better, Fault};
+use humdrum_model::{Better, Fault, MetricKind};
 
 use crate::course::Course;
 use crate::lines::Line;
@@ -34,16 +34,32 @@ pub struct Reading {
     pub unit: &'static str,
     /// Which direction is good.
     pub better: Better,
+    /// Used up by the run's operations, or a level.
+    pub kind: MetricKind,
     /// One line for people.
     pub description: &'static str,
     /// Its value.
     pub value: i64,
 }
 
+/// More than any run uses of anything.
+const USED_MAX: f64 = 1e18;
+
 impl Reading {
     /// A latency in µs, of which less is better.
     pub(crate) fn latency(name: &'static str, description: &'static str, value: i64) -> Self {
-        Self { name, unit: "µs", better: Better::Less, description, value }
+        Self { name, unit: "µs", better: Better::Less, kind: MetricKind::Gauge, description, value }
+    }
+
+    /// What all of a run's operations used up, of which less is better; `None` for what no run uses.
+    pub(crate) fn counter(
+        name: &'static str,
+        unit: &'static str,
+        description: &'static str,
+        used: f64,
+    ) -> Option<Self> {
+        let value = (0.0..USED_MAX).contains(&used).then(|| used.round() as i64)?;
+        Some(Self { name, unit, better: Better::Less, kind: MetricKind::Counter, description, value })
     }
 }
 

@@ -9,8 +9,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use humdrum_model::{
-    Block, Design, HostFacts, Imported, ImportedFile, Judging, Latency, Metric, MetricKind, Mode, Plan,
-    Results, RunRates, Scale, SessionInfo, Slice, Stage, SubjectFacts, THROUGHPUT, TestInfo,
+    Block, Design, HostFacts, Imported, ImportedFile, Judging, Latency, Metric, Mode, Plan, Results,
+    RunRates, Scale, SessionInfo, Slice, Stage, SubjectFacts, THROUGHPUT, TestInfo,
 };
 
 use crate::assemble::Import;
@@ -110,7 +110,7 @@ fn metrics(runs: &Runs) -> Vec<Metric> {
         name: reading.name.to_owned(),
         unit: reading.unit.to_owned(),
         better: reading.better,
-        kind: MetricKind::Gauge,
+        kind: reading.kind,
         description: reading.description.to_owned(),
     };
     first.iter().filter(everywhere).map(metric).collect()

@@ -2,7 +2,7 @@
 //!
 //! The rate is NOPM, new orders a minute, because TPM counts what each engine calls a transaction.
 
-use humdrum_model::{Better, Fault};
+use humdrum_model::{Better, Fault, MetricKind};
 
 use super::begins;
 use crate::Reader;
@@ -79,6 +79,7 @@ fn result(rest: &str, clients: Option<u32>) -> Option<Repetition> {
         name: "transactions_per_minute",
         unit: "count",
         better: Better::Neither,
+        kind: MetricKind::Gauge,
         description: "what the server counts as transactions, a minute (TPM)",
         value: value.min(i64::MAX as u64) as i64,
     });

@@ -5,10 +5,12 @@ mod google_benchmark;
 mod hammerdb;
 mod hyperfine;
 mod insert_benchmark;
+mod insert_summary;
 mod pgbench;
 mod pgbench_log;
 mod relative_qps;
 mod sysbench;
+mod sysbench_metrics;
 mod tsv;
 
 use humdrum_model::Fault;
@@ -16,16 +18,18 @@ use humdrum_model::Fault;
 use crate::Reader;
 
 /// All readers, in alphabetical order of their names.
-pub(crate) const TABLE: [&dyn Reader; 10] = [
+pub(crate) const TABLE: [&dyn Reader; 12] = [
     &db_bench::DbBench,
     &google_benchmark::GoogleBenchmark,
     &hammerdb::HammerDb,
     &hyperfine::Hyperfine,
     &insert_benchmark::InsertBenchmark,
+    &insert_summary::InsertSummary,
     &pgbench::Pgbench,
     &pgbench_log::PgbenchLog,
     &relative_qps::RelativeQps,
     &sysbench::Sysbench,
+    &sysbench_metrics::SysbenchMetrics,
     &tsv::Tsv,
 ];
 

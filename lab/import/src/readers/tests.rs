@@ -1,6 +1,7 @@
 //! What each reader finds in files that the real tools wrote.
 
 mod any_bytes;
+mod archive;
 
 use std::path::Path;
 
@@ -232,24 +233,6 @@ fn the_insert_benchmark_counts_queries_else_rows() {
     let writes = INSERTS.replace("\t500\n", "\t0\n").replace("\t1200\n", "\t0\n");
     let found = read(chosen, writes.as_bytes()).expect("read");
     assert_eq!((rates(&found), found.repetitions[0].operation), (vec![("", 200, 100.0)], "one row"));
-}
-
-#[test]
-fn tables_of_the_archive_are_read() {
-    let relative = "Relative to: x.old\ncol-1 : x.new\ncol-2 : x.newer\n\ncol-1\tcol-2\n0.66\t0.65\thot-points_range=100\n";
-    let chosen = recognise(relative.as_bytes()).expect("one").expect("one");
-    let found = read(chosen, relative.as_bytes()).expect("read");
-    let rows: Vec<(String, f64)> = found
-        .repetitions
-        .iter()
-        .zip(rates(&found))
-        .map(|(one, row)| (one.subject.clone().expect("named").release, row.2))
-        .collect();
-    assert_eq!(rows.iter().map(|row| row.0.as_str()).collect::<Vec<_>>(), ["x.old", "x.new", "x.newer"]);
-    assert!(near(rows[0].1, 1.0) && near(rows[1].1, 0.66) && near(rows[2].1, 0.65), "{rows:?}");
-    let absolute = "col-1 : x.old\ncol-2 : x.new\n\ncol-1\tcol-2\n4527\t2979\thot-points\nodd line\n";
-    let found = read(&relative_qps::RelativeQps, absolute.as_bytes()).expect("read");
-    assert!(near(rates(&found)[1].2, 2979.0) && found.unread.count == 1);
 }
 
 const TABLE_OF_FIGURES: &str = "engine\tbase\tsubject\ttest\tclients\tmetric\tvalue\n\

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::archive::{METRICS, STEP};
 use super::{INSERTS, TABLE_OF_FIGURES, bytes, read};
 use crate::readers::TABLE;
 use crate::recognise::recognise;
@@ -23,6 +24,8 @@ fn samples() -> Vec<Vec<u8>> {
     all.push(bytes("pgbench/transactions.log")[..2000].to_vec());
     all.push(TABLE_OF_FIGURES.into());
     all.push(INSERTS.into());
+    all.push(STEP.into());
+    all.push(METRICS.into());
     all.push(b"Relative to: a\ncol-1 : b\n\ncol-1\n0.66\thot\n".to_vec());
     all.push(b"Vuser 1:TEST RESULT : System achieved 9 NOPM from 2 TPM\nVuser 1:3 Active Virtual Users configured\n".to_vec());
     all
