@@ -59,7 +59,7 @@ pub use login::{Login, SCHEMA};
 pub use profile::{Folders, Profile, Starting};
 pub use roles::Sessions;
 pub use rows::{pairs, single};
-pub use settings::{CLIENT_CONNECTION, Line, Named, Options, Span, asks_for_tcp, lines_for, resolve};
+pub use settings::{CLIENT_CONNECTION, Line, Named, Options, Span, lines_for, resolve};
 pub use source::{CMake, Compiler, Cost, Flags, Lto, Need, Order, Patch, Recipe, cmake_tools, needed};
 pub use version::Version;
 pub use worker_link::WorkerLink;

@@ -22,6 +22,8 @@ pub struct Login {
     pub encryption: Option<Encryption>,
     /// What the user should know of where the password was looked for.
     pub notes: Vec<String>,
+    /// The socket of a server of ours that clients reach over TCP: for what a server takes over a socket alone.
+    pub socket: Option<Endpoint>,
     /// Settings of the lab's own client.
     pub client: Vec<(String, String)>,
 }

@@ -59,18 +59,17 @@ impl<K: SqlKind> SqlServer<K> {
             schema: None,
             encryption: None,
             notes: Vec::new(),
+            socket: None,
             client: settings::of_client(&kind.profile().options, &given),
         };
         let mut instance =
             Instance { build: build.clone(), home: home.to_path_buf(), login, given, asked, limit: None };
         instance.login.password = secret::make_password(&instance.password_file(), build.run_as)?;
-        instance.login.endpoint = match settings::asks_for_tcp(&instance.login.client) {
-            true => free_port()?,
-            false => {
-                let sockets = run_folder::socket_folder(home, starting.socket, build.run_as)?;
-                Endpoint::Unix(sockets.join(starting.socket))
-            }
-        };
+        let sockets = run_folder::socket_folder(home, starting.socket, build.run_as)?;
+        instance.login.endpoint = Endpoint::Unix(sockets.join(starting.socket));
+        if settings::asks_for_tcp(&instance.login.client) {
+            instance.login.socket = Some(std::mem::replace(&mut instance.login.endpoint, free_port()?));
+        }
         kind.make(&instance)?;
         let (life, from_the_start) = (Life::default(), HashSet::new());
         let (dialect, clock) = (kind.dialect(build.version), Arc::new(HostClock::new()));

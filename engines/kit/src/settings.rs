@@ -157,7 +157,7 @@ pub fn lines_for(lines: &[Line], version: Version) -> Vec<(String, String)> {
 pub const CLIENT_CONNECTION: (&str, &[&str]) = ("client_connection", &["socket", "tcp"]);
 
 /// Whether the settings of the lab's own client ask for TCP.
-pub fn asks_for_tcp(client: &[(String, String)]) -> bool {
+pub(crate) fn asks_for_tcp(client: &[(String, String)]) -> bool {
     client.iter().any(|(name, value)| name == CLIENT_CONNECTION.0 && value == "tcp")
 }
 

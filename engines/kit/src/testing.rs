@@ -167,6 +167,7 @@ pub fn unmade(engine: &str, release: &str) -> Instance {
         schema: None,
         encryption: None,
         notes: Vec::new(),
+        socket: None,
         client: Vec::new(),
     };
     Instance { build, home: PathBuf::new(), login, given: Vec::new(), asked: Vec::new(), limit: None }

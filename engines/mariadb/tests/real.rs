@@ -4,7 +4,7 @@
 use humdrum_contract::Engine;
 use humdrum_engine_kit::testing::{Rig, session, single, value};
 use humdrum_engine_mariadb::ENGINE;
-use humdrum_engine_mysql_family::testing::{configurations_start, lives_a_whole_life};
+use humdrum_engine_mysql_family::testing::{configurations_start, is_reached_over_tcp, lives_a_whole_life};
 use humdrum_model::FaultKind;
 
 /// 46 MB to fetch.
@@ -13,6 +13,11 @@ const SMALL: &str = "10.1.23";
 #[test]
 fn a_release_lives_a_whole_life() {
     lives_a_whole_life(ENGINE, SMALL);
+}
+
+#[test]
+fn a_client_may_talk_over_tcp() {
+    is_reached_over_tcp(ENGINE, SMALL);
 }
 
 /// Fetches all of the catalogue: some 450 MB.
@@ -29,12 +34,15 @@ fn every_release_lives_a_whole_life() {
     }
 }
 
-/// Of the newest release of each series, with every configuration that is for it.
+/// Of the newest release of each series, with every configuration that is for it, and over TCP.
 #[test]
 #[ignore = "fetches and starts every release"]
 fn every_configuration_starts() {
     let newest = ["10.1.23", "10.2.11", "10.5.23", "10.11.19", "11.4.5", "11.8.9"];
-    newest.iter().for_each(|release| configurations_start(ENGINE, release));
+    newest.iter().for_each(|release| {
+        configurations_start(ENGINE, release);
+        is_reached_over_tcp(ENGINE, release);
+    });
 }
 
 #[test]

@@ -83,15 +83,24 @@ impl SqlKind for Flavour {
     }
 
     fn connect(&self, login: &Login, timeout: Duration) -> Outcome<Session> {
-        let target = Target {
-            endpoint: login.endpoint.clone(),
+        let at = |endpoint: &Endpoint| Target {
+            endpoint: endpoint.clone(),
             user: login.user.clone(),
             password: login.password.clone(),
             database: login.schema.map_or_else(|| login.database.clone(), str::to_owned),
             encryption: login.encryption.clone(),
             character_set: character_set(login),
+            is_ours: login.socket.is_some(),
         };
-        connect(&target, timeout)
+        let direct = connect(&at(&login.endpoint), timeout);
+        match &login.socket {
+            // caching_sha2_password takes a proof over TCP only of a password that it has seen, which it takes over a socket.
+            Some(socket) if direct.is_err() => {
+                connect(&at(socket), timeout)?;
+                connect(&at(&login.endpoint), timeout)
+            }
+            _ => direct,
+        }
     }
 
     fn dialect(&self, version: Version) -> Box<dyn Dialect> {
@@ -103,9 +112,17 @@ impl SqlKind for Flavour {
     }
 
     fn how_to_connect(&self, login: &Login) -> String {
-        let Endpoint::Unix(socket) = &login.endpoint else { return String::new() };
-        let (socket, Login { user, password, database, .. }) = (socket.display(), login);
+        let Login { user, password, database, .. } = login;
         let name = self.profile.name;
+        let socket = match &login.endpoint {
+            Endpoint::Unix(socket) => socket.display(),
+            Endpoint::Tcp(host, port) => {
+                return format!(
+                    "  {name} --protocol=tcp --host={host} --port={port} --user={user} {database}        (MYSQL_PWD={password})\n  \
+                     {name}://{user}:{password}@{host}:{port}/{database}"
+                );
+            }
+        };
         format!(
             "  {name} --socket={socket} --user={user} {database}        (MYSQL_PWD={password})\n  \
              {name}://{user}:{password}@localhost/{database}?socket={socket}"

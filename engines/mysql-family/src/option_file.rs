@@ -40,7 +40,7 @@ pub(crate) fn create(flavour: &Flavour, instance: &Instance) -> Outcome<()> {
     // The server reads one statement a line, and no more of a line than fits its buffer.
     let text = accounts.iter().map(|statement| format!("{statement};\n")).collect::<String>();
     secret::write_private(&first_statements(home), &text, build.run_as)?;
-    let Endpoint::Unix(socket) = &login.endpoint else {
+    let Endpoint::Unix(socket) = login.socket.as_ref().unwrap_or(&login.endpoint) else {
         return Err(Fault::environment("a server of ours listens at a socket file"));
     };
     secret::write_private(&path(home), &text_of(flavour, instance, socket), build.run_as)
@@ -77,7 +77,14 @@ fn text_of(flavour: &Flavour, instance: &Instance, socket: &Path) -> String {
     if let Some(plugins) = parts::plugins(root) {
         place.push(("plugin_dir".to_owned(), path(&plugins)));
     }
-    place.extend(lines_for(flavour.closed, instance.build.version));
+    let closed = lines_for(flavour.closed, instance.build.version).into_iter();
+    match &instance.login.endpoint {
+        Endpoint::Unix(_) => place.extend(closed),
+        Endpoint::Tcp(host, port) => {
+            place.extend(closed.filter(|(key, _)| key != "skip_networking"));
+            place.extend([("bind_address".to_owned(), host.clone()), ("port".to_owned(), port.to_string())]);
+        }
+    }
     let given: Vec<(String, String)> = instance.given_to_server().cloned().collect();
     format!("[mysqld]\n{}\n# Where the server is:\n{}", as_text(&given), as_text(&place))
 }

@@ -1,12 +1,12 @@
 //! Functions of settings that both engines share. The settings themselves are in the engines' folders.
 
-use humdrum_engine_kit::{Named, Options, Version};
+use humdrum_engine_kit::{CLIENT_CONNECTION, Named, Options, Version};
 use humdrum_model::Fault;
 
 /// What both engines share; the named configurations, the default and the common settings are each engine's own.
 pub const OPTIONS: Options = Options {
     ours: &OURS,
-    client: &[(CLIENT_CHARSET, &["latin1", "utf8mb4"])],
+    client: &[(CLIENT_CHARSET, &["latin1", "utf8mb4"]), CLIENT_CONNECTION],
     punctuation: &['_', '-', '.'],
     prefix: "loose_",
     plain,

@@ -9,7 +9,7 @@ use humdrum_engine_kit::{SqlEngine, Version, resolve};
 use crate::flavour::Flavour;
 use crate::option_file;
 
-pub use life::{configurations_start, lives_a_whole_life};
+pub use life::{configurations_start, is_reached_over_tcp, lives_a_whole_life};
 
 /// What the catalogue knows, and what its configurations come to, as text for a snapshot.
 pub fn described(engine: SqlEngine<Flavour>, versions: &[&str]) -> String {

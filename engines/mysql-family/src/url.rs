@@ -82,6 +82,7 @@ fn read(name: &str, url: &str, around: Around<'_>) -> Outcome<Login> {
         database: parts.path,
         schema: None,
         encryption,
+        socket: None,
         client: Vec::new(),
     })
 }

@@ -29,7 +29,7 @@ pub fn connect(target: &Target, timeout: Duration) -> Outcome<Session> {
     let (wire, greeting) = opened?;
     let mut exchange = Exchange::new(wire, greeting, target.character_set);
     settle_settings(&mut exchange)?;
-    let server_process = thread::serving(&mut exchange);
+    let server_process = thread::serving(&mut exchange, target.is_ours);
     Ok(Session { exchange, prepared: Vec::new(), server_process })
 }
 

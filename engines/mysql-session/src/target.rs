@@ -28,6 +28,8 @@ pub struct Target {
     pub encryption: Option<Encryption>,
     /// What texts are sent and received in.
     pub character_set: CharacterSet,
+    /// The server is humdrum's own, of this host: its files tell its process where a connection over TCP does not.
+    pub is_ours: bool,
 }
 
 /// A character set with its collation. Only those that every release knows under the same name and number:

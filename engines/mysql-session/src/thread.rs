@@ -3,8 +3,8 @@
 //!
 //! MariaDB always reports the thread, and MySQL from 5.7 on if `performance_schema` is on. Otherwise the
 //! thread is found by its work: the session answers a few dozen pings, and the thread with as many turns on a
-//! processor meanwhile is the session's. This works only over a Unix socket, where the kernel says which
-//! process is at the other end.
+//! processor meanwhile is the session's. The server's process has to be known: over a Unix socket the kernel says which
+//! process is at the other end, and over TCP a server of ours says where it has written its own.
 
 use std::collections::HashMap;
 use std::fs;
@@ -17,13 +17,22 @@ const PINGS: u64 = 64;
 const ATTEMPTS: u32 = 3;
 
 /// The thread that serves this connection; `None` where it is on another host, or sessions share threads.
-pub(crate) fn serving(exchange: &mut Exchange) -> Option<u32> {
-    let server = exchange.wire.socket().peer_process()?;
+pub(crate) fn serving(exchange: &mut Exchange, is_ours: bool) -> Option<u32> {
+    let server = match exchange.wire.socket().peer_process() {
+        None if is_ours => written(exchange)?,
+        process => process?,
+    };
     if first_value(exchange, "SELECT @@GLOBAL.thread_handling")? != "one-thread-per-connection" {
         return None;
     }
     let told = told(exchange).filter(|thread| turns_of(server, *thread).is_some());
     told.or_else(|| (0..ATTEMPTS).find_map(|_| busiest(exchange, server)))
+}
+
+/// The process whose number the server has written.
+fn written(exchange: &mut Exchange) -> Option<u32> {
+    let path = first_value(exchange, "SELECT @@GLOBAL.pid_file")?;
+    fs::read_to_string(path).ok()?.trim().parse().ok()
 }
 
 /// What the server says. A number from another namespace is not among its threads here.

@@ -12,12 +12,19 @@ const GIB: u64 = 1 << 30;
 const NINE: Span = Span::from(9, 0, 0);
 
 /// Alphabetical.
-pub(crate) const NAMED: [Named; 5] = [
+pub(crate) const NAMED: [Named; 9] = [
     Named {
         name: "z12a",
         about: "the reference's settings, for 5.6 to 8.4 (their default), and for 5.5 as far as it has them; no sync on commit",
         span: Span::ALL.until(9, 0),
         adds: &[],
+        variant: false,
+    },
+    Named {
+        name: "z12a_dw0",
+        about: "as z12a without the doublewrite buffer: what torn-page safety costs, for 5.5 to 8.4",
+        span: Span::ALL.until(9, 0),
+        adds: &[("innodb_doublewrite", "0")],
         variant: false,
     },
     Named {
@@ -28,10 +35,24 @@ pub(crate) const NAMED: [Named; 5] = [
         variant: false,
     },
     Named {
+        name: "z12a_sync_dw0",
+        about: "as z12a_sync without the doublewrite buffer, for 5.5 to 8.4",
+        span: Span::ALL.until(9, 0),
+        adds: &[("innodb_doublewrite", "0"), ("innodb_flush_log_at_trx_commit", "1"), ("sync_binlog", "1")],
+        variant: false,
+    },
+    Named {
         name: "z13a",
         about: "as z12a with gtid_mode pinned OFF, which is ON by default since 9.5; for 9.x (their default)",
         span: NINE,
         adds: &[],
+        variant: false,
+    },
+    Named {
+        name: "z13a_dw0",
+        about: "as z13a without the doublewrite buffer, for 9.x",
+        span: NINE,
+        adds: &[("innodb_doublewrite", "0")],
         variant: false,
     },
     Named {
@@ -46,6 +67,13 @@ pub(crate) const NAMED: [Named; 5] = [
         about: "as z13a with the hypergraph optimizer, for 9.7 and later (releases before have it in debug builds alone)",
         span: Span::from(9, 7, 0),
         adds: &[("optimizer_switch", "hypergraph_optimizer=on")],
+        variant: false,
+    },
+    Named {
+        name: "z13a_sync",
+        about: "as z13a, redo and binary log synced at every commit, for 9.x",
+        span: NINE,
+        adds: &[("innodb_flush_log_at_trx_commit", "1"), ("sync_binlog", "1")],
         variant: false,
     },
 ];

@@ -61,10 +61,11 @@ fn series_stand_for_their_newest_and_debian_may_have_moved_on() {
 #[test]
 fn configurations_belong_to_releases() {
     let named = |name: &str| [Setting::Named(name.into())];
-    assert!(refused(ENGINE, version("9.7"), &named("z12a"), false).contains("use z13a, z13a_gtid, z13a_hg"));
-    assert!(refused(ENGINE, version("8.0"), &named("z13a_gtid"), false).contains("use z12a, z12a_sync"));
+    assert!(refused(ENGINE, version("9.7"), &named("z12a"), false).contains("use z13a, z13a_dw0, z13a_gtid"));
+    assert!(refused(ENGINE, version("8.0"), &named("z13a_gtid"), false).contains("use z12a, z12a_dw0"));
     assert!(
-        refused(ENGINE, version("8.0"), &named("z12b"), false).contains("there are z12a, z12a_sync, z13a")
+        refused(ENGINE, version("8.0"), &named("z12b"), false)
+            .contains("there are z12a, z12a_dw0, z12a_sync")
     );
 }
 

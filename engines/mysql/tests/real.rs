@@ -6,7 +6,7 @@ use std::time::Duration;
 use humdrum_contract::{Dirs, Engine, Silent};
 use humdrum_engine_kit::testing::{Rig, SIZING, main_process, session, single, subject, until, value};
 use humdrum_engine_mysql::ENGINE;
-use humdrum_engine_mysql_family::testing::{configurations_start, lives_a_whole_life};
+use humdrum_engine_mysql_family::testing::{configurations_start, is_reached_over_tcp, lives_a_whole_life};
 use humdrum_model::{FaultKind, Place};
 use humdrum_provision::{dirs, signal};
 
@@ -16,6 +16,11 @@ const SMALL: &str = "5.7.22";
 #[test]
 fn a_release_lives_a_whole_life() {
     lives_a_whole_life(ENGINE, SMALL);
+}
+
+#[test]
+fn a_client_may_talk_over_tcp() {
+    is_reached_over_tcp(ENGINE, SMALL);
 }
 
 /// Fetches all of the catalogue: some 1.3 GB.
@@ -32,12 +37,15 @@ fn every_release_lives_a_whole_life() {
     }
 }
 
-/// Of the newest release of each series, with every configuration that is for it.
+/// Of the newest release of each series, with every configuration that is for it, and over TCP.
 #[test]
 #[ignore = "fetches and starts every release"]
 fn every_configuration_starts() {
     let newest = ["5.5.34", "5.6.14", "5.7.22", "8.0.33", "9.7.4"];
-    newest.iter().for_each(|release| configurations_start(ENGINE, release));
+    newest.iter().for_each(|release| {
+        configurations_start(ENGINE, release);
+        is_reached_over_tcp(ENGINE, release);
+    });
 }
 
 #[test]

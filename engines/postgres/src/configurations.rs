@@ -32,7 +32,14 @@ const OURS: [&str; 16] = [
 ];
 
 /// Alphabetical.
-const NAMED: [Named; 6] = [
+const NAMED: [Named; 10] = [
+    Named {
+        name: "dio",
+        about: "debug_io_direct=data: pages are read past the kernel's cache, for 16 and later, over another configuration",
+        span: Span::from(16, 0, 0),
+        adds: &[("debug_io_direct", "data")],
+        variant: true,
+    },
     Named {
         name: "fpw0",
         about: "no full_page_writes: what torn-page safety costs; for all releases, over another configuration",
@@ -66,6 +73,27 @@ const NAMED: [Named; 6] = [
         about: "as x10a with io_method=worker, for 18 and later (what 18 does by itself)",
         span: Span::from(18, 0, 0),
         adds: &[("io_method", "worker")],
+        variant: false,
+    },
+    Named {
+        name: "x10cw16",
+        about: "as x10c with 16 I/O workers, for 18 and later",
+        span: Span::from(18, 0, 0),
+        adds: &[("io_method", "worker"), ("io_workers", "16")],
+        variant: false,
+    },
+    Named {
+        name: "x10cw32",
+        about: "as x10c with 32 I/O workers, for 18 and later",
+        span: Span::from(18, 0, 0),
+        adds: &[("io_method", "worker"), ("io_workers", "32")],
+        variant: false,
+    },
+    Named {
+        name: "x10cw8",
+        about: "as x10c with 8 I/O workers, for 18 and later",
+        span: Span::from(18, 0, 0),
+        adds: &[("io_method", "worker"), ("io_workers", "8")],
         variant: false,
     },
     Named {
@@ -224,6 +252,9 @@ mod tests {
         assert_eq!(keys.map(|key| get(&given, key)), [Some("off"), Some("lz4"), Some("sync")]);
         let given = resolved(&named(&["x10d", "fpw0"]), 18, &SIZING).expect("18");
         assert_eq!(keys.map(|key| get(&given, key)), [Some("off"), Some("off"), Some("io_uring")]);
+        let given = resolved(&named(&["x10cw16", "dio"]), 18, &SIZING).expect("18");
+        let keys = ["io_method", "io_workers", "debug_io_direct"];
+        assert_eq!(keys.map(|key| get(&given, key)), [Some("worker"), Some("16"), Some("data")]);
     }
 
     #[test]

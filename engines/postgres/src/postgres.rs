@@ -10,7 +10,6 @@ use humdrum_contract::{
 };
 use humdrum_engine_kit::{
     Command, Instance, Login, Patience, Profile, Recipe, SCHEMA, Sessions, SqlKind, Starting, Version,
-    asks_for_tcp,
 };
 use humdrum_model::{CopyTimings, SubjectFacts, Timings};
 use humdrum_postgres_session::{Session, Target, connect};
@@ -205,7 +204,7 @@ pub(crate) fn target(login: &Login) -> Target {
         encryption: login.encryption.clone(),
         options: schema.into_iter().collect(),
         // Nobody else's server is asked for it.
-        is_ours: asks_for_tcp(&login.client),
+        is_ours: login.socket.is_some(),
     }
 }
 

@@ -95,7 +95,17 @@ fn read(url: &str, around: &Around<'_>) -> Outcome<Login> {
             (found.password.unwrap_or_default(), found.note.into_iter().collect())
         }
     };
-    Ok(Login { endpoint, user, password, database, schema: None, encryption, notes, client: Vec::new() })
+    Ok(Login {
+        endpoint,
+        user,
+        password,
+        database,
+        schema: None,
+        encryption,
+        notes,
+        socket: None,
+        client: Vec::new(),
+    })
 }
 
 /// An option of the URL, or the variable that stands for it.

@@ -23,6 +23,7 @@ fuzz_target!(|input: &[u8]| {
         database: String::new(),
         encryption: None,
         character_set: CharacterSet::LATIN1,
+        is_ours: false,
     };
     if let Ok(mut session) = connect(&target, Duration::from_secs(10)) {
         use_session(&mut session);

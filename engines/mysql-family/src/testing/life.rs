@@ -2,7 +2,7 @@
 
 use humdrum_contract::{Param, ParamType, Role, RowSource, Server};
 use humdrum_engine_kit::testing::{Rig, main_process, session, shown, single, until};
-use humdrum_engine_kit::{SqlEngine, Version};
+use humdrum_engine_kit::{CLIENT_CONNECTION, SqlEngine, Version};
 use humdrum_model::{Setting, SubjectFacts};
 use humdrum_provision::{logs, signal};
 
@@ -44,6 +44,42 @@ pub fn lives_a_whole_life(engine: SqlEngine<Flavour>, version: &str) {
     let path = rig.run.path().to_path_buf();
     drop((server, rig));
     assert!(!path.exists());
+}
+
+/// Over TCP a server is reached at every start, and its threads are known as they are over a socket.
+///
+/// # Panics
+/// Where it is not.
+pub fn is_reached_over_tcp(engine: SqlEngine<Flavour>, version: &str) {
+    let rig = Rig::new(engine);
+    let settings = [Setting::Value { key: CLIENT_CONNECTION.0.into(), value: "tcp".into() }];
+    let mut server =
+        rig.create("server", version, &settings).unwrap_or_else(|fault| panic!("{}", shown(&fault)));
+    for _ in 0..2 {
+        server.start().unwrap_or_else(|fault| panic!("{}", shown(&fault)));
+        let facts = server.facts().expect("facts");
+        let setting =
+            |name: &str| facts.settings.iter().find(|(known, _)| known == name).map(|(_, value)| &**value);
+        assert_eq!(setting("skip_networking"), Some("OFF"));
+        let port = single(&mut *session(&*server), "SELECT @@port").parse().expect("a port");
+        // 127.0.0.1, as the kernel writes it.
+        assert_eq!(listening(port), ["0100007F"], "no other host reaches it");
+        knows_its_threads(&*server);
+        server.stop().unwrap_or_else(|fault| panic!("{}", shown(&fault)));
+    }
+}
+
+/// Addresses at which some program listens at a port, IPv4 and IPv6.
+fn listening(port: u16) -> Vec<String> {
+    let tables =
+        ["/proc/net/tcp", "/proc/net/tcp6"].map(|path| std::fs::read_to_string(path).unwrap_or_default());
+    let place = |line: &str| {
+        let mut words = line.split_ascii_whitespace().skip(1);
+        let (address, at) = words.next()?.split_once(':')?;
+        let listens = words.nth(1)? == "0A" && u16::from_str_radix(at, 16).ok()? == port;
+        listens.then(|| address.to_owned())
+    };
+    tables.iter().flat_map(|table| table.lines()).filter_map(place).collect()
 }
 
 /// Warnings are shown with `--nocapture`; a value that was changed or left aside is a mistake of ours.

@@ -23,6 +23,7 @@ pub fn target(database: &str) -> Target {
         database: database.into(),
         encryption: None,
         character_set: CharacterSet::LATIN1,
+        is_ours: false,
     }
 }
 

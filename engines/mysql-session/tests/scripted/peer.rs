@@ -126,6 +126,7 @@ pub fn target(endpoint: Endpoint) -> Target {
         database: String::new(),
         encryption: None,
         character_set: CharacterSet::LATIN1,
+        is_ours: false,
     }
 }
 
