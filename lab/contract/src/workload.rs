@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use humdrum_model::{Contents, Interface, LoadFacts, Quantity, Scale, TestInfo};
+use humdrum_model::{Contents, Fault, Interface, LoadFacts, Quantity, Scale, TestInfo};
 
 use crate::{Answer, Clock, Connection, Dialect, Engine, Interrupt, Outcome, Progress, Server, Steps};
 
@@ -26,12 +26,24 @@ pub trait Workload: Send + Sync {
     }
     /// Named scales, smallest first.
     fn scales(&self) -> Vec<Scale>;
+    /// Numbers that a scale may have beside those of the named ones, which leave them as they usually are.
+    fn further_numbers(&self) -> &'static [&'static str] {
+        &[]
+    }
     /// Completes a scale, or refuses it; `said` are the keys that the user gave.
     ///
     /// # Errors
     /// Usage.
     fn fit(&self, _scale: &mut Scale, _said: &[&str]) -> Outcome<()> {
         Ok(())
+    }
+    /// Sets the rows, and what follows from them, so that the data of all tables have about so many bytes.
+    ///
+    /// # Errors
+    /// Usage: rows do not decide the size of the data.
+    fn resize(&self, _scale: &mut Scale, _bytes: u64) -> Outcome<()> {
+        let what = format!("the data of suite {} have no size that can be chosen", self.name());
+        Err(Fault::usage(what).hint("name another scale"))
     }
     /// Whether an engine can run these tests, by all that is known before a server is started.
     ///
@@ -207,7 +219,7 @@ pub trait Client: Send {
     /// # Errors
     /// As `operate`.
     fn operate_batch(&mut self, _batch: &Batch, _latency: &mut dyn FnMut(u64, u64)) -> Outcome<BatchDone> {
-        Err(humdrum_model::Fault::usage("this client does one operation at a time"))
+        Err(Fault::usage("this client does one operation at a time"))
     }
     /// Does an operation: the same statements on every subject. Returns rows, returned or changed.
     ///

@@ -50,7 +50,8 @@ pub fn check(
         let engine = engines.iter().find(|engine| engine.name() == subject.engine);
         engine.map_or(Ok(()), |engine| workload.suits(&**engine, &tests))?;
     }
-    let scales = parse_scales(request.scale_text()?.as_deref(), workload)?;
+    let memory = memory(request, &subjects)?;
+    let scales = parse_scales(request.scale_text()?.as_deref(), memory, workload)?;
     let (tests, scale) = (at_each(tests, &scales.clients), scales.scale);
     let timings: Vec<Timings> = subjects.iter().map(|subject| timings(subject, engines)).collect();
     let measured = |tests: &[TestInfo], mode| {

@@ -12,6 +12,9 @@ const TABLES_MAX: u64 = 1_000;
 /// Ids are 32-bit integers in the reference's schema.
 const ROWS_MAX: u64 = 2_000_000_000;
 
+/// Scales of so many times the memory of a server; the reference's larger than memory have six times.
+const TO_MEMORY: [(&str, u64); 2] = [("io-small", 4), ("io-medium", 8)];
+
 /// A scale, and the numbers of clients if there are several.
 pub(crate) struct Scales {
     /// With the largest number of clients.
@@ -25,30 +28,39 @@ pub(crate) struct Scales {
 /// # Errors
 /// Usage: no such scale or key, a number that is too large, or several numbers of clients.
 pub fn parse_scale(text: Option<&str>, workload: &dyn Workload) -> Outcome<Scale> {
-    let Scales { scale, clients } = parse_scales(text, workload)?;
+    let Scales { scale, clients } = parse_scales(text, None, workload)?;
     if clients.len() > 1 {
         return Err(Fault::usage("several numbers of clients").hint("give one: clients=4"));
     }
     Ok(scale)
 }
 
-/// The scale that `text` means (`small`, `rows=1M,tables=2,clients=4`, `small,clients=1,4,16`). Without a text, `small`.
-pub(crate) fn parse_scales(text: Option<&str>, workload: &dyn Workload) -> Outcome<Scales> {
+/// The scale that `text` means (`small`, `rows=1M,tables=2,clients=4`, `small,clients=1,4,16`), for servers of so many bytes of
+/// `memory` if they are limited. Without a text, `small`.
+pub(crate) fn parse_scales(
+    text: Option<&str>,
+    memory: Option<u64>,
+    workload: &dyn Workload,
+) -> Outcome<Scales> {
     let scales = workload.scales();
     let start = scales.iter().find(|scale| scale.name == "small").or(scales.first());
     let start = start.ok_or_else(|| Fault::usage(format!("suite {} has no scale", workload.name())))?;
     let mut scale = start.clone();
     let mut said = Vec::new();
     let mut clients = Vec::new();
+    let mut larger = None;
     for part in text.map(|text| text.split(',')).into_iter().flatten().map(str::trim) {
         match part.split_once('=') {
             Some((key, value)) => {
-                set(&mut scale, key.trim(), value.trim())?;
+                set(&mut scale, key.trim(), value.trim(), workload)?;
                 said.push(key.trim());
             }
             // A further value of the key before it: `clients=1,4,16`.
             None if part.starts_with(|first: char| first.is_ascii_digit()) && !said.is_empty() => {
-                further(&mut scale, &said, part)?;
+                further(&mut scale, &said, part, workload)?;
+            }
+            None if TO_MEMORY.iter().any(|(name, _)| *name == part) => {
+                larger = TO_MEMORY.into_iter().find(|(name, _)| *name == part);
             }
             None => scale = named(part, &scales)?,
         }
@@ -59,10 +71,39 @@ pub(crate) fn parse_scales(text: Option<&str>, workload: &dyn Workload) -> Outco
     let clients = several(clients, workload)?;
     scale.clients = clients.iter().copied().max().unwrap_or(scale.clients);
     workload.fit(&mut scale, &said)?;
-    if let Some(same) = scales.iter().find(|known| equal_size(known, &scale)) {
+    if let Some(larger) = larger {
+        resize(&mut scale, &said, larger, memory, workload)?;
+    } else if let Some(same) = scales.iter().find(|known| equal_size(known, &scale)) {
         scale.name.clone_from(&same.name);
     }
     Ok(Scales { scale, clients })
+}
+
+/// Gives a scale of a workload data of so many times the memory.
+fn resize(
+    scale: &mut Scale,
+    said: &[&str],
+    (name, times): (&str, u64),
+    memory: Option<u64>,
+    workload: &dyn Workload,
+) -> Outcome<()> {
+    let Some(memory) = memory else {
+        return Err(Fault::usage(format!(
+            "--scale {name} is {times} times the memory of a server, which has no limit"
+        ))
+        .hint("give one: --memory 256M"));
+    };
+    if said.contains(&"rows") {
+        return Err(Fault::usage(format!("--scale {name} has its rows from --memory")).hint("leave rows out"));
+    }
+    workload.resize(scale, memory.saturating_mul(times))?;
+    workload.fit(scale, said)?;
+    "custom".clone_into(&mut scale.name);
+    match scale.rows {
+        0..=ROWS_MAX => Ok(()),
+        rows => Err(Fault::usage(format!("--scale {name} would have {rows} rows, more than {ROWS_MAX}"))
+            .hint("type a smaller --memory, or more tables: tables=8")),
+    }
 }
 
 /// Every test at each number of clients; as they are if there is only one.
@@ -74,9 +115,9 @@ pub(crate) fn at_each(tests: Vec<TestInfo>, clients: &[u32]) -> Vec<TestInfo> {
 }
 
 /// Sets the key named last to a further value of its list.
-fn further(scale: &mut Scale, said: &[&str], value: &str) -> Outcome<()> {
+fn further(scale: &mut Scale, said: &[&str], value: &str, workload: &dyn Workload) -> Outcome<()> {
     match said.last() {
-        Some(&"clients") => set(scale, "clients", value),
+        Some(&"clients") => set(scale, "clients", value, workload),
         Some(key) => Err(Fault::usage(format!("--scale {key} has several values, and only clients can have"))
             .hint(format!(
                 "measure each {key} in a run of its own, and put them side by side: humdrum report RESULTS RESULTS"
@@ -110,7 +151,7 @@ fn named(name: &str, scales: &[Scale]) -> Outcome<Scale> {
     })
 }
 
-fn set(scale: &mut Scale, key: &str, value: &str) -> Outcome<()> {
+fn set(scale: &mut Scale, key: &str, value: &str, workload: &dyn Workload) -> Outcome<()> {
     let count = parse_count(value).map_err(|fault| fault.at(format!("--scale {key}")))?;
     let at_most = |most: u64| match count <= most {
         true => Ok(count),
@@ -123,9 +164,13 @@ fn set(scale: &mut Scale, key: &str, value: &str) -> Outcome<()> {
         "clients" => scale.clients = at_most(CLIENTS_MAX)? as u32,
         _ => match scale.more.get_mut(key) {
             Some(own) => *own = at_most(ROWS_MAX)?,
+            None if workload.further_numbers().contains(&key) => {
+                scale.more.insert(key.to_owned(), at_most(ROWS_MAX)?);
+            }
             None => {
                 let known = ["rows", "tables", "clients"].into_iter();
                 let known = known.chain(scale.more.keys().map(String::as_str));
+                let known = known.chain(workload.further_numbers().iter().copied());
                 return Err(Fault::usage(format!("--scale knows no `{key}`")).hint(did_you_mean(key, known)));
             }
         },

@@ -63,6 +63,23 @@ fn a_list_of_clients_is_a_test_for_each() {
 }
 
 #[test]
+fn data_are_so_many_times_the_memory() {
+    let plan = |scale: &str, memory: Option<&str>| {
+        let memory = memory.map(str::to_owned);
+        checked(&Request { scale: Some(scale.into()), memory, ..request(&PAIR) })
+    };
+    let small = plan("io-small", Some("256M")).unwrap();
+    assert_eq!((small.scale.rows, small.memory_bytes), ((1 << 30) / 250, Some(256 << 20)));
+    assert_eq!(plan(&small.scale_typed(), Some("256M")).unwrap(), small, "what is typed is what was planned");
+    let tables = plan("clients=4,tables=2,io-medium", Some("1G")).unwrap().scale;
+    assert_eq!((tables.rows, tables.tables, tables.clients), ((8 << 30) / 2 / 250, 2, 4));
+    let refused = |scale, memory| plan(scale, memory).unwrap_err();
+    assert_eq!(refused("io-small", None).hint.as_deref(), Some("give one: --memory 256M"));
+    assert!(refused("io-small,rows=5", Some("1G")).what.contains("has its rows from --memory"));
+    assert!(refused("io-medium", Some("100G")).what.contains("more than 2000000000"));
+}
+
+#[test]
 fn a_test_of_one_client_has_one_at_any_scale() {
     let mut plan = checked(&Request { scale: Some("tiny,clients=4".into()), ..request(&PAIR) }).unwrap();
     plan.tests[0].clients_at_most = Some(1);

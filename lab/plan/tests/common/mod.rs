@@ -32,6 +32,11 @@ impl Workload for Paper {
         scale.rows * 250
     }
 
+    fn resize(&self, scale: &mut Scale, bytes: u64) -> Outcome<()> {
+        scale.rows = bytes / u64::from(scale.tables) / 250;
+        Ok(())
+    }
+
     fn load(
         &self,
         _: &mut dyn Server,

@@ -70,6 +70,11 @@ impl Workload for Insert {
         scale.clients * 4
     }
 
+    fn resize(&self, scale: &mut Scale, bytes: u64) -> Outcome<()> {
+        scale::resize(scale, bytes / u64::from(scale.tables.max(1)) / BYTES_PER_ROW);
+        Ok(())
+    }
+
     /// Deleted rows still take space for a while, so that half of them are counted.
     fn bytes(&self, scale: &Scale) -> u64 {
         let sizes = sizes::Sizes::of(scale);

@@ -53,6 +53,15 @@ pub(crate) fn fit(scale: &mut Scale, said: &[&str]) -> Outcome<()> {
     Ok(())
 }
 
+/// So many rows in each table, and the writes that the reference has where data are larger than memory: 800, 4 and 1.
+pub(crate) fn resize(scale: &mut Scale, rows: u64) {
+    let sharing = Sizes::of(scale).sharing;
+    scale.rows = rows.next_multiple_of(100 * sharing);
+    for (key, part, per_statement) in [("y", 200, 50), ("z", 800, 5)] {
+        scale.more.insert(key.to_owned(), (rows / part).max(1).next_multiple_of(per_statement * sharing));
+    }
+}
+
 /// The reference's wait S, shortened in proportion to its read-write steps.
 pub(crate) fn wait_seconds(scale: &Scale) -> f64 {
     let rows = (scale.rows * u64::from(scale.tables)) as f64;
@@ -95,6 +104,20 @@ mod tests {
         let mut odd = Scale { rows: 4_050, ..scales().remove(0) };
         let fault = fit(&mut odd, &["rows"]).expect_err("refused");
         assert_eq!(fault.hint.as_deref(), Some("type rows=4100"));
+    }
+
+    #[test]
+    fn any_number_of_rows_fits() {
+        for (clients, tables) in [(1, 1), (4, 4), (3, 1)] {
+            let mut scale = Scale { clients, tables, ..scales().remove(1) };
+            resize(&mut scale, 1_234_567);
+            fit(&mut scale, &["rows", "tables"]).expect("fits");
+            let Sizes { x, y, z, .. } = Sizes::of(&scale);
+            assert!(
+                (1_234_567..1_235_000).contains(&x) && (6_150..6_330).contains(&y) && z >= 1_540,
+                "{x} {y} {z}"
+            );
+        }
     }
 
     #[test]

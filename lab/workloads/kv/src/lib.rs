@@ -17,8 +17,12 @@ use humdrum_model::{Contents, Fault, Interface, LoadFacts, Quantity, Scale, Test
 /// The suite, for `--suite kv`.
 pub struct Kv;
 
+/// The number of a scale that has the bytes of a value.
+const VALUE: &str = "value";
 const KEY_BYTES: u32 = 20;
+/// The bytes of a value, unless the scale has others, and how few and many it may have: its number stands in the first ones.
 const VALUE_BYTES: u32 = 400;
+const VALUES: std::ops::RangeInclusive<u64> = 16..=1 << 20;
 /// db_bench's `compression_ratio=0.5`.
 const COMPRESSED_PERCENT: u32 = 50;
 
@@ -52,6 +56,24 @@ impl Workload for Kv {
             scale("medium", 4_000_000),
             scale("large", 40_000_000),
         ]
+    }
+
+    fn further_numbers(&self) -> &'static [&'static str] {
+        &[VALUE]
+    }
+
+    fn fit(&self, scale: &mut Scale, _said: &[&str]) -> Outcome<()> {
+        match scale.more.get(VALUE) {
+            Some(bytes) if !VALUES.contains(bytes) => Err(Fault::usage(format!("values of {bytes} bytes"))
+                .hint(format!("type value={} to value={}", VALUES.start(), VALUES.end()))),
+            _ => Ok(()),
+        }
+    }
+
+    fn resize(&self, scale: &mut Scale, bytes: u64) -> Outcome<()> {
+        let tables = u64::from(scale.tables.max(1));
+        scale.rows = (bytes / tables / u64::from(KEY_BYTES + value_bytes(scale))).next_multiple_of(1000);
+        Ok(())
     }
 
     /// Twice the data: compaction writes new files before it removes old ones, and a test fills a second store.
@@ -124,10 +146,14 @@ impl Workload for Kv {
     }
 }
 
+fn value_bytes(scale: &Scale) -> u32 {
+    scale.more.get(VALUE).map_or(VALUE_BYTES, |bytes| *bytes as u32)
+}
+
 /// The data of a store at a scale.
 fn data(scale: &Scale, seed: u64) -> KvData {
     let keys = scale.rows * u64::from(scale.tables);
-    let (key_bytes, value_bytes) = (KEY_BYTES, VALUE_BYTES);
+    let (key_bytes, value_bytes) = (KEY_BYTES, value_bytes(scale));
     KvData { keys, seed, key_bytes, value_bytes, compressed_percent: COMPRESSED_PERCENT }
 }
 
@@ -141,5 +167,17 @@ mod tests {
         assert!(scales.is_sorted_by_key(|scale| scale.rows));
         let large = scales.last().expect("large");
         assert_eq!(data(large, 1).bytes(), 16_800_000_000, "40 million of 420 bytes");
+    }
+
+    #[test]
+    fn values_have_the_bytes_that_a_scale_says() {
+        let mut scale = Kv.scales().remove(0);
+        scale.more.insert(VALUE.into(), 1000);
+        Kv.fit(&mut scale, &[VALUE]).expect("fits");
+        assert_eq!(data(&scale, 1).bytes(), scale.rows * 1020);
+        Kv.resize(&mut scale, 1 << 30).expect("resized");
+        assert!((1.0..1.001).contains(&(data(&scale, 1).bytes() as f64 / f64::from(1 << 30))));
+        scale.more.insert(VALUE.into(), 15);
+        assert_eq!(Kv.fit(&mut scale, &[VALUE]).expect_err("refused").exit_code(), 2);
     }
 }

@@ -65,6 +65,11 @@ impl Workload for Sysbench {
         ]
     }
 
+    fn resize(&self, scale: &mut Scale, bytes: u64) -> Outcome<()> {
+        scale.rows = (bytes / u64::from(scale.tables.max(1)) / BYTES_PER_ROW).next_multiple_of(1000);
+        Ok(())
+    }
+
     fn bytes(&self, scale: &Scale) -> u64 {
         scale.rows * u64::from(scale.tables) * BYTES_PER_ROW
     }

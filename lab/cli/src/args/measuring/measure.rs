@@ -28,8 +28,8 @@ pub struct MeasureOptions {
     /// alone does (about a percent). --budget is for all of them
     #[arg(long, value_name = "N", conflicts_with = "shard")]
     pub builds: Option<u32>,
-    /// tiny, small, medium, large, or rows=N,tables=N,clients=N (insert: also y=N,z=N,seconds=N); clients=1,4,16 measures
-    /// every test at each number
+    /// tiny, small, medium, large, io-small and io-medium (4 and 8 times --memory), or rows=N,tables=N,clients=N (insert: also
+    /// y=N,z=N,seconds=N; kv: value=BYTES); clients=1,4,16 measures every test at each number
     #[arg(long)]
     pub scale: Option<String>,
     /// Time to spend on measuring: 90s, 5m, 1h
