@@ -19,6 +19,12 @@ pub struct HostFacts {
     pub clock_source: String,
     /// Median microseconds of an fsync of 8 KiB in the folder where servers keep their data.
     pub fsync_us_p50: Option<f64>,
+    /// The same, of which 99 in 100 took no longer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fsync_us_p99: Option<f64>,
+    /// The distribution of Linux as it names itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distribution: Option<String>,
     /// Findings of `doctor`.
     pub findings: Vec<Finding>,
     /// The processor's identity, features and caches; empty in results of versions that did not record them.

@@ -24,7 +24,7 @@ pub(crate) fn host(summary: &Summary) -> String {
         host.cpus,
         named(&host.cpu_model),
         bytes(host.memory_bytes),
-        named(&host.kernel),
+        processor::system(host),
         named(&host.clock_source)
     )
 }
@@ -72,8 +72,7 @@ pub(crate) fn noise(summary: &Summary) -> String {
         return "not known of the host of imported results".to_owned();
     }
     let floor = |value: Option<f64>, missing: &str| value.map_or_else(|| missing.into(), percent);
-    let fsync =
-        summary.host.fsync_us_p50.map_or_else(|| "not measured".into(), |us| format!("{} µs", short(us)));
+    let fsync = processor::fsync(&summary.host);
     let steal = summary.host.findings.iter().find(|finding| finding.name == "steal");
     let excess = summary
         .aa_excess
@@ -122,7 +121,7 @@ pub(crate) struct Discarded {
 impl Discarded {
     pub(crate) fn of(results: &Results) -> Self {
         let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
-        for why in results.blocks.iter().filter_map(|block| block.discarded.as_deref()) {
+        for why in results.discarded_blocks().filter_map(|block| block.discarded.as_deref()) {
             *reasons.entry(reason(why)).or_default() += 1;
         }
         let mut reasons: Vec<(String, usize)> = reasons.into_iter().collect();

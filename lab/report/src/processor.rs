@@ -2,7 +2,7 @@
 
 use humdrum_model::{GenerationSource, HostFacts, Processor, Storage, Summary, TestResult};
 
-use crate::number::bytes;
+use crate::number::{bytes, short};
 use crate::text::clean;
 
 /// `AMD EPYC (Zen 3)`; `None` for results that did not record the generation.
@@ -118,6 +118,19 @@ fn data(storage: &Storage) -> Option<String> {
     (!storage.file_system.is_empty()).then(|| {
         format!("data on {} ({}), {}{model}", storage.file_system, storage.mount_options, storage.device)
     })
+}
+
+/// Distribution and kernel.
+pub(crate) fn system(host: &HostFacts) -> String {
+    let kernel = if host.kernel.trim().is_empty() { "unknown" } else { &host.kernel };
+    host.distribution.as_ref().map_or_else(|| kernel.to_owned(), |name| format!("{name}, {kernel}"))
+}
+
+/// How long an fsync takes, as a median and for all but one in a hundred.
+pub(crate) fn fsync(host: &HostFacts) -> String {
+    let Some(median) = host.fsync_us_p50 else { return "not measured".to_owned() };
+    let most = host.fsync_us_p99.map(|us| format!(" (p99 {})", short(us)));
+    format!("{} µs{}", short(median), most.unwrap_or_default())
 }
 
 #[cfg(test)]
