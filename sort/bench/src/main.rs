@@ -2,6 +2,7 @@
 
 mod args;
 mod measure;
+mod processor;
 mod report;
 mod stats;
 
@@ -19,6 +20,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    report::head(&plan);
     let mut records = Vec::new();
     for set in &plan.sets {
         match measure::set(set, &plan) {

@@ -2,7 +2,15 @@
 
 use crate::args::Plan;
 use crate::measure::{Column, Record};
+use crate::processor;
 use crate::stats::{geomean, median};
+
+/// What the figures hold for, before the first of them.
+pub(crate) fn head(plan: &Plan) {
+    if !plan.json {
+        println!("# {}", processor::describe());
+    }
+}
 
 /// One set, as soon as it is done.
 pub(crate) fn set(record: &Record, plan: &Plan) {
@@ -72,7 +80,8 @@ fn best(record: &Record, plan: &Plan) -> Option<f64> {
 fn json(record: &Record) -> String {
     let columns: Vec<String> = record.columns.iter().map(column_json).collect();
     format!(
-        r#"{{"set":{},"rows":{},"sorts":{},"bytes_per_key":{},"distinguishing_per_key":{},"rivals":[{}]}}"#,
+        r#"{{"processor":{},"set":{},"rows":{},"sorts":{},"bytes_per_key":{},"distinguishing_per_key":{},"rivals":[{}]}}"#,
+        text(&processor::describe()),
         text(&record.set),
         record.rows,
         record.sorts,

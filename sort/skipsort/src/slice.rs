@@ -211,6 +211,11 @@ pub fn sort_indices<T: Bytes, I: Index>(rows: &[T]) -> Vec<I> {
 /// use skipsort::SkipSort;
 /// Vec::<(String, std::cell::Cell<u32>)>::new().par_skip_sort_by_key(|row| row.0.as_bytes());
 /// ```
+/// ```compile_fail,E0277
+/// let mut scratch = skipsort::Scratch::new();
+/// let mut rows = Vec::<(String, std::cell::Cell<u32>)>::new();
+/// skipsort::Sorter::new(&mut scratch).par_sort_by_key(&mut rows, |row| row.0.as_bytes());
+/// ```
 /// Rows that may not go to another thread:
 /// ```compile_fail,E0277
 /// skipsort::SkipSort::par_skip_sort(&mut Vec::<std::rc::Rc<str>>::new()[..]);
@@ -223,6 +228,11 @@ pub fn sort_indices<T: Bytes, I: Index>(rows: &[T]) -> Vec<I> {
 /// ```compile_fail,E0277
 /// use skipsort::SkipSort;
 /// Vec::<String>::new().par_skip_sort_by_cached_key(|row| std::rc::Rc::<str>::from(&row[..]));
+/// ```
+/// ```compile_fail,E0277
+/// let mut scratch = skipsort::Scratch::new();
+/// let key = |row: &String| std::rc::Rc::<str>::from(&row[..]);
+/// skipsort::Sorter::new(&mut scratch).par_sort_by_cached_key(&mut Vec::<String>::new(), key);
 /// ```
 /// Key functions and consumers that other threads may not call:
 /// ```compile_fail,E0277

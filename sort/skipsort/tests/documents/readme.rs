@@ -40,7 +40,8 @@ impl Set {
 
 fn sets(record: &str) -> Vec<Set> {
     let mut sets: Vec<Set> = Vec::new();
-    for line in record.lines().take_while(|line| !line.starts_with("geometric mean")) {
+    let tables = record.lines().filter(|line| !line.starts_with('#'));
+    for line in tables.take_while(|line| !line.starts_with("geometric mean")) {
         let words: Vec<&str> = line.split_whitespace().collect();
         if line.starts_with("  ") {
             let set = sets.last_mut().expect("a set before its rivals");
