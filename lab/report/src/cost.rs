@@ -23,6 +23,10 @@ const KNOWN: &[(&str, &str)] = &[
     ("queue_depth", "depth"),
     ("flushes_o", "flushes/o"),
     ("krows_sec", "Krows/s"),
+    // Of imported results, whose tools counted the whole host.
+    ("all_cpu_us", "host µs/o"),
+    ("cpu_by_processors_us", "host µs/o/cpu"),
+    ("host_switch_count", "host cs/o"),
 ];
 
 /// Costs that only verbose output, TSV and HTML show.
