@@ -50,8 +50,8 @@ pub fn check(
         let engine = engines.iter().find(|engine| engine.name() == subject.engine);
         engine.map_or(Ok(()), |engine| workload.suits(&**engine, &tests))?;
     }
-    let memory = memory(request, &subjects)?;
-    let scales = parse_scales(request.scale_text()?.as_deref(), memory, workload)?;
+    let memory_bytes = memory(request, &subjects)?;
+    let scales = parse_scales(request.scale_text()?.as_deref(), memory_bytes, workload)?;
     let (tests, scale) = (at_each(tests, &scales.clients), scales.scale);
     let timings: Vec<Timings> = subjects.iter().map(|subject| timings(subject, engines)).collect();
     let measured = |tests: &[TestInfo], mode| {
@@ -67,7 +67,7 @@ pub fn check(
             None => budget_for_steps(steps.seconds(&tests, &scale), &design, subjects.len()),
         };
         let mode = overrides.mode;
-        let planned = Planned { subjects, tests, scale, mode, budget_seconds, design, builds };
+        let planned = Planned { subjects, tests, scale, memory_bytes, mode, budget_seconds, design, builds };
         return planned.plan(request, workload);
     }
     let overrides = overrides(request, *SESSIONS.start())?;
@@ -75,7 +75,8 @@ pub fn check(
     let measured = measured(&tests, overrides.mode);
     let (budget_seconds, design) = budget_and_design(request, &tests, &measured, &scale, &overrides)?;
     let mode = overrides.mode;
-    Planned { subjects, tests, scale, mode, budget_seconds, design, builds }.plan(request, workload)
+    Planned { subjects, tests, scale, memory_bytes, mode, budget_seconds, design, builds }
+        .plan(request, workload)
 }
 
 /// The parts of a plan that follow from the request and the suite.
@@ -83,6 +84,7 @@ struct Planned {
     subjects: Vec<Subject>,
     tests: Vec<TestInfo>,
     scale: Scale,
+    memory_bytes: Option<u64>,
     mode: Mode,
     budget_seconds: f64,
     design: Design,
@@ -91,9 +93,9 @@ struct Planned {
 
 impl Planned {
     fn plan(self, request: &Request, workload: &dyn Workload) -> Outcome<Plan> {
-        let Self { subjects, tests, scale, mode, budget_seconds, design, builds } = self;
+        let Self { subjects, tests, scale, memory_bytes, mode, budget_seconds, design, builds } = self;
         Ok(Plan {
-            memory_bytes: memory(request, &subjects)?,
+            memory_bytes,
             suite: workload.name().to_owned(),
             suite_sha256: workload.fingerprint().map(str::to_owned),
             subjects,

@@ -59,10 +59,10 @@ pub(crate) fn parse_scales(
             None if part.starts_with(|first: char| first.is_ascii_digit()) && !said.is_empty() => {
                 further(&mut scale, &said, part, workload)?;
             }
-            None if TO_MEMORY.iter().any(|(name, _)| *name == part) => {
-                larger = TO_MEMORY.into_iter().find(|(name, _)| *name == part);
-            }
-            None => scale = named(part, &scales)?,
+            None => match TO_MEMORY.into_iter().find(|(name, _)| *name == part) {
+                Some(found) => larger = Some(found),
+                None => scale = named(part, &scales)?,
+            },
         }
         if said.last() == Some(&"clients") {
             clients.push(scale.clients);

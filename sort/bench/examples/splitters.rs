@@ -59,12 +59,15 @@ fn samples(rows: usize) {
 
 /// The fullest machine's rows over the mean, of one draw.
 fn unevenness(rows: usize, machines: usize, sample: usize, rng: &mut Rng) -> f64 {
+    let splitters = splitters(rows, machines, sample, rng);
+    fullest(&ranges(&splitters, rows)) as f64 * machines as f64 / rows as f64
+}
+
+/// Places in the order at which a sample of rows of each machine cuts it.
+fn splitters(rows: usize, machines: usize, sample: usize, rng: &mut Rng) -> Vec<usize> {
     let mut places: Vec<usize> = (0..machines * sample).map(|_| rng.below(rows)).collect();
     places.sort_unstable();
-    let ends = (1..machines).map(|machine| places[machine * sample]).chain([rows]);
-    let mut start = 0;
-    let loads = ends.map(|end| end - std::mem::replace(&mut start, end));
-    loads.max().unwrap_or(0) as f64 * machines as f64 / rows as f64
+    (1..machines).map(|machine| places[machine * sample]).collect()
 }
 
 /// The second table: a line for each set.
@@ -102,12 +105,7 @@ impl Shuffle {
         let slices = keys.slices();
         let order: Vec<usize> = skipsort::sort_indices(&slices);
         let sorted: Vec<&[u8]> = order.iter().map(|&row| slices[row]).collect();
-        let mut rng = Rng::new(2);
-        let mut places: Vec<usize> =
-            (0..MACHINES_OF_SETS * SAMPLES_OF_SETS).map(|_| rng.below(rows)).collect();
-        places.sort_unstable();
-        let splitters: Vec<usize> =
-            (1..MACHINES_OF_SETS).map(|machine| places[machine * SAMPLES_OF_SETS]).collect();
+        let splitters = splitters(rows, MACHINES_OF_SETS, SAMPLES_OF_SETS, &mut Rng::new(2));
         let by_key: Vec<usize> =
             splitters.iter().map(|&place| sorted.partition_point(|key| *key < sorted[place])).collect();
         let bytes = |range: &std::ops::Range<usize>| sorted[range.clone()].iter().map(|key| key.len()).sum();

@@ -24,8 +24,7 @@ const PER_OPERATION: [(&str, &str, &str, &str); 4] = [
     ("cpupq", "all_cpu_us", "µs", "CPU of the whole host, server and client"),
 ];
 /// The same for each row that was inserted.
-const PER_ROW: [(&str, &str, &str, &str); 1] =
-    [("wkbpi", "device_write_kib", "KiB", "KiB written to the device")];
+const PER_ROW: (&str, &str, &str, &str) = ("wkbpi", "device_write_kib", "KiB", "KiB written to the device");
 
 /// The archive's lines of a step.
 pub(crate) struct InsertSummary;
@@ -81,7 +80,7 @@ fn repetition(names: &[String], line: Line<'_>, is_base: bool) -> Option<Repetit
         Reading::counter(name, unit, description, rate(column)? * times)
     };
     let readings = PER_OPERATION.iter().filter_map(|row| of(operations as f64, row));
-    let written = PER_ROW.iter().filter_map(|row| of(rows * seconds, row));
+    let written = of(rows * seconds, &PER_ROW);
     let longest = rate("maxop").and_then(|seconds| crate::number::us_of_ms(seconds * 1e3));
     let longest = longest.map(|us| Reading::latency("latency_us_max", "longest response time", us));
     Some(Repetition {
