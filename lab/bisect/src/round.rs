@@ -21,6 +21,11 @@ impl Round {
     pub fn has(&self, position: usize) -> bool {
         self.sessions.iter().flatten().any(|(one, _)| *one == position)
     }
+
+    /// Whether it has enough sessions for an interval. Of a round that the host disturbed, few may be left.
+    pub fn has_spread(&self) -> bool {
+        self.sessions.len() >= 2
+    }
 }
 
 /// Sessions of one round that had the same positions.

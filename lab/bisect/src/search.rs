@@ -128,7 +128,7 @@ fn first_is_larger(rounds: &[Round], low: usize, high: usize, two: &Two) -> bool
 
 /// What to do after these rounds; `broken` positions do not build or start.
 pub fn next(problem: &Problem, rounds: &[Round], broken: &BTreeSet<usize>) -> Next {
-    if rounds.is_empty() {
+    if !rounds.iter().any(|round| round.kind == Kind::Ends && round.has_spread()) {
         return Next::Measure { kind: Kind::Ends, positions: vec![0, problem.last()] };
     }
     if let Some(missing) = missing(problem, rounds, broken) {

@@ -53,6 +53,26 @@ fn neighbours_are_confirmed_too() {
 }
 
 #[test]
+fn a_round_that_the_host_disturbed_is_measured_again_and_skips_nothing() {
+    let world = World::step(16, 7, 0.02);
+    let (problem, mut draws) = (Problem::uniform(17), Draws(1));
+    let nothing = |kind| Round { kind, sessions: Vec::new() };
+    let mut rounds = vec![nothing(Kind::Ends)];
+    let mut disturbed = 0;
+    while let Next::Measure { kind, positions } = next(&problem, &rounds, &BTreeSet::new()) {
+        let undisturbed = world.round(kind, &positions, 0.003, &mut draws);
+        if rounds.len().is_multiple_of(2) {
+            disturbed += 1;
+            rounds.push(nothing(kind));
+        } else {
+            rounds.push(undisturbed);
+        }
+    }
+    assert!(disturbed > 3, "{disturbed}");
+    assert_eq!(place(&next(&problem, &rounds, &BTreeSet::new())), Some((6, 7)));
+}
+
+#[test]
 fn what_does_not_build_is_named_with_the_step() {
     let (found, _) = search(&World::step(16, 7, 0.02), 0.003, &[6, 7, 8], 1);
     assert_eq!(place(&found), Some((5, 9)), "{found:?}");

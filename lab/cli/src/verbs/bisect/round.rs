@@ -4,7 +4,7 @@ use std::path::Path;
 
 use humdrum_analyse::quantity_log_ratios;
 use humdrum_bisect::{Kind, Session};
-use humdrum_model::{Bisect, BisectPosition, BisectRatio, Fault, Place, Plan, Results, THROUGHPUT};
+use humdrum_model::{Bisect, BisectPosition, BisectRatio, Event, Fault, Place, Plan, Results, THROUGHPUT};
 use humdrum_plan::Request;
 use humdrum_record::{ResultsFolder, Store};
 use humdrum_run::Places;
@@ -144,15 +144,16 @@ fn sessions(results: &Results, quantity: &str, test: &str, positions: &[usize]) 
     numbers.into_iter().map(session).collect()
 }
 
-/// Why a position of a round was not measured; `None` if it was.
+/// Why a position of a round was not measured; `None` if it was, or if it did its work and the host disturbed it: that says
+/// nothing of the position, and the round tells less.
 fn unmeasured(results: &Results, sessions: &[Session], positions: &[usize], one: usize) -> Option<String> {
     let count = sessions.iter().flatten().filter(|(position, _)| *position == one).count();
     if count >= SESSIONS_MIN {
         return None;
     }
     let subject = positions.iter().position(|position| *position == one);
-    let event = results.events.iter().rev().find(|event| event.subject == subject);
-    Some(event.map_or_else(|| "it gave no result".to_owned(), |event| event.what.clone()))
+    let failed = |event: &&Event| event.subject == subject && event.status.is_failure();
+    results.events.iter().rev().find(failed).map(|event| event.what.clone())
 }
 
 /// The ratio of the ends: with the interval that holds under the run's stopping rule.

@@ -184,7 +184,12 @@ impl<'a> Search<'a> {
             self.skip(kind, positions, position, why);
             return Ok(());
         }
-        self.rounds.push(Round { kind, sessions: measured.sessions });
+        let round = Round { kind, sessions: measured.sessions };
+        if !round.has_spread() {
+            let few = "the host disturbed this round: fewer than two of its sessions count";
+            self.lab.console.update(Update::Note(few));
+        }
+        self.rounds.push(round);
         let ratios = match (kind, measured.ends) {
             (Kind::Ends, Some(found)) => vec![found],
             _ => self.ratios(positions),
