@@ -23,6 +23,8 @@ pub(crate) struct Task {
     pub(crate) group: usize,
     /// Caches say how far a row agrees with one of the group, which has so many bytes as are covered.
     pub(crate) combed: bool,
+    /// These rows were parted by equal keys, or nearly were: it is done once.
+    pub(crate) tried: bool,
     pub(crate) stage: Stage,
 }
 
@@ -83,8 +85,17 @@ impl Agenda {
     /// All rows in one group at depth 0.
     pub(crate) fn new(rows: usize) -> Self {
         let (limit, stage) = (FIRST_LIMIT, Stage::Refine { comb: false });
-        let task =
-            Task { start: 0, end: rows, depth: 0, covered: 0, limit, group: rows, combed: false, stage };
+        let task = Task {
+            start: 0,
+            end: rows,
+            depth: 0,
+            covered: 0,
+            limit,
+            group: rows,
+            combed: false,
+            tried: false,
+            stage,
+        };
         let mut stack = Vec::new();
         if rows > 1 {
             stack.push(task);
@@ -98,7 +109,8 @@ impl Agenda {
         let stage = Stage::Sort { settled, in_scratch };
         let Refilled { depth, covered, .. } = *refilled;
         let (limit, group) = (FIRST_LIMIT, rows);
-        let task = Task { start: 0, end: rows, depth, covered, limit, group, combed: false, stage };
+        let (combed, tried) = (false, false);
+        let task = Task { start: 0, end: rows, depth, covered, limit, group, combed, tried, stage };
         Agenda { stack: alloc::vec![task], rows }
     }
 

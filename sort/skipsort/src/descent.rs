@@ -28,7 +28,7 @@ use crate::keys::Keys;
 use crate::prefetch::AHEAD;
 use crate::prefix::{FIRST_LIMIT, Varying};
 use crate::visit::Refilled;
-use crate::{comb, flag, radix, refine, settle, smallsort};
+use crate::{comb, equals, flag, radix, refine, settle, smallsort};
 
 /// Neighbouring buckets are sorted and walked together up to this many rows, so that the walk can
 /// look ahead across them.
@@ -78,8 +78,14 @@ impl<'b, K: Keys> Descent<'b, K> {
         }
     }
 
-    fn refine(&mut self, task: Task, comb: bool) {
-        let (rows, _) = self.rows.both(task.range());
+    fn refine(&mut self, mut task: Task, comb: bool) {
+        let (rows, spare) = self.rows.both(task.range());
+        if !task.tried && equals::are_likely(self.keys, rows, task.depth) {
+            task.tried = true;
+            if let Some(parted) = equals::part(self.keys, rows, spare, task.depth) {
+                return self.push_left(task, &parted);
+            }
+        }
         let refilled = if comb {
             comb::load(self.keys, rows, task.depth)
         } else {
@@ -94,6 +100,24 @@ impl<'b, K: Keys> Descent<'b, K> {
         }
         let task = Task { limit: FIRST_LIMIT, ..task };
         self.distribute_or_sort(task, refilled.varying, false);
+    }
+
+    /// Pushes what equal keys have left between them.
+    fn push_left(&mut self, task: Task, parted: &equals::Parted) {
+        for (start, end) in parted.left().filter(|(start, end)| end - start > 1) {
+            let (start, end, group) = (task.start + start, task.start + end, end - start);
+            let (limit, stage) = (FIRST_LIMIT, Stage::Refine { comb: false });
+            self.agenda.stack.push(Task {
+                start,
+                end,
+                covered: 0,
+                limit,
+                group,
+                combed: false,
+                stage,
+                ..task
+            });
+        }
     }
 
     fn sort(&mut self, task: Task, settled: u32, in_scratch: bool) {
@@ -203,8 +227,8 @@ impl<'b, K: Keys> Descent<'b, K> {
         let start = tie.end - go_on;
         let depth = depth + covered;
         let stage = Stage::Refine { comb: of.is_slow(go_on) };
-        let (group, combed) = (go_on, false);
-        let task = Task { start, end: tie.end, depth, covered: 0, limit, group, combed, stage };
+        let (group, combed, tried) = (go_on, false, of.tried);
+        let task = Task { start, end: tie.end, depth, covered: 0, limit, group, combed, tried, stage };
         let skip = rows.len() - go_on;
         match &mut rows[skip..] {
             [] | [_] => None,

@@ -26,7 +26,7 @@
 //! nearly sorted input. The README has figures, the algorithm in drawings and the sources.
 //!
 //! Where the ideas are: `prefix.rs`, `refine.rs` and `comb.rs` skip common prefixes, `adaptive.rs` switches between
-//! `quicksort.rs`, `radix.rs` and `smallsort.rs`, `cache.rs` is the key substring cache and `window.rs` with
+//! `quicksort.rs`, `radix.rs` and `smallsort.rs`, `equals.rs` parts groups of few keys, `cache.rs` is the key substring cache and `window.rs` with
 //! `gather.rs` what makes it stand for more than eight bytes, `descent.rs` drives them leftmost first and
 //! `stream.rs` and `front.rs` hand out results before the end.
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -50,6 +50,7 @@ mod compact;
 mod crew;
 mod descent;
 mod entry;
+mod equals;
 #[cfg(feature = "parallel")]
 mod first_groups;
 mod flag;

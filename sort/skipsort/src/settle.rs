@@ -84,6 +84,17 @@ fn lengths<K: Keys>(keys: &K, rows: &[Entry<K::Handle>]) -> (usize, usize) {
     })
 }
 
+/// Where each class begins and where it ends.
+pub(crate) fn bounds<const N: usize>(counts: &[usize; N]) -> [[usize; N]; 2] {
+    let (mut starts, mut ends, mut end) = ([0; N], [0; N], 0);
+    for class in 0..N {
+        starts[class] = end;
+        end += counts[class];
+        ends[class] = end;
+    }
+    [starts, ends]
+}
+
 /// Stable counting sort by class; without room for it, the library's sort in place.
 ///
 /// The length of a very long key is in no handle: a user's function is asked for the key, and may give two answers. Then
@@ -98,12 +109,7 @@ fn by_class<H: Copy>(
     let Some(spare) = spare.get_mut(..rows.len()) else {
         return rows.sort_unstable_by_key(class);
     };
-    let (mut places, mut ends, mut end) = ([0; CLASSES], [0; CLASSES], 0);
-    for class in 0..CLASSES {
-        places[class] = end;
-        end += counts[class];
-        ends[class] = end;
-    }
+    let [mut places, ends] = bounds(&counts);
     for row in &*rows {
         let at = &mut places[class(row)];
         let Some(place) = spare.get_mut(*at) else { break };

@@ -10,6 +10,7 @@ mod callbacks_parallel;
 #[cfg(feature = "arrow")]
 mod columns;
 mod destructors;
+mod equals;
 mod scratch;
 mod sizes;
 #[cfg(feature = "parallel")]
