@@ -18,8 +18,9 @@ impl Repository {
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let repository = Self { folder };
         repository.git(&["init", "-q", "-b", "main"], 0)?;
+        // Owned by who calls this, whoever unpacked the sources: git refuses a repository of somebody else.
         let mut copy = Command::new("cp");
-        done(copy.arg("-a").arg(sources.join(".")).arg(&repository.folder))?;
+        done(copy.arg("-R").arg(sources.join(".")).arg(&repository.folder))?;
         // Archives hold generated files that their .gitignore names.
         repository.git(&["add", "--all", "--force"], 0)?;
         repository.commit("Sources", 0)?;
