@@ -40,6 +40,8 @@ pub struct Instance {
     pub asked: Vec<String>,
     /// The memory that the server may use; programs that make its data may use more.
     pub limit: Option<Limit>,
+    /// How long each call of the server that syncs a file is held back.
+    pub fsync_delay: Option<Duration>,
 }
 
 /// How a program of a build is called.
@@ -94,6 +96,7 @@ impl Instance {
             log_file,
             run_as: self.build.run_as,
             limit: None,
+            fsync_delay: None,
         }
     }
 

@@ -183,6 +183,7 @@ mod tests {
             log_file: home.join("log"),
             run_as: None,
             limit: None,
+            fsync_delay: None,
         }
     }
 

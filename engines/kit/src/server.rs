@@ -62,17 +62,19 @@ impl<K: SqlKind> SqlServer<K> {
             socket: None,
             client: settings::of_client(&kind.profile().options, &given),
         };
+        let (build, home_path) = (build.clone(), home.to_path_buf());
         let mut instance =
-            Instance { build: build.clone(), home: home.to_path_buf(), login, given, asked, limit: None };
-        instance.login.password = secret::make_password(&instance.password_file(), build.run_as)?;
-        let sockets = run_folder::socket_folder(home, starting.socket, build.run_as)?;
+            Instance { build, home: home_path, login, given, asked, limit: None, fsync_delay: None };
+        let run_as = instance.build.run_as;
+        instance.login.password = secret::make_password(&instance.password_file(), run_as)?;
+        let sockets = run_folder::socket_folder(home, starting.socket, run_as)?;
         instance.login.endpoint = Endpoint::Unix(sockets.join(starting.socket));
         if settings::asks_for_tcp(&instance.login.client) {
             instance.login.socket = Some(std::mem::replace(&mut instance.login.endpoint, free_port()?));
         }
         kind.make(&instance)?;
         let (life, from_the_start) = (Life::default(), HashSet::new());
-        let (dialect, clock) = (kind.dialect(build.version), Arc::new(HostClock::new()));
+        let (dialect, clock) = (kind.dialect(instance.build.version), Arc::new(HostClock::new()));
         Ok(Self { kind, instance, life, from_the_start, dialect, clock })
     }
 
@@ -94,7 +96,8 @@ impl<K: SqlKind> SqlServer<K> {
         let Build { root, program, .. } = &self.instance.build;
         let program = program::place(root, program, &self.instance.program_copy())?;
         let spec = self.instance.spec(program, self.kind.command(&self.instance), self.instance.log());
-        Ok(GuardSpec { limit: self.instance.limit.clone(), ..spec })
+        let Instance { limit, fsync_delay, .. } = &self.instance;
+        Ok(GuardSpec { limit: limit.clone(), fsync_delay: *fsync_delay, ..spec })
     }
 
     fn did_not_start(&self, why: NotStarted, said_before: usize) -> Fault {
@@ -167,6 +170,11 @@ impl<K: SqlKind> Server for SqlServer<K> {
 
     fn limit_memory(&mut self, bytes: u64) -> Outcome<()> {
         self.instance.limit = Some(Limit { bytes, data: self.instance.data() });
+        Ok(())
+    }
+
+    fn delay_fsync(&mut self, by: Duration) -> Outcome<()> {
+        self.instance.fsync_delay = Some(by);
         Ok(())
     }
 

@@ -170,7 +170,8 @@ pub fn unmade(engine: &str, release: &str) -> Instance {
         socket: None,
         client: Vec::new(),
     };
-    Instance { build, home: PathBuf::new(), login, given: Vec::new(), asked: Vec::new(), limit: None }
+    let (home, given, asked) = (PathBuf::new(), Vec::new(), Vec::new());
+    Instance { build, home, login, given, asked, limit: None, fsync_delay: None }
 }
 
 /// Folders that are not there: for what must not touch a disk.

@@ -48,6 +48,7 @@ pub(crate) struct RocksdbServer {
     orders: Orders,
     given: Vec<(String, String)>,
     limit: Option<Limit>,
+    fsync_delay: Option<Duration>,
     life: Life,
     counts: SharedCounts,
     clock: Arc<HostClock>,
@@ -80,7 +81,17 @@ impl RocksdbServer {
         };
         let (build, home, given) = (build.clone(), home.to_path_buf(), chosen.0);
         let (counts, clock) = (SharedCounts::default(), Arc::new(HostClock::new()));
-        Ok(Self { build, home, orders, given, limit: None, life: Life::default(), counts, clock })
+        Ok(Self {
+            build,
+            home,
+            orders,
+            given,
+            limit: None,
+            fsync_delay: None,
+            life: Life::default(),
+            counts,
+            clock,
+        })
     }
 
     fn running(&self) -> Outcome<u32> {
@@ -145,6 +156,11 @@ impl Server for RocksdbServer {
 
     fn limit_memory(&mut self, bytes: u64) -> Outcome<()> {
         self.limit = Some(Limit { bytes, data: self.orders.data.clone() });
+        Ok(())
+    }
+
+    fn delay_fsync(&mut self, by: Duration) -> Outcome<()> {
+        self.fsync_delay = Some(by);
         Ok(())
     }
 

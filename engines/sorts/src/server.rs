@@ -69,6 +69,7 @@ impl SortServer {
             log_file: self.worker_log(),
             run_as: self.run_as,
             limit: None,
+            fsync_delay: None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use humdrum_model::{Fault, Plan, Results, Subject, memory_text};
+use humdrum_model::{Fault, Plan, Results, Subject, delay_text, memory_text};
 
 /// A name for each run's condition: what it has of its own in scale, memory limit, mode and configuration, or when it began
 /// if that is all. Runs of several processor generations stand side by side only if `pool_generations`.
@@ -63,6 +63,11 @@ fn facets(run: &Results) -> Vec<(&'static str, String)> {
         ("clients", numbers.join("/")),
         ("", more.join(" ")),
         ("memory", memory),
+        (
+            "fsync",
+            plan.fsync_delay_us
+                .map_or_else(|| "as it is".to_owned(), |delay| format!("+{}", delay_text(delay))),
+        ),
         ("", plan.mode.word().to_owned()),
         ("", if plan.compat { "as the reference" } else { "compat off" }.to_owned()),
         ("", configuration(plan)),

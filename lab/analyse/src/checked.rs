@@ -40,7 +40,8 @@ pub fn checked(results: &Results, summary: &Summary) -> Option<Checked> {
 
 fn scale(results: &Results) -> String {
     let memory = results.plan.memory_bytes.map_or_else(String::new, |bytes| format!(",memory={bytes}"));
-    format!("{}{memory}", results.plan.scale)
+    let delay = results.plan.fsync_delay_us.map_or_else(String::new, |us| format!(",fsync_delay_us={us}"));
+    format!("{}{memory}{delay}", results.plan.scale)
 }
 
 fn test(test: &TestResult) -> Option<CheckedTest> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use humdrum_model::{HistoryEntry, Mode, Results, Subject, Summary, memory_text};
+use humdrum_model::{HistoryEntry, Mode, Results, Subject, Summary, delay_text, memory_text};
 
 use crate::reach::History;
 
@@ -41,15 +41,17 @@ pub fn run_name(results: &Results) -> String {
 }
 
 /// What two runs must have in common so that their ratios estimate the same value: builds, settings, suite,
-/// scale, memory limit and mode. Plans without a limit have the name that they had before there were limits, and so have those
+/// scale, memory limit, delay of fsync and mode. Plans without these have the name that they had before there were limits, and so have those
 /// of this program's own suites.
 fn pair(results: &Results, base: &Subject, subject: &Subject) -> String {
     let plan = &results.plan;
     let memory =
         plan.memory_bytes.map_or_else(String::new, |bytes| format!(" memory={}", memory_text(bytes)));
+    let delay =
+        plan.fsync_delay_us.map_or_else(String::new, |delay| format!(" fsync_delay={}", delay_text(delay)));
     let mode = if plan.mode == Mode::Sequential { " sequential" } else { "" };
     let files = plan.suite_sha256.as_ref().map_or_else(String::new, |sum| format!(" sha256={sum}"));
-    format!("{base} {subject} {} {}{memory}{mode}{files}", plan.suite, plan.scale_typed())
+    format!("{base} {subject} {} {}{memory}{delay}{mode}{files}", plan.suite, plan.scale_typed())
 }
 
 fn standard_error(values: &[f64]) -> Option<f64> {

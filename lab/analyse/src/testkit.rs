@@ -88,6 +88,7 @@ impl Bench {
             suite_sha256: None,
             judging: Judging::default(),
             memory_bytes: None,
+            fsync_delay_us: None,
             imported: None,
             after_load: Vec::new(),
             builds: None,

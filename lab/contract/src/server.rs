@@ -144,6 +144,14 @@ pub trait Server: Send {
         )
         .hint("leave --memory out, or name a release"))
     }
+    /// Holds back each of its calls that sync a file, from its next start on, before the kernel does what they ask for.
+    ///
+    /// # Errors
+    /// Usage, for a server that syncs no files, or has no processes of ours.
+    fn delay_fsync(&mut self, _by: Duration) -> Outcome<()> {
+        Err(Fault::usage("--fsync-delay is for servers that sync files, and this subject syncs none")
+            .hint("leave --fsync-delay out, or name a release of a database"))
+    }
     /// Why the kernel has killed processes of it since its last start; `None` if it has not.
     fn killed(&self) -> Option<String> {
         None

@@ -138,6 +138,7 @@ pub(crate) fn empty() -> Results {
             suite_sha256: None,
             judging: Judging::default(),
             memory_bytes: None,
+            fsync_delay_us: None,
             imported: None,
             after_load: Vec::new(),
             builds: None,

@@ -80,6 +80,7 @@ fn plan(runs: &Runs, tests: Vec<TestInfo>, imported: Imported) -> Plan {
         suite_sha256: None,
         judging: Judging { quantities: vec![THROUGHPUT.to_owned()], gate: false },
         memory_bytes: None,
+        fsync_delay_us: None,
         shard: None,
         imported: Some(imported),
         after_load: Vec::new(),

@@ -9,6 +9,7 @@ mod change_point;
 mod checked;
 mod choice;
 mod clients;
+mod delay;
 mod examination;
 mod experiment;
 mod explanation;
@@ -55,6 +56,7 @@ pub use change_point::{ChangePoint, HALF_95, SeriesValue};
 pub use checked::{CheckLevel, CheckSeries, Checked, CheckedTest};
 pub use choice::Choice;
 pub use clients::own_name;
+pub use delay::delay_text;
 pub use examination::{
     BACKGROUND, CounterDelta, Examination, PlanRows, PlanRun, QueryPlan, SESSIONS, SWITCHES, ThreadCount,
     Wait, WaitKind,

@@ -261,6 +261,9 @@ pub struct Plan {
     /// Bytes of memory that each server may use, page cache included; `None` without a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
+    /// Microseconds that each call of a server which syncs a file is held back; `None` without a delay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fsync_delay_us: Option<u64>,
     /// Which part of a larger plan this is; `None` for a whole one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,

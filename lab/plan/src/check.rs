@@ -7,6 +7,7 @@ use humdrum_model::{Builds, Design, Fault, Interface, Mode, Place, Plan, Scale, 
 use crate::builds::builds;
 use crate::design::{Measured, affordable_seconds, design};
 use crate::from::{from, patched, pinned, refuse_patches};
+use crate::fsync_delay::fsync_delay;
 use crate::injection::injection;
 use crate::judging::judging;
 use crate::memory::memory;
@@ -96,6 +97,7 @@ impl Planned {
         let Self { subjects, tests, scale, memory_bytes, mode, budget_seconds, design, builds } = self;
         Ok(Plan {
             memory_bytes,
+            fsync_delay_us: fsync_delay(request, &subjects)?,
             suite: workload.name().to_owned(),
             suite_sha256: workload.fingerprint().map(str::to_owned),
             subjects,

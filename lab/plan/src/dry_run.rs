@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use humdrum_model::{Design, Incomplete, Mode, Plan, Scale, TestInfo, memory_text};
+use humdrum_model::{Design, Incomplete, Mode, Plan, Scale, TestInfo, delay_text, memory_text};
 
 use crate::design::{
     once_seconds, paying_seconds, session_overhead_seconds, session_seconds, settle_seconds, shares,
@@ -195,12 +195,12 @@ fn write_need(text: &mut String, plan: &Plan, need: &Need) -> std::fmt::Result {
     if let Some(log) = log_need(plan) {
         writeln!(text, "disk of the results   {log}")?;
     }
-    match plan.memory_bytes {
-        Some(bytes) => {
-            writeln!(text, "limit                 {} per server, page cache included", memory_text(bytes))
-        }
-        None => Ok(()),
+    if let Some(bytes) = plan.memory_bytes {
+        writeln!(text, "limit                 {} per server, page cache included", memory_text(bytes))?;
     }
+    plan.fsync_delay_us.map_or(Ok(()), |delay| {
+        writeln!(text, "fsync                 each is held back by {}", delay_text(delay))
+    })
 }
 
 /// Bytes of the record's log for each block: four pages of SQLite are written anew (docs/fleet.md).

@@ -12,6 +12,7 @@ mod experiment;
 mod for_host;
 mod fresh;
 mod from;
+mod fsync_delay;
 mod injection;
 mod judging;
 mod matrix;

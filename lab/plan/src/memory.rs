@@ -21,15 +21,21 @@ pub(crate) fn memory(request: &Request, subjects: &[Subject]) -> Outcome<Option<
         return Err(Fault::usage(format!("a memory of {text} is too little for a server"))
             .hint(format!("give at least --memory {least}")));
     }
-    let external = subjects.iter().find(|subject| matches!(subject.place, Place::External(_)));
-    if let Some(subject) = external {
-        let what =
-            format!("`{}` is a server that humdrum did not start: --memory cannot limit it", subject.label);
-        return Err(
-            Fault::usage(what).hint("leave --memory out, or name a release or a folder instead of a URL")
-        );
-    }
+    started_here(subjects, "--memory", "limit")?;
     Ok(Some(bytes))
+}
+
+/// Checks that an option can do to each server what it does.
+///
+/// # Errors
+/// Usage: a subject that humdrum does not start.
+pub(crate) fn started_here(subjects: &[Subject], option: &str, does: &str) -> Outcome<()> {
+    let external = subjects.iter().find(|subject| matches!(subject.place, Place::External(_)));
+    external.map_or(Ok(()), |Subject { label, .. }| {
+        let what = format!("`{label}` is a server that humdrum did not start: {option} cannot {does} it");
+        Err(Fault::usage(what)
+            .hint(format!("leave {option} out, or name a release or a folder instead of a URL")))
+    })
 }
 
 #[cfg(test)]

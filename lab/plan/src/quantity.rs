@@ -3,7 +3,7 @@
 use humdrum_contract::Outcome;
 use humdrum_model::Fault;
 
-/// Seconds of `90s`, `5m`, `1h`, `1h30m` or `500ms`.
+/// Seconds of `90s`, `5m`, `1h`, `1h30m`, `500ms` or `500us`.
 ///
 /// # Errors
 /// Usage: no number, no unit, an unknown unit, zero.
@@ -81,6 +81,7 @@ pub fn parse_fraction(text: &str) -> Outcome<f64> {
 
 fn unit_seconds(unit: &str) -> Option<f64> {
     match unit {
+        "us" => Some(1e-6),
         "ms" => Some(0.001),
         "s" | "sec" => Some(1.0),
         "m" | "min" => Some(60.0),
@@ -104,6 +105,7 @@ mod tests {
         assert_eq!(parse_duration("1h30m"), Ok(5400.0));
         assert_eq!(parse_duration("0.5h"), Ok(1800.0));
         assert_eq!(parse_duration("500ms"), Ok(0.5));
+        assert_eq!(parse_duration("250us"), Ok(250e-6));
         for bad in ["", "5", "m", "5 m", "5x", "-5m", "0s", "1..5m", "inf", "5m3"] {
             assert!(parse_duration(bad).is_err(), "{bad}");
         }

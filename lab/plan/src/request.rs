@@ -52,6 +52,8 @@ pub struct Request {
     pub delta: Option<String>,
     /// Memory of each server, page cache included (`1G`).
     pub memory: Option<String>,
+    /// How long each call of a server that syncs a file is held back (`500us`).
+    pub fsync_delay: Option<String>,
     /// Length of a slice, milliseconds.
     pub slice_ms: Option<f64>,
     /// Sessions in all, screening included.
@@ -123,6 +125,7 @@ impl Request {
             seed: over.seed.or(self.seed),
             delta: over.delta.or(self.delta),
             memory: over.memory.or(self.memory),
+            fsync_delay: over.fsync_delay.or(self.fsync_delay),
             slice_ms: over.slice_ms.or(self.slice_ms),
             sessions: over.sessions.or(self.sessions),
             restart: over.restart.or(self.restart),
@@ -239,6 +242,7 @@ mod tests {
             seed = 7
             delta = 0.01
             memory = "1G"
+            fsync_delay = "500us"
             slice_ms = 10
             sessions = 12
             restart = true
@@ -255,8 +259,8 @@ mod tests {
         assert_eq!(request.delta.as_deref(), Some("0.01"));
         assert_eq!((request.slice_ms, request.sessions), (Some(10.0), Some(12)));
         assert!(request.strict && request.compat && request.gate);
-        assert_eq!(request.memory.as_deref(), Some("1G"));
         assert_eq!(request.judge, ["throughput", "p99"]);
+        assert_eq!([request.memory, request.fsync_delay].map(Option::unwrap), ["1G", "500us"]);
         let listed = Request::parse_toml("tests = ['a', 'b']\ndelta = '1%'", "plan.toml").unwrap();
         assert_eq!((listed.tests.len(), listed.delta.as_deref()), (2, Some("1%")));
     }
@@ -285,12 +289,8 @@ mod tests {
 
     #[test]
     fn the_command_line_wins() {
-        let file = Request {
-            budget: Some("5m".into()),
-            seed: Some(1),
-            tests: vec!["all".into()],
-            ..Request::default()
-        };
+        let (budget, tests) = (Some("5m".into()), vec!["all".into()]);
+        let file = Request { budget, seed: Some(1), tests, ..Request::default() };
         let typed = Request { seed: Some(2), strict: true, ..Request::default() };
         let merged = file.clone().merge(typed);
         assert_eq!((merged.seed, merged.budget, merged.strict), (Some(2), file.budget.clone(), true));

@@ -116,6 +116,7 @@ fn spec(step: &Step, site: &Site<'_>) -> GuardSpec {
         log_file: site.log.to_path_buf(),
         run_as: None,
         limit: None,
+        fsync_delay: None,
     }
 }
 

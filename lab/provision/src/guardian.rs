@@ -12,7 +12,9 @@
 //! ```
 
 mod after_fork;
+mod descriptors;
 mod environment;
+mod syncs;
 
 use std::ffi::{CString, OsString};
 use std::fs::{File, OpenOptions};
@@ -47,6 +49,8 @@ pub struct GuardSpec {
     pub run_as: Option<(u32, u32)>,
     /// The memory that its processes may use together; `cwd` holds the notes about it.
     pub limit: Option<Limit>,
+    /// How long each call that syncs a file is held back, for a device that is slower by so much.
+    pub fsync_delay: Option<Duration>,
 }
 
 /// A running program with its guardian. Dropping it kills the program and waits until all its processes have ended.
@@ -205,6 +209,7 @@ fn spawn_guardian(
         pid_fd: pid.as_raw_fd(),
         run_as: spec.run_as,
         cgroup: cgroup.map(|cgroup| paths(cgroup, &spec.cwd)).transpose()?,
+        fsync_delay_ns: spec.fsync_delay.map(|delay| u64::try_from(delay.as_nanos()).unwrap_or(u64::MAX)),
     };
     let mut command = Command::new(&spec.program);
     command.args(&spec.args).env_clear().envs(spec.env.iter().map(|(key, value)| (key, value)));
@@ -213,6 +218,28 @@ fn spawn_guardian(
     // calls only, allocates nothing and takes no lock, and both descriptors stay open until `spawn` returns.
     unsafe { command.pre_exec(move || after_fork::stand_guard(&plan)) };
     program::forking(|| command.spawn())
+}
+
+/// Checks that this host can hold back calls that sync files, by a program that has the filter.
+///
+/// # Errors
+/// Usage, with what the kernel says.
+pub fn check_fsync_delay() -> Outcome<()> {
+    let refused = |why: String| {
+        let what = format!("--fsync-delay needs a filter of system calls, and none can be set here: {why}");
+        Fault::usage(what)
+            .hint("leave it out; or use Linux 5.5 or later, outside of a container that filters calls itself")
+    };
+    if !syncs::IS_SUPPORTED {
+        return Err(refused("this processor's calls are not known".to_owned()));
+    }
+    let mut command = Command::new("true");
+    // SAFETY: as in `spawn_guardian`; `filter` makes system calls only. The descriptor closes with the process.
+    unsafe { command.pre_exec(|| syncs::filter().map(drop)) };
+    program::forking(|| command.spawn())
+        .and_then(|mut child| child.wait())
+        .map_err(|error| refused(error.to_string()))?;
+    Ok(())
 }
 
 fn open_log(path: &Path) -> std::io::Result<File> {

@@ -8,7 +8,7 @@ mod models;
 mod processor;
 mod storage;
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -84,6 +84,15 @@ fn fsync_us(folder: &Path, parts: [f64; 2]) -> Outcome<[f64; 2]> {
     })?;
     times_us.sort_by(f64::total_cmp);
     Ok(parts.map(|part| times_us[((times_us.len() - 1) as f64 * part).round() as usize]))
+}
+
+/// Writes back what is not on the device yet of the file system that holds a folder.
+///
+/// # Errors
+/// Environment, when the folder cannot be opened or its device refuses.
+pub fn write_back(folder: &Path) -> Outcome<()> {
+    let written = File::open(folder).and_then(|folder| Ok(rustix::fs::syncfs(folder)?));
+    written.map_err(|error| Fault::environment(format!("cannot write back {}: {error}", folder.display())))
 }
 
 fn fsync_times_us(path: &PathBuf) -> std::io::Result<Vec<f64>> {

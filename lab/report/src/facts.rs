@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Event, HostSpeed, Judging, Level, Place, Plan, Results, Spread, Subject, Summary, TestStatus, memory_text,
+    Event, HostSpeed, Judging, Level, Place, Plan, Results, Spread, Subject, Summary, TestStatus, delay_text,
+    memory_text,
 };
 
 use crate::imported;
@@ -154,11 +155,9 @@ pub(crate) fn failures(results: &Results) -> Vec<(String, &Event)> {
 
 fn place(results: &Results, event: &Event) -> String {
     let label = event.subject.and_then(|subject| results.plan.subjects.get(subject));
-    let mut words = Vec::new();
-    words.extend(label.map(|subject| subject.label.clone()));
-    words.extend(event.test.clone());
-    words.extend(event.session.map(|session| format!("session {session}")));
-    words.join(", ")
+    let label = label.map(|subject| subject.label.clone());
+    let words = [label, event.test.clone(), event.session.map(|session| format!("session {session}"))];
+    words.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// What was run, in one line.
@@ -169,10 +168,11 @@ pub(crate) fn workload(results: &Results) -> String {
     }
     let numbers: Vec<String> = plan.client_numbers().iter().map(u32::to_string).collect();
     let clients = if numbers == ["1"] { "client" } else { "clients" };
-    let limit = plan.memory_bytes.map(|bytes| format!("memory {} per server, ", memory_text(bytes)));
-    let memory = limit.unwrap_or_default();
+    let memory = plan.memory_bytes.map(|bytes| format!("memory {} per server, ", memory_text(bytes)));
+    let delay = plan.fsync_delay_us.map(|delay| format!("fsync held back by {}, ", delay_text(delay)));
+    let confines = [memory, delay].map(Option::unwrap_or_default).concat();
     format!(
-        "{}, {}, {} {clients} per subject, {memory}seed {}, {} sessions, {}",
+        "{}, {}, {} {clients} per subject, {confines}seed {}, {} sessions, {}",
         plan.suite,
         size(plan),
         crate::text::listed(&numbers),
@@ -215,9 +215,8 @@ pub(crate) fn command(summary: &Summary, results: &Results) -> String {
         ("--mode", plan.mode.word().to_owned()),
         ("--seed", plan.seed.to_string()),
     ];
-    let memory = plan.memory_bytes.map(|bytes| ("--memory", memory_text(bytes)));
-    let pairs = pairs.into_iter().chain(memory).chain(design(plan));
-    words.extend(pairs.flat_map(|(option, value)| [option.to_owned(), value]));
+    words
+        .extend(pairs.into_iter().chain(design(plan)).flat_map(|(option, value)| [option.to_owned(), value]));
     let external = plan.subjects.iter().any(|subject| matches!(subject.place, Place::External(_)))
         || summary.choice.iter().flat_map(|choice| &choice.typed).any(|subject| subject.contains("://"));
     let switches = [
@@ -230,14 +229,17 @@ pub(crate) fn command(summary: &Summary, results: &Results) -> String {
     words.iter().map(|word| quoted(&redact(word))).collect::<Vec<_>>().join(" ")
 }
 
-/// Options that give this design again, whether the user typed them or the budget decided them. `--delta` and
+/// Options that confine the servers and give the design as it was, whether the user typed them or the budget decided them. `--delta` and
 /// `--slice-ms` each set two numbers, so they are left out if the two numbers differ: those are the defaults.
 fn design(plan: &Plan) -> Vec<(&'static str, String)> {
     let design = &plan.design;
-    let mut pairs = vec![
+    let mut pairs = Vec::new();
+    pairs.extend(plan.memory_bytes.map(|bytes| ("--memory", memory_text(bytes))));
+    pairs.extend(plan.fsync_delay_us.map(|delay| ("--fsync-delay", delay_text(delay))));
+    pairs.extend([
         ("--sessions", (design.screening_sessions + design.confirmation_sessions).to_string()),
         ("--timeout", format!("{}s", design.timeout_seconds)),
-    ];
+    ]);
     if design.delta == design.delta_writes {
         pairs.push(("--delta", design.delta.to_string()));
     }

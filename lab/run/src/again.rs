@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use humdrum_model::{Mode, Plan, Results, Scale, Subject, TestResult, memory_text};
+use humdrum_model::{Mode, Plan, Results, Scale, Subject, TestResult, delay_text, memory_text};
 use humdrum_plan::Request;
 
 /// A request for one test of `results`, on these subjects, with results in `folder`. The caller sets the
@@ -37,6 +37,7 @@ pub(crate) fn request(
         out: Some(folder),
         compat: plan.compat,
         memory: plan.memory_bytes.map(memory_text),
+        fsync_delay: plan.fsync_delay_us.map(delay_text),
         ..Request::default()
     }
 }
@@ -62,6 +63,7 @@ pub fn with_budget(plan: &Plan, budget: &str) -> Request {
         strict: plan.strict,
         compat: plan.compat,
         memory: plan.memory_bytes.map(memory_text),
+        fsync_delay: plan.fsync_delay_us.map(delay_text),
         ..Request::default()
     }
 }

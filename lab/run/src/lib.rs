@@ -20,6 +20,7 @@ mod again;
 mod alike;
 mod builds;
 mod catalogue;
+mod confines;
 mod data_size;
 mod detached;
 mod disk;
@@ -30,7 +31,6 @@ mod history;
 mod instance;
 mod interleaved;
 mod journal;
-mod memory;
 mod mode;
 mod need;
 mod prepare;
@@ -52,11 +52,11 @@ mod unit;
 pub use again::{with_budget, writes};
 pub use builds::{check_builds, refuse_incomplete};
 pub use catalogue::{Catalogue, HostProbes};
+pub use confines::check_confines;
 pub use detached::{Detached, start_detached, stop_detached};
 pub use disk::check_disk;
 pub use examine::Tools;
 pub use history::keep_history;
-pub use memory::check_memory;
 pub use mode::choose_mode;
 pub use need::need;
 pub use profile::{PROFILE_LABELS, measure_and_profile, profile_request};
@@ -114,7 +114,7 @@ pub fn examine_later(
                     interleaved";
         return Err(Fault::usage(what).hint(hint));
     }
-    check_memory(plan, catalogue)?;
+    check_confines(plan, catalogue)?;
     let mut roster = Roster::provision(&run, store)?;
     let outcome = examine::examine(&run, &mut roster, store, Some(asked));
     roster.keep_logs();
@@ -129,7 +129,7 @@ fn measure_then(
     store: &mut Store,
     last: impl FnOnce(&Store, &mut Roster<'_>) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
-    check_memory(run.plan, run.catalogue)?;
+    check_confines(run.plan, run.catalogue)?;
     let earlier = Journal::read(store)?;
     let mut roster = Roster::provision(run, store)?;
     // Getting a build may take longer than all measuring: the budget pays for what comes after.

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use humdrum_contract::{Clock, Installation, Outcome, Server, Sizing, Workload};
 use humdrum_model::{Fault, Metric, Mode, Plan, SubjectFacts};
@@ -17,6 +18,8 @@ use crate::run::Run;
 
 /// Share of the host's memory for all servers together; the rest is for the page cache and the client.
 const MEMORY_SHARE: f64 = 0.6;
+/// Builds that are there are had at once; others were written.
+const WRITTEN_AFTER: Duration = Duration::from_secs(1);
 
 /// The builds of all subjects, and the common data of their servers.
 pub(crate) struct Provisioned {
@@ -64,13 +67,13 @@ impl Provisioned {
         self.made += 1;
         let home = self.folder.home(&format!("s{}", self.made))?;
         let sizing = sizing(run.plan, run.workload);
-        let instance = temporary(&*self.builds[subject], home, &sizing, run.plan.memory_bytes)?;
+        let instance = temporary(&*self.builds[subject], home, &sizing, run.plan)?;
         Ok(instance.after_load(run.plan.after_load_of(subject)))
     }
 }
 
 fn builds(run: &Run<'_>) -> Result<Vec<Box<dyn Installation>>, Fault> {
-    let mut builds = Vec::new();
+    let (mut builds, begun) = (Vec::new(), Instant::now());
     for (number, subject) in run.plan.subjects.iter().enumerate() {
         run.check_interrupt()?;
         run.say(&format!("{}: getting the build", subject.label));
@@ -81,6 +84,10 @@ fn builds(run: &Run<'_>) -> Result<Vec<Box<dyn Installation>>, Fault> {
         );
         builds.push(build.map_err(|fault| fault.at(subject.label.clone()))?);
     }
+    // What was compiled or unpacked for this run goes to the device now, and not while something is measured.
+    if begun.elapsed() > WRITTEN_AFTER {
+        hosts::write_back(&run.places.dirs.cache)?;
+    }
     Ok(builds)
 }
 
@@ -88,16 +95,18 @@ fn temporary(
     build: &dyn Installation,
     home: PathBuf,
     sizing: &Sizing,
-    memory_bytes: Option<u64>,
+    plan: &Plan,
 ) -> Result<Instance, Fault> {
     let mut instance = Instance::temporary(build.create(&home, sizing)?, home);
-    limit(&mut *instance.server, memory_bytes)?;
+    confine(&mut *instance.server, plan)?;
     instance.server.start()?;
     Ok(instance)
 }
 
-fn limit(server: &mut dyn Server, memory_bytes: Option<u64>) -> Outcome<()> {
-    memory_bytes.map_or(Ok(()), |bytes| server.limit_memory(bytes))
+/// Gives a server the plan's memory and the plan's device.
+fn confine(server: &mut dyn Server, plan: &Plan) -> Outcome<()> {
+    plan.memory_bytes.map_or(Ok(()), |bytes| server.limit_memory(bytes))?;
+    plan.fsync_delay_us.map_or(Ok(()), |delay| server.delay_fsync(Duration::from_micros(delay)))
 }
 
 /// The first start of every server, and its results.
@@ -122,7 +131,7 @@ impl First<'_> {
         // No more at once than a session has.
         let at_once = servers_at_once(self.run.plan).max(1);
         for (builds, homes) in builds.chunks(at_once).zip(homes.chunks(at_once)) {
-            for started in start_all(builds, homes, sizing, self.run.plan.memory_bytes) {
+            for started in start_all(builds, homes, sizing, self.run.plan) {
                 let subject = instances.len();
                 let (server, facts) =
                     started.map_err(|fault| fault.at(self.run.label(subject).to_owned()))?;
@@ -152,8 +161,7 @@ impl First<'_> {
             self.run.check_interrupt()?;
             let place = |fault: Fault| fault.at(self.run.label(subject).to_owned());
             let home = folder.home(&format!("t{subject}"))?;
-            let mut instance =
-                temporary(&**build, home, sizing, self.run.plan.memory_bytes).map_err(place)?;
+            let mut instance = temporary(&**build, home, sizing, self.run.plan).map_err(place)?;
             let facts = instance.server.facts().map_err(place)?;
             self.learn(subject, &*instance.server, &facts)?;
         }
@@ -187,11 +195,11 @@ fn start_all(
     builds: &[Box<dyn Installation>],
     homes: &[PathBuf],
     sizing: &Sizing,
-    memory_bytes: Option<u64>,
+    plan: &Plan,
 ) -> Vec<Result<Started, Fault>> {
     let start = |build: &dyn Installation, home: &Path| {
         let mut server = build.create(home, sizing)?;
-        limit(&mut *server, memory_bytes)?;
+        confine(&mut *server, plan)?;
         server.start()?;
         let facts = server.facts()?;
         Ok((server, facts))

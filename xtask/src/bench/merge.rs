@@ -237,6 +237,7 @@ fn plan(shard: Shard, tests: Vec<TestInfo>) -> Plan {
         suite_sha256: None,
         judging: Judging::default(),
         memory_bytes: None,
+        fsync_delay_us: None,
         shard: Some(shard),
         imported: None,
         after_load: Vec::new(),

@@ -59,6 +59,7 @@ impl RocksdbServer {
             log_file: self.worker_log(),
             run_as: self.build.run_as,
             limit: self.limit.clone(),
+            fsync_delay: self.fsync_delay,
         }
     }
 

@@ -1,6 +1,6 @@
 //! What is refused before shards are put together: records that are no shards, and shards of different plans, builds or metrics.
 
-use humdrum_model::{Design, Fault, Plan, Results, Shard, ShardRecord, Timings, memory_text};
+use humdrum_model::{Design, Fault, Plan, Results, Shard, ShardRecord, Timings, delay_text, memory_text};
 
 /// A part of a plan by its name, and how it is shown.
 type Facet = (&'static str, fn(&Plan) -> String);
@@ -99,7 +99,7 @@ impl<'s> Side<'s> {
         if of(self) == of(other) && self.plan == other.plan {
             return None;
         }
-        let facets: [Facet; 8] = [
+        let facets: [Facet; 9] = [
             ("the suites", |plan| {
                 let files =
                     plan.suite_sha256.as_ref().map_or_else(String::new, |sum| format!(", files {sum}"));
@@ -115,6 +115,7 @@ impl<'s> Side<'s> {
             ("the modes", |plan| plan.mode.word().to_owned()),
             ("the seeds", |plan| plan.seed.to_string()),
             ("the budgets", |plan| format!("{} s", plan.budget_seconds)),
+            ("the delays of fsync", |plan| plan.fsync_delay_us.map_or_else(|| "none".into(), delay_text)),
             ("the memory limits", |plan| plan.memory_bytes.map_or_else(|| "none".into(), memory_text)),
         ];
         let numbers = [of(self), of(other)].map(|of| of.to_string());

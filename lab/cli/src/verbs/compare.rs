@@ -78,7 +78,7 @@ pub(super) fn measure_if(
         anstream::print!("{}", dry_run_text(lab, &plan, steps.as_ref(), request.host.as_ref())?);
         return Ok(Measured { code: 0, out: None });
     }
-    humdrum_run::check_memory(&plan, catalogue)?;
+    humdrum_run::check_confines(&plan, catalogue)?;
     let data = (catalogue.workload(&plan.suite)?, &plan.scale);
     let copies = if plan.design.copy { 2 } else { 1 };
     humdrum_run::check_disk(data, &plan.subjects, copies, catalogue, &dirs)?;

@@ -140,6 +140,7 @@ mod tests {
             log_file: folder.join("it.log"),
             run_as: None,
             limit: None,
+            fsync_delay: None,
         }
     }
 

@@ -6,7 +6,9 @@
 use std::ffi::{CStr, CString};
 use std::io;
 
+use super::descriptors;
 use super::environment;
+use super::syncs::{self, Held};
 
 /// Sent over the lifetime pipe: the program may live on without us.
 pub(super) const LET_GO: u8 = b'L';
@@ -21,6 +23,8 @@ pub(super) struct Guarding {
     pub run_as: Option<(u32, u32)>,
     /// The program's cgroup.
     pub cgroup: Option<Paths>,
+    /// How long its calls that sync files are held back, nanoseconds.
+    pub fsync_delay_ns: Option<u64>,
 }
 
 /// Paths of a cgroup.
@@ -45,6 +49,7 @@ pub(super) fn stand_guard(plan: &Guarding) -> io::Result<()> {
             return Err(io::Error::last_os_error());
         }
     }
+    let sockets = plan.fsync_delay_ns.map(|_| syncs::socket_pair()).transpose()?;
     // SAFETY: as above. A server must not be killable from the shell's job control, hence `setsid` above.
     let guardian = unsafe { libc::getpid() };
     // SAFETY: a plain clone is fork without the C library's handlers, which may take locks. No stack is given,
@@ -52,13 +57,13 @@ pub(super) fn stand_guard(plan: &Guarding) -> io::Result<()> {
     let child = unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) } as i32;
     match child {
         -1 => Err(io::Error::last_os_error()),
-        0 => become_program(plan, guardian),
-        pid => guard(plan, pid),
+        0 => become_program(plan, guardian, sockets.map(|pair| pair[0])),
+        pid => guard(plan, pid, sockets),
     }
 }
 
-/// In the grandchild: joins its cgroup, drops privileges and ties its life to the guardian's.
-fn become_program(plan: &Guarding, guardian: i32) -> io::Result<()> {
+/// In the grandchild: joins its cgroup, drops privileges, ties its life to the guardian's and hands its syncs to it.
+fn become_program(plan: &Guarding, guardian: i32, to_guardian: Option<i32>) -> io::Result<()> {
     if let Some(cgroup) = &plan.cgroup {
         join(&cgroup.procs)?;
     }
@@ -81,18 +86,22 @@ fn become_program(plan: &Guarding, guardian: i32) -> io::Result<()> {
             libc::_exit(127);
         }
     }
-    Ok(())
+    // The descriptors close as the program is executed.
+    to_guardian.map_or(Ok(()), |socket| syncs::send(socket, syncs::filter()?))
 }
 
 /// In the child: tells the program's id, lets go of everything else, and waits for an end.
-fn guard(plan: &Guarding, program: i32) -> ! {
+fn guard(plan: &Guarding, program: i32, sockets: Option<[i32; 2]>) -> ! {
+    let listener = sockets.map_or(-1, syncs::receive);
     // SAFETY: system calls on integers and on memory of this frame: `program` is 4 readable bytes, the name is
     // a constant that ends in NUL, and the signal set is initialised by `sigemptyset` before it is read.
     let children_fd = unsafe {
         libc::write(plan.pid_fd, (&raw const program).cast(), 4);
-        close_all_but(plan.lifetime_fd);
+        descriptors::close_all_but([plan.lifetime_fd, listener]);
         environment::wipe();
         libc::prctl(libc::PR_SET_NAME, c"humdrum-guard".as_ptr(), 0, 0, 0);
+        // Delays end on time, and not up to 50 µs later.
+        libc::prctl(libc::PR_SET_TIMERSLACK, 1, 0, 0, 0);
         for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGPIPE] {
             libc::signal(signal, libc::SIG_IGN);
         }
@@ -103,12 +112,15 @@ fn guard(plan: &Guarding, program: i32) -> ! {
         libc::signalfd(-1, &raw const set, libc::SFD_NONBLOCK)
     };
     let mut lifetime_fd = plan.lifetime_fd;
+    let mut held = Held::new(listener, plan.fsync_delay_ns.unwrap_or(0));
     loop {
         // Before the first sleep too: the program may have ended before SIGCHLD was held back for the signalfd.
         if let Some(status) = reap(program, libc::WNOHANG) {
             end(plan, status);
         }
-        match wait_for_news(lifetime_fd, children_fd) {
+        let spoken = wait_for_news(lifetime_fd, children_fd, &mut held);
+        held.release();
+        match spoken {
             Spoken::Nothing => {}
             Spoken::LetGo => lifetime_fd = -1,
             Spoken::Ended => {
@@ -127,19 +139,22 @@ enum Spoken {
     Ended,
 }
 
-/// Sleeps until a child ends or the pipe speaks. A negative descriptor is ignored by `poll`.
-fn wait_for_news(lifetime_fd: i32, children_fd: i32) -> Spoken {
-    let mut fds = [
-        libc::pollfd { fd: lifetime_fd, events: libc::POLLIN, revents: 0 },
-        libc::pollfd { fd: children_fd, events: libc::POLLIN, revents: 0 },
-    ];
+/// Sleeps until a child ends, the pipe speaks, the program syncs a file or one of its syncs is due. A negative descriptor
+/// is ignored by `poll`.
+fn wait_for_news(lifetime_fd: i32, children_fd: i32, held: &mut Held) -> Spoken {
+    let listener = held.descriptor();
+    let mut fds =
+        [lifetime_fd, children_fd, listener].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
     // Without a signalfd (no descriptor to be had) children are looked at ten times a second instead.
-    let timeout_ms = if children_fd < 0 { 100 } else { -1 };
+    let looking = libc::timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+    let timeout = held.wait().or((children_fd < 0).then_some(looking));
+    let timeout = timeout.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
     let mut news = [0_u8; 128];
-    // SAFETY: `fds` is an array of two; both reads write at most `news.len()` bytes into `news`. One
-    // signalfd_siginfo is 128 bytes.
+    // SAFETY: `fds` is an array of three, and `timeout` is null or names a local that lives on; both reads write at most
+    // `news.len()` bytes into `news`. One signalfd_siginfo is 128 bytes.
     unsafe {
-        libc::poll(fds.as_mut_ptr(), 2, timeout_ms);
+        libc::ppoll(fds.as_mut_ptr(), 3, timeout, std::ptr::null());
+        held.heard(fds[2].revents);
         if fds[1].revents != 0 {
             libc::read(children_fd, news.as_mut_ptr().cast(), news.len());
         }
@@ -208,27 +223,6 @@ fn send_kill(pid: i32) {
     unsafe {
         libc::kill(pid, libc::SIGKILL);
         libc::kill(pid, libc::SIGCONT);
-    }
-}
-
-/// Closes every descriptor but one: the standard library's exec-status pipe above all, or `spawn` would wait for
-/// ever, and other guards' lifelines, or those would not end with humdrum.
-///
-/// # Safety
-/// Nothing in this process may use a descriptor afterwards, but for `kept`.
-unsafe fn close_all_but(kept: i32) {
-    let kept = kept as libc::c_uint;
-    // SAFETY: the caller's promise; the calls take integers.
-    unsafe {
-        let below = kept == 0 || libc::syscall(libc::SYS_close_range, 0, kept - 1, 0) == 0;
-        let above = libc::syscall(libc::SYS_close_range, kept + 1, libc::c_uint::MAX, 0) == 0;
-        if below && above {
-            return;
-        }
-        // Before Linux 5.9: one by one, as far as a process may have descriptors by default.
-        for fd in (0..65_536).filter(|fd| *fd != kept as i32) {
-            libc::close(fd);
-        }
     }
 }
 

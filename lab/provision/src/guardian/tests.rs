@@ -12,6 +12,7 @@ fn spec(folder: &Path, script: &str) -> GuardSpec {
         log_file: folder.join("log"),
         run_as: None,
         limit: None,
+        fsync_delay: None,
     }
 }
 
@@ -211,4 +212,57 @@ fn a_program_that_cannot_be_executed_leaves_no_cgroup() {
     assert!(Guarded::spawn(&GuardSpec { program: "/no/such/program".into(), ..spec }).is_err());
     let cgroup = cgroup_of(folder.path());
     assert!(until(|| !cgroup.exists()));
+}
+
+/// Milliseconds from the program's start to its end.
+fn ms_of(folder: &Path, script: &str, delay: Option<Duration>) -> u128 {
+    let begun = Instant::now();
+    let spec = GuardSpec { fsync_delay: delay, ..spec(folder, script) };
+    let ended = Guarded::spawn(&spec).expect("spawn").wait(Duration::from_secs(20)).expect("ends");
+    assert_eq!(describe_exit(ended), "exit status 0");
+    begun.elapsed().as_millis()
+}
+
+#[test]
+fn syncs_are_held_back_and_those_of_children_too() {
+    check_fsync_delay().expect("this host can");
+    let folder = tempfile::tempdir().expect("folder");
+    std::fs::write(folder.path().join("one"), "1").expect("written");
+    let delay = Some(Duration::from_millis(150));
+    // `sync -d` calls fdatasync, `sync` fsync, `sync -f` syncfs; the shell's child does.
+    let three = "sync -d one && sync one && sync -f one";
+    let (without, with) = (ms_of(folder.path(), three, None), ms_of(folder.path(), three, delay));
+    assert!(with >= 450, "{with} ms");
+    assert!(with < without + 450 + 300, "{with} ms, and {without} ms without a delay");
+    let other_calls = ms_of(folder.path(), "cat one > two && mv two three", delay);
+    assert!(other_calls < 150, "{other_calls} ms");
+}
+
+/// Calls of many processes are held side by side, and not one after the other.
+#[test]
+fn each_sync_waits_for_its_own_delay_alone() {
+    let folder = tempfile::tempdir().expect("folder");
+    let many = "for i in 1 2 3 4 5 6 7 8; do : > f$i; sync -d f$i & done; wait";
+    let ms = ms_of(folder.path(), many, Some(Duration::from_millis(400)));
+    assert!((400..2_000).contains(&ms), "{ms} ms");
+}
+
+#[test]
+fn a_program_that_is_killed_while_its_sync_is_held_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("folder");
+    let script = ": > one; sync -d one & sleep 70009";
+    let spec = GuardSpec { fsync_delay: Some(Duration::from_secs(600)), ..spec(folder.path(), script) };
+    let mut guarded = Guarded::spawn(&spec).expect("spawn");
+    assert!(until(|| count("70009") == 1 && count("-d") >= 1));
+    guarded.kill().expect("kill");
+    assert_eq!(count("70009"), 0);
+}
+
+#[test]
+fn a_program_that_cannot_be_executed_is_told_with_a_delay_too() {
+    let folder = tempfile::tempdir().expect("folder");
+    let program = "/no/such/program".into();
+    let spec = GuardSpec { program, fsync_delay: Some(Duration::from_millis(1)), ..spec(folder.path(), "") };
+    let fault = Guarded::spawn(&spec).unwrap_err();
+    assert!(fault.what.contains("cannot start /no/such/program"), "{fault}");
 }

@@ -47,6 +47,7 @@ fn plan() -> Plan {
         compat: true,
         judging: Judging::default(),
         memory_bytes: None,
+        fsync_delay_us: None,
         shard: None,
         imported: None,
         after_load: Vec::new(),

@@ -28,6 +28,7 @@ fn journal(blocks: &[&[usize]]) -> Journal {
         suite_sha256: None,
         judging: Default::default(),
         memory_bytes: None,
+        fsync_delay_us: None,
         shard: None,
         imported: None,
         after_load: Vec::new(),

@@ -35,7 +35,7 @@ pub struct BisectOptions {
     pub test: Option<String>,
     /// Measure with this command of the shell, run in a copy of each commit's files. The last line that it prints ends in a
     /// number above 0: seconds, operations a second, bytes. Exit status 125 skips the commit
-    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["suite", "data", "on_restore_error", "test", "judge", "scale", "memory", "on_busy"])]
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["suite", "data", "on_restore_error", "test", "judge", "scale", "memory", "fsync_delay", "on_busy"])]
     pub run: Option<String>,
     /// Compile a commit with this command before it is measured
     #[arg(long, value_name = "COMMAND", requires = "run", conflicts_with = "test")]
@@ -58,6 +58,9 @@ pub struct BisectOptions {
     /// Memory of each server, page cache included: 1G, 256M [default: no limit]
     #[arg(long)]
     pub memory: Option<String>,
+    /// Hold back every fsync of each server, as a device that is slower by so much would: 500us, 2ms [default: not at all]
+    #[arg(long, value_name = "TIME")]
+    pub fsync_delay: Option<String>,
     /// How long an operation may take before it counts as hung: 30s; with --run, how long the command may take
     #[arg(long)]
     pub timeout: Option<String>,

@@ -48,6 +48,9 @@ pub struct MeasureOptions {
     /// Memory of each server, page cache included: 1G, 256M [default: no limit]
     #[arg(long)]
     pub memory: Option<String>,
+    /// Hold back every fsync of each server, as a device that is slower by so much would: 500us, 2ms [default: not at all]
+    #[arg(long, value_name = "TIME")]
+    pub fsync_delay: Option<String>,
     /// Length of a slice in milliseconds
     #[arg(long)]
     pub slice_ms: Option<f64>,
@@ -127,6 +130,7 @@ impl MeasureOptions {
             seed: self.seed,
             delta: self.delta.clone(),
             memory: self.memory.clone(),
+            fsync_delay: self.fsync_delay.clone(),
             slice_ms: self.slice_ms,
             sessions: self.sessions,
             timeout: self.timeout.clone(),

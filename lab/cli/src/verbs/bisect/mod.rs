@@ -125,7 +125,7 @@ fn about_test(
     let outlook = dry_run_text(lab, &plan, None, None)?;
     if !options.dry_run {
         only_one_test(&plan)?;
-        humdrum_run::check_memory(&plan, &lab.catalogue)?;
+        humdrum_run::check_confines(&plan, &lab.catalogue)?;
         let ends: Vec<_> = (0..plan.subjects.len()).map(|end| plan.for_engine(end)).collect();
         humdrum_run::check_builds(&ends, &lab.catalogue, &lab.dirs, &lab.console)?;
     }
@@ -199,6 +199,7 @@ fn request(options: &BisectOptions) -> Request {
         tests: options.test.iter().cloned().collect(),
         scale: options.scale.clone(),
         memory: options.memory.clone(),
+        fsync_delay: options.fsync_delay.clone(),
         timeout: options.timeout.clone(),
         judge: vec![options.judge.clone()],
         ..Request::default()

@@ -242,6 +242,7 @@ fn spec(order: &Order<'_>, printed: Option<&Path>) -> GuardSpec {
         log_file: order.log.clone(),
         run_as: None,
         limit: None,
+        fsync_delay: None,
     }
 }
 

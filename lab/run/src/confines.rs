@@ -1,20 +1,27 @@
-//! The limit of memory of each server (`--memory`), checked before any server is made.
+//! What a plan confines servers to: memory (`--memory`) and a slower device (`--fsync-delay`), checked before any server is
+//! made.
 
 use std::collections::BTreeSet;
 
 use humdrum_contract::Configuration;
 use humdrum_model::{Fault, Plan, memory_text};
-use humdrum_provision::{cgroup, hosts};
+use humdrum_provision::{cgroup, guardian, hosts};
 
 use crate::catalogue::Catalogue;
 use crate::provision::servers_at_once;
 
-/// Checks that this host can give each server the plan's limit of memory. Removes what killed runs have left. Without
-/// a limit, does nothing.
+/// Checks that this host can confine each server as the plan wants. Removes what killed runs have left. Without limit and
+/// delay, does nothing.
 ///
 /// # Errors
-/// Usage: the host has less memory than all servers together, or does not let this process limit any.
-pub fn check_memory(plan: &Plan, catalogue: &Catalogue) -> Result<(), Fault> {
+/// Usage: the host has less memory than all servers together, does not let this process limit any, or lets it hold back no
+/// call.
+pub fn check_confines(plan: &Plan, catalogue: &Catalogue) -> Result<(), Fault> {
+    check_memory(plan, catalogue)?;
+    plan.fsync_delay_us.map_or(Ok(()), |_| guardian::check_fsync_delay())
+}
+
+fn check_memory(plan: &Plan, catalogue: &Catalogue) -> Result<(), Fault> {
     let Some(bytes) = plan.memory_bytes else { return Ok(()) };
     fits(bytes, servers_at_once(plan) as u64, hosts::memory_bytes())?;
     cgroup::check().map_err(|fault| {

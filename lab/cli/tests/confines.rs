@@ -1,4 +1,5 @@
-//! `--memory` on real servers. Hosts that let nobody limit memory are none to test on: there, only the refusal is tested.
+//! `--memory` and `--fsync-delay` on real servers. Hosts that let nobody limit memory are none to test on: there, only the refusal is
+//! tested.
 
 mod common;
 
@@ -88,6 +89,46 @@ fn a_killed_program_leaves_no_cgroup() {
         assert!(Instant::now() < end, "left: {folders:?}");
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+#[test]
+fn a_delay_that_cannot_be_is_refused_before_anything_is_made() {
+    let lab = Humdrum::new();
+    for (delay, what) in
+        [("soon", "not a length of time"), ("5us", "no delay of a device"), ("1m", "no delay of a device")]
+    {
+        let args =
+            ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--fsync-delay", delay, "--out", "out"];
+        let complaint = text_of(&lab.exits(2, &args).stderr);
+        assert!(complaint.contains(what) && complaint.contains("help:"), "{complaint}");
+        assert!(!lab.path("out").exists());
+    }
+    let args = ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--fsync-delay", "1ms", "--out", "out"];
+    let complaint = text_of(&lab.exits(2, &args).stderr);
+    assert!(complaint.contains("this subject syncs none"), "{complaint}");
+}
+
+/// A commit waits for one sync of the log, which is held back; a commit that does not wait for it is as fast as ever.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn commits_that_sync_take_longer_by_the_delay() {
+    let _alone = alone();
+    let lab = Humdrum::with_shared_builds();
+    let subjects =
+        [format!("waits={OLD}+synchronous_commit=on"), format!("goes-on={OLD}+synchronous_commit=off")];
+    let more = "--fsync-delay 5ms --scale tiny --tests insert --sessions 4 --budget 60s --on-busy warn";
+    let args = [&[subjects[0].as_str(), subjects[1].as_str()], &words(more)[..]].concat();
+    let (code, summary, complaint) = lab.compare("out", &args);
+    if complaint.contains("needs a filter of system calls") {
+        return;
+    }
+    assert!(matches!(code, 0 | 1), "{complaint}");
+    let qps = |side| field(&summary, side)[0].1.as_f64().expect("operations a second");
+    let [waits, goes_on] = ["base_qps", "qps"].map(qps);
+    assert!((100.0..200.0).contains(&waits) && goes_on > 1_000.0, "{waits} and {goes_on} a second");
+    assert_eq!(lab.results("out").plan.fsync_delay_us, Some(5_000));
+    let said = text_of(&lab.exits(0, &["report", "out"]).stdout);
+    assert!(said.contains("fsync held back by 5ms"), "{said}");
 }
 
 fn started(lab: &Humdrum, more: &[&str]) -> Child {
