@@ -218,6 +218,7 @@ pub trait Server: Send {
         let lost = matches!(fault.kind, FaultKind::Crash | FaultKind::Timeout);
         if let Some(why) = self.killed().filter(|why| lost && !fault.what.starts_with(why.as_str())) {
             fault.what = format!("{why} ({})", fault.what);
+            fault = fault.hint("give more --memory, or smaller caches: docs/memory.md");
         }
         match self.log_tail() {
             Some(tail) if fault.log_tail.is_none() => fault.log(tail),
