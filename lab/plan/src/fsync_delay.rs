@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn servers_of_others_have_none() {
-        let fault = delay(Some("1ms"), "old=postgres://lab@localhost/lab").unwrap_err();
+        let fault = delay(Some("1ms"), "old=postgres@postgres://lab@localhost/lab").unwrap_err();
         assert_eq!(fault.what, "`old` is a server that humdrum did not start: --fsync-delay cannot reach it");
     }
 }
