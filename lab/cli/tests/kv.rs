@@ -25,16 +25,15 @@ fn all_steps(clients: u32, configuration: &str) {
         .map(|(test, status)| (test, status.as_str().unwrap_or_default().to_owned()))
         .collect();
     assert_eq!(status.len(), 9, "{status:?}");
-    assert!(
-        status.values().all(|status| status == "ok" || status == "not-steady"),
-        "{status:?}\n{complaint}"
-    );
+    // A host that others disturb has no steady state at times, or does not keep the rate of a writer.
+    let disturbed = |status: &str| matches!(status, "not-steady" | "sla-missed");
+    assert!(status.values().all(|status| status == "ok" || disturbed(status)), "{status:?}\n{complaint}");
     // A host whose processors others took in all blocks of a test leaves nothing to look at.
     let kept: BTreeMap<_, _> = field(&summary, "blocks").into_iter().collect();
     let discarded: BTreeMap<_, _> = field(&summary, "blocks_discarded").into_iter().collect();
     let counts = |test: &String| {
         assert!(kept[test] != 0 || discarded[test] != 0, "{test} was measured: {summary:#}");
-        kept[test] != 0
+        kept[test] != 0 && status[test] == "ok"
     };
     for (test, latency) in field(&summary, "latency_us").into_iter().filter(|(test, _)| counts(test)) {
         let p50 = latency["base"]["p50"].as_f64().unwrap_or_default();
