@@ -62,19 +62,24 @@ impl<K: SqlKind> SqlServer<K> {
             socket: None,
             client: settings::of_client(&kind.profile().options, &given),
         };
-        let (build, home_path) = (build.clone(), home.to_path_buf());
-        let mut instance =
-            Instance { build, home: home_path, login, given, asked, limit: None, fsync_delay: None };
-        let run_as = instance.build.run_as;
-        instance.login.password = secret::make_password(&instance.password_file(), run_as)?;
-        let sockets = run_folder::socket_folder(home, starting.socket, run_as)?;
+        let mut instance = Instance {
+            build: build.clone(),
+            home: home.to_path_buf(),
+            login,
+            given,
+            asked,
+            limit: None,
+            fsync_delay: None,
+        };
+        instance.login.password = secret::make_password(&instance.password_file(), build.run_as)?;
+        let sockets = run_folder::socket_folder(home, starting.socket, build.run_as)?;
         instance.login.endpoint = Endpoint::Unix(sockets.join(starting.socket));
         if settings::asks_for_tcp(&instance.login.client) {
             instance.login.socket = Some(std::mem::replace(&mut instance.login.endpoint, free_port()?));
         }
         kind.make(&instance)?;
         let (life, from_the_start) = (Life::default(), HashSet::new());
-        let (dialect, clock) = (kind.dialect(instance.build.version), Arc::new(HostClock::new()));
+        let (dialect, clock) = (kind.dialect(build.version), Arc::new(HostClock::new()));
         Ok(Self { kind, instance, life, from_the_start, dialect, clock })
     }
 

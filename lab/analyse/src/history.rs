@@ -41,8 +41,8 @@ pub fn run_name(results: &Results) -> String {
 }
 
 /// What two runs must have in common so that their ratios estimate the same value: builds, settings, suite,
-/// scale, memory limit, delay of fsync and mode. Plans without these have the name that they had before there were limits, and so have those
-/// of this program's own suites.
+/// scale, memory limit, delay of fsync and mode. Plans without these have the name that they had before there were limits,
+/// and so have those of this program's own suites.
 fn pair(results: &Results, base: &Subject, subject: &Subject) -> String {
     let plan = &results.plan;
     let memory =

@@ -17,14 +17,18 @@ const NEW: &str = "postgres@17.7";
 fn a_limit_that_cannot_be_given_is_refused_before_anything_is_made() {
     let lab = Humdrum::new();
     for (memory, what) in [("1", "no amount of memory"), ("1M", "too little"), ("1000000G", "do not fit")] {
-        let args = ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--memory", memory, "--out", "out"];
-        let complaint = text_of(&lab.exits(2, &args).stderr);
+        let complaint = refused(&lab, "--memory", memory);
         assert!(complaint.contains(what) && complaint.contains("help:"), "{complaint}");
         assert!(!lab.path("out").exists());
     }
-    let args = ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--memory", "64M", "--out", "out"];
-    let complaint = text_of(&lab.exits(2, &args).stderr);
+    let complaint = refused(&lab, "--memory", "64M");
     assert!(complaint.contains("--memory"), "{complaint}");
+}
+
+/// What is said of an option for servers of the fake engine, which cannot have it.
+fn refused(lab: &Humdrum, option: &str, value: &str) -> String {
+    let args = ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", option, value, "--out", "out"];
+    text_of(&lab.exits(2, &args).stderr)
 }
 
 #[test]
@@ -94,17 +98,14 @@ fn a_killed_program_leaves_no_cgroup() {
 #[test]
 fn a_delay_that_cannot_be_is_refused_before_anything_is_made() {
     let lab = Humdrum::new();
-    for (delay, what) in
-        [("soon", "not a length of time"), ("5us", "no delay of a device"), ("1m", "no delay of a device")]
-    {
-        let args =
-            ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--fsync-delay", delay, "--out", "out"];
-        let complaint = text_of(&lab.exits(2, &args).stderr);
+    let bad =
+        [("soon", "not a length of time"), ("5us", "no delay of a device"), ("1m", "no delay of a device")];
+    for (delay, what) in bad {
+        let complaint = refused(&lab, "--fsync-delay", delay);
         assert!(complaint.contains(what) && complaint.contains("help:"), "{complaint}");
         assert!(!lab.path("out").exists());
     }
-    let args = ["compare", "fake@1.0", "fake@1.1", "--tests", "scan", "--fsync-delay", "1ms", "--out", "out"];
-    let complaint = text_of(&lab.exits(2, &args).stderr);
+    let complaint = refused(&lab, "--fsync-delay", "1ms");
     assert!(complaint.contains("this subject syncs none"), "{complaint}");
 }
 

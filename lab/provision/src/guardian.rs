@@ -180,9 +180,7 @@ pub fn describe_exit(status: ExitStatus) -> String {
 
 /// A cgroup for a start, with nothing of the server's data in the page cache.
 fn prepare(limit: &Limit, cwd: &Path) -> Outcome<Cgroup> {
-    cgroup::forget_cached(&limit.data).map_err(|error| {
-        Fault::environment(format!("cannot write back {}: {error}", limit.data.display()))
-    })?;
+    cgroup::forget_cached(&limit.data)?;
     cgroup::make(limit, cwd)
 }
 

@@ -3,15 +3,18 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use rustix::fs::{Advice, fadvise, syncfs};
+use humdrum_contract::Outcome;
+use rustix::fs::{Advice, fadvise};
+
+use crate::hosts;
 
 /// Writes the folder's file system back and drops the cached pages of all files below the folder. Only written pages can be
 /// dropped.
 ///
 /// # Errors
-/// When the folder cannot be opened or written back. A file that vanishes meanwhile is no error.
-pub(crate) fn forget_cached(folder: &Path) -> std::io::Result<()> {
-    syncfs(File::open(folder)?)?;
+/// Environment, when the folder cannot be opened or written back. A file that vanishes meanwhile is no error.
+pub(crate) fn forget_cached(folder: &Path) -> Outcome<()> {
+    hosts::write_back(folder)?;
     forget_below(folder);
     Ok(())
 }

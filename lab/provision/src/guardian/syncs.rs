@@ -19,7 +19,7 @@ use std::{io, mem, ptr};
 const ARCHITECTURE: u32 = 0xc000_003e;
 #[cfg(target_arch = "aarch64")]
 const ARCHITECTURE: u32 = 0xc000_00b7;
-/// None that there is: the filter lets all calls pass, and `is_supported` says so.
+/// None that there is: the filter lets all calls pass, and `IS_SUPPORTED` says so.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 const ARCHITECTURE: u32 = 0;
 
