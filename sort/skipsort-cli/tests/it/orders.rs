@@ -50,9 +50,7 @@ fn month() -> impl Strategy<Value = String> {
 fn version() -> impl Strategy<Value = String> {
     let stem = prop_oneof!["[a~0-9_Z]{0,5}", "[a-c]0{0,3}[0-9]{0,2}[~.]?[0-9a~]{0,3}", "[0-9]{95,97}"];
     let suffix = text(&["", ".c", ".tar.gz", ".~1~", ".b01", ".b1", ".1a", "~", ".", "a..b", "\u{e9}"]);
-    // The first byte is no point.
-    (text(&["v", "", "0", "~", "+"]), stem, suffix)
-        .prop_map(|parts| joined(parts).trim_start_matches('.').to_owned())
+    (text(&["v", "", "0", "~", "+"]), stem, suffix).prop_map(joined)
 }
 
 fn files() -> impl Strategy<Value = Vec<Vec<u8>>> {
@@ -91,9 +89,27 @@ fn options() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
+/// The file without points at the start of its words, which numbers have, too.
+fn without_leading_points(file: Vec<u8>) -> Vec<u8> {
+    file.into_iter().fold(Vec::new(), |mut kept, byte| {
+        let starts = kept.last().is_none_or(u8::is_ascii_whitespace);
+        if byte != b'.' || !starts {
+            kept.push(byte);
+        }
+        kept
+    })
+}
+
 #[test]
 fn orders_are_gnu_sorts() {
-    same_as_gnu((options(), files()));
+    let cases = (options(), files()).prop_map(|(options, mut files)| {
+        let versions = options.iter().any(|option| option.contains('V') || option.contains("ver"));
+        if versions {
+            files = files.into_iter().map(without_leading_points).collect();
+        }
+        (options, files)
+    });
+    same_as_gnu(cases);
 }
 
 #[test]
