@@ -9,21 +9,24 @@ const PACKAGE: &str = "sort/skipsort-datafusion";
 /// The crate that has DataFusion's sqllogictest files, of the version that the package's lock names.
 const FILES_OF: &str = "datafusion-sqllogictest";
 
+/// How every test is built, so that none builds DataFusion again: with the codec for plans that are sent.
+const TEST: [&str; 3] = ["test", "--locked", "--all-features"];
+
 /// Runs the tests, or the long ones and the benchmark by their names; none, for other arguments.
 pub fn run(root: &Path, args: &[&str]) -> Option<ExitCode> {
     let package = root.join(PACKAGE);
     let mut command = Command::new("cargo");
     command.current_dir(&package);
     match args {
-        ["test", more @ ..] => command.args(["test", "--locked"]).args(more),
-        [] => command.args(["test", "--locked"]),
+        ["test", more @ ..] => command.args(TEST).args(more),
+        [] => command.args(TEST),
         ["bench", more @ ..] => {
             command.args(["run", "--locked", "--release", "--quiet", "--example", "bench", "--"]).args(more)
         }
         ["fuzz", more @ ..] => {
             let (minutes, seed) = fuzz_args(more)?;
-            let named = ["test", "--locked", "--test", "all", "fuzz", "--", "--ignored", "--nocapture"];
-            command.env("SKIPSORT_MINUTES", minutes).env("SKIPSORT_SEED", seed).args(named)
+            let named = ["--test", "all", "fuzz", "--", "--ignored", "--nocapture"];
+            command.env("SKIPSORT_MINUTES", minutes).env("SKIPSORT_SEED", seed).args(TEST).args(named)
         }
         ["slt"] => {
             let Some(folder) = slt_files(&package) else {
@@ -32,9 +35,8 @@ pub fn run(root: &Path, args: &[&str]) -> Option<ExitCode> {
                 );
                 return Some(ExitCode::from(2));
             };
-            let named =
-                ["test", "--locked", "--test", "all", "passes_with_it", "--", "--ignored", "--nocapture"];
-            command.env("SKIPSORT_SLT", folder).args(named)
+            let named = ["--test", "all", "passes_with_it", "--", "--ignored", "--nocapture"];
+            command.env("SKIPSORT_SLT", folder).args(TEST).args(named)
         }
         _ => return None,
     };

@@ -5,8 +5,8 @@
 //!   batches    (batch, row) of the next rows    gathered once, when they leave
 //! ```
 
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::compute::{SortOptions, interleave_record_batch};
+use datafusion::arrow::array::{RecordBatch, UInt32Array};
+use datafusion::arrow::compute::{SortOptions, interleave_record_batch, take_record_batch};
 use datafusion::common::Result;
 use skipsort::{Scratch, Sorted, Sorter};
 
@@ -88,6 +88,10 @@ impl Buffer {
         size: usize,
         take: &mut dyn FnMut(RecordBatch) -> bool,
     ) -> Result<()> {
+        // Rows of one batch keep its dictionaries; those of several would have a copy of all of them in each batch that leaves.
+        if let [batch] = &self.batches[..] {
+            return gather_of_one(batch, order, size, take);
+        }
         let batches: Vec<&RecordBatch> = self.batches.iter().collect();
         let places = Places::of(&self.batches);
         let mut rows = Vec::with_capacity(size.min(self.rows));
@@ -97,6 +101,21 @@ impl Buffer {
             if rows.is_empty() || !take(interleave_record_batch(&batches, &rows)?) {
                 return Ok(());
             }
+        }
+    }
+}
+
+/// Gathers the rows of these numbers of a batch.
+fn gather_of_one(
+    batch: &RecordBatch,
+    order: &mut dyn Iterator<Item = u32>,
+    size: usize,
+    take: &mut dyn FnMut(RecordBatch) -> bool,
+) -> Result<()> {
+    loop {
+        let rows = UInt32Array::from_iter_values((&mut *order).take(size));
+        if rows.is_empty() || !take(take_record_batch(batch, &rows)?) {
+            return Ok(());
         }
     }
 }

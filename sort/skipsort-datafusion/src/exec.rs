@@ -1,16 +1,18 @@
-//! The operator: a `SortExec` in all that planning sees, with another `execute`.
+//! The operator: in all that planning sees the sort that it stands for, with another `execute`.
 
 use std::fmt;
 use std::sync::Arc;
 
+use datafusion::arrow::row::RowConverter;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{Result, Statistics, internal_err};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_expr::{LexOrdering, PhysicalExpr};
 use datafusion::physical_plan::execution_plan::{CardinalityEffect, ReplaceChildrenOptions};
 use datafusion::physical_plan::filter_pushdown::{FilterDescription, FilterPushdownPhase};
 use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricsSet};
+use datafusion::physical_plan::sorts::partial_sort::PartialSortExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::statistics::{ChildStats, StatisticsArgs};
 use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
@@ -18,58 +20,111 @@ use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, Distribution, ExecutionPlan, ExecutionPlanProperties,
     InputDistributionRequirements, PlanProperties,
 };
-use futures::StreamExt;
 
 use crate::SkipSortConfig;
 use crate::external::can_carry;
+use crate::groups::{self, Groups};
 use crate::intake::Intake;
 use crate::keys::{KeyMaker, fields};
 use crate::metrics::SortMetrics;
 
 /// Sorts each partition of its input.
 ///
-/// What it promises to other operators (order, partitions, statistics, dynamic filters) is what the `SortExec` says that it
-/// stands for. That one is also who runs where there is nothing to sort (a sorted input), and for small limits.
+/// What it promises to other operators (order, partitions, statistics, dynamic filters) is what the `SortExec` or `PartialSortExec` says
+/// that it stands for. A `SortExec` also runs itself where there is nothing to sort (a sorted input), and for small limits. An input
+/// that is sorted by a prefix of the order is sorted group by group of equal prefixes.
 #[derive(Clone, Debug)]
 pub struct SkipSortExec {
-    inner: Arc<SortExec>,
+    /// A `SortExec` or a `PartialSortExec`.
+    inner: Arc<dyn ExecutionPlan>,
+    order: LexOrdering,
+    /// By how many expressions of the order the input is sorted.
+    prefix: usize,
     config: SkipSortConfig,
     metrics: ExecutionPlanMetricsSet,
 }
 
 impl SkipSortExec {
-    /// In place of this sort; none, where arrow-row does not encode its keys or its columns.
-    pub fn replacing(sort: &SortExec, config: SkipSortConfig) -> Option<Self> {
-        let schema = sort.input().schema();
-        let encodes = |fields: &Vec<_>| datafusion::arrow::row::RowConverter::supports_fields(fields);
-        let able = can_carry(&schema) && fields(sort.expr(), &schema).as_ref().is_ok_and(encodes);
-        able.then(|| SkipSortExec::of(Arc::new(sort.clone()), config))
+    /// In place of this `SortExec` or `PartialSortExec`; none for other operators, and where arrow-row does not encode the keys or the
+    /// columns.
+    pub fn replacing(sort: &Arc<dyn ExecutionPlan>, config: SkipSortConfig) -> Option<Self> {
+        let schema = sort.schema();
+        let keys = fields(order_of(sort)?, &schema).ok()?;
+        let able = can_carry(&schema) && RowConverter::supports_fields(&keys);
+        if able { SkipSortExec::around(Arc::clone(sort), config).ok() } else { None }
     }
 
-    fn of(inner: Arc<SortExec>, config: SkipSortConfig) -> Self {
-        SkipSortExec { inner, config, metrics: ExecutionPlanMetricsSet::new() }
+    fn around(inner: Arc<dyn ExecutionPlan>, config: SkipSortConfig) -> Result<Self> {
+        let Some(order) = order_of(&inner).cloned() else {
+            return internal_err!("a sort became a {}", inner.name());
+        };
+        let prefix = sorted_prefix(inner.children()[0], &order)?;
+        Ok(SkipSortExec { inner, order, prefix, config, metrics: ExecutionPlanMetricsSet::new() })
     }
 
     /// The same around another plan, which is a sort if it comes from one.
-    fn around(&self, plan: &Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
-        let Some(sort) = plan.downcast_ref::<SortExec>() else {
-            return internal_err!("a SortExec became a {}", plan.name());
-        };
-        Ok(Arc::new(SkipSortExec::of(Arc::new(sort.clone()), self.config)))
+    fn with_inner(&self, inner: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(Arc::new(SkipSortExec::around(inner, self.config)?))
     }
 
-    fn inner(&self) -> Arc<dyn ExecutionPlan> {
-        Arc::clone(&self.inner) as _
+    /// The sort that it stands for.
+    pub(crate) fn inner(&self) -> Arc<dyn ExecutionPlan> {
+        Arc::clone(&self.inner)
     }
+
+    fn input(&self) -> &Arc<dyn ExecutionPlan> {
+        self.inner.children()[0]
+    }
+
+    /// Whether the sort that it stands for runs itself. Only a `SortExec` has a TopK.
+    fn runs_inner(&self) -> bool {
+        let top_k_most = if self.inner.is::<SortExec>() { self.config.top_k_most } else { 0 };
+        self.prefix == self.order.len() || self.inner.fetch().is_some_and(|rows| rows <= top_k_most)
+    }
+
+    #[cfg(feature = "proto")]
+    pub(crate) fn config(&self) -> SkipSortConfig {
+        self.config
+    }
+}
+
+/// The order of a sort.
+fn order_of(plan: &Arc<dyn ExecutionPlan>) -> Option<&LexOrdering> {
+    match plan.downcast_ref::<SortExec>() {
+        Some(sort) => Some(sort.expr()),
+        None => plan.downcast_ref::<PartialSortExec>().map(PartialSortExec::expr),
+    }
+}
+
+/// By how many expressions of the order the input is sorted, in each partition.
+fn sorted_prefix(input: &Arc<dyn ExecutionPlan>, order: &LexOrdering) -> Result<usize> {
+    let known = input.equivalence_properties();
+    // Asked first, because a constraint of a table may answer it for the whole and for no prefix.
+    if known.ordering_satisfy(order.clone())? {
+        return Ok(order.len());
+    }
+    let mut sorted = 0;
+    while sorted < order.len() && known.ordering_satisfy(order[..=sorted].to_vec())? {
+        sorted += 1;
+    }
+    Ok(sorted)
 }
 
 impl DisplayAs for SkipSortExec {
     fn fmt_as(&self, t: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !matches!(t, DisplayFormatType::TreeRender) {
-            // It writes its own name, so that this is what remains of it.
-            f.write_str("Skip")?;
+        if matches!(t, DisplayFormatType::TreeRender) {
+            return self.inner.fmt_as(t, f);
         }
-        self.inner.fmt_as(t, f)
+        // It writes its own name, so that this is what remains of it.
+        f.write_str("Skip")?;
+        self.inner.fmt_as(t, f)?;
+        // A sort with a limit and a partial sort have written their prefix.
+        let silent = self.inner.is::<SortExec>() && self.inner.fetch().is_none();
+        if silent && (1..self.order.len()).contains(&self.prefix) {
+            let prefix: Vec<String> = self.order[..self.prefix].iter().map(ToString::to_string).collect();
+            write!(f, ", sort_prefix=[{}]", prefix.join(", "))?;
+        }
+        Ok(())
     }
 }
 
@@ -114,7 +169,7 @@ impl ExecutionPlan for SkipSortExec {
         children: Vec<Arc<dyn ExecutionPlan>>,
         options: ReplaceChildrenOptions,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        self.around(&self.inner().replace_children(children, options)?)
+        self.with_inner(self.inner().replace_children(children, options)?)
     }
 
     fn with_new_children(
@@ -123,37 +178,28 @@ impl ExecutionPlan for SkipSortExec {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         #[expect(deprecated, reason = "required as long as DataFusion has it")]
         let inner = self.inner().with_new_children(children)?;
-        self.around(&inner)
+        self.with_inner(inner)
     }
 
     fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
-        self.around(&self.inner().reset_state()?)
+        self.with_inner(self.inner().reset_state()?)
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let (input, fetch) = (self.inner.input(), self.inner.fetch());
-        let sorted = input.equivalence_properties().ordering_satisfy(self.inner.expr().clone())?;
-        if sorted || fetch.is_some_and(|rows| rows <= self.config.top_k_most) {
+        if self.runs_inner() {
             return self.inner.execute(partition, context);
         }
-        let schema = input.schema();
-        let keys = KeyMaker::new(self.inner.expr(), &schema)?;
-        let mut input = input.execute(partition, Arc::clone(&context))?;
+        let schema = self.input().schema();
+        let keys = KeyMaker::new(&self.order, &schema)?;
+        let groups = match self.prefix {
+            0 => None,
+            sorted => Some(Groups::new(&self.order[..sorted], &schema)?),
+        };
+        let input = self.input().execute(partition, Arc::clone(&context))?;
         let mut output = RecordBatchReceiverStreamBuilder::new(Arc::clone(&schema), 2);
         let metrics = SortMetrics::new(&self.metrics, partition);
-        let mut intake = Intake::new(keys, schema, fetch, &context, output.tx(), metrics);
-        output.spawn(async move {
-            while let Some(batch) = input.next().await {
-                intake.push(batch?)?;
-            }
-            drop(input);
-            // Sorting takes longer than a task may keep a thread of the runtime. Dropping the stream ends it: then the
-            // next batch finds nobody who takes it.
-            datafusion::common::runtime::SpawnedTask::spawn_blocking(move || intake.finish())
-                .join_unwind()
-                .await
-                .map_err(|error| datafusion::common::DataFusionError::External(Box::new(error)))?
-        });
+        let intake = Intake::new(keys, schema, self.inner.fetch(), &context, output.tx(), metrics);
+        output.spawn(groups::sort(input, intake, groups));
         Ok(output.build())
     }
 
@@ -176,8 +222,7 @@ impl ExecutionPlan for SkipSortExec {
     }
 
     fn with_fetch(&self, limit: Option<usize>) -> Option<Arc<dyn ExecutionPlan>> {
-        let inner = Arc::new(SortExec::with_fetch(&self.inner, limit));
-        Some(Arc::new(SkipSortExec::of(inner, self.config)))
+        self.with_inner(self.inner.with_fetch(limit)?).ok()
     }
 
     fn fetch(&self) -> Option<usize> {

@@ -16,11 +16,12 @@ use crate::external::{External, LEAST};
 use crate::keys::KeyMaker;
 use crate::metrics::SortMetrics;
 
-/// The rows of one partition.
+/// The rows of one partition, or of one of its groups after the other.
 pub(crate) struct Intake {
     keys: KeyMaker,
     schema: SchemaRef,
     size: usize,
+    /// Rows that are still wanted.
     most: usize,
     runtime: Arc<RuntimeEnv>,
     memory: MemoryReservation,
@@ -124,28 +125,40 @@ impl Intake {
         Ok(())
     }
 
-    /// Sorts, and sends batches until there is nobody who takes them.
-    pub(crate) fn finish(self) -> Result<()> {
-        let Intake { keys, size, most, memory, rows, output, mut metrics, .. } = self;
-        let elapsed = metrics.baseline.elapsed_compute().clone();
+    /// Sorts, and sends batches until there is nobody who takes them. What it returns takes in the rows after these; none, if no more are
+    /// wanted.
+    pub(crate) fn finish(mut self) -> Option<Self> {
+        let elapsed = self.metrics.baseline.elapsed_compute().clone();
         let mut timer = elapsed.timer();
+        let rows = std::mem::replace(&mut self.rows, Rows::Kept(Buffer::default()));
+        let (output, metrics) = (&self.output, &mut self.metrics);
+        let (mut left, mut wanted) = (self.most, true);
         let mut take = |batch: RecordBatch| {
             metrics.leaves(&batch);
+            left -= batch.num_rows();
             timer.stop();
-            let taken = output.blocking_send(Ok(batch)).is_ok();
+            wanted = output.blocking_send(Ok(batch)).is_ok();
             timer.restart();
-            taken
+            wanted
         };
         let sent = match rows {
-            Rows::Kept(buffer) => buffer.emit(keys.plain, most, size, &mut take),
-            Rows::Spilled(external) => external.emit(most, size, &mut take).map(|seen| metrics.spilled(seen)),
+            Rows::Kept(buffer) => {
+                buffer.emit(self.keys.plain, self.most, self.size, &mut take).map(|()| None)
+            }
+            Rows::Spilled(external) => external.emit(self.most, self.size, &mut take).map(Some),
         };
         // The pool has its memory back before whoever waits for the last batch goes on.
-        drop(memory);
-        if let Err(error) = sent {
-            // Nobody is left to be told where this fails.
-            let _ = output.blocking_send(Err(error));
+        self.memory.free();
+        match sent {
+            Ok(Some(seen)) => self.metrics.spilled(seen),
+            Ok(None) => {}
+            Err(error) => {
+                // Nobody is left to be told where this fails.
+                let _ = self.output.blocking_send(Err(error));
+                wanted = false;
+            }
         }
-        Ok(())
+        self.most = left;
+        (wanted && left > 0).then_some(self)
     }
 }

@@ -5,7 +5,7 @@ use datafusion::arrow::compute::SortOptions;
 use datafusion::arrow::datatypes::{DataType, Schema};
 use datafusion::arrow::row::{RowConverter, Rows, SortField};
 use datafusion::common::Result;
-use datafusion::physical_expr::LexOrdering;
+use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
 
 /// Makes keys of batches.
 pub(crate) struct KeyMaker {
@@ -34,24 +34,25 @@ impl KeyMaker {
 
     pub(crate) fn keys(&self, batch: &RecordBatch) -> Result<Keys> {
         match self.plain {
-            Some(_) => Ok(Keys::Plain(self.columns(batch)?.swap_remove(0))),
+            Some(_) => Ok(Keys::Plain(columns(&self.order, batch)?.swap_remove(0))),
             None => Ok(Keys::Encoded(self.encoded(batch)?)),
         }
     }
 
     /// Keys whose order is that of their bytes.
     pub(crate) fn encoded(&self, batch: &RecordBatch) -> Result<Rows> {
-        Ok(self.converter.convert_columns(&self.columns(batch)?)?)
-    }
-
-    fn columns(&self, batch: &RecordBatch) -> Result<Vec<ArrayRef>> {
-        let rows = batch.num_rows();
-        self.order.iter().map(|sort| sort.expr.evaluate(batch)?.into_array(rows)).collect()
+        Ok(self.converter.convert_columns(&columns(&self.order, batch)?)?)
     }
 }
 
+/// The columns by which a batch is sorted.
+pub(crate) fn columns(order: &[PhysicalSortExpr], batch: &RecordBatch) -> Result<Vec<ArrayRef>> {
+    let rows = batch.num_rows();
+    order.iter().map(|sort| sort.expr.evaluate(batch)?.into_array(rows)).collect()
+}
+
 /// What arrow-row is to encode for the order.
-pub(crate) fn fields(order: &LexOrdering, schema: &Schema) -> Result<Vec<SortField>> {
+pub(crate) fn fields(order: &[PhysicalSortExpr], schema: &Schema) -> Result<Vec<SortField>> {
     let field = |of, options| SortField::new_with_options(of, options);
     order.iter().map(|sort| Ok(field(sort.expr.data_type(schema)?, sort.options))).collect()
 }

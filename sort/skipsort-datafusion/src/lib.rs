@@ -1,14 +1,18 @@
 //! Sorting in DataFusion by skipping the prefixes that keys share.
 //!
-//! `rule.rs` puts a `SkipSortExec` (`exec.rs`) where a plan has a `SortExec`. It takes batches in (`intake.rs`, `keys.rs`),
-//! sorts them in memory (`emit.rs`), or, where the memory pool has no more, by the external library (`external.rs`) in
-//! files of DataFusion's `DiskManager` (`storage.rs`).
+//! `rule.rs` puts a `SkipSortExec` (`exec.rs`) where a plan has a `SortExec` or a `PartialSortExec`. It takes batches in
+//! (`intake.rs`, `keys.rs`), sorts them in memory (`emit.rs`), or, where the memory pool has no more, by the external library
+//! (`external.rs`) in files of DataFusion's `DiskManager` (`storage.rs`): at the end of the input, or as soon as a sorted prefix
+//! of it moves on (`groups.rs`). With the feature `proto`, `codec.rs` sends it to other processes.
 //!
 #![doc = include_str!("../README.md")]
 
+#[cfg(feature = "proto")]
+mod codec;
 mod emit;
 mod exec;
 mod external;
+mod groups;
 mod intake;
 mod keys;
 mod metrics;
@@ -19,6 +23,8 @@ use std::sync::Arc;
 
 use datafusion::execution::context::SessionContext;
 
+#[cfg(feature = "proto")]
+pub use codec::SkipSortCodec;
 pub use exec::SkipSortExec;
 pub use rule::SkipSortRule;
 

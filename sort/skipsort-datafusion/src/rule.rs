@@ -7,12 +7,11 @@ use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
 use datafusion::config::ConfigOptions;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::sorts::sort::SortExec;
 
 use crate::SkipSortConfig;
 use crate::exec::SkipSortExec;
 
-/// Puts a [`SkipSortExec`] where a plan has a `SortExec`, those below merge joins and window functions among them.
+/// Puts a [`SkipSortExec`] where a plan has a `SortExec` or a `PartialSortExec`, those below merge joins and window functions among them.
 ///
 /// It has to be the last rule: DataFusion's own look for `SortExec`.
 #[derive(Debug)]
@@ -28,11 +27,7 @@ impl SkipSortRule {
 impl PhysicalOptimizerRule for SkipSortRule {
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
         plan.transform_up(|node| {
-            let replaced = match node.downcast_ref::<SortExec>() {
-                Some(sort) => SkipSortExec::replacing(sort, self.0),
-                None => None,
-            };
-            Ok(match replaced {
+            Ok(match SkipSortExec::replacing(&node, self.0) {
                 Some(sort) => Transformed::yes(Arc::new(sort) as Arc<dyn ExecutionPlan>),
                 None => Transformed::no(node),
             })

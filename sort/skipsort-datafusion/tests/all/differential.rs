@@ -1,6 +1,4 @@
 //! Random tables in random orders, sorted by DataFusion with the rule and without.
-//!
-//! Rows whose keys are equal may come in any order, so the keys are compared in order and the rows as a set.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,7 +6,6 @@ use std::time::{Duration, Instant};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::compute::{SortOptions, concat_batches};
 use datafusion::arrow::datatypes::DataType;
-use datafusion::arrow::row::{OwnedRow, RowConverter, SortField};
 use datafusion::common::Result;
 use datafusion::execution::memory_pool::{FairSpillPool, GreedyMemoryPool, MemoryPool};
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
@@ -16,7 +13,8 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use skipsort_datafusion::{SkipSortConfig, WithSkipSort};
 use skipsort_testkit::rng::Rng;
 
-use crate::tables::{Table, types};
+use crate::prefix;
+use crate::tables::{Table, same_order, types};
 
 /// One query over one table in one session.
 struct Case {
@@ -86,20 +84,6 @@ impl Case {
         Ok(concat_batches(&self.table.schema, &batches)?)
     }
 
-    /// Rows as arrow-row has them: those of the keys in order, and whole ones sorted.
-    fn rows(&self, batch: &RecordBatch) -> (Vec<OwnedRow>, Vec<OwnedRow>) {
-        let encoded = |columns: usize| {
-            let fields = self.table.schema.fields()[..columns].iter();
-            let converter =
-                RowConverter::new(fields.map(|field| SortField::new(field.data_type().clone())).collect());
-            let rows = converter.unwrap().convert_columns(&batch.columns()[..columns]).unwrap();
-            rows.iter().map(|row| row.owned()).collect::<Vec<_>>()
-        };
-        let mut whole = encoded(batch.num_columns());
-        whole.sort();
-        (encoded(self.order.len()), whole)
-    }
-
     /// Whether there was memory enough for the comparison.
     async fn check(&self) -> Result<bool, String> {
         let config = {
@@ -116,24 +100,9 @@ impl Case {
             }
             Err(error) => return Err(error.to_string()),
         };
-        let ((keys, whole), (our_keys, our_whole)) = (self.rows(&expected), self.rows(&ours));
-        if keys != our_keys {
-            let at = keys.iter().zip(&our_keys).take_while(|(a, b)| a == b).count();
-            return Err(format!("keys differ from row {at}: {} rows, ours {}", keys.len(), our_keys.len()));
-        }
-        if self.limit.is_none() && whole != our_whole {
-            return Err("rows differ where keys do not".into());
-        }
-        if self.limit.is_some() {
-            let all = concat_batches(&self.table.schema, self.table.partitions.iter().flatten()).unwrap();
-            let (_, all) = self.rows(&all);
-            if our_whole.windows(2).any(|pair| pair[0] == pair[1]) {
-                return Err("a row came twice".into());
-            }
-            if our_whole.iter().any(|row| all.binary_search(row).is_err()) {
-                return Err("a row came that was not there".into());
-            }
-        }
+        let all = self.table.partitions.iter().flatten();
+        let limited = self.limit.map(|_| concat_batches(&self.table.schema, all).unwrap());
+        same_order(&expected, &ours, self.order.len(), limited.as_ref())?;
         Ok(true)
     }
 }
@@ -166,7 +135,10 @@ async fn fuzz() {
     let start = Instant::now();
     let (mut cases, mut compared, mut told) = (0u64, 0u64, Instant::now());
     while start.elapsed() < Duration::from_secs(60 * minutes) {
-        compared += u64::from(run(first + cases, 200_000).await);
+        let seed = first + cases;
+        // DataFusion's `PartialSortExec` takes long for many rows of one group.
+        let enough = if cases % 3 == 0 { prefix::run(seed, 20_000).await } else { run(seed, 200_000).await };
+        compared += u64::from(enough);
         cases += 1;
         if told.elapsed() > Duration::from_secs(10) {
             told = Instant::now();

@@ -1,4 +1,4 @@
-//! Random tables of every type that arrow-row encodes.
+//! Random tables of every type that arrow-row encodes, and the comparison of what two sorts made of them.
 
 use std::sync::Arc;
 
@@ -7,6 +7,7 @@ use datafusion::arrow::array::{
 };
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+use datafusion::arrow::row::{OwnedRow, RowConverter, SortField};
 use datafusion::datasource::MemTable;
 use skipsort_testkit::rng::Rng;
 
@@ -154,4 +155,45 @@ impl Table {
     pub fn provider(&self) -> Arc<MemTable> {
         Arc::new(MemTable::try_new(Arc::clone(&self.schema), self.partitions.clone()).unwrap())
     }
+}
+
+/// Rows as arrow-row has them: the first columns of each in order, and whole ones sorted.
+fn rows(batch: &RecordBatch, keys: usize) -> (Vec<OwnedRow>, Vec<OwnedRow>) {
+    let encoded = |columns: &[ArrayRef]| {
+        let fields = columns.iter().map(|column| SortField::new(column.data_type().clone())).collect();
+        let rows = RowConverter::new(fields).unwrap().convert_columns(columns).unwrap();
+        rows.iter().map(|row| row.owned()).collect::<Vec<_>>()
+    };
+    let mut whole = encoded(batch.columns());
+    whole.sort();
+    (encoded(&batch.columns()[..keys]), whole)
+}
+
+/// What is wrong with sorted rows of a random table.
+///
+/// Rows whose keys, the first columns, are equal may come in any order, so the keys are compared in order and the rows as a set. With a
+/// limit any rows with these keys may come, of all that there are.
+pub fn same_order(
+    expected: &RecordBatch,
+    ours: &RecordBatch,
+    keys: usize,
+    limited: Option<&RecordBatch>,
+) -> Result<(), String> {
+    let ((expected_keys, expected), (our_keys, ours)) = (rows(expected, keys), rows(ours, keys));
+    if expected_keys != our_keys {
+        let at = expected_keys.iter().zip(&our_keys).take_while(|(a, b)| a == b).count();
+        let (many, our_many) = (expected_keys.len(), our_keys.len());
+        return Err(format!("keys differ from row {at}: {many} rows, ours {our_many}"));
+    }
+    let Some(all) = limited else {
+        return if expected == ours { Ok(()) } else { Err("rows differ where keys do not".into()) };
+    };
+    let (_, all) = rows(all, keys);
+    if ours.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err("a row came twice".into());
+    }
+    if ours.iter().any(|row| all.binary_search(row).is_err()) {
+        return Err("a row came that was not there".into());
+    }
+    Ok(())
 }
