@@ -18,40 +18,7 @@ const USAGE: &str = "\
 usage: cargo xtask CHORE
 
   tidy [--update]   check walls, addresses, headers and the ratchet; --update rewrites the ratchet
-  bench client [SUBJECT [SECONDS [ROUNDS]]]
-                    client CPU per point-select beside sysbench's and pgbench's (those that are in PATH), and user mode by
-                    a clock that is read around system calls
-  bench parity [SUBJECT [SECONDS [ROUNDS [TESTS]]]]
-                    operations per second of ten tests beside sysbench's
-  bench history SOURCES REPOSITORY [BAD [SEED]]
-                    a git repository of 64 commits from sources of PostgreSQL, of which commit BAD (a number, or none) makes
-                    statements about 2 % slower and two do not compile: a proof for humdrum bisect
-  bench insert [SUBJECT [ROWS [ROUNDS]]]
-                    client CPU per inserted row beside a plain Python client's (PYTHON names the interpreter, which needs
-                    psycopg or mysqlclient) and the server's
-  bench io-bound [PLAN]
-                    reads of the Insert Benchmark's queries beyond memory, beside the kernel's counts
-  bench kv [KEYS [ROUNDS]]
-                    the kv client beside Debian's db_bench, over a library that does nothing, and the device beside the
-                    library
-  bench kv-device [KEYS]
-                    the last of that alone
-  bench ledger FOLDER...
-                    the selftests in these folders as one table, and their sum
-  bench luck RESULTS
-                    how much the sessions of a run on record differ, the connections of a session and the pairs of blocks
-                    of a connection: first subject against second
-  bench builds [--cc COMPILER,...] SUBJECT...
-                    which subjects the compilers of this host build from sources, in what time, and whether their servers start
-  bench capture [MB]
-                    MB a second and memory of `humdrum capture`, for each format of a log
-  bench import [MB]
-                    the same of `humdrum import`, for each tool whose output grows with the time of a run
-  bench merge [SHARDS [BLOCKS [HOSTS]]]
-                    seconds and memory of `humdrum merge` over synthetic shards, and of `humdrum report` on the result
-  bench runs RESULTS [RESULTS-OF-ONE-BUILD]
-                    how much the runs of extended results differ by test, and how many of them lie where the others say;
-                    with runs of `--builds N` and of one build, how much of the spread is that of the builds
+  bench NAME [ARGS] a benchmark of the project's own code; bench --help lists them, bench NAME --help has the arguments
   browser [REPORT.html [FOLDER]]
                     a report (without one, a large one) in a real browser, used as a reader would; screenshots go to
                     FOLDER; needs node, npm and chromium

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use humdrum_contract::{
-    Dialect, Gauge, PlanQuestion, Question, QueueSql, RunQuestion, SchemaSql, first_column,
+    Dialect, Gauge, PlanQuestion, Question, QueueSql, RunQuestion, SchemaSql, WaitedQuestion, first_column,
 };
 
 /// Prefix of a question for (rows, checksum).
@@ -19,6 +19,8 @@ pub(crate) const EMPTY: &str = "FAKE EMPTY";
 pub(crate) const BYTES: &str = "FAKE BYTES ";
 /// A question for (name, value) of what the server counts.
 pub(crate) const COUNTERS: &str = "FAKE COUNTERS";
+/// A question for (kind, event, times, ns) of what sessions waited for.
+pub(crate) const WAITED: &str = "FAKE WAITED";
 /// Prefix of a question for how a statement is run.
 pub(crate) const EXPLAIN: &str = "FAKE EXPLAIN ";
 /// Prefix of a question that runs a statement and tells its rows; `LOOK` begins and ends what may not write.
@@ -101,6 +103,10 @@ impl Dialect for FakeDialect {
 
     fn counters(&self) -> Vec<String> {
         vec![COUNTERS.to_owned()]
+    }
+
+    fn waited(&self) -> Option<WaitedQuestion> {
+        Some(WaitedQuestion { sql: WAITED.to_owned(), off: "it was told to: leave out +counts_no_waits" })
     }
 
     fn query_plan(&self, sql: &str) -> Option<PlanQuestion> {

@@ -7,6 +7,7 @@
 //! real servers.
 
 mod clock;
+mod counted;
 mod counter;
 mod define;
 mod dialect;

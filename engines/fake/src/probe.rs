@@ -2,7 +2,7 @@
 //! same names, so that later stages treat them alike.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use humdrum_contract::{Outcome, Probe};
 use humdrum_model::{Better, Metric, MetricKind};
@@ -10,7 +10,7 @@ use humdrum_model::{Better, Metric, MetricKind};
 use crate::state::State;
 
 /// Name, unit, and what it is.
-const METRICS: [(&str, &str, &str); 11] = [
+const METRICS: [(&str, &str, &str); 15] = [
     ("server_cpu_ns", "ns", "CPU time of processes that serve connections"),
     ("background_cpu_ns", "ns", "CPU time of the server's other processes"),
     ("server_switches", "count", "context switches of the server's processes"),
@@ -22,6 +22,10 @@ const METRICS: [(&str, &str, &str); 11] = [
     ("disk_wait_ns", "ns", "time that sessions waited for a disk"),
     ("lock_wait_ns", "ns", "time that sessions waited for each other"),
     ("rss_kib", "KiB", "memory of the server's processes"),
+    ("server_user_ns", "ns", "CPU time in user mode of processes that serve connections"),
+    ("server_system_ns", "ns", "CPU time of those processes in the kernel"),
+    ("background_user_ns", "ns", "CPU time in user mode of the server's other processes"),
+    ("background_system_ns", "ns", "CPU time of those in the kernel"),
 ];
 
 /// What a store's server tells besides.
@@ -37,6 +41,16 @@ pub(crate) struct FakeProbe {
     pub state: Arc<State>,
     /// Tells of the writer beside batches too.
     pub kv: bool,
+}
+
+impl FakeProbe {
+    /// CPU of sessions in user mode and in the kernel, and the same of the background, which works in user mode alone.
+    fn by_mode(&self) -> [i64; 4] {
+        let counters = &self.state.counters;
+        let read = |counter: &AtomicI64| counter.load(Ordering::Relaxed);
+        let system = read(&counters.server_system_ns);
+        [read(&counters.server_cpu_ns) - system, system, read(&counters.background_cpu_ns), 0]
+    }
 }
 
 impl Probe for FakeProbe {
@@ -74,6 +88,7 @@ impl Probe for FakeProbe {
         ];
         readings.extend(writes.map(|counter| counter.load(Ordering::Relaxed)));
         readings.push(RSS_KIB);
+        readings.extend(self.by_mode());
         if self.kv {
             let writer = [&self.state.writer.writes, &self.state.writer.due];
             readings.extend(writer.map(|counter| counter.load(Ordering::Relaxed).cast_signed()));

@@ -18,6 +18,8 @@ pub(crate) struct Script {
     pub lock_wait: f64,
     /// `contention=2%`: every statement waits so much longer for each other session that is open.
     pub contention: f64,
+    /// `counts_no_waits`: the server does not count what its sessions wait for.
+    pub counts_no_waits: bool,
     /// `checks=on`: what the server does is checked; the default from 3.0 on.
     pub checks: Option<bool>,
     /// `no_explain`: no statement is explained.
@@ -70,12 +72,13 @@ pub(crate) struct Script {
 }
 
 /// What can be ordered: (name, value or not, about).
-pub(crate) const ORDERS: [(&str, bool, &str); 30] = [
+pub(crate) const ORDERS: [(&str, bool, &str); 31] = [
     ("breaks", true, "the release of this name (2.0) refuses to start"),
     ("build_luck", true, "spread between layouts (1%)"),
     ("carry_over", true, "the first quarter of a turn takes this much longer (4%) after another server's"),
     ("checks", true, "on or off: what the server does is checked, which is work (default from 3.0 on)"),
     ("contention", true, "every statement waits this much longer (2%) for each other session that is open"),
+    ("counts_no_waits", false, "the server does not count what its sessions wait for"),
     ("cpu", true, "every statement uses this much more CPU (3%), in the same time"),
     ("crash_after", true, "the server dies at its Nth operation"),
     ("debt", true, "each write leaves this share of its time as debt until it is settled (default 10%)"),
@@ -127,6 +130,7 @@ impl Script {
             "carry_over" => self.carry_over = share(key, value, 0.0)?,
             "checks" => self.checks = Some(switch(key, value)?),
             "contention" => self.contention = share(key, value, 0.0)?,
+            "counts_no_waits" => self.counts_no_waits = flag(key, value)?,
             "cpu" => self.cpu = share(key, value, -0.9)?,
             "crash_after" => self.crash_after = Some(count(key, value)?),
             "debt" => self.debt = Some(share(key, value, 0.0)?),

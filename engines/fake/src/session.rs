@@ -10,7 +10,8 @@ use humdrum_contract::{
 };
 use humdrum_model::{FNV1A, Fault, fnv1a};
 
-use crate::dialect::{BYTES, CHECKSUM, COUNTERS, EMPTY, OWED, SCHEMA, SETTLE, TABLES};
+use crate::counted::counted;
+use crate::dialect::{BYTES, CHECKSUM, EMPTY, OWED, SCHEMA, SETTLE, TABLES};
 use crate::explain::explain;
 use crate::latency::{Shape, numbers_in, numbers_of};
 use crate::noise::Key;
@@ -193,11 +194,8 @@ impl SqlSession for FakeSession {
         if sql == OWED {
             return Ok(row(&[self.state.owed_ns()]));
         }
-        if sql == COUNTERS {
-            let counted = self.state.counted().into_iter();
-            return Ok(counted
-                .map(|(name, value)| vec![Some(name.to_owned()), Some(value.to_string())])
-                .collect());
+        if let Some(counted) = counted(&self.state, sql) {
+            return Ok(counted);
         }
         if let Some(line) = explain(&self.state, sql) {
             return Ok(vec![vec![Some(line?)]]);

@@ -42,6 +42,8 @@ pub(crate) struct Table {
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     pub server_cpu_ns: AtomicI64,
+    /// What of it is said to be in the kernel.
+    pub server_system_ns: AtomicI64,
     pub background_cpu_ns: AtomicI64,
     pub server_switches: AtomicI64,
     pub run_queue_wait_ns: AtomicI64,
@@ -223,6 +225,7 @@ impl State {
         VirtualClock::charge_client((ns / 6.0) as u64);
         let counters = &self.counters;
         add(&counters.server_cpu_ns, ns / 6.0 * 5.0 * (1.0 + script.cpu) + more);
+        add(&counters.server_system_ns, ns / 6.0);
         add(&counters.background_cpu_ns, ns * 0.01);
         add(&counters.server_switches, if lock > 0.0 { 2.0 } else { 1.0 });
         add(&counters.disk_wait_ns, disk);
@@ -237,17 +240,6 @@ impl State {
             let owed = ns * self.script.debt.unwrap_or(DEBT_DEFAULT);
             self.owed_ns.fetch_add(owed as u64, Ordering::SeqCst);
         }
-    }
-
-    /// What the server says that it counts.
-    pub(crate) fn counted(&self) -> [(&'static str, i64); 3] {
-        let Counters { statements, rows_read, lock_waits, .. } = &self.counters;
-        let value = |counter: &AtomicI64| counter.load(Ordering::Relaxed);
-        [
-            ("statements", value(statements)),
-            ("rows_read", value(rows_read)),
-            ("lock_waits", value(lock_waits)),
-        ]
     }
 
     /// Whether a release makes checks without being told.

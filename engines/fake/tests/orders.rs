@@ -30,7 +30,7 @@ impl Rig {
         let subject = Subject { label: name.into(), engine: engine.name().into(), place, settings };
         let home = self.run.path().join(name);
         let _ = std::fs::create_dir(&home);
-        let sizing = Sizing { memory_bytes: 1 << 28, cpus: 2, connections: 2 };
+        let sizing = Sizing { memory_bytes: 1 << 28, limit_bytes: None, cpus: 2, connections: 2 };
         engine.install(&subject, &dirs(), &Silent).unwrap().create(&home, &sizing).unwrap()
     }
 

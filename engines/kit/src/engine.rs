@@ -65,6 +65,10 @@ impl<K: SqlKind> Engine for SqlEngine<K> {
         (self.0.profile().cache_bytes)(sizing)
     }
 
+    fn least_memory(&self, connections: u32) -> u64 {
+        self.0.profile().reserve.least_memory(connections)
+    }
+
     fn sources_of(&self, release: &str) -> Option<Place> {
         self.0.recipe().map(|_| source::place_of(release))
     }

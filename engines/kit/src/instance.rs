@@ -3,7 +3,7 @@
 //! ```text
 //! <home>/data/         what the server stores
 //! <home>/program/      the build, its program copied anew for each start
-//! <home>/kept/         a copy of the data, once there is one
+//! <home>/kept-NAME/    a copy of the data, once there is one; one for each of several data sets
 //! <home>/s/            the socket, unless that path would be too long
 //! <home>/password      the account's, generated
 //! <home>/server.log    what the server says
@@ -65,8 +65,8 @@ impl Instance {
     }
 
     /// A copy of its data.
-    pub fn kept(&self) -> PathBuf {
-        self.home.join("kept")
+    pub fn kept(&self, name: &str) -> PathBuf {
+        self.home.join(format!("kept-{name}"))
     }
 
     /// What the server runs from.

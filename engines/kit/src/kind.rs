@@ -127,6 +127,15 @@ pub trait SqlKind: Send + Sync + 'static {
     /// Usage, when it is another engine's; whatever the server says.
     fn adopt(&self, session: &mut Self::Session, address: &str) -> Outcome<Version>;
 
+    /// Counts kinds of waits that a server does not count while it is measured, or no longer. Returns whether it counts them now
+    /// because of this. Only servers of ours are told to.
+    ///
+    /// # Errors
+    /// Whatever the server says.
+    fn count_waits(&self, _session: &mut Self::Session, _on: bool) -> Outcome<bool> {
+        Ok(false)
+    }
+
     /// What an upgrade needs to know of a running server.
     ///
     /// # Errors

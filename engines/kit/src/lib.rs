@@ -16,10 +16,11 @@
 //!   rows.rs       answers as names and values                 fingerprint.rs
 //!   libraries.rs  what a build lacks on this host             testing.rs   what engines' tests share
 //!   frames.rs     messages to and from a worker process       worker_link.rs  the lab's end of its connection
+//!   memory.rs     what of a memory limit is for a cache
 //! ```
 //!
-//! `cache.rs`, `life.rs`, `fingerprint.rs`, `source.rs` and what is for workers need no SQL: engines of other kinds (`rocksdb`,
-//! `sorts`) use them alone.
+//! `cache.rs`, `life.rs`, `memory.rs`, `fingerprint.rs`, `source.rs` and what is for workers need no SQL: engines of other kinds
+//! (`rocksdb`, `sorts`) use them alone.
 
 mod build;
 pub mod cache;
@@ -34,6 +35,7 @@ mod kind;
 pub mod libraries;
 mod life;
 mod login;
+mod memory;
 mod offered;
 mod place;
 pub mod private_file;
@@ -56,6 +58,7 @@ pub use instance::{Command, Instance, with_log};
 pub use kind::SqlKind;
 pub use life::{Life, NotStarted, Patience};
 pub use login::{Login, SCHEMA};
+pub use memory::Reserve;
 pub use profile::{Folders, Profile, Starting};
 pub use roles::Sessions;
 pub use rows::{pairs, single};

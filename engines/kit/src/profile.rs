@@ -7,6 +7,7 @@ use humdrum_model::Timings;
 
 use crate::catalogue::Catalogue;
 use crate::life::Patience;
+use crate::memory::Reserve;
 use crate::roles::Sessions;
 use crate::settings::Options;
 
@@ -22,6 +23,8 @@ pub struct Profile {
     pub timings: Timings,
     /// Bytes of data that a server of this size holds in its own cache.
     pub cache_bytes: fn(&Sizing) -> u64,
+    /// What a server needs of a memory limit beside that cache. The records that it comes from are beside each engine's definition.
+    pub reserve: Reserve,
     /// Releases that can be fetched.
     pub catalogue: Catalogue,
     /// Where the parts of a build lie.

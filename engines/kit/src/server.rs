@@ -34,6 +34,8 @@ pub(crate) struct SqlServer<K: 'static> {
     life: Life,
     /// Threads that were there before the first session.
     from_the_start: HashSet<u32>,
+    /// It was told to count kinds of waits that it does not count while it is measured.
+    counts_waits: bool,
     dialect: Box<dyn Dialect>,
     clock: Arc<HostClock>,
 }
@@ -80,7 +82,7 @@ impl<K: SqlKind> SqlServer<K> {
         kind.make(&instance)?;
         let (life, from_the_start) = (Life::default(), HashSet::new());
         let (dialect, clock) = (kind.dialect(build.version), Arc::new(HostClock::new()));
-        Ok(Self { kind, instance, life, from_the_start, dialect, clock })
+        Ok(Self { kind, instance, life, from_the_start, counts_waits: false, dialect, clock })
     }
 
     fn name(&self) -> &str {
@@ -140,6 +142,7 @@ impl<K: SqlKind> Server for SqlServer<K> {
             return Ok(());
         }
         self.life.forget();
+        self.counts_waits = false;
         let starting = &self.kind.profile().starting;
         let said_before = logs::whole(&self.instance.log()).len();
         let spec = self.spec()?;
@@ -191,12 +194,12 @@ impl<K: SqlKind> Server for SqlServer<K> {
         self.life.kill()
     }
 
-    fn keep(&mut self) -> Outcome<()> {
-        copies::mirror(&self.instance.data(), &self.instance.kept())
+    fn keep(&mut self, name: &str) -> Outcome<()> {
+        copies::mirror(&self.instance.data(), &self.instance.kept(name))
     }
 
-    fn bring_back(&mut self) -> Outcome<()> {
-        copies::mirror(&self.instance.kept(), &self.instance.data())
+    fn bring_back(&mut self, name: &str) -> Outcome<()> {
+        copies::mirror(&self.instance.kept(name), &self.instance.data())
     }
 
     fn freeze(&mut self) -> Outcome<()> {
@@ -242,6 +245,14 @@ impl<K: SqlKind> Server for SqlServer<K> {
 
     fn clock(&self) -> Arc<dyn Clock> {
         self.clock.clone()
+    }
+
+    fn count_waits(&mut self, on: bool) -> Outcome<bool> {
+        if on != self.counts_waits {
+            let mut session = self.session(ANSWER_WITHIN)?;
+            self.counts_waits = self.kind.count_waits(&mut session, on)?;
+        }
+        Ok(self.counts_waits)
     }
 
     fn probes(&self) -> Vec<Box<dyn Probe>> {

@@ -10,6 +10,7 @@
 //!   <cache>/builds/ENGINE-tree-HASH/tree           sources and objects of the last commit, where trees are reused
 //! ```
 
+mod ccache;
 mod cmake;
 mod compiler;
 mod flags;
@@ -53,6 +54,10 @@ pub struct Wanted {
     origin: Origin,
     /// What settings ask for.
     pub flags: Flags,
+    /// Settings of the build, as typed.
+    asked: Vec<String>,
+    /// Settings that are the server's, as typed.
+    others: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -93,7 +98,9 @@ pub fn check(
         let place = Place::Source { path: path.into(), revision: sources.commit().map(str::to_owned) };
         (Origin::Here(sources), release, place)
     };
-    Ok((Wanted { engine, recipe, release, place, origin, flags }, servers))
+    let asked = ours.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let others = servers.iter().map(ToString::to_string).collect();
+    Ok((Wanted { engine, recipe, release, place, origin, flags, asked, others }, servers))
 }
 
 fn package_of(engine: &str, recipe: &Recipe, revision: Option<&str>) -> Outcome<SourcePackage> {

@@ -31,7 +31,7 @@ pub use patches::patches_are_listed;
 pub use toy::installed;
 
 /// Small enough for every host that builds this.
-pub const SIZING: Sizing = Sizing { memory_bytes: 512 << 20, cpus: 2, connections: 4 };
+pub const SIZING: Sizing = Sizing { memory_bytes: 512 << 20, limit_bytes: None, cpus: 2, connections: 4 };
 /// Time for one answer.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 

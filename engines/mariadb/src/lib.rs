@@ -35,7 +35,8 @@ static MARIADB: Flavour = Flavour {
         title: "MariaDB",
         about: "MariaDB 10.1 to 11.8; a release, a folder of an installed build, or a running server by URL",
         timings: TIMINGS,
-        cache_bytes: shared_bytes,
+        cache_bytes: |sizing| shared_bytes(sizing, &configurations::RESERVE),
+        reserve: configurations::RESERVE,
         catalogue: Catalogue { releases, ..CATALOGUE },
         folders: Folders {
             hint: "name the folder that holds bin/mysqld or sbin/mysqld: mariadb@/opt/mariadb",

@@ -50,6 +50,10 @@ const OPTIONS: [(&str, &str); 21] = [
 /// Taken where it is found, and no option of the makers' turns it off.
 const NO_URING: (&str, &str) = ("CMAKE_DISABLE_FIND_PACKAGE_URING", "ON");
 
+/// The Performance Schema is a plugin.
+const ALIASES: [(&str, &str, &str); 2] =
+    [("with_perfschema=off", "PLUGIN_PERFSCHEMA", "NO"), ("with_perfschema=on", "PLUGIN_PERFSCHEMA", "YES")];
+
 /// What switches need.
 const NEEDS: [Need; 11] = [
     ("with_innodb_bzip2", "on", "<bzlib.h>", "libbz2-dev"),
@@ -106,7 +110,7 @@ fn has_uring(flags: &Flags) -> bool {
 fn steps(order: &Order<'_>) -> Vec<Step> {
     let no_uring = (!has_uring(order.flags)).then_some(NO_URING);
     let options: Vec<_> = OPTIONS.into_iter().chain(no_uring).collect();
-    CMake { options: &options, aliases: &[], targets: &["mariadbd", "GenError"], install: INSTALL }
+    CMake { options: &options, aliases: &ALIASES, targets: &["mariadbd", "GenError"], install: INSTALL }
         .steps(order)
 }
 

@@ -153,6 +153,10 @@ impl SqlKind for Flavour {
         Ok(Version::of(&version))
     }
 
+    fn count_waits(&self, session: &mut Session, on: bool) -> Outcome<bool> {
+        humdrum_mysql_session::count_waits(session, on)
+    }
+
     fn survey(&self, session: &mut Session) -> Outcome<Survey> {
         survey::ask(self, session)
     }

@@ -34,5 +34,5 @@ pub use flavour::{FirstLife, Flavour};
 pub use humdrum_mysql_session::TellsRows;
 pub use settings::OPTIONS;
 pub use shared::{APART, CATALOGUE, FOLDERS, PASSWORDS, STARTING, TOUCHES};
-pub use sizes::{redo_bytes, shared_bytes};
+pub use sizes::{POOL_LEAST_BYTES, redo_bytes, shared_bytes};
 pub use sources::{release_in, tools};

@@ -22,7 +22,7 @@ pub fn described(engine: SqlEngine<Flavour>, versions: &[&str]) -> String {
     for configuration in engine.configurations() {
         text.push_str(&format!("{:<14} {}\n", configuration.name, configuration.about));
     }
-    let sizing = Sizing { memory_bytes: 32 << 30, cpus: 8, connections: 40 };
+    let sizing = Sizing { memory_bytes: 32 << 30, limit_bytes: None, cpus: 8, connections: 40 };
     for version in versions {
         let options = &engine.0.profile.options;
         let given = resolve(engine.name(), options, &[], Version::of(version), &sizing).expect(version);

@@ -5,10 +5,11 @@
 use std::time::Duration;
 
 use humdrum_contract::{
-    Chore, Dialect, Gauge, PlanQuestion, Question, QueueSql, RunQuestion, SchemaSql, number_at,
+    Chore, Dialect, Gauge, PlanQuestion, Question, QueueSql, RunQuestion, SchemaSql, WaitedQuestion,
+    number_at,
 };
 
-use crate::{TellsRows, examine, log, schema, status};
+use crate::{TellsRows, examine, log, schema, status, waited};
 
 /// SQL of MySQL 5.5 and later and MariaDB 10.1 and later, on InnoDB tables.
 #[derive(Clone, Copy, Debug)]
@@ -152,6 +153,10 @@ impl Dialect for InnoDb {
 
     fn waits(&self) -> Option<String> {
         Some(examine::waits())
+    }
+
+    fn waited(&self) -> Option<WaitedQuestion> {
+        Some(waited::question())
     }
 
     fn query_plan(&self, sql: &str) -> Option<PlanQuestion> {

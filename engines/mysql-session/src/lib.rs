@@ -12,6 +12,7 @@
 //!   exchange.rs                               statements as text and their answers
 //!   bulk.rs, feed.rs                          loading a table
 //!   thread.rs                                 which thread of the server serves the session
+//!   examine.rs, waited.rs                     what is asked when a test is explained
 //!   dialect.rs, log.rs, status.rs             where the two engines' SQL differs from the others'
 //! ```
 //!
@@ -46,6 +47,7 @@ mod status;
 mod target;
 mod text;
 mod thread;
+mod waited;
 mod wire;
 
 pub use dialect::InnoDb;
@@ -53,3 +55,4 @@ pub use examine::TellsRows;
 pub use humdrum_transport::Endpoint;
 pub use session::{Session, connect};
 pub use target::{CharacterSet, SPELLING, Target};
+pub use waited::count_waits;

@@ -36,7 +36,8 @@ static MYSQL: Flavour = Flavour {
         title: "MySQL",
         about: "MySQL 5.5 to 9.7; a release, a folder of an installed build, or a running server by URL",
         timings: TIMINGS,
-        cache_bytes: shared_bytes,
+        cache_bytes: |sizing| shared_bytes(sizing, &configurations::RESERVE),
+        reserve: configurations::RESERVE,
         catalogue: Catalogue { releases, ..CATALOGUE },
         folders: Folders {
             hint: "name the folder that holds bin/mysqld or sbin/mysqld: mysql@/opt/mysql",

@@ -6,10 +6,15 @@
 //! pages, replication.
 
 use humdrum_contract::Sizing;
-use humdrum_engine_kit::{CLIENT_CONNECTION, Line, Named, Options, Span, Version};
+use humdrum_engine_kit::{CLIENT_CONNECTION, Line, Named, Options, Reserve, Span, Version};
 use humdrum_model::Fault;
 
 const MIB: u64 = 1 << 20;
+
+/// With 256M and a pool of 110 MiB, the server and nine connections left the page cache some 60 MiB (docs/memory.md): they need
+/// about 85.
+pub(crate) const RESERVE: Reserve =
+    Reserve { server_bytes: 60 * MIB, connection_bytes: 3 * MIB, cache_least_bytes: 32 * MIB };
 
 /// What the lab sets by itself and a user must not: where the server is and how it is reached.
 const OURS: [&str; 16] = [
@@ -129,9 +134,10 @@ fn unfit(_engine: &str, named: &Named, version: Version, _fitting: &str) -> Faul
         .hint(format!("use {}, its default", default(version)))
 }
 
-/// MiB of the shared buffers: the reference gives them 23 of 32 GB; the rest is for sessions and the kernel.
+/// MiB of the shared buffers: the reference gives them 23 of 32 GB; the rest is for sessions and the kernel. A memory limit
+/// leaves them what the server does not need.
 pub(crate) fn shared_mib(sizing: &Sizing) -> u64 {
-    (sizing.memory_bytes.min(32 << 30) * 23 / 32 / MIB).max(32)
+    RESERVE.cache(sizing.memory_bytes.min(32 << 30) * 23 / 32, sizing) / MIB
 }
 
 /// Settings common to all named configurations, and the first release that has each.
@@ -140,6 +146,8 @@ fn common(sizing: &Sizing) -> Vec<Line> {
     // 40 and 20 GB of WAL beside 32 GB of memory; enough for a load without a checkpoint in its middle.
     let wal_mib = (sizing.memory_bytes * 40 / 32 / MIB).clamp(512, 40 * 1024);
     let work_mib = (sizing.memory_bytes / 128 / MIB).clamp(16, 256);
+    // Otherwise building an index takes more than a limit below 256M leaves beside the buffers.
+    let building_mib = (work_mib * 4).min(1024).min(sizing.limit_bytes.map_or(1024, |limit| limit / 4 / MIB));
     let lines: [(u32, &'static str, String); 35] = [
         (9, "autovacuum_max_workers", "4".into()),
         (9, "autovacuum_naptime", "10s".into()),
@@ -158,7 +166,7 @@ fn common(sizing: &Sizing) -> Vec<Line> {
         (9, "lc_messages", "C".into()),
         (9, "log_timezone", "UTC".into()),
         (13, "maintenance_io_concurrency", "10".into()),
-        (9, "maintenance_work_mem", format!("{}MB", (work_mib * 4).min(1024))),
+        (9, "maintenance_work_mem", format!("{building_mib}MB")),
         (9, "max_connections", (sizing.connections + 20).to_string()),
         (11, "max_parallel_maintenance_workers", "0".into()),
         (10, "max_parallel_workers", "0".into()),
@@ -193,7 +201,7 @@ mod tests {
     use super::*;
 
     const GIB: u64 = 1 << 30;
-    const SIZING: Sizing = Sizing { memory_bytes: GIB, cpus: 2, connections: 4 };
+    const SIZING: Sizing = Sizing { memory_bytes: GIB, limit_bytes: None, cpus: 2, connections: 4 };
 
     /// For a release by its first number.
     fn resolved(settings: &[Setting], major: u32, sizing: &Sizing) -> Outcome<Vec<(String, String)>> {
@@ -226,6 +234,20 @@ mod tests {
         let sizes =
             ["shared_buffers", "max_wal_size", "min_wal_size", "work_mem"].map(|key| get(&given, key));
         assert_eq!(sizes, [Some("23552MB"), Some("40960MB"), Some("20480MB"), Some("256MB")]);
+    }
+
+    /// A server is given six tenths of its limit to share.
+    #[test]
+    fn a_limit_leaves_the_buffers_what_the_server_does_not_need() {
+        let limited = |limit: u64, connections| {
+            let (memory_bytes, limit_bytes) = (limit * MIB * 6 / 10, Some(limit * MIB));
+            Sizing { memory_bytes, limit_bytes, cpus: 2, connections }
+        };
+        let mib = |(limit, connections)| shared_mib(&limited(limit, connections));
+        assert_eq!([(4096, 9), (256, 9), (256, 24)].map(mib), [1766, 110, 110], "their share");
+        assert_eq!([(128, 9), (256, 40), (119, 9)].map(mib), [41, 76, 32], "what is left");
+        let given = resolved(&[], 17, &limited(128, 9)).expect("17");
+        assert_eq!(get(&given, "maintenance_work_mem"), Some("32MB"));
     }
 
     #[test]

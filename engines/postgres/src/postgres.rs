@@ -17,7 +17,7 @@ use humdrum_provision::program;
 use humdrum_transport::{Endpoint, Socket};
 
 use crate::catalogue::CATALOGUE;
-use crate::configurations::{OPTIONS, shared_mib};
+use crate::configurations::{OPTIONS, RESERVE, shared_mib};
 use crate::dialect::PostgresDialect;
 use crate::folders::FOLDERS;
 use crate::recipe::RECIPE;
@@ -52,6 +52,7 @@ static PROFILE: Profile = Profile {
     about: "PostgreSQL 9.6 to 18; a release, sources, a folder of an installed build, or a running server by URL",
     timings: TIMINGS,
     cache_bytes: |sizing| shared_mib(sizing) << 20,
+    reserve: RESERVE,
     catalogue: CATALOGUE,
     folders: FOLDERS,
     options: OPTIONS,

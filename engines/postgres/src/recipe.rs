@@ -151,6 +151,9 @@ fn configure(order: &Order<'_>) -> Vec<String> {
     }
     args.extend(flags.assertions.then(|| "--enable-cassert".to_owned()));
     args.extend(OFF.map(|name| format!("--without-{name}")));
+    // By itself it only warns of a switch that it does not know.
+    let is_asked = !flags.switches.is_empty();
+    args.extend(is_asked.then(|| "--enable-option-checking=fatal".to_owned()));
     args.extend(flags.switches.iter().map(|(key, value)| switch(key, value)));
     args
 }
@@ -215,7 +218,8 @@ mod tests {
         };
         let configure = shown(&flags).swap_remove(0);
         let expected = " -fuse-ld=lld' LIBS=-ljemalloc AR=llvm-ar RANLIB=llvm-ranlib --enable-cassert \
-                        --without-icu --without-readline --without-zlib --with-lz4 --without-icu --with-wal-blocksize=16";
+                        --without-icu --without-readline --without-zlib \
+                        --enable-option-checking=fatal --with-lz4 --without-icu --with-wal-blocksize=16";
         assert!(configure.ends_with(expected), "{configure}");
     }
 

@@ -9,7 +9,7 @@ use humdrum_model::{Place, Setting, Subject};
 use humdrum_provision::dirs::{self, Surroundings};
 use humdrum_provision::run_folder::RunFolder;
 
-const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 2, connections: 4 };
+const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, limit_bytes: None, cpus: 2, connections: 4 };
 
 #[test]
 #[ignore = "fetches two Debian builds, some 60 MB"]

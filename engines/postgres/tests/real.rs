@@ -10,7 +10,7 @@ use humdrum_engine_postgres::ENGINE;
 use humdrum_model::{Fault, FaultKind, Place, Setting};
 use humdrum_provision::{dirs, run_folder, signal};
 
-const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 2, connections: 4 };
+const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, limit_bytes: None, cpus: 2, connections: 4 };
 
 fn rig() -> Rig {
     Rig { sizing: SIZING, ..Rig::new(ENGINE) }

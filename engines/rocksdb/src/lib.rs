@@ -87,6 +87,10 @@ impl Engine for Rocksdb {
         }
     }
 
+    fn least_memory(&self, _connections: u32) -> u64 {
+        options::least_memory_bytes()
+    }
+
     /// A crate has most releases; of others there may be a source package.
     fn sources_of(&self, release: &str) -> Option<Place> {
         Some(match source::find(release) {

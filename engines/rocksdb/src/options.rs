@@ -3,13 +3,15 @@
 //!
 //! The reference's sizes of memtable, files and levels are the same at every scale, because smaller data
 //! would not form a tree. `+sixteenth` divides them for small runs. Only the block cache is a share of the
-//! data.
+//! data. A memory limit bounds it and the memtables (`memory.rs`).
 
+mod memory;
 mod names;
 
 use humdrum_contract::{Configuration, Outcome, Sizing};
 use humdrum_model::{Fault, Setting};
 
+pub(crate) use memory::{CACHE_LEAST_BYTES, least_memory_bytes};
 use names::{DEFAULT, EXTRA, NAMED, Named, OURS, TABLE};
 
 /// Levels that stay uncompressed: what is rewritten soon.
@@ -50,6 +52,7 @@ pub(crate) fn resolve(settings: &[Setting], sizing: &Sizing) -> Outcome<Chosen> 
         }
     }
     chosen.compress_lower_levels();
+    chosen.bound(settings, sizing);
     Ok(chosen)
 }
 
@@ -116,7 +119,7 @@ fn find(name: &str) -> Outcome<&'static Named> {
 /// # Errors
 /// As `check`.
 pub(crate) fn compression(settings: &[Setting]) -> Outcome<String> {
-    let any = Sizing { memory_bytes: 1 << 30, cpus: 1, connections: 1 };
+    let any = Sizing { memory_bytes: 1 << 30, limit_bytes: None, cpus: 1, connections: 1 };
     Ok(resolve(settings, &any)?.get("compression").to_owned())
 }
 
@@ -162,7 +165,9 @@ fn check_extra(key: &str, value: &str) -> Outcome<()> {
         "compiler" if value.is_empty() || value.starts_with('-') => refuse("gcc, clang or a path"),
         "lto" if !matches!(value, "on" | "off") => refuse("on or off"),
         "statistics" if !matches!(value, "on" | "off") => refuse("on or off"),
-        "block_cache_bytes" if value.parse::<u64>().is_err() => refuse("a number of bytes"),
+        "block_cache_bytes" | "block_cache_bytes_max" if value.parse::<u64>().is_err() => {
+            refuse("a number of bytes")
+        }
         "block_cache_percent" if !value.parse::<u64>().is_ok_and(|percent| percent <= 1000) => {
             refuse("a number of per cent of the data, or 0")
         }
@@ -230,7 +235,7 @@ fn common(sizing: &Sizing) -> Vec<(String, String)> {
 mod tests {
     use super::*;
 
-    const SIZING: Sizing = Sizing { memory_bytes: 10 << 30, cpus: 8, connections: 4 };
+    const SIZING: Sizing = Sizing { memory_bytes: 10 << 30, limit_bytes: None, cpus: 8, connections: 4 };
 
     fn value(key: &str, value: &str) -> Setting {
         Setting::Value { key: key.into(), value: value.into() }

@@ -76,6 +76,7 @@ impl RocksdbServer {
             cache: chosen.get("block_cache").to_owned(),
             cache_bytes,
             cache_percent,
+            cache_bytes_max: chosen.cache_bytes_max(),
             statistics: chosen.get("statistics") == "on",
             inspect: false,
         };

@@ -127,13 +127,12 @@ pub(crate) fn plan(entry: &Entry, recipe: &Recipe, dirs: &Dirs) -> BuildPlan {
         compiler: recipe.compiler().to_owned(),
         flags: recipe.flags(),
         commands: commands(entry, recipe),
-        patches: Vec::new(),
         missing: tools::missing(&recipe.tools(&crates::cargo())),
         hash: hash(entry, recipe),
         built: folder.join(COMPLETE).exists(),
-        takes: None,
-        begun: false,
+        asked: recipe.asked(),
         folder,
+        ..BuildPlan::default()
     }
 }
 

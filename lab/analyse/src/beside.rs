@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use humdrum_model::{Fault, Plan, Results, Subject, delay_text, memory_text};
+use humdrum_model::{Dimension, Fault, Plan, Results, Subject, delay_text, memory_text};
 
 /// A name for each run's condition: what it has of its own in scale, memory limit, mode and configuration, or when it began
 /// if that is all. Runs of several processor generations stand side by side only if `pool_generations`.
@@ -54,13 +54,15 @@ fn told((name, value): &(&str, String)) -> String {
 /// What runs may differ in, the processor's generation last. A name is empty where the value says what it is.
 fn facets(run: &Results) -> Vec<(&'static str, String)> {
     let plan = &run.plan;
-    let numbers: Vec<String> = plan.client_numbers().iter().map(u32::to_string).collect();
+    let numbers = |dimension: Dimension| {
+        plan.numbers(dimension).iter().map(u64::to_string).collect::<Vec<_>>().join("/")
+    };
     let more: Vec<String> = plan.scale.more.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let memory = plan.memory_bytes.map_or_else(|| "no limit".to_owned(), memory_text);
     vec![
-        ("rows", plan.scale.rows.to_string()),
+        ("rows", numbers(Dimension::Rows)),
         ("tables", plan.scale.tables.to_string()),
-        ("clients", numbers.join("/")),
+        ("clients", numbers(Dimension::Clients)),
         ("", more.join(" ")),
         ("memory", memory),
         (

@@ -213,6 +213,17 @@ mod tests {
     }
 
     #[test]
+    fn the_servers_cpu_is_told_by_mode_and_the_backgrounds_only_for_whole_steps() {
+        let names = ["server_user_ns", "server_system_ns", "background_user_ns", "background_system_ns"];
+        let costs = measured(|_, subject| vec![1_650_000, 550_000 * (1 + subject as i64), 11_000, 0], &names);
+        let [user, system] = ["server_user_us", "server_system_us"].map(|name| &costs[name]);
+        assert!((user.base - 15.0).abs() < 1e-9 && (user.ratio.unwrap() - 1.0).abs() < 1e-9);
+        assert!((system.base - 5.0).abs() < 1e-9 && (system.subject - 10.0).abs() < 1e-9);
+        assert_eq!(system.unit, "µs/op");
+        assert!(!costs.keys().any(|name| name.starts_with("background")), "{:?}", costs.keys());
+    }
+
+    #[test]
     fn rare_events_are_compared_by_session_and_absent_ones_have_no_ratio() {
         let rare = measured(
             |number, subject| vec![i64::from(number % 6 == 0) * (1 + subject as i64) * 110, 0],

@@ -12,7 +12,7 @@ pub fn gate(summary: &Summary, gate: &Gate, today: &str) -> Gated {
     let mut needed = vec![false; gate.allow.len()];
     for comparison in &summary.comparisons {
         for test in &comparison.tests {
-            let fails = |by| gate.fails(by, &test.test, test.clients);
+            let fails = |by| gate.fails(by, &test.test, test.numbers());
             found.tests += 1;
             if is_open(summary, test) {
                 found.open.push(test.test.clone());
@@ -219,6 +219,12 @@ mod tests {
         assert_eq!(judged(&summary, &warn("scan")), (4, 0, 1, 1));
         assert_eq!(judged(&summary, &warn("scan:c4")), (4, 0, 1, 1));
         assert_eq!(judged(&summary, &warn("scan:c16")), (1, 1, 0, 1));
+        let scan = &mut summary.comparisons[0].tests[0];
+        (scan.test, scan.rows) = ("scan:r40k:c4".into(), Some(40_000));
+        for named in ["scan", "scan:c4", "scan:r40k", "scan:r40k:c4"] {
+            assert_eq!(judged(&summary, &warn(named)), (4, 0, 1, 1), "{named}");
+        }
+        assert_eq!(judged(&summary, &warn("scan:r4k")), (1, 1, 0, 1));
     }
 
     #[test]

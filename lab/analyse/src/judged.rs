@@ -11,7 +11,7 @@ use crate::estimate::Rules;
 use crate::families::quantity_values;
 use crate::interval::means;
 use crate::measure::estimate;
-use crate::ratio::{session_values, session_values_by, throughput};
+use crate::ratio::{session_values, session_values_between};
 use crate::robust::mean;
 use crate::run::{KeptSession, Run};
 
@@ -88,8 +88,7 @@ impl<'a> Judged<'a> {
 pub fn log_ratios(results: &Results, test: &str, subject: usize, other: usize) -> BTreeMap<u32, f64> {
     let run = Run::of_test(results, test);
     let Some(blocks) = run.test(test) else { return BTreeMap::new() };
-    let parts = |block: &Block| [throughput(block, other, -1.0), throughput(block, subject, 1.0)];
-    let sessions = session_values_by(&blocks.sessions, parts);
+    let sessions = session_values_between(&blocks.sessions, other, subject);
     sessions.into_iter().map(|session| (session.number, session.value)).collect()
 }
 

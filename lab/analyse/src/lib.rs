@@ -90,8 +90,9 @@ pub use judged::{Judged, Mean, log_ratios, mean_of, mean_within, quantity_log_ra
 pub use merge::{Merged, MergedHost, merge};
 pub use power::{difference_detectable, planned_detectable, planned_half_width, verdict_detectable};
 pub use published::{
-    Columns, PUBLISHED_COLUMNS, TableLine, answer, beside_own, beside_published, bridge, claims_not_asked,
-    claims_of_plan, claims_tsv, experiment_state, measured, measured_tsv, published_ratio, published_tsv,
+    Columns, PUBLISHED_COLUMNS, TableLine, add_shares, answer, beside_own, beside_published, bridge,
+    claims_not_asked, claims_of_plan, claims_tsv, experiment_state, has_shares, is_share, measured,
+    measured_tsv, published_ratio, published_tsv, record_coverage,
 };
 pub use reach::{History, RunEstimate, another_host, another_run, coverage, known};
 pub use selftest::{alarms_too_often, certificates, rate, scopes, selftest_counts};

@@ -119,7 +119,8 @@ fn by_host(shards: &[ShardRecord]) -> Vec<MergedHost> {
     hosts.into_iter().filter_map(|(_, own)| pooled(&own)).collect()
 }
 
-/// The shards of one host as one record. Calibrations, plans and examinations are those of its first shard.
+/// The shards of one host as one record. Calibrations, plans and examinations are those of its first shard; of whole steps, the
+/// examinations of all shards are read with their sessions.
 fn pooled(shards: &[&ShardRecord]) -> Option<MergedHost> {
     let (first, further) = shards.split_first()?;
     let mut record = first.record.clone();

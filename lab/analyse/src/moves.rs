@@ -17,8 +17,7 @@ mod apart;
 mod row;
 
 use humdrum_model::{
-    Block, Comparison, Move, Place, Results, Series, SeriesPoint, SeriesTest, Step, TestInfo, TestStatus,
-    Verdict,
+    Comparison, Move, Place, Results, Series, SeriesPoint, SeriesTest, Step, TestInfo, TestStatus, Verdict,
 };
 
 use crate::band::Band;
@@ -26,9 +25,8 @@ use crate::decide::judge;
 use crate::estimate::{Estimate, Rules};
 use crate::family::benjamini_hochberg;
 use crate::measure::estimate;
-use crate::ratio::{session_values, session_values_by, throughput};
+use crate::ratio::{session_values, session_values_weighted};
 use crate::run::{KeptSession, Run};
-use crate::totals::Part;
 use apart::Level;
 use row::{levels_of, row_of};
 
@@ -150,15 +148,12 @@ impl Contrast<'_> {
         if self.rules.design.incomplete.is_some() {
             return self.between_apart(theirs, ours);
         }
-        let parts = |block: &Block| -> Vec<Option<Part>> {
-            let level = |group: &[usize], sign: f64| -> Vec<Option<Part>> {
-                let weight = sign / group.len() as f64;
-                group.iter().map(|subject| throughput(block, *subject, weight)).collect()
-            };
-            [level(ours, 1.0), level(theirs, -1.0)].concat()
+        let level = |group: &[usize], sign: f64| -> Vec<(usize, f64)> {
+            let weight = sign / group.len() as f64;
+            group.iter().map(|subject| (*subject, weight)).collect()
         };
-        let values = session_values_by(self.sessions, parts);
-        estimate(&values, self.band, self.rules)
+        let weights = [level(ours, 1.0), level(theirs, -1.0)].concat();
+        estimate(&session_values_weighted(self.sessions, &weights), self.band, self.rules)
     }
 
     /// The same where releases do not share all sessions. The base's level is known: it is what all others are compared with.

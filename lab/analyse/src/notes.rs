@@ -1,6 +1,6 @@
 //! Notes beside a verdict: which evidence it used, and how long more of it would take.
 
-use humdrum_model::{Place, Results, TestInfo};
+use humdrum_model::{IDLE_PCT, IDLE_PCT_MAX, Place, Results, SLICE_MS, TestInfo, TestResult};
 
 use crate::estimate::Estimate;
 use crate::run::Run;
@@ -23,6 +23,34 @@ pub(crate) fn awake_note(results: &Results, test: &TestInfo, subject: usize) -> 
          slow the other"
             .to_owned()
     })
+}
+
+/// The part of a slice, in percent, that longer slices are to leave to their ends: safely below what a note tells of.
+const IDLE_PCT_WANTED: f64 = 4.0;
+
+/// A note if the ends of slices, in which not all clients work, are so much of them that they are part of the ratio.
+pub(crate) fn idle_note(result: &TestResult) -> Option<String> {
+    let cost = result.cost.get(IDLE_PCT)?;
+    let most = cost.base.max(cost.subject);
+    if most <= IDLE_PCT_MAX {
+        return None;
+    }
+    let slice_ms = result.seconds * 1000.0 / (2 * result.blocks.max(1)) as f64;
+    // What the ends take does not depend on the slice's length. Tens of milliseconds are exact enough.
+    let needed = (slice_ms * most / IDLE_PCT_WANTED / 10.0).ceil() * 10.0;
+    let longest = *SLICE_MS.end();
+    let advice = match needed <= longest {
+        true => format!("repeat with --slice-ms {needed} or more"),
+        false => {
+            format!("not even --slice-ms {longest}, the longest, would do: measure it with fewer clients")
+        }
+    };
+    Some(format!(
+        "ends of slices: in {most:.1} % of a slice ({IDLE_PCT}) a client had not begun or had no operation left; above {IDLE_PCT_MAX} % \
+         the ratio is in part one of fewer clients, which wait less for each other, and is off by about as much as the sides \
+         differ in it ({:.1} %); {advice}",
+        (cost.subject - cost.base).abs()
+    ))
 }
 
 /// The note of a test of which nothing counts.
@@ -57,4 +85,38 @@ pub(crate) fn pace(run: &Run<'_>, subject: usize) -> f64 {
     let shared = results.sessions.iter().filter(|info| info.has(0) && info.has(subject)).count();
     let sessions_for_one = results.sessions.len() as f64 / shared.max(1) as f64;
     sessions_for_one * results.seconds / run.cells().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use humdrum_model::Stage;
+
+    use crate::testkit::Bench;
+
+    /// The notes on ends of slices of 10 ms in which clients are idle for so many milliseconds.
+    fn ends(base_ms: f64, subject_ms: f64) -> Vec<String> {
+        let mut bench = Bench::new(&["t"], 2, 0, 4);
+        bench.block_noise = 0.0005;
+        for _ in 0..4 {
+            bench.session(Stage::Confirmation, |_| true, 6, |_, _| 0.0);
+        }
+        let slices = bench.results.blocks.iter_mut().flat_map(|block| &mut block.slices);
+        slices.for_each(|slice| {
+            slice.idle_ns = Some(([base_ms, subject_ms][slice.subject] * 1e6) as u64);
+        });
+        let mut notes = crate::summarise(&bench.results).comparisons.remove(0).tests.remove(0).notes;
+        notes.retain(|note| note.starts_with("ends of slices: "));
+        notes
+    }
+
+    #[test]
+    fn ends_of_slices_have_a_note_from_five_percent_on() {
+        assert!(ends(0.4, 0.45).is_empty());
+        let told = ends(0.8, 0.9);
+        let [note] = &told[..] else { panic!("{told:?}") };
+        assert!(note.contains("in 9.0 % of a slice (idle_pct)") && note.contains("in it (1.0 %)"), "{note}");
+        assert!(note.ends_with("; repeat with --slice-ms 30 or more"), "{note}");
+        let long = ends(5.0, 5.0);
+        assert!(long[0].contains("not even --slice-ms 100, the longest"), "{long:?}");
+    }
 }

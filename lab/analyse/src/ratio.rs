@@ -66,13 +66,61 @@ impl SessionValue {
 
 /// Counted calls over the time they took, of one subject of a block.
 pub(crate) fn throughput(block: &Block, subject: usize, weight: f64) -> Option<Part> {
+    charged(block, subject, weight, 0.0)
+}
+
+/// The same, if each call is charged so many nanoseconds beside.
+fn charged(block: &Block, subject: usize, weight: f64, charge_ns: f64) -> Option<Part> {
     let slice = block.slice(subject).filter(|slice| slice.operations > 0 && slice.wall_ns > 0)?;
-    Part::new(weight, slice.operations as f64, slice.wall_ns as f64)
+    let calls = slice.operations as f64;
+    Part::new(weight, calls, slice.wall_ns as f64 + calls * charge_ns)
+}
+
+/// Counted calls of a subject over the time they took, with what they are charged, ns; over all these sessions.
+pub(crate) fn calls_per_ns(sessions: &[&KeptSession<'_>], subject: usize) -> Option<f64> {
+    let mut sum = [0.0; 2];
+    for session in sessions {
+        let charge_ns = session.charge_ns(subject)?;
+        for slice in session.blocks.iter().filter_map(|block| block.slice(subject)) {
+            let calls = slice.operations as f64;
+            sum = [sum[0] + calls, sum[1] + slice.wall_ns as f64 + calls * charge_ns];
+        }
+    }
+    (sum[1] > 0.0).then(|| sum[0] / sum[1])
 }
 
 /// One value per session in which both ran, cut-off sessions left out: ln(QPS of `subject` / QPS of the base).
 pub(crate) fn session_values(sessions: &[KeptSession<'_>], subject: usize) -> Vec<SessionValue> {
-    session_values_by(sessions, |block| [throughput(block, 0, -1.0), throughput(block, subject, 1.0)])
+    session_values_between(sessions, 0, subject)
+}
+
+/// The same with another subject in place of the base.
+pub(crate) fn session_values_between(
+    sessions: &[KeptSession<'_>],
+    other: usize,
+    subject: usize,
+) -> Vec<SessionValue> {
+    session_values_of(sessions, |session| {
+        let [theirs, own] = [session.charge_ns(other)?, session.charge_ns(subject)?];
+        Some(move |block: &Block| [charged(block, other, -1.0, theirs), charged(block, subject, 1.0, own)])
+    })
+}
+
+/// Session values of the rates of several subjects, each with its weight.
+pub(crate) fn session_values_weighted(
+    sessions: &[KeptSession<'_>],
+    weights: &[(usize, f64)],
+) -> Vec<SessionValue> {
+    session_values_of(sessions, |session| {
+        let all = weights.iter().map(|(subject, weight)| {
+            let charge_ns = session.charge_ns(*subject)?;
+            Some((*subject, *weight, charge_ns))
+        });
+        let all = all.collect::<Option<Vec<(usize, f64, f64)>>>()?;
+        Some(move |block: &Block| -> Vec<Option<Part>> {
+            all.iter().map(|(subject, weight, ns)| charged(block, *subject, *weight, *ns)).collect()
+        })
+    })
 }
 
 /// Session values of any parts of a block that can be added; a block that lacks one does not count.
@@ -80,8 +128,16 @@ pub(crate) fn session_values_by<Parts: IntoIterator<Item = Option<Part>>>(
     sessions: &[KeptSession<'_>],
     parts: impl Fn(&Block) -> Parts,
 ) -> Vec<SessionValue> {
+    session_values_of(sessions, |_| Some(&parts))
+}
+
+/// The same of parts that differ from session to session; a session without any does not count.
+fn session_values_of<Parts: IntoIterator<Item = Option<Part>>, Of: Fn(&Block) -> Parts>(
+    sessions: &[KeptSession<'_>],
+    parts: impl Fn(&KeptSession<'_>) -> Option<Of>,
+) -> Vec<SessionValue> {
     let values = sessions.iter().filter_map(|session| {
-        let rows = rows(&session.blocks, &parts);
+        let rows = rows(&session.blocks, &parts(session)?);
         Some((session.stretch, value(session, &pairs(&rows))?))
     });
     without_short(values.collect())
@@ -177,75 +233,4 @@ pub(crate) fn typical(sessions: &[SessionValue]) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::run::Run;
-    use crate::testkit::{Bench, block};
-
-    fn log_ratio(block: &Block, subject: usize) -> Option<f64> {
-        totals::log(&[throughput(block, 0, -1.0)?, throughput(block, subject, 1.0)?])
-    }
-
-    #[test]
-    fn faster_is_positive_and_unequal_work_is_scaled() {
-        let mut block = block("t", 0, 0, &[1_000, 500]);
-        assert!((log_ratio(&block, 1).unwrap() - 2f64.ln()).abs() < 1e-12);
-        block.slices[1].operations /= 2;
-        assert!(log_ratio(&block, 1).unwrap().abs() < 1e-12);
-        assert!(log_ratio(&block, 2).is_none());
-    }
-
-    #[test]
-    fn a_session_that_was_cut_off_does_not_count() {
-        let mut bench = Bench::new(&["t"], 2, 0, 4);
-        for session in 0..4 {
-            let blocks = if session == 3 { 2 } else { 20 };
-            bench.session(Stage::Confirmation, |_| true, blocks, |_, _| 0.01);
-        }
-        let run = Run::new(&bench.results);
-        let values = session_values(&run.test("t").unwrap().sessions, 1);
-        assert_eq!(values.len(), 3);
-        assert!(values.iter().all(|value| (value.value - 0.01).abs() < 1e-3));
-    }
-
-    #[test]
-    fn discarded_blocks_are_no_evidence() {
-        let mut bench = Bench::new(&["t"], 2, 0, 1);
-        bench.session(Stage::Confirmation, |_| true, 10, |_, _| 0.0);
-        let wild = &mut bench.results.blocks[0];
-        wild.slices[1].wall_ns *= 100;
-        wild.discarded = Some("steal".into());
-        let run = Run::new(&bench.results);
-        let value = &session_values(&run.test("t").unwrap().sessions, 1)[0];
-        // The partner of the discarded block goes with it.
-        assert_eq!(value.pairs, 4);
-        assert!(value.value.abs() < 1e-2);
-    }
-
-    #[test]
-    fn slow_slices_count_in_totals_and_not_in_what_is_typical() {
-        let mut bench = Bench::new(&["t"], 2, 0, 1);
-        bench.session(Stage::Confirmation, |_| true, 20, |_, _| 0.0);
-        bench.results.blocks[7].slices[1].wall_ns *= 11;
-        let run = Run::new(&bench.results);
-        let value = &session_values(&run.test("t").unwrap().sessions, 1)[0];
-        assert!((value.value + 1.5f64.ln()).abs() < 1e-9 && value.typical.abs() < 1e-9, "{value:?}");
-        assert!(value.standard_error > 0.1);
-    }
-
-    #[test]
-    fn what_a_switch_leaves_cold_cancels_in_a_pair() {
-        let alternating = |from: u32, count: u32| {
-            let indexes: Vec<u32> = (from..from + count).collect();
-            let ns = |index: &u32| if index.is_multiple_of(2) { 91.0 } else { 109.0 };
-            let part = |index: &u32| Part { weight: 1.0, amount: 100.0, divisor: ns(index) };
-            let parts = indexes.iter().map(part).collect();
-            pairs(&Rows { width: 1, indexes, parts }).parts
-        };
-        let found = alternating(0, 20);
-        assert_eq!(found.len(), 10);
-        assert!(found.iter().all(|part| totals::log(&[*part]).unwrap().abs() < 1e-12));
-        assert_eq!(alternating(1, 3).len(), 1);
-        assert_eq!(alternating(0, 1)[0].divisor, 91.0);
-    }
-}
+mod tests;

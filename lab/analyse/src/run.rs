@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use humdrum_model::{Block, Counting, Results, SessionInfo, Stage};
+use humdrum_model::{Block, Counting, Debt, Payment, Results, SessionInfo, Stage};
 
 use crate::warmup::{self, Steadiness};
 
@@ -43,6 +43,23 @@ pub(crate) struct KeptSession<'a> {
     pub blocks: Vec<&'a Block>,
     /// The result of warm-up detection.
     pub steadiness: Steadiness,
+    /// The payments of the run, if those of this test are part of its time.
+    pub paid_within: Option<&'a [Debt]>,
+}
+
+impl KeptSession<'_> {
+    /// Nanoseconds that each call of a subject is charged for the payment after the test: none where that is no part of the test's
+    /// time. `None` if it is, and no payment is on record.
+    pub fn charge_ns(&self, subject: usize) -> Option<f64> {
+        let Some(debts) = self.paid_within else { return Some(0.0) };
+        let test = &self.blocks.first()?.test;
+        let is_own = |debt: &&Debt| {
+            debt.test == *test
+                && (debt.session, debt.subject) == (self.number, subject)
+                && debt.operations > 0
+        };
+        debts.iter().find(is_own).map(|debt| debt.wall_ns as f64 / debt.operations as f64)
+    }
 }
 
 impl<'a> Run<'a> {
@@ -67,10 +84,10 @@ impl<'a> Run<'a> {
         // has neither a warm-up nor a steady state.
         let examine =
             if results.steps.is_empty() { warmup::examine } else { |_: &[f64]| Steadiness::default() };
-        for blocks in tests.values_mut() {
+        for (name, blocks) in &mut tests {
             blocks.all.sort_by_key(|block| (block.session, block.index));
             blocks.counting = Counting::of(blocks.all.iter().copied());
-            blocks.sessions = kept(blocks, &infos, examine);
+            blocks.sessions = kept(blocks, &infos, examine, paid_within(results, name));
         }
         Self { results, tests }
     }
@@ -97,12 +114,19 @@ impl<'a> Run<'a> {
     }
 }
 
+/// The payments on record, if those of a test are part of its time.
+fn paid_within<'a>(results: &'a Results, test: &str) -> Option<&'a [Debt]> {
+    let info = results.plan.tests.iter().find(|info| info.name == test);
+    info.filter(|info| info.payment == Payment::Within).map(|_| results.debts.as_slice())
+}
+
 /// All sessions of a test are cut at the same block, the median of the cuts found in each: a warm-up is in
 /// every session, and a stall at the start of one session is not. So no block is cut for its value.
 fn kept<'a>(
     test: &TestBlocks<'a>,
     infos: &BTreeMap<u32, &SessionInfo>,
     examine: fn(&[f64]) -> Steadiness,
+    paid_within: Option<&'a [Debt]>,
 ) -> Vec<KeptSession<'a>> {
     let counted = |chunk: &[&'a Block]| -> Vec<&'a Block> {
         chunk.iter().copied().filter(|block| test.counting.counts(block)).collect()
@@ -118,7 +142,8 @@ fn kept<'a>(
         let stage = info.map_or(Stage::Confirmation, |info| info.stage);
         let stretch = info.map_or(1.0, |info| info.stretch).max(0.0);
         let stretch = if stretch > 0.0 { stretch } else { 1.0 };
-        (!blocks.is_empty()).then_some(KeptSession { stage, number, stretch, blocks, steadiness })
+        let kept = KeptSession { stage, number, stretch, blocks, steadiness, paid_within };
+        (!kept.blocks.is_empty()).then_some(kept)
     };
     sessions.into_iter().zip(found).filter_map(session).collect()
 }

@@ -1,5 +1,6 @@
 //! Whether the background writer of a test kept its fixed rate. If it did not, the test had less work beside
-//! it, so the test gets the status `sla-missed` and is not compared.
+//! it, so the test gets the status `sla-missed` and is not compared. The reference compares it, and so does a run that does as the
+//! reference does, with a note.
 
 use humdrum_model::{Stage, TestStatus};
 
@@ -24,20 +25,31 @@ struct Kept {
 
 /// The ending of a test whose background rate was not kept, by the base or by `subject`.
 pub(crate) fn missed(run: &Run<'_>, blocks: &TestBlocks<'_>, subject: usize) -> Option<Ending> {
+    if run.results.plan.compat {
+        return None;
+    }
     let of =
         |whose: usize| kept(run, blocks, whose).filter(|kept| kept.mean < KEPT_MIN).map(|kept| (whose, kept));
     let (whose, kept) = of(0).or_else(|| of(subject))?;
-    let base = &run.results.plan.subjects[0].label;
-    let who = if whose == 0 { format!("the base {base}: ") } else { String::new() };
+    let limit = 100.0 * KEPT_MIN;
     Some(Ending {
         status: TestStatus::SlaMissed,
-        notes: vec![format!("{who}{}; below {:.0} % the test is not compared", told(kept), 100.0 * KEPT_MIN)],
+        notes: vec![format!("{}; below {limit:.0} % the test is not compared", told_of(run, whose, kept))],
     })
 }
 
-/// A note if the rate was kept on average but not in every second.
-pub(crate) fn note(run: &Run<'_>, blocks: &TestBlocks<'_>, subject: usize) -> Option<String> {
-    kept(run, blocks, subject).filter(|kept| kept.worst_second < KEPT_MIN).map(told)
+/// Notes on a test that is compared: the base missed its rate, which is compared only as the reference does it, or the subject
+/// did not keep its rate in every second.
+pub(crate) fn notes(run: &Run<'_>, blocks: &TestBlocks<'_>, subject: usize) -> Vec<String> {
+    let base = kept(run, blocks, 0).filter(|kept| kept.mean < KEPT_MIN).map(|kept| told_of(run, 0, kept));
+    let own = kept(run, blocks, subject).filter(|kept| kept.worst_second < KEPT_MIN);
+    base.into_iter().chain(own.map(told)).collect()
+}
+
+fn told_of(run: &Run<'_>, whose: usize, kept: Kept) -> String {
+    let base = &run.results.plan.subjects[0].label;
+    let who = if whose == 0 { format!("the base {base}: ") } else { String::new() };
+    format!("{who}{}", told(kept))
 }
 
 fn told(kept: Kept) -> String {
@@ -109,6 +121,32 @@ mod tests {
         assert_eq!(summary.comparisons[0].tests[0].status, TestStatus::Ok);
         assert!(summary.comparisons.iter().all(|one| one.tests[1].status == TestStatus::Ok));
         assert!(undecided(&bench.results).len() <= 2);
+    }
+
+    #[test]
+    fn as_the_reference_does_it_a_missed_rate_is_a_note() {
+        let mut bench = bench(|subject, _| if subject == 2 { 40 } else { 49 });
+        bench.results.plan.compat = true;
+        let summary = summarise(&bench.results);
+        let missed = &summary.comparisons[1].tests[0];
+        assert!(missed.status == TestStatus::Ok && missed.rqps.is_some(), "{missed:?}");
+        assert!(
+            missed.notes.iter().any(|note| note.contains("kept 80.0 % of its rate")),
+            "{:?}",
+            missed.notes
+        );
+    }
+
+    #[test]
+    fn as_the_reference_does_it_a_base_that_missed_its_rate_is_a_note() {
+        let mut bench = bench(|subject, _| if subject == 0 { 10 } else { 50 });
+        bench.results.plan.compat = true;
+        let summary = summarise(&bench.results);
+        for comparison in &summary.comparisons {
+            let told = &comparison.tests[0];
+            assert_eq!(told.status, TestStatus::Ok);
+            assert!(told.notes.iter().any(|note| note.starts_with("the base ")), "{:?}", told.notes);
+        }
     }
 
     #[test]

@@ -2,18 +2,19 @@
 //! readings at the edges of the subject's own turns.
 
 mod seconds;
+mod streams;
 
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Block, Debt, Results, Slice, StateFacts, StepFacts, StepRow, Stream, StreamRow, TestInfo, TestStatus,
+    Block, Debt, Results, Slice, StateFacts, StepFacts, StepRow, Stream, TestInfo, TestStatus,
 };
 
 pub use seconds::background;
 
-use crate::latency::percentiles_us;
 use crate::status::rank;
 use seconds::rates;
+use streams::streams;
 
 const NS_PER_S: f64 = 1e9;
 const BYTES_PER_GB: f64 = 1e9;
@@ -96,13 +97,18 @@ impl<'a> Table<'a> {
         Some(if level { values.fold(0.0, f64::max) } else { values.sum() })
     }
 
+    /// CPU of all the server's processes, ns: `cpu` is all of it, `user` and `system` its parts.
+    fn server_ns(&self, what: &str) -> Option<f64> {
+        let of = |who: &str| self.reading(&format!("{who}_{what}_ns"));
+        Some(of("server")? + of("background")?)
+    }
+
     fn columns(&self, runs: &[&StepFacts]) -> BTreeMap<String, f64> {
         let operations: f64 = self.slices().map(|slice| slice.operations as f64).sum();
         let seconds: f64 = self.slices().map(|slice| slice.wall_ns as f64 / NS_PER_S).sum();
         let inserts = sum(runs, |facts| facts.stream("insert").map_or(0.0, |stream| stream.rows as f64));
         let client_ns: f64 = self.slices().map(|slice| slice.client_cpu_ns as f64).sum();
-        let server_ns = self.reading("server_cpu_ns").zip(self.reading("background_cpu_ns"));
-        let server_ns = server_ns.map(|(own, background)| own + background);
+        let server_ns = self.server_ns("cpu");
         let cpu_ns = self.reading("host_cpu_ns").or(server_ns.map(|server| server + client_ns));
         let switches = self.reading("host_switches").or(self.reading("server_switches"));
         let per = |value: Option<f64>, by: f64| value.filter(|_| by > 0.0).map(|value| value / by);
@@ -118,6 +124,8 @@ impl<'a> Table<'a> {
             ("cpups", per(cpu_ns.map(|ns| ns / NS_PER_S * 100.0), seconds * cpus)),
             ("rss", self.reading("rss_kib").map(|kib| kib * 1024.0 / BYTES_PER_GB)),
             ("server_cpu_us", per(server_ns.map(|ns| ns / 1e3), operations)),
+            ("server_user_us", per(self.server_ns("user").map(|ns| ns / 1e3), operations)),
+            ("server_system_us", per(self.server_ns("system").map(|ns| ns / 1e3), operations)),
             ("client_cpu_us", per(Some(client_ns / 1e3), operations)),
             ("maxop", longest(runs)),
         ];
@@ -126,12 +134,18 @@ impl<'a> Table<'a> {
         all.chain(self.device(operations, seconds)).map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// The device's own state during the step.
+    /// What the device did in a second of the step, and its own state during it.
     fn device(&self, operations: f64, seconds: f64) -> Vec<(&'static str, f64)> {
         let over = |name: &str, by: Option<f64>| {
             self.reading(name).zip(by.filter(|by| *by > 0.0)).map(|(value, by)| value / by)
         };
+        let per_second = |name: &str| over(name, Some(seconds));
+        let mib = |kib: Option<f64>| kib.map(|kib| kib / 1024.0);
         let all = [
+            ("rps", per_second("device_reads")),
+            ("rmbps", mib(per_second("device_read_kib"))),
+            ("wps", per_second("device_writes")),
+            ("wmbps", mib(per_second("device_write_kib"))),
             ("r_await_ms", over("device_read_wait_ms", self.reading("device_reads"))),
             ("w_await_ms", over("device_write_wait_ms", self.reading("device_writes"))),
             ("util_pct", over("device_busy_ms", Some(seconds * 10.0))),
@@ -185,38 +199,46 @@ fn longest(runs: &[&StepFacts]) -> Option<f64> {
     seconds.map(|second| second.longest_ns).max().map(|ns| ns as f64 / NS_PER_S)
 }
 
-fn streams(runs: &[&StepFacts]) -> BTreeMap<String, StreamRow> {
-    let mut names: Vec<&str> =
-        runs.iter().flat_map(|facts| &facts.streams).map(|stream| &*stream.name).collect();
-    names.sort_unstable();
-    names.dedup();
-    let row = |name: &str| {
-        let all: Vec<&Stream> = runs.iter().filter_map(|facts| facts.stream(name)).collect();
-        let merged = |of: fn(&Stream) -> &Vec<(u64, u64)>| {
-            let mut buckets = BTreeMap::new();
-            for &(highest_ns, count) in all.iter().flat_map(|stream| of(stream)) {
-                *buckets.entry(highest_ns).or_insert(0) += count;
-            }
-            percentiles_us(&buckets).unwrap_or_default()
-        };
-        StreamRow {
-            statements: all.iter().map(|stream| stream.statements).sum(),
-            rows: all.iter().map(|stream| stream.rows).sum(),
-            retries: all.iter().map(|stream| stream.retries).sum(),
-            seconds: all.iter().map(|stream| stream.service_ns as f64 / NS_PER_S).sum(),
-            service_us: merged(|stream| &stream.service),
-            response_us: merged(|stream| &stream.response),
-        }
-    };
-    names.into_iter().map(|name| (name.to_owned(), row(name))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use humdrum_model::{Moment, Quantity};
 
     use super::*;
-    use crate::testkit::Bench;
+    use crate::testkit::{Bench, block, counters};
+
+    #[test]
+    fn device_rates_are_of_the_subjects_own_turns() {
+        let mut results = Bench::new(&["l.i1"], 2, 0, 4).results;
+        results.metrics = counters(&["device_reads", "device_read_kib", "device_writes", "device_write_kib"]);
+        // Two blocks; the subject's turns in them take a second each.
+        for index in 0..2 {
+            let mut own = block("l.i1", 0, index, &[3_000_000_000, 1_000_000_000]);
+            own.slices[0].readings = vec![9, 9, 9, 9];
+            own.slices[1].readings = vec![100, 2048, 10, 512];
+            results.blocks.push(own);
+        }
+        let (test, results) = (&results.plan.tests[0], &results);
+        let device = Table { results, test, subject: 1 }.device(200.0, 2.0);
+        assert_eq!(device, [("rps", 100.0), ("rmbps", 2.0), ("wps", 10.0), ("wmbps", 0.5)]);
+        // A step without a turn has no rate.
+        assert!(Table { results, test, subject: 1 }.device(0.0, 0.0).is_empty());
+    }
+
+    #[test]
+    fn the_servers_cpu_is_of_all_its_processes_and_told_by_mode() {
+        let mut results = Bench::new(&["l.i1"], 2, 0, 4).results;
+        let names = ["server_cpu_ns", "background_cpu_ns", "server_system_ns", "background_system_ns"];
+        results.metrics = counters(&names);
+        let mut own = block("l.i1", 0, 0, &[1_000_000_000, 1_000_000_000]);
+        own.slices.iter_mut().for_each(|slice| slice.readings = vec![700, 300, 200, 50]);
+        results.blocks.push(own);
+        let (test, results) = (&results.plan.tests[0], &results);
+        let table = Table { results, test, subject: 1 };
+        assert_eq!(
+            ["cpu", "system", "user"].map(|what| table.server_ns(what)),
+            [Some(1000.0), Some(250.0), None]
+        );
+    }
 
     #[test]
     fn tables_indexes_and_log_have_sizes_of_their_own() {

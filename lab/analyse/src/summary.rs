@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Block, Certificate, Choice, Comparison, Judgement, Reach, Results, Summary, TestInfo, TestResult,
-    TestStatus, Verdict,
+    Block, Certificate, Choice, Comparison, Judgement, Payment, Reach, Results, Summary, TestInfo,
+    TestResult, TestStatus, Verdict,
 };
 
 use crate::aa::aa_floor_within;
@@ -25,11 +25,11 @@ use crate::latency::latency_us;
 use crate::levels;
 use crate::measure::estimate;
 use crate::moves;
-use crate::notes::{apart_note, awake_note, origin_note, pace, stolen_note, unmeasured_note};
+use crate::notes::{apart_note, awake_note, idle_note, origin_note, pace, stolen_note, unmeasured_note};
 use crate::power::difference_detectable;
-use crate::ratio::session_values;
+use crate::ratio::{calls_per_ns, session_values};
 use crate::reach::{History, RunEstimate, another_run, known};
-use crate::run::{Run, TestBlocks};
+use crate::run::{KeptSession, Run, TestBlocks};
 use crate::scripts::{self, Share, shares};
 use crate::sla;
 use crate::slice_check::slice_checks;
@@ -181,7 +181,7 @@ fn test_result(run: &Run<'_>, row: &Row<'_>, options: &Options) -> TestResult {
         match row.ending.status {
             TestStatus::SlaMissed => leave_uncompared(&mut result),
             TestStatus::Ok => {
-                result.notes.extend(sla::note(run, blocks, row.subject));
+                result.notes.extend(sla::notes(run, blocks, row.subject));
                 let found = row.estimate.as_ref();
                 result.notes.extend(found.and_then(|found| host_state::note(found, blocks, row.subject)));
             }
@@ -209,6 +209,7 @@ fn blank(row: &Row<'_>) -> TestResult {
         test: row.info.name.clone(),
         group: row.info.group.clone(),
         operation: row.info.operation.clone(),
+        rows: row.info.rows,
         clients: row.info.clients,
         status: row.ending.status,
         verdict: None,
@@ -261,19 +262,16 @@ fn fill_facts(
 ) {
     let used: Vec<u32> = found.evidence.sessions.iter().map(|session| session.number).collect();
     let ours = blocks.sessions.iter().filter(|session| used.contains(&session.number));
-    let counted: Vec<_> = ours.flat_map(|session| &session.blocks).collect();
+    let ours: Vec<&KeptSession<'_>> = ours.collect();
+    let counted: Vec<_> = ours.iter().flat_map(|session| &session.blocks).collect();
     let slices = |subject| counted.iter().filter_map(move |block| block.slice(subject));
-    let qps = |subject| {
-        let [operations, ns] = slices(subject).fold([0.0; 2], |[operations, ns], slice| {
-            [operations + slice.operations as f64, ns + slice.wall_ns as f64]
-        });
-        (ns > 0.0).then(|| operations / ns * 1e9 * f64::from(row.info.statements.max(1)))
-    };
+    let statements = f64::from(row.info.statements.max(1));
+    let qps = |subject| calls_per_ns(&ours, subject).map(|rate| rate * 1e9 * statements);
     result.seconds = slices(0).chain(slices(row.subject)).map(|slice| slice.wall_ns as f64 / 1e9).sum();
     (result.base_qps, result.qps) = (qps(0), qps(row.subject));
     result.latency_us = latency_us(run.results, &row.info.name, row.subject, &used);
     result.cost = costs(&run.results.metrics, row.info, &blocks.sessions, &used, row.subject);
-    result.cost.extend(scan_rate(result, row.info, run.results.plan.scale.rows));
+    result.cost.extend(scan_rate(result, row.info, run.results.plan.scale_of(row.info).rows));
     let own = levels::columns(run.results, row.info, &blocks.sessions, &used, row.subject);
     result.cost.extend(own);
     if run.results.plan.imported.is_some() {
@@ -309,7 +307,7 @@ fn fill_verdict(result: &mut TestResult, run: &Run<'_>, row: &Row<'_>, is_chosen
         Some(_) => imported::advice(found, plain, &row.band),
         None => advice(found, plain, &row.band, pace(run, row.subject)),
     });
-    result.notes.extend(origin_note(found));
+    result.notes.extend(origin_note(found).into_iter().chain(idle_note(result)));
     result.notes.extend(awake_note(run.results, row.info, row.subject));
 }
 
@@ -321,6 +319,10 @@ fn within_slices(
     blocks: &TestBlocks<'_>,
     verdict: Verdict,
 ) -> Verdict {
+    // What is paid after the slices is in none of their quarters.
+    if row.info.payment == Payment::Within {
+        return verdict;
+    }
     let rules =
         Rules { design: &run.results.plan.design, family: run.family(), finished: run.results.finished };
     let Some(quarters) = quarters(&blocks.sessions, row.subject, &row.band, &rules) else { return verdict };

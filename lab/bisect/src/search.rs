@@ -12,8 +12,8 @@ use crate::two::{Two, two_changes};
 
 /// Probability at which a place counts as found, and a second change as there.
 pub const ENOUGH: f64 = 0.95;
-/// Confirmations of one step before the search gives up on it.
-const CONFIRMATIONS_MAX: usize = 3;
+/// Confirmations of one step beyond those that are asked for, before the search gives up on it.
+const FURTHER_MAX: usize = 2;
 
 /// What is searched.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,12 +25,14 @@ pub struct Problem {
     pub series: usize,
     /// False after a round that did not show a difference of the ends.
     pub ends_differ: bool,
+    /// A step is found after so many confirmations of it. Where each has builds of its own, so many builds.
+    pub confirmations: usize,
 }
 
 impl Problem {
     /// Positions that are all equally probable.
     pub fn uniform(positions: usize) -> Self {
-        Self { weights: vec![1.0; positions], series: 0, ends_differ: true }
+        Self { weights: vec![1.0; positions], series: 0, ends_differ: true, confirmations: 1 }
     }
 
     /// The bad end.
@@ -141,37 +143,51 @@ pub fn next(problem: &Problem, rounds: &[Round], broken: &BTreeSet<usize>) -> Ne
     let top = view.top();
     let is_narrow = (top.after + 1..top.until).all(|position| broken.contains(&position));
     if top.mass >= ENOUGH && is_narrow {
-        return confirmed(&view, top, rounds);
+        return confirmed(problem, &view, top, rounds);
     }
     match choose(&view.segments, &problem.weights, broken) {
         Some(position) => measure(Kind::Candidate, &[view.low, position, view.high]),
-        None => confirmed(&view, top, rounds),
+        None => confirmed(problem, &view, top, rounds),
     }
 }
 
-/// Rounds that are probably left: one for each bit that is not known, and the confirmation.
-pub fn rounds_left(problem: &Problem, view: &View) -> u32 {
+/// Rounds that are probably left: one for each bit that is not known, and the confirmations.
+pub fn rounds_left(problem: &Problem, view: &View, rounds: &[Round]) -> u32 {
+    let confirmed = rounds.iter().filter(|round| round.kind == Kind::Confirm).count();
+    let confirmations = problem.confirmations.saturating_sub(confirmed).max(1);
     let bits = |one: &Segment| {
         let inside = &problem.weights[one.after + 1..=one.until];
         let total: f64 = inside.iter().sum();
         let each = inside.iter().map(|weight| one.mass * weight / total).filter(|mass| *mass > 0.0);
         each.map(|mass| -mass * mass.log2()).sum::<f64>()
     };
-    1 + view.segments.iter().map(bits).sum::<f64>().round() as u32
+    confirmations as u32 + view.segments.iter().map(bits).sum::<f64>().round() as u32
 }
 
-fn confirmed(view: &View, top: Segment, rounds: &[Round]) -> Next {
+fn confirmed(problem: &Problem, view: &View, top: Segment, rounds: &[Round]) -> Next {
     let ours = |round: &&Round| round.kind == Kind::Confirm && round.has(top.after) && round.has(top.until);
     let confirmations: Vec<&Round> = rounds.iter().filter(ours).collect();
     let again = measure(Kind::Confirm, &[view.low, top.after, top.until, view.high]);
-    let logs = differences(confirmations.iter().copied(), top.until, top.after);
-    let Some(ratio) = ratio(&logs) else { return again };
+    let enough = confirmations.len() >= problem.confirmations;
+    let logs = confirming(problem, &confirmations, top);
+    let Some(ratio) = ratio(&logs).filter(|_| enough) else { return again };
     let found = Found { after: top.after, until: top.until, ratio, mass: top.mass };
     match ratio.ci95 {
         Some([low, high]) if low > 1.0 || high < 1.0 => Next::Found(found),
-        _ if confirmations.len() < CONFIRMATIONS_MAX => again,
+        _ if confirmations.len() < problem.confirmations + FURTHER_MAX => again,
         _ => Next::Unconfirmed(found),
     }
+}
+
+/// Ln of the ratio of the two beside a step. Where several confirmations are asked for, the mean of each is one value, because the
+/// sessions of a confirmation share the luck of its builds.
+fn confirming(problem: &Problem, confirmations: &[&Round], top: Segment) -> Vec<f64> {
+    let each = confirmations.iter().map(|round| differences([*round], top.until, top.after));
+    if problem.confirmations == 1 {
+        return each.flatten().collect();
+    }
+    let mean = |logs: Vec<f64>| logs.iter().sum::<f64>() / logs.len() as f64;
+    each.filter(|logs| !logs.is_empty()).map(mean).collect()
 }
 
 /// The positions in order, each once.

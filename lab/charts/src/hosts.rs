@@ -83,7 +83,8 @@ fn others(rows: &[&HostRow], scale: &Scale) -> Markup {
     html! { @for area in areas.flatten() { (area) } }
 }
 
-fn area(class: &str, [low, high]: [f64; 2], scale: &Scale, [top, bottom]: [f64; 2]) -> Markup {
+/// A rectangle from one ratio to another, between two heights.
+pub(crate) fn area(class: &str, [low, high]: [f64; 2], scale: &Scale, [top, bottom]: [f64; 2]) -> Markup {
     let (left, right) = (scale.place(low), scale.place(high));
     html! { rect class=(class) x=(px(left)) y=(px(top)) width=(px((right - left).max(0.0))) height=(px(bottom - top)) {} }
 }

@@ -91,7 +91,15 @@ impl Lab {
     /// # Errors
     /// Usage: its files are not what they were.
     pub fn adopt_kept(&mut self, plan: &Plan, out: &ResultsFolder) -> Result<(), Fault> {
-        if let Some(folder) = workloads::kept(plan, out, &self.console, &self.dirs.interrupt)? {
+        self.adopt_files((plan.suite.as_str(), plan.suite_sha256.as_deref()), out)
+    }
+
+    /// The same by the workload's name and the hash of its files.
+    ///
+    /// # Errors
+    /// As `adopt_kept`.
+    pub fn adopt_files(&mut self, suite: (&str, Option<&str>), out: &ResultsFolder) -> Result<(), Fault> {
+        if let Some(folder) = workloads::kept(suite, out, &self.console, &self.dirs.interrupt)? {
             self.take(folder);
         }
         Ok(())
@@ -148,7 +156,7 @@ fn catalogue() -> Catalogue {
         workloads: workloads::table(),
         host: HostProbes {
             slice: humdrum_probes::table(),
-            chunk: humdrum_probes::host(),
+            chunk: humdrum_probes::chunk(),
             steal: humdrum_probes::steal,
             switches: humdrum_probes::switches,
             threads: humdrum_probes::threads,

@@ -34,7 +34,8 @@ fn dispatch(arguments: &Arguments) -> Result<u8, Fault> {
     match &arguments.verb {
         Verb::Beside(options) => verbs::published::beside(&reader, options),
         Verb::Completions(options) => verbs::manual::completions(options),
-        Verb::Experiments(options) => verbs::experiments::experiments(&reader, options),
+        // The suites, which know the tests of a plan, are not here.
+        Verb::Experiments(options) => verbs::experiments::experiments(&reader, options, &|_| Ok(None)),
         Verb::Explain(options) => explain(&reader, options),
         Verb::Import(options) => verbs::import::import(&reader, options),
         Verb::Man(options) => verbs::manual::man(options),

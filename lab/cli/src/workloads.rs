@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use humdrum_contract::{Interrupt, Progress, Workload};
-use humdrum_model::{Fault, Plan};
+use humdrum_model::Fault;
 use humdrum_record::ResultsFolder;
 use humdrum_workload_script::{Folder, Given, Own};
 
@@ -75,23 +75,22 @@ pub fn typed(folder: &Path) -> String {
     if shown.contains('/') { shown } else { format!("./{shown}") }
 }
 
-/// The folder that a run was made with, from its results.
+/// The folder that a run was made with, from its results. `expected` is the hash of its files, if it was a user's own.
 ///
 /// # Errors
 /// Usage: it is not there, or was changed.
 pub fn kept(
-    plan: &Plan,
+    (suite, expected): (&str, Option<&str>),
     out: &ResultsFolder,
     progress: &dyn Progress,
     interrupt: &Interrupt,
 ) -> Result<Option<Folder>, Fault> {
-    let Some(expected) = &plan.suite_sha256 else { return Ok(None) };
+    let Some(expected) = expected else { return Ok(None) };
     let places = [out.folder.join(KEPT), out.whole().folder.join(KEPT)];
     let place = places.iter().find(|place| place.is_dir()).unwrap_or(&places[0]);
-    let suite = &plan.suite;
     let folder = Folder::read_with(place, &Given::default(), progress, interrupt)
         .map_err(|fault| fault.at(format!("the files of `{suite}`, which are kept with the results")))?;
-    if folder.fingerprint() == *expected {
+    if folder.fingerprint() == expected {
         return Ok(Some(folder));
     }
     let what = format!("{} was changed since `{suite}` was measured", place.display());

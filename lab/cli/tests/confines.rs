@@ -3,12 +3,15 @@
 
 mod common;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use common::processes::{descendants, is_alive};
+use common::cgroups::{limit, of_run};
+use common::processes::is_alive;
 use common::{Humdrum, alone, field, text_of, words};
+use humdrum_contract::Sizing;
+use humdrum_model::memory_text;
 
 const OLD: &str = "postgres@16.11";
 const NEW: &str = "postgres@17.7";
@@ -23,6 +26,35 @@ fn a_limit_that_cannot_be_given_is_refused_before_anything_is_made() {
     }
     let complaint = refused(&lab, "--memory", "64M");
     assert!(complaint.contains("--memory"), "{complaint}");
+}
+
+#[test]
+fn a_run_with_less_memory_than_its_engine_needs_is_refused_with_what_to_type() {
+    let lab = Humdrum::new();
+    let typed = refused(&lab, "--memory", "63M");
+    let plan = "subjects = [\"fake@1.0\", \"fake@1.1\"]\ntests = \"scan\"\nmemory = \"63M\"\n";
+    std::fs::write(lab.path("plan.toml"), plan).expect("written");
+    let planned = text_of(&lab.exits(2, &["run", "plan.toml", "--out", "out"]).stderr);
+    for complaint in [typed, planned] {
+        let what = "--memory 63M is too little: a server of fake with 9 connections needs at least 64M";
+        assert!(complaint.contains(what) && complaint.contains("give at least --memory 64M"), "{complaint}");
+    }
+    assert!(!lab.path("out").exists());
+}
+
+/// The last column of the table in docs/memory.md, which is for a workload with one client.
+#[test]
+fn the_document_says_what_each_engine_needs() {
+    let document = include_str!("../../../docs/memory.md");
+    let mut found = 0;
+    for engine in humdrum_engines::table() {
+        let row = format!("| `{}` |", engine.name());
+        let Some(row) = document.lines().find(|line| line.starts_with(&row)) else { continue };
+        let least = memory_text(engine.least_memory(1 + Sizing::OWN_CONNECTIONS));
+        assert!(row.ends_with(&format!("| {least} |")), "{row}: it is {least}");
+        found += 1;
+    }
+    assert_eq!(found, 4, "engines have a row");
 }
 
 /// What is said of an option for servers of the fake engine, which cannot have it.
@@ -44,7 +76,7 @@ fn data_larger_than_the_limit_are_read_from_the_device() {
     let Some(cgroups) = cgroups_of_servers(child, 2) else { return };
     let Running { child, folders } = cgroups;
     for folder in &folders {
-        assert_eq!(limit(folder), 256 << 20, "{}", folder.display());
+        assert_eq!(limit(folder), Some(256 << 20), "{}", folder.display());
     }
     let output = child.wait_with_output().expect("ends");
     let said = text_of(&output.stdout);
@@ -57,6 +89,38 @@ fn data_larger_than_the_limit_are_read_from_the_device() {
     }
     assert_eq!(lab.results("out").plan.memory_bytes, Some(256 << 20));
     assert!(folders.iter().all(|folder| !folder.exists()), "left: {folders:?}");
+}
+
+/// Each engine at the least memory that it states, with data that do not fit its cache.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn a_server_lives_within_the_least_memory_of_its_engine() {
+    let _alone = alone();
+    let lab = Humdrum::with_shared_builds();
+    let point_query = "--tests point-query --scale rows=1500000";
+    let pairs = [
+        ("mariadb", ["mariadb@10.11.19", "mariadb@11.8.9"], point_query),
+        ("mysql", ["mysql@8.0.33", "mysql@9.7"], point_query),
+        ("postgres", [OLD, NEW], point_query),
+        (
+            "rocksdb",
+            ["rocksdb@10.2.1+iodir", "rocksdb@10.10.1+iodir"],
+            "--suite kv --tests readrandom --scale rows=1M",
+        ),
+    ];
+    let engines = humdrum_engines::table();
+    for (name, [base, subject], what) in pairs {
+        let engine = engines.iter().find(|engine| engine.name() == name).expect("an engine");
+        let least = memory_text(engine.least_memory(1 + Sizing::OWN_CONNECTIONS));
+        let more = format!("--memory {least} {what} --sessions 4 --budget 100s --on-busy warn");
+        let (code, summary, complaint) = lab.compare(name, &[&[base, subject], &words(&more)[..]].concat());
+        if complaint.contains("needs a control group") {
+            return;
+        }
+        assert!(matches!(code, 0 | 1), "{more}: {complaint}{summary:#}");
+        let events = lab.results(name).events;
+        assert!(!events.iter().any(|event| event.what.contains("out of its memory limit")), "{events:#?}");
+    }
 }
 
 #[test]
@@ -146,9 +210,7 @@ struct Running {
 fn cgroups_of_servers(child: Child, servers: usize) -> Option<Running> {
     let end = Instant::now() + Duration::from_secs(120);
     while is_alive(child.id()) {
-        let mut folders: Vec<PathBuf> = descendants(child.id()).into_iter().filter_map(cgroup).collect();
-        folders.sort();
-        folders.dedup();
+        let folders: Vec<PathBuf> = of_run(child.id()).into_keys().collect();
         if folders.len() == servers {
             return Some(Running { child, folders });
         }
@@ -158,19 +220,4 @@ fn cgroups_of_servers(child: Child, servers: usize) -> Option<Running> {
     let complaint = text_of(&child.wait_with_output().expect("ends").stderr);
     assert!(complaint.contains("needs a control group"), "{complaint}");
     None
-}
-
-/// The cgroup of a process, if humdrum made it.
-fn cgroup(pid: u32) -> Option<PathBuf> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/cgroup")).ok()?;
-    let ours = text.lines().filter_map(|line| line.splitn(3, ':').nth(2));
-    let path = ours.map(|path| path.trim_start_matches('/')).find(|path| path.contains("/humdrum-"))?;
-    let mounts = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/memory"];
-    mounts.iter().map(|mount| Path::new(mount).join(path)).find(|folder| folder.is_dir())
-}
-
-fn limit(folder: &Path) -> u64 {
-    let files =
-        ["memory.max", "memory.limit_in_bytes"].map(|file| std::fs::read_to_string(folder.join(file)));
-    files.into_iter().flatten().next().and_then(|text| text.trim().parse().ok()).expect("a limit")
 }

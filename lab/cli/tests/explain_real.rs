@@ -64,6 +64,38 @@ fn functions_and_waits_are_seen() {
     is_profiled(&lab);
 }
 
+/// A whole step is sampled during its chunks, and its sessions are rounds.
+#[test]
+#[ignore = "slow: .ci/run runs it"]
+fn a_step_has_counters_and_a_profile() {
+    let _alone = alone();
+    let lab = Humdrum::with_shared_builds();
+    let scale = "rows=100000,tables=1,clients=1,y=100000,z=5000,seconds=6";
+    let step = ["--suite", "insert", "--tests", "l.i1", "--sessions", "2", "--mode", "interleaved"];
+    let args = [&["postgres@16.11", "postgres@17.7", "--scale", scale][..], &step[..]].concat();
+    let (code, _, complaint) = lab.compare("out", &args);
+    assert!(matches!(code, 0 | 1), "{complaint}");
+    let examined = lab.results("out").examinations;
+    assert_eq!(examined.iter().filter(|one| one.test == "l.i1").count(), 4, "{examined:#?}");
+    let counted = |name: &str| {
+        let of = |one: &humdrum_model::Examination| {
+            one.counters.iter().any(|counter| counter.name == name && counter.delta > 0.0)
+        };
+        examined.iter().all(of)
+    };
+    assert!(counted("log.bytes") && counted("thread.sessions.cpu_us"), "{examined:#?}");
+    let output = lab.run(&["explain", "out", "l.i1", "--profile", "--json"]);
+    let told = text_of(&output.stderr);
+    if told.contains("cannot run perf") || told.contains("perf may not sample here") {
+        return;
+    }
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    let document: Value = serde_json::from_slice(&output.stdout).expect("json");
+    let stacks = document["explanations"][0]["stacks"].as_array().expect("stacks").clone();
+    assert!(stacks.iter().any(|one| one["base"].as_f64() > Some(0.0)), "{stacks:#?}");
+    assert!(lab.path("out/profile/l_i1/profiles.json").exists());
+}
+
 /// A session waits for its client, in a stack that says so, or it is said what to install.
 fn waits_are_seen(found: &Value, told: &str) {
     let waiting = found["waiting"].as_array();

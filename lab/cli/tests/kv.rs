@@ -24,7 +24,7 @@ fn all_steps(clients: u32, configuration: &str) {
         .into_iter()
         .map(|(test, status)| (test, status.as_str().unwrap_or_default().to_owned()))
         .collect();
-    assert_eq!(status.len(), 9, "{status:?}");
+    assert_eq!(status.len(), 10, "{status:?}");
     // A host that others disturb has no steady state at times, or does not keep the rate of a writer.
     let disturbed = |status: &str| matches!(status, "not-steady" | "sla-missed");
     assert!(status.values().all(|status| status == "ok" || disturbed(status)), "{status:?}\n{complaint}");
@@ -42,6 +42,9 @@ fn all_steps(clients: u32, configuration: &str) {
     for (test, cost) in field(&summary, "cost").into_iter().filter(|(test, _)| counts(test)) {
         let own = cost["server_cpu_us"]["base"].as_f64().unwrap_or_default();
         assert!(own > 0.1, "{test} is charged to the thread that serves it: {cost:#}");
+        for part in ["server_user_us", "server_system_us"] {
+            assert!(cost[part]["base"].is_number(), "{test}: {cost:#}");
+        }
     }
     // The worker counts them. The reference fills by one thread, whatever the clients are.
     let state: BTreeMap<_, _> = field(&summary, "state").into_iter().collect();

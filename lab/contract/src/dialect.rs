@@ -13,6 +13,16 @@ pub struct PlanQuestion {
     pub line: fn(&[Option<String>]) -> String,
 }
 
+/// The query for what the threads of a server have waited for since it started, as the server itself counts it.
+#[derive(Clone, Debug)]
+pub struct WaitedQuestion {
+    /// Its rows are the kind of a wait (`disk`, `lock`, `other`), the engine's own name of the event, how often threads waited
+    /// for it, and for how many ns in all.
+    pub sql: String,
+    /// Why a server may have no rows, and what makes it count.
+    pub off: &'static str,
+}
+
 /// The first column of a row, for `PlanQuestion::line` of a server that tells a plan as text.
 pub fn first_column(row: &[Option<String>]) -> String {
     row.first().cloned().flatten().unwrap_or_default()
@@ -93,6 +103,10 @@ pub trait Dialect: Send + Sync {
     /// A query with a row for each of our sessions except the one that runs it: the kind of its present wait,
     /// one of `cpu`, `client`, `disk`, `lock`, `other`, and the engine's own name for it.
     fn waits(&self) -> Option<String> {
+        None
+    }
+    /// How the server tells what its threads have waited for, those beside the sessions included. `None`: it does not count that.
+    fn waited(&self) -> Option<WaitedQuestion> {
         None
     }
     /// The query for a statement's plan, without running the statement.

@@ -54,7 +54,7 @@ pub struct Takes {
 }
 
 /// What building a subject from sources takes, and whether it is there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BuildPlan {
     /// The engine and the release (`postgres 17.7`).
     pub name: String,
@@ -80,6 +80,10 @@ pub struct BuildPlan {
     pub takes: Option<Takes>,
     /// An interrupted build of the same is there, and goes on where it was.
     pub begun: bool,
+    /// Settings of the build, as typed.
+    pub asked: Vec<String>,
+    /// Settings that are the server's, and no part of the build, as typed.
+    pub others: Vec<String>,
 }
 
 /// The folders of the lab on this host, and the user that servers run as.
@@ -102,13 +106,23 @@ pub struct Dirs {
 /// The resources of one server, so that all subjects fit beside each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizing {
-    /// Bytes of memory per server.
+    /// Bytes of memory per server: what its caches and buffers are a share of.
     pub memory_bytes: u64,
+    /// Bytes that the kernel lets the server have, page cache included; `None` without a limit.
+    pub limit_bytes: Option<u64>,
     /// Processors of the host.
     pub cpus: u32,
     /// Connections the server must accept.
     pub connections: u32,
 }
+
+impl Sizing {
+    /// Connections of the lab to each server beside those of its workload: for control, counters and examinations.
+    pub const OWN_CONNECTIONS: u32 = 8;
+}
+
+/// Bytes of memory below which no server of any engine starts with its usual settings.
+const LEAST_MEMORY_BYTES: u64 = 64 << 20;
 
 /// A database system, all its releases.
 pub trait Engine: Send + Sync {
@@ -149,6 +163,12 @@ pub trait Engine: Send + Sync {
     /// it.
     fn cache_bytes(&self, sizing: &Sizing) -> u64 {
         sizing.memory_bytes
+    }
+    /// The smallest memory limit, in bytes, with which a server works that must accept so many connections: what it needs
+    /// beside its cache, and its smallest cache. One number for all releases and configurations, that of the one that needs
+    /// most, because the subjects of a comparison have one limit.
+    fn least_memory(&self, _connections: u32) -> u64 {
+        LEAST_MEMORY_BYTES
     }
     /// Checks a subject without network or disk writes, and returns its release.
     ///

@@ -33,7 +33,7 @@ pub use counted::{
     Counted, CountedStatement, Placeholders, SAMPLING_MARK, StatementCounter, TableColumn, TableName,
     ValueKind, does_not_count,
 };
-pub use dialect::{Dialect, PlanQuestion, RunQuestion, first_column};
+pub use dialect::{Dialect, PlanQuestion, RunQuestion, WaitedQuestion, first_column};
 pub use engine::{
     BuildPlan, Configuration, Dirs, Engine, Installation, Release, Sizing, Takes, Tool, not_built,
 };

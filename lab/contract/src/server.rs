@@ -111,19 +111,19 @@ pub trait Server: Send {
     fn kill(&mut self) -> Outcome<()> {
         self.stop()
     }
-    /// Keeps a copy of its data, for `bring_back`. The server was stopped cleanly. Called only if the
-    /// engine's timings say that data can be copied.
+    /// Keeps a copy of its data under a name, for `bring_back`; others stay. The server was stopped cleanly. Called only
+    /// if the engine's timings say that data can be copied.
     ///
     /// # Errors
     /// Environment, when the copy cannot be made.
-    fn keep(&mut self) -> Outcome<()> {
+    fn keep(&mut self, _name: &str) -> Outcome<()> {
         Err(Fault::environment("this server's data cannot be copied"))
     }
-    /// Replaces its data by the copy. The server must not run; its next start finds the data of a clean stop.
+    /// Replaces its data by the copy of that name. The server must not run; its next start finds the data of a clean stop.
     ///
     /// # Errors
     /// Environment, as `keep`.
-    fn bring_back(&mut self) -> Outcome<()> {
+    fn bring_back(&mut self, _name: &str) -> Outcome<()> {
         Err(Fault::environment("this server's data cannot be copied"))
     }
     /// Removes the data of a stopped server that is loaded anew before it is measured again, so that the page cache does
@@ -194,6 +194,14 @@ pub trait Server: Send {
     /// # Errors
     /// As `stop` and `start`.
     fn count_more(&mut self, _on: bool) -> Outcome<bool> {
+        Ok(false)
+    }
+    /// Counts kinds of waits that it does not count while it is measured, or no longer, for `Dialect::waited`. Returns whether it
+    /// counts them now: false where it counts all kinds anyway, or none, or belongs to somebody else.
+    ///
+    /// # Errors
+    /// When it cannot be told to.
+    fn count_waits(&mut self, _on: bool) -> Outcome<bool> {
         Ok(false)
     }
     /// The engine's own counters.

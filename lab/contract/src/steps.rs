@@ -24,6 +24,10 @@ pub trait Steps: Send + Sync {
         open: &mut dyn FnMut() -> Outcome<Connection>,
         dialect: Option<&dyn Dialect>,
     ) -> Outcome<Vec<ClientStreams>>;
+    /// Queries of a step with typical arguments, for query plans; none for steps that only write.
+    fn queries(&self, _test: &str, _scale: &Scale, _dialect: Option<&dyn Dialect>) -> Vec<String> {
+        Vec::new()
+    }
     /// Checks the contents of the tables after a step against arithmetic, and returns their sums. `done` are
     /// the steps done so far, this one last.
     ///

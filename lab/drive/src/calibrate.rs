@@ -10,9 +10,17 @@ pub struct Pace {
     pub operations_per_second: f64,
 }
 
-/// Fewest operations of each client in a slice, where there are several clients. They do not end together; with 20
-/// operations each, the time in which only some of them work is below 5 % of the slice.
+/// Fewest operations of each client in a slice of several clients, which do not start and end together. Of four clients, the ends take
+/// up to nine tenths of an operation, which is below 5 % of 20.
 const OPERATIONS_PER_CLIENT: u64 = 20;
+/// The same of more clients. With two processors, the ends took one to two operations of sixteen clients: 5.2 to 9.0 % of slices
+/// of 20 (`idle_pct` of records/2026-11-28-epyc-zen3-vm-2-cores/postgres-16-to-17-clients.tsv), which are below 5 % of 40.
+const OPERATIONS_PER_CLIENT_OF_MANY: u64 = 40;
+/// More clients than these are many.
+const FEW_CLIENTS: u64 = 4;
+/// Longest slice, in seconds, that is made to hold more than 20 operations of each client. Subjects share the host's disturbances
+/// the less equally, the longer slices are.
+const SECONDS_FOR_THE_ENDS: f64 = 0.06;
 
 /// Operations of a long test that are shorter than this come in twos, so that what the turn before does to the first shows
 /// beside the second. It costs about 0.3 ms (docs/host-effects.md: 9 % of 3 ms), of which releases differ by a part.
@@ -28,13 +36,12 @@ impl Pace {
     pub fn calibrate(paces: &[Self], test: &TestInfo, design: &Design, portion: &Portion) -> Calibration {
         let fastest = paces.iter().map(|pace| pace.operations_per_second).fold(0.0, f64::max);
         let clients = u64::from(portion.clients);
-        let per_client = if clients > 1 { OPERATIONS_PER_CLIENT } else { 1 };
         let fewest = match test.long {
             true if fastest * DISTURBED_SECONDS > clients as f64 => 2 * clients,
             true => clients,
-            false => design.min_operations.max(per_client) * clients,
+            false => design.min_operations.max(per_client(fastest, clients)) * clients,
         };
-        let length = Length::of(test, design);
+        let length = Length::of(test, design, portion.clients);
         let wanted = (fastest * length.slice_ms / 1000.0).round() as u64;
         // A guard is at most half as long as the counted part, so that two thirds leave room for it.
         let most = portion.most_operations.map_or(u64::MAX, |most| most / 3 * 2);
@@ -62,13 +69,21 @@ struct Length {
 }
 
 impl Length {
-    /// Slices and guards of tests that write are longer, because thawing a server takes time too.
-    fn of(test: &TestInfo, design: &Design) -> Self {
-        let Design { slice_ms, slice_ms_writes, guard_ms, .. } = *design;
-        match test.writes {
-            true => Self { slice_ms: slice_ms_writes, guard_ms: guard_ms * slice_ms_writes / slice_ms },
-            false => Self { slice_ms, guard_ms },
-        }
+    /// Slices and guards of tests that write are longer, because thawing a server takes time too; those of many clients are longer
+    /// because of their ends.
+    fn of(test: &TestInfo, design: &Design, clients: u32) -> Self {
+        let slice_ms = design.slice_ms_of(test, clients);
+        Self { slice_ms, guard_ms: design.guard_ms * slice_ms / design.slice_ms }
+    }
+}
+
+/// Fewest operations of each client in a slice.
+fn per_client(operations_per_second: f64, clients: u64) -> u64 {
+    let each = (operations_per_second * SECONDS_FOR_THE_ENDS / clients.max(1) as f64) as u64;
+    match clients {
+        0 | 1 => 1,
+        _ if clients <= FEW_CLIENTS => OPERATIONS_PER_CLIENT,
+        _ => each.clamp(OPERATIONS_PER_CLIENT, OPERATIONS_PER_CLIENT_OF_MANY),
     }
 }
 
@@ -162,5 +177,19 @@ mod tests {
     #[test]
     fn many_clients_get_enough_to_hide_the_ends() {
         assert_eq!(of(&[1000.0], false, 4).0, 80);
+        let many = [26_000.0, 11_500.0, 8_000.0, 1_000.0].map(|rate| of(&[rate], false, 16).0);
+        // 40 each, in up to 60 ms; 20 each, however long they take.
+        assert_eq!(many, [640, 640, 480, 320]);
+    }
+
+    #[test]
+    fn slices_and_guards_of_many_clients_are_longer() {
+        let design = Design { slice_ms_per_client: 2.5, ..design() };
+        let of = |clients| {
+            let paces = [Pace { operations_per_second: 100_000.0 }];
+            let found = Pace::calibrate(&paces, &test(false), &design, &portion(clients));
+            (found.operations, found.guard_operations)
+        };
+        assert_eq!([of(1), of(4), of(16)], [(1000, 100), (1000, 100), (4000, 400)]);
     }
 }

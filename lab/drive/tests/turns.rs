@@ -85,7 +85,7 @@ impl Stage {
             place: Place::Version("1.0".into()),
             settings: Vec::new(),
         };
-        let sizing = Sizing { memory_bytes: 1 << 20, cpus: 1, connections: 4 };
+        let sizing = Sizing { memory_bytes: 1 << 20, limit_bytes: None, cpus: 1, connections: 4 };
         let make = |number: usize| {
             let build = Fake.install(&subject, &dirs, &Silent).unwrap();
             let mut server = build.create(&folder.path().join(number.to_string()), &sizing).unwrap();

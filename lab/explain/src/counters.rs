@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use humdrum_analyse::mean_of;
-use humdrum_model::{BACKGROUND, Change, CounterChange, Examination, SWITCHES, ThreadCount};
+use humdrum_model::{BACKGROUND, Change, CounterChange, Examination, SWITCHES, ThreadCount, WaitCount};
 
 use crate::Rounds;
 
@@ -45,7 +45,9 @@ type Side<'a> = BTreeMap<&'a str, f64>;
 
 fn per_operation(one: &Examination, statements: f64) -> Side<'_> {
     let operations = one.operations as f64 * statements;
-    one.counters.iter().map(|counter| (counter.name.as_str(), counter.delta / operations)).collect()
+    // Waits have a list of their own.
+    let counters = one.counters.iter().filter(|counter| !WaitCount::is(&counter.name));
+    counters.map(|counter| (counter.name.as_str(), counter.delta / operations)).collect()
 }
 
 /// The change of a counter. `None` unless both engines have it.

@@ -3,7 +3,7 @@
 use humdrum_model::{Change, CodeChange, Cost, Explanation, Part, PartName, SWITCHES, TestResult, WaitKind};
 
 use crate::causes::percent;
-use crate::threads;
+use crate::{threads, waited};
 
 /// Contention means that context switches grow by this much more than CPU.
 const SWITCHES_BEYOND_CPU: f64 = 0.1;
@@ -30,6 +30,7 @@ pub(crate) fn of_part(part: &Part, explanation: &Explanation, result: &TestResul
         let [base, subject] = [wait.share.base, wait.share.subject].map(percent);
         format!("{}: seen in {base} → {subject} of samples", wait.event)
     }));
+    evidence.extend(waited::told(&explanation.waited, part));
     if part.name == PartName::ServerCpu {
         evidence.extend(function(explanation, part.time.change));
     }

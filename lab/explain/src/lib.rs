@@ -1,7 +1,7 @@
 //! Why a test moved: pure functions over a run's results. They explain verdicts and never make them.
 //!
 //! An expert explains a difference from costs, counters, settings and query plans, and so does this crate. `times.rs`
-//! divides the time of an operation, `counters.rs`, `threads.rs` and `waits.rs` read what was counted and waited for,
+//! divides the time of an operation, `counters.rs`, `threads.rs`, `waits.rs` and `waited.rs` read what was counted and waited for,
 //! `settings.rs` and `plans.rs` compare the two subjects' configuration and plans. `causes.rs` ranks the explanations,
 //! most likely first, with sizes and intervals. `prove.rs` reads new blocks in which single settings were put back, and
 //! `profiles.rs` sampled stacks.
@@ -19,6 +19,7 @@ mod settings;
 mod threads;
 mod times;
 mod upgrade;
+mod waited;
 mod waits;
 
 #[cfg(test)]
@@ -57,6 +58,23 @@ pub fn explain(
     result: &TestResult,
     experiments: Experiments,
 ) -> Explanation {
+    let mut explanation = explain_step(results, summary, number, result, experiments);
+    explanation.verdict = result.verdict;
+    if !moved(result) {
+        let what = "this test did not move: what follows explains noise, or a difference too small to matter";
+        explanation.remarks.insert(0, what.into());
+    }
+    explanation
+}
+
+/// The same of the two beside the step of a bisect. It has no verdict: that they differ is known from all rounds of the search.
+pub fn explain_step(
+    results: &Results,
+    summary: &Summary,
+    number: usize,
+    result: &TestResult,
+    experiments: Experiments,
+) -> Explanation {
     let subject = number + 1;
     let judged = Judged::of(results, &result.test, subject);
     let info = results.plan.tests.iter().find(|info| info.name == result.test);
@@ -71,7 +89,7 @@ pub fn explain(
         test: result.test.clone(),
         base: summary.base.clone(),
         subject: summary.comparisons.get(number).map(|one| one.subject.clone()).unwrap_or_default(),
-        verdict: result.verdict,
+        verdict: None,
         rqps: result.rqps,
         ci95: result.ci95,
         time_us,
@@ -79,6 +97,7 @@ pub fn explain(
         causes: Vec::new(),
         counters: counters::counters(&rounds, statements),
         waits: waits::waits(&rounds),
+        waited: waited::waited(&rounds, statements),
         after_load: after_load(&results.plan, subject),
         settings: settings(results, subject),
         plans: plans::plans(results, &result.test, subject),
@@ -164,27 +183,10 @@ fn remarks(
     rounds: &Rounds<'_>,
 ) -> Vec<String> {
     let mut remarks = Vec::new();
-    if !moved(result) {
-        remarks.push(
-            "this test did not move: what follows explains noise, or a difference too small to matter".into(),
-        );
-    }
     if explanation.time_us.is_none() {
         remarks.push("there are no blocks to explain: the test was not measured, or it failed".into());
-    } else if rounds.pairs.is_empty() {
-        let what = if results.plan.mode == Mode::Sequential || !results.steps.is_empty() {
-            "counters and waits were not examined: that is for tests of slices, on servers that are up together"
-                .to_owned()
-        } else {
-            format!(
-                "counters and waits were not examined; to do so now: humdrum explain RESULTS {} --examine",
-                result.test
-            )
-        };
-        remarks.push(what);
-    } else if rounds.sampled().next().is_none() && !times::counts_waits(results) {
-        let what = "this engine was not asked what its sessions wait for: waiting on disk and on locks is in `other`";
-        remarks.push(what.into());
+    } else {
+        remarks.extend(not_examined(results, result, rounds));
     }
     remarks.extend(other_events(results, explanation));
     let subject = results.plan.subjects.iter().position(|one| one.label == explanation.subject);
@@ -197,7 +199,9 @@ fn remarks(
             format!("to measure what each setting carries: humdrum explain RESULTS {} --prove", result.test);
         remarks.push(what);
     }
-    if explanation.code.is_empty() && explanation.waiting.is_empty() {
+    // A profile compares servers that are up together.
+    let can_be_profiled = results.plan.mode == Mode::Interleaved;
+    if can_be_profiled && explanation.code.is_empty() && explanation.waiting.is_empty() {
         let what = format!(
             "to see in which functions the time goes, and what waits: humdrum explain RESULTS {} --profile",
             result.test
@@ -205,6 +209,40 @@ fn remarks(
         remarks.push(what);
     }
     remarks
+}
+
+/// What was not counted or asked, as far as it can be.
+fn not_examined(results: &Results, result: &TestResult, rounds: &Rounds<'_>) -> Option<String> {
+    let is_step = !results.steps.is_empty();
+    let was_asked = rounds.sampled().next().is_some() || times::counts_waits(results);
+    let what = match rounds.pairs.len() {
+        0 if is_step => {
+            "what the servers counted during this step is not on record, because the run is of an earlier version, or \
+                         one of them did not end it"
+        }
+        0 if results.plan.mode == Mode::Sequential => {
+            "counters and waits were not examined: that is for tests of slices, on servers that are up together"
+        }
+        0 => {
+            return Some(format!(
+                "counters and waits were not examined; to do so now: humdrum explain RESULTS {} --examine",
+                result.test
+            ));
+        }
+        1 if is_step => {
+            "what the servers counted in one session has no interval, so that none of it is listed; several have one: \
+                         --sessions 3"
+        }
+        _ if was_asked => return None,
+        _ if is_step => {
+            "sessions of a whole step are not asked what they wait for, because that would be work of the step: waiting on \
+             disk and on locks is in `other`"
+        }
+        _ => {
+            "this engine was not asked what its sessions wait for: waiting on disk and on locks is in `other`"
+        }
+    };
+    Some(what.to_owned())
 }
 
 /// Events of this test or of either server that are not failures, such as examinations that were left out.

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::fixture::{BASE, Costs, plans, run};
-use humdrum_model::{CauseKind, CounterDelta, PartName, SWITCHES, Setting, ThreadCount};
+use humdrum_model::{
+    CauseKind, CounterDelta, PartName, SWITCHES, Setting, StepFacts, ThreadCount, WaitCount, WaitKind,
+};
 
 fn explained(results: &Results) -> Explanation {
     let summary = humdrum_analyse::summarise(results);
@@ -43,6 +45,42 @@ fn a_lock_is_seen_by_an_examination() {
     assert_eq!(first.kind, CauseKind::Locks, "{:#?}", found.causes);
     assert!(first.evidence.iter().any(|line| line.starts_with("Lock relation")), "{first:#?}");
     assert_eq!(found.waits[0].event, "Lock relation");
+}
+
+/// Waits for a lock that the subject alone knows, and for a disk that both use as much.
+fn with_counted_waits(results: &mut Results) {
+    for one in &mut results.examinations {
+        let calls = one.operations as f64;
+        let mut add = |kind, event: &str, us: f64| {
+            for (count, each) in [(WaitCount::Time, us), (WaitCount::Times, 2.0)] {
+                let delta = calls * each + 0.01 * f64::from(one.round);
+                one.counters.push(CounterDelta { name: count.counter(kind, event), delta });
+            }
+        };
+        add(WaitKind::Disk, "log file", 3.0);
+        if one.subject == 1 {
+            add(WaitKind::Lock, "latch", 38.0);
+        }
+    }
+}
+
+#[test]
+fn waits_that_servers_count_are_evidence_and_no_counters() {
+    let mut results = run(BASE, Costs { lock: 40_000, ..BASE });
+    with_counted_waits(&mut results);
+    let found = explained(&results);
+    let [latch] = &found.waited[..] else { panic!("{:#?}", found.waited) };
+    assert_eq!((latch.kind, latch.event.as_str()), (WaitKind::Lock, "latch"));
+    assert!((latch.time.change - 38.0).abs() < 0.01 && latch.time.base == 0.0, "{latch:#?}");
+    assert!((latch.times.subject - 2.0).abs() < 0.01, "{latch:#?}");
+    assert!(!found.counters.iter().any(|counter| WaitCount::is(&counter.name)), "{:#?}", found.counters);
+    let told = "latch: 0.0 → 38.0 µs of waiting per operation, as the server counts";
+    assert!(found.causes[0].evidence.iter().any(|line| line == told), "{:#?}", found.causes[0]);
+    // A server that counts no waits is not one that never waited.
+    for one in results.examinations.iter_mut().filter(|one| one.subject == 0) {
+        one.counters.retain(|counter| !WaitCount::is(&counter.name));
+    }
+    assert!(explained(&results).waited.is_empty());
 }
 
 #[test]
@@ -144,7 +182,7 @@ fn a_changed_plan_comes_before_the_work_it_makes() {
     assert_eq!(kinds(&found)[..2], [CauseKind::Plan, CauseKind::ServerCpu]);
     // A plan that only differs in form explains no waiting.
     let mut results = run(BASE, Costs { lock: 40_000, ..BASE });
-    results.examinations.iter_mut().for_each(|one| one.waits[1].kind = humdrum_model::WaitKind::Other);
+    results.examinations.iter_mut().for_each(|one| one.waits[1].kind = WaitKind::Other);
     plans(&mut results, "Index Scan", "Seq Scan");
     assert_ne!(kinds(&explained(&results))[0], CauseKind::Plan);
 }
@@ -200,6 +238,17 @@ fn what_was_proven_comes_first() {
 }
 
 #[test]
+fn a_step_is_explained_without_a_verdict() {
+    let results = run(BASE, BASE);
+    assert!(explained(&results).remarks[0].contains("did not move"));
+    let summary = humdrum_analyse::summarise(&results);
+    let result = &summary.comparisons[0].tests[0];
+    let found = explain_step(&results, &summary, 0, result, Experiments::default());
+    assert_eq!((found.verdict, found.rqps), (None, result.rqps));
+    assert!(!found.remarks.iter().any(|line| line.contains("did not move")), "{:?}", found.remarks);
+}
+
+#[test]
 fn what_was_not_examined_is_said() {
     let mut results = run(BASE, Costs { server: 90_000, ..BASE });
     results.examinations.clear();
@@ -207,6 +256,24 @@ fn what_was_not_examined_is_said() {
     results.blocks.clear();
     let found = explained(&results);
     assert!(found.time_us.is_none() && found.causes.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn a_whole_step_is_examined_by_its_sessions() {
+    let mut results = run(BASE, Costs { server: 90_000, ..BASE });
+    results.steps.push(StepFacts::default());
+    for one in &mut results.examinations {
+        (one.samples, one.waits) = (0, Vec::new());
+    }
+    let says = |found: &Explanation, what: &str| found.remarks.iter().any(|line| line.contains(what));
+    let found = explained(&results);
+    assert_eq!(found.counters[0].name, "rows");
+    assert!(says(&found, "a whole step are not asked"), "{:?}", found.remarks);
+    results.examinations.retain(|one| one.round == 0);
+    assert!(says(&explained(&results), "--sessions 3"));
+    results.examinations.clear();
+    let found = explained(&results);
+    assert!(says(&found, "not on record") && !says(&found, "--examine"), "{:?}", found.remarks);
 }
 
 #[test]

@@ -9,8 +9,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use humdrum_model::{
-    Block, Design, HostFacts, Imported, ImportedFile, Judging, Latency, Metric, Mode, Plan, Results,
-    RunRates, Scale, SessionInfo, Slice, Stage, SubjectFacts, THROUGHPUT, TestInfo,
+    Block, Design, Dimension, HostFacts, Imported, ImportedFile, Judging, Latency, Metric, Mode, Plan,
+    Results, RunRates, Scale, SessionInfo, Slice, Stage, SubjectFacts, THROUGHPUT, TestInfo,
 };
 
 use crate::assemble::Import;
@@ -98,7 +98,7 @@ fn test(key: &Key, operations: usize) -> TestInfo {
         statements: 1,
         ..TestInfo::default()
     };
-    key.clients.map_or_else(|| info.clone(), |clients| info.with_clients(clients))
+    key.clients.map_or_else(|| info.clone(), |clients| info.with(Dimension::Clients, clients.into()))
 }
 
 /// The readings that every repetition has.

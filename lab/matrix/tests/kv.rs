@@ -21,7 +21,7 @@ use humdrum_workload_kv::Kv;
 const DEFAULT: &str = "10.2.1,10.10.1";
 const CONFIGURATIONS: [&str; 3] = ["byrx", "iobuf", "iodir"];
 const PATIENCE: Duration = Duration::from_secs(120);
-const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 2, connections: 8 };
+const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, limit_bytes: None, cpus: 2, connections: 8 };
 const SEED_STEP: u64 = 0xd134_2543_de82_ef95;
 const KEYS: u64 = 20_000;
 /// Each step's operations come in so many portions of so many, as slices would.
@@ -91,7 +91,7 @@ fn transcript(engine: &Rocksdb, subject: &str, dirs: &Dirs) -> Outcome<Vec<Entry
     let loaded = Kv.load(&mut *server, &scale(), 1, &Silent, &dirs.interrupt)?;
     assert_eq!(loaded.rows, KEYS);
     let steps = Kv.tests(false);
-    assert_eq!(steps.len(), 9);
+    assert_eq!(steps.len(), 10);
     let entries =
         steps.iter().map(|step| entry(&*server, step).map_err(|fault| server.explain(fault.at(&*step.name))));
     let entries = entries.collect::<Outcome<Vec<_>>>()?;

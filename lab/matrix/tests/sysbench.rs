@@ -19,7 +19,7 @@ use humdrum_workload_sysbench::Sysbench;
 
 const DEFAULT: &str = "postgres@16.11,postgres@17.7,mysql@5.7.22,mariadb@10.1.23";
 const PATIENCE: Duration = Duration::from_secs(120);
-const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 2, connections: 8 };
+const SIZING: Sizing = Sizing { memory_bytes: 256 << 20, limit_bytes: None, cpus: 2, connections: 8 };
 /// Each test's operations come in so many portions, as slices would.
 const PORTIONS: u64 = 3;
 const SEED_STEP: u64 = 0xd134_2543_de82_ef95;

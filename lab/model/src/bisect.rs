@@ -21,6 +21,9 @@ pub struct Bisect {
     /// The command that measures, in place of the lab.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<BisectScript>,
+    /// What else was asked of the lab; `None` where a command measures, and of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<BisectRequest>,
     /// Seed of the first round; each further round has the next one.
     pub seed: u64,
     /// So many evenly spaced positions are measured before the search.
@@ -32,6 +35,12 @@ pub struct Bisect {
     /// The confirmation measures builds that are linked anew.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fresh_links: bool,
+    /// A step is named after so many confirmations, each with links of its own.
+    #[serde(default = "one")]
+    pub builds: u32,
+    /// Only commits that touch this path of the repository.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// Seconds of measuring for the whole search, if the user fixed them.
     pub budget_seconds: Option<f64>,
     /// Most seconds of measuring of one round.
@@ -60,6 +69,33 @@ pub struct Bisect {
     /// Branches that the step merged, if it is a merge.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merged: Vec<BisectBranch>,
+    /// The search went on among the commits of that branch, in the folder `inside`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub goes_inside: bool,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// What was asked of the lab for every round, as typed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BisectRequest {
+    /// The test.
+    pub test: String,
+    /// A named scale, or its numbers.
+    pub scale: Option<String>,
+    /// Memory of each server.
+    pub memory: Option<String>,
+    /// How long each fsync is held back.
+    pub fsync_delay: Option<String>,
+    /// How long an operation may take.
+    pub timeout: Option<String>,
+    /// What to do on a host that other programs keep busy.
+    pub on_busy: String,
+    /// Hash of the files of a user's own workload, which are kept in the folder `suite`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite_sha256: Option<String>,
 }
 
 /// A branch that was merged; another search goes over its commits.

@@ -29,6 +29,12 @@ impl WaitKind {
             Self::Other => "other",
         }
     }
+
+    /// The kind of this word; any other word is `Other`.
+    pub fn of_word(word: &str) -> Self {
+        let kinds = [Self::Cpu, Self::Client, Self::Disk, Self::Lock];
+        kinds.into_iter().find(|kind| kind.word() == word).unwrap_or(Self::Other)
+    }
 }
 
 /// How often sampled sessions were waiting for one event.
@@ -88,6 +94,44 @@ impl ThreadCount {
 
 const THREAD: &str = "thread.";
 
+/// What a server counts of one event that its threads waited for. A server need not know an event that another one knows,
+/// so that a counter of this sort that is absent is zero, unless its server has none of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitCount {
+    /// µs of waiting: `wait.disk.EVENT.us`.
+    Time,
+    /// How often a thread waited: `wait.disk.EVENT.times`.
+    Times,
+}
+
+impl WaitCount {
+    /// The counter of an event.
+    pub fn counter(self, kind: WaitKind, event: &str) -> String {
+        format!("{WAIT}{}.{event}.{}", kind.word(), self.word())
+    }
+
+    /// The event and its kind, if this is such a counter.
+    pub fn event_in(self, counter: &str) -> Option<(WaitKind, &str)> {
+        let event = counter.strip_prefix(WAIT)?.strip_suffix(self.word())?.strip_suffix('.')?;
+        let (kind, event) = event.split_once('.')?;
+        Some((WaitKind::of_word(kind), event))
+    }
+
+    /// Whether a counter is one of waits.
+    pub fn is(counter: &str) -> bool {
+        [Self::Time, Self::Times].iter().any(|count| count.event_in(counter).is_some())
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Time => "us",
+            Self::Times => "times",
+        }
+    }
+}
+
+const WAIT: &str = "wait.";
+
 /// How much one of the engine's own counters grew.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CounterDelta {
@@ -110,7 +154,8 @@ pub struct Examination {
     pub operations: u64,
     /// Nanoseconds of the watched calls.
     pub wall_ns: u64,
-    /// The engine's counters, and `SWITCHES` and those of `ThreadCount` where the host shows them.
+    /// The engine's counters, those of `WaitCount` where it counts waits, and `SWITCHES` and those of `ThreadCount` where the
+    /// host shows them.
     pub counters: Vec<CounterDelta>,
     /// Samples of all sessions together; zero where the engine cannot tell what they do.
     pub samples: u64,
@@ -152,4 +197,22 @@ pub struct PlanRun {
     pub statement: String,
     /// The rows of its steps.
     pub rows: PlanRows,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_of_waits_are_told_from_others_whatever_the_events_are_called() {
+        let event = "wait/io/file/sql/a.b.us";
+        for count in [WaitCount::Time, WaitCount::Times] {
+            let counter = count.counter(WaitKind::Disk, event);
+            assert_eq!(count.event_in(&counter), Some((WaitKind::Disk, event)));
+            assert!(WaitCount::is(&counter) && !ThreadCount::is(&counter));
+        }
+        assert_eq!(WaitCount::Time.event_in(&WaitCount::Times.counter(WaitKind::Lock, "x")), None);
+        assert!(!WaitCount::is("waits") && !WaitCount::is("wait.us") && !WaitCount::is("thread.x.wakeups"));
+        assert_eq!(WaitKind::of_word("never heard of"), WaitKind::Other);
+    }
 }

@@ -1,5 +1,7 @@
 //! Plans with a question, how far each is answered, and the claims of publications that they ask.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::BesideTotals;
@@ -34,6 +36,62 @@ impl ExperimentState {
     }
 }
 
+/// So many of so many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountOf {
+    /// How many.
+    pub count: u64,
+    /// Of how many.
+    pub of: u64,
+}
+
+impl CountOf {
+    /// Whether it is all of them.
+    pub fn is_all(self) -> bool {
+        self.count >= self.of
+    }
+}
+
+impl fmt::Display for CountOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.count, self.of)
+    }
+}
+
+/// How much of a plan its records have ratios of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Tests with a ratio of any release; `None` where the plan's tests are not known.
+    pub tests: Option<CountOf>,
+    /// Releases beside the base with a ratio of any test.
+    pub releases: CountOf,
+    /// Ratios, of each test of each release.
+    pub ratios: Option<CountOf>,
+}
+
+impl Coverage {
+    /// Whether nothing of the plan is missing.
+    pub fn is_whole(&self) -> bool {
+        let is_all = |of: Option<CountOf>| of.is_none_or(CountOf::is_all);
+        self.releases.is_all() && is_all(self.tests) && is_all(self.ratios)
+    }
+}
+
+/// `4 of 10 tests, 1 of 6 releases`; and the ratios, where only some of them are missing.
+impl fmt::Display for Coverage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(tests) = self.tests {
+            write!(f, "{tests} tests, ")?;
+        }
+        write!(f, "{} releases", self.releases)?;
+        let has_each = self.releases.is_all() && self.tests.is_none_or(CountOf::is_all);
+        match self.ratios.filter(|ratios| has_each && !ratios.is_all()) {
+            Some(ratios) => write!(f, ", {ratios} ratios"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// One plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExperimentRow {
@@ -58,6 +116,26 @@ pub struct ExperimentRow {
     /// Counts over the published figures that were measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub totals: Option<BesideTotals>,
+    /// How much of the plan was measured; only where it is set beside published figures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
+}
+
+impl ExperimentRow {
+    /// Whether its state is that of a part of the plan, because the records have no more.
+    pub fn is_in_part(&self) -> bool {
+        let is_compared = matches!(self.state, ExperimentState::Agrees | ExperimentState::Differs);
+        is_compared && self.coverage.is_some_and(|coverage| !coverage.is_whole())
+    }
+
+    /// Its state in words: `agrees`, or `agrees in part (4 of 10 tests, 1 of 6 releases)`.
+    pub fn state_words(&self) -> String {
+        let word = self.state.word();
+        match self.coverage.filter(|_| self.is_in_part()) {
+            Some(coverage) => format!("{word} in part ({coverage})"),
+            None => word.to_owned(),
+        }
+    }
 }
 
 /// What a publication says in one sentence, in our words.
@@ -130,4 +208,39 @@ pub struct Experiments {
     pub experiments: Vec<ExperimentRow>,
     /// By publication and number; empty where there is no table of claims.
     pub claims: Vec<Claim>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(state: ExperimentState, [tests, releases, ratios]: [[u64; 2]; 3]) -> String {
+        let of = |[count, of]: [u64; 2]| CountOf { count, of };
+        let coverage =
+            Some(Coverage { tests: Some(of(tests)), releases: of(releases), ratios: Some(of(ratios)) });
+        ExperimentRow {
+            plan: String::new(),
+            question: String::new(),
+            differs: Vec::new(),
+            claims: Vec::new(),
+            published: Vec::new(),
+            records: Vec::new(),
+            state,
+            cannot: None,
+            totals: None,
+            coverage,
+        }
+        .state_words()
+    }
+
+    #[test]
+    fn a_state_of_a_part_of_the_plan_says_of_which() {
+        use ExperimentState::{Agrees, CannotBeRun, Differs};
+        assert_eq!(row(Agrees, [[10, 10], [6, 6], [60, 60]]), "agrees");
+        let part = [[4, 10], [1, 6], [4, 60]];
+        assert_eq!(row(Agrees, part), "agrees in part (4 of 10 tests, 1 of 6 releases)");
+        assert_eq!(row(CannotBeRun, part), "cannot be run here");
+        let missing = row(Differs, [[10, 10], [6, 6], [59, 60]]);
+        assert_eq!(missing, "differs in part (10 of 10 tests, 6 of 6 releases, 59 of 60 ratios)");
+    }
 }

@@ -130,6 +130,19 @@ pub struct WaitChange {
     pub share: Change,
 }
 
+/// One event that threads of the server waited for, as the server counts it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WaitedChange {
+    /// Its kind.
+    pub kind: WaitKind,
+    /// The event in the engine's own words.
+    pub event: String,
+    /// µs of an operation, all threads together.
+    pub time: Change,
+    /// How often a thread waited, per operation.
+    pub times: Change,
+}
+
 /// Where the value of a setting comes from, the least deliberate first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -254,6 +267,10 @@ pub struct Explanation {
     pub counters: Vec<CounterChange>,
     /// The waits of sessions, most changed first.
     pub waits: Vec<WaitChange>,
+    /// Waits that both servers counted and that changed, by change. Threads beside the sessions wait too, so that the times are
+    /// no parts of `time_us`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waited: Vec<WaitedChange>,
     /// What the two ran after their loads, as `LABEL: STATEMENT`; empty where they ran the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after_load: Vec<String>,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::own_name;
+use crate::{Dimension, Numbers};
 
 /// Which verdicts fail a check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,10 +27,14 @@ impl Default for Gate {
 }
 
 impl Gate {
-    /// Whether this fails a check if it becomes of that test. A test at several numbers of clients is named by its own name
-    /// (`scan:c4`), or by that of all of them (`scan`).
-    pub fn fails(&self, by: Failing, test: &str, clients: Option<u32>) -> bool {
-        let is_named = |name: &String| name == test || name == own_name(test, clients);
+    /// Whether this fails a check if it becomes of that test. A test at several numbers of rows or clients is named by its own
+    /// name (`scan:r40k:c4`), or by that of several of them (`scan:c4`, `scan`).
+    pub fn fails(&self, by: Failing, test: &str, numbers: Numbers) -> bool {
+        let is_of_several = |name: &String| {
+            name == numbers.own_name(test)
+                || Dimension::ALL.iter().any(|dimension| *name == numbers.name_without(test, *dimension))
+        };
+        let is_named = |name: &String| name == test || is_of_several(name);
         let counts = self.fail.contains(&by) || (by == Failing::Undecided && self.fail_undecided);
         counts && !self.warn.iter().any(is_named)
     }

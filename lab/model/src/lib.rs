@@ -8,8 +8,8 @@ mod builds;
 mod change_point;
 mod checked;
 mod choice;
-mod clients;
 mod delay;
+mod dimension;
 mod examination;
 mod experiment;
 mod explanation;
@@ -27,6 +27,7 @@ mod judging;
 mod line;
 mod memory;
 mod metric;
+mod numbers;
 mod plan;
 mod profile;
 mod program;
@@ -35,6 +36,8 @@ mod results;
 mod selftest;
 mod series;
 mod shard;
+mod shares;
+mod slices;
 mod state;
 mod steal;
 mod step;
@@ -47,24 +50,24 @@ mod watch;
 
 pub use after_load::{AFTER_LOAD, AfterLoad, PlacedStatement};
 pub use bisect::{
-    Bisect, BisectBranch, BisectFound, BisectKind, BisectLevel, BisectPosition, BisectRatio, BisectRound,
-    BisectScript, BisectSegment, BisectState,
+    Bisect, BisectBranch, BisectFound, BisectKind, BisectLevel, BisectPosition, BisectRatio, BisectRequest,
+    BisectRound, BisectScript, BisectSegment, BisectState,
 };
 pub use block::{Block, Latency, SessionInfo, Slice, Stage};
 pub use builds::{BUILDS_MAX, Builds, LAYOUT};
 pub use change_point::{ChangePoint, HALF_95, SeriesValue};
 pub use checked::{CheckLevel, CheckSeries, Checked, CheckedTest};
 pub use choice::Choice;
-pub use clients::own_name;
 pub use delay::delay_text;
+pub use dimension::{Dimension, Numbers, count_text, without_numbers};
 pub use examination::{
     BACKGROUND, CounterDelta, Examination, PlanRows, PlanRun, QueryPlan, SESSIONS, SWITCHES, ThreadCount,
-    Wait, WaitKind,
+    Wait, WaitCount, WaitKind,
 };
-pub use experiment::{Claim, ClaimAnswer, ExperimentRow, ExperimentState, Experiments};
+pub use experiment::{Claim, ClaimAnswer, CountOf, Coverage, ExperimentRow, ExperimentState, Experiments};
 pub use explanation::{
     Carried, Cause, CauseKind, Change, CounterChange, Explanation, PLAN_CHANGED, Part, PartName, PlanChange,
-    SettingChange, SettingOrigin, WaitChange,
+    SettingChange, SettingOrigin, WaitChange, WaitedChange,
 };
 pub use fault::{Fault, FaultKind};
 pub use flags::{Flag, differing_flags, only_differing};
@@ -83,22 +86,28 @@ pub use judging::{Judging, QUANTITIES, SCRIPT, THROUGHPUT, is_throughput};
 pub use line::read_line;
 pub use memory::memory_text;
 pub use metric::{Better, Metric, MetricKind};
+pub use numbers::{data_sets, distinct};
 pub use plan::{Calibration, Design, Incomplete, Mode, Plan, PlannedTest, Scale};
 pub use profile::{CodeChange, Profile, ProfileKind, StackTimes};
 pub use program::{BUILT_IN, CHECKED_BY};
 pub use published::{
     Agreement, Beside, BesideRow, BesideTotals, Bridge, BridgeStep, CalledChanges, Carries, Measured,
-    Published, Walk,
+    NotComparable, OtherFigure, Published, Walk,
 };
 pub use results::{Event, Link, LinkKind, LoadFacts, Results, SubjectFacts};
 pub use selftest::{Certificate, LossRates, Rate, Scope, Selftest, SelftestCount};
 pub use series::{Move, Series, SeriesPoint, SeriesTest, Step};
 pub use shard::{Measurement, MergeFacts, Shard, ShardRecord};
+pub use shares::{Share, ShareRow};
+pub use slices::{IDLE_PCT, IDLE_PCT_MAX, SLICE_MS};
 pub use state::{Contents, Debt, Moment, Quantity, StateFacts};
 pub use steal::{Counting, STEAL};
-pub use step::{Background, SLA_SHARE, Second, StepFacts, StepRow, Stream, StreamRow};
+pub use step::{
+    Background, RESPONSE_BOUNDS_US, RESPONSE_CLASSES, SLA_SHARE, Second, StepFacts, StepRow, Stream,
+    StreamRow,
+};
 pub use subject::{Place, Setting, Subject, url_without_password};
-pub use test::{Interface, Phase, TestInfo, TestStatus};
+pub use test::{Interface, Payment, Phase, TestInfo, TestStatus};
 pub use timings::{CopyTimings, Timings};
 pub use upgrade::{Upgrade, UpgradeCost, UpgradeSource, UpgradeStatement};
 pub use verdict::{Comparison, Cost, LatencyPair, Percentiles, StatePair, Summary, TestResult, Verdict};

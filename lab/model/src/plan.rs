@@ -33,7 +33,7 @@ impl Mode {
 pub struct Scale {
     /// `tiny`, `small`, `medium`, `large` or `custom`.
     pub name: String,
-    /// Rows per table.
+    /// Rows per table. In a run at several numbers of rows, the largest.
     pub rows: u64,
     /// Tables.
     pub tables: u32,
@@ -65,7 +65,7 @@ pub type PlannedTest = TestInfo;
 pub struct Design {
     /// Screening sessions of a subject.
     pub screening_sessions: u32,
-    /// Most confirmation sessions of a subject. A test has fewer when it is decided and its interval is narrow.
+    /// Most confirmation sessions of a subject on each data set. A test has fewer when it is decided and its interval is narrow.
     pub confirmation_sessions: u32,
     /// Seconds of one test that reads within one session, warm-up included.
     pub seconds_per_test_session: f64,
@@ -87,6 +87,9 @@ pub struct Design {
     /// between slices.
     #[serde(default = "slice_ms_writes")]
     pub slice_ms_writes: f64,
+    /// Milliseconds of a slice for each client, where these are more in all; 0 where the user named a length.
+    #[serde(default, skip_serializing_if = "crate::slices::is_zero")]
+    pub slice_ms_per_client: f64,
     /// Length of the guard at the start of each slice, milliseconds.
     pub guard_ms: f64,
     /// Fewest operations in a slice (1 for long tests).
@@ -131,6 +134,7 @@ impl Default for Design {
             first_warmup_seconds: 2.0,
             slice_ms: 10.0,
             slice_ms_writes: slice_ms_writes(),
+            slice_ms_per_client: 0.0,
             guard_ms: 1.0,
             min_operations: 5,
             delta: 0.01,
@@ -180,7 +184,7 @@ impl Design {
         (each * others).div_ceil(dealt)
     }
 
-    /// Most sessions of the run, the slice check left out.
+    /// Most sessions of the run on each of its data sets, the slice check left out.
     pub fn sessions_max(&self) -> u32 {
         self.sessions_of_run(self.screening_sessions) + self.sessions_of_run(self.confirmation_sessions)
     }
@@ -249,7 +253,7 @@ pub struct Plan {
     /// Exit with 4 when a test stays undecided.
     pub strict: bool,
     /// Tests work like the reference even where that is known to mislead: `delete` counts statements that
-    /// find nothing, and the post-write step runs once.
+    /// find nothing, the post-write step runs once, and a test is compared whatever its background writer kept of its rate.
     #[serde(default)]
     pub compat: bool,
     /// Checksum of the files of a user's own workload; `None` for the workloads of this program.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Difference, Rate, Verdict};
+use crate::{Difference, Rate, ShareRow, Verdict};
 
 /// A published ratio of throughputs. Figures are facts; who published them is named.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -22,6 +22,9 @@ pub struct Published {
     pub server: String,
     /// Clients, rows and configuration, as far as they were published.
     pub condition: String,
+    /// Clients, where the publication gives one number of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clients: Option<u32>,
     /// Release that the ratio is relative to.
     pub base: String,
     /// Release that was compared with it.
@@ -37,6 +40,53 @@ pub struct Published {
     pub ci95: Option<[f64; 2]>,
     /// What the publication says beside the figure.
     pub note: String,
+}
+
+/// A published figure that is no ratio of throughputs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OtherFigure {
+    /// Short name of the publication.
+    pub post: String,
+    /// Its title.
+    pub title: String,
+    /// Its date, as printed; empty if unknown.
+    pub date: String,
+    /// The engine.
+    pub engine: String,
+    /// The machine.
+    pub server: String,
+    /// Clients, rows and configuration, as far as they were published.
+    pub condition: String,
+    /// Release that the figure is relative to; empty for an absolute figure.
+    pub base: String,
+    /// The release.
+    pub subject: String,
+    /// The test.
+    pub test: String,
+    /// The metric, as the table names it.
+    pub metric: String,
+    /// The figure, as printed.
+    pub value: String,
+    /// Why nothing that was measured is compared with it.
+    pub why: NotComparable,
+}
+
+impl OtherFigure {
+    /// Its source, releases and test as those of a ratio, without the figure.
+    pub fn head(&self) -> Published {
+        Published {
+            post: self.post.clone(),
+            title: self.title.clone(),
+            date: self.date.clone(),
+            engine: self.engine.clone(),
+            server: self.server.clone(),
+            condition: self.condition.clone(),
+            base: self.base.clone(),
+            subject: self.subject.clone(),
+            test: self.test.clone(),
+            ..Published::default()
+        }
+    }
 }
 
 /// One measured ratio.
@@ -66,6 +116,9 @@ pub struct Measured {
     pub ci95: [f64; 2],
     /// 95 % interval for another run on that host, if it is known.
     pub another_run: Option<[f64; 2]>,
+    /// The results are of several hosts: `another_run` is the interval for another host.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub over_hosts: bool,
     /// The verdict, if there is one.
     pub verdict: Option<Verdict>,
     /// The δ of the verdict.
@@ -94,11 +147,27 @@ pub enum Agreement {
     NotComparable,
 }
 
+/// Why a published figure has nothing measured beside it: the first of these reasons that holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NotComparable {
+    /// The results have no ratio of a test with this name.
+    NoSuchTest,
+    /// They have one, of a test of another benchmark.
+    OtherBenchmark,
+    /// They have one of the test, but not of releases of these series.
+    OtherRelease,
+    /// They have one of these releases, but with other numbers of clients, as far as these are known.
+    OtherScale,
+    /// Of the test, the publication has another metric than throughput alone.
+    OtherMetric,
+}
+
 /// How far the interval of a row carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Carries {
-    /// To another host: a prediction from three hosts or more.
+    /// To another host: a prediction from three hosts or more, or that of results of several hosts.
     AnotherHost,
     /// To another run on one of the hosts.
     AnotherRun,
@@ -115,12 +184,24 @@ pub struct BesideRow {
     pub measured: Vec<Measured>,
     /// Mean ratio over hosts (of logarithms).
     pub ratio: Option<f64>,
-    /// 95 % intervals: one from all hosts, or one of each host.
+    /// The 95 % intervals that the agreement is judged by: the one for another host where it is known, else one of each host.
     pub intervals: Vec<[f64; 2]>,
     /// How far they carry.
     pub carries: Option<Carries>,
+    /// 95 % interval on each host that was measured, in the order of `measured`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub this_host: Vec<[f64; 2]>,
+    /// How far these carry: to another run or to the runs themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub this_host_carries: Option<Carries>,
+    /// 95 % prediction interval for another host, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub another_host: Option<[f64; 2]>,
     /// The result of the comparison.
     pub agreement: Agreement,
+    /// The reason where it cannot be compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<NotComparable>,
     /// The releases are not the same but of the same series (8.0.33 for 8.0.45).
     pub other_release: bool,
 }
@@ -164,6 +245,12 @@ pub struct Beside {
     pub hosts: Vec<String>,
     /// Published figures that are no ratio of throughputs, or of other engines.
     pub other_figures: u64,
+    /// Those of them that are of a measured engine and of a test whose throughput was not published for the release.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_metrics: Vec<OtherFigure>,
+    /// Shares of dead rows after each step, of releases that both have. They are among `other_figures`, not `other_metrics`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dead_rows: Vec<ShareRow>,
 }
 
 /// A walk from the first set-up of ours to a publication's, for each published ratio that was measured.

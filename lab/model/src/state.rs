@@ -64,7 +64,7 @@ pub struct Debt {
     pub session: u32,
     /// Index into the plan's subjects.
     pub subject: usize,
-    /// Calls of the client since the last payment, uncounted ones included, because all of them leave debt.
+    /// Calls of the client in the test, uncounted ones included, because all of them leave debt.
     pub operations: u64,
     /// Nanoseconds that paying took.
     pub wall_ns: u64,

@@ -80,6 +80,13 @@ pub struct Background {
     pub worst_10s: f64,
 }
 
+/// Upper bounds of the classes that the reference counts responses in, µs. The last class has no bound.
+pub const RESPONSE_BOUNDS_US: [u64; RESPONSE_CLASSES - 1] =
+    [256, 1_000, 4_000, 16_000, 64_000, 256_000, 1_000_000, 4_000_000, 16_000_000];
+
+/// Number of these classes.
+pub const RESPONSE_CLASSES: usize = 10;
+
 /// One stream in reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StreamRow {
@@ -96,6 +103,9 @@ pub struct StreamRow {
     pub service_us: Percentiles,
     /// Response times from the intended start, µs; `max` is the longest stall.
     pub response_us: Percentiles,
+    /// Statements by response time, in the classes of `RESPONSE_BOUNDS_US`.
+    #[serde(default)]
+    pub response_counts: [u64; RESPONSE_CLASSES],
 }
 
 /// One subject in one step.

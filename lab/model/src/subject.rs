@@ -53,10 +53,11 @@ pub enum Setting {
 }
 
 impl Subject {
-    /// The subject as it could be typed, with its label if it is not the default one.
+    /// The subject as it could be typed, with its label if somebody chose one. A label with an `@` is what was typed before a release or
+    /// a revision was looked up.
     pub fn typed(&self) -> String {
         let bare = self.to_string();
-        if self.label == bare { bare } else { format!("{}={bare}", self.label) }
+        if self.label.contains('@') { bare } else { format!("{}={bare}", self.label) }
     }
 
     /// The subject without the password of a URL, so that it can be written to files. To use it later, the password
@@ -129,6 +130,19 @@ impl fmt::Display for Subject {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_label_is_typed_if_it_was_chosen() {
+        let mut subject = Subject {
+            label: "mysql@9.7".into(),
+            engine: "mysql".into(),
+            place: Place::Version("9.7.4".into()),
+            settings: Vec::new(),
+        };
+        assert_eq!(subject.typed(), "mysql@9.7.4");
+        subject.label = "new".into();
+        assert_eq!(subject.typed(), "new=mysql@9.7.4");
+    }
 
     #[test]
     fn passwords_are_left_out() {

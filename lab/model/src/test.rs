@@ -30,6 +30,26 @@ pub enum Phase {
     Resize,
 }
 
+/// When the debt that a test's writes leave is paid, and whether that is part of its time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Payment {
+    /// After the test, beside its time. As the reference does it (`Plan::compat`), once after the last test that writes, so that
+    /// no test has a debt of its own.
+    #[default]
+    Usual,
+    /// After the test, beside its time; the reference waits there too.
+    Own,
+    /// After the test, as a part of its time: each operation is charged its share.
+    Within,
+}
+
+impl Payment {
+    fn is_usual(&self) -> bool {
+        *self == Self::Usual
+    }
+}
+
 /// What a test is, for people and for reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestInfo {
@@ -57,9 +77,15 @@ pub struct TestInfo {
     /// The scripts that an operation is one of, in a mix.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scripts: Vec<String>,
+    /// Rows of a table, in a run at several numbers of rows; its name then ends with them (`scan:r40k`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u64>,
     /// Its clients, in a run at several numbers of clients; its name then ends with them (`scan:c4`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clients: Option<u32>,
+    /// When what its writes owe is paid, and whether that is part of its time.
+    #[serde(default, skip_serializing_if = "Payment::is_usual")]
+    pub payment: Payment,
     /// Most clients that it has, whatever the scale says; `None`: as many as the scale says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clients_at_most: Option<u32>,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Blame, BuildLevel, CarryOver, Certificate, Choice, HostFacts, HostSpeed, Imported, Judgement, Judging,
-    Mode, Reach, RunRatio, ScriptResult, Series, StepRow, TestStatus, Typical, own_name,
+    Mode, Numbers, Reach, RunRatio, ScriptResult, Series, StepRow, TestStatus, Typical,
 };
 
 /// The verdict on one test of one comparison.
@@ -104,6 +104,9 @@ pub struct TestResult {
     pub group: String,
     /// What one operation is.
     pub operation: String,
+    /// Rows of a table, in a run at several numbers of rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u64>,
     /// Its clients, in a run at several numbers of clients.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clients: Option<u32>,
@@ -176,9 +179,14 @@ pub struct TestResult {
 }
 
 impl TestResult {
+    /// The numbers that it has of its own.
+    pub fn numbers(&self) -> Numbers {
+        Numbers { rows: self.rows, clients: self.clients }
+    }
+
     /// The workload's name for the test.
     pub fn own_name(&self) -> &str {
-        own_name(&self.test, self.clients)
+        self.numbers().own_name(&self.test)
     }
 }
 

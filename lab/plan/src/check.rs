@@ -2,7 +2,9 @@
 //! started or written here.
 
 use humdrum_contract::{Dirs, Engine, Outcome, Workload};
-use humdrum_model::{Builds, Design, Fault, Interface, Mode, Place, Plan, Scale, Subject, TestInfo, Timings};
+use humdrum_model::{
+    Builds, Design, Fault, Interface, Mode, Place, Plan, SLICE_MS, Scale, Subject, TestInfo, Timings,
+};
 
 use crate::builds::builds;
 use crate::design::{Measured, affordable_seconds, design};
@@ -10,7 +12,7 @@ use crate::from::{from, patched, pinned, refuse_patches};
 use crate::fsync_delay::fsync_delay;
 use crate::injection::injection;
 use crate::judging::judging;
-use crate::memory::memory;
+use crate::memory::{enough, memory};
 use crate::neighbours::incomplete;
 use crate::overrides::{Overrides, fresh_enough, without_contradiction};
 use crate::quantity::{parse_duration, parse_fraction};
@@ -25,8 +27,6 @@ use crate::tests_wanted::tests_wanted;
 const BUDGET_SECONDS_DEFAULT: f64 = 270.0;
 /// A longer budget is probably a mistake in the unit.
 const BUDGET_SECONDS_MAX: f64 = 7.0 * 24.0 * 3600.0;
-/// Below 3 ms the switch itself is measured. Above 100 ms the host's bursts no longer hit all subjects equally.
-const SLICE_MS: std::ops::RangeInclusive<f64> = 3.0..=100.0;
 const SESSIONS: std::ops::RangeInclusive<u32> = 4..=200;
 /// With more servers side by side, their caches become too small.
 const SUBJECTS_MAX: usize = 16;
@@ -53,7 +53,8 @@ pub fn check(
     }
     let memory_bytes = memory(request, &subjects)?;
     let scales = parse_scales(request.scale_text()?.as_deref(), memory_bytes, workload)?;
-    let (tests, scale) = (at_each(tests, &scales.clients), scales.scale);
+    let (tests, scale) = (at_each(tests, &scales.lists), scales.scale);
+    enough(memory_bytes, &subjects, engines, workload.connections(&scale))?;
     let timings: Vec<Timings> = subjects.iter().map(|subject| timings(subject, engines)).collect();
     let measured = |tests: &[TestInfo], mode| {
         let turns = mode == Mode::Interleaved && !request.side_by_side;

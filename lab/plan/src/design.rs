@@ -1,10 +1,11 @@
 //! What a budget buys: how many sessions, how long each test within one, how long a slice. The design is decided before
 //! measuring and never changed after, because a design that follows its own results causes false alarms.
 
-use humdrum_model::{Design, Incomplete, Mode, Phase, Scale, TestInfo, Timings};
+use humdrum_model::{Design, Incomplete, Mode, Phase, Scale, TestInfo, Timings, data_sets};
 
 use crate::fresh::Fresh;
 use crate::overrides::Overrides;
+use crate::slices::{WARMUP_SECONDS_MIN, cell_seconds_min, slices};
 
 /// Fewest sessions. With 6 confirmation sessions, t has 5 degrees of freedom and the interval is
 /// 1.3 times what infinitely many would give. With fewer it grows fast.
@@ -32,22 +33,12 @@ const CONTENTS_SECONDS_PER_ROW: f64 = 1.5e-6;
 /// Most rows of a subject with which contents are summed after every test that writes. With more, they are summed after
 /// the last test of a phase, and a wrong answer is blamed on the phase instead of the test.
 const CONTENTS_ROWS_MAX: u64 = 1_000_000;
-/// Slices of the sequential mode. No turn of another subject comes before them, so that nothing is gained by short ones; they
-/// only bound how much a disturbance discards.
-const SLICE_MS_SEQUENTIAL: f64 = 30.0;
-/// Slices of tests that write. Measured on a shared VM, A/A, two servers of one build, the idle one frozen in every
-/// slice: 1.001 ± 0.004 at 10 ms and no better at 30 ms.
-const SLICE_MS_WRITES: f64 = 10.0;
-/// Shortest test within a session, seconds: 0.08 of warm-up and at least 8 blocks of two 10 ms slices.
-pub(crate) const CELL_SECONDS_MIN: f64 = 0.25;
-/// Shortest warm-up of a test within a session, seconds, on all its connections. Only connections and plans are new then,
-/// not data and code. A third of it is some 700 point queries; a longer warm-up is detected and cut (`warmup.rs` of analyse).
-const WARMUP_SECONDS_MIN: f64 = 0.08;
 /// Largest share of a session's time that may pass beside its tests. Otherwise there are fewer and longer sessions.
 const OVERHEAD_SHARE_MAX: f64 = 0.75;
 /// Most of the budget that the check with ten times longer slices may take.
 const SLICE_CHECK_SHARE: f64 = 0.05;
-/// Fewest seconds of a slice check of one test: 60 blocks of two 30 ms slices and a warm-up.
+/// Fewest seconds of a slice check of one test: 60 blocks of two 30 ms slices and a warm-up. Of sixteen clients, whose slices are
+/// 400 ms then, it is four blocks.
 const SLICE_CHECK_SECONDS_MIN: f64 = 4.0;
 /// Most seconds of a slice check of one test, enough to see 0.5 %.
 const SLICE_CHECK_SECONDS_MAX: f64 = 20.0;
@@ -95,19 +86,23 @@ pub fn design(
     let made_anew =
         |timings: Timings| if alone && fresh.loads_anew() { timings.made_anew() } else { timings };
     let (timings, session) = (made_anew(timings), made_anew(session));
-    let overhead = fresh.session_seconds(&session, scale);
+    // What follows is of a round: one session on each data set.
+    let sets = data_sets(tests, scale);
+    let overhead: f64 = sets.iter().map(|data| fresh.session_seconds(&session, data)).sum();
     let count = tests.len().max(1) as f64;
     let shares = shares(tests, WRITE_SHARE).max(1.0);
     let fixed = overhead + count * TEST_OVERHEAD_SECONDS + settle_seconds(tests, &session, scale);
-    let check = slice_check(budget_seconds, tests, overhead, overrides.mode);
+    let of_check = (scale.rows, fresh.session_seconds(&session, scale));
+    let check = slice_check(budget_seconds, tests, of_check, overrides.mode);
     let usable = budget_seconds * (1.0 - RESERVE)
         - check.map_or(0.0, |check| check.total_seconds)
-        - fresh.once_seconds(&timings, scale);
+        - fresh.once_seconds(&timings, &sets);
     // What is left for one session of every subject: several sessions, where each has some of the subjects only.
     let usable = usable / incomplete.map_or(1.0, |incomplete| incomplete.round());
-    let sessions = sessions(usable, fixed, shares, overrides);
-    let cell = ((usable / f64::from(sessions) - fixed) / shares).max(CELL_SECONDS_MIN);
-    let (slice_ms, slice_ms_writes) = slices_ms(scale, overrides);
+    let slices = slices(scale, overrides);
+    let shortest = cell_seconds_min(&slices, tests, scale);
+    let sessions = sessions(usable, fixed, (shares, shortest), overrides);
+    let cell = ((usable / f64::from(sessions) - fixed) / shares).max(shortest);
     let (delta, delta_writes) = deltas(budget_seconds / count, overrides.delta);
     Design {
         // Sessions are short, and tests are judged after each, so that a decided test stops at once; the analysis corrects for
@@ -119,9 +114,6 @@ pub fn design(
         warmup_seconds: (cell / 6.0).clamp(WARMUP_SECONDS_MIN, 0.5).min(cell / 3.0),
         connections: connections(cell, tests, scale),
         first_warmup_seconds: (cell / 3.0).min(2.0),
-        slice_ms,
-        slice_ms_writes,
-        guard_ms: slice_ms / 10.0,
         min_operations: 5,
         delta,
         delta_writes,
@@ -134,48 +126,59 @@ pub fn design(
         incomplete,
         assumed_session_sd: if alone { ASSUMED_SESSION_SD_SEQUENTIAL } else { ASSUMED_SESSION_SD },
         timeout_seconds: overrides.timeout_seconds.unwrap_or(30.0),
+        ..slices
     }
 }
 
-/// Seconds before a session's first test: its subjects are restarted, connected and given fresh data.
+/// Seconds before the first test of a session on data of this scale: its subjects are restarted, connected and given fresh data.
 pub fn session_overhead_seconds(design: &Design, scale: &Scale) -> f64 {
     Fresh::of(design).session_seconds(design.session_timings(), scale)
 }
 
-/// Seconds before the first session: servers are made, loaded, and their data copied.
-pub fn once_seconds(design: &Design, scale: &Scale) -> f64 {
-    Fresh::of(design).once_seconds(&design.timings, scale)
+/// The same of a round, which has a session on each of these data sets.
+pub(crate) fn round_overhead_seconds(design: &Design, sets: &[Scale]) -> f64 {
+    sets.iter().map(|data| session_overhead_seconds(design, data)).sum()
+}
+
+/// Seconds before the first session: servers are made, loaded with these data sets, and their data copied.
+pub fn once_seconds(design: &Design, sets: &[Scale]) -> f64 {
+    Fresh::of(design).once_seconds(&design.timings, sets)
 }
 
 /// The smallest budget that buys the fewest sessions of the shortest tests.
 pub fn affordable_seconds(design: &Design, tests: &[TestInfo], scale: &Scale) -> f64 {
-    let sessions = f64::from(design.sessions_max());
-    let cells = shares(tests, design.write_share) * CELL_SECONDS_MIN;
+    let (sets, rounds) = (data_sets(tests, scale), f64::from(design.sessions_max()));
+    let cells = shares(tests, design.write_share) * cell_seconds_min(design, tests, scale);
     let cells = cells + tests.len() as f64 * TEST_OVERHEAD_SECONDS;
     let cells = cells + settle_seconds(tests, design.session_timings(), scale);
-    let sessions = sessions * (session_overhead_seconds(design, scale) + cells);
-    (once_seconds(design, scale) + sessions) / (1.0 - RESERVE)
+    let sessions = rounds * (round_overhead_seconds(design, &sets) + cells);
+    (once_seconds(design, &sets) + sessions) / (1.0 - RESERVE)
 }
 
-/// Whether contents are summed after `test` in a session of these tests.
+/// Whether contents are summed after `test`, at its scale, in a session of these tests.
 pub fn sums_contents(test: &TestInfo, session: &[&TestInfo], scale: &Scale) -> bool {
     let rows = scale.rows.saturating_mul(u64::from(scale.tables));
     let last = session.iter().rev().find(|other| other.writes && other.phase == test.phase);
     test.writes && (rows <= CONTENTS_ROWS_MAX || last.is_some_and(|last| last.name == test.name))
 }
 
-/// Seconds of a session that are spent after tests that write.
+/// Seconds that are spent after tests that write, in one session on each of their data sets.
 pub(crate) fn settle_seconds<'a>(
     tests: impl IntoIterator<Item = &'a TestInfo>,
     timings: &Timings,
     scale: &Scale,
 ) -> f64 {
-    let rows = scale.rows.saturating_mul(u64::from(scale.tables));
-    let writes: Vec<Phase> = tests.into_iter().filter(|test| test.writes).map(|test| test.phase).collect();
-    let phases = [Phase::Write, Phase::Resize].iter().filter(|phase| writes.contains(phase)).count();
-    let sums = if rows <= CONTENTS_ROWS_MAX { writes.len() } else { phases };
-    let paying = paying_seconds(timings, scale);
-    writes.len() as f64 * paying + sums as f64 * rows as f64 * CONTENTS_SECONDS_PER_ROW
+    let writes: Vec<&TestInfo> = tests.into_iter().filter(|test| test.writes).collect();
+    let of_session = |data: &Scale| {
+        let rows = data.rows.saturating_mul(u64::from(data.tables));
+        let own = writes.iter().filter(|test| test.has_rows(data.rows));
+        let own: Vec<Phase> = own.map(|test| test.phase).collect();
+        let phases = [Phase::Write, Phase::Resize].iter().filter(|phase| own.contains(phase)).count();
+        let sums = if rows <= CONTENTS_ROWS_MAX { own.len() } else { phases };
+        let paying = paying_seconds(timings, data);
+        own.len() as f64 * paying + sums as f64 * rows as f64 * CONTENTS_SECONDS_PER_ROW
+    };
+    data_sets(writes.iter().copied(), scale).iter().map(of_session).sum()
 }
 
 /// Seconds in which all subjects, one after the other, pay their debts of a test that writes.
@@ -205,10 +208,15 @@ pub(crate) struct SliceCheck {
     pub total_seconds: f64,
 }
 
-/// The slice check that the budget buys, if any. It is computed from the plan wherever it is needed, so that there is
-/// no second copy to disagree with.
-pub(crate) fn slice_check(budget: f64, tests: &[TestInfo], overhead: f64, mode: Mode) -> Option<SliceCheck> {
-    let eligible = tests.iter().filter(|test| slice_check_suits(test)).count();
+/// The slice check that the budget buys, if any: a session on data of so many rows, which takes so many seconds beside its tests.
+/// It is computed from the plan wherever it is needed, so that there is no second copy to disagree with.
+pub(crate) fn slice_check(
+    budget: f64,
+    tests: &[TestInfo],
+    (rows, overhead): (u64, f64),
+    mode: Mode,
+) -> Option<SliceCheck> {
+    let eligible = tests.iter().filter(|test| slice_check_suits(test, rows)).count();
     if mode == Mode::Sequential || eligible == 0 {
         return None;
     }
@@ -223,22 +231,23 @@ pub(crate) fn slice_check(budget: f64, tests: &[TestInfo], overhead: f64, mode: 
     Some(SliceCheck { tests: chosen, seconds_per_test, total_seconds })
 }
 
-/// Whether a test can have a slice check. Long tests have one operation a slice whatever its length. Writes would wear
-/// the tables. Reads of fresh data are the same tests as reads of used data.
-pub(crate) fn slice_check_suits(test: &TestInfo) -> bool {
-    !test.long && !test.writes && test.phase != Phase::Fresh
+/// Whether a test can have a slice check on data of so many rows. Long tests have one operation a slice whatever its length.
+/// Writes would wear the tables. Reads of fresh data are the same tests as reads of used data.
+pub(crate) fn slice_check_suits(test: &TestInfo, rows: u64) -> bool {
+    !test.long && !test.writes && test.phase != Phase::Fresh && test.has_rows(rows)
 }
 
 /// The number of sessions: 18 for 22 tests in four and a half minutes, 60 in twenty. The interval comes from the spread
-/// between sessions, so that further time goes into more sessions, as far as their restarts allow.
-fn sessions(usable: f64, fixed: f64, shares: f64, overrides: &Overrides) -> u32 {
+/// between sessions, so that further time goes into more sessions, as far as their restarts allow. `shortest` are the seconds of a
+/// test that no session may be without.
+fn sessions(usable: f64, fixed: f64, (shares, shortest): (f64, f64), overrides: &Overrides) -> u32 {
     if let Some(sessions) = overrides.sessions {
         return sessions.max(2);
     }
-    let wanted = (usable / (fixed + shares * CELL_SECONDS_WANTED)).round();
+    let wanted = (usable / (fixed + shares * CELL_SECONDS_WANTED.max(shortest))).round();
     let by_overhead = (usable * OVERHEAD_SHARE_MAX / fixed).floor();
     // Rounding up must not make sessions too short for the shortest tests.
-    let by_shortest = (usable / (fixed + shares * CELL_SECONDS_MIN)).floor();
+    let by_shortest = (usable / (fixed + shares * shortest)).floor();
     wanted.min(by_overhead).min(by_shortest).clamp(SESSIONS_MIN, SESSIONS_MAX) as u32
 }
 
@@ -257,20 +266,5 @@ fn deltas(seconds_per_test: f64, fixed: Option<f64>) -> (f64, f64) {
         Some(delta) => (delta, delta),
         None if seconds_per_test >= FINE_SECONDS_PER_TEST => (0.005, 0.01),
         None => (0.01, 0.02),
-    }
-}
-
-/// The lengths of slices of tests that read, and of those that write. A slice of 3 ms is shorter than the host's
-/// disturbances, which come in bursts of tens of milliseconds, and still has hundreds of point queries. Measured on a shared
-/// VM, A/A, per mirrored pair of blocks: a spread of 1.7 to 3.0 % at 10 ms and 1.5 to 1.8 % at 3 ms. So shorter slices tell
-/// more in the same time, until edges and guards take too much of it.
-///
-/// Several clients start and end a slice together, which takes some tens of microseconds at each end. With 10 ms that
-/// is under 1 %.
-fn slices_ms(scale: &Scale, overrides: &Overrides) -> (f64, f64) {
-    match (overrides.slice_ms, overrides.mode) {
-        (Some(wanted), _) => (wanted, wanted),
-        (None, Mode::Sequential) => (SLICE_MS_SEQUENTIAL, SLICE_MS_SEQUENTIAL),
-        (None, Mode::Interleaved) => (if scale.clients > 1 { 10.0 } else { 3.0 }, SLICE_MS_WRITES),
     }
 }

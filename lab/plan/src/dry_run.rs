@@ -3,18 +3,22 @@
 
 use std::fmt::Write;
 
-use humdrum_model::{Design, Incomplete, Mode, Plan, Scale, TestInfo, delay_text, memory_text};
+use humdrum_model::{Design, Dimension, Incomplete, Mode, Plan, Scale, TestInfo, delay_text, memory_text};
 
 use crate::design::{
-    once_seconds, paying_seconds, session_overhead_seconds, session_seconds, settle_seconds, shares,
+    once_seconds, paying_seconds, round_overhead_seconds, session_overhead_seconds, session_seconds,
+    settle_seconds, shares,
 };
+use crate::numbers::{listed, size, times, write_data_sets};
 use crate::schedule::planned_slice_check;
 
 /// The disk and memory that the run would need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Need {
-    /// Bytes of data of one subject (`Workload::bytes`).
+    /// Bytes of data of one subject (`Workload::bytes`), of its largest data set where it has several.
     pub disk_bytes_per_subject: u64,
+    /// Bytes of the copies of one subject's data, if data are brought back from copies: of all its data sets.
+    pub copies_bytes_per_subject: u64,
     /// Bytes of memory of one server (`Sizing::memory_bytes`).
     pub memory_bytes_per_subject: u64,
 }
@@ -73,7 +77,7 @@ fn write_subjects(text: &mut String, plan: &Plan) -> std::fmt::Result {
         }
     }
     let Scale { name, .. } = &plan.scale;
-    let clients = plan.client_numbers().iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    let clients = listed(plan, Dimension::Clients);
     let size = size(plan);
     let compat = if plan.compat { ", as the reference does it" } else { "" };
     if let Some(builds) = plan.builds {
@@ -87,41 +91,24 @@ fn write_subjects(text: &mut String, plan: &Plan) -> std::fmt::Result {
     writeln!(text, "scale                 {name}: {size}, {clients} clients per subject")
 }
 
-/// Rows and tables, or the sizes of a workload that has others.
-fn size(plan: &Plan) -> String {
-    let Scale { rows, tables, more, .. } = &plan.scale;
-    if plan.suite_sha256.is_none() {
-        return format!("{rows} rows x {tables} tables");
-    }
-    more.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
-}
-
 fn write_schedule(text: &mut String, plan: &Plan) -> std::fmt::Result {
     let design = &plan.design;
     let names = plan.tests_typed();
     let mode = match plan.mode {
-        Mode::Interleaved if plan.tests.iter().all(|test| test.writes) => {
-            format!("interleaved in slices of {} ms", design.slice_ms_writes)
-        }
-        Mode::Interleaved if plan.tests.iter().any(|test| test.writes) => {
-            let Design { slice_ms, slice_ms_writes, .. } = design;
-            format!("interleaved in slices of {slice_ms} ms ({slice_ms_writes} ms where tests write)")
-        }
-        Mode::Interleaved => format!("interleaved in slices of {} ms", design.slice_ms),
+        Mode::Interleaved => format!("interleaved in slices of {}", slice_lengths(plan)),
         Mode::Sequential => "one subject at a time".to_owned(),
     };
-    let times = match plan.client_numbers().len() {
-        0 | 1 => String::new(),
-        numbers => format!(", each at {numbers} numbers of clients"),
-    };
-    writeln!(text, "tests                 {}: {}{times}", names.len(), names.join(", "))?;
+    writeln!(text, "tests                 {}: {}{}", names.len(), names.join(", "), times(plan))?;
+    let sets = plan.data_sets();
+    let of_run = |each| design.sessions_of_run(each) * sets.len() as u32;
     writeln!(
         text,
         "schedule              {} sessions to screen, at most {} to confirm, {} per test and session, {mode}",
-        design.sessions_of_run(design.screening_sessions),
-        design.sessions_of_run(design.confirmation_sessions),
+        of_run(design.screening_sessions),
+        of_run(design.confirmation_sessions),
         seconds_per_test(plan)
     )?;
+    write_data_sets(text, plan, &sets)?;
     if let Some(spread) = spread(plan) {
         writeln!(text, "subjects              {spread}")?;
     }
@@ -146,6 +133,18 @@ fn write_schedule(text: &mut String, plan: &Plan) -> std::fmt::Result {
     )
 }
 
+/// `3 ms (10 ms where tests write)`; `10 to 40 ms` where some tests have more clients than others.
+fn slice_lengths(plan: &Plan) -> String {
+    let told = |[least, most]: [f64; 2]| match least == most {
+        true => format!("{least} ms"),
+        false => format!("{least} to {most} ms"),
+    };
+    match [false, true].map(|writes| plan.slice_ms_range(writes).map(told)) {
+        [Some(read), Some(write)] => format!("{read} ({write} where tests write)"),
+        [read, write] => read.or(write).unwrap_or_default(),
+    }
+}
+
 /// `0.52 s`, or both times if some tests read and some write.
 fn seconds_per_test(plan: &Plan) -> String {
     let (read, share) = (plan.design.seconds_per_test_session, plan.design.write_share);
@@ -158,14 +157,19 @@ fn seconds_per_test(plan: &Plan) -> String {
 
 /// The time outside the tests, from the engines' timings.
 fn write_timings(text: &mut String, plan: &Plan) -> std::fmt::Result {
-    let Plan { design, scale, tests, .. } = plan;
-    let (once, session) = (once_seconds(design, scale), session_overhead_seconds(design, scale));
-    write!(text, "beside the tests      {once:.1} s once, {session:.1} s per session")?;
+    let Plan { design, tests, .. } = plan;
+    let sets = plan.data_sets();
+    let once = once_seconds(design, &sets);
+    let of_each = |seconds: &dyn Fn(&Scale) -> f64| {
+        sets.iter().map(|data| format!("{:.1}", seconds(data))).collect::<Vec<_>>().join(", ")
+    };
+    let sessions = of_each(&|data| session_overhead_seconds(design, data));
+    write!(text, "beside the tests      {once:.1} s once, {sessions} s per session")?;
     match tests.iter().any(|test| test.writes) {
         true => writeln!(
             text,
-            ", {:.1} s after a test that writes",
-            paying_seconds(design.session_timings(), scale)
+            ", {} s after a test that writes",
+            of_each(&|data| paying_seconds(design.session_timings(), data))
         ),
         false => writeln!(text),
     }
@@ -181,12 +185,9 @@ fn write_need(text: &mut String, plan: &Plan, need: &Need) -> std::fmt::Result {
             (incomplete.map_or(subjects, |incomplete| u64::from(incomplete.subjects)), subjects)
         }
     };
-    let folders = if plan.design.copy { folders * 2 } else { folders };
-    writeln!(
-        text,
-        "disk                  {}",
-        mebibytes(need.disk_bytes_per_subject.saturating_mul(folders))
-    )?;
+    let copies = if plan.design.copy { need.copies_bytes_per_subject } else { 0 };
+    let each = need.disk_bytes_per_subject.saturating_add(copies);
+    writeln!(text, "disk                  {}", mebibytes(each.saturating_mul(folders)))?;
     writeln!(
         text,
         "memory                {}",
@@ -220,12 +221,15 @@ pub fn log_need(plan: &Plan) -> Option<String> {
         (Mode::Interleaved, None) => u32::try_from(plan.subjects.len()).unwrap_or(u32::MAX),
     };
     let blocks = |test: &TestInfo| {
-        let slice_ms = if test.writes { design.slice_ms_writes } else { design.slice_ms };
-        let with_guard_ms = slice_ms * (1.0 + design.guard_ms / design.slice_ms.max(1.0)) + EDGE_MS;
+        let with_guard_ms =
+            plan.slice_ms_of(test) * (1.0 + design.guard_ms / design.slice_ms.max(1.0)) + EDGE_MS;
         let seconds = (design.seconds_of(test) - design.warmup_seconds).max(0.0);
         seconds * 1000.0 / (with_guard_ms * f64::from(at_once))
     };
-    let bytes = LOG_BYTES_PER_BLOCK * plan.tests.iter().map(blocks).sum::<f64>();
+    let of_session =
+        |data: &Scale| plan.tests.iter().filter(|test| test.has_rows(data.rows)).map(blocks).sum::<f64>();
+    let most = plan.data_sets().iter().map(of_session).fold(0.0, f64::max);
+    let bytes = LOG_BYTES_PER_BLOCK * most;
     (bytes > LOG_BYTES_TOLD)
         .then(|| format!("up to {} beside each record, while a session is measured", mebibytes(bytes as u64)))
 }
@@ -243,17 +247,17 @@ pub fn spread(plan: &Plan) -> Option<String> {
 
 /// Seconds of the whole schedule, if no test is decided early.
 fn scheduled_seconds(plan: &Plan) -> f64 {
-    let design = &plan.design;
-    let overhead = session_overhead_seconds(design, &plan.scale);
+    let (design, sets) = (&plan.design, plan.data_sets());
+    let overhead = round_overhead_seconds(design, &sets);
     let overhead = overhead + settle_seconds(&plan.tests, design.session_timings(), &plan.scale);
-    let each = session_seconds(overhead, plan.tests.len(), 0.0)
+    let round = session_seconds(overhead, plan.tests.len(), 0.0)
         + shares(&plan.tests, design.write_share) * design.seconds_per_test_session;
-    let sessions = f64::from(design.sessions_max());
+    let rounds = f64::from(design.sessions_max());
     let check = planned_slice_check(plan).map_or(0.0, |check| check.total_seconds);
-    once_seconds(design, &plan.scale) + sessions * each + check
+    once_seconds(design, &sets) + rounds * round + check
 }
 
-fn clock(seconds: f64) -> String {
+pub(crate) fn clock(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match (whole / 3600, whole / 60 % 60, whole % 60) {
         (0, 0, s) => format!("{s} s"),

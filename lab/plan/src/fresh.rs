@@ -1,7 +1,7 @@
 //! Which parts are made anew before each session, in which way, and how long that takes by the engines'
 //! timings.
 
-use humdrum_model::{Design, Scale, TestInfo, Timings};
+use humdrum_model::{Design, Scale, TestInfo, Timings, data_sets};
 
 use crate::overrides::Overrides;
 
@@ -22,7 +22,8 @@ pub(crate) struct Fresh {
 
 impl Fresh {
     /// Large data is made once, unless a test changes it. It is copied if that is faster than loading. A copy
-    /// needs a restart, because it can only replace the files of a stopped server.
+    /// needs a restart, because it can only replace the files of a stopped server. Where there are several data sets, each
+    /// session makes its own, because a server holds one at a time.
     pub(crate) fn choose(
         tests: &[TestInfo],
         timings: &Timings,
@@ -30,12 +31,14 @@ impl Fresh {
         overrides: &Overrides,
     ) -> Self {
         let restart = overrides.restart.unwrap_or(true);
-        let (load, copy) = (load_seconds(timings, scale), copy_seconds(timings, scale));
+        let sets = data_sets(tests, scale);
+        let load: f64 = sets.iter().map(|data| load_seconds(timings, data)).sum();
+        let copy: Option<f64> = sets.iter().map(|data| copy_seconds(timings, data)).sum();
         let wanted = overrides.copy.unwrap_or(true);
         let copies = wanted && restart && copy.is_some_and(|copy| copy < load);
-        let data = if copies { copy.unwrap_or(load) } else { load };
-        let cheap = data <= FRESH_SECONDS_MAX || tests.iter().any(|test| test.writes);
-        let reload = overrides.reload.unwrap_or(cheap);
+        let seconds = if copies { copy.unwrap_or(load) } else { load };
+        let cheap = seconds <= FRESH_SECONDS_MAX || tests.iter().any(|test| test.writes);
+        let reload = overrides.reload.unwrap_or(cheap || sets.len() > 1);
         Self { restart, reload, copy: reload && copies }
     }
 
@@ -49,22 +52,22 @@ impl Fresh {
         self.reload && !self.copy
     }
 
-    /// Seconds at the start of each session.
+    /// Seconds at the start of each session on data of this scale.
     pub(crate) fn session_seconds(self, timings: &Timings, scale: &Scale) -> f64 {
         let restart = if self.restart { timings.restart_seconds } else { 0.0 };
         restart + if self.reload { self.data_seconds(timings, scale) } else { 0.0 }
     }
 
     /// Seconds before the first session begins.
-    pub(crate) fn once_seconds(self, timings: &Timings, scale: &Scale) -> f64 {
-        let load = match (self.reload, self.copy) {
+    pub(crate) fn once_seconds(self, timings: &Timings, sets: &[Scale]) -> f64 {
+        let load = |data: &Scale| match (self.reload, self.copy) {
             // The first session loads its data like every other one.
             (true, false) => 0.0,
-            (false, _) => load_seconds(timings, scale),
+            (false, _) => load_seconds(timings, data),
             // The copy is made after a clean stop, and takes as long as copying it back.
-            (true, true) => load_seconds(timings, scale) + self.session_seconds(timings, scale),
+            (true, true) => load_seconds(timings, data) + self.session_seconds(timings, data),
         };
-        timings.create_seconds + load
+        timings.create_seconds + sets.iter().map(load).sum::<f64>()
     }
 
     fn data_seconds(self, timings: &Timings, scale: &Scale) -> f64 {

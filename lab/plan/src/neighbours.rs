@@ -85,11 +85,7 @@ mod tests {
             writes,
             long: false,
             phase: Phase::Aged,
-            also: Vec::new(),
-            scripts: Vec::new(),
-            scans: false,
-            clients: None,
-            clients_at_most: None,
+            ..TestInfo::default()
         }
     }
 

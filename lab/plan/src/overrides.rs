@@ -24,8 +24,12 @@ pub struct Overrides {
     pub timeout_seconds: Option<f64>,
 }
 
-/// Refuses overrides that would let one session's writes change the tables of the next.
+/// Refuses overrides that would let one session's writes change the tables of the next, or have a session find another one's data.
 pub(crate) fn fresh_enough(tests: &[TestInfo], overrides: &Overrides) -> Outcome<()> {
+    if overrides.reload == Some(false) && tests.iter().any(|test| test.rows.is_some()) {
+        return Err(Fault::usage("several numbers of rows, so that every session makes its own data")
+            .hint("leave out `reload = false`, or name one number of rows"));
+    }
     match tests.iter().find(|test| test.writes) {
         Some(test) if overrides.reload == Some(false) => {
             Err(Fault::usage(format!("{} changes the data, so that every session needs it fresh", test.name))

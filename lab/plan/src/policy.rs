@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use humdrum_contract::{Outcome, Workload};
-use humdrum_model::{Allowed, Fault, Gate, Plan, QUANTITIES, SCRIPT};
+use humdrum_model::{Allowed, Fault, Gate, Plan, QUANTITIES, SCRIPT, without_numbers};
 use serde::Deserialize;
 
 use crate::request::{Request, parsed};
@@ -62,7 +62,7 @@ impl Policy {
     /// Usage, with what was probably meant.
     pub fn check_tests(&self, plan: &Plan, workload: &dyn Workload) -> Outcome<()> {
         let known = workload.tests(plan.compat);
-        let is_known = |name: &str| known.iter().any(|test| test.name == without_clients(name));
+        let is_known = |name: &str| known.iter().any(|test| test.name == without_numbers(name));
         let allowed = self.gate.allow.iter().map(|allowed| (&allowed.test, "an acceptance"));
         let warned = self.gate.warn.iter().map(|test| (test, "`warn`"));
         let Some((unknown, by)) = allowed.chain(warned).find(|(test, _)| !is_known(test)) else {
@@ -71,12 +71,6 @@ impl Policy {
         let what = format!("`{unknown}`, which {by} names, is no test of {}", plan.suite);
         Err(Fault::usage(what).hint(did_you_mean(unknown, known.iter().map(|test| test.name.as_str()))))
     }
-}
-
-/// `scan` of `scan:c4`.
-fn without_clients(name: &str) -> &str {
-    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    name.rsplit_once(":c").filter(|(_, clients)| number(clients)).map_or(name, |(own, _)| own)
 }
 
 fn check(allowed: &Allowed) -> Outcome<()> {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::experiment::Experiment;
 use crate::for_host::ForHost;
-use crate::matrix::{Matrix, names_clients};
+use crate::matrix::Matrix;
 use crate::suggest::did_you_mean;
 
 /// The suite of a request that names none.
@@ -114,8 +114,8 @@ impl Request {
             subjects: if over.subjects.is_empty() { self.subjects } else { over.subjects },
             from: over.from.or(self.from),
             patch: if over.patch.is_empty() { self.patch } else { over.patch },
-            // Clients on the command line replace the file's list.
-            matrix: if over.scale.as_deref().is_some_and(names_clients) { over.matrix } else { self.matrix },
+            // Numbers on the command line replace the file's lists of them.
+            matrix: self.matrix.replaced_by(over.scale.as_deref()),
             scale: over.scale.or(self.scale),
             budget: over.budget.or(self.budget),
             experiment: over.experiment.or(self.experiment),

@@ -1,7 +1,7 @@
 //! `--scale`: a name of the workload's, exact numbers, or a name with some numbers changed.
 
 use humdrum_contract::{Outcome, Workload};
-use humdrum_model::{Fault, Scale, TestInfo};
+use humdrum_model::{Dimension, Fault, Scale, TestInfo};
 
 use crate::quantity::parse_count;
 use crate::suggest::did_you_mean;
@@ -15,28 +15,33 @@ const ROWS_MAX: u64 = 2_000_000_000;
 /// Scales of so many times the memory of a server; the reference's larger than memory have six times.
 const TO_MEMORY: [(&str, u64); 2] = [("io-small", 4), ("io-medium", 8)];
 
-/// A scale, and the numbers of clients if there are several.
+/// A scale, and the numbers of rows or clients where there are several.
 pub(crate) struct Scales {
-    /// With the largest number of clients.
+    /// With the largest of these numbers.
     pub(crate) scale: Scale,
-    /// As given; empty for a single number.
-    pub(crate) clients: Vec<u32>,
+    pub(crate) lists: Lists,
 }
 
-/// The scale that `text` means, with one number of clients.
+/// The numbers of each dimension as given; empty where a scale has one.
+pub(crate) type Lists = [(Dimension, Vec<u64>); 2];
+
+/// The scale that `text` means, with one number of rows and one of clients.
 ///
 /// # Errors
-/// Usage: no such scale or key, a number that is too large, or several numbers of clients.
+/// Usage: no such scale or key, a number that is too large, or several numbers of rows or clients.
 pub fn parse_scale(text: Option<&str>, workload: &dyn Workload) -> Outcome<Scale> {
-    let Scales { scale, clients } = parse_scales(text, None, workload)?;
-    if clients.len() > 1 {
-        return Err(Fault::usage("several numbers of clients").hint("give one: clients=4"));
+    let Scales { scale, lists } = parse_scales(text, None, workload)?;
+    match lists.iter().find(|(_, numbers)| !numbers.is_empty()) {
+        Some((dimension, numbers)) => {
+            let (word, first) = (dimension.word(), dimension.text(numbers[0]));
+            Err(Fault::usage(format!("several numbers of {word}")).hint(format!("give one: {word}={first}")))
+        }
+        None => Ok(scale),
     }
-    Ok(scale)
 }
 
-/// The scale that `text` means (`small`, `rows=1M,tables=2,clients=4`, `small,clients=1,4,16`), for servers of so many bytes of
-/// `memory` if they are limited. Without a text, `small`.
+/// The scale that `text` means (`small`, `rows=1M,tables=2,clients=4`, `small,clients=1,4,16`, `rows=40k,160k`), for servers of
+/// so many bytes of `memory` if they are limited. Without a text, `small`.
 pub(crate) fn parse_scales(
     text: Option<&str>,
     memory: Option<u64>,
@@ -47,7 +52,7 @@ pub(crate) fn parse_scales(
     let start = start.ok_or_else(|| Fault::usage(format!("suite {} has no scale", workload.name())))?;
     let mut scale = start.clone();
     let mut said = Vec::new();
-    let mut clients = Vec::new();
+    let mut lists: Lists = Dimension::ALL.map(|dimension| (dimension, Vec::new()));
     let mut larger = None;
     for part in text.map(|text| text.split(',')).into_iter().flatten().map(str::trim) {
         match part.split_once('=') {
@@ -59,24 +64,32 @@ pub(crate) fn parse_scales(
             None if part.starts_with(|first: char| first.is_ascii_digit()) && !said.is_empty() => {
                 further(&mut scale, &said, part, workload)?;
             }
-            None => match TO_MEMORY.into_iter().find(|(name, _)| *name == part) {
-                Some(found) => larger = Some(found),
-                None => scale = named(part, &scales)?,
-            },
+            None => {
+                match TO_MEMORY.into_iter().find(|(name, _)| *name == part) {
+                    Some(found) => larger = Some(found),
+                    None => scale = named(part, &scales)?,
+                }
+                continue;
+            }
         }
-        if said.last() == Some(&"clients") {
-            clients.push(scale.clients);
+        for (dimension, numbers) in &mut lists {
+            if said.last() == Some(&dimension.word()) {
+                numbers.push(dimension.of(&scale));
+            }
         }
     }
-    let clients = several(clients, workload)?;
-    scale.clients = clients.iter().copied().max().unwrap_or(scale.clients);
+    several(&mut lists, &mut scale, workload)?;
     workload.fit(&mut scale, &said)?;
+    let [(_, rows), _] = &lists;
+    for rows in rows {
+        workload.fit(&mut Scale { rows: *rows, ..scale.clone() }, &said)?;
+    }
     if let Some(larger) = larger {
         resize(&mut scale, &said, larger, memory, workload)?;
     } else if let Some(same) = scales.iter().find(|known| equal_size(known, &scale)) {
         scale.name.clone_from(&same.name);
     }
-    Ok(Scales { scale, clients })
+    Ok(Scales { scale, lists })
 }
 
 /// Gives a scale of a workload data of so many times the memory.
@@ -91,7 +104,7 @@ fn resize(
         return Err(Fault::usage(format!(
             "--scale {name} is {times} times the memory of a server, which has no limit"
         ))
-        .hint("give one: --memory 256M"));
+        .hint("give one: --memory 1G"));
     };
     if said.contains(&"rows") {
         return Err(Fault::usage(format!("--scale {name} has its rows from --memory")).hint("leave rows out"));
@@ -106,41 +119,47 @@ fn resize(
     }
 }
 
-/// Every test at each number of clients; as they are if there is only one.
-pub(crate) fn at_each(tests: Vec<TestInfo>, clients: &[u32]) -> Vec<TestInfo> {
-    if clients.is_empty() {
-        return tests;
-    }
-    tests.iter().flat_map(|test| test.at_each(clients)).collect()
+/// Every test at each of the numbers; as they are if there is only one of each dimension.
+pub(crate) fn at_each(tests: Vec<TestInfo>, lists: &Lists) -> Vec<TestInfo> {
+    lists.iter().fold(tests, |tests, (dimension, numbers)| {
+        tests.iter().flat_map(|test| test.at_each(*dimension, numbers)).collect()
+    })
 }
 
 /// Sets the key named last to a further value of its list.
 fn further(scale: &mut Scale, said: &[&str], value: &str, workload: &dyn Workload) -> Outcome<()> {
-    match said.last() {
-        Some(&"clients") => set(scale, "clients", value, workload),
-        Some(key) => Err(Fault::usage(format!("--scale {key} has several values, and only clients can have"))
-            .hint(format!(
-                "measure each {key} in a run of its own, and put them side by side: humdrum report RESULTS RESULTS"
-            ))),
-        None => Ok(()),
+    let Some(key) = said.last() else { return Ok(()) };
+    if Dimension::ALL.iter().any(|dimension| dimension.word() == *key) {
+        return set(scale, key, value, workload);
     }
+    let what = format!("--scale {key} has several values, and only rows and clients can have");
+    Err(Fault::usage(what).hint(format!(
+        "measure each {key} in a run of its own, and put them side by side: humdrum report RESULTS RESULTS"
+    )))
 }
 
-/// The list if it has several numbers, each once.
-fn several(clients: Vec<u32>, workload: &dyn Workload) -> Outcome<Vec<u32>> {
-    if clients.len() < 2 {
-        return Ok(Vec::new());
+/// Leaves the lists that have several numbers, each once, and gives the scale the largest of them.
+fn several(lists: &mut Lists, scale: &mut Scale, workload: &dyn Workload) -> Outcome<()> {
+    for (dimension, numbers) in lists {
+        let word = dimension.word();
+        if numbers.len() < 2 {
+            numbers.clear();
+            continue;
+        }
+        if let Some((_, twice)) = numbers.iter().enumerate().find(|(at, one)| numbers[..*at].contains(one)) {
+            let what = format!("--scale names {word}={} twice", dimension.text(*twice));
+            return Err(Fault::usage(what).hint("name each once"));
+        }
+        if workload.steps().is_some() {
+            let what = format!("suite {} has whole steps, whose data depend on the {word}", workload.name());
+            return Err(Fault::usage(what).hint(format!(
+                "measure each number of {word} in a run of its own, and put them side by side: humdrum report RESULTS RESULTS"
+            )));
+        }
+        dimension.set(scale, numbers.iter().copied().max().unwrap_or_default());
+        "custom".clone_into(&mut scale.name);
     }
-    if let Some(twice) = clients.iter().enumerate().find(|(at, one)| clients[..*at].contains(one)) {
-        return Err(Fault::usage(format!("--scale names clients={} twice", twice.1)).hint("name each once"));
-    }
-    if workload.steps().is_some() {
-        let what = format!("suite {} has whole steps, whose data depend on the clients", workload.name());
-        return Err(Fault::usage(what).hint(
-            "measure each number of clients in a run of its own, and put them side by side: humdrum report RESULTS RESULTS",
-        ));
-    }
-    Ok(clients)
+    Ok(())
 }
 
 fn named(name: &str, scales: &[Scale]) -> Outcome<Scale> {

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use humdrum_model::{Design, Phase, Plan, SessionInfo, Stage, TestInfo};
+use humdrum_model::{Design, Phase, Plan, Scale, SessionInfo, Stage, TestInfo};
 
 use crate::design::{
-    CELL_SECONDS_MIN, RESERVE, SliceCheck, once_seconds, session_overhead_seconds, session_seconds,
-    settle_seconds, shares, slice_check, slice_check_suits,
+    RESERVE, SliceCheck, once_seconds, session_overhead_seconds, session_seconds, settle_seconds, shares,
+    slice_check, slice_check_suits,
 };
 use crate::neighbours::neighbours;
 use crate::order::{cell_seed, shuffle};
+use crate::slices::cell_seconds_min;
 
 /// A test's time may grow at most this much when others drop out. Beyond that, sessions differ by more than blocks, and
 /// only more sessions would help.
@@ -63,34 +64,52 @@ pub fn next_session(
 /// the first of each group, because groups differ in how a switch affects their caches.
 pub fn slice_check_tests(plan: &Plan) -> Vec<String> {
     let count = planned_slice_check(plan).map_or(0, |check| check.tests);
-    let suitable: Vec<_> = plan.tests.iter().filter(|test| slice_check_suits(test)).collect();
+    let suits = |test: &&TestInfo| slice_check_suits(test, plan.scale.rows);
+    let suitable: Vec<_> = plan.tests.iter().filter(suits).collect();
     let mut groups = BTreeSet::new();
     let (first, others): (Vec<_>, Vec<_>) =
         suitable.into_iter().partition(|test| groups.insert(test.group.as_str()));
     first.into_iter().chain(others).take(count).map(|test| test.name.clone()).collect()
 }
 
-/// Planned seconds of a session beside its tests. The first session takes longer: it makes the copy and finds the
-/// pace.
+/// Planned seconds of a session beside its tests. The first session takes longer: it makes the copies. So does the first one on
+/// each data set: it finds the pace.
 pub fn planned_overhead_seconds(plan: &Plan, session: &SessionInfo) -> f64 {
-    let design = &plan.design;
+    let (design, sets, data) = (&plan.design, plan.data_sets(), plan.scale_of_session(session));
     let warmup = (design.first_warmup_seconds - design.warmup_seconds).max(0.0) * session.tests.len() as f64;
-    let once = once_seconds(design, &plan.scale) - design.timings.create_seconds + warmup;
-    let once = if session.number == 0 { once } else { 0.0 };
+    let made = once_seconds(design, &sets) - design.timings.create_seconds;
+    let made = if session.number == 0 { made } else { 0.0 };
+    // Data sets take turns, so that the first sessions are one on each.
+    let warmup = if (session.number as usize) < sets.len() { warmup } else { 0.0 };
     let of = |name: &String| plan.tests.iter().find(|test| test.name == *name);
-    let settling = settle_seconds(session.tests.iter().filter_map(of), design.session_timings(), &plan.scale);
-    let overhead = session_overhead_seconds(&plan.design, &plan.scale) + settling;
-    once + session_seconds(overhead, session.tests.len(), 0.0)
+    let settling = settle_seconds(session.tests.iter().filter_map(of), design.session_timings(), &data);
+    let overhead = session_overhead_seconds(design, &data) + settling;
+    made + warmup + session_seconds(overhead, session.tests.len(), 0.0)
 }
 
-/// The subjects of a session; empty where all take part.
-pub fn session_subjects(plan: &Plan, number: u32) -> Vec<usize> {
-    plan.design.incomplete.map_or_else(Vec::new, |incomplete| neighbours(plan.seed, &incomplete, number))
+/// The subjects of a session, by the number of earlier ones on its data set; empty where all take part.
+pub fn session_subjects(plan: &Plan, earlier: u32) -> Vec<usize> {
+    plan.design.incomplete.map_or_else(Vec::new, |incomplete| neighbours(plan.seed, &incomplete, earlier))
 }
 
+/// It is on the largest data set, whose caches a switch affects most.
 pub(crate) fn planned_slice_check(plan: &Plan) -> Option<SliceCheck> {
-    let overhead = session_overhead_seconds(&plan.design, &plan.scale);
-    slice_check(plan.budget_seconds, &plan.tests, overhead, plan.mode)
+    let of_check = (plan.scale.rows, session_overhead_seconds(&plan.design, &plan.scale));
+    slice_check(plan.budget_seconds, &plan.tests, of_check, plan.mode)
+}
+
+/// A data set that has tests and sessions left.
+struct Open<'a> {
+    data: Scale,
+    /// Sessions so far.
+    begun: u32,
+    /// Sessions that are left.
+    left: u32,
+    /// Of its next session.
+    stage: Stage,
+    /// Of its next session, those included that run unrecorded.
+    tests: Vec<&'a TestInfo>,
+    unrecorded: Vec<&'a TestInfo>,
 }
 
 /// What has been done and what is left.
@@ -104,7 +123,7 @@ struct Ledger<'a> {
 
 impl<'a> Ledger<'a> {
     fn new(plan: &'a Plan, done: &'a [SessionInfo], spent: Spent) -> Self {
-        let once = if done.is_empty() { once_seconds(&plan.design, &plan.scale) } else { 0.0 };
+        let once = if done.is_empty() { once_seconds(&plan.design, &plan.data_sets()) } else { 0.0 };
         let left_seconds = plan.budget_seconds * (1.0 - RESERVE) - spent.seconds - once;
         Self { plan, done, slowness: spent.slowness, left_seconds }
     }
@@ -113,63 +132,87 @@ impl<'a> Ledger<'a> {
         &self.plan.design
     }
 
-    fn begun(&self, stage: Stage) -> u32 {
-        self.done.iter().filter(|session| session.stage == stage).count() as u32
+    /// Sessions of a stage that were begun on data of so many rows.
+    fn begun(&self, stage: Stage, rows: u64) -> u32 {
+        let all = self.done.iter().filter(|session| session.stage == stage);
+        all.filter(|session| self.rows_of(session) == rows).count() as u32
     }
 
-    /// A screening session of all tests if one is left, else a confirmation session of the undecided ones.
+    fn rows_of(&self, session: &SessionInfo) -> u64 {
+        self.plan.scale_of_session(session).rows
+    }
+
+    /// The next session of the data set that had fewest: data sets take turns, so that none lacks sessions where the budget ends.
     fn measuring(&self, undecided: &BTreeSet<String>) -> Option<SessionPlan> {
+        let sets = self.plan.data_sets().into_iter();
+        let open: Vec<Open<'_>> = sets.filter_map(|data| self.open(data, undecided)).collect();
+        let next = open.iter().min_by_key(|one| one.begun)?;
+        let cell = self.cell_seconds(&open, next)?;
+        Some(self.session(next.stage, next.tests.clone(), &next.unrecorded, cell))
+    }
+
+    /// What a data set has left: screening sessions of all its tests, then confirmation sessions of the undecided ones.
+    fn open(&self, data: Scale, undecided: &BTreeSet<String>) -> Option<Open<'a>> {
         let design = self.design();
-        let left = |stage, each| design.sessions_of_run(each).saturating_sub(self.begun(stage));
-        let screening_left = left(Stage::Screening, design.screening_sessions);
-        let confirmation_left = left(Stage::Confirmation, design.confirmation_sessions);
+        let begun = [Stage::Screening, Stage::Confirmation].map(|stage| self.begun(stage, data.rows));
+        let left = |begun, each| design.sessions_of_run(each).saturating_sub(begun);
+        let screening_left = left(begun[0], design.screening_sessions);
+        let confirmation_left = left(begun[1], design.confirmation_sessions);
         let stage = if screening_left > 0 { Stage::Screening } else { Stage::Confirmation };
-        let wanted = |test: &&TestInfo| stage == Stage::Screening || undecided.contains(&test.name);
+        let wanted = |test: &&TestInfo| {
+            let is_open = stage == Stage::Screening || undecided.contains(&test.name);
+            is_open && test.has_rows(data.rows)
+        };
         let wanted: Vec<&TestInfo> = self.plan.tests.iter().filter(wanted).collect();
-        let sessions_left = screening_left + confirmation_left;
-        if wanted.is_empty() || sessions_left == 0 {
+        let left = screening_left + confirmation_left;
+        if wanted.is_empty() || left == 0 {
             return None;
         }
-        let unrecorded = self.unrecorded(&wanted);
-        let tests: Vec<&TestInfo> = wanted.into_iter().chain(unrecorded.iter().copied()).collect();
-        let cell = self.cell_seconds(&tests, sessions_left)?;
-        Some(self.session(stage, tests, &unrecorded, cell))
+        let unrecorded = self.unrecorded(&wanted, data.rows);
+        let tests = wanted.into_iter().chain(unrecorded.iter().copied()).collect();
+        Some(Open { data, begun: begun[0] + begun[1], left, stage, tests, unrecorded })
     }
 
     /// Decided writes that still run, unrecorded, because undecided tests come after them. Those tests read a used
     /// table, and must not read a fresh one as soon as the writes are decided.
-    fn unrecorded(&self, wanted: &[&TestInfo]) -> Vec<&'a TestInfo> {
+    fn unrecorded(&self, wanted: &[&TestInfo], rows: u64) -> Vec<&'a TestInfo> {
         if !wanted.iter().any(|test| test.phase > Phase::Write) {
             return Vec::new();
         }
         let missing = |test: &&TestInfo| {
-            test.phase == Phase::Write && !wanted.iter().any(|other| other.name == test.name)
+            let is_wanted = wanted.iter().any(|other| other.name == test.name);
+            test.phase == Phase::Write && test.has_rows(rows) && !is_wanted
         };
         self.plan.tests.iter().filter(missing).collect()
     }
 
-    /// An equal share of the time left, within bounds around the planned one. `None` when the least would be too much.
-    fn cell_seconds(&self, tests: &[&TestInfo], sessions_left: u32) -> Option<f64> {
+    /// An equal share of the time left, within bounds around the planned one. `None` when the least would be too much for the
+    /// next session. A round has a session on each data set; one that has fewer left than the next one's is in fewer rounds.
+    fn cell_seconds(&self, open: &[Open<'_>], next: &Open<'_>) -> Option<f64> {
         let planned = self.design().seconds_per_test_session;
-        let least = (planned * SHRINK_MAX).max(CELL_SECONDS_MIN.min(planned));
+        let shortest = cell_seconds_min(self.design(), &self.plan.tests, &self.plan.scale);
+        let least = (planned * SHRINK_MAX).max(shortest.min(planned));
         let reserved = self.planned_check().map_or(0.0, |check| check.total_seconds);
         let left = self.left_seconds - reserved;
-        let overhead = self.overhead_seconds(tests);
-        let shares = shares(tests.iter().copied(), self.design().write_share);
-        if overhead + shares * least > left {
+        let shares_of = |one: &Open<'_>| shares(one.tests.iter().copied(), self.design().write_share);
+        if self.overhead_seconds(next) + shares_of(next) * least > left {
             return None;
         }
-        // As many sessions as fit with the shortest tests. The rest of the time is shared among them.
-        let fit = (left / (overhead + shares * least)).floor().min(f64::from(sessions_left)).max(1.0);
+        let rounds = f64::from(next.left);
+        let part = |one: &Open<'_>| f64::from(one.left) / rounds;
+        let overhead: f64 = open.iter().map(|one| part(one) * self.overhead_seconds(one)).sum();
+        let shares: f64 = open.iter().map(|one| part(one) * shares_of(one)).sum();
+        // As many rounds as fit with the shortest tests. The rest of the time is shared among them.
+        let fit = (left / (overhead + shares * least)).floor().min(rounds).max(1.0);
         Some(((left / fit - overhead) / shares).clamp(least, planned * GROWTH_MAX))
     }
 
-    /// Seconds of a session beside these tests, corrected by what earlier sessions took.
-    fn overhead_seconds(&self, tests: &[&TestInfo]) -> f64 {
-        let Plan { design, scale, .. } = self.plan;
-        let settling = settle_seconds(tests.iter().copied(), design.session_timings(), scale);
-        let overhead = session_overhead_seconds(design, scale) + settling;
-        session_seconds(overhead, tests.len(), 0.0) * self.slowness
+    /// Seconds of a session beside its tests, corrected by what earlier sessions took.
+    fn overhead_seconds(&self, one: &Open<'_>) -> f64 {
+        let (design, data, tests) = (self.design(), &one.data, one.tests.iter().copied());
+        let overhead =
+            session_overhead_seconds(design, data) + settle_seconds(tests, design.session_timings(), data);
+        session_seconds(overhead, one.tests.len(), 0.0) * self.slowness
     }
 
     fn slice_check(&self) -> Option<SessionPlan> {
@@ -186,7 +229,8 @@ impl<'a> Ledger<'a> {
     }
 
     fn planned_check(&self) -> Option<SliceCheck> {
-        planned_slice_check(self.plan).filter(|_| self.begun(Stage::SliceCheck) == 0)
+        let is_done = self.done.iter().any(|session| session.stage == Stage::SliceCheck);
+        planned_slice_check(self.plan).filter(|_| !is_done)
     }
 
     fn session(
@@ -197,6 +241,9 @@ impl<'a> Ledger<'a> {
         cell: f64,
     ) -> SessionPlan {
         let number = self.done.iter().map(|session| session.number + 1).max().unwrap_or(0);
+        let rows = tests.first().map_or(self.plan.scale.rows, |test| self.plan.scale_of(test).rows);
+        // Subjects are dealt to the sessions of each data set, so that all are on it equally often.
+        let place = self.done.iter().filter(|session| self.rows_of(session) == rows).count() as u32;
         // Shuffled, so that no test always runs right after a restart, or always after the same other test. The phases
         // stay in their order.
         shuffle(&mut tests, cell_seed(self.plan.seed, "order of tests", number));
@@ -212,7 +259,7 @@ impl<'a> Ledger<'a> {
                 tests: names(&tests),
                 stretch: self.stretch(stage, cell),
                 unrecorded: names(unrecorded),
-                subjects: session_subjects(self.plan, number),
+                subjects: session_subjects(self.plan, place),
             },
             deadline_seconds_per_test: cell,
         }

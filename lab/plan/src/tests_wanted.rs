@@ -2,10 +2,27 @@
 
 use std::collections::BTreeSet;
 
-use humdrum_contract::Outcome;
+use humdrum_contract::{Outcome, Workload};
 use humdrum_model::{Fault, TestInfo};
 
+use crate::quantity::parse_bytes;
+use crate::request::{Request, SUITE_DEFAULT};
+use crate::scale::{at_each, parse_scales};
 use crate::suggest::did_you_mean;
+
+/// The names of the tests that a request asks for, at each number of clients. `None` for a suite that is not among `workloads`.
+///
+/// # Errors
+/// Usage: no such test, or a scale or a memory that is none.
+pub fn test_names(request: &Request, workloads: &[Box<dyn Workload>]) -> Outcome<Option<Vec<String>>> {
+    let suite = request.suite.as_deref().unwrap_or(SUITE_DEFAULT);
+    let Some(workload) = workloads.iter().find(|workload| workload.name() == suite) else { return Ok(None) };
+    let all = workload.tests(request.compat);
+    let tests = tests_wanted(&request.tests, workload.tests_default(), all, suite)?;
+    let memory = request.memory.as_deref().map(parse_bytes).transpose()?;
+    let scales = parse_scales(request.scale_text()?.as_deref(), memory, &**workload)?;
+    Ok(Some(at_each(tests, &scales.lists).into_iter().map(|test| test.name).collect()))
+}
 
 /// The tests that `wanted` names, each once, in the workload's order. If it names none, those of `default`.
 pub(crate) fn tests_wanted(

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{checked, request};
-use humdrum_model::{Mode, Place};
+use humdrum_model::{Dimension, Mode, Place};
 use humdrum_plan::{Need, Outlook, Request, dry_run, log_need};
 
 const PAIR: [&str; 2] = ["fake@1.0", "fake@2.0+slowdown=3%"];
@@ -52,14 +52,42 @@ fn a_list_of_clients_is_a_test_for_each() {
     let names: Vec<&str> = list.tests.iter().map(|test| test.name.as_str()).collect();
     let expected = ["hot-points:c1", "hot-points:c4", "hot-points:c16", "scan:c1", "scan:c4", "scan:c16"];
     assert_eq!((names.as_slice(), list.scale.clients, list.scale.tables), (&expected[..], 16, 2));
-    assert_eq!((list.clients_of(&list.tests[1]), list.client_numbers()), (4, vec![1, 4, 16]));
+    assert_eq!((list.clients_of(&list.tests[1]), list.numbers(Dimension::Clients)), (4, vec![1, 4, 16]));
     assert_eq!(list.scale_typed(), "rows=1000,tables=2,clients=1,4,16");
     assert_eq!(list.tests_typed(), ["hot-points", "scan"]);
     assert_eq!(plan(&list.scale_typed()).unwrap(), list, "what is typed is what was planned");
     assert_eq!(plan("clients=4").unwrap().tests[0].name, "hot-points");
+    let lengths: Vec<f64> = list.tests[..3].iter().map(|test| list.slice_ms_of(test)).collect();
+    assert_eq!(lengths, [10.0, 10.0, 40.0]);
+    let text = dry_run(&list, &Need::default(), &Outlook::default());
+    assert!(text.contains("interleaved in slices of 10 to 40 ms\n"), "{text}");
     // One client has several connections in a session, and sixteen have one each.
     let connections = |at: usize| list.design.connections_of(&list.tests[at]);
     assert!(connections(0) > 1 && connections(2) == 1, "{} {}", connections(0), connections(2));
+}
+
+#[test]
+fn a_list_of_rows_is_a_test_for_each_on_data_of_its_own() {
+    let plan = |scale: &str| {
+        let tests = vec!["scan".into(), "hot-points".into()];
+        checked(&Request { scale: Some(scale.into()), tests, ..request(&PAIR) })
+    };
+    let list = plan("tiny,rows=40k,1k,tables=2").unwrap();
+    let names: Vec<&str> = list.tests.iter().map(|test| test.name.as_str()).collect();
+    assert_eq!(names, ["hot-points:r40k", "hot-points:r1k", "scan:r40k", "scan:r1k"]);
+    assert_eq!((list.scale.rows, list.scale_of(&list.tests[1]).rows), (40_000, 1_000));
+    let sets: Vec<u64> = list.data_sets().iter().map(|data| data.rows).collect();
+    assert_eq!((list.numbers(Dimension::Rows), sets), (vec![40_000, 1_000], vec![1_000, 40_000]));
+    assert_eq!(list.scale_typed(), "rows=40k,1k,tables=2,clients=1");
+    assert_eq!(plan(&list.scale_typed()).unwrap(), list, "what is typed is what was planned");
+    assert!(list.design.reload && !list.design.copy, "each session makes its own data");
+    assert_eq!(list.sessions_max(), 2 * list.design.sessions_max());
+    let both = plan("rows=1k,2k,clients=1,4").unwrap();
+    let names: Vec<&str> = both.tests[..4].iter().map(|test| test.name.as_str()).collect();
+    let expected = ["hot-points:r1k:c1", "hot-points:r1k:c4", "hot-points:r2k:c1", "hot-points:r2k:c4"];
+    assert_eq!((names.as_slice(), both.tests.len()), (&expected[..], 8));
+    assert_eq!(both.scale_typed(), "rows=1k,2k,tables=1,clients=1,4");
+    assert_eq!(both.tests_typed(), ["hot-points", "scan"]);
 }
 
 #[test]
@@ -74,7 +102,7 @@ fn data_are_so_many_times_the_memory() {
     let tables = plan("clients=4,tables=2,io-medium", Some("1G")).unwrap().scale;
     assert_eq!((tables.rows, tables.tables, tables.clients), ((8 << 30) / 2 / 250, 2, 4));
     let refused = |scale, memory| plan(scale, memory).unwrap_err();
-    assert_eq!(refused("io-small", None).hint.as_deref(), Some("give one: --memory 256M"));
+    assert_eq!(refused("io-small", None).hint.as_deref(), Some("give one: --memory 1G"));
     assert!(refused("io-small,rows=5", Some("1G")).what.contains("has its rows from --memory"));
     assert!(refused("io-medium", Some("100G")).what.contains("more than 2000000000"));
 }
@@ -85,9 +113,10 @@ fn a_test_of_one_client_has_one_at_any_scale() {
     plan.tests[0].clients_at_most = Some(1);
     assert_eq!([0, 1].map(|test| plan.clients_of(&plan.tests[test])), [1, 4]);
     assert_eq!(plan.scale_of(&plan.tests[0]).clients, 1);
-    assert_eq!(plan.client_numbers(), [4]);
+    assert_eq!(plan.numbers(Dimension::Clients), [4]);
     plan.tests.truncate(1);
-    assert_eq!(plan.client_numbers(), [4], "as the scale says, which every test may fall short of");
+    let numbers = plan.numbers(Dimension::Clients);
+    assert_eq!(numbers, [4], "as the scale says, which every test may fall short of");
 }
 
 #[test]
@@ -95,11 +124,20 @@ fn a_plan_file_has_lists_too() {
     let file =
         "subjects = ['fake@1.0', 'fake@2.0']\ntests = 'scan'\nscale = 'tiny'\n[matrix]\nclients = [1, 8]";
     let read = Request::parse_toml(file, "plan.toml").unwrap();
-    assert_eq!(checked(&read).unwrap().client_numbers(), [1, 8]);
-    let typed = Request { scale: Some("tiny,clients=2".into()), ..Request::default() };
-    assert_eq!(checked(&read.clone().merge(typed)).unwrap().client_numbers(), [2]);
-    let both = Request { scale: Some("clients=2".into()), ..read };
-    assert!(checked(&both).unwrap_err().what.contains("both scale and [matrix]"));
+    let numbers = |request: &Request| {
+        let plan = checked(request).unwrap();
+        Dimension::ALL.map(|dimension| plan.numbers(dimension))
+    };
+    assert_eq!(numbers(&read), [vec![1_000], vec![1, 8]]);
+    let typed = |scale: &str| Request { scale: Some(scale.into()), ..Request::default() };
+    assert_eq!(numbers(&read.clone().merge(typed("tiny,clients=2"))), [vec![1_000], vec![2]]);
+    let read = Request::parse_toml(&format!("{file}\nrows = [500, 2_000]"), "plan.toml").unwrap();
+    assert_eq!(numbers(&read), [vec![500, 2_000], vec![1, 8]]);
+    assert_eq!(numbers(&read.clone().merge(typed("rows=7k"))), [vec![7_000], vec![1, 8]]);
+    for (scale, word) in [("clients=2", "clients"), ("rows=2k", "rows")] {
+        let both = Request { scale: Some(scale.into()), ..read.clone() };
+        assert!(checked(&both).unwrap_err().what.contains(&format!("both scale and [matrix] name {word}")));
+    }
 }
 
 #[test]
@@ -132,7 +170,13 @@ fn bad_requests_say_what_and_what_to_type() {
         (with(|r| r.scale = Some("rows=many".into())), "`many` is not a count", "100k"),
         (with(|r| r.scale = Some("clients=100k".into())), "more than 512", "512"),
         (with(|r| r.scale = Some("clients=4,4".into())), "names clients=4 twice", "each once"),
-        (with(|r| r.scale = Some("rows=1k,2k".into())), "rows has several values", "humdrum report"),
+        (with(|r| r.scale = Some("rows=1k,1000".into())), "names rows=1k twice", "each once"),
+        (with(|r| r.scale = Some("tables=1,2".into())), "tables has several values", "humdrum report"),
+        (
+            with(|r| (r.scale, r.reload) = (Some("rows=1k,2k".into()), Some(false))),
+            "several numbers of rows",
+            "reload = false",
+        ),
         (with(|r| r.scale = Some("4".into())), "unknown scale `4`", "tiny"),
         (with(|r| r.budget = Some("5".into())), "--budget: `5` is not a length of time", "5m"),
         (with(|r| r.budget = Some("20s".into())), "too small for 22 tests", "--budget"),
@@ -187,7 +231,8 @@ fn a_budget_that_may_grow_is_what_the_hint_says() {
 #[test]
 fn a_dry_run_says_everything() {
     let plan = checked(&request(&PAIR)).unwrap();
-    let need = Need { disk_bytes_per_subject: 25 << 20, memory_bytes_per_subject: 256 << 20 };
+    let (disk_bytes_per_subject, memory_bytes_per_subject) = (25 << 20, 256 << 20);
+    let need = Need { disk_bytes_per_subject, memory_bytes_per_subject, ..Need::default() };
     let outlook = Outlook { half_width: 0.034, detectable: 0.012 };
     let text = dry_run(&plan, &need, &outlook);
     let all =
@@ -199,6 +244,27 @@ fn a_dry_run_says_everything() {
     let alone = Request { mode: Some("sequential".into()), ..request(&PAIR) };
     let text = dry_run(&checked(&alone).unwrap(), &need, &outlook);
     for words in ["one subject at a time", "disk                  25 MiB", "memory                256 MiB"] {
+        assert!(text.contains(words), "{words} in\n{text}");
+    }
+}
+
+/// Two fake servers restart in a second, and load 100,000 rows in a quarter of one.
+#[test]
+fn a_dry_run_says_what_each_number_of_rows_costs() {
+    let scale = Some("rows=40k,160k,640k".into());
+    let tests = vec!["scan".into()];
+    let plan = checked(&Request { scale, tests, budget: Some("10m".into()), ..request(&PAIR) }).unwrap();
+    let text = dry_run(&plan, &Need::default(), &Outlook::default());
+    let (each, all) = (plan.design.sessions_max(), plan.sessions_max());
+    for words in [
+        "40000, 160000, 640000 rows x 1 tables",
+        "1: scan, each at 3 numbers of rows\n",
+        &format!("at most {all} to confirm"),
+        &format!("data sets             3, each loaded anew for {each} sessions of its own:\n"),
+        "\n                      40k rows: 1.1 s before a session, ",
+        "\n                      640k rows: 2.5 s before a session, ",
+        "0.0 s once, 1.1, 1.4, 2.5 s per session",
+    ] {
         assert!(text.contains(words), "{words} in\n{text}");
     }
 }

@@ -45,7 +45,7 @@ fn all(plan: &Plan) -> BTreeSet<String> {
 
 /// Seconds of a session that is as fast as planned.
 fn takes(plan: &Plan, session: &SessionPlan) -> f64 {
-    let overhead = session_overhead_seconds(&plan.design, &plan.scale);
+    let overhead = session_overhead_seconds(&plan.design, &plan.scale_of_session(&session.info));
     overhead + session.info.tests.len() as f64 * (0.07 + session.deadline_seconds_per_test)
 }
 
@@ -226,7 +226,7 @@ fn data_come_from_a_copy_where_that_is_cheaper_than_a_load() {
     let copied = of(timings, 100_000);
     assert!(copied.copy && copied.reload && copied.timings == timings);
     // Made, loaded, stopped and copied away once; started on a copy every time.
-    let (once, each) = (once_seconds(&copied, &scale("x", 100_000)), 1.0 + 0.3 + 0.1);
+    let (once, each) = (once_seconds(&copied, &[scale("x", 100_000)]), 1.0 + 0.3 + 0.1);
     assert!((once - (5.0 + 1.0 + each)).abs() < 1e-9, "{once}");
     assert!((session_overhead_seconds(&copied, &scale("x", 100_000)) - each).abs() < 1e-9);
     assert!(!of(timings, 10_000).copy, "a small load is cheaper");

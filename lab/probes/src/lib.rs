@@ -8,6 +8,7 @@ mod file;
 mod host;
 mod memory;
 mod schedstat;
+mod split;
 mod steal;
 mod threads;
 
@@ -20,15 +21,20 @@ pub use threads::threads;
 pub fn table() -> Vec<ProbeFactory> {
     vec![
         ProbeFactory { name: "schedstat", make: schedstat::make },
+        ProbeFactory { name: "split", make: split::sessions },
         ProbeFactory { name: "device", make: device::make },
         ProbeFactory { name: "memory", make: memory::make },
     ]
 }
 
-/// A probe of the whole host, read beside `table` at the edges of chunks of seconds. It includes the server's short-lived
-/// processes and the kernel's threads, which work for one subject while the others are frozen.
-pub fn host() -> ProbeFactory {
-    ProbeFactory { name: "host", make: host::make }
+/// Probes that take too long for slices, read beside `table` at the edges of chunks of seconds. The one of the whole host
+/// includes the server's short-lived processes and the kernel's threads, which work for one subject while the others are
+/// frozen.
+pub fn chunk() -> Vec<ProbeFactory> {
+    vec![
+        ProbeFactory { name: "host", make: host::make },
+        ProbeFactory { name: "background split", make: split::background },
+    ]
 }
 
 /// Steal of the whole host, read at the edges of windows of a second. `None` where the kernel does not count it.

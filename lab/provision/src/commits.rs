@@ -2,9 +2,10 @@
 //! that each commit holds all that the ones before it hold.
 
 use std::path::Path;
-use std::process::Command;
 
-use humdrum_model::Fault;
+use humdrum_model::{Fault, FaultKind};
+
+use crate::sources::git;
 
 /// One commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,27 @@ pub struct Commit {
     pub about: String,
     /// Lines that it adds and removes; of a merge, against its first parent.
     pub lines: u64,
+}
+
+/// Refuses a folder that is not the top of a git repository. `typed` is what the user typed, and `spelled` how the same is typed
+/// of another folder.
+///
+/// # Errors
+/// Usage: no repository, or a folder in one. Environment: there is no git.
+pub fn check_top(path: &Path, typed: &str, spelled: impl Fn(&Path) -> String) -> Result<(), Fault> {
+    if git::repository(path).is_some() {
+        return Ok(());
+    }
+    let top = match (Git { repository: path }).run(&["rev-parse", "--show-toplevel"]) {
+        Err(fault) if fault.kind != FaultKind::Usage => return Err(fault),
+        said => said.ok().flatten(),
+    };
+    Err(match top.as_deref().map(str::trim_end).filter(|top| !top.is_empty()) {
+        Some(top) => Fault::usage(format!("{typed} is not the top of a git repository"))
+            .hint(format!("type {}", spelled(Path::new(top)))),
+        None => Fault::usage(format!("{typed} is no git repository"))
+            .hint("name the folder of one: ENGINE@src:FOLDER, or FOLDER with --run"),
+    })
 }
 
 /// The good commit, all after it that touch `path` (any, without one), and the bad one.
@@ -127,7 +149,7 @@ impl Git<'_> {
 
     /// What git prints; `None` if it says no.
     fn run(&self, args: &[&str]) -> Result<Option<String>, Fault> {
-        let mut command = Command::new("git");
+        let mut command = git::command();
         command.arg("-C").arg(self.repository).args(args).env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0");
         let output = command.output().map_err(|error| {
             Fault::environment(format!("git cannot be started: {error}")).hint("install git")
@@ -155,6 +177,8 @@ fn commit(text: &str) -> Option<Commit> {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
 
     /// A repository with commits `c0` to `c5`; `c3` merges a branch of two. Odd ones touch `src/`.
@@ -228,6 +252,24 @@ mod tests {
         assert_eq!(subjects(&inside), ["c1", "side 1", "side 2"]);
         assert_eq!(merged(folder.path(), "HEAD").expect("no merge"), []);
         assert_eq!(merged(folder.path(), "HEAD~5").expect("the first commit"), []);
+    }
+
+    #[test]
+    fn only_the_top_of_a_repository_is_taken() {
+        let folder = repository();
+        let top = folder.path().canonicalize().expect("a path");
+        let spelled = |top: &Path| format!("it@src:{}", top.display());
+        let check = |path: &Path| check_top(path, "what was typed", spelled);
+        check(&top).expect("the top");
+        check(&top.join(".git")).expect("its objects");
+        let fault = check(&top.join("src")).expect_err("below it");
+        assert_eq!(fault.what, "what was typed is not the top of a git repository");
+        assert_eq!(fault.hint, Some(format!("type it@src:{}", top.display())));
+        let none = tempfile::tempdir().expect("a folder");
+        for path in [none.path().to_path_buf(), none.path().join("missing")] {
+            let fault = check(&path).expect_err("none");
+            assert_eq!((fault.what.as_str(), fault.exit_code()), ("what was typed is no git repository", 2));
+        }
     }
 
     #[test]

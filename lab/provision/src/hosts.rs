@@ -43,6 +43,11 @@ pub fn host_facts(dirs: &Dirs) -> HostFacts {
     }
 }
 
+/// What `-march=native` stands for on this host: builds for it differ where this differs.
+pub fn native_processor() -> String {
+    processor::native(&read("/proc/cpuinfo"))
+}
+
 /// The facts that need no timing: enough where subjects run on a virtual clock.
 pub fn known_facts() -> HostFacts {
     let texts = Texts::of_host();

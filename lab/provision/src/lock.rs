@@ -1,6 +1,7 @@
 //! A lock between humdrum processes on one host: the first fetches a build, the others wait and then find it cached.
 
 use std::fs::{File, TryLockError};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -22,11 +23,16 @@ pub fn take(path: &Path, what: &str, interrupt: &Interrupt, progress: &dyn Progr
         Fault::environment(format!("cannot lock {}: {error}", path.display()))
             .hint("set HUMDRUM_CACHE to a folder that you may write to")
     };
-    let file = File::create(path).map_err(refused)?;
+    let mut file = File::create(path).map_err(refused)?;
     let mut said = false;
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(CacheLock { _file: file }),
+            Ok(()) if is_at(&file, path) => return Ok(CacheLock { _file: file }),
+            // `humdrum clean` has removed it meanwhile, and others lock another file of this name.
+            Ok(()) => {
+                file = File::create(path).map_err(refused)?;
+                continue;
+            }
             Err(TryLockError::Error(error)) => return Err(refused(error)),
             Err(TryLockError::WouldBlock) => {}
         }
@@ -38,9 +44,18 @@ pub fn take(path: &Path, what: &str, interrupt: &Interrupt, progress: &dyn Progr
     }
 }
 
-/// Whether nobody holds a lock.
-pub fn is_free(path: &Path) -> bool {
-    File::open(path).map_or(true, |file| file.try_lock().is_ok())
+/// Takes a lock that nobody holds, for as long as something is removed; `None`: somebody holds it. Where there is no file, nobody does, and
+/// none is made.
+pub fn take_free(path: &Path) -> Option<Option<CacheLock>> {
+    let Ok(file) = File::open(path) else { return Some(None) };
+    file.try_lock().is_ok().then(|| Some(CacheLock { _file: file }))
+}
+
+/// Whether a file that was opened is still the one of this name.
+fn is_at(file: &File, path: &Path) -> bool {
+    let of = |meta: std::fs::Metadata| (meta.dev(), meta.ino());
+    let both = file.metadata().map(of).ok().zip(std::fs::metadata(path).map(of).ok());
+    both.is_some_and(|(opened, there)| opened == there)
 }
 
 #[cfg(test)]
@@ -54,9 +69,9 @@ mod tests {
         let path = folder.path().join("lock");
         let (free, stop) = (Interrupt::new(), Interrupt::new());
         stop.set();
-        assert!(is_free(&path));
+        assert!(take_free(&path).is_some_and(|held| held.is_none()));
         let held = take(&path, "it", &free, &Silent).expect("first");
-        assert!(!is_free(&path));
+        assert!(take_free(&path).is_none());
         assert_eq!(take(&path, "it", &stop, &Silent).expect_err("interrupted").exit_code(), 130);
         let waiter = {
             let (path, free) = (path.clone(), free.clone());
@@ -64,5 +79,17 @@ mod tests {
         };
         drop(held);
         assert!(waiter.join().expect("waiter"));
+    }
+
+    #[test]
+    fn a_lock_that_was_removed_is_not_held() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("lock");
+        let old = File::create(&path).expect("made");
+        assert!(is_at(&old, &path));
+        std::fs::remove_file(&path).expect("removed");
+        assert!(!is_at(&old, &path));
+        let _held = take(&path, "it", &Interrupt::new(), &Silent).expect("taken");
+        assert!(path.exists() && !is_at(&old, &path));
     }
 }

@@ -74,7 +74,12 @@ pub(crate) fn fill(all: &mut Results, path: &Path, shards: &[u32]) -> std::resul
             ))
             .hint("copy the whole folder of merged results, or merge the shards again"));
         }
-        extend(all, renumbered(Store::open_quickly(&file)?.read()?));
+        let shard = renumbered(Store::open_quickly(&file)?.read()?);
+        // The record itself has those of the first shard, under the numbers of that shard's own sessions.
+        if all.steps.is_empty() && !shard.steps.is_empty() {
+            all.examinations.clear();
+        }
+        extend(all, shard);
     }
     all.events.extend(own);
     sort(all);
@@ -82,6 +87,10 @@ pub(crate) fn fill(all: &mut Results, path: &Path, shards: &[u32]) -> std::resul
 }
 
 fn extend(all: &mut Results, shard: Results) {
+    // Of whole steps, each session is a round. The rounds of a test are the same in each shard: the first shard's are kept.
+    if !shard.steps.is_empty() {
+        all.examinations.extend(shard.examinations);
+    }
     all.loads.extend(shard.loads);
     all.sessions.extend(shard.sessions);
     all.blocks.extend(shard.blocks);
@@ -115,6 +124,9 @@ pub(crate) fn renumbered(mut results: Results) -> Results {
     results.debts.iter_mut().for_each(|debt| renumber(&mut debt.session));
     results.steps.iter_mut().for_each(|step| renumber(&mut step.session));
     results.host_readings.iter_mut().for_each(|reading| renumber(&mut reading.session));
+    if !results.steps.is_empty() {
+        results.examinations.iter_mut().for_each(|one| renumber(&mut one.round));
+    }
     results.events.iter_mut().filter_map(|event| event.session.as_mut()).for_each(renumber);
     results
 }

@@ -50,7 +50,7 @@ fn a_record_of_shards_has_their_sessions_under_the_numbers_of_the_whole_plan() {
         [2, 3].into_iter().flat_map(|one| (0..5).map(move |index| (one, index))).collect();
     assert_eq!((numbers, blocks), (vec![0, 1, 2, 3], expected));
     assert_eq!((read.loads.len(), read.latencies.len(), read.events.len()), (2, 2, 2));
-    assert_eq!((read.examinations.len(), read.query_plans.len(), read.finished), (1, 1, true));
+    assert_eq!((read.examinations.len(), read.query_plans.len(), read.finished), (2, 1, true));
     assert_eq!(read.plan.shard, None);
 }
 

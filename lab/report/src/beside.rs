@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use humdrum_model::{Difference, Differences, OverHosts, Summary};
+use humdrum_model::{Difference, Differences, OverHosts, Summary, distinct};
 use serde_json::json;
 
 use crate::html;
-use crate::matrix::{Matrix, Part, Row, each_once, tables};
+use crate::matrix::{Matrix, Part, Row, tables};
 use crate::processor;
 use crate::style::Style;
 use crate::terminal;
@@ -49,7 +49,7 @@ pub(crate) fn matrix(all: &SideBySide) -> Matrix<'_> {
     let tests = |place: usize| {
         let all = runs.iter().filter_map(move |run| run.summary.comparisons.get(place));
         let all = all.flat_map(|one| &one.tests);
-        each_once(all.map(|test| test.test.as_str()))
+        distinct(all.map(|test| test.test.as_str()))
     };
     let row = |place: usize, test: &str| Row {
         test: clean(test),

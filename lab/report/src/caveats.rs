@@ -1,7 +1,7 @@
-//! What is part of the figures beside the servers: round trips to servers that ran already, the luck of a single build, and what the
-//! last selftest of this host found.
+//! What is part of the figures beside the servers: round trips to servers that ran already, the luck of a single build, a compiler that was
+//! asked for small programs, and what the last selftest of this host found.
 
-use humdrum_model::{LAYOUT, Place, Results, Setting, Subject, Summary};
+use humdrum_model::{LAYOUT, Place, Results, Setting, Subject, SubjectFacts, Summary};
 
 use crate::links;
 use crate::number::percent;
@@ -23,7 +23,7 @@ const SLOW_JUMPS: [&str; 4] = ["Skylake", "Kaby Lake", "Cascade Lake", "Comet La
 
 /// A sentence for each.
 pub(crate) fn lines(summary: &Summary, results: &Results) -> Vec<String> {
-    let lines = links::lines(results).into_iter().chain(one_build(results));
+    let lines = links::lines(results).into_iter().chain(one_build(results)).chain(for_size(results));
     lines.chain(selftest::lines(summary, results)).collect()
 }
 
@@ -55,6 +55,26 @@ fn one_build(results: &Results) -> Option<String> {
     ))
 }
 
+/// A sentence where builds are compiled for size. What that costs differs between tests and releases.
+fn for_size(results: &Results) -> Option<String> {
+    let is_small = |facts: &SubjectFacts| {
+        facts.build.iter().flat_map(|text| text.split([' ', ','])).any(|word| word == "-Os")
+    };
+    let pairs = results.plan.subjects.iter().zip(&results.subjects);
+    let small: Vec<String> =
+        pairs.filter(|(_, facts)| is_small(facts)).map(|(one, _)| clean(&one.label)).collect();
+    let who = match small.len() {
+        0 => return None,
+        all if all == results.plan.subjects.len() => "all builds are".to_owned(),
+        1 => format!("{} is", small[0]),
+        _ => format!("{} are", small.join(", ")),
+    };
+    Some(format!(
+        "{who} compiled for size (-Os): tests are slower than with -O2, in some releases by more than in others, so that ratios are others too \
+         (\"How much the compiler is\" in docs/from-source.md); --from source compiles releases here, with -O2"
+    ))
+}
+
 /// What more there is on a processor with slow jumps, unless all builds heed it.
 fn slow_jumps(results: &Results) -> &'static str {
     let aligned = |subject: &Subject| {
@@ -73,6 +93,17 @@ fn slow_jumps(results: &Results) -> &'static str {
 mod tests {
     use super::*;
     use crate::fixture;
+
+    #[test]
+    fn builds_for_size_are_told() {
+        let (_, mut results, ..) = fixture::run();
+        assert_eq!(for_size(&results), None, "-O2");
+        results.subjects[1].build = vec!["GCC 7.5, -Os".into()];
+        let label = clean(&results.plan.subjects[1].label);
+        assert!(for_size(&results).expect("one").starts_with(&format!("{label} is compiled for size (-Os)")));
+        results.subjects[0].build = vec!["flags -Os -fno-omit-frame-pointer".into()];
+        assert!(for_size(&results).expect("both").starts_with("all builds are "));
+    }
 
     #[test]
     fn one_build_of_a_source_is_told_and_several_are_not() {

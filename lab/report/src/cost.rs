@@ -10,6 +10,8 @@ use crate::number::{NONE, short};
 /// Costs in the order of the table, with their headings.
 const KNOWN: &[(&str, &str)] = &[
     ("server_cpu_us", "server µs/o"),
+    ("server_system_us", "of it system"),
+    ("server_user_us", "of it user"),
     ("client_cpu_us", "client µs/o"),
     ("cpu_o", "cpu/o"),
     ("cs_o", "cs/o"),
@@ -30,7 +32,10 @@ const KNOWN: &[(&str, &str)] = &[
 ];
 
 /// Costs that only verbose output, TSV and HTML show.
-const DETAIL: &[&str] = &["cpu_o", "w_o"];
+const DETAIL: &[&str] = &["cpu_o", "server_user_us", "w_o"];
+
+/// Of these, what the page's wide table has no room for: a rest that follows from two columns which stand beside each other.
+const REST: &[&str] = &["server_user_us"];
 
 /// The device's own state, shown where details are.
 const DEVICE: &[&str] = &["r_await_ms", "w_await_ms", "util_pct", "queue_depth", "flushes_o"];
@@ -56,7 +61,8 @@ pub(crate) fn columns(tests: &[TestResult]) -> Vec<Column> {
 /// Only the reference's columns, zero or not: for the page's wide table, which must fit a sheet of paper.
 pub(crate) fn reference(tests: &[TestResult]) -> Vec<Column> {
     let known = |column: &Column| {
-        KNOWN.iter().any(|(name, _)| *name == column.name) && !DEVICE.contains(&column.name.as_str())
+        let name = column.name.as_str();
+        KNOWN.iter().any(|(known, _)| *known == name) && !DEVICE.contains(&name) && !REST.contains(&name)
     };
     columns(tests).into_iter().filter(known).collect()
 }
@@ -100,8 +106,45 @@ pub(crate) fn arrow(cost: Option<&Cost>) -> String {
     if base == subject { base } else { format!("{base}→{subject}") }
 }
 
+/// The server's CPU on both sides, and what of it the kernel used where that is known: `188→94.1, system 40.2→20.1`.
+pub(crate) fn server(test: &TestResult) -> String {
+    let system = test.cost.get("server_system_us");
+    let told = system.map_or_else(String::new, |system| format!(", system {}", arrow(Some(system))));
+    arrow(test.cost.get("server_cpu_us")) + &told
+}
+
 /// `0.79`.
 pub(crate) fn relative(cost: Option<&Cost>) -> String {
     let ratio = cost.and_then(|cost| cost.ratio).filter(|ratio| ratio.is_finite());
     ratio.map_or_else(|| NONE.into(), |ratio| format!("{ratio:.2}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    fn headings(columns: &[Column]) -> Vec<&str> {
+        columns.iter().map(|column| column.heading.as_str()).collect()
+    }
+
+    #[test]
+    fn the_system_part_stands_beside_the_servers_cpu_and_the_rest_where_there_is_room() {
+        let (mut summary, ..) = fixture::run();
+        let tests = &mut summary.comparisons[0].tests;
+        assert!(!headings(&columns(tests)).contains(&"of it system"), "records of earlier versions lack it");
+        for test in tests.iter_mut() {
+            let Some(server) = test.cost.get("server_cpu_us").cloned() else { continue };
+            test.cost.insert("server_system_us".into(), server.clone());
+            test.cost.insert("server_user_us".into(), server);
+        }
+        let cell = server(&tests[0]);
+        let both = arrow(tests[0].cost.get("server_cpu_us"));
+        assert_eq!(cell, format!("{both}, system {both}"));
+        let all = columns(tests);
+        assert_eq!(headings(&all)[..4], ["server µs/o", "of it system", "of it user", "client µs/o"]);
+        for shown in [reference(tests), brief(tests).0] {
+            assert_eq!(headings(&shown)[..3], ["server µs/o", "of it system", "client µs/o"]);
+        }
+    }
 }

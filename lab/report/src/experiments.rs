@@ -19,7 +19,7 @@ size of the publication, and `--dry-run` says what they cost on its hosts.
 
 A plan *agrees* with a publication if nine in ten published changes beyond 5 % have a verdict of the same sign here and none has one of the
 other; where no change is that large, nine in ten have the same direction. A figure agrees if it lies in the interval that was measured
-([published.md](published.md)).
+([published.md](published.md)). *In part* says that the plan's records lack some of its tests or releases, and how many they have ratios of.
 
 Claims are sentences of the publications, in our words, numbered in each of them
 ([claims.tsv](../published/claims.tsv)). Each is asked by a plan, or has a reason why none asks it ([not-asked.tsv](../published/not-asked.tsv)).
@@ -38,7 +38,7 @@ pub fn experiments(found: &Experiments, style: Style) -> String {
     for row in rows {
         let width = usize::from(style.width).max(40);
         let put = |out: &mut String, text: &str| out.push_str(&format!("    {}\n", wrap(text, width - 4, 4)));
-        out.push_str(&format!("{}  {}{}\n", clean(&row.plan), painted(row.state, style), said(row)));
+        out.push_str(&format!("{}  {}{}\n", clean(&row.plan), painted(row, style), said(row)));
         put(&mut out, &clean(&row.question));
         row.claims.iter().for_each(|one| put(&mut out, &format!("claims: {}", clean(one))));
         row.differs.iter().for_each(|one| put(&mut out, &format!("differs: {}", clean(one))));
@@ -110,7 +110,7 @@ fn plans_table(rows: &[&ExperimentRow]) -> Table {
     let mut table = Table::new(&headings.map(|name| (name, Align::Left)));
     for row in rows {
         let why = row.cannot.as_ref().map_or_else(String::new, |why| format!(": {why}"));
-        let state = format!("{}{why}", row.state.word());
+        let state = format!("{}{why}", row.state_words());
         let claims = claims_said(row);
         let cells = [&*row.question, file(&row.plan), &claims, &state, &counts(row), &row.differs.join("; ")];
         table.rows.push(cells.map(clean).to_vec());
@@ -156,14 +156,15 @@ fn file(plan: &str) -> &str {
     }
 }
 
-fn painted(state: ExperimentState, style: Style) -> String {
-    let color = match state {
-        ExperimentState::Agrees if style.color => AnsiColor::Green,
+fn painted(row: &ExperimentRow, style: Style) -> String {
+    let words = row.state_words();
+    let color = match row.state {
+        ExperimentState::Agrees if style.color && !row.is_in_part() => AnsiColor::Green,
         ExperimentState::Differs if style.color => AnsiColor::Yellow,
-        _ => return state.word().to_owned(),
+        _ => return words,
     };
     let paint = color.on_default();
-    format!("{paint}{}{paint:#}", state.word())
+    format!("{paint}{words}{paint:#}")
 }
 
 /// `: 30 of 36 agree`, or why not.
@@ -188,18 +189,23 @@ fn counts(row: &ExperimentRow) -> String {
     [of(&totals.agree), called, opposite].into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// `10 experiments: 2 agree, …`.
+/// `10 experiments: 2 agree, 1 agrees in part, …`.
 fn sum(rows: &[ExperimentRow]) -> String {
     use ExperimentState::{Agrees, CannotBeRun, Differs, Measured, NotRun};
-    let of = |state: ExperimentState| match (rows.iter().filter(|row| row.state == state).count(), state) {
-        (0, _) => None,
-        (count, Agrees) if count > 1 => Some(format!("{count} agree")),
-        (count, Differs) if count > 1 => Some(format!("{count} differ")),
-        (count, CannotBeRun) if count > 1 => Some(format!("{count} cannot be run here")),
-        (count, _) => Some(format!("{count} {}", state.word())),
+    let of = |(state, in_part): (ExperimentState, bool)| {
+        let is_of = |row: &&ExperimentRow| row.state == state && row.is_in_part() == in_part;
+        let count = rows.iter().filter(is_of).count();
+        let word = match state {
+            Agrees if count > 1 => "agree",
+            Differs if count > 1 => "differ",
+            _ => state.word(),
+        };
+        let part = if in_part { " in part" } else { "" };
+        (count > 0).then(|| format!("{count} {word}{part}"))
     };
-    let told: Vec<String> =
-        [Agrees, Differs, Measured, NotRun, CannotBeRun].into_iter().filter_map(of).collect();
+    let compared = [Agrees, Differs].into_iter().flat_map(|state| [(state, false), (state, true)]);
+    let others = [Measured, NotRun, CannotBeRun].map(|state| (state, false));
+    let told: Vec<String> = compared.chain(others).filter_map(of).collect();
     let noun = if rows.len() == 1 { "experiment" } else { "experiments" };
     match told.is_empty() {
         true => format!("no {noun}: no plan has a table [experiment]"),
@@ -251,4 +257,43 @@ fn claims_sum(claims: &[Claim]) -> String {
         "{} claims: {asked} asked by plans, {reasons} with a reason why none asks them{left}{here}",
         claims.len()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use humdrum_model::{CountOf, Coverage};
+
+    use super::*;
+
+    fn row(state: ExperimentState, releases: u64) -> ExperimentRow {
+        let of = |count, of| CountOf { count, of };
+        ExperimentRow {
+            plan: "plans/a.toml".into(),
+            question: "Which?".into(),
+            differs: Vec::new(),
+            claims: Vec::new(),
+            published: Vec::new(),
+            records: Vec::new(),
+            state,
+            cannot: None,
+            totals: None,
+            coverage: Some(Coverage {
+                tests: Some(of(10, 10)),
+                releases: of(releases, 6),
+                ratios: Some(of(10 * releases, 60)),
+            }),
+        }
+    }
+
+    #[test]
+    fn what_records_answer_in_part_is_told_apart() {
+        use ExperimentState::{Agrees, Differs, NotRun};
+        let rows = [(Agrees, 6), (Agrees, 1), (Agrees, 2), (Differs, 5), (NotRun, 0)];
+        let experiments = rows.map(|(state, releases)| row(state, releases)).to_vec();
+        let found = Experiments { experiments, claims: Vec::new() };
+        let page = experiments_markdown(&found);
+        let sum = "5 experiments: 1 agrees, 2 agree in part, 1 differs in part, 1 not run.";
+        assert!(page.contains(sum), "{page}");
+        assert!(page.contains("| agrees in part (10 of 10 tests, 1 of 6 releases) |"), "{page}");
+    }
 }

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use humdrum_model::{
-    Event, HostSpeed, Judging, Level, Place, Plan, Results, Spread, Subject, Summary, TestStatus, delay_text,
-    memory_text,
+    Dimension, Event, HostSpeed, Judging, Level, Place, Plan, Results, Spread, Subject, Summary, TestStatus,
+    delay_text, memory_text,
 };
 
 use crate::imported;
@@ -166,7 +166,7 @@ pub(crate) fn workload(results: &Results) -> String {
     if let Some(found) = &plan.imported {
         return imported::workload(results, found);
     }
-    let numbers: Vec<String> = plan.client_numbers().iter().map(u32::to_string).collect();
+    let numbers: Vec<String> = plan.numbers(Dimension::Clients).iter().map(u64::to_string).collect();
     let clients = if numbers == ["1"] { "client" } else { "clients" };
     let memory = plan.memory_bytes.map(|bytes| format!("memory {} per server, ", memory_text(bytes)));
     let delay = plan.fsync_delay_us.map(|delay| format!("fsync held back by {}, ", delay_text(delay)));
@@ -195,7 +195,8 @@ fn size(plan: &Plan) -> String {
         return sizes.collect::<Vec<_>>().join(", ");
     }
     let tables = if scale.tables == 1 { "table" } else { "tables" };
-    format!("{} rows in {} {tables}", scale.rows, scale.tables)
+    let rows: Vec<String> = plan.numbers(Dimension::Rows).iter().map(u64::to_string).collect();
+    format!("{} rows in {} {tables}", crate::text::listed(&rows), scale.tables)
 }
 
 /// The command that measures the same again. Passwords in URLs are left out.
@@ -229,8 +230,8 @@ pub(crate) fn command(summary: &Summary, results: &Results) -> String {
     words.iter().map(|word| quoted(&redact(word))).collect::<Vec<_>>().join(" ")
 }
 
-/// Options that confine the servers and give the design as it was, whether the user typed them or the budget decided them. `--delta` and
-/// `--slice-ms` each set two numbers, so they are left out if the two numbers differ: those are the defaults.
+/// Options that confine the servers and give the design as it was, whether the user typed them or the budget decided them. `--delta`
+/// sets two numbers, so it is left out if they differ: those are the defaults.
 fn design(plan: &Plan) -> Vec<(&'static str, String)> {
     let design = &plan.design;
     let mut pairs = Vec::new();
@@ -246,9 +247,7 @@ fn design(plan: &Plan) -> Vec<(&'static str, String)> {
     if plan.judging.quantities != Judging::default().quantities {
         pairs.push(("--judge", plan.judging.quantities.join(",")));
     }
-    if design.slice_ms == design.slice_ms_writes {
-        pairs.push(("--slice-ms", design.slice_ms.to_string()));
-    }
+    pairs.extend(design.slice_ms_typed().map(|ms| ("--slice-ms", ms.to_string())));
     pairs
 }
 
@@ -284,10 +283,9 @@ mod tests {
         (plan.budget_seconds, plan.strict) = (0.5, true);
         plan.subjects[1].place = Place::External("postgres://me@host/db".into());
         let command = command(&summary, &results);
-        assert!(
-            command.contains(" --budget 0.5s ") && command.contains(" --delta 0.005 --slice-ms 20 "),
-            "{command}"
-        );
+        for words in [" --budget 0.5s ", " --delta 0.005 --slice-ms 20 "] {
+            assert!(command.contains(words), "{command}");
+        }
         assert!(command.ends_with(" --strict --allow-external"), "{command}");
     }
 

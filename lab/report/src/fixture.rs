@@ -1,10 +1,10 @@
 //! A constructed run: one improvement, some boring tests, one inconclusive, one failed, one wrong answer.
 
 mod amounts;
-mod clients;
 mod configurations;
 mod host;
 mod hostile;
+mod numbers;
 mod releases;
 mod why;
 
@@ -18,13 +18,13 @@ use humdrum_model::{
 
 use crate::Extras;
 use amounts::{costs, latencies, unmeasured, written};
-pub(crate) use clients::by_clients;
 pub(crate) use configurations::configurations;
 pub(crate) use host::on_hosts;
 use host::{host, host_speed};
 pub(crate) use hostile::{HOSTILE, make_hostile};
+pub(crate) use numbers::{by_clients, by_rows};
 pub(crate) use releases::releases;
-pub(crate) use why::{make_why_hostile, why};
+pub(crate) use why::{make_why_hostile, why, with_counted_waits};
 
 /// What a test of the fixture is: name, group, verdict, rqps, half-width.
 type Row = (&'static str, &'static str, Verdict, f64, f64);
@@ -98,6 +98,7 @@ fn measured(&(name, group, verdict, rqps, half): &Row) -> TestResult {
         test: name.into(),
         group: group.into(),
         operation: format!("one {name} statement"),
+        rows: None,
         clients: None,
         status: TestStatus::Ok,
         verdict: Some(verdict),

@@ -61,7 +61,7 @@ pub use beside::{
 pub use bisect::{bisect, bisect_html, bisect_markdown, bisect_progress};
 pub use check_history::{check_history, checks_counted};
 pub use experiments::{experiments, experiments_markdown};
-pub use explanation::{explanation, explanations_json, host_lines};
+pub use explanation::{explanation, explanations_json, host_lines, step_explanation};
 pub use format::Format;
 pub use gated::{annotations, check_comment, sentence as check_sentence};
 pub use github::github;

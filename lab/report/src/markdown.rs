@@ -221,7 +221,7 @@ fn row(test: &TestResult) -> String {
         interval(test.ci95),
         short_or_none(test.base_qps),
         short_or_none(test.qps),
-        crate::cost::arrow(cpu),
+        crate::cost::server(test),
         crate::cost::relative(cpu),
         crate::cost::arrow(test.cost.get("cs_o")),
     )

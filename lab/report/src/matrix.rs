@@ -1,9 +1,9 @@
-//! Tests under several conditions, a column for each: numbers of clients of one run, or several runs.
+//! Tests under several conditions, a column for each: numbers of rows or clients of one run, or several runs.
 
 use std::fmt::Write as _;
 
 use humdrum_charts::{ConditionLine, ConditionPoint};
-use humdrum_model::{Difference, Summary, TestResult};
+use humdrum_model::{Difference, Dimension, IDLE_PCT, IDLE_PCT_MAX, Summary, TestResult, distinct};
 
 use crate::joint;
 use crate::number::{NONE, interval, short_or_none};
@@ -11,12 +11,9 @@ use crate::series::grid;
 use crate::text::{self, clean};
 use crate::words;
 
-/// Above this part of a slice, in percent, the ends of slices with several clients are part of what is compared.
-const IDLE_PCT_MAX: f64 = 5.0;
-
 /// The conditions, and what was found under each.
 pub(crate) struct Matrix<'a> {
-    /// What the conditions are: `clients`, or `condition`.
+    /// What the conditions are: `rows`, `clients`, or `condition`.
     pub(crate) what: &'static str,
     /// The conditions, in the order of the columns.
     pub(crate) columns: Vec<String>,
@@ -53,35 +50,40 @@ type Rate = fn(&TestResult) -> Option<f64>;
 pub(crate) type Cells = Vec<(String, Vec<String>)>;
 
 impl<'a> Matrix<'a> {
-    /// The tests of one run by clients. `None` for a run at one number of clients.
-    pub(crate) fn by_clients(summary: &'a Summary) -> Option<Self> {
+    /// The tests of one run by rows, and by clients, where it has several numbers of them.
+    pub(crate) fn of_run(summary: &'a Summary) -> Vec<Self> {
+        Dimension::ALL.into_iter().filter_map(|dimension| Self::by(dimension, summary)).collect()
+    }
+
+    /// Tests that have a number of another dimension too have a row for each of these.
+    fn by(dimension: Dimension, summary: &'a Summary) -> Option<Self> {
         let first = summary.comparisons.first()?;
-        let mut numbers: Vec<u32> = first.tests.iter().filter_map(|test| test.clients).collect();
+        let numbers = first.tests.iter().filter_map(|test| test.numbers().get(dimension));
+        let mut numbers: Vec<u64> = numbers.collect();
         numbers.sort_unstable();
         numbers.dedup();
         if numbers.len() < 2 {
             return None;
         }
+        let name_of = |test: &TestResult| test.numbers().name_without(&test.test, dimension);
         let part = |comparison: &'a humdrum_model::Comparison| {
-            let found = |name: &str, clients: u32| {
-                comparison.tests.iter().find(|test| test.own_name() == name && test.clients == Some(clients))
+            let found = |name: &str, number: u64| {
+                let mut own = comparison.tests.iter().filter(|test| name_of(test) == name);
+                own.find(|test| test.numbers().get(dimension) == Some(number))
             };
-            let row = |name: &str| Row {
-                test: clean(name),
-                results: numbers.iter().map(|clients| found(name, *clients)).collect(),
+            let row = |name: String| Row {
+                test: clean(&name),
+                results: numbers.iter().map(|number| found(&name, *number)).collect(),
                 another_host: None,
                 difference: None,
             };
             let tests = words::grouped(&comparison.tests).into_iter().flat_map(|(_, tests)| tests);
-            let names = tests.map(TestResult::own_name);
-            Part {
-                subject: clean(&comparison.subject),
-                rows: each_once(names).into_iter().map(row).collect(),
-            }
+            let names = tests.map(name_of);
+            Part { subject: clean(&comparison.subject), rows: distinct(names).into_iter().map(row).collect() }
         };
         Some(Self {
-            what: "clients",
-            columns: numbers.iter().map(u32::to_string).collect(),
+            what: dimension.word(),
+            columns: numbers.iter().map(|number| dimension.text(*number)).collect(),
             base: clean(&summary.base),
             parts: summary.comparisons.iter().map(part).collect(),
         })
@@ -159,7 +161,7 @@ impl<'a> Matrix<'a> {
     pub(crate) fn idle(&self) -> Option<String> {
         let of = |column: usize| {
             let rows = self.parts.iter().flat_map(|part| &part.rows);
-            let costs = rows.filter_map(|row| row.results[column]?.cost.get("idle_pct"));
+            let costs = rows.filter_map(|row| row.results[column]?.cost.get(IDLE_PCT));
             let largest = costs
                 .map(|cost| cost.base.max(cost.subject))
                 .fold(None, |most: Option<f64>, one| Some(most.map_or(one, |most| most.max(one))))?;
@@ -172,7 +174,7 @@ impl<'a> Matrix<'a> {
         let told: Vec<String> =
             found.iter().map(|(column, pct)| format!("{pct:.1} % at {}", self.columns[*column])).collect();
         let much = found.iter().any(|(_, pct)| *pct > IDLE_PCT_MAX);
-        let advice = if much { "; above 5 %, longer slices (--slice-ms) hide them better" } else { "" };
+        let advice = if much { "; where it is above 5 %, a note of the test says what to do" } else { "" };
         Some(format!(
             "Start and end of slices, in which not all clients work, take at most {} {}{advice}",
             told.join(", "),
@@ -207,20 +209,10 @@ fn difference(found: Option<Difference>) -> String {
     found.map_or_else(|| NONE.into(), |found| format!("{:.3} {}", found.ratio, interval(Some(found.ci95))))
 }
 
-/// Each name once, where it comes first.
-pub(crate) fn each_once<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    names.fold(Vec::new(), |mut found, name| {
-        if !found.contains(&name) {
-            found.push(name);
-        }
-        found
-    })
-}
-
-/// The tables of a run at several numbers of clients in Markdown; empty for other runs.
+/// The tables of a run at several numbers of rows or clients in Markdown; empty for other runs.
 pub(crate) fn markdown(summary: &Summary) -> String {
-    let Some(matrix) = Matrix::by_clients(summary) else { return String::new() };
-    String::from("## By clients\n\n") + &tables(&matrix)
+    let section = |matrix: &Matrix<'_>| format!("## By {}\n\n{}", matrix.what, tables(matrix));
+    Matrix::of_run(summary).iter().map(section).collect::<Vec<_>>().join("\n")
 }
 
 /// The tables of each subject in Markdown.
@@ -250,31 +242,4 @@ pub(crate) fn tables(matrix: &Matrix<'_>) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fixture;
-
-    #[test]
-    fn looks_like_this() {
-        let (summary, ..) = fixture::by_clients();
-        insta::assert_snapshot!(markdown(&summary));
-    }
-
-    #[test]
-    fn a_run_at_one_number_of_clients_has_none() {
-        let (mut summary, ..) = fixture::by_clients();
-        let one = |test: &TestResult| test.clients == Some(4);
-        summary.comparisons[0].tests.retain(one);
-        assert!(Matrix::by_clients(&summary).is_none() && markdown(&fixture::run().0).is_empty());
-    }
-
-    #[test]
-    fn the_ends_of_slices_are_told_and_advice_is_given_above_five_percent() {
-        let (mut summary, ..) = fixture::by_clients();
-        let idle = |summary: &Summary| Matrix::by_clients(summary).and_then(|matrix| matrix.idle());
-        assert_eq!(idle(&summary).unwrap().matches("longer slices").count(), 0);
-        summary.comparisons[0].tests[1].cost.get_mut("idle_pct").unwrap().subject = 6.0;
-        let told = idle(&summary).unwrap();
-        assert!(told.contains("6.0 % at 4") && told.contains("longer slices"), "{told}");
-    }
-}
+mod tests;

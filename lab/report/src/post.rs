@@ -1,11 +1,12 @@
 //! A post about a result, as the author of the Small Datum blog writes his: what was found in five bullets, what was compared, on what
-//! and how, then relative throughput by group, and what the tests cost that moved. `sections.rs` has its content, `page.rs` the page;
-//! both forms have the same words and cells.
+//! and how, then relative throughput by group, what a store's flushes and compactions did, and what the tests cost that moved.
+//! `sections.rs` has its content, `page.rs` the page; both forms have the same words and cells.
 
 mod costs;
 mod page;
 mod plans;
 mod sections;
+mod store;
 mod throughput;
 
 use std::fmt::Write as _;
@@ -89,8 +90,13 @@ fn marked(block: &Block) -> String {
     }
 }
 
-/// Text as Markdown; words with an @ are code, because sites show `postgres@17.7` as a mail address.
+/// Text as Markdown. What stands between backticks is code, as explanations write names of settings, and so are words with an @,
+/// because sites show `postgres@17.7` as a mail address.
 fn markdown(text: &str) -> String {
+    text::ticked_markdown(text, words)
+}
+
+fn words(text: &str) -> String {
     let word = |word: &str| {
         let core = word.trim_matches([' ', '(', ')', ',', ';', ':', '.']);
         match (core.contains('@'), word.split_once(core)) {
@@ -128,6 +134,8 @@ mod tests {
     fn labels_are_code_and_the_rest_is_text() {
         assert_eq!(markdown("a_b (postgres@17.7): 1 < 2"), "a\\_b (`postgres@17.7`): 1 &lt; 2");
         assert_eq!(markdown("@ (@) x@y@z, "), "`@` (`@`) `x@y@z`, ");
+        assert_eq!(markdown("`work_mem` 4_MB → 8"), "`work_mem` 4\\_MB → 8");
+        assert_eq!(markdown("a ` alone"), "a \\` alone");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! What selftests found: the lines that every report quotes, and the table of `humdrum selftest`.
 
-use humdrum_model::{Certificate, HostFacts, LossRates, Place, Rate, Results, Scope, Selftest, Summary};
+use humdrum_model::{
+    Certificate, Dimension, HostFacts, LossRates, Place, Rate, Results, Scope, Selftest, Summary,
+};
 
 use crate::facts::suite;
 use crate::number::percent;
@@ -78,7 +80,7 @@ fn missing(results: &Results) -> Option<String> {
     let (subject, classes) = (subject.for_engine().to_string(), classes.join(","));
     let suite = suite(plan);
     let mut words = vec!["humdrum", "selftest", &subject, "--suite", &suite, "--tests", &classes];
-    let numbers: Vec<String> = plan.client_numbers().iter().map(u32::to_string).collect();
+    let numbers: Vec<String> = plan.numbers(Dimension::Clients).iter().map(u64::to_string).collect();
     let clients = format!("clients={}", numbers.join(","));
     if numbers != ["1"] {
         words.extend(["--scale", &clients]);

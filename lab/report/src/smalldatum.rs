@@ -1,5 +1,5 @@
 //! The tables of the Small Datum posts, in plain text with fixed columns: throughput relative to the base by group, one
-//! column per subject, and the costs of each test.
+//! column per subject, and the costs of each test. Whole steps have no groups, because their order is that of the work.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ pub fn smalldatum(summary: &Summary) -> String {
         let _ = writeln!(out, "col-{number} : {}", clean(&comparison.subject));
     }
     let Some(first) = summary.comparisons.first() else { return out };
-    for (group, tests) in words::grouped(&first.tests) {
+    for (group, tests) in groups(summary, &first.tests) {
         let columns: Vec<String> =
             (1..=summary.comparisons.len()).map(|number| format!("col-{number}")).collect();
         let _ = writeln!(out, "\n{}\t{}", columns.join("\t"), clean(group));
@@ -29,6 +29,11 @@ pub fn smalldatum(summary: &Summary) -> String {
         }
     }
     out + &costs(summary)
+}
+
+/// Tests by group; of a suite of whole steps, all in the order in which they ran.
+fn groups<'a>(summary: &Summary, tests: &'a [TestResult]) -> Vec<(&'a str, Vec<&'a TestResult>)> {
+    if summary.steps.is_empty() { words::grouped(tests) } else { vec![("step", tests.iter().collect())] }
 }
 
 /// rQPS of one test on every subject, two decimals as the reference has them.
@@ -67,6 +72,10 @@ fn costs(summary: &Summary) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use humdrum_model::{StepRow, TestStatus};
+
     use super::*;
     use crate::fixture;
 
@@ -75,6 +84,39 @@ mod tests {
         let (mut summary, ..) = fixture::run();
         summary.comparisons[0].tests.truncate(4);
         insta::assert_snapshot!(smalldatum(&summary));
+    }
+
+    #[test]
+    fn steps_are_in_the_order_in_which_they_ran() {
+        let (mut summary, ..) = fixture::run();
+        let steps = [("l.i0", "load"), ("l.x", "load"), ("qr100", "range"), ("qp100", "point")];
+        let tests = &mut summary.comparisons[0].tests;
+        tests.truncate(steps.len());
+        for (test, (name, group)) in tests.iter_mut().zip(steps) {
+            (test.test, test.group) = (name.into(), group.into());
+        }
+        let shown = |summary: &Summary| -> Vec<String> {
+            let text = smalldatum(summary);
+            let tables = text.lines().skip(3).take_while(|line| !line.starts_with("---"));
+            let last = |line: &str| line.rsplit('\t').next().unwrap_or_default().to_owned();
+            tables.filter(|line| !line.is_empty()).map(last).collect()
+        };
+        assert_eq!(shown(&summary), ["point", "qp100", "range", "qr100", "load", "l.i0", "l.x"]);
+        summary.steps = steps.map(|(name, _)| step(name)).into();
+        assert_eq!(shown(&summary), ["step", "l.i0", "l.x", "qr100", "qp100"]);
+    }
+
+    fn step(name: &str) -> StepRow {
+        StepRow {
+            subject: "postgres@16.11".into(),
+            test: name.into(),
+            status: TestStatus::Ok,
+            counts: "rows".into(),
+            rate: None,
+            background: None,
+            columns: BTreeMap::new(),
+            streams: BTreeMap::new(),
+        }
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! The tables of a suite of whole steps, as the reference has them: the rate of each subject in each step, the same
-//! relative to the first subject, and the rate of the writers that run beside queries. A fourth table counts deadlocks if
-//! there were any. All formats render the same cells. Each colour has a mark beside it.
+//! relative to the first subject, the rate of the writers that run beside queries, and the share of dead rows. A further
+//! table counts deadlocks if there were any. All formats render the same cells. Each colour has a mark beside it. Only the
+//! page and Markdown have the table of response times (`histogram`), which has a column for each class.
 
+mod dead;
 mod grid;
+pub(crate) mod histogram;
 mod tsv;
 
 use humdrum_model::{StepRow, Summary, TestStatus};
@@ -22,8 +25,8 @@ const QUARTER: f64 = 0.25;
 /// No subject is called slow if the lowest rate is at least this part of the highest.
 const ALIKE: f64 = 0.8;
 
-/// The tables; none for other suites. The table of writers is left out if no step has any, and the table of repeated
-/// statements if there were none.
+/// The tables; none for other suites. The table of writers is left out if no step has any, that of dead rows if
+/// no server counts them, and that of repeated statements if there were none.
 pub(crate) fn grids(summary: &Summary) -> Vec<Grid> {
     let subjects = by_subject(&summary.steps);
     if subjects.is_empty() {
@@ -31,6 +34,7 @@ pub(crate) fn grids(summary: &Summary) -> Vec<Grid> {
     }
     let mut grids = vec![absolute(&subjects), relative(summary, &subjects)];
     grids.extend(background(&subjects));
+    grids.extend(dead::dead_rows(&subjects));
     grids.extend(retries(&subjects));
     grids
 }
@@ -172,7 +176,7 @@ pub(crate) fn markdown(summary: &Summary) -> String {
         out + "\n"
     };
     let tables: String = grids(summary).into_iter().map(table).collect();
-    if tables.is_empty() { tables } else { format!("## Steps\n\n{tables}") }
+    if tables.is_empty() { tables } else { format!("## Steps\n\n{tables}{}", histogram::markdown(summary)) }
 }
 
 #[cfg(test)]
@@ -240,7 +244,7 @@ mod tests {
     fn every_line_has_every_column() {
         let text = steps_tsv(&summary());
         let columns: Vec<usize> = text.lines().map(|line| line.split('\t').count()).collect();
-        assert_eq!(columns, [8 + 22 + 28 + 5; 7]);
+        assert_eq!(columns, [8 + 22 + 28 + 5 + 4 + 2; 7]);
         let (other, ..) = fixture::run();
         assert_eq!((steps_tsv(&other), markdown(&other)), (String::new(), String::new()));
     }

@@ -38,7 +38,7 @@ pub fn terminal(summary: &Summary, results: &Results, extras: &Extras, style: St
         page.paragraph(&sentence);
     }
     steps::all(&mut page, summary);
-    page.by_clients(summary);
+    page.by_numbers(summary);
     page.joint(summary);
     if let Some(row) = &summary.series {
         page.series(summary, row, results);

@@ -63,6 +63,19 @@ pub(crate) fn code(text: &str) -> String {
     format!("`{inner}`")
 }
 
+/// The pieces of a text in which names stand between backticks, as explanations write them, and whether each is such a name. A backtick
+/// without its second is a letter.
+pub(crate) fn ticked(text: &str) -> impl Iterator<Item = (bool, &str)> {
+    let pairs = text.matches('`').count().is_multiple_of(2);
+    let pieces: Vec<&str> = if pairs { text.split('`').collect() } else { vec![text] };
+    pieces.into_iter().enumerate().map(|(place, piece)| (place % 2 == 1, piece))
+}
+
+/// Markdown of such a text: names are code, the rest is what `plain` makes of it.
+pub(crate) fn ticked_markdown(text: &str, plain: impl Fn(&str) -> String) -> String {
+    ticked(text).map(|(is_name, piece)| if is_name { code(piece) } else { plain(piece) }).collect()
+}
+
 /// The password of every `scheme://user:password@` replaced.
 pub(crate) fn redact(text: &str) -> Cow<'_, str> {
     let Some(scheme) = text.find("://") else { return Cow::Borrowed(text) };

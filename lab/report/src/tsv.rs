@@ -41,6 +41,9 @@ const LATER: [&str; 1] = ["background_cpu_us"];
 const LAST: [&str; 7] =
     ["r_await_ms", "w_await_ms", "util_pct", "queue_depth", "flushes_o", "idle_pct", "krows_sec"];
 
+/// Costs that were added after the warnings.
+const MODES: [&str; 2] = ["server_user_us", "server_system_us"];
+
 /// Verdicts on other quantities; empty where the run is not judged by them.
 const JUDGED: [&str; 2] = ["cpu", "p99"];
 
@@ -95,7 +98,8 @@ const FIXED: [&str; 21] = [
 /// `judged_Q`, `judged_Q_low`, `judged_Q_high`, `judged_Q_verdict` for each of `cpu`, `p99`; then `measured_base`, which is
 /// not `base` where `report --base` chose another; then `base_COST`, `COST` and `COST_ratio` for each of `r_await_ms`,
 /// `w_await_ms`, `util_pct`, `queue_depth`, `flushes_o`, `idle_pct`, `krows_sec`; then `warnings` of the whole
-/// run (joined by `; `), in each row.
+/// run (joined by `; `), in each row; then `base_COST`, `COST` and `COST_ratio` for each of `server_user_us`,
+/// `server_system_us`.
 pub fn tsv(summary: &Summary) -> String {
     let mut text = header();
     for comparison in &summary.comparisons {
@@ -124,6 +128,7 @@ fn header() -> String {
     names.push("measured_base".to_owned());
     names.extend(LAST.iter().flat_map(|cost| titles(cost)));
     names.push("warnings".to_owned());
+    names.extend(MODES.iter().flat_map(|cost| titles(cost)));
     names.join("\t") + "\n"
 }
 
@@ -175,6 +180,7 @@ fn row(summary: &Summary, subject: &str, test: &TestResult) -> String {
     cells.push(clean(choice::measured_base(summary).unwrap_or(&summary.base)));
     cells.extend(LAST.iter().flat_map(|name| costs(test.cost.get(*name))));
     cells.push(summary.warnings.iter().map(|warning| clean(warning)).collect::<Vec<_>>().join("; "));
+    cells.extend(MODES.iter().flat_map(|name| costs(test.cost.get(*name))));
     cells.join("\t") + "\n"
 }
 
@@ -220,7 +226,7 @@ mod tests {
         fixture::make_hostile(&mut summary);
         summary.warnings = vec!["a\tb".to_owned(), "\u{1b}[2J".to_owned()];
         let text = tsv(&summary);
-        let triples = COSTS.len() + DEBTS.len() + STORE.len() + LATER.len() + LAST.len();
+        let triples = COSTS.len() + DEBTS.len() + STORE.len() + LATER.len() + LAST.len() + MODES.len();
         let columns =
             FIXED.len() + 3 * triples + 2 * (PERCENTILES.len() + LEVELS.len() + 1) + 4 * JUDGED.len() + 2;
         assert!(text.lines().all(|line| line.split('\t').count() == columns));

@@ -16,18 +16,20 @@ pub(crate) fn request(
     let plan = &results.plan;
     let design = &plan.design;
     let writes = writes(results, test);
-    // Slices of whole steps follow from the steps.
-    let slice_ms = if writes { design.slice_ms_writes } else { design.slice_ms };
+    let info = plan.tests.iter().find(|one| one.name == test.test);
+    let slice_ms = info.map_or(design.slice_ms, |info| plan.slice_ms_of(info));
+    let (rows, clients) = (test.rows.unwrap_or(plan.scale.rows), test.clients.unwrap_or(plan.scale.clients));
+    let scale = Scale { rows, clients, ..plan.scale.clone() };
     // Fresh data that the run had for the sake of tests that are not run again is no part of this one's work.
-    let for_others = design.reload && !writes && plan.tests.iter().any(|one| one.writes);
+    let has_others = plan.tests.iter().any(|one| one.writes) || plan.data_sets().len() > 1;
+    let for_others = design.reload && !writes && has_others;
     Request {
         suite: Some(plan.suite.clone()),
         tests: vec![test.own_name().to_owned()],
         subjects,
-        scale: Some(
-            Scale { clients: test.clients.unwrap_or(plan.scale.clients), ..plan.scale.clone() }.to_string(),
-        ),
+        scale: Some(scale.to_string()),
         mode: Some(plan.mode.word().to_owned()),
+        // Slices of whole steps follow from the steps.
         slice_ms: results.steps.is_empty().then_some(slice_ms),
         restart: Some(design.restart),
         reload: (!for_others).then_some(design.reload),
@@ -45,7 +47,6 @@ pub(crate) fn request(
 /// A request for all of a plan with another budget, and so with another design.
 pub fn with_budget(plan: &Plan, budget: &str) -> Request {
     let design = &plan.design;
-    let slices_alike = plan.mode == Mode::Interleaved && design.slice_ms == design.slice_ms_writes;
     Request {
         suite: Some(plan.suite.clone()),
         tests: plan.tests_typed(),
@@ -56,7 +57,7 @@ pub fn with_budget(plan: &Plan, budget: &str) -> Request {
         copy: (design.reload && !design.copy).then_some(false),
         seed: Some(plan.seed),
         delta: (design.delta == design.delta_writes).then(|| design.delta.to_string()),
-        slice_ms: slices_alike.then_some(design.slice_ms),
+        slice_ms: design.slice_ms_typed().filter(|_| plan.mode == Mode::Interleaved),
         timeout: Some(format!("{}s", design.timeout_seconds)),
         judge: plan.judging.quantities.clone(),
         gate: plan.judging.gate,

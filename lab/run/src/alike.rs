@@ -16,7 +16,8 @@ type Connection = (usize, usize);
 /// What the subjects of one session have shown so far.
 #[derive(Default)]
 pub(crate) struct Alike {
-    loads: RefCell<Held<(), Contents>>,
+    /// By rows of a table of the data set.
+    loads: RefCell<Held<u64, Contents>>,
     answers: RefCell<Held<Connection, Answer>>,
     /// By position of the test; `None` where a workload sums up nothing.
     contents: RefCell<Held<usize, Option<Contents>>>,
@@ -25,13 +26,13 @@ pub(crate) struct Alike {
 }
 
 impl Alike {
-    /// Keeps what a subject has loaded. Returns those whose data differ from the base's.
-    pub(crate) fn load(&self, subject: usize, facts: &LoadFacts) -> Vec<Exit> {
+    /// Keeps what a subject has loaded of the data set with so many rows of a table. Returns those whose data differ from the base's.
+    pub(crate) fn load(&self, data_rows: u64, subject: usize, facts: &LoadFacts) -> Vec<Exit> {
         let loaded = Contents { rows: facts.rows, checksum: facts.checksum.clone() };
         let what = |own: &Contents, base: &Contents| {
             format!("after the load the tables hold {} where the base's hold {}", told(own), told(base))
         };
-        self.loads.borrow_mut().keep((), subject, loaded, what)
+        self.loads.borrow_mut().keep(data_rows, subject, loaded, what)
     }
 
     /// Keeps a subject's answers. Returns those whose answers differ from the base's.

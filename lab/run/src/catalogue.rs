@@ -19,7 +19,7 @@ pub struct HostProbes {
     /// At the edges of every slice, in the order of readings.
     pub slice: Vec<ProbeFactory>,
     /// Besides those, at the edges of chunks of seconds.
-    pub chunk: ProbeFactory,
+    pub chunk: Vec<ProbeFactory>,
     /// Ticks that the hypervisor took from the whole host; `None` if the kernel does not count them.
     pub steal: fn() -> Option<Box<dyn Probe>>,
     /// Voluntary and involuntary context switches of these threads; `None` if the kernel does not show them.
@@ -34,8 +34,8 @@ impl Catalogue {
         if is_virtual {
             return Vec::new();
         }
-        let chunk = workload.steps().is_some().then_some(self.host.chunk);
-        self.host.slice.iter().copied().chain(chunk).collect()
+        let chunk = if workload.steps().is_some() { &self.host.chunk[..] } else { &[] };
+        self.host.slice.iter().chain(chunk).copied().collect()
     }
 
     /// The engine of a subject.

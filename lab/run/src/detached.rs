@@ -41,8 +41,12 @@ pub fn start_detached(
     engine.check(subject, dirs).map_err(place)?;
     let build = engine.install(subject, dirs, reporter).map_err(place)?;
     let folder = RunFolder::new(dirs)?;
-    let sizing =
-        Sizing { memory_bytes: hosts::memory_bytes() / 4, cpus: hosts::cpus(), connections: CONNECTIONS };
+    let sizing = Sizing {
+        memory_bytes: hosts::memory_bytes() / 4,
+        limit_bytes: None,
+        cpus: hosts::cpus(),
+        connections: CONNECTIONS,
+    };
     let mut server = build.create(&folder.home("s0")?, &sizing).map_err(place)?;
     reporter.update(Update::Step(&format!("{}: starting a server", subject.label)));
     server.start().map_err(place)?;

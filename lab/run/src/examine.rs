@@ -10,20 +10,22 @@
 //! The engine's counters are read around other operations than those during which sessions are sampled,
 //! because the server counts the sampling queries as well. A subject that cannot be examined is left out,
 //! because the measurement is already complete. In an incomplete block design, no more servers are up here than
-//! in a session: the subjects are examined group by group.
+//! in a session: the subjects are examined group by group. At several numbers of rows, the data sets are examined one by one.
 
+pub(crate) mod counters;
 mod examination;
-mod kernel;
-mod plans;
+pub(crate) mod kernel;
+pub(crate) mod plans;
 pub(crate) mod profile;
 mod servers;
+pub(crate) mod step_profile;
 mod waits;
 mod which;
 
 use std::collections::BTreeSet;
 
 use humdrum_model::{
-    Event, Examination, Fault, FaultKind, Mode, PlanRun, QueryPlan, Results, TestInfo, TestStatus,
+    Event, Examination, Fault, FaultKind, Mode, PlanRun, QueryPlan, Results, Scale, TestInfo, TestStatus,
 };
 use humdrum_record::Store;
 
@@ -38,13 +40,16 @@ pub use profile::Tools;
 /// Rounds of each test, for an interval over rounds.
 const ROUNDS: u32 = 6;
 
+/// What is said of a server whose engine counts waits, and which does not.
+pub(crate) const NO_WAITS: &str = "does not count what its threads wait for";
+
 /// A test that is to be examined, with the base and the subjects on which it moved.
 type Moved<'p> = (&'p TestInfo, Vec<usize>);
 
 /// Examines the tests that moved, or those asked for: pairs of a test's name and a subject. What is on record, because
-/// an earlier examination was interrupted, is not done again. Suites of whole steps are not examined, because their record has
-/// each step's own readings; nor are subjects of which only one has the host at a time, because an examination compares
-/// servers that are up together.
+/// an earlier examination was interrupted, is not done again. Suites of whole steps are not examined after their sessions,
+/// because each session is an examination of its steps (`unit/step/examination.rs`); nor are subjects of which only one has the
+/// host at a time, because an examination compares servers that are up together.
 ///
 /// # Errors
 /// Interrupted, or the record cannot be written; a server that does not answer is left out.
@@ -60,8 +65,8 @@ pub(crate) fn examine(
     let results = store.read()?;
     let told = results.events.iter().map(|event| (event.subject, event.what.clone())).collect();
     let (plans, plan_runs) = (results.query_plans.clone(), results.plan_runs.clone());
-    let mut examiner =
-        Examiner { run, roster, store, results: &results, plans, plan_runs, told, up: Vec::new() };
+    let (up, data) = (Vec::new(), run.plan.scale.clone());
+    let mut examiner = Examiner { run, roster, store, results: &results, plans, plan_runs, told, up, data };
     examiner.roster.call_all();
     let mut wanted = match asked {
         Some(asked) => examiner.named(asked),
@@ -72,7 +77,11 @@ pub(crate) fn examine(
     };
     for up in up_together(run.plan) {
         examiner.up = up;
-        examiner.examine(&mut wanted)?;
+        // The largest first: sessions usually end with it, and then it need not be loaded again.
+        for data in run.plan.data_sets().into_iter().rev() {
+            examiner.data = data;
+            examiner.examine(&mut wanted)?;
+        }
     }
     Ok(())
 }
@@ -96,10 +105,13 @@ struct Examiner<'e, 'r> {
     told: BTreeSet<(Option<usize>, String)>,
     /// The subjects whose servers are up.
     up: Vec<usize>,
+    /// The scale of the data that they hold.
+    data: Scale,
 }
 
 impl<'e> Examiner<'e, '_> {
-    /// Examines the subjects whose servers are up, and takes their tests out of `wanted`. So the base is examined once.
+    /// Examines the subjects whose servers are up in the tests of one data set, and takes these out of `wanted`. So the base is
+    /// examined once.
     fn examine(&mut self, wanted: &mut [Moved<'e>]) -> Result<(), Fault> {
         if self.has_questions() {
             self.fill()?;
@@ -107,7 +119,8 @@ impl<'e> Examiner<'e, '_> {
             self.run_statements()?;
         }
         let mut left: Vec<Moved<'_>> = Vec::new();
-        for (test, subjects) in wanted {
+        let rows = self.data.rows;
+        for (test, subjects) in wanted.iter_mut().filter(|(test, _)| test.has_rows(rows)) {
             let (ours, others): (Vec<usize>, Vec<usize>) =
                 subjects.iter().partition(|subject| self.up.contains(subject));
             // The base alone tells nothing; it is examined with the first of the others.
@@ -165,7 +178,7 @@ impl<'e> Examiner<'e, '_> {
             self.run.check_interrupt()?;
             let Some(instance) = self.roster.instance(*subject) else { continue };
             instance.examined.clear();
-            if let Err(fault) = load(self.run, instance) {
+            if let Err(fault) = load(self.run, instance, &self.data) {
                 self.leave_out(*subject, &test.name, "not loaded to be examined", &fault)?;
             }
         }
@@ -176,20 +189,26 @@ impl<'e> Examiner<'e, '_> {
         let examinee = Examinee { run: self.run, test, results: self.results, round, subject };
         let Some(instance) = self.roster.instance(subject) else { return Ok(()) };
         match examinee.examine(instance) {
-            Ok(examination) => self.store.append_examination(&examination),
+            Ok((examination, no_waits)) => {
+                self.store.append_examination(&examination)?;
+                match no_waits.filter(|_| round == 0) {
+                    Some(why) => self.leave_out(subject, "", NO_WAITS, &Fault::environment(why)),
+                    None => Ok(()),
+                }
+            }
             Err(fault) => self.leave_out(subject, &test.name, "not examined", &fault),
         }
     }
 
-    /// Starts the servers of this group and stops the others. Loads servers without data: a run that is resumed
-    /// after its last session has new ones.
+    /// Starts the servers of this group and stops the others. Gives them the data set: they hold that of the last session, or
+    /// none where a run is resumed after it.
     fn fill(&mut self) -> Result<(), Fault> {
-        let (run, up) = (self.run, &self.up);
+        let (run, up, data) = (self.run, &self.up, &self.data.clone());
         self.roster.call(|subject| up.contains(&subject));
         for subject in self.subjects() {
             let Some(instance) = self.roster.instance(subject) else { continue };
             run.check_interrupt()?;
-            if let Err(fault) = filled(run, instance) {
+            if let Err(fault) = filled(run, instance, data) {
                 self.roster.give_up(subject);
                 self.leave_out(subject, "", "not loaded to be examined", &fault)?;
             }
@@ -208,7 +227,7 @@ impl<'e> Examiner<'e, '_> {
             run.check_interrupt()?;
             let Some(instance) = self.roster.instance(subject) else { continue };
             let outcome = instance.server.count_more(on).and_then(|restarted| match restarted {
-                true => run.workload.prewarm(&mut *instance.server, &run.plan.scale),
+                true => run.workload.prewarm(&mut *instance.server, &self.data),
                 false => Ok(()),
             });
             if let Err(fault) = outcome {

@@ -9,8 +9,10 @@ use humdrum_model::PlacedStatement;
 /// A server of a subject, with the state of its data.
 pub(crate) struct Instance {
     pub(crate) server: Box<dyn Server>,
-    /// Whether it holds the data, or a copy of them is kept.
+    /// Whether it was loaded.
     pub(crate) loaded: bool,
+    /// Rows of a table of the data that it got last. A run at several numbers of rows has a data set for each.
+    pub(crate) rows: u64,
     /// What it runs after each of its loads.
     pub(crate) after_load: Vec<PlacedStatement>,
     /// The folder of a server that was made for one session. It is removed, after a clean stop, when the
@@ -24,18 +26,21 @@ pub(crate) struct Instance {
 impl Instance {
     /// An instance for the whole run; the run's folder is removed at its end.
     pub(crate) fn new(server: Box<dyn Server>) -> Self {
-        Self { server, loaded: false, after_load: Vec::new(), temporary: None, examined: BTreeMap::new() }
+        Self {
+            server,
+            loaded: false,
+            rows: 0,
+            after_load: Vec::new(),
+            temporary: None,
+            examined: BTreeMap::new(),
+        }
     }
 
     /// An instance for one session; its folder `home` is removed afterwards.
     pub(crate) fn temporary(server: Box<dyn Server>, home: PathBuf) -> Self {
-        Self {
-            server,
-            loaded: false,
-            after_load: Vec::new(),
-            temporary: Some(home),
-            examined: BTreeMap::new(),
-        }
+        let mut instance = Self::new(server);
+        instance.temporary = Some(home);
+        instance
     }
 
     /// The same, with statements that it runs after each of its loads.
@@ -48,6 +53,18 @@ impl Instance {
     /// Starts the server if it does not run.
     pub(crate) fn start(&mut self) -> Outcome<()> {
         if self.server.is_running() { Ok(()) } else { self.server.start() }
+    }
+
+    /// Keeps a copy of the data that it holds. The server was stopped cleanly.
+    pub(crate) fn keep(&mut self) -> Outcome<()> {
+        self.server.keep(&self.rows.to_string())
+    }
+
+    /// Replaces its data by the copy of those with so many rows of a table. The server must not run.
+    pub(crate) fn bring_back(&mut self, rows: u64) -> Outcome<()> {
+        self.server.bring_back(&rows.to_string())?;
+        self.rows = rows;
+        Ok(())
     }
 
     /// Stops the server, and with `loads_anew` removes its data if it can start without them. Errors are ignored: a server

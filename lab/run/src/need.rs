@@ -14,6 +14,7 @@ pub fn need(plan: &Plan, catalogue: &Catalogue, host_bytes: u64) -> Result<Need,
     let workload = catalogue.workload(&plan.suite)?;
     Ok(Need {
         disk_bytes_per_subject: workload.bytes(&plan.scale),
+        copies_bytes_per_subject: plan.data_sets().iter().map(|data| workload.bytes(data)).sum(),
         memory_bytes_per_subject: share_bytes(plan, host_bytes),
     })
 }

@@ -12,11 +12,14 @@
 //!   from a copy    start, load ─► stop ─► copy away                    once, before a subject's first session
 //!                  end  ─► copy back ─► start, read in, check          every session, the first included
 //! ```
+//!
+//! In a run at several numbers of rows each session has the data of one of them. Copies are made of all of them, the smallest
+//! first, before a subject's first session.
 
 use std::time::Instant;
 
 use humdrum_contract::{Outcome, Workload};
-use humdrum_model::{Fault, FaultKind, LoadFacts, Plan, SessionInfo};
+use humdrum_model::{Fault, FaultKind, LoadFacts, Scale, SessionInfo};
 use humdrum_record::Store;
 
 use crate::after_load;
@@ -38,19 +41,22 @@ pub(crate) fn prepare(
 ) -> Result<(), Fault> {
     let began = Instant::now();
     roster.call(|subject| session.has(subject));
-    let mut preparation = Preparation { run, session, roster, store };
+    let data = run.plan.scale_of_session(session);
+    let mut preparation = Preparation { run, session, data, roster, store };
     let loads = if run.plan.design.copy && session.reloaded {
         preparation.put_back()?
     } else {
         preparation.load()?
     };
     run.detail(&format!("all ready after {:.2} s", began.elapsed().as_secs_f64()));
-    preparation.compare_loads(loads)
+    preparation.compare_loads(preparation.data.rows, loads)
 }
 
 struct Preparation<'p, 'r> {
     run: &'p Run<'p>,
     session: &'p SessionInfo,
+    /// The scale of the session's data.
+    data: Scale,
     roster: &'p mut Roster<'r>,
     store: &'p mut Store,
 }
@@ -58,11 +64,11 @@ struct Preparation<'p, 'r> {
 impl Preparation<'_, '_> {
     /// Loads fresh data if the plan wants them, else keeps the present ones.
     fn load(&mut self) -> Result<Vec<LoadFacts>, Fault> {
-        let (run, session) = (self.run, self.session);
+        let (run, session, data) = (self.run, self.session, &self.data.clone());
         if session.restarted && session.number > 0 {
             self.stop_all();
         }
-        self.announce_load();
+        self.announce_load(data);
         self.start()?;
         let loads = self.each(
             "load",
@@ -71,35 +77,31 @@ impl Preparation<'_, '_> {
                 run.check_interrupt()?;
                 // A resumed run has new servers, which hold nothing yet.
                 if session.reloaded || !instance.loaded {
-                    return load(run, instance).map(Some);
+                    return load(run, instance, data).map(Some);
                 }
-                run.workload.prewarm(&mut *instance.server, &run.plan.scale)?;
+                run.workload.prewarm(&mut *instance.server, data)?;
                 Ok(None)
             },
         )?;
         Ok(loads.into_iter().flatten().collect())
     }
 
-    /// Restores fresh data from the copy of the first load. Makes the copy first if there is none.
+    /// Restores fresh data from the copy of their first load. Makes the copies first if there are none.
     fn put_back(&mut self) -> Result<Vec<LoadFacts>, Fault> {
-        let run = self.run;
+        let (run, data) = (self.run, &self.data.clone());
         let entrants = self.roster.instances();
         let (kept, new): (Vec<_>, Vec<_>) = entrants.partition(|entrant| entrant.instance.loaded);
         let [kept, new] = [kept, new].map(|of| of.iter().map(|entrant| entrant.subject).collect::<Vec<_>>());
-        let (kept, new) = (|subject| kept.contains(&subject), |subject| new.contains(&subject));
+        let (kept, is_new) = (|subject| kept.contains(&subject), |subject| new.contains(&subject));
         // The data are replaced, so that it does not matter how the server ends.
         self.each("end", kept, |instance| {
             let _ = instance.server.kill();
             Ok(None)
         })?;
-        self.each("copy", kept, |instance| instance.server.bring_back().map(|()| None))?;
-        self.announce_load();
-        self.each("start", new, |instance| instance.start().map(|()| None))?;
-        let loads = self.each("load", new, |instance| load(run, instance).map(Some))?;
-        self.compare_loads(loads.into_iter().flatten().collect())?;
-        // What is copied must be whole: a server that did not stop cleanly has no copy, and takes no part.
-        self.each("stop", new, |instance| instance.server.stop().map(|()| None))?;
-        self.each("keep", new, |instance| instance.server.keep().map(|()| None))?;
+        self.each("copy", kept, |instance| instance.bring_back(data.rows).map(|()| None))?;
+        if !new.is_empty() {
+            self.make_copies(is_new)?;
+        }
         self.start()?;
         let loads = self.each(
             "read in",
@@ -107,11 +109,31 @@ impl Preparation<'_, '_> {
             |instance| {
                 run.check_interrupt()?;
                 let began = Instant::now();
-                run.workload.prewarm(&mut *instance.server, &run.plan.scale)?;
-                inspect(run.workload, instance, run.plan, began)
+                run.workload.prewarm(&mut *instance.server, data)?;
+                inspect(run.workload, instance, data, began)
             },
         )?;
         Ok(loads.into_iter().flatten().collect())
+    }
+
+    /// Loads every data set into the servers of these subjects, and keeps a copy of each. They are left stopped, with the data
+    /// of the session.
+    fn make_copies(&mut self, new: impl Fn(usize) -> bool + Copy) -> Result<(), Fault> {
+        let (run, session_rows) = (self.run, self.data.rows);
+        let sets = run.plan.data_sets();
+        for data in &sets {
+            self.announce_load(data);
+            self.each("start", new, |instance| instance.start().map(|()| None))?;
+            let loads = self.each("load", new, |instance| load(run, instance, data).map(Some))?;
+            self.compare_loads(data.rows, loads.into_iter().flatten().collect())?;
+            // What is copied must be whole: a server that did not stop cleanly has no copy, and takes no part.
+            self.each("stop", new, |instance| instance.server.stop().map(|()| None))?;
+            self.each("keep", new, |instance| instance.keep().map(|()| None))?;
+        }
+        if sets.last().is_some_and(|last| last.rows != session_rows) {
+            self.each("copy", new, |instance| instance.bring_back(session_rows).map(|()| None))?;
+        }
+        Ok(())
     }
 
     /// Starts all servers; all run before any continues.
@@ -128,10 +150,10 @@ impl Preparation<'_, '_> {
         Ok(())
     }
 
-    fn announce_load(&self) {
-        if self.session.number == 0 {
-            let scale = &self.run.plan.scale;
-            let what = match scale.rows * u64::from(scale.tables) {
+    fn announce_load(&self, data: &Scale) {
+        // Each data set once: they take turns, so that the first sessions are one on each.
+        if (self.session.number as usize) < self.run.plan.data_sets().len() {
+            let what = match data.rows * u64::from(data.tables) {
                 0 => "the data".to_owned(),
                 rows => format!("{rows} rows"),
             };
@@ -183,9 +205,9 @@ impl Preparation<'_, '_> {
         Ok(done)
     }
 
-    /// All subjects must hold the same rows; one that does not is marked failed.
-    fn compare_loads(&mut self, loads: Vec<LoadFacts>) -> Result<(), Fault> {
-        let base = self.roster.base_loaded(&loads);
+    /// All subjects must hold the same rows of a data set; one that does not is marked failed.
+    fn compare_loads(&mut self, data_rows: u64, loads: Vec<LoadFacts>) -> Result<(), Fault> {
+        let base = self.roster.base_loaded(data_rows, &loads);
         let first = base.or_else(|| loads.first().map(|facts| (facts.rows, facts.checksum.clone())));
         for facts in loads {
             self.store.append_load(&facts)?;
@@ -204,37 +226,42 @@ impl Preparation<'_, '_> {
 ///
 /// # Errors
 /// Interrupted, or any fault of the server.
-pub(crate) fn load(run: &Run<'_>, instance: &mut Instance) -> Outcome<LoadFacts> {
-    let (plan, interrupt) = (run.plan, &run.places.dirs.interrupt);
-    let facts = run.workload.load(&mut *instance.server, &plan.scale, plan.seed, run.reporter, interrupt)?;
-    after_load::run(&instance.after_load, &mut *instance.server, run.workload, &plan.scale)?;
-    instance.loaded = true;
+pub(crate) fn load(run: &Run<'_>, instance: &mut Instance, data: &Scale) -> Outcome<LoadFacts> {
+    let (seed, interrupt) = (run.plan.seed, &run.places.dirs.interrupt);
+    let facts = run.workload.load(&mut *instance.server, data, seed, run.reporter, interrupt)?;
+    after_load::run(&instance.after_load, &mut *instance.server, run.workload, data)?;
+    (instance.loaded, instance.rows) = (true, data.rows);
     Ok(facts)
 }
 
-/// Gives a server that has the host to itself fresh data, as `prepare` does for servers side by side. Returns what they are, as
-/// often as they were looked at.
+/// Gives a server that has the host to itself fresh data, as `prepare` does for servers side by side. Returns the facts of each load
+/// and of the copy that was brought back, each with the rows of a table of its data set.
 ///
 /// # Errors
 /// Interrupted, or any fault of the server.
-pub(crate) fn fill(run: &Run<'_>, instance: &mut Instance) -> Outcome<Vec<LoadFacts>> {
+pub(crate) fn fill(run: &Run<'_>, instance: &mut Instance, data: &Scale) -> Outcome<Vec<(u64, LoadFacts)>> {
     let (copies, mut found) = (run.plan.design.copy, Vec::new());
-    if !instance.loaded {
+    if !copies && !instance.loaded {
         instance.start()?;
-        found.push(load(run, instance)?);
-        if !copies {
-            return Ok(found);
+        return Ok(vec![(data.rows, load(run, instance, data)?)]);
+    }
+    let is_new = !instance.loaded;
+    if is_new {
+        for set in run.plan.data_sets() {
+            instance.start()?;
+            found.push((set.rows, load(run, instance, &set)?));
+            instance.server.stop()?;
+            instance.keep()?;
         }
-        instance.server.stop()?;
-        instance.server.keep()?;
-    } else if copies {
-        instance.server.bring_back()?;
+    }
+    if copies && !(is_new && instance.rows == data.rows) {
+        instance.bring_back(data.rows)?;
     }
     let began = Instant::now();
     instance.start()?;
-    run.workload.prewarm(&mut *instance.server, &run.plan.scale)?;
+    run.workload.prewarm(&mut *instance.server, data)?;
     if copies {
-        found.extend(inspect(run.workload, instance, run.plan, began)?);
+        found.extend(inspect(run.workload, instance, data, began)?.map(|facts| (data.rows, facts)));
     }
     Ok(found)
 }
@@ -243,9 +270,9 @@ pub(crate) fn fill(run: &Run<'_>, instance: &mut Instance) -> Outcome<Vec<LoadFa
 fn inspect(
     workload: &dyn Workload,
     instance: &mut Instance,
-    plan: &Plan,
+    data: &Scale,
     began: Instant,
 ) -> Outcome<Option<LoadFacts>> {
-    let facts = workload.inspect(&mut *instance.server, &plan.scale)?;
+    let facts = workload.inspect(&mut *instance.server, data)?;
     Ok(facts.map(|facts| LoadFacts { seconds: began.elapsed().as_secs_f64(), ..facts }))
 }

@@ -21,7 +21,7 @@ use crate::catalogue::Catalogue;
 const BUDGET: &str = "30s";
 const BUDGET_WRITES: &str = "4m";
 /// The resources of a server in a trial start.
-const TRIAL: Sizing = Sizing { memory_bytes: 256 << 20, cpus: 1, connections: 8 };
+const TRIAL: Sizing = Sizing { memory_bytes: 256 << 20, limit_bytes: None, cpus: 1, connections: 8 };
 
 /// The input of a proof.
 pub struct ProofOrder<'a> {

@@ -223,12 +223,14 @@ pub(crate) fn servers_at_once(plan: &Plan) -> usize {
     }
 }
 
-/// The resources of each server. With a limit, caches are as large a part of it as they would be of the host's memory.
+/// The resources of each server. With a limit, caches are as large a part of it as they would be of the host's memory, or what
+/// the server leaves of it.
 pub(crate) fn sizing(plan: &Plan, workload: &dyn Workload) -> Sizing {
     Sizing {
         memory_bytes: share_bytes(plan, hosts::memory_bytes()),
+        limit_bytes: plan.memory_bytes,
         cpus: hosts::cpus(),
-        connections: workload.connections(&plan.scale) + 8,
+        connections: workload.connections(&plan.scale) + Sizing::OWN_CONNECTIONS,
     }
 }
 

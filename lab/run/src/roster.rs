@@ -3,10 +3,11 @@
 
 mod state;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use humdrum_contract::Clock;
-use humdrum_model::{Event, Fault, LoadFacts, Metric};
+use humdrum_model::{Event, Fault, LoadFacts, Metric, SessionInfo};
 use humdrum_record::Store;
 
 use crate::events;
@@ -27,8 +28,8 @@ struct Seat {
 pub(crate) struct Roster<'a> {
     run: &'a Run<'a>,
     seats: Vec<Seat>,
-    /// Rows and checksum of the base after its first load.
-    base_loaded: Option<(u64, String)>,
+    /// Rows and checksum of the base after its first load of each data set, by the rows of a table.
+    base_loaded: BTreeMap<u64, (u64, String)>,
     /// Dropped last, so that folders are removed after their servers have ended.
     provisioned: Provisioned,
 }
@@ -49,7 +50,12 @@ impl<'a> Roster<'a> {
     pub(crate) fn provision(run: &'a Run<'a>, store: &mut Store) -> Result<Self, Fault> {
         let (provisioned, instances) = Provisioned::new(run, store)?;
         let seat = |instance| Seat { standing: Standing::default(), called: true, instance };
-        Ok(Self { run, seats: instances.into_iter().map(seat).collect(), base_loaded: None, provisioned })
+        Ok(Self {
+            run,
+            seats: instances.into_iter().map(seat).collect(),
+            base_loaded: BTreeMap::new(),
+            provisioned,
+        })
     }
 
     /// The clock of all clients.
@@ -132,15 +138,15 @@ impl<'a> Roster<'a> {
         seats.filter_map(|(subject, seat)| Some(Entrant { subject, instance: seat.instance.as_mut()? }))
     }
 
-    /// Rows and checksum that these loads must come to: the base's, from these or else from its first load. A subject may
-    /// load in a session in which the base does not.
-    pub(crate) fn base_loaded(&mut self, loads: &[LoadFacts]) -> Option<(u64, String)> {
+    /// Rows and checksum that these loads of a data set must come to: the base's, from these or else from its first load. A
+    /// subject may load in a session in which the base does not.
+    pub(crate) fn base_loaded(&mut self, data_rows: u64, loads: &[LoadFacts]) -> Option<(u64, String)> {
         let base = loads.iter().find(|facts| facts.subject == 0);
-        let base = base.map(|base| (base.rows, base.checksum.clone()));
-        if self.base_loaded.is_none() {
-            self.base_loaded.clone_from(&base);
-        }
-        base.or_else(|| self.base_loaded.clone())
+        let Some(base) = base.map(|base| (base.rows, base.checksum.clone())) else {
+            return self.base_loaded.get(&data_rows).cloned();
+        };
+        self.base_loaded.entry(data_rows).or_insert_with(|| base.clone());
+        Some(base)
     }
 
     /// The server of one subject.
@@ -198,11 +204,17 @@ impl<'a> Roster<'a> {
         subjects.for_each(|subject| self.seats[subject].standing.succeeded());
     }
 
-    /// Starts the server again after a failed test, or marks the subject failed.
+    /// Starts the server again after a failed test of a session, or marks the subject failed.
     ///
     /// # Errors
     /// The record cannot be written.
-    pub(crate) fn recover(&mut self, subject: usize, session: u32, store: &mut Store) -> Result<(), Fault> {
+    pub(crate) fn recover(
+        &mut self,
+        subject: usize,
+        info: &SessionInfo,
+        store: &mut Store,
+    ) -> Result<(), Fault> {
+        let (session, data) = (info.number, self.run.plan.scale_of_session(info));
         let seat = &mut self.seats[subject];
         let Some(instance) = seat.instance.as_mut() else { return Ok(()) };
         if seat.standing.failed_again() {
@@ -212,8 +224,7 @@ impl<'a> Roster<'a> {
         // An error of `kill` is ignored: a server that cannot be ended does not start either, and says why.
         let _ = instance.server.kill();
         let again = instance.server.start();
-        let again =
-            again.and_then(|()| self.run.workload.prewarm(&mut *instance.server, &self.run.plan.scale));
+        let again = again.and_then(|()| self.run.workload.prewarm(&mut *instance.server, &data));
         match again {
             Ok(()) => Ok(()),
             Err(fault) => self.mark_failed(subject, session, fault, store),

@@ -11,6 +11,7 @@ use humdrum_sample::gate::OnBusy;
 use humdrum_sample::{Judged, KernelWatch};
 
 use crate::catalogue::Catalogue;
+use crate::sampler::ChunkSampler;
 
 /// How much later than a server's end a signal to this program can be known, if both were ended together.
 const ENDING: Duration = Duration::from_millis(300);
@@ -33,6 +34,8 @@ pub(crate) struct Run<'a> {
     pub(crate) places: &'a Places,
     pub(crate) workload: &'a dyn Workload,
     pub(crate) reporter: &'a dyn Progress,
+    /// Samples servers during one step, where the run is made for that.
+    pub(crate) sampler: Option<&'a dyn ChunkSampler>,
     /// The calibration kernel, whose limits hold for the whole run.
     kernel: Mutex<KernelWatch>,
 }
@@ -47,7 +50,7 @@ impl<'a> Run<'a> {
         reporter: &'a dyn Progress,
     ) -> Result<Self, Fault> {
         let workload = catalogue.workload(&plan.suite)?;
-        Ok(Self { plan, catalogue, places, workload, reporter, kernel: Mutex::default() })
+        Ok(Self { plan, catalogue, places, workload, reporter, sampler: None, kernel: Mutex::default() })
     }
 
     /// Whether each session begins with a load, so that data of the one before have no more use.

@@ -74,9 +74,10 @@ fn one(
     blocks: &mut Blocks<'_>,
 ) -> Result<(), Fault> {
     let (run, number) = (session.run, session.info.number);
-    for facts in fill(run, roster.make(subject)?)? {
+    let data = run.plan.scale_of_session(session.info);
+    for (data_rows, facts) in fill(run, roster.make(subject)?, &data)? {
         store.append_load(&LoadFacts { subject, ..facts.clone() })?;
-        for Exit { subject, fault } in session.alike.load(subject, &facts) {
+        for Exit { subject, fault } in session.alike.load(data_rows, subject, &facts) {
             roster.mark_failed(subject, number, fault, store)?;
         }
     }

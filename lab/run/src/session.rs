@@ -186,13 +186,13 @@ impl<'a> Session<'a> {
         roster: &mut Roster<'_>,
         store: &mut Store,
     ) -> Result<(), Fault> {
-        let (name, session) = (&unit.test().name, self.info.number);
+        let (name, info) = (&unit.test().name, self.info);
         for Exit { subject, fault } in exits {
             self.run.note(&format!("{}: {name}: {fault}", self.run.label(subject)));
             let needs_restart = fault.kind != FaultKind::WrongAnswer;
-            store.append_event(&events::failed(subject, name, session, fault))?;
+            store.append_event(&events::failed(subject, name, info.number, fault))?;
             if needs_restart {
-                roster.recover(subject, session, store)?;
+                roster.recover(subject, info, store)?;
             }
         }
         Ok(())
@@ -230,21 +230,18 @@ impl<'a> Session<'a> {
 
     /// Reports which session begins, and how long it will take.
     pub(crate) fn announce(&self) {
-        let (number, design, tests) =
-            (self.info.number + 1, &self.run.plan.design, tests(self.run, self.info));
+        let (number, plan, tests) = (self.info.number + 1, self.run.plan, tests(self.run, self.info));
+        let planned = plan.sessions_max();
         if self.run.steps().is_some() {
-            let (of, steps) = (design.sessions_max(), tests.len());
-            return self
-                .run
-                .say(&format!("session {number} of at most {of}: {steps} steps{}", self.of_whom()));
+            let (steps, whose) = (tests.len(), self.of_whom());
+            return self.run.say(&format!("session {number} of at most {planned}: {steps} steps{whose}"));
         }
-        let planned = design.sessions_max();
         let (stage, of) = match self.info.stage {
             Stage::Screening => ("screening", planned),
             Stage::Confirmation => ("confirmation", planned),
             Stage::SliceCheck => ("slices ten times longer", number),
         };
-        let seconds: f64 = tests.iter().map(|test| design.seconds_of(test)).sum::<f64>() * self.info.stretch;
+        let seconds = tests.iter().map(|test| plan.design.seconds_of(test)).sum::<f64>() * self.info.stretch;
         let tests = tests.len();
         self.run.say(&format!(
             "session {number} of at most {of} ({stage}): {tests} tests, about {seconds:.0} s{}",

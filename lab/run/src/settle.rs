@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use humdrum_contract::{Clock, Connection, Dialect, Outcome, Server};
 use humdrum_drive::{Settling, Took};
-use humdrum_model::{Contents, Debt, Fault, Moment, Quantity, StateFacts};
+use humdrum_model::{Contents, Debt, Fault, Moment, Quantity, Scale, StateFacts};
 use humdrum_record::Store;
 
 use crate::data_size::folder_bytes;
@@ -40,11 +40,16 @@ pub(crate) struct Control {
 /// Reads rows and sums over a connection, and checks them.
 pub(crate) type Verify<'a> = &'a dyn Fn(&mut Connection, Option<&dyn Dialect>) -> Outcome<Contents>;
 
+/// Looks at one subject after its last operation, before its state is read; what it finds is no part of the settling.
+pub(crate) type Look<'a> = &'a dyn Fn(usize, &dyn Server, &mut Connection);
+
 /// The settling of one unit.
 pub(crate) struct Settle<'a> {
     pub(crate) run: &'a Run<'a>,
     pub(crate) session: u32,
     pub(crate) test: &'a str,
+    /// Of the session's data.
+    pub(crate) data: Scale,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) journal: &'a Journal,
     /// Whether results are recorded. False if the test runs only for later tests.
@@ -57,6 +62,8 @@ pub(crate) struct Settle<'a> {
     pub(crate) reads_folder: bool,
     /// The least seconds that settling lasts; the lab sleeps for the rest.
     pub(crate) lasts_seconds: Option<f64>,
+    /// Called first for each subject.
+    pub(crate) look: Option<Look<'a>>,
     /// Checks each subject's tables alone.
     pub(crate) verify: Option<Verify<'a>>,
     /// Whether all subjects' tables are summed up at the same time, after all debts are paid.
@@ -79,8 +86,7 @@ impl Settle<'_> {
         for control in &mut *controls {
             let subject = control.subject;
             let Some(server) = server_of(entrants, subject) else { continue };
-            let scale = &self.run.plan.scale;
-            match self.run.workload.state(&mut control.connection, server.dialect(), scale) {
+            match self.run.workload.state(&mut control.connection, server.dialect(), &self.data) {
                 Ok(quantities) => self.keep(store, subject, Moment::Before, None, quantities)?,
                 Err(fault) => {
                     exits.push(Exit { subject, fault: server.explain(fault) });
@@ -136,7 +142,7 @@ impl Settle<'_> {
         let (subject, began_ns) = (control.subject, self.clock.now_ns());
         let (quantities, took) = self.pay(settling, control)?;
         self.sleep_out(began_ns)?;
-        let (workload, scale) = (self.run.workload, &self.run.plan.scale);
+        let (workload, scale) = (self.run.workload, &self.data);
         let mut contents = None;
         if self.verify.is_some() || workload.conditions() > 0 {
             let read = |server: &dyn Server, connection: &mut Connection| {
@@ -159,12 +165,13 @@ impl Settle<'_> {
         settling: &mut Settling<'_>,
         control: &mut Control,
     ) -> Result<(Vec<Quantity>, Took), Fault> {
-        let (workload, scale) = (self.run.workload, &self.run.plan.scale);
-        let mut quantities = Vec::new();
+        let (workload, scale) = (self.run.workload, &self.data);
+        let (subject, mut quantities) = (control.subject, Vec::new());
         let took = settling.alone(
-            control.subject,
+            subject,
             &mut control.connection,
             |server, connection| {
+                self.look.iter().for_each(|look| look(subject, server, &mut *connection));
                 quantities = workload.state(connection, server.dialect(), scale)?;
                 if self.reads_folder {
                     quantities.extend(folder_bytes(server));
@@ -227,7 +234,7 @@ impl Settle<'_> {
         controls: Vec<Control>,
         entrants: &[Entrant<'_>],
     ) -> Vec<(usize, Result<Found, Fault>)> {
-        let (workload, scale) = (self.run.workload, &self.run.plan.scale);
+        let (workload, scale) = (self.run.workload, &self.data);
         std::thread::scope(|scope| {
             let ask = |mut control: Control| {
                 let dialect = server_of(entrants, control.subject).and_then(|server| server.dialect());

@@ -64,9 +64,9 @@ impl Trial<'_> {
         let build = engine.install(subject, dirs, reporter)?;
         let folder = RunFolder::new(dirs)?;
         let (memory_bytes, cpus) = (hosts::memory_bytes() / 4, hosts::cpus());
-        let connections = self.workload.connections(self.scale) + 10;
+        let connections = self.workload.connections(self.scale) + Sizing::OWN_CONNECTIONS;
         let home = folder.home("s0")?;
-        let sizing = Sizing { memory_bytes, cpus, connections };
+        let sizing = Sizing { memory_bytes, limit_bytes: None, cpus, connections };
         let mut instance = Instance::temporary(build.create(&home, &sizing)?, home);
         reporter.update(Update::Step(&format!("{}: loading, and running each test twice", subject.label)));
         instance.start()?;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use super::merge::humdrum;
+use super::verbs;
 
 /// The compilers, unless some are named.
 const COMPILERS: &str = "gcc,clang";
@@ -16,13 +17,7 @@ const LABEL: &str = "bench-builds";
 /// # Errors
 /// If no subject is named, or humdrum cannot be run.
 pub fn main(args: &[&str]) -> Result<(), String> {
-    let (compilers, subjects) = match args {
-        ["--cc", compilers, subjects @ ..] => (*compilers, subjects),
-        subjects => (COMPILERS, subjects),
-    };
-    if subjects.is_empty() {
-        return Err("usage: bench builds [--cc gcc,clang] postgres@15.18 mariadb@10.11.18 …".to_owned());
-    }
+    let (compilers, subjects) = asked(args).ok_or_else(|| verbs::wanted("builds"))?;
     let humdrum = humdrum()?;
     println!("subject\tcompiler\tbuilt\tseconds\tserver\terror");
     for subject in subjects {
@@ -31,6 +26,16 @@ pub fn main(args: &[&str]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Compilers and subjects, of which there must be some. `--cc` may stand before or behind the subjects.
+fn asked<'a>(args: &[&'a str]) -> Option<(&'a str, Vec<&'a str>)> {
+    let (compilers, subjects) = match args.iter().position(|arg| *arg == "--cc") {
+        Some(at) => (*args.get(at + 1)?, [&args[..at], &args[at + 2..]].concat()),
+        None => (COMPILERS, args.to_vec()),
+    };
+    let are_names = std::iter::once(&compilers).chain(&subjects).all(|name| !name.starts_with('-'));
+    (are_names && !subjects.is_empty()).then_some((compilers, subjects))
 }
 
 /// The columns behind the subject.
@@ -82,4 +87,20 @@ fn run(humdrum: &Path, args: &[&str]) -> Result<Output, String> {
 fn complaint(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     said.lines().next().unwrap_or("-").replace('\t', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compilers_may_be_named_before_or_behind_the_subjects() {
+        for args in [["--cc", "gcc", "a", "b"], ["a", "--cc", "gcc", "b"], ["a", "b", "--cc", "gcc"]] {
+            assert_eq!(asked(&args), Some(("gcc", vec!["a", "b"])), "{args:?}");
+        }
+        assert_eq!(asked(&["a"]), Some((COMPILERS, vec!["a"])));
+        for args in [&["--cc"][..], &[], &["--cc", "gcc"], &["a", "--cc"], &["a", "--cc", "--cc", "b"]] {
+            assert_eq!(asked(args), None, "{args:?}");
+        }
+    }
 }

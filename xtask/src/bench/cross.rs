@@ -20,9 +20,7 @@ const TESTS: &str =
 
 /// `bench cross BASE SUBJECT [SECONDS [ROUNDS [TESTS]]]`. A turn of sysbench takes so many seconds for each test.
 pub fn main(args: &[&str]) -> Result<(), String> {
-    let [base, subject, rest @ ..] = args else {
-        return Err("bench cross BASE SUBJECT [SECONDS [ROUNDS [TESTS]]]".into());
-    };
+    let [base, subject, rest @ ..] = args else { return Err(super::verbs::wanted("cross")) };
     let number = |place: usize, default: u32| {
         let given = rest.get(place).map_or(Ok(default), |text| text.parse());
         given.ok().filter(|number| *number > 0).ok_or("SECONDS and ROUNDS are numbers of 1 or more")

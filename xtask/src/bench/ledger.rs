@@ -5,13 +5,16 @@ use std::path::Path;
 use humdrum_analyse::rate;
 use humdrum_model::{Certificate, Rate, Selftest};
 
-use super::read_json;
+use super::{read_json, verbs};
 
 /// Prints the table of the selftests in these folders.
 ///
 /// # Errors
-/// If a folder has no selftest.json.
+/// If no folder is named, or a folder has no selftest.json.
 pub fn main(folders: &[&str]) -> Result<(), String> {
+    if folders.is_empty() {
+        return Err(verbs::wanted("ledger"));
+    }
     let all: Vec<Selftest> = folders
         .iter()
         .map(|folder| read_json(&Path::new(folder).join("selftest.json")))

@@ -20,7 +20,8 @@ const FAR: f64 = 0.05;
 ///
 /// # Errors
 /// If there are no results there.
-pub fn main(folder: &str) -> Result<(), String> {
+pub fn main(args: &[&str]) -> Result<(), String> {
+    let [folder] = args else { return Err(super::verbs::wanted("luck")) };
     let results = read(Path::new(folder)).map_err(|fault| fault.to_string())?;
     println!(
         "test\tsessions\tsd of sessions, %\tsd one at a time, %\tconnections\tsd of connections within a session, %\tsd of pairs of blocks, %"

@@ -1,4 +1,5 @@
-//! `cargo xtask bench NAME`: benchmarks of the project's own code, as ratios measured side by side in one run.
+//! `cargo xtask bench NAME`: benchmarks of the project's own code, as ratios measured side by side in one run. `verbs` is their
+//! table.
 
 mod between_calls;
 mod bisect;
@@ -24,40 +25,24 @@ mod rig;
 mod round_trip;
 mod runs;
 mod server;
+mod verbs;
 mod worker;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// Runs a benchmark.
+use verbs::Asked;
+
+/// Runs a benchmark, or prints what it takes.
 pub fn run(args: &[&str]) -> ExitCode {
-    let outcome =
-        match args {
-            ["client" | "cross" | "parity", ..] if cfg!(debug_assertions) => in_release(args),
-            ["bisect", ..] if cfg!(debug_assertions) => in_release(args),
-            ["bisect", rest @ ..] => bisect::main(rest),
-            ["builds", rest @ ..] => builds::main(rest),
-            ["client", rest @ ..] => client::main(rest),
-            ["cross", rest @ ..] => cross::main(rest),
-            ["parity", rest @ ..] => parity::main(rest),
-            ["history", rest @ ..] => history::main(rest),
-            ["import", rest @ ..] => import::main(rest),
-            ["insert", rest @ ..] => insert::main(rest),
-            ["io-bound", rest @ ..] => io_bound::main(rest),
-            ["kv", ..] if cfg!(debug_assertions) => in_release(args),
-            ["kv", rest @ ..] => kv::main(rest),
-            ["kv-device", rest @ ..] => kv::device(rest),
-            ["ledger", folders @ ..] if !folders.is_empty() => ledger::main(folders),
-            ["luck", results] => luck::main(results),
-            ["capture", rest @ ..] => capture::main(rest),
-            ["merge", rest @ ..] => merge::main(rest),
-            ["runs", results] => runs::main(results),
-            ["runs", of_many, of_one] => runs::builds(of_many, of_one),
-            ["echo", rest @ ..] => round_trip::echo(rest),
-            ["client-worker", rest @ ..] => worker::main(rest),
-            _ => Err("benchmarks: bisect, builds, capture, client, cross BASE SUBJECT, history, import, parity, insert, io-bound, kv, kv-device, ledger SELFTEST…, luck RESULTS, merge, runs RESULTS [RESULTS-OF-ONE-BUILD]"
-                .to_owned()),
-        };
+    let outcome = verbs::asked(args).and_then(|asked| match asked {
+        Asked::Help(text) => {
+            print!("{text}");
+            Ok(())
+        }
+        Asked::Run(verb, _) if verb.release && cfg!(debug_assertions) => in_release(args),
+        Asked::Run(verb, rest) => (verb.run)(rest),
+    });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(what) => {
@@ -118,4 +103,23 @@ fn shared_library(folder: &Path, name: &str, text: &str) -> Result<PathBuf, Stri
 /// The cargo that runs us.
 fn cargo() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_succeeds_and_a_refusal_has_the_code_of_usage() {
+        let code = |args: &[&str]| format!("{:?}", run(args));
+        let (fine, refused) = (format!("{:?}", ExitCode::SUCCESS), format!("{:?}", ExitCode::from(2)));
+        for args in [&["--help"][..], &["builds", "--help"], &["kv", "-h"]] {
+            assert_eq!(code(args), fine, "{args:?}");
+        }
+        for args in
+            [&["--jobs"][..], &[], &["builds", "--jobs"], &["kv", "-5"], &["builds"], &["luck", "a", "b"]]
+        {
+            assert_eq!(code(args), refused, "{args:?}");
+        }
+    }
 }

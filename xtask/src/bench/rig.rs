@@ -11,7 +11,7 @@ use humdrum_model::{Fault, Place, Setting, Subject};
 use humdrum_provision::dirs::{self, Surroundings};
 use humdrum_provision::run_folder::RunFolder;
 
-const SIZING: Sizing = Sizing { memory_bytes: 2 << 30, cpus: 2, connections: 2 };
+const SIZING: Sizing = Sizing { memory_bytes: 2 << 30, limit_bytes: None, cpus: 2, connections: 2 };
 const PATIENCE: Duration = Duration::from_secs(120);
 pub(super) const DATA: KvData =
     KvData { keys: 0, seed: 7, key_bytes: 20, value_bytes: 400, compressed_percent: 50 };

@@ -69,7 +69,7 @@ fn bind() -> std::io::Result<()> {
 
 /// `bench echo BYTES WORK_US`: the server end. It runs until its standard input, a socket, is closed.
 pub(super) fn echo(args: &[&str]) -> Result<(), String> {
-    let [bytes, work_us] = args else { return Err("BYTES WORK_US".into()) };
+    let [bytes, work_us] = args else { return Err(super::verbs::wanted("echo")) };
     let bytes: usize = bytes.parse().map_err(|error| format!("BYTES: {error}"))?;
     let work_us: f64 = work_us.parse().map_err(|error| format!("WORK_US: {error}"))?;
     let socket = std::io::stdin().as_fd().try_clone_to_owned().map_err(|error| error.to_string())?;

@@ -8,13 +8,22 @@ use humdrum_analyse::{RunEstimate, coverage};
 use humdrum_model::{Summary, TestResult};
 
 use super::luck::sd;
-use super::{median, read_json};
+use super::{median, read_json, verbs};
 
-/// Prints a line for each test, and the coverage over all.
+/// Prints how the runs of one result scatter, or those of two.
 ///
 /// # Errors
-/// If there is no summary.json, or its runs are too few.
-pub fn main(folder: &str) -> Result<(), String> {
+/// If there is no summary.json, or it has too few runs.
+pub fn main(args: &[&str]) -> Result<(), String> {
+    match args {
+        [results] => at_other_hours(results),
+        [of_many, of_one] => builds(of_many, of_one),
+        _ => Err(verbs::wanted("runs")),
+    }
+}
+
+/// Prints a line for each test, and the coverage over all.
+fn at_other_hours(folder: &str) -> Result<(), String> {
     let summary: Summary = read_json(&Path::new(folder).join("summary.json"))?;
     let tests: Vec<&TestResult> =
         summary.comparisons.iter().flat_map(|comparison| &comparison.tests).collect();
@@ -37,10 +46,7 @@ pub fn main(folder: &str) -> Result<(), String> {
 
 /// Prints a line for each test that both results have: how runs scatter where each has builds of its own, where all have the
 /// same, and what is left for the build. Subjects are of one source, so that two builds lie in each ratio.
-///
-/// # Errors
-/// If there is no summary.json, or no test in both.
-pub fn builds(of_many: &str, of_one: &str) -> Result<(), String> {
+fn builds(of_many: &str, of_one: &str) -> Result<(), String> {
     let read = |folder: &str| -> Result<Vec<(String, Vec<RunEstimate>)>, String> {
         let summary: Summary = read_json(&Path::new(folder).join("summary.json"))?;
         let tests = summary.comparisons.iter().flat_map(|comparison| &comparison.tests);

@@ -27,7 +27,7 @@ impl Probe for NoProbe {
 /// `FOLDER:TEST`, at its smallest scale.
 pub fn main(args: &[&str]) -> Result<(), String> {
     let [url, test, rows, connections, seconds] = args else {
-        return Err("URL TEST ROWS CONNECTIONS SECONDS".into());
+        return Err(super::verbs::wanted("client-worker"));
     };
     let number = |text: &str| text.parse::<u32>().map_err(|error| format!("{text}: {error}"));
     let (rows, clients, seconds) = (number(rows)?, number(connections)?, number(seconds)?);
@@ -51,7 +51,7 @@ fn run(url: &str, test: &str, scale: &Scale, length: Duration) -> humdrum_contra
     let engine = engines.iter().find(|engine| engine.name() == name);
     let engine = engine.ok_or_else(|| Fault::usage(format!("no engine is called {name}")))?;
     let build = engine.install(&subject, &dirs, &Silent)?;
-    let sizing = Sizing { memory_bytes: 1 << 30, cpus: 2, connections: 16 };
+    let sizing = Sizing { memory_bytes: 1 << 30, limit_bytes: None, cpus: 2, connections: 16 };
     let mut server = build.create(&std::env::temp_dir(), &sizing)?;
     server.start()?;
     let (workload, test) = workload(test)?;

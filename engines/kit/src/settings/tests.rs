@@ -29,7 +29,7 @@ const OPTIONS: Options = Options {
         Fault::usage(format!("{} {engine} {version}", named.name)).hint(fitting.to_owned())
     },
 };
-const SIZING: Sizing = Sizing { memory_bytes: 1 << 30, cpus: 2, connections: 4 };
+const SIZING: Sizing = Sizing { memory_bytes: 1 << 30, limit_bytes: None, cpus: 2, connections: 4 };
 
 fn given(settings: &[(&str, &str)], major: u32) -> Outcome<String> {
     let setting = |(key, value): &(&str, &str)| match *key {

@@ -1,6 +1,8 @@
 //! Building by CMake and Ninja, as MySQL, MariaDB and RocksDB are. Only what is measured is compiled, and installed by copying:
 //! the makers' own installation wants clients, tools and tests as well.
 
+use std::path::Path;
+
 use humdrum_provision::building::Step;
 use humdrum_provision::tools::Tool;
 
@@ -10,6 +12,14 @@ use super::recipe::Order;
 
 /// Where a build is among its sources.
 const BUILD: &str = "humdrum-build";
+/// Configures, and fails where the sources have no option of a name in `$NAMES`: CMake by itself at most warns, and MariaDB's files ask
+/// for all variables, so that it does not. An option that nothing declares has no type, and nothing can ask for a name that no file
+/// has. What failed so does not count as configured. In one line, because all but the first line of a log's command is taken for what
+/// it said.
+const CHECKED: &str = "cmake \"$@\"; for name in $NAMES; do \
+                       if grep -q \"^$name:UNINITIALIZED=\" \"$BUILD/CMakeCache.txt\" && \
+                       ! grep -rqw --include=CMakeLists.txt --include='*.cmake' --exclude-dir=\"$BUILD\" \"$name\" .; \
+                       then echo \"CMake Error: these sources have no option $name\"; rm -f \"$BUILD/build.ninja\"; exit 1; fi; done";
 
 /// What differs between engines.
 #[derive(Debug)]
@@ -38,11 +48,18 @@ impl CMake<'_> {
         configure.extend(self.defined(order).into_iter().map(|(name, value)| format!("-D{name}={value}")));
         let compile = [&owned(&["--build", BUILD, "--target"])[..], &owned(self.targets)].concat();
         let mut install = step("installing", "sh", owned(&["-ec", &self.install.replace('\n', "; ")]));
-        install.env = vec![
-            ("BUILD".to_owned(), BUILD.to_owned()),
-            ("TO".to_owned(), order.destination().display().to_string()),
-        ];
-        vec![step("configuring", "cmake", configure), step("compiling", "cmake", compile), install]
+        let build = ("BUILD".to_owned(), BUILD.to_owned());
+        install.env = vec![build.clone(), ("TO".to_owned(), order.destination().display().to_string())];
+        let names: Vec<String> =
+            order.flags.switches.iter().map(|(key, value)| self.switch(key, value).0).collect();
+        let mut configure = step("configuring", "cmake", configure);
+        if !names.is_empty() {
+            let checked = owned(&["-ec", CHECKED, "sh"]);
+            let args = [checked, configure.args].concat();
+            configure = step("configuring", "sh", args);
+            configure.env = vec![build, ("NAMES".to_owned(), names.join(" "))];
+        }
+        vec![configure, step("compiling", "cmake", compile), install]
     }
 
     /// Everything that CMake is told: compilers and their flags, the engine's options, the user's switches in their place.
@@ -110,6 +127,11 @@ impl CMake<'_> {
     }
 }
 
+/// Whether CMake came to the end of configuring among these sources.
+pub(super) fn is_configured(tree: &Path) -> bool {
+    tree.join(BUILD).join("build.ninja").exists()
+}
+
 /// What every build by CMake needs beside the compiler of C.
 pub fn tools(flags: &Flags) -> Vec<Tool> {
     vec![Compiler::cxx_tool(&flags.cc), Tool::new("cmake", "cmake"), Tool::new("ninja", "ninja-build")]
@@ -117,8 +139,6 @@ pub fn tools(flags: &Flags) -> Vec<Tool> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
     use crate::source::flags::Lto;
 
@@ -151,6 +171,31 @@ mod tests {
                 "BUILD=humdrum-build TO=/staged/builds/it sh -ec 'cp \"$BUILD\"/mysqld \"$TO\"'".to_owned(),
             ]
         );
+    }
+
+    #[test]
+    fn a_switch_that_the_sources_do_not_have_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let cmake = folder.path().join("cmake");
+        let cache = "WITH_SSL:STRING=system\\nWITH_NUMA:UNINITIALIZED=ON\\nWITH_NONSENSE:UNINITIALIZED=ON\\n";
+        let script =
+            format!("#!/bin/sh\nmkdir -p humdrum-build\nprintf '{cache}' > humdrum-build/CMakeCache.txt\n");
+        std::fs::write(&cmake, script).expect("written");
+        std::fs::write(folder.path().join("CMakeLists.txt"), "if(WITH_NUMA)\n# WITH_NONSENSES\n")
+            .expect("written");
+        let may_run = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&cmake, may_run).expect("may run");
+        let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").expect("PATH"));
+        let configured = |names: &str| {
+            let mut shell = std::process::Command::new("sh");
+            shell.args(["-ec", CHECKED, "sh", "-S", "."]).current_dir(folder.path());
+            shell.env("PATH", &path).env("BUILD", BUILD).env("NAMES", names).output().expect("ran")
+        };
+        let refused = configured("WITH_SSL WITH_NUMA WITH_NONSENSE");
+        let text = String::from_utf8_lossy(&refused.stdout).into_owned();
+        assert!(!refused.status.success(), "{text}");
+        assert_eq!(text, "CMake Error: these sources have no option WITH_NONSENSE\n");
+        assert!(configured("WITH_SSL WITH_NUMA").status.success(), "declared, or asked for");
     }
 
     #[test]

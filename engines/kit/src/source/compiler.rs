@@ -1,5 +1,6 @@
 //! The compiler of a build, and what goes with it.
 
+use humdrum_provision::hosts;
 use humdrum_provision::tools::{self, Tool};
 
 use super::flags::{Flags, Lto};
@@ -55,6 +56,16 @@ impl Compiler {
         // The system's own linker does not read clang's objects.
         let lld = flags.lto != Lto::Off && is_clang(&self.cc);
         lld.then(|| "-fuse-ld=lld".to_owned()).into_iter().collect()
+    }
+
+    /// What decides on a build beside the compiler and its flags: the linker's release, and the processor that `native` stands for.
+    pub(super) fn beside_flags(&self, flags: &Flags) -> String {
+        let linker = if self.link_flags(flags).is_empty() { "ld" } else { "ld.lld" };
+        let mut text = format!("linked by {}\n", tools::version(linker).unwrap_or_default());
+        if flags.march.as_deref() == Some("native") {
+            text.push_str(&format!("for {}\n", hosts::native_processor()));
+        }
+        text
     }
 
     /// clang assembles by itself.
@@ -139,6 +150,13 @@ mod tests {
         let compiler = Compiler { cc: cc.into(), version: String::new() };
         let all = [compiler.flags(&flags), compiler.link_flags(&flags)].concat().join(" ");
         compiler.archivers(&flags).map_or(all.clone(), |(ar, ranlib)| format!("{all} {ar} {ranlib}"))
+    }
+
+    #[test]
+    fn native_is_of_one_processor() {
+        let compiler = Compiler { cc: "gcc".into(), version: "gcc 12".into() };
+        let native = Flags { march: Some("native".into()), ..Flags::default() };
+        assert!(compiler.beside_flags(&native).starts_with(&compiler.beside_flags(&Flags::default())));
     }
 
     #[test]

@@ -85,19 +85,22 @@ impl Default for Flags {
 pub(super) fn name<'a>(setting: &'a Setting, switches: &str) -> Option<&'a str> {
     match setting {
         Setting::Value { key, .. } if NAMES.contains(&&**key) || key.starts_with(switches) => Some(key),
+        Setting::Named(key) if key.starts_with(switches) => Some(key),
         _ => None,
     }
 }
 
-/// Divides a subject's settings into those of the build and those of the server.
+/// Divides a subject's settings into those of the build and those of the server. A bare switch is on.
 pub(super) fn split(settings: &[Setting], switches: &str) -> (Vec<(String, String)>, Vec<Setting>) {
     let (mut ours, mut servers) = (Vec::new(), Vec::new());
     for setting in settings {
-        match setting {
-            Setting::Value { key, value } if name(setting, switches).is_some() => {
-                ours.push((key.clone(), value.clone()));
-            }
-            other => servers.push(other.clone()),
+        let value = match setting {
+            Setting::Value { value, .. } => value,
+            Setting::Named(_) => "on",
+        };
+        match name(setting, switches) {
+            Some(key) => ours.push((key.to_owned(), value.to_owned())),
+            None => servers.push(setting.clone()),
         }
     }
     (ours, servers)
@@ -224,9 +227,11 @@ pub(super) mod tests {
             value("work_mem", "1MB"),
             Setting::Named("x10b".into()),
             value("with_lz4", "on"),
+            Setting::Named("with_zstd".into()),
         ];
         let (ours, servers) = split(&all, "with_");
-        assert_eq!(ours, [("cc".into(), "clang".into()), ("with_lz4".into(), "on".into())]);
+        let expected = [("cc", "clang"), ("with_lz4", "on"), ("with_zstd", "on")];
+        assert_eq!(ours, expected.map(|(key, value)| (key.into(), value.into())));
         assert_eq!(servers, all[1..3]);
         assert!(NAMES.is_sorted());
     }

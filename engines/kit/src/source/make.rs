@@ -11,6 +11,8 @@ use humdrum_provision::tools;
 use humdrum_provision::{dirs, run_folder};
 
 use super::Wanted;
+use super::ccache;
+use super::cmake;
 use super::layout;
 use super::making::Making;
 use super::readable::open;
@@ -70,6 +72,8 @@ pub fn plan(wanted: &Wanted, dirs: &Dirs, progress: &dyn Progress) -> Outcome<Bu
         built: cache::is_whole(&making.folder),
         takes: wanted.recipe.cost.map(Cost::here),
         begun: making.begun(dirs).is_some(),
+        asked: wanted.asked.clone(),
+        others: wanted.others.clone(),
         hash: making.hash,
         folder: making.folder,
     })
@@ -112,8 +116,10 @@ impl Making<'_> {
             }
         };
         match made {
-            Err(fault) if fault.kind == FaultKind::Interrupted && self.begun(dirs).is_some() => {
-                let hint = "what was compiled is kept: the same command goes on from there, `humdrum clean` removes it";
+            Err(fault) if self.goes_on(&fault, &unfinished, dirs) => {
+                const KEPT: &str = "what was compiled is kept: the same command goes on from there, `humdrum clean` removes it";
+                let hint =
+                    fault.hint.as_ref().map_or_else(|| KEPT.to_owned(), |hint| format!("{hint}; {KEPT}"));
                 Err(fault.hint(hint))
             }
             made => {
@@ -121,6 +127,13 @@ impl Making<'_> {
                 made
             }
         }
+    }
+
+    /// Whether what was made is worth keeping: an interrupted build, and one that failed after it was configured, as where memory or disk
+    /// was too little. What failed to be configured may have noted what the host lacks.
+    fn goes_on(&self, fault: &Fault, unfinished: &Unfinished, dirs: &Dirs) -> bool {
+        let is_worth = fault.kind == FaultKind::Interrupted || cmake::is_configured(&unfinished.tree());
+        is_worth && self.begun(dirs).is_some()
     }
 
     /// Whether an interrupted build of the same is there to go on with, and which patches its sources had already.
@@ -171,10 +184,10 @@ impl Making<'_> {
         let site = Site { name: &name, tree, log: &log, interrupt: &dirs.interrupt, progress };
         let prefix = dirs::builds(dirs).join(format!("{}-src", self.wanted.engine));
         let order = self.order(&prefix, &staged, &launcher);
+        let mut more = ccache::settings(tree);
+        more.extend(self.layout().map(|seed| (layout::SEED.to_owned(), seed.to_string())));
         let mut steps = (self.wanted.recipe.steps)(&order);
-        if let Some(seed) = self.layout() {
-            steps.iter_mut().for_each(|step| step.env.push((layout::SEED.to_owned(), seed.to_string())));
-        }
+        steps.iter_mut().for_each(|step| step.env.extend(more.iter().cloned()));
         building::run(&steps, &site).map_err(|fault| self.explained(fault))?;
         let had: String = had.iter().map(|name| format!(", had {name} already")).collect();
         let seconds = format!("{BUILT_IN}{} s{how}{had}", began.elapsed().as_secs());
@@ -184,10 +197,9 @@ impl Making<'_> {
 
     /// What is started before the compiler.
     fn launcher(&self) -> Outcome<String> {
-        let ccache = tools::find("ccache").map_or("", |_| "ccache");
         match self.layout() {
-            None => Ok(ccache.to_owned()),
-            Some(_) => layout::launcher(self.wanted.engine, &self.folder, ccache),
+            None => Ok(ccache::launcher().to_owned()),
+            Some(_) => layout::launcher(self.wanted.engine, &self.folder, ccache::launcher()),
         }
     }
 

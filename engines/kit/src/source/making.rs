@@ -56,6 +56,7 @@ impl<'a> Making<'a> {
         let mut text = format!("{}\n{}\n", self.wanted.name(), self.identity);
         text.push_str(&self.wanted.patch_ingredients()?);
         let _ = writeln!(text, "{}", self.compiler.version);
+        text.push_str(&self.compiler.beside_flags(&self.wanted.flags));
         self.symbolic_steps().iter().for_each(|step| {
             let _ = writeln!(text, "{}", step.shown());
         });

@@ -19,6 +19,7 @@ pub fn lives_a_whole_life(engine: SqlEngine<Flavour>, version: &str) {
     let mut server = rig.started("server", version);
     let before = fill(&*server);
     knows_its_threads(&*server);
+    counts_waits(&mut *server);
     let facts = server.facts().expect("facts");
     assert_eq!(facts.version, version);
     let setting =
@@ -156,6 +157,24 @@ fn knows_its_threads(server: &dyn Server) {
     let role = processes.iter().find(|process| process.pid == thread).map(|process| process.role);
     assert_eq!(role, Some(Role::Session));
     assert!(processes.iter().filter(|process| process.role == Role::Background).count() > 3);
+}
+
+/// It counts waits for files while it is measured, and those for mutexes when it is told to, unless it always does, as 5.5.
+fn counts_waits(server: &mut dyn Server) {
+    let has = |server: &dyn Server, events: &str| {
+        let question = server.dialect().and_then(|dialect| dialect.waited()).expect("a question");
+        let rows = session(server).query(&question.sql).expect("waits");
+        let number = |row: &[Option<String>], at: usize| {
+            row[at].as_deref().and_then(|value| value.parse::<f64>().ok()).expect("a number")
+        };
+        assert!(rows.iter().all(|row| number(row, 2) > 0.0 && number(row, 3) >= 0.0), "{rows:?}");
+        rows.iter().any(|row| row[1].as_deref().is_some_and(|event| event.starts_with(events)))
+    };
+    assert!(has(server, "wait/io/file/"));
+    let always = has(server, "wait/synch/");
+    assert_eq!(server.count_waits(true).expect("told to"), !always);
+    assert!(has(server, "wait/synch/"));
+    assert!(!server.count_waits(false).expect("told not to"));
 }
 
 fn fill(server: &dyn Server) -> String {

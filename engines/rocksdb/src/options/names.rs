@@ -14,7 +14,8 @@ pub(super) const OURS: [&str; 9] = [
 ];
 
 /// Options that are not the library's but ours.
-pub(super) const EXTRA: [&str; 4] = ["block_cache", "block_cache_bytes", "block_cache_percent", "statistics"];
+pub(super) const EXTRA: [&str; 5] =
+    ["block_cache", "block_cache_bytes", "block_cache_bytes_max", "block_cache_percent", "statistics"];
 
 /// Options of the table format, which the library takes inside `block_based_table_factory`.
 pub(super) const TABLE: [&str; 33] = [

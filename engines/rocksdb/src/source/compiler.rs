@@ -54,6 +54,12 @@ impl Recipe {
         Self { program: program.to_owned(), version, lto }
     }
 
+    /// Settings that are not the defaults, as they are typed.
+    pub(super) fn asked(&self) -> Vec<String> {
+        let cc = (self.program != "g++").then(|| format!("cc={}", self.program));
+        cc.into_iter().chain(self.lto.then(|| "lto=on".to_owned())).collect()
+    }
+
     /// What building takes; `cargo` gets the sources.
     pub(super) fn tools(&self, cargo: &str) -> Vec<Tool> {
         let name = self.program.rsplit('/').next().unwrap_or_default();

@@ -91,6 +91,7 @@ fn work(orders: &Orders) -> Result<(), End> {
         lost: symbols.lost().iter().map(|(name, lost)| format!("without {name}: {lost}")).collect(),
         cache,
         cache_percent: orders.cache_percent,
+        cache_bytes_max: orders.cache_bytes_max,
         manner,
         main: Store::closed(orders.data.join("main")),
         scratch: Store::closed(orders.data.join("scratch")),

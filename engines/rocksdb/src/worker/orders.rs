@@ -25,6 +25,8 @@ pub(crate) struct Orders {
     pub(crate) cache_bytes: u64,
     /// Of the data, once its size is known; 0 to leave the cache as it is.
     pub(crate) cache_percent: u64,
+    /// The most bytes that this share may be; `None` for no bound.
+    pub(crate) cache_bytes_max: Option<u64>,
     /// Count inside the library.
     pub(crate) statistics: bool,
     /// Only say whether the library can be used.
@@ -37,7 +39,8 @@ impl Orders {
     /// As an environment.
     pub(crate) fn to_env(&self) -> Vec<(OsString, OsString)> {
         let flag = |on: bool| OsString::from(if on { "1" } else { "0" });
-        let pairs: [(&str, OsString); 11] = [
+        let most = self.cache_bytes_max.map(|most| most.to_string()).unwrap_or_default();
+        let pairs: [(&str, OsString); 12] = [
             ("LIBRARY", self.library.clone().into()),
             ("SOCKET", self.socket.clone().into()),
             ("DATA", self.data.clone().into()),
@@ -47,6 +50,7 @@ impl Orders {
             ("CACHE", self.cache.clone().into()),
             ("CACHE_BYTES", self.cache_bytes.to_string().into()),
             ("CACHE_PERCENT", self.cache_percent.to_string().into()),
+            ("CACHE_BYTES_MAX", most.into()),
             ("STATISTICS", flag(self.statistics)),
             ("INSPECT", flag(self.inspect)),
         ];
@@ -68,6 +72,7 @@ impl Orders {
             cache: text("CACHE")?,
             cache_bytes: number("CACHE_BYTES")?,
             cache_percent: number("CACHE_PERCENT")?,
+            cache_bytes_max: number("CACHE_BYTES_MAX"),
             statistics: number("STATISTICS")? != 0,
             inspect: number("INSPECT")? != 0,
         })
@@ -85,6 +90,7 @@ impl Orders {
             cache: String::new(),
             cache_bytes: 0,
             cache_percent: 0,
+            cache_bytes_max: None,
             statistics: false,
             inspect: true,
         }
@@ -100,9 +106,12 @@ mod tests {
         let mut orders = Orders::inspect("/x/librocksdb.so".into());
         orders.options = "a=b;c={d=e}".into();
         orders.cache_bytes = u64::MAX;
-        let env = orders.to_env();
-        let get = |name: &str| env.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
-        assert_eq!(Orders::from_env(get), Some(orders));
+        for most in [None, Some(7)] {
+            orders.cache_bytes_max = most;
+            let env = orders.to_env();
+            let get = |name: &str| env.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+            assert_eq!(Orders::from_env(get), Some(orders.clone()));
+        }
         assert_eq!(Orders::from_env(|_| None), None);
     }
 }

@@ -14,6 +14,7 @@ use super::steps::Trouble;
 use super::store::{Manner, Store, stall_ms};
 use super::writer::{Writer, WriterCounts};
 use crate::examine::STATISTICS;
+use crate::options::CACHE_LEAST_BYTES;
 use crate::quantities::{LEVELS, WRITING_THREADS, levels_text};
 use crate::wire::{Answer, Counts, Hello, Request};
 
@@ -23,6 +24,8 @@ pub(crate) struct Worker {
     pub(crate) lost: Vec<String>,
     pub(crate) cache: Cache,
     pub(crate) cache_percent: u64,
+    /// The most bytes that this share of the data may be.
+    pub(crate) cache_bytes_max: Option<u64>,
     pub(crate) manner: Manner,
     pub(crate) main: Store,
     pub(crate) scratch: Store,
@@ -183,12 +186,11 @@ impl Connection {
         Ok(Answer::Ran(done, self.histogram.take(), counts))
     }
 
-    /// One percent of the data at least is a cache, and eight megabytes.
+    /// Gives the cache its share of the data, if it has one.
     fn fit(&self, data_bytes: u64) {
-        const LEAST_BYTES: u64 = 8 << 20;
-        let percent = self.worker.cache_percent;
-        if percent > 0 {
-            let bytes = (data_bytes / 100 * percent).max(LEAST_BYTES);
+        let Worker { cache_percent, cache_bytes_max, .. } = *self.worker;
+        if cache_percent > 0 {
+            let bytes = share_of(data_bytes, cache_percent, cache_bytes_max);
             self.worker.cache.set_capacity(bytes as usize);
         }
     }
@@ -206,6 +208,11 @@ impl Connection {
     }
 }
 
+/// Bytes of a cache for so many per cent of the data: no fewer than the smallest cache, and no more than `most`.
+fn share_of(data_bytes: u64, percent: u64, most: Option<u64>) -> u64 {
+    (data_bytes / 100 * percent).max(CACHE_LEAST_BYTES).min(most.unwrap_or(u64::MAX))
+}
+
 impl Worker {
     fn counts(&self) -> Counts {
         let now = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
@@ -218,5 +225,19 @@ impl Worker {
             stall_ms: now(&self.stall_ms),
             cache_bytes: self.cache.usage() as u64,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cache_is_a_share_of_the_data_within_bounds() {
+        const GIB: u64 = 1 << 30;
+        assert_eq!(share_of(100 * GIB, 12, None), 12 * GIB);
+        assert_eq!(share_of(100 * GIB, 12, Some(GIB)), GIB);
+        assert_eq!(share_of(GIB, 0, None), CACHE_LEAST_BYTES);
+        assert_eq!(share_of(0, 12, Some(1)), 1, "a bound that was typed holds");
     }
 }

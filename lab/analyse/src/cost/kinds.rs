@@ -1,5 +1,7 @@
 //! The table of costs: what each is a sum of, and what it is divided by.
 
+use humdrum_model::IDLE_PCT;
+
 /// A term of a sum: a reading by name, the client's own CPU clock, or the time in which a client had nothing to do.
 pub(super) enum Term {
     Reading(&'static str),
@@ -80,7 +82,7 @@ pub(super) const KINDS: &[Kind] = &[
         "%",
         100.0,
         [
-            "idle_pct",
+            IDLE_PCT,
             "part of slices in which a client had not begun or had no operation left, of several clients",
         ],
         &[Term::Idle],
@@ -121,6 +123,20 @@ pub(super) const KINDS: &[Kind] = &[
         "µs/op",
         "CPU of the server's session processes",
         &[Term::Reading("server_cpu_ns")],
+        1e-3,
+    ),
+    per_op(
+        "server_system_us",
+        "µs/op",
+        "CPU of the server's session processes in the kernel, as its ticks find them",
+        &[Term::Reading("server_system_ns")],
+        1e-3,
+    ),
+    per_op(
+        "server_user_us",
+        "µs/op",
+        "CPU of the server's session processes in user mode, as the kernel's ticks find them",
+        &[Term::Reading("server_user_ns")],
         1e-3,
     ),
     over(

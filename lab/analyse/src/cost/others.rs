@@ -11,7 +11,9 @@ use crate::run::KeptSession;
 
 /// Readings that are shown elsewhere, or recorded only: for stores (`levels.rs`), whole steps (`steps.rs`), the pace of a
 /// background writer (`sla.rs`) and explanations. Alphabetical.
-const ELSEWHERE: [&str; 22] = [
+const ELSEWHERE: [&str; 24] = [
+    "background_system_ns",
+    "background_user_ns",
     "block_cache_kib",
     "compaction_cpu_us",
     "compaction_read_bytes",

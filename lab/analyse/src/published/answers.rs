@@ -12,8 +12,14 @@ const MOST: &str = "most tests";
 const SAME: f64 = 0.05;
 
 /// Groups of tests as claims name them, and as results do. `all` is every test.
-const GROUPS: [(&str, &str); 4] =
-    [("point", "point"), ("range-noagg", "range"), ("range-agg", "aggregate"), ("writes", "write")];
+const GROUPS: [(&str, &str); 6] = [
+    ("point", "point"),
+    ("range-noagg", "range"),
+    ("range-agg", "aggregate"),
+    ("writes", "write"),
+    ("write-heavy", "write"),
+    ("write-heavy", "load"),
+];
 
 /// The answer of the ratios of throughputs that plans which ask the claim have on record. `None` where the claim is about another
 /// quantity, has no direction, chooses among tests in words, or no figure of its releases and tests is there. The rule: *slower* and

@@ -3,7 +3,7 @@
 
 use humdrum_model::{Bridge, BridgeStep, Difference, Measured, Published, Walk};
 
-use super::nearest;
+use super::nearest::nearest;
 
 /// Walks to every published ratio that one of the steps measured. `steps` are the results under each set-up, in order.
 pub fn bridge(published: &[Published], steps: &[Vec<Measured>]) -> Bridge {

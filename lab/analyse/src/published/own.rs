@@ -8,7 +8,7 @@ use super::beside_published;
 pub fn beside_own(reference: &[Measured], others: &[Measured]) -> Beside {
     let figures: Vec<Published> = reference.iter().map(figure).collect();
     let host = reference.first().map(|own| own.host.clone());
-    Beside { reference: host, ..beside_published(&figures, others, 0) }
+    Beside { reference: host, ..beside_published(&figures, others, &[]) }
 }
 
 fn figure(own: &Measured) -> Published {

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use humdrum_model::{Fault, Measured, Published, Results, Summary, TestResult, TestStatus, Verdict};
+use humdrum_model::{
+    Fault, Measured, NotComparable, OtherFigure, Published, Results, Summary, TestResult, TestStatus, Verdict,
+};
 
 use super::release;
 
@@ -25,8 +27,9 @@ pub fn measured(summary: &Summary, results: &Results, host: &str) -> Vec<Measure
 fn own(pair: release::Pair<'_>, test: &TestResult, of: (&str, &str)) -> Option<Measured> {
     let ratio = test.rqps.filter(|_| test.status == TestStatus::Ok)?;
     let another_run = test.reach.as_ref().map(|reach| reach.another_run);
-    let (verdict, delta) = (test.verdict, test.delta);
-    Some(measurement(pair, of, (&test.group, &test.test), (ratio, test.ci95?, another_run), (verdict, delta)))
+    let (ratio, judged) = ((ratio, test.ci95?, another_run), (test.verdict, test.delta));
+    let over_hosts = test.reach.as_ref().is_some_and(|reach| reach.over_hosts);
+    Some(Measured { over_hosts, ..measurement(pair, of, (&test.group, &test.test), ratio, judged) })
 }
 
 /// A ratio with the intervals for that run and for another one, and a verdict with its δ.
@@ -49,6 +52,7 @@ fn measurement(
         ratio,
         ci95,
         another_run,
+        over_hosts: false,
         verdict,
         delta,
     }
@@ -86,19 +90,18 @@ fn verdict(word: &str) -> Option<Verdict> {
 /// The columns that a table of published figures must have.
 pub const PUBLISHED_COLUMNS: [&str; 6] = ["engine", "base", "subject", "test", "metric", "value"];
 
-/// The ratios of throughputs in a table of published figures, one figure a line, and how many lines hold another figure. The
+/// The ratios of throughputs in a table of published figures, one figure a line, and its other figures. The
 /// columns are those of the data that the documentation describes; `rqps` is subject / base, `rqps_change_pct` its change.
 ///
 /// # Errors
 /// Usage when the table lacks a column that is needed, or a ratio is no number.
-pub fn published_tsv(text: &str) -> Result<(Vec<Published>, u64), Fault> {
+pub fn published_tsv(text: &str) -> Result<(Vec<Published>, Vec<OtherFigure>), Fault> {
     let table = Table::read(text, &PUBLISHED_COLUMNS)?;
-    let mut ratios = Vec::new();
-    let mut others = 0;
+    let (mut ratios, mut others) = (Vec::new(), Vec::new());
     for line in table.lines() {
         match published_ratio(&line)? {
             Some(ratio) => ratios.push(ratio),
-            None => others += 1,
+            None => others.push(other_figure(&line)),
         }
     }
     Ok((ratios, others))
@@ -115,16 +118,12 @@ pub fn published_ratio(line: &TableLine<'_>) -> Result<Option<Published>, Fault>
         _ => return Ok(None),
     };
     let own = |name: &str| line.cell(name).to_owned();
-    let condition: Vec<String> = [("clients", "clients="), ("scale", ""), ("config", "")]
-        .iter()
-        .filter(|(name, _)| !line.cell(name).is_empty())
-        .map(|(name, before)| format!("{before}{}", line.cell(name)))
-        .collect();
     Ok(Some(Published {
         ratio: start + factor * line.number("value")?,
         rounding: factor * half_a_unit(line.cell("value")),
         ci95: None,
-        condition: condition.join(", "),
+        condition: condition(line),
+        clients: line.cell("clients").parse().ok(),
         post: own("post"),
         title: own("title"),
         date: own("date"),
@@ -136,6 +135,34 @@ pub fn published_ratio(line: &TableLine<'_>) -> Result<Option<Published>, Fault>
         test: own("test"),
         note: own("note"),
     }))
+}
+
+/// A line that holds no ratio of throughputs.
+fn other_figure(line: &TableLine<'_>) -> OtherFigure {
+    let own = |name: &str| line.cell(name).to_owned();
+    OtherFigure {
+        post: own("post"),
+        title: own("title"),
+        date: own("date"),
+        engine: own("engine"),
+        server: own("server"),
+        condition: condition(line),
+        base: own("base"),
+        subject: own("subject"),
+        test: own("test"),
+        metric: own("metric"),
+        value: own("value"),
+        why: NotComparable::OtherMetric,
+    }
+}
+
+/// `clients=1, 1 table x 50M rows, x10a`, as far as it was published.
+fn condition(line: &TableLine<'_>) -> String {
+    let told = [("clients", "clients="), ("scale", ""), ("config", "")]
+        .iter()
+        .filter(|(name, _)| !line.cell(name).is_empty())
+        .map(|(name, before)| format!("{before}{}", line.cell(name)));
+    told.collect::<Vec<String>>().join(", ")
 }
 
 /// Half a unit of the last digit that is printed: 0.005 for `0.87`.
@@ -238,10 +265,13 @@ mod tests {
             p\tmysql\t5.6.51\t8.0.45\tl.i2\t1\trqps_change_pct\t-14\n\
             p\tmysql\t\t5.6.51\tscan\t1\tqps\t4697\n";
         let (ratios, others) = published_tsv(text).expect("a table");
-        assert_eq!((ratios.len(), others), (2, 1));
+        assert_eq!((ratios.len(), others.len()), (2, 1));
+        let other = &others[0];
+        assert_eq!((other.metric.as_str(), other.value.as_str()), ("qps", "4697"));
+        assert_eq!((other.subject.as_str(), other.condition.as_str()), ("5.6.51", "clients=1"));
         assert_eq!((ratios[0].ratio, ratios[0].rounding), (0.67, 0.005));
         assert!((ratios[1].ratio - 0.86).abs() < 1e-12 && (ratios[1].rounding - 0.005).abs() < 1e-12);
-        assert_eq!(ratios[0].condition, "clients=1");
+        assert_eq!((ratios[0].condition.as_str(), ratios[0].clients), ("clients=1", Some(1)));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Releases by their numbers.
 
-use humdrum_model::{Place, Results};
+use humdrum_model::{Place, Results, Subject};
 
 /// The numbers of a release: `8.0.33` is [8, 0, 33]. What is no number ends them.
 pub(super) fn numbers(release: &str) -> Vec<u32> {
@@ -51,8 +51,20 @@ fn is_of_series(depth: usize, claimed: &str, release: &str) -> bool {
     }
 }
 
+/// Whether a release is the one that a plan names: `9.7.4` is what `9.7` was when it was measured.
+pub(super) fn is_planned(planned: &str, release: &str) -> bool {
+    let series = numbers(planned);
+    let is_numbers = !series.is_empty() && series.len() == planned.split('.').count();
+    planned == release || (is_numbers && numbers(release).starts_with(&series))
+}
+
+/// The settings of a subject, as labels have them.
+pub(super) fn typed_settings(subject: &Subject) -> String {
+    subject.settings.iter().map(|setting| format!("+{setting}")).collect()
+}
+
 /// The engine, the release and the settings of a label as subjects are typed: `mysql@8.0.33+gtid`.
-fn parts(label: &str) -> Option<(&str, &str, &str)> {
+pub(super) fn parts(label: &str) -> Option<(&str, &str, &str)> {
     let (engine, rest) = label.split_once('@')?;
     let end = rest.find('+').unwrap_or(rest.len());
     let (release, settings) = rest.split_at(end);
@@ -89,8 +101,7 @@ pub(super) fn told(results: &Results, label: &str) -> Option<Told> {
     };
     // A build of the user's may have more than the release that it tells: it stands behind the makers', and is named.
     let built = if matches!(subject.place, Place::Version(_)) { "" } else { BUILT };
-    let settings: String = subject.settings.iter().map(|setting| format!("+{setting}")).collect();
-    let settings = settings + built;
+    let settings = typed_settings(subject) + built;
     (!numbers(&release).is_empty()).then(|| Told { engine: subject.engine.clone(), release, settings })
 }
 

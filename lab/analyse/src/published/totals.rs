@@ -104,7 +104,7 @@ mod tests {
             [("a", 0.65), ("b", 0.9), ("c", 0.74), ("d", 1.3)].map(|(test, ratio)| published(test, ratio));
         let found =
             [("a", 0.651), ("b", 0.8), ("c", 1.1), ("d", 1.005)].map(|(test, ratio)| own("h", test, ratio));
-        let totals = beside_published(&figures, &found, 0).totals;
+        let totals = beside_published(&figures, &found, &[]).totals;
         let counts = |rate: Option<Rate>| rate.map(|rate| (rate.count, rate.of));
         assert_eq!(counts(totals.agree), Some((1, 4)));
         assert_eq!(counts(totals.same_direction), Some((2, 4)), "boring is not faster");
@@ -124,7 +124,7 @@ mod tests {
         let of = |ratios: [f64; 3]| {
             let hosts = ["a", "b", "c"].into_iter().zip(ratios);
             let found: Vec<_> = hosts.map(|(host, ratio)| own(host, "scan", ratio)).collect();
-            let totals = beside_published(&[published("scan", 0.7)], &found, 0).totals;
+            let totals = beside_published(&[published("scan", 0.7)], &found, &[]).totals;
             totals.changes.iter().map(|one| (one.called.count, one.opposite.count)).collect::<Vec<_>>()
         };
         assert_eq!(of([0.70, 0.71, 0.72]), [(1, 0), (1, 0)]);

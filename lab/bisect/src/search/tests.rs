@@ -110,9 +110,14 @@ fn a_change_and_its_repair_are_found_where_the_ends_differ_by_little() {
 #[test]
 fn each_bit_is_a_round() {
     let problem = Problem::uniform(17);
-    assert_eq!(rounds_left(&problem, &view(&problem, &[])), 1 + 4);
+    assert_eq!(rounds_left(&problem, &view(&problem, &[]), &[]), 1 + 4);
     let known = World::step(1, 1, 0.02).round(Kind::Ends, &[0, 1], 0.003, &mut Draws(1));
-    assert_eq!(rounds_left(&Problem::uniform(2), &view(&Problem::uniform(2), &[known])), 1);
+    let two = Problem::uniform(2);
+    let seen = view(&two, &[known]);
+    assert_eq!(rounds_left(&two, &seen, &[]), 1);
+    let confirmed = Round { kind: Kind::Confirm, sessions: Vec::new() };
+    let several = Problem { confirmations: 4, ..two };
+    assert_eq!(rounds_left(&several, &seen, &[confirmed]), 3);
 }
 
 #[test]
@@ -123,6 +128,27 @@ fn equal_neighbours_are_not_confirmed() {
     let mut rounds = vec![world.round(Kind::Ends, &[0, 1], 0.003, &mut draws)];
     rounds.extend((0..3).map(|_| world.round(Kind::Confirm, &[0, 1], 0.003, &mut draws)));
     assert!(matches!(next(&problem, &rounds, &BTreeSet::new()), Next::Unconfirmed(_)));
+}
+
+#[test]
+fn several_confirmations_are_judged_by_the_spread_between_them() {
+    let problem = Problem { confirmations: 4, ..Problem::uniform(2) };
+    let world = World::step(1, 1, -0.02);
+    let (mut draws, mut rounds) = (Draws(5), vec![world.round(Kind::Ends, &[0, 1], 0.003, &mut Draws(1))]);
+    while let Next::Measure { kind, positions } = next(&problem, &rounds, &BTreeSet::new()) {
+        assert_eq!((kind, &positions[..]), (Kind::Confirm, &[0, 1][..]));
+        rounds.push(world.round(kind, &positions, 0.003, &mut draws));
+    }
+    assert_eq!(rounds.len(), 1 + 4);
+    let Next::Found(found) = next(&problem, &rounds, &BTreeSet::new()) else { panic!("not found") };
+    let means: Vec<f64> = rounds[1..]
+        .iter()
+        .map(|round| {
+            let logs = differences([round], 1, 0);
+            logs.iter().sum::<f64>() / logs.len() as f64
+        })
+        .collect();
+    assert_eq!(Some(found.ratio), ratio(&means));
 }
 
 proptest! {

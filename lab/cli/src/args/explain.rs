@@ -9,7 +9,7 @@ use clap::Args;
 pub struct ExplainOptions {
     /// A results folder, or the results.sqlite in it
     pub results: PathBuf,
-    /// The test [default: all that moved]
+    /// The test or step [default: all that moved]
     pub test: Option<String>,
     /// Only this subject, by its label
     #[arg(long)]
@@ -23,8 +23,8 @@ pub struct ExplainOptions {
     /// Measure what each setting that differs carries, in fresh blocks with the setting put back
     #[arg(long, requires = "test")]
     pub prove: bool,
-    /// Sample fresh servers while they run the test, with perf what runs and with eu-stack or gdb what waits: functions whose
-    /// time changed, stacks that sessions wait in, and flame graphs in the report
+    /// Sample fresh servers while they run the test, or the chunks of a step, with perf what runs and with eu-stack or gdb what
+    /// waits: functions whose time changed, stacks that sessions wait in, and flame graphs in the report
     #[arg(long, requires = "test")]
     pub profile: bool,
     /// Settings to prove, comma-separated [default: four that both sides have, the likeliest]

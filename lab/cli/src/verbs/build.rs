@@ -76,6 +76,10 @@ fn text(plan: &BuildPlan, commands: bool) -> String {
         text.push_str(&format!("  takes     {}\n", humdrum_provision::building::foretold(takes)));
     }
     plan.patches.iter().for_each(|patch| text.push_str(&format!("  patch     {patch}\n")));
+    if !plan.others.is_empty() {
+        let others = plan.others.join(", ");
+        text.push_str(&format!("  no part   {others}: of the server, not of its build (docs/from-source.md lists settings of builds)\n"));
+    }
     if !plan.missing.is_empty() {
         let names: Vec<&str> = plan.missing.iter().map(|tool| tool.name.as_str()).collect();
         text.push_str(&format!("  missing   {} ({})\n", names.join(", "), tools::install(&plan.missing)));
@@ -96,6 +100,7 @@ mod tests {
     fn a_plan_is_shown_with_what_is_missing() {
         let plan = BuildPlan {
             name: "it 1.2".into(),
+            others: vec!["work_mem=1MB".into()],
             sources: "/src".into(),
             compiler: "cc 1".into(),
             flags: vec!["-O2".into(), "-g".into()],
@@ -104,9 +109,8 @@ mod tests {
             missing: vec![Tool::new("<lz4.h>", "liblz4-dev"), Tool::new("bison", "bison")],
             hash: "ab".into(),
             folder: "/cache/it".into(),
-            built: false,
             takes: Some(Takes { seconds: 4000, disk_bytes: 4 << 30 }),
-            begun: false,
+            ..BuildPlan::default()
         };
         let short = text(&plan, false);
         assert!(
@@ -118,6 +122,7 @@ mod tests {
             short.contains("missing   <lz4.h>, bison (on Debian: apt-get install bison liblz4-dev)\n")
                 && !short.contains("make all")
         );
+        assert!(short.contains("  no part   work_mem=1MB: of the server"), "{short}");
         assert!(text(&plan, true).ends_with("  command   make all\n"));
         let takes =
             "  takes     about 67 min and 4.0 GiB of disk while it compiles, less with what ccache has\n";

@@ -47,17 +47,22 @@ pub fn clean(lab: &Lab, options: &CleanOptions) -> Result<u8, Fault> {
 }
 
 /// Tells of something that is cached, and removes it if it goes, or if it is a part of something that never came to its
-/// end.
+/// end. What another program works on stays.
 fn cached(entry: &Path, goes: bool, dry_run: bool) -> Result<(), Fault> {
-    let left = is_left(entry);
+    let Some(_held) = lock::take_free(&lock_of(entry)) else {
+        tell("another humdrum works on it", entry, false, dry_run);
+        return Ok(());
+    };
+    let left = entry.extension().is_some_and(|end| end == "making");
     tell(if left { "left by a build that ended" } else { "cached" }, entry, goes || left, dry_run);
     if (goes || left) && !dry_run { remove(entry) } else { Ok(()) }
 }
 
-/// Whether it is an unfinished build that no program works on.
-fn is_left(entry: &Path) -> bool {
+/// Whose holder works on an entry, be it the build or the download itself or a file beside it.
+fn lock_of(entry: &Path) -> PathBuf {
     let name = entry.to_string_lossy();
-    name.strip_suffix(".making").is_some_and(|name| lock::is_free(Path::new(&format!("{name}.lock"))))
+    let beside = [".lock", ".log", ".making", ".sha256"].iter().find_map(|end| name.strip_suffix(end));
+    PathBuf::from(format!("{}.lock", beside.unwrap_or(&name)))
 }
 
 /// `history of this host: 12 runs with 264 results`.
@@ -94,4 +99,30 @@ fn bytes(path: &Path) -> u64 {
 fn remove(path: &Path) -> Result<(), Fault> {
     let removed = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
     removed.map_err(|error| Fault::environment(format!("cannot remove {}: {error}", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use humdrum_contract::{Interrupt, Silent};
+
+    use super::*;
+
+    #[test]
+    fn what_another_program_works_on_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        let names = ["it-src-ab", "it-src-ab.lock", "it-src-ab.log", "it-src-ab.making", "other"];
+        names.iter().for_each(|name| std::fs::write(path(name), "").expect("written"));
+        let held = lock::take(&path("it-src-ab.lock"), "it", &Interrupt::new(), &Silent).expect("held");
+        let clean = || {
+            names.iter().try_for_each(|name| {
+                if path(name).exists() { cached(&path(name), true, false) } else { Ok(()) }
+            })
+        };
+        clean().expect("cleaned");
+        assert_eq!(entries(folder.path()), names[..4].iter().map(|name| path(name)).collect::<Vec<_>>());
+        drop(held);
+        clean().expect("cleaned");
+        assert_eq!(entries(folder.path()), Vec::<PathBuf>::new());
+    }
 }

@@ -117,7 +117,9 @@ pub(super) fn dry_run_text(
         Some(need) => dry_run_steps(plan, need, &outlook),
         None => dry_run(plan, &humdrum_run::need(plan, &lab.catalogue, host_bytes)?, &outlook),
     };
-    Ok(host + &cost)
+    let built: Vec<_> = (0..plan.subjects.len()).map(|subject| plan.for_engine(subject)).collect();
+    let builds = humdrum_run::builds_told(&built, &lab.catalogue, &lab.dirs, &lab.console)?;
+    Ok(host + &cost + &builds)
 }
 
 /// Measures what a request asks for without judging it or printing anything; everything is in its folder. `by` does the

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use humdrum_model::{Claim, ExperimentRow, ExperimentState, Experiments, Fault, Measured};
-use humdrum_plan::{Experiment, Request};
+use humdrum_model::{Claim, Coverage, ExperimentRow, ExperimentState, Experiments, Fault, Measured, Subject};
+use humdrum_plan::{Experiment, Request, parse_subject};
 use humdrum_record::write_whole;
 use humdrum_report::Format;
 
@@ -18,13 +18,16 @@ use crate::reader::Reader;
 const CLAIMS: &str = "published/claims.tsv";
 const NOT_ASKED: &str = "not-asked.tsv";
 
+/// The names of a plan's tests; `None` where its suite is not known.
+pub type TestsOf<'a> = dyn Fn(&Request) -> Result<Option<Vec<String>>, Fault> + 'a;
+
 /// `humdrum experiments [PLAN|FOLDER]...`.
 ///
 /// # Errors
 /// Usage: a plan that cannot be read, a table that is none, a claim that does not exist.
-pub fn experiments(reader: &Reader, options: &ExperimentsOptions) -> Result<u8, Fault> {
+pub fn experiments(reader: &Reader, options: &ExperimentsOptions, tests: &TestsOf<'_>) -> Result<u8, Fault> {
     let format: Format = options.format.parse()?;
-    let found = found(options)?;
+    let found = found(options, tests)?;
     let text = match format {
         Format::Terminal => humdrum_report::experiments(&found, style(reader)),
         Format::Markdown => humdrum_report::experiments_markdown(&found),
@@ -44,7 +47,7 @@ pub fn experiments(reader: &Reader, options: &ExperimentsOptions) -> Result<u8, 
 }
 
 /// All plans that were named and ask something, and the claims.
-fn found(options: &ExperimentsOptions) -> Result<Experiments, Fault> {
+fn found(options: &ExperimentsOptions, tests: &TestsOf<'_>) -> Result<Experiments, Fault> {
     let claims = options.claims.clone().or_else(|| options.plans.iter().find_map(|plan| claims_near(plan)));
     let mut found = Experiments::default();
     if let Some(path) = &claims {
@@ -52,10 +55,15 @@ fn found(options: &ExperimentsOptions) -> Result<Experiments, Fault> {
     }
     let mut records = Vec::new();
     for plan in plans(&options.plans)? {
-        if let Some(asked) = Request::from_toml(&plan)?.experiment {
+        let request = Request::from_toml(&plan)?;
+        if let Some(asked) = request.experiment.clone() {
             note_claims(&mut found.claims, &plan, &asked, claims.is_some())?;
             let figures = recorded(&plan, &asked)?;
-            found.experiments.push(row(&plan, &asked, &figures)?);
+            let mut row = row(&plan, &asked, &figures)?;
+            if row.totals.is_some() {
+                row.coverage = Some(coverage(&request, &figures, tests).map_err(|fault| of(&plan, fault))?);
+            }
+            found.experiments.push(row);
             records.push((plan.display().to_string(), figures));
         }
     }
@@ -163,9 +171,9 @@ fn row(plan: &Path, asked: &Experiment, records: &[Recorded]) -> Result<Experime
     for path in &asked.published {
         published.extend(figures(&folder.join(path))?.0);
     }
-    let measured: Vec<Measured> = records.iter().flat_map(|record| record.figures.clone()).collect();
+    let measured = ratios(records);
     let beside = (!published.is_empty() && !measured.is_empty())
-        .then(|| humdrum_analyse::beside_published(&published, &measured, 0).totals);
+        .then(|| humdrum_analyse::beside_published(&published, &measured, &[]).totals);
     let state = match (&asked.cannot, &beside) {
         (Some(_), _) => ExperimentState::CannotBeRun,
         (None, _) if asked.records.is_empty() => ExperimentState::NotRun,
@@ -182,7 +190,20 @@ fn row(plan: &Path, asked: &Experiment, records: &[Recorded]) -> Result<Experime
         state,
         cannot: asked.cannot.clone(),
         totals: beside,
+        coverage: None,
     })
+}
+
+fn ratios(records: &[Recorded]) -> Vec<Measured> {
+    records.iter().flat_map(|record| record.figures.clone()).collect()
+}
+
+/// How much of the plan its records have.
+fn coverage(request: &Request, records: &[Recorded], tests: &TestsOf<'_>) -> Result<Coverage, Fault> {
+    let subjects = request.subjects.iter().map(|text| parse_subject(text));
+    let subjects = subjects.collect::<Result<Vec<Subject>, Fault>>()?;
+    let tests = tests(request)?;
+    Ok(humdrum_analyse::record_coverage(&subjects, tests.as_deref(), &ratios(records)))
 }
 
 /// Whether a record is a table with a column of ratios, which then can be read or is damaged.

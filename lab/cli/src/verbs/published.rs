@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use humdrum_model::{Beside, Bridge, Fault, Measured, Published, Results, Summary};
+use humdrum_model::{Beside, Bridge, Fault, Measured, OtherFigure, Published, Results, Summary};
 use humdrum_record::{ResultsFolder, write_whole};
 use humdrum_report::{Format, processor};
 
@@ -20,14 +20,16 @@ use crate::reader::Reader;
 pub fn beside(reader: &Reader, options: &BesideOptions) -> Result<u8, Fault> {
     let format: Format = options.format.parse()?;
     let published = Figures::read(&options.published)?;
-    let mut measured = Vec::new();
+    let (mut measured, mut steps) = (Vec::new(), Vec::new());
     for results in &options.results {
-        measured.push(read(reader, results)?);
+        let (ratios, of_steps) = read(reader, results)?;
+        measured.extend((!ratios.is_empty()).then_some(ratios));
+        steps.extend(of_steps);
     }
     let text = if options.bridge {
         humdrum_report::bridge(&bridge(&published.ratios, &measured)?, format, style(reader))
     } else {
-        let found = match published.beside(&measured.concat())? {
+        let found = match published.beside(&measured.concat(), &steps)? {
             Some(found) => found,
             None => own(&measured)?,
         };
@@ -44,7 +46,7 @@ pub fn beside(reader: &Reader, options: &BesideOptions) -> Result<u8, Fault> {
 pub(super) struct Figures {
     ratios: Vec<Published>,
     /// Figures that are no ratios of throughputs.
-    others: u64,
+    others: Vec<OtherFigure>,
     tables: usize,
 }
 
@@ -54,33 +56,36 @@ impl Figures {
     /// # Errors
     /// As [`figures`].
     pub(super) fn read(tables: &[PathBuf]) -> Result<Self, Fault> {
-        let mut all = Self { ratios: Vec::new(), others: 0, tables: tables.len() };
+        let mut all = Self { ratios: Vec::new(), others: Vec::new(), tables: tables.len() };
         for path in tables {
             let (ratios, further) = figures(path)?;
             all.ratios.extend(ratios);
-            all.others += further;
+            all.others.extend(further);
         }
         Ok(all)
     }
 
-    /// Published figures beside measured ones; `None` where there are no tables.
+    /// Published figures beside measured ones, and shares of dead rows beside those of tables of steps; `None` where there are no
+    /// tables of figures.
     ///
     /// # Errors
-    /// Usage: none of the figures is of an engine that was measured.
-    pub(super) fn beside(&self, measured: &[Measured]) -> Result<Option<Beside>, Fault> {
+    /// Usage: none of the figures was measured, or a share is no number.
+    pub(super) fn beside(&self, measured: &[Measured], steps: &[Steps]) -> Result<Option<Beside>, Fault> {
         if self.tables == 0 {
             return Ok(None);
         }
-        let found = humdrum_analyse::beside_published(&self.ratios, measured, self.others);
-        if found.rows.is_empty() {
-            return Err(none_measured(&self.ratios, "is of an engine that was measured"));
+        let found = humdrum_analyse::beside_published(&self.ratios, measured, &self.others);
+        let found = humdrum_analyse::add_shares(found, &self.others, steps)?;
+        if found.rows.is_empty() && found.dead_rows.is_empty() {
+            let shares = self.others.iter().filter(|other| humdrum_analyse::is_share(other)).count();
+            return Err(none_measured(self.ratios.len() + shares));
         }
         Ok(Some(found))
     }
 }
 
-fn none_measured(published: &[Published], what: &str) -> Fault {
-    Fault::usage(format!("none of the {} published ratios {what}", published.len()))
+fn none_measured(figures: usize) -> Fault {
+    Fault::usage(format!("none of the {figures} published figures that can be compared was measured"))
         .hint("give results and published figures of one engine and of releases of the same series")
 }
 
@@ -93,7 +98,7 @@ fn bridge(published: &[Published], measured: &[Vec<Measured>]) -> Result<Bridge,
     apart(measured)?;
     let found = humdrum_analyse::bridge(published, measured);
     if found.walks.is_empty() {
-        return Err(none_measured(published, "was measured"));
+        return Err(none_measured(published.len()));
     }
     Ok(found)
 }
@@ -114,7 +119,10 @@ fn same_name(host: &str) -> Fault {
 
 /// The first results in the place of published figures.
 fn own(measured: &[Vec<Measured>]) -> Result<Beside, Fault> {
-    let [first, rest @ ..] = measured else { return Err(Fault::usage("no results")) };
+    let [first, rest @ ..] = measured else {
+        return Err(Fault::usage("steps without ratios have nothing to stand beside")
+            .hint("name --published FILE, a table with shares of dead rows"));
+    };
     let others = rest.concat();
     if others.is_empty() {
         return Err(Fault::usage("results of one host have nothing to stand beside")
@@ -132,32 +140,45 @@ fn own(measured: &[Vec<Measured>]) -> Result<Beside, Fault> {
     Ok(found)
 }
 
-/// The ratios of one host: of a results folder or of a table. A name before `=` is the host's; without one, a folder has its
-/// processor's and a table its path.
-fn read(reader: &Reader, results: &str) -> Result<Vec<Measured>, Fault> {
+/// A table of steps (`steps.tsv`), after the name of its host.
+type Steps = (String, String);
+
+/// The ratios of one host and its table of steps, if that has shares of dead rows: of a results folder, or one of both as a table. A
+/// name before `=` is the host's; without one, a folder has its processor's and a table its path.
+fn read(reader: &Reader, results: &str) -> Result<(Vec<Measured>, Option<Steps>), Fault> {
     let (name, place) = named(results);
     let path = Path::new(place);
-    let measured = if path.extension().is_some_and(|extension| extension == "tsv") {
-        table(path, name)?
+    let (measured, host, steps) = if path.extension().is_some_and(|extension| extension == "tsv") {
+        let (host, own) = (name.unwrap_or(place).to_owned(), text(path)?);
+        let measured = match humdrum_analyse::has_shares(&own) {
+            true => Vec::new(),
+            false => humdrum_analyse::measured_tsv(&own, &host).map_err(|fault| at(path, fault))?,
+        };
+        (measured, host, own)
     } else {
         let out = ResultsFolder::open(path)?;
         let Judged { summary, results, .. } = judged(reader, &out, path, Wanted::default())?;
-        as_measured(&summary, &results, name)
+        let steps = humdrum_report::steps_tsv(&summary);
+        (as_measured(&summary, &results, name), host_of(&summary, name), steps)
     };
-    if measured.is_empty() {
+    let steps = humdrum_analyse::has_shares(&steps).then_some((host, steps));
+    if measured.is_empty() && steps.is_none() {
         let what = format!("{} has no ratio of two releases", path.display());
         return Err(Fault::usage(what)
             .hint("a server that was running matches no published release, and neither does a build that tells no number"));
     }
-    Ok(measured)
+    Ok((measured, steps))
 }
 
 /// The ratios of results. Without a name their host has its processor's.
 pub(super) fn as_measured(summary: &Summary, results: &Results, name: Option<&str>) -> Vec<Measured> {
+    humdrum_analyse::measured(summary, results, &host_of(summary, name))
+}
+
+fn host_of(summary: &Summary, name: Option<&str>) -> String {
     let model = &summary.host.cpu_model;
     let known = || if model.is_empty() { "an unknown host".to_owned() } else { model.clone() };
-    let host = name.map(str::to_owned).or_else(|| processor(&summary.host)).unwrap_or_else(known);
-    humdrum_analyse::measured(summary, results, &host)
+    name.map(str::to_owned).or_else(|| processor(&summary.host)).unwrap_or_else(known)
 }
 
 /// Host and path of `HOST=PATH`, or a path alone.
@@ -168,11 +189,11 @@ pub(super) fn named(results: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Published ratios of a table, and how many of its figures are none.
+/// Published ratios of a table, and its other figures.
 ///
 /// # Errors
 /// Usage: no such file, no such table.
-pub(super) fn figures(path: &Path) -> Result<(Vec<Published>, u64), Fault> {
+pub(super) fn figures(path: &Path) -> Result<(Vec<Published>, Vec<OtherFigure>), Fault> {
     humdrum_analyse::published_tsv(&text(path)?).map_err(|fault| at(path, fault))
 }
 

@@ -128,7 +128,7 @@ fn write(reader: &Reader, folder: &SiteFolder, wanted: &Content<'_>) -> Result<(
     // Of a host's runs the latest stands for it.
     measured.sort_by(|(a, _), (b, _)| a.cmp(b));
     let measured: Vec<Measured> = measured.into_iter().flat_map(|(_, own)| own).collect();
-    let published = match wanted.published.beside(&measured) {
+    let published = match wanted.published.beside(&measured, &[]) {
         Ok(found) => found,
         Err(fault) => {
             left_out.push(fault);

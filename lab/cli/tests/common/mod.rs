@@ -1,6 +1,7 @@
 //! Common parts of the end-to-end tests: the program with folders of its own, and readers of its results.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
+pub mod cgroups;
 pub mod processes;
 
 use std::path::{Path, PathBuf};

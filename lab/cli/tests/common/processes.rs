@@ -18,6 +18,12 @@ pub fn is_alive(pid: u32) -> bool {
     Path::new(&format!("/proc/{pid}")).exists() && !state.starts_with('Z')
 }
 
+/// Whether it is stopped in place.
+pub fn is_stopped(pid: u32) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    state.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T'))
+}
+
 /// Sends a signal to a process that a test has started, directly or through the program.
 pub fn send(pid: u32, signal: i32) {
     // SAFETY: a system call on integers; the id is one process's, not a group's.

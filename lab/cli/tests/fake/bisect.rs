@@ -167,6 +167,28 @@ fn a_killed_search_goes_on() {
     assert!(text_of(&output.stderr).contains("came to its end"), "{}", text_of(&output.stderr));
 }
 
+/// What was asked is kept before the first round.
+#[test]
+fn a_search_that_was_killed_before_its_first_round_goes_on() {
+    let humdrum = Humdrum::new();
+    humdrum.exits(0, &["suite", "new", "shop"]);
+    let ends = [&format!("2.0{NOISE}")[..], &format!("3.0{NOISE}")];
+    let more = ["--suite", "./shop", "--tests", "browse", "--on-busy", "warn", "--timeout", "20s"];
+    let (mut json, _) = bisect(&humdrum, 0, "b", ends, &more);
+    assert_eq!(json["request"]["on_busy"], "warn");
+    for list in ["rounds", "levels", "posterior", "others"] {
+        json[list] = Value::Array(Vec::new());
+    }
+    (json["ends"], json["found"], json["state"]) = (Value::Null, Value::Null, "unfinished".into());
+    json["seconds"] = 0.0.into();
+    std::fs::write(humdrum.path("b/bisect.json"), json.to_string()).expect("written");
+    std::fs::remove_dir_all(humdrum.path("b/rounds")).expect("removed");
+    std::fs::remove_dir_all(humdrum.path("shop")).expect("removed");
+    humdrum.exits(0, &["resume", "b"]);
+    assert_eq!(step(&found(&humdrum, "b")), pair("2.1", "3.0"));
+    assert_eq!(humdrum.results("b/rounds/1").plan.design.timeout_seconds, 20.0);
+}
+
 #[test]
 fn a_budget_that_is_spent_ends_it() {
     let humdrum = Humdrum::new();
@@ -192,6 +214,10 @@ fn bad_input_is_refused_before_anything_is_measured() {
     refused(&[&["fake@1.0", "fake@2.0", "--first-parent"], &scan[..]].concat(), "for the commits");
     refused(&[&["fake@1.0", "a", "b"], &scan[..]].concat(), "no repository");
     refused(&["fake@1.0", "fake@2.0", "--tests", "point"], "follows one test");
+    for tests in ["point", "scan,point-query"] {
+        refused(&["fake@1.0", "fake@2.0", "--tests", tests, "--dry-run"], "follows one test");
+    }
+    refused(&[&["fake@1.0", "fake@2.0", "--builds", "4"], &scan[..]].concat(), "in several layouts");
     refused(&["fake@1.0", "fake@2.0"], "--tests");
     assert!(!humdrum.path("humdrum-results").exists());
 }

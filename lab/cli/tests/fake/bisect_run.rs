@@ -95,9 +95,9 @@ fn a_change_and_its_repair_are_found_where_the_ends_differ_by_little() {
     );
 }
 
-/// A branch counts as its merge; the command that is printed then searches the branch.
+/// A branch counts as its merge; the search then goes on in the branch, also after an interruption.
 #[test]
-fn a_merge_is_searched_inside_by_the_command_that_is_printed() {
+fn a_merge_is_searched_inside() {
     let humdrum = Humdrum::new();
     repository(&humdrum);
     let folder = humdrum.path("repo");
@@ -116,14 +116,49 @@ fn a_merge_is_searched_inside_by_the_command_that_is_printed() {
     let measure = format!("touch built; {MEASURE}");
     let args = ["bisect", "repo", "main~2", "main", "--first-parent", "--run", &measure, "--out", "b"];
     let told = text_of(&humdrum.exits(0, &args).stdout);
-    assert!(told.contains("merge side") && told.contains("It merges 4 commits; to search them"), "{told}");
-    let merged = &found(&humdrum, "b")["merged"][0];
-    let [good, bad] = ["good", "bad"].map(|end| merged[end].as_str().expect("a commit").to_owned());
     let joined = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(joined.contains(&format!("humdrum bisect repo {} {} --run", &good[..10], &bad[..10])), "{told}");
-    let told =
-        text_of(&humdrum.exits(0, &["bisect", "repo", &good, &bad, "--run", &measure, "--out", "c"]).stdout);
-    assert!(told.contains("change 22"), "{told}");
+    assert!(joined.contains("It merges 4 commits, among which the search went on"), "{told}");
+    let (outer, inner) = told.split_once("among the commits that it merged:").expect("both");
+    assert!(outer.contains("merge side") && inner.contains("change 22"), "{told}");
+    let mut json = found(&humdrum, "b/inside");
+    assert_eq!(json["state"], "found");
+    assert_eq!(json["positions"][0]["about"], "2026-01-02 change 12");
+
+    json["rounds"].as_array_mut().expect("rounds").pop();
+    json["state"] = "unfinished".into();
+    json["found"] = Value::Null;
+    std::fs::write(humdrum.path("b/inside/bisect.json"), json.to_string()).expect("written");
+    let told = text_of(&humdrum.exits(0, &["resume", "b"]).stdout);
+    assert!(told.contains("change 22") && !told.contains("merge side"), "{told}");
+    let told = text_of(&humdrum.exits(2, &["resume", "b"]).stderr);
+    assert!(told.contains("came to its end"), "{told}");
+}
+
+#[test]
+fn a_repository_is_named_by_its_top_and_may_be_anybodys() {
+    let humdrum = Humdrum::new();
+    repository(&humdrum);
+    std::fs::create_dir_all(humdrum.path("repo/src")).expect("made");
+    std::fs::create_dir_all(humdrum.path("none")).expect("made");
+    let top = humdrum.path("repo").canonicalize().expect("a path").display().to_string();
+    let refused = |args: &[&str], expected: &[&str]| {
+        let told = text_of(&humdrum.exits(2, &[&["bisect"], args].concat()).stderr);
+        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(expected.iter().all(|text| told.contains(text)), "{args:?}: {told}");
+    };
+    let [run, scan] = [["--run", "x"], ["--tests", "scan"]];
+    let below = "repo/src is not the top of a git repository";
+    refused(&[&["repo/src", "main~1", "main"], &run[..]].concat(), &[below, &format!("type {top}")]);
+    let typed = ["postgres@src:repo/src", "main~1", "main"];
+    let expected = [&format!("postgres@src:{below}")[..], &format!("type postgres@src:{top}")];
+    refused(&[&typed, &scan[..]].concat(), &expected);
+    refused(&[&["none", "a", "b"], &run[..]].concat(), &["none is no git repository"]);
+    let expected = ["postgres@src:none is no git repository"];
+    refused(&[&["postgres@src:none", "a", "b"], &scan[..]].concat(), &expected);
+
+    let mut command = humdrum.private(&["bisect", "repo", "main~1", "main", "--run", "x", "--dry-run"]);
+    let output = command.env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1").output().expect("it runs");
+    assert!(output.status.success(), "{}", text_of(&output.stderr));
 }
 
 #[test]

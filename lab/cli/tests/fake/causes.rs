@@ -62,6 +62,18 @@ fn a_lock_held_in_the_background() {
     let found = explained(&lab, "+lock_wait=10%", "point-query", &[]);
     assert_eq!(first(&found).0, "locks", "{found:#}");
     assert!(found["counters"][0]["name"] == "lock_waits", "{found:#}");
+    // As the server counts it, for everybody to read.
+    let waited = &found["waited"][0];
+    assert!(waited["event"] == "row lock" && waited["kind"] == "lock", "{found:#}");
+    let told = text_of(&lab.run(&["explain", "out"]).stdout);
+    assert!(told.contains("row lock: 0.0 → ") && told.contains("times per operation"), "{told}");
+    // One that does not count is asked why.
+    let other = Humdrum::new();
+    let found = explained(&other, "+lock_wait=10%+counts_no_waits", "point-query", &[]);
+    assert!(found["waited"].is_null() && first(&found).0 == "locks", "{found:#}");
+    let remarks = found["remarks"].as_array().expect("remarks");
+    let told = "new: does not count what its threads wait for: it was told to: leave out +counts_no_waits";
+    assert_eq!(remarks.iter().filter(|line| *line == told).count(), 1, "{remarks:#?}");
 }
 
 #[test]

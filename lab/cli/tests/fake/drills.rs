@@ -22,6 +22,8 @@ const WRITES: &str = "--scale tiny --tests update-index,point-query,delete --bud
 /// The same with sessions that have three of the five subjects.
 const WRITES_OF_MANY: &str = "c=fake@1.0+noise=5%+session_noise=0.3% d=fake@1.0+noise=5%+session_noise=0.3%+slowdown=4% \
      e=fake@1.0+noise=5%+session_noise=0.3% --scale tiny --tests update-index,point-query,delete --budget 3m";
+/// Sessions on two data sets in turns.
+const ROWS: &str = "--scale tiny,rows=500,1k --tests update-index,point-query --budget 3m";
 /// Whole steps. The time that an interruption costs is not to cost a session as well.
 const STEPS: &str = "--suite insert --scale tiny --sessions 2 --budget 60m";
 
@@ -48,6 +50,11 @@ fn killed_at_twenty_moments_it_resumes_to_the_same_verdicts() {
 #[test]
 fn killed_between_writes_it_resumes_to_the_same_verdicts() {
     killed_and_resumed(WRITES, 8);
+}
+
+#[test]
+fn killed_between_data_sets_it_resumes_to_the_same_verdicts() {
+    killed_and_resumed(ROWS, 6);
 }
 
 #[test]

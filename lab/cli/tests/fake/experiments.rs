@@ -19,7 +19,8 @@ fn record(verdict: &str, ratio: f64) -> String {
 
 fn plan(lab: &Humdrum, name: &str, experiment: &str) {
     fs::create_dir_all(lab.path("plans")).expect("made");
-    let text = format!("subjects = [\"postgres@16.11\", \"postgres@17.7\"]\n{experiment}");
+    let text =
+        format!("subjects = [\"postgres@16.11\", \"postgres@17.7\"]\ntests = \"hot-points\"\n{experiment}");
     fs::write(lab.path("plans").join(name), text).expect("written");
 }
 
@@ -75,6 +76,26 @@ fn each_plan_has_the_state_that_its_tables_give_it() {
     plan(&lab, "a.toml", "[experiment]\nquestoin = \"one\"\n");
     let output = lab.exits(2, &["experiments", "plans/a.toml"]);
     assert!(text_of(&output.stderr).contains("did you mean `question`"), "{}", text_of(&output.stderr));
+}
+
+/// Of three releases and two tests, the record has two releases and one test.
+#[test]
+fn a_record_of_a_part_of_the_plan_answers_it_in_part() {
+    let lab = Humdrum::new();
+    fs::create_dir_all(lab.path("plans")).expect("made");
+    fs::write(lab.path("figures.tsv"), FIGURES).expect("written");
+    fs::write(lab.path("faster.tsv"), record("improvement", 1.84)).expect("written");
+    let text = "subjects = [\"postgres@16.11\", \"postgres@17.7\", \"postgres@18.1\"]\n\
+        tests = \"hot-points,scan\"\n[experiment]\nquestion = \"one\"\n\
+        published = [\"../figures.tsv\"]\nrecords = [\"zen=../faster.tsv\"]\n";
+    fs::write(lab.path("plans/a.toml"), text).expect("written");
+    let said = text_of(&lab.exits(0, &["experiments", "plans"]).stdout);
+    assert!(said.contains("  agrees in part (1 of 2 tests, 1 of 2 releases): 1 of 1"), "{said}");
+    assert!(said.ends_with("1 experiment: 1 agrees in part\n"), "{said}");
+    let json = text_of(&lab.exits(0, &["experiments", "plans", "--format", "json"]).stdout);
+    let found: Value = serde_json::from_str(&json).expect("json");
+    let row = &found["experiments"][0];
+    assert_eq!((&row["state"], &row["coverage"]["ratios"]["of"]), (&"agrees".into(), &4.into()), "{row}");
 }
 
 const CLAIMS: &str = "post\tnumber\tclaim\tbase\tsubject\ttests\tcondition\n\

@@ -231,6 +231,49 @@ fn a_lost_write_is_a_wrong_answer_and_ends_the_subjects_part() {
 }
 
 #[test]
+fn a_step_is_explained_by_counters_waits_and_plans() {
+    let lab = Humdrum::new();
+    let subject = "new=fake@1.1+lock_wait=20%+no_index";
+    let more = ["--sessions", "3", "--tests", "qr100"];
+    let (code, _, complaint) = run(&lab, "out", "old=fake@1.0", subject, &more);
+    assert!(matches!(code, 0 | 1), "{complaint}");
+    let results = lab.results("out");
+    // Each session of each of the five steps is a round; the three queries are asked for once.
+    assert_eq!(results.examinations.len(), 3 * 5 * 2);
+    assert!(results.examinations.iter().all(|one| one.operations > 0 && one.round < 3));
+    assert_eq!((results.query_plans.len(), results.plan_runs.len()), (3 * 2, 3 * 2));
+    let told = lab.exits(0, &["explain", "out", "qr100", "--json", "--quiet"]).stdout;
+    let told: Value = serde_json::from_slice(&told).expect("json");
+    let found = &told["explanations"][0];
+    let counters = found["counters"].as_array().expect("counters");
+    assert!(counters.iter().any(|one| one["name"] == "lock_waits"), "{found:#}");
+    assert!(found["waited"][0]["event"] == "row lock", "{found:#}");
+    let plan = &found["plans"][0];
+    assert!(plan["base"][0] == "Index Only Scan" && plan["subject"][0] == "Seq Scan", "{plan:#}");
+    let rows = |side: &str| plan[side][0].as_str().is_some_and(|line| line.contains("(actual rows=10 "));
+    assert!(rows("base_told") && rows("subject_told"), "{plan:#}");
+    let refused = lab.exits(2, &["explain", "out", "qr100", "--profile", "--quiet"]);
+    assert!(text_of(&refused.stderr).contains("only real servers can be profiled"));
+    assert!(!lab.path("out/profile").exists());
+}
+
+#[test]
+fn what_an_engine_does_not_count_or_explain_is_said_once() {
+    let lab = Humdrum::new();
+    let subject = "new=fake@1.1+counts_no_waits+no_explain";
+    let more = ["--sessions", "2", "--tests", "qr100,qr500", "--mode", "sequential"];
+    let (code, _, complaint) = run(&lab, "out", "old=fake@1.0", subject, &more);
+    assert_eq!(code, 0, "{complaint}");
+    let events = lab.results("out").events;
+    let ours = |event: &&humdrum_model::Event, what: &str| {
+        event.subject == Some(1) && !event.status.is_failure() && event.what.contains(what)
+    };
+    let told = |what: &str| events.iter().filter(|event| ours(event, what)).count();
+    assert_eq!(told("does not count what its threads wait for"), 1, "{events:#?}");
+    assert_eq!(told("has a statement that is not explained"), 2, "{events:#?}");
+}
+
+#[test]
 fn sizes_that_statements_do_not_divide_are_refused_and_a_dry_run_says_how() {
     let lab = Humdrum::new();
     let plan = |more: &[&str]| {

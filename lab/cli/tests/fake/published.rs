@@ -27,6 +27,9 @@ fn a_recorded_table_beside_a_published_one() {
         "{row:#}"
     );
     assert_eq!(row["measured"][0]["subject"], "8.0.33");
+    assert_eq!((row["why"].is_null(), row["this_host"] == row["intervals"]), (true, true), "{row:#}");
+    let absent = rows.iter().find(|row| row["published"]["subject"] == "5.7.44").expect("5.7");
+    assert_eq!((&absent["agreement"], &absent["why"]), (&"not-comparable".into(), &"other-release".into()));
     let newest = rows.iter().find(|row| row["published"]["subject"] == "9.7.0").expect("9.7");
     assert_eq!(newest["measured"][0]["subject"], "9.7", "the newest of a series stands for its releases");
 }
@@ -91,6 +94,40 @@ fn steps_lead_to_a_published_ratio() {
     ] {
         let complaint = text_of(&lab.exits(2, arguments).stderr);
         assert!(complaint.contains(what), "{complaint}");
+    }
+}
+
+/// The steps of a run on record beside the shares that were published of releases of the same series.
+#[test]
+fn shares_of_dead_rows_stand_beside_published_ones() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let path = |own: &str| root.join(own).display().to_string();
+    let steps = path("records/2026-11-22-epyc-vm-2-cores/insert-postgres-steps.tsv");
+    let published = path("published/postgres-12-to-18-insert-small-server--n-dead-tup--cpu-bound.tsv");
+    let asked = ["beside", &steps, "--published", &published, "--format"];
+    let lab = Humdrum::new();
+    let found = lab.exits(0, &[&asked[..], &["json"]].concat()).stdout;
+    let found: serde_json::Value = serde_json::from_slice(&found).expect("JSON");
+    let rows = found["dead_rows"].as_array().expect("shares");
+    assert_eq!((rows.len(), found["rows"].as_array().map(Vec::len)), (20, Some(0)));
+    assert_eq!(found["other_metrics"], serde_json::Value::Null, "all of them were measured");
+    let newest =
+        rows.iter().find(|row| row["published"]["subject"] == "18.3" && row["published"]["test"] == "l.i1");
+    let newest = newest.expect("l.i1 of 18.3");
+    assert_eq!(
+        (&newest["published"]["ratio"], &newest["measured"][0]["share"]),
+        (&0.035.into(), &0.031_076_6.into())
+    );
+    let shown = text_of(&lab.exits(0, &[&asked[..], &["terminal"]].concat()).stdout);
+    assert!(shown.contains("dead rows / all rows") && !shown.contains("agrees"), "{shown}");
+
+    let sysbench = path(PUBLISHED);
+    for (arguments, what) in [
+        (&["beside", &steps, "--published", &sysbench][..], "figures that can be compared was measured"),
+        (&["beside", &steps], "nothing to stand beside"),
+    ] {
+        let complaint = text_of(&lab.exits(2, arguments).stderr);
+        assert!(complaint.contains(what) && complaint.contains("help: "), "{complaint}");
     }
 }
 

@@ -72,7 +72,7 @@ fn published_figures_have_a_page_beside_those_of_the_runs() {
 
     let output = humdrum.exits(0, &["site", "site", "--published", "other.tsv"]);
     let told = text_of(&output.stderr);
-    assert!(told.contains("left out: none of the 1 published ratios"), "{told}");
+    assert!(told.contains("left out: none of the 1 published figures"), "{told}");
     let index = fs::read_to_string(humdrum.path("site/index.html")).expect("an index");
     assert!(!humdrum.path("site/published.html").exists() && !index.contains("published.html"));
 

@@ -33,14 +33,14 @@ pub fn sql(server: &mut dyn Server) {
     server.stop().expect("stops again");
 }
 
-/// As `sql`. In addition, a copy of the data can be restored several times after changes. For engines whose
-/// timings say that data can be copied.
+/// As `sql`. In addition, a copy of the data can be restored several times after changes, and copies of several data sets
+/// stand beside each other. For engines whose timings say that data can be copied.
 ///
 /// # Panics
 /// If a check fails.
 pub fn copies(server: &mut dyn Server) {
     sql(server);
-    server.keep().expect("keeps");
+    server.keep("whole").expect("keeps");
     let mut before = None;
     for ending in ["killed", "killed again"] {
         server.start().expect("starts on what was kept");
@@ -51,12 +51,28 @@ pub fn copies(server: &mut dyn Server) {
         open(server, PATIENCE).query("CREATE TABLE other (id INTEGER)").expect("creates");
         assert_ne!(checksum(server), found, "half of the rows are gone");
         server.kill().expect("ends");
-        server.bring_back().expect("comes back");
+        server.bring_back("whole").expect("comes back");
     }
     server.start().expect("starts once more");
     assert_eq!(Some(checksum(server)), before);
     assert!(open(server, PATIENCE).query("SELECT id FROM other").is_err(), "what came later is gone");
     server.stop().expect("stops");
+    another_copy(server, before.as_deref().unwrap_or_default());
+}
+
+/// A second copy leaves the first one as it is.
+fn another_copy(server: &mut dyn Server, whole: &[Vec<Option<String>>]) {
+    server.start().expect("starts");
+    open(server, PATIENCE).query("DELETE FROM sbtest1 WHERE id > 500").expect("deletes");
+    let half = checksum(server);
+    server.stop().expect("stops");
+    server.keep("half").expect("keeps another");
+    for (name, expected) in [("whole", whole), ("half", half.as_slice()), ("whole", whole)] {
+        server.bring_back(name).expect("comes back");
+        server.start().expect("starts on it");
+        assert_eq!(checksum(server), expected, "{name}");
+        server.kill().expect("ends");
+    }
 }
 
 fn open(server: &dyn Server, timeout: Duration) -> Box<dyn SqlSession> {

@@ -138,6 +138,15 @@ impl<'a> StepCrew<'a> {
         Ok(lane.record(&calibration, &done, &before, &after?))
     }
 
+    /// Freezes a subject's server again, which a debugger may have let go on after its turn.
+    ///
+    /// # Errors
+    /// When it has ended.
+    pub fn freeze(&mut self, subject: usize) -> Result<(), Fault> {
+        let state = self.lanes.iter_mut().find(|state| state.lane.subject == subject && state.lane.alive);
+        state.map_or(Ok(()), |state| state.lane.freeze())
+    }
+
     /// Closes the connections. Returns what was measured of each subject that did the whole step, and the servers.
     pub fn finish(self) -> (Vec<StepFacts>, Settling<'a>) {
         let rate = self.work.rows_per_second;

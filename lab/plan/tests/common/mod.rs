@@ -70,11 +70,7 @@ pub fn test(name: &str, group: &str, long: bool) -> TestInfo {
         writes: group == "write",
         long,
         phase: if group == "write" { Phase::Write } else { Phase::Aged },
-        also: Vec::new(),
-        scripts: Vec::new(),
-        scans: false,
-        clients: None,
-        clients_at_most: None,
+        ..TestInfo::default()
     }
 }
 

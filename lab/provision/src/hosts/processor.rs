@@ -73,6 +73,16 @@ pub(super) fn name(cpuinfo: &str) -> String {
     first.name.clone().or_else(known).unwrap_or_else(|| std::env::consts::ARCH.to_owned())
 }
 
+/// All that a compiler goes by which compiles for the first processor itself: its maker, family and model, and its features.
+pub(super) fn native(cpuinfo: &str) -> String {
+    let Cpu { vendor_id, implementer, family, model, flags, .. } =
+        cpuinfo::parse(cpuinfo).into_iter().next().unwrap_or_default();
+    let numbers: Vec<String> =
+        [implementer, family, model].into_iter().flatten().map(|one| one.to_string()).collect();
+    let flags: Vec<String> = flags.into_iter().collect();
+    format!("{vendor_id} {} {}", numbers.join(" "), flags.join(" ")).trim().to_owned()
+}
+
 /// Whether the processor says that it runs under a hypervisor.
 pub(super) fn is_virtual(cpuinfo: &str) -> bool {
     cpuinfo::parse(cpuinfo).first().is_some_and(|cpu| cpu.has("hypervisor"))

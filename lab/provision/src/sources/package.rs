@@ -45,16 +45,26 @@ fn choose(name: &str, release: &str, said: Result<Vec<u8>, String>) -> Outcome<S
         let upstream = debian::upstream(version);
         upstream == release || upstream.starts_with(&series)
     };
-    let found = versions.iter().filter(fits).max_by_key(|version| numbers(version));
+    // Before the first release of a series there are pre-releases of it.
+    let comes = |version: &&&str| {
+        let rest = debian::upstream(version);
+        rest.strip_prefix(release).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()))
+    };
+    let newest = |fits: &dyn Fn(&&&str) -> bool| {
+        versions.iter().filter(|one| fits(one)).max_by_key(|version| numbers(version))
+    };
+    let found = newest(&fits).or_else(|| newest(&comes));
     let version = found.ok_or_else(|| not_listed(name, release, &versions))?;
     let (name, release) = (name.to_owned(), debian::upstream(version));
     let others = releases(&versions).into_iter().filter(|other| *other != release).collect();
     Ok(SourcePackage { name, version: (*version).to_owned(), release, others })
 }
 
-/// `15.18-0+deb12u1` as 15, 18, 0, 12, 1: larger is newer, among versions of one package.
+/// `15.18-0+deb12u1` as 15, 18, 0, 12, 1: larger is newer, among versions of one package. Alphas come before betas, and these before
+/// candidates of a release.
 fn numbers(version: &str) -> Vec<u64> {
-    version.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect()
+    let stages = version.replace("alpha", ".0.").replace("beta", ".1.").replace("rc", ".2.");
+    stages.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect()
 }
 
 fn no_lists(name: &str) -> Fault {
@@ -182,6 +192,16 @@ mod tests {
         assert!(found.elsewhere().ends_with("apt's lists have 15.9"), "{}", found.elsewhere());
         let fault = choose("15.1").expect_err("no prefix of a number");
         assert!(fault.exit_code() == 2 && fault.hint.expect("hint").contains("15.9, 15.18"));
+    }
+
+    #[test]
+    fn a_series_without_a_release_has_its_newest_pre_release() {
+        let listed = "Version: 19~beta2-1\nVersion: 19~rc1-1\nVersion: 19~beta10-1\nVersion: 190.1-1\n";
+        let choose =
+            |listed: &str, release: &str| choose("pg-19", release, Ok(listed.into())).expect("there").release;
+        assert_eq!(choose(listed, "19"), "19rc1");
+        assert_eq!(choose(listed, "19beta2"), "19beta2");
+        assert_eq!(choose(&format!("{listed}Version: 19.0-1\n"), "19"), "19.0");
     }
 
     #[test]

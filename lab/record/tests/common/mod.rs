@@ -22,10 +22,7 @@ fn plan() -> Plan {
             long: true,
             phase: Phase::Resize,
             also: vec!["today".into()],
-            scripts: Vec::new(),
-            scans: false,
-            clients: None,
-            clients_at_most: None,
+            ..TestInfo::default()
         }],
         scale: Scale { name: "tiny".into(), rows: 1000, tables: 1, clients: 1, ..Scale::default() },
         mode: Mode::Interleaved,

@@ -70,8 +70,13 @@ fn unmeasured(bisect: &Bisect) -> Option<String> {
     Some(format!("It may as well be one of these, which could not be measured: {}", names.join(", ")))
 }
 
-/// The command that searches the commits of a branch that the step merged.
+/// Where the commits of a branch that the step merged were searched, or the command that does.
 fn inside(bisect: &Bisect, branch: &BisectBranch) -> String {
+    let count = branch.commits as u64;
+    let merges = format!("It merges {count} commit{}", s(count));
+    if bisect.goes_inside {
+        return format!("{merges}, among which the search went on: the folder `inside` has what it found");
+    }
     let short = |id: &str| id.chars().take(ID_CHARS).collect::<String>();
     let ends = format!("{} {}", short(&branch.good), short(&branch.bad));
     let command = match &bisect.script {
@@ -92,12 +97,8 @@ fn inside(bisect: &Bisect, branch: &BisectBranch) -> String {
             )
         }
     };
-    let count = branch.commits as u64;
-    format!(
-        "It merges {count} commit{}; to search {}, with the same options: {command}",
-        s(count),
-        if count == 1 { "it" } else { "them" }
-    )
+    let them = if count == 1 { "it" } else { "them" };
+    format!("{merges}; to search {them}, with the same options: {command}")
 }
 
 /// `There is another change: after 10.5.1, at the latest at 10.6.2, which has 0.671 of it; …`.

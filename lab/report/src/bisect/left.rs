@@ -25,20 +25,21 @@ pub(super) fn left(bisect: &Bisect) -> String {
     )
 }
 
-/// Each further candidate is built, and all that a confirmation measures where it has links of its own.
+/// Each further candidate is built, and all that each confirmation measures where it has links of its own.
 fn builds(bisect: &Bisect) -> usize {
     if kind(bisect) != "commits" {
         return 0;
     }
-    let candidates = bisect.rounds_left.saturating_sub(1) as usize;
-    let is_begun = bisect.rounds.iter().any(|round| round.kind == BisectKind::Confirm);
+    let confirmed = bisect.rounds.iter().filter(|round| round.kind == BisectKind::Confirm).count();
+    let confirmations = (bisect.builds as usize).saturating_sub(confirmed).max(1);
+    let candidates = (bisect.rounds_left as usize).saturating_sub(confirmations);
     let confirmation = match (bisect.fresh_links, &bisect.script) {
-        (true, _) => bisect.positions.len().min(if is_begun { CONFIRMED - 2 } else { CONFIRMED }),
+        (true, _) => bisect.positions.len().min(CONFIRMED),
         // The copies of the two beside the step hold other commits by then.
         (false, Some(_)) => 2,
         (false, None) => 0,
     };
-    candidates + confirmation
+    candidates + confirmations * confirmation
 }
 
 /// Rounds take as long as those before them. What a round takes beside measuring is above all the building of its candidate;
@@ -81,6 +82,9 @@ mod tests {
             "{}",
             left(&search)
         );
+        search.builds = 3;
+        search.rounds_left = 6;
+        assert_eq!(builds(&search), 3 + 3 * 4);
     }
 
     #[test]

@@ -28,7 +28,10 @@ pub(super) fn search() -> Bisect {
     let skipped = Some((5, "engine@5.0: it does not start".to_owned()));
     Bisect {
         script: None,
+        request: None,
         fresh_links: false,
+        builds: 1,
+        path: None,
         levels: vec![
             BisectLevel { position: 8, ratio: found(1.002) },
             BisectLevel { position: 16, ratio: found(0.9) },
@@ -57,6 +60,7 @@ pub(super) fn search() -> Bisect {
         state: BisectState::Unfinished,
         found: None,
         merged: Vec::new(),
+        goes_inside: false,
     }
 }
 
@@ -146,5 +150,10 @@ fn a_merge_has_the_command_that_searches_inside() {
         of(&search).ends_with(r"humdrum bisect ../repo c3c3c3c3c3 d4d4d4d4d4 --run './it'\''s'"),
         "{}",
         of(&search)
+    );
+    search.goes_inside = true;
+    assert_eq!(
+        of(&search),
+        "It merges 12 commits, among which the search went on: the folder `inside` has what it found"
     );
 }

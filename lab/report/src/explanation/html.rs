@@ -4,9 +4,9 @@ use humdrum_charts::{FlameStack, FlameWidth, flame};
 use humdrum_model::{Change, CodeChange, Explanation, StackTimes};
 use maud::{Markup, html};
 
-use super::{RUNNING, WAITING, amount, ends, origin, plan_said, share, signed, size, values};
-use crate::number::{NONE, interval, short_or_none};
-use crate::text::{capital, clean};
+use super::{RUNNING, WAITED, WAITING, amount, ends, event, origin, plan_said, share, signed, size, values};
+use crate::number::{NONE, interval, short, short_or_none};
+use crate::text::{self, capital, clean};
 use crate::words;
 
 pub(crate) fn section(one: &Explanation) -> Markup {
@@ -25,10 +25,10 @@ pub(crate) fn section(one: &Explanation) -> Markup {
 }
 
 /// Text with the names between backticks as code.
-fn ticked(text: &str) -> Markup {
+pub(crate) fn ticked(text: &str) -> Markup {
     html! {
-        @for (place, piece) in text.split('`').enumerate() {
-            @if place % 2 == 1 { code { (piece) } } @else { (piece) }
+        @for (is_name, piece) in text::ticked(text) {
+            @if is_name { code { (piece) } } @else { (piece) }
         }
     }
 }
@@ -90,13 +90,15 @@ fn parts(one: &Explanation) -> Markup {
 }
 
 fn waits(one: &Explanation) -> Markup {
-    let name = |kind: &str, event: &str| format!("{kind}: {}", clean(event));
-    let rows: Vec<_> = one
-        .waits
-        .iter()
-        .map(|wait| (name(wait.kind.word(), &wait.event), &wait.share, String::new()))
-        .collect();
-    changes("What sessions wait for, share of samples", "wait", "", &rows)
+    let seen = one.waits.iter().map(|wait| (event(wait.kind, &wait.event), &wait.share, String::new()));
+    let counted = one.waited.iter().map(|wait| {
+        let [base, subject] = [wait.times.base, wait.times.subject].map(short);
+        (event(wait.kind, &wait.event), &wait.time, format!("{base} → {subject}"))
+    });
+    html! {
+        (changes("What sessions wait for, share of samples", "wait", "", &seen.collect::<Vec<_>>()))
+        (changes(&(capital(WAITED) + ", µs per operation"), "wait", "times", &counted.collect::<Vec<_>>()))
+    }
 }
 
 fn counters(one: &Explanation) -> Markup {

@@ -51,7 +51,7 @@ pub(crate) fn by_test(all: &[Explanation], tests: &[SeriesTest]) -> String {
 /// A cause with its size.
 fn told(cause: &Cause) -> String {
     let size = size(cause).map_or_else(String::new, |size| format!(" ({size})"));
-    text::markdown(&cause.what) + &text::markdown(&size)
+    text::ticked_markdown(&cause.what, text::markdown) + &text::markdown(&size)
 }
 
 /// One test: the causes, the table of times, the counters that differ most.
@@ -64,7 +64,7 @@ pub(crate) fn of(one: &Explanation) -> String {
     for cause in one.causes.iter().take(CAUSES_MAX) {
         let _ = writeln!(out, "* {}", told(cause));
         for line in &cause.evidence {
-            let _ = writeln!(out, "  * {}", text::markdown(line));
+            let _ = writeln!(out, "  * {}", text::ticked_markdown(line, text::markdown));
         }
     }
     if let Some(time) = &one.time_us {
@@ -85,6 +85,9 @@ pub(crate) fn of(one: &Explanation) -> String {
     let waits = one.waiting.iter().take(FUNCTIONS_MAX);
     let waits = waits.map(|wait| from_to(&wait.symbol, &wait.time) + " µs");
     list(&mut out, "Where sessions wait longest per operation", waits.collect());
+    let waited = one.waited.iter().take(FUNCTIONS_MAX);
+    let waited = waited.map(|wait| from_to(&wait.event, &wait.time) + " µs");
+    list(&mut out, "What all threads wait for per operation, as the server counts", waited.collect());
     let counters = one.counters.iter().take(COUNTERS_MAX);
     let counters = counters.map(|counter| from_to(&counter.name, &counter.per_operation));
     list(&mut out, "Counters per operation that differ most", counters.collect());
@@ -110,5 +113,20 @@ fn plans(out: &mut String, one: &Explanation, plan: &PlanChange) {
 fn list(out: &mut String, what: &str, told: Vec<String>) {
     if !told.is_empty() {
         let _ = writeln!(out, "\n{what}: {}.", told.join(", "));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn waits_that_servers_count_are_told() {
+        let text = of(&fixture::with_counted_waits("hot-points"));
+        let line =
+            "What all threads wait for per operation, as the server counts: `log file` 3.00 → 12.0 µs.";
+        assert!(text.contains(line), "{text}");
+        assert!(!of(&fixture::why("hot-points")).contains("as the server counts"));
     }
 }

@@ -5,13 +5,16 @@ pub(crate) mod html;
 pub(crate) mod markdown;
 mod terminal;
 
-use humdrum_model::{Cause, Explanation, HostFacts, Part, SettingOrigin, only_differing};
+use humdrum_model::{
+    Cause, Explanation, HostFacts, Part, SettingOrigin, WaitChange, WaitKind, WaitedChange, only_differing,
+};
 use serde::Serialize;
 
 use crate::number::{self, short};
+use crate::style::Style;
 use crate::text::clean;
 
-pub use terminal::{explanation, host_lines};
+pub use terminal::host_lines;
 
 /// Version of the JSON's shape.
 const SCHEMA: u32 = 1;
@@ -25,11 +28,25 @@ pub(crate) const RUNNING: &str = "own time of the server's functions, µs per op
 pub(crate) const WAITING: &str =
     "stacks in which sessions wait, innermost function first, µs per operation, longest first";
 
+/// Heading of the waits that servers counted.
+pub(crate) const WAITED: &str = "what all threads of the server wait for, as it counts, largest change first";
+
 #[derive(Serialize)]
 struct Document<'a> {
     schema: u32,
     host: &'a HostFacts,
     explanations: &'a [Explanation],
+}
+
+/// One explanation for a terminal, ending in a line feed.
+pub fn explanation(one: &Explanation, style: Style) -> String {
+    let verdict = one.verdict.map_or("no verdict", |verdict| verdict.word());
+    terminal::of(one, Some(verdict), style)
+}
+
+/// The same of a bisect's step, without a verdict: its search has decided that it is one.
+pub fn step_explanation(one: &Explanation, style: Style) -> String {
+    terminal::of(one, None, style)
 }
 
 /// For scripts, ending in a line feed.
@@ -79,6 +96,26 @@ pub(crate) fn share(part: &Part) -> String {
     share.map_or_else(|| number::NONE.into(), percent)
 }
 
+/// `lock: LWLock: 2.0 % → 1.0 % of samples`.
+pub(crate) fn wait(one: &WaitChange) -> String {
+    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    let [base, subject] = [one.share.base, one.share.subject].map(percent);
+    format!("{}: {base} → {subject} of samples", event(one.kind, &one.event))
+}
+
+/// `disk: log file: 3.00 → 12.0 µs, 0.500 → 2.00 times per operation`.
+pub(crate) fn waited(one: &WaitedChange) -> String {
+    let [time, times] =
+        [&one.time, &one.times].map(|change| format!("{} → {}", short(change.base), short(change.subject)));
+    format!("{}: {time} µs, {times} times per operation", event(one.kind, &one.event))
+}
+
+/// An event with its kind.
+pub(crate) fn event(kind: WaitKind, event: &str) -> String {
+    let event = if event.is_empty() { "(no name)".to_owned() } else { clean(event) };
+    format!("{}: {event}", kind.word())
+}
+
 /// What a setting put back does to query plans that differ; empty where nothing is known.
 pub(crate) fn plan_said(restores: Option<bool>) -> &'static str {
     match restores {
@@ -115,6 +152,15 @@ mod tests {
         let shown = values(Some("index_merge=on,mrr=on"), Some("index_merge=on,mrr=off"));
         assert_eq!(shown, ["mrr=on", "mrr=off"]);
         assert_eq!(values(Some(""), None), ["''", "(no such setting)"]);
+    }
+
+    #[test]
+    fn waits_that_servers_count_follow_those_that_were_seen() {
+        let style = Style { color: false, width: 100, verbose: false };
+        let text = explanation(&fixture::with_counted_waits("hot-points"), style);
+        let (before, after) = text.split_once("of samples").expect("what was seen");
+        let line = "disk: log file: 3.00 → 12.0 µs, 0.500 → 2.00 times per operation";
+        assert!(after.contains(line) && !before.contains(line), "{text}");
     }
 
     #[test]

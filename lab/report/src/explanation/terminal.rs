@@ -2,7 +2,9 @@
 
 use humdrum_model::{Change, CodeChange, Explanation, Summary};
 
-use super::{RUNNING, WAITING, amount, ends, origin, plan_said, share, signed, size, values};
+use super::{
+    RUNNING, WAITED, WAITING, amount, ends, origin, plan_said, share, signed, size, values, wait, waited,
+};
 use crate::facts;
 use crate::number::{self, short_or_none};
 use crate::style::Style;
@@ -13,10 +15,10 @@ use crate::words;
 /// Rows of counters, settings and lines of plans shown without `verbose`.
 const BRIEF_MAX: usize = 10;
 
-/// One explanation for a terminal, ending in a line feed.
-pub fn explanation(one: &Explanation, style: Style) -> String {
+/// One explanation, ending in a line feed; `verdict` if it is to have one.
+pub(super) fn of(one: &Explanation, verdict: Option<&str>, style: Style) -> String {
     let mut page = Page { width: usize::from(style.width).max(40), style, text: String::new() };
-    page.head(one);
+    page.head(one, verdict);
     page.parts(one);
     page.causes(one);
     page.carried(one);
@@ -67,13 +69,11 @@ struct Page {
 }
 
 impl Page {
-    fn head(&mut self, one: &Explanation) {
-        let verdict = one.verdict.map_or("no verdict", |verdict| verdict.word());
-        let speed = one.rqps.map_or_else(String::new, |_| {
-            format!(", {} {}", words::times(one.rqps), number::interval(one.ci95))
-        });
+    fn head(&mut self, one: &Explanation, verdict: Option<&str>) {
+        let speed = one.rqps.map(|_| format!("{} {}", words::times(one.rqps), number::interval(one.ci95)));
+        let found: Vec<String> = verdict.map(str::to_owned).into_iter().chain(speed).collect();
         let (test, subject, base) = (clean(&one.test), clean(&one.subject), clean(&one.base));
-        self.heading(&format!("{test}: {subject} against {base}: {verdict}{speed}"));
+        self.heading(&format!("{test}: {subject} against {base}: {}", found.join(", ")));
     }
 
     fn parts(&mut self, one: &Explanation) {
@@ -164,14 +164,8 @@ impl Page {
     }
 
     fn waits(&mut self, one: &Explanation) {
-        let rows = one.waits.iter().map(|wait| {
-            let percent = |share: f64| format!("{:.1} %", share * 100.0);
-            let [base, subject] = [wait.share.base, wait.share.subject].map(percent);
-            let kind = wait.kind.word();
-            let event = if wait.event.is_empty() { "(no name)".to_owned() } else { clean(&wait.event) };
-            format!("{kind}: {event}: {base} → {subject} of samples")
-        });
-        self.list("what sessions wait for", rows.collect());
+        self.list("what sessions wait for", one.waits.iter().map(wait).collect());
+        self.list(WAITED, one.waited.iter().map(waited).collect());
     }
 
     fn code(&mut self, heading: &str, what: &str, changes: &[CodeChange]) {
@@ -274,6 +268,7 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explanation::{explanation, step_explanation};
     use crate::fixture;
 
     const PLAIN: Style = Style { color: false, width: 100, verbose: false };
@@ -281,6 +276,12 @@ mod tests {
     #[test]
     fn looks_like_this() {
         insta::assert_snapshot!(explanation(&fixture::why("hot-points"), PLAIN));
+    }
+
+    #[test]
+    fn a_step_has_its_ratio_and_no_verdict() {
+        let text = step_explanation(&fixture::why("hot-points"), PLAIN);
+        assert!(text.starts_with("hot-points: postgres@17.7 against postgres@16.11: 2.02x ["), "{text}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The evidence behind the numbers: settings, host, noise, failures, discarded blocks and the plan.
 
-use humdrum_model::{Block, Finding, Level, Results, Summary};
+use humdrum_model::{Block, Design, Finding, Level, Plan, Results, Summary};
 use maud::{Markup, html};
 
 use crate::Extras;
@@ -242,8 +242,10 @@ pub(super) fn plan(summary: &Summary, results: &Results) -> Markup {
             @if let Some(first) = kinds::first_of(summary) { p { (first) "." } }
             p {
                 "Up to " (design.screening_sessions) " screening and " (design.confirmation_sessions)
-                " confirming sessions of " (design.seconds_per_test_session) " s per test; slices of "
-                (design.slice_ms) " ms after a guard of " (design.guard_ms) " ms; ±δ " (percent(design.delta))
+                " confirming sessions "
+                @if results.plan.data_sets().len() > 1 { "on each data set " }
+                "of " (design.seconds_per_test_session) " s per test; slices of "
+                (slice_lengths(&results.plan)) "; ±δ " (percent(design.delta))
                 " (" (percent(design.delta_writes)) " for tests that write), error rate over all tests "
                 (percent(design.alpha)) ", wanted half-width " (percent(design.target_half_width)) "; servers "
                 @if design.restart { "restarted" } @else { "kept" } " and data "
@@ -253,6 +255,19 @@ pub(super) fn plan(summary: &Summary, results: &Results) -> Markup {
             pre { (clean(&facts::command(summary, results))) }
             (loads(results))
         }
+    }
+}
+
+/// `3 to 10 ms, each after a guard of 10.0 %`; in milliseconds where all slices are as long.
+fn slice_lengths(plan: &Plan) -> String {
+    let Design { slice_ms, guard_ms, .. } = plan.design;
+    let ranges = [false, true].into_iter().filter_map(|writes| plan.slice_ms_range(writes));
+    let [least, most] = ranges
+        .reduce(|[least, most], [low, high]| [least.min(low), most.max(high)])
+        .unwrap_or([slice_ms, slice_ms]);
+    match least == most {
+        true => format!("{least} ms after a guard of {} ms", guard_ms * least / slice_ms),
+        false => format!("{least} to {most} ms, each after a guard of {}", percent(guard_ms / slice_ms)),
     }
 }
 

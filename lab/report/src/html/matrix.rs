@@ -8,13 +8,14 @@ use super::series::grid;
 use crate::joint::MARKS;
 use crate::matrix::{Matrix, Part, Row};
 
-/// The section of a run at several numbers of clients; empty for other runs.
-pub(super) fn section(summary: &Summary) -> Markup {
-    let Some(matrix) = Matrix::by_clients(summary) else { return html! {} };
+/// A section for each dimension of which a run has several numbers; empty for other runs.
+pub(super) fn sections(summary: &Summary) -> Markup {
     html! {
-        section id="clients" {
-            h2 { "By clients" }
-            (tables(&matrix))
+        @for matrix in &Matrix::of_run(summary) {
+            section id=(matrix.what) {
+                h2 { "By " (matrix.what) }
+                (tables(matrix))
+            }
         }
     }
 }
@@ -56,14 +57,18 @@ mod tests {
 
     #[test]
     fn the_page_has_tables_and_two_charts_for_each_test() {
-        let (summary, results, extras) = fixture::by_clients();
-        let page = crate::html(&summary, &results, &extras);
-        assert!(page.contains("href=\"#clients\"") && page.contains("0.900▼") && !page.contains("NaN"));
-        let section =
-            page.split("<section id=\"clients\">").nth(1).unwrap().split("</section>").next().unwrap();
-        assert_eq!(section.matches("<svg").count(), 4);
-        assert_eq!(section.matches("<svg").count(), section.matches("role=\"img\" aria-label=\"").count());
+        for (what, run) in [("clients", fixture::by_clients()), ("rows", fixture::by_rows())] {
+            let (summary, results, extras) = run;
+            let page = crate::html(&summary, &results, &extras);
+            assert!(page.contains(&format!("href=\"#{what}\"")), "{what}");
+            assert!(page.contains("0.900▼") && !page.contains("NaN"));
+            let section = page.split(&format!("<section id=\"{what}\">")).nth(1).unwrap();
+            let section = section.split("</section>").next().unwrap();
+            assert_eq!(section.matches("<svg").count(), 4);
+            assert_eq!(section.matches("role=\"img\" aria-label=\"").count(), 4);
+        }
         let (summary, results, extras) = fixture::run();
-        assert!(!crate::html(&summary, &results, &extras).contains("#clients"));
+        let page = crate::html(&summary, &results, &extras);
+        assert!(!page.contains("#clients") && !page.contains("#rows"));
     }
 }

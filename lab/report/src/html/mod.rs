@@ -63,7 +63,7 @@ fn body(title: &str, summary: &Summary, results: &Results, extras: &Extras) -> M
         @if let Some(sentence) = facts::noisy(summary) { p.alert { strong { "! Noisy host. " } (sentence) } }
         (steps::section(summary, results))
         @if let Some(row) = &summary.series { (series::section(summary, row, results)) }
-        (matrix::section(summary))
+        (matrix::sections(summary))
         (joint::section(summary))
         section id="results" {
             h2 { "Results" }
@@ -121,7 +121,9 @@ fn bar(summary: &Summary, home: Option<&str>) -> Markup {
         &html! {
             @if let Some(home) = home { a href=(home) { "All runs" } }
             @if summary.series.is_some() { a href="#series" { "Releases" } }
-            @if Matrix::by_clients(summary).is_some() { a href="#clients" { "By clients" } }
+            @for matrix in &Matrix::of_run(summary) {
+                a href={ "#" (matrix.what) } { "By " (matrix.what) }
+            }
             @if Joint::of(summary).is_some() { a href="#joint" { "Side by side" } }
             @for (place, name) in places { a href={ "#" (place) } { (name) } }
         },

@@ -5,13 +5,17 @@ use humdrum_model::{Results, StepFacts, StepRow, Summary};
 use maud::{Markup, html};
 
 use crate::number::{short, short_or_none};
-use crate::steps::grids;
+use crate::steps::{grids, histogram};
 use crate::text::clean;
 
 /// Columns of the table of costs: name, unit.
-const COLUMNS: [(&str, &str); 25] = [
+const COLUMNS: [(&str, &str); 29] = [
     ("cpupq", "µs"),
     ("cspq", ""),
+    ("rps", "/s"),
+    ("rmbps", "MiB/s"),
+    ("wps", "/s"),
+    ("wmbps", "MiB/s"),
     ("rpq", ""),
     ("rkbpq", "KiB"),
     ("wpi", ""),
@@ -55,6 +59,7 @@ pub(super) fn section(summary: &Summary, results: &Results) -> Markup {
                 }
                 (costs(summary))
                 (responses(summary))
+                (distribution(summary))
                 (by_second(results))
             }
         }
@@ -92,15 +97,28 @@ fn responses(summary: &Summary) -> Markup {
     }
 }
 
-/// Statement streams with a chart. Deletes have none, because they follow inserts; look-ups are too rare.
-const DRAWN: [&str; 2] = ["insert", "query"];
+fn distribution(summary: &Summary) -> Markup {
+    let lines = histogram::lines(summary);
+    html! {
+        @if !lines.is_empty() {
+            div.scroll tabindex="0" { table.dense {
+                caption { (histogram::TITLE) }
+                thead { tr { @for name in ["step", "statement", "subject"].iter().chain(&histogram::CLASSES) { th scope="col" { (name) } } } }
+                tbody { @for line in &lines { tr {
+                    th scope="row" { (line.step) } td.text { (line.statement) } td.text { (line.subject) }
+                    @for cell in &line.cells { td { (cell) } }
+                } } }
+            } }
+        }
+    }
+}
 
 /// The rate of each subject second by second, for each step, with the base in each chart.
 fn by_second(results: &Results) -> Markup {
     let steps: Vec<&str> = results.plan.tests.iter().map(|test| test.name.as_str()).collect();
     html! {
         @for step in steps {
-            @for stream in DRAWN {
+            @for stream in histogram::STATEMENTS {
                 @let all: Vec<RateSeries> = (0..results.plan.subjects.len()).map(|subject| series(results, step, stream, subject)).collect();
                 @if all.iter().any(|one| !one.points.is_empty()) { (step_by_second(step, stream, &all)) }
             }

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::{Block, Table, sections};
 use crate::Extras;
+use crate::explanation::html::ticked;
 use crate::html::frame;
 use crate::text::clean;
 
@@ -37,8 +38,8 @@ pub fn post_html(summary: &Summary, results: &Results, extras: &Extras) -> Strin
 fn block(block: &Block) -> Markup {
     html! {
         @match block {
-            Block::Text(text) => p { (clean(text)) },
-            Block::Bullets(lines) => ul { @for line in lines { li { (clean(line)) } } },
+            Block::Text(text) => p { (ticked(&clean(text))) },
+            Block::Bullets(lines) => ul { @for line in lines { li { (ticked(&clean(line))) } } },
             Block::Command(command) => pre tabindex="0" { (clean(command)) },
             Block::Lines(lines) => pre tabindex="0" { (lines.iter().map(|line| clean(line)).collect::<Vec<_>>().join("\n")) },
             Block::Files(files) => ul { @for (file, what) in *files { li { a href=(file) { (file) } ": " (what) } } },

@@ -2,7 +2,7 @@
 
 use humdrum_model::{Comparison, Explanation, Results, Summary, TestResult};
 
-use super::{Block, Section, Table, costs, plain, plans, throughput};
+use super::{Block, Section, Table, costs, plain, plans, store, throughput};
 use crate::Extras;
 use crate::caveats;
 use crate::choice;
@@ -46,6 +46,7 @@ pub(super) fn all(summary: &Summary, results: &Results, extras: &Extras) -> Vec<
         ("Benchmark", benchmark(summary, results)),
         ("Steps", steps::grids(summary).into_iter().map(of_grid).collect()),
         ("Throughput", throughput::all(summary)),
+        ("Flushes and compactions", store::all(summary)),
         ("What the tests cost that moved", costs::all(summary)),
         ("Query plans that differ", plans::all(&extras.explanations)),
         ("Data", vec![Block::Files(&DATA)]),

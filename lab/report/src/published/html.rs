@@ -1,10 +1,11 @@
 //! Published ratios beside measured ones as one page that works offline.
 
 use humdrum_charts::{PublishedPoint, published};
-use humdrum_model::{Beside, BesideRow};
+use humdrum_model::Beside;
 use maud::{Markup, html};
 
-use super::{Group, HEADINGS, cells, groups, heading, headings, totals, words};
+use super::rows::{Group, Line, groups, heading};
+use super::{below, shares};
 use crate::html::frame;
 use crate::table::Align;
 use crate::text::clean;
@@ -23,49 +24,56 @@ pub(crate) fn page(found: &Beside, home: Option<&str>) -> String {
     let body = html! {
         section #totals {
             h1 { (title) }
-            ul { @for line in totals(found) { li { (line) } } }
+            ul { @for line in below(found) { li { (line) } } }
         }
         @for group in &groups { (section(found, group)) }
+        @for (title, table) in shares::tables(found) {
+            section { h2 { (title) } div.scroll tabindex="0" { (frame::table(&table)) } }
+        }
     };
     let bar = frame::bar(&title, &links);
     frame::page(&title, ("totals", "To the totals"), &bar, &body, &html! {})
 }
 
 fn section(found: &Beside, group: &Group) -> Markup {
-    let title = heading(group.head);
-    if let Some(nothing) = group.nothing_measured() {
+    let title = heading(&group.head);
+    if let Some(nothing) = group.nothing_comparable() {
         return html! { section { h2 { (title) } p { (nothing) } } };
     }
-    let points: Vec<PublishedPoint> = group.rows.iter().map(|row| point(row)).collect();
-    let columns = headings(found).map(|(name, align)| (name, align == Align::Left));
+    let points: Vec<PublishedPoint> = group.lines.iter().filter_map(point).collect();
+    let columns: Vec<(&str, bool)> =
+        group.headings(found).into_iter().map(|(name, align)| (name, align == Align::Left)).collect();
     html! {
         section {
             h2 { (title) }
             figure { (published(&title, found.reference.as_deref().unwrap_or("published"), &points)) }
             div.scroll tabindex="0" { table {
                 (frame::head(&columns))
-                tbody { @for row in &group.rows { tr { (line(row)) } } }
+                tbody { @for cells in group.cells(Line::told) { tr { (line(&cells, &columns)) } } }
             } }
         }
     }
 }
 
-fn line(row: &BesideRow) -> Markup {
+fn line(cells: &[String], columns: &[(&str, bool)]) -> Markup {
     html! {
-        @for (number, (cell, (_, align))) in cells(row).into_iter().zip(HEADINGS).enumerate() {
+        @for (number, (cell, (_, is_text))) in cells.iter().zip(columns).enumerate() {
             @if number == 0 { th scope="row" { (cell) } }
-            @else if align == Align::Left { td.text { (cell) } }
+            @else if *is_text { td.text { (cell) } }
             @else { td { (cell) } }
         }
     }
 }
 
-fn point(row: &BesideRow) -> PublishedPoint {
-    PublishedPoint {
+/// A ratio's place in the chart; other figures have none.
+fn point(line: &Line) -> Option<PublishedPoint> {
+    let row = line.ratio()?;
+    Some(PublishedPoint {
         label: clean(&row.published.test),
         published: row.published.ratio,
         measured: row.ratio,
-        intervals: row.intervals.clone(),
-        words: words(row.agreement).to_owned(),
-    }
+        intervals: row.this_host.clone(),
+        another_host: row.another_host,
+        words: line.brief(),
+    })
 }

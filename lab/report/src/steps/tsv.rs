@@ -37,6 +37,12 @@ const COLUMNS: [&str; 22] = [
 /// The device's own state, after the columns of earlier versions.
 const DEVICE: [&str; 5] = ["r_await_ms", "w_await_ms", "util_pct", "queue_depth", "flushes_o"];
 
+/// What the device did in a second, with the reference's names; also added later.
+const DEVICE_RATES: [&str; 4] = ["rps", "rmbps", "wps", "wmbps"];
+
+/// The server's CPU by mode; added last.
+const MODES: [&str; 2] = ["server_user_us", "server_system_us"];
+
 /// Every step of every subject with all its numbers, tab-separated; empty for other suites.
 ///
 /// `subject`, `step`, `status`, `counts` (`rows` or `queries`), `rate` (per second); `target`, `inserted`, `worst_10s`
@@ -44,7 +50,9 @@ const DEVICE: [&str; 5] = ["r_await_ms", "w_await_ms", "util_pct", "queue_depth"
 /// KiB, `csps`, `cpups` %, `dbgb1` and `dbgb2` GB, `rss` GB, `maxop` s, `p50` and `p99` per second); `server_cpu_us`,
 /// `client_cpu_us` (per operation), `dead_share`, `history_length`, `log_gb`, `wait_seconds`, `table_gb`, `index_gb`; then for
 /// each kind of statement its number, rows, retries after a deadlock, seconds, and p50, p99 and longest response in µs; then
-/// the device's average waits, utilisation, queue depth and flushes per operation.
+/// the device's average waits, utilisation, queue depth and flushes per operation, and `rps`, `rmbps`, `wps`, `wmbps`
+/// (reads, MiB read, writes and MiB written per second); then the parts of `server_cpu_us`, `server_user_us` and
+/// `server_system_us`.
 pub fn steps_tsv(summary: &Summary) -> String {
     if summary.steps.is_empty() {
         return String::new();
@@ -59,9 +67,14 @@ pub fn steps_tsv(summary: &Summary) -> String {
         let own = ["statements", "rows", "retries", "seconds", "p50_us", "p99_us", "longest_us"];
         head.extend(own.map(|what| format!("{name}_{what}")));
     }
-    head.extend(DEVICE.map(str::to_owned));
+    head.extend(later().map(str::to_owned));
     let lines = summary.steps.iter().map(|row| cells(row).join("\t"));
     std::iter::once(head.join("\t")).chain(lines).map(|line| line + "\n").collect()
+}
+
+/// The columns after those of statements.
+fn later() -> impl Iterator<Item = &'static str> {
+    DEVICE.into_iter().chain(DEVICE_RATES).chain(MODES)
 }
 
 fn cells(row: &StepRow) -> Vec<String> {
@@ -85,6 +98,6 @@ fn cells(row: &StepRow) -> Vec<String> {
         ];
         cells.extend(times.map(number));
     }
-    cells.extend(DEVICE.map(|name| number(row.columns.get(name).copied())));
+    cells.extend(later().map(|name| number(row.columns.get(name).copied())));
     cells
 }

@@ -50,11 +50,9 @@ impl Page {
         self.grid(&joint.names, &joint.cells());
     }
 
-    /// A run at several numbers of clients: ratios and rates by clients.
-    pub(super) fn by_clients(&mut self, summary: &Summary) {
-        if let Some(matrix) = Matrix::by_clients(summary) {
-            self.matrix(&matrix);
-        }
+    /// A run at several numbers of rows or clients: ratios and rates by these.
+    pub(super) fn by_numbers(&mut self, summary: &Summary) {
+        Matrix::of_run(summary).iter().for_each(|matrix| self.matrix(matrix));
     }
 
     /// Tests under several conditions.

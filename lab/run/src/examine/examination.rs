@@ -1,21 +1,22 @@
 //! The examination of one subject in one round: some operations between two readings of the counters, then some more while
 //! its sessions are sampled. What the kernel counts is read with the counters.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use humdrum_contract::{Client, Connection, Outcome, ProbeContext, Seat, Server};
+use humdrum_contract::{Client, Connection, Outcome, ProbeContext, Seat};
 use humdrum_drive::{BlockOutcome, Crew, Lane, Turn};
 use humdrum_model::{
     Block, Calibration, CounterDelta, Examination, Fault, Injection, Profile, ProfileKind, Results, Slice,
-    TestInfo, Wait, WaitKind,
+    TestInfo, Wait, WaitCount, WaitKind,
 };
 use humdrum_plan::block_seed;
 use humdrum_sample::Sampler;
 use rustix::thread::{sched_getaffinity, sched_setaffinity};
 
 use super::ROUNDS;
+use super::counters::{Counts, lag};
 use super::kernel::Reading;
 use crate::instance::Instance;
 use crate::run::Run;
@@ -28,14 +29,12 @@ const SAMPLE_EVERY: Duration = Duration::from_millis(1);
 /// In place of a session's number: seeds of examinations differ from those of sessions.
 const EXAMINATION: u32 = u32::MAX - 1;
 
-/// Seconds of one examination, both readings and connecting included.
-pub(super) fn seconds_each(lag: Duration) -> f64 {
-    2.0 * EXAMINED_MS / 1e3 + 0.1 + lag.as_secs_f64()
-}
-
-/// The time by which a server's counters lag behind.
-pub(super) fn lag(instance: &Instance) -> Duration {
-    instance.server.dialect().map_or(Duration::ZERO, |dialect| dialect.counters_lag())
+/// Seconds of one examination of this server, all readings and connecting included.
+pub(super) fn seconds_each(instance: &Instance) -> f64 {
+    let server = &*instance.server;
+    let waits = server.dialect().is_some_and(|dialect| dialect.waited().is_some());
+    let pieces = if waits && !server.clock().is_virtual() { 3.0 } else { 2.0 };
+    pieces * EXAMINED_MS / 1e3 + 0.1 + lag(server).as_secs_f64()
 }
 
 /// Whether work of this length is one of the rounds, which follow each other on the same data; a profile is longer.
@@ -58,16 +57,17 @@ pub(crate) struct Examinee<'a> {
 }
 
 impl Examinee<'_> {
-    /// Examines it.
+    /// Examines it. Beside what it found, returns why the server does not count what its threads wait for.
     ///
     /// # Errors
     /// Any fault of the server.
-    pub fn examine(&self, instance: &mut Instance) -> Outcome<Examination> {
+    pub fn examine(&self, instance: &mut Instance) -> Outcome<(Examination, Option<&'static str>)> {
         let clock = instance.server.clock();
         let mut control = instance.server.connect(STATE_TIMEOUT)?;
         // It may ask the server, which counts that.
         let server = threads_of(instance);
-        let before = counters(&mut control, &*instance.server);
+        let before = Counts::all(&mut control, &*instance.server);
+        let no_waits = before.why_no_waits(&*instance.server);
         let mut kernel = Vec::new();
         let (operations, _) = self.work(instance, EXAMINED_MS, |crew, turn, serving| {
             let read = || Reading::take(&self.run.catalogue.host, serving, &server);
@@ -76,14 +76,16 @@ impl Examinee<'_> {
             kernel = before.until(&read(), serving);
             outcome
         })?;
-        clock.sleep(lag(instance));
-        let after = counters(&mut control, &*instance.server);
+        clock.sleep(lag(&*instance.server));
+        let mut counters = before.until(Counts::all(&mut control, &*instance.server));
+        counters.extend(kernel);
+        if let Some(waited) = self.more_waits(instance, &mut control, operations)? {
+            // What it counts anyway was counted above, where nothing slowed it; what it does not count then did not grow.
+            counters.retain(|one| !WaitCount::is(&one.name) || one.delta > 0.0);
+            let known: BTreeSet<String> = counters.iter().map(|one| one.name.clone()).collect();
+            counters.extend(waited.into_iter().filter(|one| !known.contains(&one.name)));
+        }
         drop(control);
-        let grown = after.into_iter().filter_map(|(name, now)| {
-            let delta = now - before.get(&name)?;
-            (delta >= 0.0).then_some(CounterDelta { name, delta })
-        });
-        let counters = grown.chain(kernel).collect();
         let asks = instance.server.dialect().and_then(|dialect| dialect.waits());
         let mut samples = Samples::default();
         let mut wall_ns = 0;
@@ -97,7 +99,7 @@ impl Examinee<'_> {
         }
         let Samples { seen, waits } = samples;
         let waits = waits.into_iter().map(|((kind, event), samples)| Wait { kind, event, samples });
-        Ok(Examination {
+        let examination = Examination {
             test: self.test.name.clone(),
             round: self.round,
             subject: self.subject,
@@ -106,7 +108,31 @@ impl Examinee<'_> {
             counters,
             samples: seen,
             waits: waits.collect(),
-        })
+        };
+        Ok((examination, no_waits))
+    }
+
+    /// What its threads waited for in other operations, while the server counts kinds of waits that it does not count while it
+    /// is measured. That slows it, so that nothing else is counted meanwhile. The counters are scaled to `operations`. `None`
+    /// where it counts no more kinds.
+    fn more_waits(
+        &self,
+        instance: &mut Instance,
+        control: &mut Connection,
+        operations: u64,
+    ) -> Outcome<Option<Vec<CounterDelta>>> {
+        // A server that cannot be told to counts what it counts anyway.
+        if !instance.server.count_waits(true).unwrap_or(false) {
+            return Ok(None);
+        }
+        let before = Counts::waits(control, &*instance.server);
+        let worked = self.work(instance, EXAMINED_MS, |crew, turn, _| crew.block(turn));
+        let waited = before.until(Counts::waits(control, &*instance.server));
+        let counts = instance.server.count_waits(false);
+        let (calls, _) = worked?;
+        counts?;
+        let scale = operations as f64 / calls.max(1) as f64;
+        Ok(Some(waited.into_iter().map(|one| CounterDelta { delta: one.delta * scale, ..one }).collect()))
     }
 
     /// The profile of this subject in this round.
@@ -229,8 +255,7 @@ impl Examinee<'_> {
     fn calibration(&self, length_ms: f64) -> Outcome<Calibration> {
         let known = self.results.calibrations.iter().find(|one| one.test == self.test.name);
         let known = known.ok_or_else(|| Fault::usage("the test has no slices yet"))?;
-        let design = &self.run.plan.design;
-        let slice_ms = if self.test.writes { design.slice_ms_writes } else { design.slice_ms };
+        let slice_ms = self.run.plan.slice_ms_of(self.test);
         let clients = u64::from(self.run.plan.clients_of(self.test).max(1));
         let wanted = (known.operations as f64 * length_ms / slice_ms.max(0.1)) as u64;
         // A slice of a long test may be one operation, and longer than an examination.
@@ -238,31 +263,10 @@ impl Examinee<'_> {
         let scale = self.run.plan.scale_of(self.test);
         let most = self.run.workload.most_operations(self.test.own_name(), &scale).unwrap_or(u64::MAX);
         // All rounds together use up less than the rows of one load.
-        let parts = if is_of_round(length_ms) { u64::from(2 * ROUNDS + 1) } else { 2 };
+        let parts = if is_of_round(length_ms) { u64::from(3 * ROUNDS + 1) } else { 2 };
         let operations = wanted.clamp(clients, (most / parts).max(clients)).div_ceil(clients) * clients;
         Ok(Calibration { operations, ..known.clone() })
     }
-}
-
-/// Every counter that the server reports as a number; queries that a release does not support are left out.
-fn counters(connection: &mut Connection, server: &dyn Server) -> BTreeMap<String, f64> {
-    let session = match connection {
-        Connection::Sql(session) => session,
-        Connection::Kv(session) => return session.counters().unwrap_or_default().into_iter().collect(),
-        Connection::Sort(_) => return BTreeMap::new(),
-    };
-    let questions = server.dialect().map(|dialect| dialect.counters()).unwrap_or_default();
-    let mut found = BTreeMap::new();
-    for question in questions {
-        let rows = session.query(&question).unwrap_or_default();
-        for row in rows {
-            let [Some(name), Some(value), ..] = row.as_slice() else { continue };
-            if let Ok(value) = value.trim().parse::<f64>() {
-                *found.entry(name.clone()).or_default() += value;
-            }
-        }
-    }
-    found
 }
 
 /// Samples of what sessions were doing.
@@ -284,16 +288,11 @@ impl Samples {
             }
             for row in rows {
                 let [Some(kind), event, ..] = row.as_slice() else { continue };
-                let place = (kind_of(kind), event.clone().unwrap_or_default());
+                let place = (WaitKind::of_word(kind), event.clone().unwrap_or_default());
                 *self.waits.entry(place).or_default() += 1;
                 self.seen += 1;
             }
             std::thread::sleep(SAMPLE_EVERY);
         }
     }
-}
-
-fn kind_of(word: &str) -> WaitKind {
-    let kinds = [WaitKind::Cpu, WaitKind::Client, WaitKind::Disk, WaitKind::Lock];
-    kinds.into_iter().find(|kind| kind.word() == word).unwrap_or(WaitKind::Other)
 }

@@ -9,14 +9,14 @@ use humdrum_model::{BACKGROUND, CounterDelta, SESSIONS, SWITCHES, ThreadCount};
 use crate::catalogue::HostProbes;
 
 /// One reading.
-pub(super) struct Reading {
+pub(crate) struct Reading {
     switches: Option<[u64; 2]>,
     threads: Vec<ThreadWork>,
 }
 
 impl Reading {
     /// `serving` are the threads that serve the clients, `server` all that it had before.
-    pub(super) fn take(host: &HostProbes, serving: &[u32], server: &[u32]) -> Self {
+    pub(crate) fn take(host: &HostProbes, serving: &[u32], server: &[u32]) -> Self {
         let mut ids = [serving, server].concat();
         ids.sort_unstable();
         ids.dedup();
@@ -24,7 +24,7 @@ impl Reading {
     }
 
     /// By how much the counters grew from this reading to `after`. A kind that did nothing is left out.
-    pub(super) fn until(&self, after: &Self, serving: &[u32]) -> Vec<CounterDelta> {
+    pub(crate) fn until(&self, after: &Self, serving: &[u32]) -> Vec<CounterDelta> {
         let named = |name: String, delta: u64| CounterDelta { name, delta: delta as f64 };
         let mut grown = Vec::new();
         if let (Some(before), Some(after)) = (self.switches, after.switches) {

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use humdrum_contract::{Connection, Dialect, Outcome};
+use humdrum_contract::{Connection, Dialect, Outcome, Server, SqlSession};
 use humdrum_model::{Fault, FaultKind, PlanRows, PlanRun, QueryPlan, TestInfo};
 
 use super::Examiner;
@@ -13,14 +13,15 @@ use crate::run::Run;
 /// The server's own limit as a part of ours, so that it is the one who ends a run that takes too long.
 const SERVER_FIRST: f64 = 0.9;
 
-impl Examiner<'_, '_> {
+/// What is said of a statement for which a server gives no plan.
+pub(crate) const NOT_EXPLAINED: &str = "has a statement that is not explained";
+
+impl<'e> Examiner<'e, '_> {
     /// Statements of a test for which this subject has given no plan yet.
     fn unasked(&self, subject: usize, test: &TestInfo) -> Vec<String> {
-        let own = |one: &&QueryPlan| one.subject == subject && one.test == test.name;
-        let asked = |statement: &String| self.plans.iter().filter(own).any(|one| one.statement == *statement);
-        let mut statements = self.run.workload.sample_statements(test.own_name(), &self.run.plan.scale);
-        statements.retain(|statement| !asked(statement));
-        statements
+        let scale = self.run.plan.scale_of(test);
+        let statements = self.run.workload.sample_statements(test.own_name(), &scale);
+        without_plan(statements, &self.plans, (&test.name, subject))
     }
 
     /// Statements of a test whose plans differ between the servers that are up, and which did not run on this one.
@@ -35,17 +36,22 @@ impl Examiner<'_, '_> {
     }
 
     pub(super) fn has_questions(&self) -> bool {
-        let asks = |subject: usize, test: &TestInfo| {
+        let asks = |subject: usize, test: &&TestInfo| {
             !self.unasked(subject, test).is_empty() || !self.not_run(subject, test).is_empty()
         };
-        let tests = &self.run.plan.tests;
-        self.subjects().iter().any(|subject| tests.iter().any(|test| asks(*subject, test)))
+        let tests = self.tests();
+        self.subjects().into_iter().any(|subject| tests.iter().any(|test| asks(subject, test)))
+    }
+
+    /// The tests of the data set that the servers hold.
+    fn tests(&self) -> Vec<&'e TestInfo> {
+        self.run.plan.tests.iter().filter(|test| test.has_rows(self.data.rows)).collect()
     }
 
     pub(super) fn query_plans(&mut self) -> Result<(), Fault> {
         let run = self.run;
         for subject in self.subjects() {
-            for test in &run.plan.tests {
+            for test in self.tests() {
                 run.check_interrupt()?;
                 let statements = self.unasked(subject, test);
                 let Some(instance) = self.roster.instance(subject) else { break };
@@ -55,7 +61,7 @@ impl Examiner<'_, '_> {
                         self.plans.extend(plans);
                         // Plans that are never there look like plans that never change.
                         if let Some(fault) = refused {
-                            let how = "has a statement that is not explained";
+                            let how = NOT_EXPLAINED;
                             self.leave_out(subject, &test.name, how, &fault)?;
                         }
                     }
@@ -75,9 +81,8 @@ impl Examiner<'_, '_> {
 
     /// Actual rows. What a server does not tell is on record too, with the reason.
     pub(super) fn run_statements(&mut self) -> Result<(), Fault> {
-        let run = self.run;
         for subject in self.subjects() {
-            for test in &run.plan.tests {
+            for test in self.tests() {
                 if !self.run_on(subject, test)? {
                     break;
                 }
@@ -120,19 +125,39 @@ fn plans_of(
         return Ok((Vec::new(), None));
     };
     let mut connection = connect(run, instance)?;
-    let session = connection.sql()?;
+    Ok(asked(connection.sql()?, dialect, (&test.name, subject), statements))
+}
+
+/// The statements of a test for which this subject has given no plan yet.
+pub(crate) fn without_plan(
+    mut statements: Vec<String>,
+    known: &[QueryPlan],
+    (test, subject): (&str, usize),
+) -> Vec<String> {
+    let own = |one: &&QueryPlan| one.subject == subject && one.test == test;
+    statements.retain(|statement| !known.iter().filter(own).any(|one| one.statement == *statement));
+    statements
+}
+
+/// The plans that a server tells of statements of one test, and the first refusal of a statement that it does not explain.
+pub(crate) fn asked(
+    session: &mut dyn SqlSession,
+    dialect: &dyn Dialect,
+    (test, subject): (&str, usize),
+    statements: Vec<String>,
+) -> (Vec<QueryPlan>, Option<Fault>) {
     let (mut plans, mut refused) = (Vec::new(), None);
     for statement in statements {
         let Some(question) = dialect.query_plan(&statement) else { continue };
         match session.query(&question.sql) {
             Ok(rows) => {
                 let lines = lines(&rows, question.line);
-                plans.push(QueryPlan { test: test.name.clone(), subject, statement, lines });
+                plans.push(QueryPlan { test: test.to_owned(), subject, statement, lines });
             }
             Err(fault) => refused = refused.or(Some(fault)),
         }
     }
-    Ok((plans, refused))
+    (plans, refused)
 }
 
 /// The rows of one statement's steps on one server. An error is an interruption, or a server that is dead or hangs.
@@ -142,24 +167,33 @@ fn rows_of(
     dialect: &dyn Dialect,
     statement: &str,
 ) -> Result<PlanRows, Fault> {
-    if !reads(statement) {
-        return Ok(PlanRows::NotTold("it may write, and is not run again for them".into()));
-    }
     let ends = |kind| matches!(kind, FaultKind::Interrupted | FaultKind::Timeout);
-    match told(run, instance, dialect, statement) {
+    match told(run, &*instance.server, dialect, statement) {
         Err(fault) if ends(fault.kind) || !instance.server.is_running() => Err(fault),
         Err(fault) => Ok(PlanRows::NotTold(fault.to_string())),
         Ok(rows) => Ok(rows),
     }
 }
 
-/// A connection for each statement, because one that failed may have broken its own.
-fn told(run: &Run<'_>, instance: &Instance, dialect: &dyn Dialect, statement: &str) -> Outcome<PlanRows> {
+/// Runs a statement once, for the rows of its plan's steps. It has a connection of its own, because one that failed may have broken
+/// that of others.
+///
+/// # Errors
+/// Any fault of the server.
+pub(crate) fn told(
+    run: &Run<'_>,
+    server: &dyn Server,
+    dialect: &dyn Dialect,
+    statement: &str,
+) -> Outcome<PlanRows> {
+    if !reads(statement) {
+        return Ok(PlanRows::NotTold("it may write, and is not run again for them".into()));
+    }
     let asked = match dialect.plan_run(statement, timeout(run).mul_f64(SERVER_FIRST)) {
         Err(why) => return Ok(PlanRows::NotTold(why.to_owned())),
         Ok(asked) => asked,
     };
-    let mut connection = connect(run, instance)?;
+    let mut connection = server.connect(timeout(run))?;
     let session = connection.sql()?;
     session.query(&asked.begin)?;
     let answer = session.query(&asked.question.sql);
@@ -175,7 +209,8 @@ fn connect(run: &Run<'_>, instance: &Instance) -> Outcome<Connection> {
     instance.server.connect(timeout(run))
 }
 
-fn timeout(run: &Run<'_>) -> Duration {
+/// The time in which a server answers an operation.
+pub(crate) fn timeout(run: &Run<'_>) -> Duration {
     Duration::from_secs_f64(run.plan.design.timeout_seconds)
 }
 

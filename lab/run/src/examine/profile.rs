@@ -43,9 +43,6 @@ pub(crate) fn profile(
     file: &Path,
 ) -> Result<Vec<Profile>, Fault> {
     let plan = run.plan;
-    if roster.clock().is_virtual() {
-        return Err(Fault::usage("only real servers can be profiled"));
-    }
     let mut profiles = Vec::new();
     for test in &plan.tests {
         for round in 0..ROUNDS {

@@ -1,7 +1,7 @@
 //! The servers that are up during examinations, and their data.
 
 use humdrum_contract::Outcome;
-use humdrum_model::{Incomplete, Plan};
+use humdrum_model::{Incomplete, Plan, Scale};
 
 use crate::instance::Instance;
 use crate::prepare::load;
@@ -20,13 +20,13 @@ pub(super) fn up_together(plan: &Plan) -> Vec<Vec<usize>> {
     }
 }
 
-/// Starts a server that is down, and loads one without data.
-pub(super) fn filled(run: &Run<'_>, instance: &mut Instance) -> Outcome<()> {
+/// Starts a server that is down, and loads one that does not hold this data set.
+pub(super) fn filled(run: &Run<'_>, instance: &mut Instance, data: &Scale) -> Outcome<()> {
     let ran = instance.server.is_running();
     instance.start()?;
-    match (instance.loaded, ran) {
-        (false, _) => load(run, instance).map(drop),
-        (true, false) => run.workload.prewarm(&mut *instance.server, &run.plan.scale),
+    match (instance.loaded && instance.rows == data.rows, ran) {
+        (false, _) => load(run, instance, data).map(drop),
+        (true, false) => run.workload.prewarm(&mut *instance.server, data),
         (true, true) => Ok(()),
     }
 }

@@ -21,7 +21,7 @@ use humdrum_model::{Fault, Profile, ProfileKind};
 use humdrum_sample::calls::{Call, Calls};
 use humdrum_sample::stacks::{Debugger, Stopped, ThreadStack, parent_of, process_of, refused, threads_of};
 
-use super::examination::Examinee;
+use super::examination::{Examinee, threads_of as threads_of_server};
 use crate::instance::Instance;
 
 /// The length of the operations of one round, without the stops.
@@ -39,7 +39,7 @@ const OVER: &str = "[over before it could be seen]";
 
 /// The observations of one round.
 #[derive(Clone, Default)]
-struct Seen {
+pub(super) struct Seen {
     /// Whether there was a moment, and whether there was one at which a session waited.
     looked: bool,
     waits: bool,
@@ -57,23 +57,42 @@ pub(super) fn sampled(
     debugger: Debugger,
     rounds: u32,
 ) -> Outcome<[Profile; 2]> {
-    let waited_us = examinee.waited_us(rounds).ok_or_else(|| {
-        Fault::environment(
-            "for how long sessions wait is not known: this host does not show schedstat of their threads",
-        )
-    })?;
-    let known: Vec<u32> = instance.server.processes().into_iter().map(|process| process.pid).collect();
-    let known: BTreeSet<u32> = known.into_iter().filter_map(process_of).collect();
-    let (_, mut seen) = examinee
-        .beside(instance, WORK_MS, |serving, done| Stacks::new(debugger, serving, &known)?.until(done))?;
+    let waited_us = examinee.waited_us(rounds).ok_or_else(times_unknown)?;
+    let server = threads_of_server(instance);
+    let (_, seen) =
+        examinee.beside(instance, WORK_MS, |serving, done| until(debugger, serving, &server, done))?;
+    let found = divided(seen, waited_us, examinee.operation_us());
+    Ok(found.map(|(kind, us, stacks)| examinee.profile(kind, us, stacks)))
+}
+
+/// Why stacks cannot be sampled where the host shows no times of threads: nothing could be divided among them.
+pub(super) fn times_unknown() -> Fault {
+    Fault::environment(
+        "for how long sessions wait is not known: this host does not show schedstat of their threads",
+    )
+}
+
+/// Samples until the signal. `serving` are the threads that serve the clients, `server` all of the server's.
+pub(super) fn until(debugger: Debugger, serving: &[u32], server: &[u32], done: &AtomicBool) -> Outcome<Seen> {
+    let known: BTreeSet<u32> = server.iter().copied().filter_map(process_of).collect();
+    Stacks::new(debugger, serving, &known)?.until(done)
+}
+
+/// Stacks with their numbers of samples, and the µs of an operation that each sample represents.
+type Divided = (ProfileKind, f64, Vec<(String, u64)>);
+
+/// Divides the time that sessions wait, and that of an operation, among the stacks.
+pub(super) fn divided(mut seen: Seen, waited_us: f64, operation_us: f64) -> [Divided; 2] {
     if waited_us == 0.0 {
         // Waits that are seen now and then, and take no time of an operation.
         seen.waiting.clear();
         seen.waits = false;
     }
-    let [waiting, others] = seen.sample_us(waited_us, examinee.operation_us());
-    let of = |kind, us, stacks: BTreeMap<_, _>| examinee.profile(kind, us, stacks.into_iter().collect());
-    Ok([of(ProfileKind::Waiting, waiting, seen.waiting), of(ProfileKind::Others, others, seen.others)])
+    let [waiting, others] = seen.sample_us(waited_us, operation_us);
+    [
+        (ProfileKind::Waiting, waiting, seen.waiting.into_iter().collect()),
+        (ProfileKind::Others, others, seen.others.into_iter().collect()),
+    ]
 }
 
 /// Takes stacks of the threads of a server.

@@ -2,7 +2,7 @@
 
 use humdrum_model::{Comparison, Summary, TestInfo};
 
-use super::examination::{lag, seconds_each};
+use super::examination::seconds_each;
 use super::{Examiner, Moved, ROUNDS};
 
 /// The time of examinations beyond the budget, as a part of the budget. With the default budget the whole run
@@ -33,9 +33,9 @@ impl<'e> Examiner<'e, '_> {
             })
             .collect();
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let lag = self.roster.instances().map(|entrant| lag(entrant.instance)).max();
+        let seconds = self.roster.instances().map(|entrant| seconds_each(entrant.instance));
+        let each = seconds.fold(0.0, f64::max) * f64::from(ROUNDS);
         let mut left = plan.budget_seconds * BUDGET_SHARE;
-        let each = seconds_each(lag.unwrap_or_default()) * f64::from(ROUNDS);
         // One is always examined.
         let mut first = true;
         found.retain(|(_, _, subjects)| {

@@ -15,7 +15,8 @@ use std::time::Instant;
 use humdrum_contract::{Clock, Update};
 use humdrum_drive::{Crew, Settling, Turn};
 use humdrum_model::{
-    Block, Calibration, Contents, Fault, Latency, Metric, Moment, Phase, SessionInfo, Slice, TestInfo,
+    Block, Calibration, Contents, Fault, Latency, Metric, Moment, Payment, Phase, SessionInfo, Slice,
+    TestInfo,
 };
 use humdrum_plan::{block_seed, order, sums_contents};
 use humdrum_record::Store;
@@ -74,7 +75,7 @@ impl Unit for Cell<'_> {
     }
 
     fn expected(&self) -> Expected<'_> {
-        let (test, scale) = (self.test(), &self.run.plan.scale);
+        let (test, scale) = (self.test(), &self.run.plan.scale_of(self.test()));
         let last = if sums_contents(test, self.tests, scale) { Moment::Paid } else { Moment::After };
         Expected {
             session: self.session,
@@ -213,19 +214,22 @@ impl Cell<'_> {
     fn settle(&self, clock: &Arc<dyn Clock>) -> Settle<'_> {
         let (plan, test) = (self.run.plan, self.test());
         let last_write = self.tests.iter().rev().find(|test| test.phase == Phase::Write);
+        let is_own = !plan.compat || test.payment != Payment::Usual;
         Settle {
             run: self.run,
             session: self.session.number,
             test: &test.name,
+            data: plan.scale_of_session(self.session),
             clock: Arc::clone(clock),
             journal: self.journal,
             records: !self.is_unrecorded(),
-            pays: !plan.compat || last_write.is_some_and(|last| last.name == test.name),
-            records_debt: !plan.compat,
+            pays: is_own || last_write.is_some_and(|last| last.name == test.name),
+            records_debt: is_own,
             reads_folder: false,
             lasts_seconds: None,
+            look: None,
             verify: None,
-            sums_up: sums_contents(test, self.tests, &plan.scale),
+            sums_up: sums_contents(test, self.tests, &plan.scale_of(test)),
         }
     }
 

@@ -1,10 +1,12 @@
 //! A step: one whole piece of work of a suite, in chunks of seconds. Connects, runs its chunks, settles, and
-//! checks the tables' contents.
+//! checks the tables' contents. `step/examination.rs` finds out what explanations need.
+
+mod examination;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use humdrum_contract::{Clock, Connection, Dialect, StepSeat, StepWork, Steps, Update};
+use humdrum_contract::{Clock, Connection, Dialect, Server, StepSeat, StepWork, Steps, Update};
 use humdrum_drive::{StepCrew, StepLane};
 use humdrum_model::{
     Background, Block, Event, Fault, Latency, Metric, Moment, SLA_SHARE, SessionInfo, StepFacts, TestInfo,
@@ -19,7 +21,8 @@ use crate::journal::{Expected, Journal};
 use crate::probe::probe;
 use crate::roster::Entrant;
 use crate::run::Run;
-use crate::settle::{Control, DEBT_TIMEOUT, STATE_TIMEOUT, Settle, Verify};
+use crate::settle::{Control, DEBT_TIMEOUT, Look, STATE_TIMEOUT, Settle, Verify};
+use examination::{ExaminedSubject, StepExamination};
 
 /// A step in a session.
 pub(crate) struct Step<'a> {
@@ -105,11 +108,12 @@ impl Step<'_> {
         sink: &mut dyn Sink,
     ) -> Result<Done, Fault> {
         let work = self.work()?;
-        let mut exits = Vec::new();
-        let (lanes, mut controls) = self.lanes(entrants, &work, metrics, &mut exits)?;
+        let (mut exits, mut examination) = (Vec::new(), StepExamination::default());
+        let (lanes, mut controls) = self.lanes(entrants, &work, metrics, &mut examination, &mut exits)?;
         let interrupt = &self.run.places.dirs.interrupt;
         let mut crew = StepCrew::new(Arc::clone(&clock), interrupt, work, lanes);
-        let ran = self.chunks(&mut crew, &work, store, sink, &mut exits);
+        let ran = self.chunks(&mut crew, &work, store, sink, &mut examination, &mut exits);
+        examination.end(&self.run.catalogue.host);
         let (facts, settling) = crew.finish();
         ran?;
         for facts in facts {
@@ -120,26 +124,42 @@ impl Step<'_> {
                 self.tests[..=self.position].iter().map(|test| test.name.as_str()).collect();
             self.steps.verify(&done, &self.seat(), connection, dialect)
         };
-        let settle = self.settle(clock, self.verifies().then_some(&verify as Verify<'_>));
+        let look = |subject: usize, server: &dyn Server, connection: &mut Connection| {
+            examination.look(self, subject, server, connection);
+        };
+        let verify = self.verifies().then_some(&verify as Verify<'_>);
+        let settle = self.settle(clock, &look, verify);
         let contents = settle.each(settling, &mut controls, store, &mut exits)?;
+        drop(settle);
+        examination.keep(self, store)?;
         let contents = contents.into_iter().map(|(subject, found)| (subject, Some(found))).collect();
         Ok(Done { exits, contents, ran: Ran::Whole })
     }
 
-    fn settle<'s>(&'s self, clock: Arc<dyn Clock>, verify: Option<Verify<'s>>) -> Settle<'s> {
-        let wait_seconds = self.steps.wait_seconds(&self.test().name, &self.run.plan.scale);
+    /// Whether the server's debt is paid and measured after this step.
+    fn pays(&self) -> bool {
+        self.wait_seconds().is_some()
+    }
+
+    fn wait_seconds(&self) -> Option<f64> {
+        self.steps.wait_seconds(&self.test().name, &self.run.plan.scale)
+    }
+
+    fn settle<'s>(&'s self, clock: Arc<dyn Clock>, look: Look<'s>, verify: Option<Verify<'s>>) -> Settle<'s> {
         Settle {
             run: self.run,
             session: self.session.number,
             test: &self.test().name,
+            data: self.run.plan.scale.clone(),
             clock,
             journal: self.journal,
             records: true,
-            pays: wait_seconds.is_some(),
-            records_debt: wait_seconds.is_some(),
+            pays: self.pays(),
+            records_debt: self.pays(),
             reads_folder: true,
             // As the reference does it, the rest of the wait is slept out; else it is over when the debt is paid.
-            lasts_seconds: wait_seconds.filter(|_| self.run.plan.compat),
+            lasts_seconds: self.wait_seconds().filter(|_| self.run.plan.compat),
+            look: Some(look),
             verify,
             sums_up: false,
         }
@@ -157,14 +177,16 @@ impl Step<'_> {
         entrants: Vec<Entrant<'s>>,
         work: &StepWork,
         metrics: &[Metric],
+        examination: &mut StepExamination,
         exits: &mut Vec<Exit>,
     ) -> Result<(Vec<StepLane<'s>>, Vec<Control>), Fault> {
         let (mut lanes, mut controls) = (Vec::new(), Vec::new());
         for entrant in entrants {
             let subject = entrant.subject;
             match self.lane(entrant, work, metrics) {
-                Ok((lane, connection)) => {
+                Ok((lane, connection, examined)) => {
                     lanes.push(lane);
+                    examination.begin(examined);
                     controls.push(Control { subject, connection });
                 }
                 Err(fault) if ends_the_run(&fault) => return Err(fault),
@@ -179,23 +201,24 @@ impl Step<'_> {
         entrant: Entrant<'s>,
         work: &StepWork,
         metrics: &[Metric],
-    ) -> Result<(StepLane<'s>, Connection), Fault> {
+    ) -> Result<(StepLane<'s>, Connection, ExaminedSubject), Fault> {
         let Entrant { subject, instance } = entrant;
         let server = &mut instance.server;
         let explain = |fault| server.explain(fault);
-        let control = server.connect(STATE_TIMEOUT).map_err(explain)?;
+        let mut control = server.connect(STATE_TIMEOUT).map_err(explain)?;
         // What is not cut into chunks is one statement, which takes as long as it takes.
         let seconds = self.run.plan.design.timeout_seconds;
         let timeout = if work.chunked { Duration::from_secs_f64(seconds) } else { DEBT_TIMEOUT };
         let mut open = || server.connect(timeout);
         let clients = self.steps.streams(&self.seat(), &mut open, server.dialect()).map_err(explain)?;
         let streams = clients.iter().flat_map(|client| client.all());
-        let serving = streams.filter_map(|stream| stream.server_process()).collect();
-        let probe = probe(self.run, &**server, serving, metrics);
+        let serving: Vec<u32> = streams.filter_map(|stream| stream.server_process()).collect();
+        let probe = probe(self.run, &**server, serving.clone(), metrics);
+        let examined = ExaminedSubject::begin(self, subject, &**server, &mut control, (serving, metrics));
         let plan = self.run.plan;
         let seed = block_seed(plan.seed, &self.test().name, self.session.number, u32::MAX);
         let injection = injected(&plan.subjects[subject], seed);
-        Ok((StepLane { subject, server: &mut **server, clients, probe, injection }, control))
+        Ok((StepLane { subject, server: &mut **server, clients, probe, injection }, control, examined))
     }
 
     fn chunks(
@@ -204,20 +227,28 @@ impl Step<'_> {
         work: &StepWork,
         store: &mut Store,
         sink: &mut dyn Sink,
+        examination: &mut StepExamination,
         exits: &mut Vec<Exit>,
     ) -> Result<(), Fault> {
         let (plan, session, name) = (self.run.plan, self.session.number, &self.test().name);
         let (count, on_record) = (chunks(work, plan.mode), self.journal.blocks(session, name));
         for index in 0..count {
             self.tell(index, count);
-            let number = index as u32;
-            let mut slices = Vec::new();
+            let (number, mut slices) = (index as u32, Vec::new());
             for subject in order(plan.seed, name, session, number, plan.subjects.len()) {
                 if !crew.alive().contains(&subject) {
                     continue;
                 }
-                match crew.chunk(subject, chunk(work, count, index)) {
-                    Ok(slice) => slices.push(slice),
+                let mut turn = || crew.chunk(subject, chunk(work, count, index));
+                let done = examination.turn(self, subject, (index, count), &mut turn)?;
+                if self.run.sampler.is_some() {
+                    crew.freeze(subject)?;
+                }
+                match done {
+                    Ok(slice) => {
+                        examination.add(&slice);
+                        slices.push(slice);
+                    }
                     Err(fault) if ends_the_run(&fault) => return Err(fault),
                     Err(fault) => exits.push(Exit { subject, fault }),
                 }
@@ -235,8 +266,7 @@ impl Step<'_> {
 
     fn tell(&self, done: u64, total: u64) {
         let what = format!("session {} · {}", self.session.number + 1, self.test().name);
-        let total = Some(total);
-        self.run.reporter.update(Update::Part { what: &what, done, total, unit: "chunks" });
+        self.run.reporter.update(Update::Part { what: &what, done, total: Some(total), unit: "chunks" });
     }
 
     fn keep(&self, facts: StepFacts, store: &mut Store) -> Result<(), Fault> {

@@ -164,6 +164,13 @@ impl Steps for Insert {
         streams::all(seat, open, &queue(dialect)?)
     }
 
+    fn queries(&self, test: &str, scale: &Scale, dialect: Option<&dyn Dialect>) -> Vec<String> {
+        match (step(test), queue(dialect)) {
+            (Ok(step), Ok(queue)) => streams::samples(step, scale, &queue),
+            _ => Vec::new(),
+        }
+    }
+
     fn verify(
         &self,
         done: &[&str],

@@ -13,6 +13,7 @@ use humdrum_contract::{ClientStreams, Connection, Outcome, QueueSql, SqlSession,
 use humdrum_model::{Fault, Scale};
 
 use crate::schema;
+use crate::sizes::Sizes;
 use crate::table::{Kind, Step, step};
 use queries::{Points, Ranges};
 use writers::{Deleter, Indexer, Inserter, LookUp};
@@ -101,6 +102,18 @@ fn query(
         Kind::Points => Some(Box::new(Points::new(place, session()?, queue)?)),
         Kind::Fill | Kind::Index | Kind::Churn => None,
     })
+}
+
+/// The step's queries of the first table, with arguments from its middle: the queue has the rows that are left of all that were
+/// inserted.
+pub(crate) fn samples(step: &Step, scale: &Scale, queue: &QueueSql) -> Vec<String> {
+    let table = schema::table_of(0, scale);
+    let Sizes { x, y, z, .. } = Sizes::of(scale);
+    match step.kind {
+        Kind::Ranges => queries::sample_ranges(&table, queue),
+        Kind::Points => vec![queries::sample_points(&table, y + z + x / 2)],
+        Kind::Fill | Kind::Index | Kind::Churn => Vec::new(),
+    }
 }
 
 /// The number that a query returns.

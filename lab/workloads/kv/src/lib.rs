@@ -39,8 +39,8 @@ impl Workload for Kv {
         Interface::Kv
     }
 
-    fn tests(&self, _compat: bool) -> Vec<TestInfo> {
-        steps::TABLE.iter().map(steps::Step::info).collect()
+    fn tests(&self, compat: bool) -> Vec<TestInfo> {
+        steps::TABLE.iter().map(|step| step.info(compat)).collect()
     }
 
     fn tests_default(&self) -> &'static str {

@@ -4,6 +4,8 @@
 mod rivals;
 mod world;
 
+use super::verbs;
+
 use rivals::{Ended, by_posterior, by_t_test};
 use world::{KINDS, Kind, World};
 
@@ -16,7 +18,7 @@ const SPREADS: [f64; 2] = [0.003, 0.01];
 /// Prints a table for each kind of history.
 pub fn main(args: &[&str]) -> Result<(), String> {
     let bisects = args.first().map_or(Ok(BISECTS_DEFAULT), |text| text.parse());
-    let bisects = bisects.map_err(|error| format!("cargo xtask bench bisect [BISECTS]: {error}"))?;
+    let bisects = bisects.map_err(|error| format!("BISECTS: {error}; {}", verbs::wanted("bisect")))?;
     for kind in KINDS {
         println!("{}, {bisects} bisects a cell\n", kind.told());
         println!(

@@ -17,7 +17,7 @@ pub struct Ended {
     pub right: Option<bool>,
     /// Whether it said that there is another change.
     pub another: bool,
-    /// Builds, the ends and those that failed included.
+    /// Commits tried, the ends and those that failed included. Links of a confirmation are not counted.
     pub builds: usize,
     /// Measurements.
     pub rounds: u32,
@@ -37,7 +37,7 @@ pub fn by_posterior(world: &mut World) -> Ended {
                     continue;
                 }
                 let sessions = if kind == Kind::Ends { SESSIONS_ENDS } else { SESSIONS };
-                rounds.push(Round { kind, sessions: world.measure(&positions, sessions) });
+                rounds.push(Round { kind, sessions: world.measure(kind, &positions, sessions) });
                 if kind == Kind::Ends {
                     problem.ends_differ =
                         level(&rounds, problem.last(), 0).is_some_and(|ends| ends.differs());
@@ -66,7 +66,7 @@ pub fn by_t_test(world: &mut World) -> Ended {
             continue;
         }
         rounds += 1;
-        let sessions = world.measure(&[0, middle], SESSIONS);
+        let sessions = world.measure(Kind::Candidate, &[0, middle], SESSIONS);
         let bad =
             level([&Round { kind: Kind::Candidate, sessions }], middle, 0).is_some_and(|it| it.differs());
         if bad { high = middle } else { low = middle }

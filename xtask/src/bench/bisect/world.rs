@@ -1,6 +1,6 @@
 //! A made-up history of commits, and servers built from it.
 
-use humdrum_bisect::Session;
+use humdrum_bisect::{Kind as Purpose, Session};
 
 /// Sessions of a round, the fewest that a run plans.
 pub const SESSIONS: usize = 8;
@@ -48,12 +48,18 @@ impl Kind {
 pub struct World {
     /// Level of every position, 0 to the number of commits.
     levels: Vec<f64>,
+    /// Level of the build of every position: with its luck.
+    built: Vec<f64>,
     /// Positions that change the level.
     pub steps: Vec<usize>,
     broken: Vec<bool>,
     sd: f64,
     drift: f64,
+    /// Sd of the luck of one build.
+    luck: f64,
     draws: Draws,
+    /// Draws of the luck of links that confirmations have. They are apart, so that worlds without luck have all others as before.
+    links: Draws,
 }
 
 impl World {
@@ -75,22 +81,25 @@ impl World {
             _ => [step, 0.0],
         };
         let luck = if kind == Kind::Luck { BUILD_SD / std::f64::consts::SQRT_2 } else { 0.0 };
-        let mut level = |position: usize| {
-            luck * draws.normal()
-                + first_size * f64::from(u8::from(position >= first))
+        let level = |position: usize| {
+            first_size * f64::from(u8::from(position >= first))
                 + second_size * f64::from(u8::from(position >= second))
         };
         let share = if kind == Kind::Broken { BROKEN_SHARE } else { 0.0 };
-        let levels = (0..=commits).map(&mut level).collect();
+        let levels: Vec<f64> = (0..=commits).map(level).collect();
+        let built = levels.iter().map(|level| luck * draws.normal() + level).collect();
         let mut broken: Vec<bool> = (0..=commits).map(|_| draws.uniform() < share).collect();
         (broken[0], broken[commits]) = (false, false);
         Self {
             levels,
+            built,
             steps: if second_size == 0.0 { vec![first] } else { vec![first, second] },
             broken,
             sd,
             drift: if kind == Kind::Drift { DRIFT_SD } else { 0.0 },
+            luck,
             draws,
+            links: Draws(!seed),
         }
     }
 
@@ -105,16 +114,23 @@ impl World {
     }
 
     /// Sessions of these positions side by side.
-    pub fn measure(&mut self, positions: &[usize], sessions: usize) -> Vec<Session> {
-        let luck: Vec<f64> = positions.iter().map(|_| self.noise(self.drift)).collect();
-        (0..sessions).map(|_| self.session(positions, &luck)).collect()
+    pub fn measure(&mut self, purpose: Purpose, positions: &[usize], sessions: usize) -> Vec<Session> {
+        let mut level = |position: &usize| self.level(purpose, *position) + self.noise(self.drift);
+        let levels: Vec<f64> = positions.iter().map(&mut level).collect();
+        (0..sessions).map(|_| self.session(positions, &levels)).collect()
     }
 
-    fn session(&mut self, positions: &[usize], luck: &[f64]) -> Session {
-        let mut level = |(position, luck): (&usize, &f64)| {
-            (*position, self.levels[*position] + luck + self.noise(self.sd))
-        };
-        positions.iter().zip(luck).map(&mut level).collect()
+    /// The level of the build that a round measures: a confirmation links anew, with other luck.
+    fn level(&mut self, purpose: Purpose, position: usize) -> f64 {
+        match purpose {
+            Purpose::Confirm => self.levels[position] + self.luck * self.links.normal(),
+            _ => self.built[position],
+        }
+    }
+
+    fn session(&mut self, positions: &[usize], levels: &[f64]) -> Session {
+        let mut noisy = |(position, level): (&usize, &f64)| (*position, level + self.noise(self.sd));
+        positions.iter().zip(levels).map(&mut noisy).collect()
     }
 
     /// Noise of one level, of which two make a ratio with this sd.

@@ -11,9 +11,6 @@ const EXECUTOR: &str = "src/backend/executor/execMain.c";
 const BEGINS: &str = "\testate = queryDesc->estate;\n";
 /// Folders of which a host compiles only what is its own.
 const SOMETIMES: [&str; 2] = ["src/backend/port", "src/backend/jit"];
-/// Turns of the loop: about 2 % of the time of a `point-query`, the shortest statement there is.
-const TURNS: u32 = 400;
-
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -31,8 +28,8 @@ pub enum Change {
     Broken(PathBuf),
     /// Takes it out again.
     Repaired(PathBuf),
-    /// Work for every statement.
-    Slow,
+    /// Work for every statement: so many turns of a loop.
+    Slow(u32),
 }
 
 impl Change {
@@ -41,7 +38,7 @@ impl Change {
         match self {
             Self::Comment(file) | Self::Function(file) | Self::Message(file) | Self::Macro(file) => file,
             Self::Document(file) | Self::Broken(file) | Self::Repaired(file) => file,
-            Self::Slow => Path::new(EXECUTOR),
+            Self::Slow(_) => Path::new(EXECUTOR),
         }
     }
 
@@ -53,7 +50,7 @@ impl Change {
             Self::Message(_) => "Reword a message of",
             Self::Macro(_) => "Add a macro to",
             Self::Document(_) => "Document",
-            Self::Broken(_) | Self::Slow => "Rework",
+            Self::Broken(_) | Self::Slow(_) => "Rework",
             Self::Repaired(_) => "Mend",
         };
         format!("{number}: {what} {}", self.file().display())
@@ -70,7 +67,7 @@ impl Change {
             Self::Document(_) => format!("{text}\n<!-- Remark {number}. -->\n"),
             Self::Broken(_) => format!("{text}{broken}"),
             Self::Repaired(_) => text.replacen(broken, "", 1),
-            Self::Slow => text.replacen(BEGINS, &format!("{BEGINS}{}", slow()), 1),
+            Self::Slow(turns) => text.replacen(BEGINS, &format!("{BEGINS}{}", slow(*turns)), 1),
         }
     }
 }
@@ -87,9 +84,9 @@ fn function(number: usize) -> String {
     )
 }
 
-fn slow() -> String {
+fn slow(turns: u32) -> String {
     format!(
-        "\n\tfor (int turn = 0; turn < {TURNS}; turn++)\n\t{{\n\t\tstatic volatile uint32 fingerprint;\n\n\
+        "\n\tfor (int turn = 0; turn < {turns}; turn++)\n\t{{\n\t\tstatic volatile uint32 fingerprint;\n\n\
          \t\tfingerprint = fingerprint * 31 + turn;\n\t}}\n"
     )
 }
@@ -151,10 +148,10 @@ impl Files {
         }
     }
 
-    /// The bad change.
-    pub fn slow(&self) -> Result<Change, String> {
+    /// The bad change, of so many turns.
+    pub fn slow(&self, turns: u32) -> Result<Change, String> {
         let lacks = || format!("{EXECUTOR} of these sources has another beginning of standard_ExecutorRun");
-        self.has_executor.then_some(Change::Slow).ok_or_else(lacks)
+        self.has_executor.then_some(Change::Slow(turns)).ok_or_else(lacks)
     }
 }
 
@@ -189,8 +186,9 @@ mod tests {
     fn only_one_place_is_changed() {
         let message = Change::Message("a.c".into());
         assert_eq!(message.apply("errmsg(\"a\") errmsg(\"b\")", 7), "errmsg(\"case 7: a\") errmsg(\"b\")");
-        let slow = Change::Slow.apply(&format!("{BEGINS}{BEGINS}"), 8);
+        let slow = Change::Slow(5).apply(&format!("{BEGINS}{BEGINS}"), 8);
         assert_eq!(slow.matches("fingerprint * 31").count(), 1);
+        assert!(slow.contains("turn < 5;"), "{slow}");
         assert!(Change::Function("a.c".into()).apply("", 9).contains("remark_9(int value)\n{"));
     }
 }

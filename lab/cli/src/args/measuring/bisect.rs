@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use humdrum_model::BUILDS_MAX;
+
 use super::DumpOptions;
 
 const HELP: &str = "Finds the release or commit at which a test moved. A round measures one of them interleaved with both ends; the next \
@@ -55,7 +57,7 @@ pub struct BisectOptions {
     /// Seed of the first round; each further round has the next one
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Memory of each server, page cache included: 1G, 256M [default: no limit]
+    /// Memory of each server, page cache included: 1G, 640M. Each engine needs some at least (docs/memory.md) [default: no limit]
     #[arg(long)]
     pub memory: Option<String>,
     /// Hold back every fsync of each server, as a device that is slower by so much would: 500us, 2ms [default: not at all]
@@ -67,8 +69,8 @@ pub struct BisectOptions {
     /// Only commits that touch this path of the repository
     #[arg(long)]
     pub path: Option<String>,
-    /// Follow the first parent of merges, as without this option: a branch counts as the commit that merges it. What is found to be
-    /// a merge is told with the command that searches inside
+    /// Follow the first parent of merges, as without this option: a branch counts as the commit that merges it. If a merge of one
+    /// branch is found, the search goes on among the commits of the branch
     #[arg(long)]
     pub first_parent: bool,
     /// How probable a commit is at first: all alike (uniform), or by the lines that it touches (lines)
@@ -78,6 +80,10 @@ pub struct BisectOptions {
     /// found then
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub series: usize,
+    /// Confirm a commit with so many builds of it and of the one before it, each linked in an order of its own: what is named then
+    /// holds for other builds too. Below four, the interval is wide
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "run", value_parser = clap::value_parser!(u32).range(1..=i64::from(BUILDS_MAX)))]
+    pub builds: u32,
     /// At the end, sample the two beside the step with perf and a debugger, and show the functions that differ
     #[arg(long, conflicts_with = "run")]
     pub profile: bool,

@@ -29,7 +29,8 @@ pub struct MeasureOptions {
     #[arg(long, value_name = "N", conflicts_with = "shard")]
     pub builds: Option<u32>,
     /// tiny, small, medium, large, io-small and io-medium (4 and 8 times --memory), or rows=N,tables=N,clients=N (insert: also
-    /// y=N,z=N,seconds=N; kv: value=BYTES); clients=1,4,16 measures every test at each number
+    /// y=N,z=N,seconds=N; kv: value=BYTES); clients=1,4,16 measures every test at each number; so does rows=40k,160k, where each
+    /// number has sessions of its own, before which its data are loaded or copied anew (--dry-run says what that takes)
     #[arg(long)]
     pub scale: Option<String>,
     /// Time to spend on measuring: 90s, 5m, 1h
@@ -45,13 +46,13 @@ pub struct MeasureOptions {
     /// Smallest change that matters: 1% or 0.01
     #[arg(long)]
     pub delta: Option<String>,
-    /// Memory of each server, page cache included: 1G, 256M [default: no limit]
+    /// Memory of each server, page cache included: 1G, 640M. Each engine needs some at least (docs/memory.md) [default: no limit]
     #[arg(long)]
     pub memory: Option<String>,
     /// Hold back every fsync of each server, as a device that is slower by so much would: 500us, 2ms [default: not at all]
     #[arg(long, value_name = "TIME")]
     pub fsync_delay: Option<String>,
-    /// Length of a slice in milliseconds
+    /// Length of a slice in milliseconds [default: 3, where tests write 10, with several clients 10 to 40; sequential: 30 to 40]
     #[arg(long)]
     pub slice_ms: Option<f64>,
     /// Sessions at most, instead of what the budget suggests
@@ -81,8 +82,8 @@ pub struct MeasureOptions {
     /// On a host that other programs keep busy: wait (a tenth of the budget at most, then warn), refuse or warn
     #[arg(long, default_value = "wait")]
     pub on_busy: String,
-    /// Do as the reference does even where that is known to mislead: `delete` counts statements that find nothing,
-    /// and the debt of writes is paid once
+    /// Do as the reference does even where that is known to mislead: `delete` counts statements that find nothing, the debt of
+    /// writes is paid once (kv: after the steps that put), and a test is compared whatever kv's writer kept of its rate
     #[arg(long)]
     pub compat: bool,
     /// Print the schedule, its needs, and the smallest change it will see; measure nothing

@@ -1,33 +1,35 @@
 //! `humdrum bisect`: the release or commit at which a test moved.
 //!
 //! ```text
-//!   OUT/bisect.json               the search: positions, rounds, what is known; written after every round
-//!   OUT/report.html               the same for people, when it ends
+//!   OUT/bisect.json               the search: what was asked, positions, rounds, what is known; written before and after every round
+//!   OUT/suite                     the files of a user's own workload
+//!   OUT/report.html               the search for people, when it ends
 //!   OUT/rounds/N/results.sqlite   a comparison of the positions of round N, as `humdrum compare` makes it
 //!   OUT/rounds/N/runs.json        or, with --run, what the command measured
+//!   OUT/inside/bisect.json …      the same of the commits that the step merged, if it is a merge
 //! ```
 
+mod asked;
 mod ending;
+mod inside;
 mod positions;
 mod round;
 mod script;
 mod search;
 mod way;
 
-use std::path::Path;
-
 use humdrum_contract::{Progress, Update};
-use humdrum_model::{Bisect, BisectPosition, BisectScript, BisectState, Fault, Plan};
+use humdrum_model::{Bisect, BisectPosition, BisectRequest, BisectScript, BisectState, Fault, Plan};
 use humdrum_plan::{Request, parse_duration};
-use humdrum_record::{ResultsFolder, Store, bisect_folder};
+use humdrum_record::{ResultsFolder, bisect_folder};
 use humdrum_sample::gate::OnBusy;
 
 use super::compare::dry_run_text;
 use crate::args::{BisectOptions, ResumeOptions};
 use crate::lab::Lab;
-use crate::verbs::report::bisect::{SCHEMA, read, round_folder};
+use crate::verbs::report::bisect::{SCHEMA, is_bisect, read};
+use asked::{asked, comparison, request};
 use ending::conclude;
-use round::Comparison;
 use script::Script;
 use search::Search;
 use way::Way;
@@ -47,44 +49,72 @@ pub fn bisect(lab: &mut Lab, options: &BisectOptions) -> Result<u8, Fault> {
     lab.adopt(&mut options.suite, &given)?;
     let (lab, options) = (&*lab, &options);
     let positions = positions::positions(lab, options)?;
-    let rounds = rounds_expected(positions.len(), options.series);
-    let budget = options.budget.as_deref().map(parse_duration).transpose();
-    let budget_seconds = budget.map_err(|fault| fault.at("--budget"))?;
-    let round_seconds = budget_seconds.map_or(ROUND_SECONDS, |seconds| seconds / rounds);
+    let fresh_links = options.run.is_none() && round::has_layouts(lab, &positions);
+    if options.builds > 1 && !fresh_links {
+        let what = format!("{} is not built here in several layouts", positions[0].subject);
+        let hint = "name a repository (postgres@src:PATH GOOD BAD), or leave --builds out";
+        return Err(Fault::usage(what).at("--builds").hint(hint));
+    }
+    let time = Time::of(options, positions.len())?;
     let [good, bad] = [0, positions.len() - 1].map(|end| positions[end].subject.clone());
-    let told = outline(&good, &bad, positions.len(), rounds);
+    let told = outline(&good, &bad, positions.len(), time.rounds);
     let about = match options.run {
         Some(_) => about_script(options)?,
-        None => about_test(lab, options, &positions, 2.0 * round_seconds)?,
+        None => about_test(lab, options, &positions, 2.0 * time.round_seconds)?,
     };
     if options.dry_run {
         anstream::print!("{told}\n\n{}", about.outlook);
         return Ok(0);
     }
     let folder = bisect_folder(options.out.as_deref(), &good, &bad);
-    if folder.join("bisect.json").exists() {
+    if is_bisect(&folder) {
         let hint = format!("humdrum resume {0}, or another --out", folder.display());
         return Err(Fault::usage(format!("{} holds a bisect already", folder.display())).hint(hint));
     }
     lab.console.update(Update::Step(&format!("{told}\nresults go to {}/", folder.display())));
-    let way = match &about.script {
-        Some(script) => Way::Script(Box::new(Script::new(lab, script.clone())?)),
-        None => comparison(request(options), options.on_busy.parse()?),
-    };
-    let fresh_links = options.run.is_none() && round::has_layouts(lab, &positions);
-    let bisect = Bisect {
+    let bisect = Bisect { fresh_links, ..unmeasured(options, positions, about, &time) };
+    let way = way(lab, &bisect)?;
+    let search = Search::new(lab, folder, way, bisect);
+    search.begin()?;
+    conclude(lab, search, options.json.as_deref())
+}
+
+/// What a search may take.
+struct Time {
+    budget_seconds: Option<f64>,
+    round_seconds: f64,
+    /// How many rounds are expected.
+    rounds: f64,
+}
+
+impl Time {
+    fn of(options: &BisectOptions, positions: usize) -> Result<Self, Fault> {
+        let rounds = rounds_expected(positions, options.series, options.builds);
+        let budget = options.budget.as_deref().map(parse_duration).transpose();
+        let budget_seconds = budget.map_err(|fault| fault.at("--budget"))?;
+        let round_seconds = budget_seconds.map_or(ROUND_SECONDS, |seconds| seconds / rounds);
+        Ok(Self { budget_seconds, round_seconds, rounds })
+    }
+}
+
+/// A search before its first round.
+fn unmeasured(options: &BisectOptions, positions: Vec<BisectPosition>, about: About, time: &Time) -> Bisect {
+    Bisect {
         schema: SCHEMA,
         tool: format!("humdrum {}", env!("CARGO_PKG_VERSION")),
         suite: about.suite,
         test: about.test,
         quantity: about.quantity,
         script: about.script,
+        request: about.request,
         seed: options.seed,
         series: options.series,
         profile: options.profile,
-        fresh_links,
-        budget_seconds,
-        round_seconds,
+        fresh_links: false,
+        builds: options.builds,
+        path: options.path.clone(),
+        budget_seconds: time.budget_seconds,
+        round_seconds: time.round_seconds,
         seconds: 0.0,
         positions,
         rounds: Vec::new(),
@@ -92,14 +122,24 @@ pub fn bisect(lab: &mut Lab, options: &BisectOptions) -> Result<u8, Fault> {
         levels: Vec::new(),
         posterior: Vec::new(),
         others: Vec::new(),
-        rounds_left: rounds.ceil() as u32,
+        rounds_left: time.rounds.ceil() as u32,
         state: BisectState::Unfinished,
         found: None,
         merged: Vec::new(),
-    };
-    let search = Search::new(lab, folder, way, bisect);
-    search.save()?;
-    conclude(lab, search, options.json.as_deref())
+        goes_inside: false,
+    }
+}
+
+/// How the rounds of a search are measured.
+fn way(lab: &Lab, bisect: &Bisect) -> Result<Way, Fault> {
+    match (&bisect.script, &bisect.request) {
+        (Some(script), _) => Ok(Way::Script(Box::new(Script::new(lab, script.clone())?))),
+        (None, Some(asked)) => comparison(bisect, asked),
+        (None, None) => {
+            let what = "this bisect was begun by an earlier version, which did not keep what was asked of it";
+            Err(Fault::usage(what).hint("type the command again, with another --out"))
+        }
+    }
 }
 
 /// What is followed, and what a round of it will be.
@@ -108,6 +148,7 @@ struct About {
     test: String,
     quantity: String,
     script: Option<BisectScript>,
+    request: Option<BisectRequest>,
     /// For --dry-run.
     outlook: String,
 }
@@ -120,17 +161,20 @@ fn about_test(
     seconds: f64,
 ) -> Result<About, Fault> {
     let _: OnBusy = options.on_busy.parse()?;
-    let ends = [0, positions.len() - 1].map(|end| positions[end].subject.clone()).to_vec();
-    let plan = round::plan(lab, &Request { subjects: ends, ..request(options) }, seconds)?;
-    let outlook = dry_run_text(lab, &plan, None, None)?;
+    let subjects = [0, positions.len() - 1].map(|end| positions[end].subject.clone()).to_vec();
+    let (asked, quantity) = (asked(options), options.judge.clone());
+    let request = Request { subjects, ..request(options.suite.clone(), &quantity, &asked) };
+    let plan = round::plan(lab, &request, seconds)?;
+    only_one_test(&plan)?;
+    let outlook = if options.dry_run { dry_run_text(lab, &plan, None, None)? } else { String::new() };
     if !options.dry_run {
-        only_one_test(&plan)?;
         humdrum_run::check_confines(&plan, &lab.catalogue)?;
         let ends: Vec<_> = (0..plan.subjects.len()).map(|end| plan.for_engine(end)).collect();
         humdrum_run::check_builds(&ends, &lab.catalogue, &lab.dirs, &lab.console)?;
     }
-    let quantity = options.judge.clone();
-    Ok(About { suite: plan.suite.clone(), test: plan.tests[0].name.clone(), quantity, script: None, outlook })
+    let asked = BisectRequest { suite_sha256: plan.suite_sha256.clone(), ..asked };
+    let test = plan.tests[0].name.clone();
+    Ok(About { suite: plan.suite, test, quantity, script: None, request: Some(asked), outlook })
 }
 
 /// A command of the user's.
@@ -152,7 +196,8 @@ fn about_script(options: &BisectOptions) -> Result<About, Fault> {
         "{prepare}each round: `{run}`, {} times for each of three commits, twice as often for the two ends\n",
         script.sessions
     );
-    Ok(About { suite: String::new(), test: run, quantity: "value".to_owned(), script: Some(script), outlook })
+    let (suite, quantity) = (String::new(), "value".to_owned());
+    Ok(About { suite, test: run, quantity, script: Some(script), request: None, outlook })
 }
 
 /// `humdrum resume` of a bisect.
@@ -163,47 +208,21 @@ pub fn resume(lab: &mut Lab, options: &ResumeOptions) -> Result<u8, Fault> {
     let folder = options.results.clone();
     let mut bisect = read(&folder)?;
     if bisect.state != BisectState::Unfinished {
+        let results = folder.join(inside::INSIDE);
+        if is_bisect(&results) {
+            return resume(lab, &ResumeOptions { results, ..options.clone() });
+        }
         return Err(Fault::usage("this bisect came to its end; there is nothing to resume"));
     }
     lab.console.update(Update::Step(&format!("going on after {} rounds", bisect.rounds.len())));
-    let way = match &bisect.script {
-        Some(script) => Way::Script(Box::new(Script::new(lab, script.clone())?)),
-        None => begun_comparison(lab, &folder)?,
-    };
+    if let Some(asked) = &bisect.request {
+        let out = ResultsFolder { folder: folder.clone() };
+        lab.adopt_files((bisect.suite.as_str(), asked.suite_sha256.as_deref()), &out)?;
+    }
     let lab = &*lab;
+    let way = way(lab, &bisect)?;
     bisect.fresh_links = bisect.script.is_none() && round::has_layouts(lab, &bisect.positions);
     conclude(lab, Search::replayed(lab, folder, way, bisect)?, options.json.as_deref())
-}
-
-/// The options of a search by the lab are those of its first round.
-fn begun_comparison(lab: &mut Lab, folder: &Path) -> Result<Way, Fault> {
-    let first = ResultsFolder { folder: round_folder(folder, 1) };
-    if !round::is_begun(&first) {
-        return Err(Fault::usage("nothing of this bisect was measured yet")
-            .hint(format!("remove {} and type the command again", folder.display())));
-    }
-    let plan = Store::open(&first.results())?.read()?.plan;
-    lab.adopt_kept(&plan, &first)?;
-    let request = Request { budget: None, ..humdrum_run::with_budget(&plan, "1s") };
-    Ok(comparison(request, OnBusy::default()))
-}
-
-fn comparison(request: Request, on_busy: OnBusy) -> Way {
-    Way::Comparison(Box::new(Comparison { request, on_busy }))
-}
-
-/// The request of every round, without its subjects.
-fn request(options: &BisectOptions) -> Request {
-    Request {
-        suite: options.suite.clone(),
-        tests: options.test.iter().cloned().collect(),
-        scale: options.scale.clone(),
-        memory: options.memory.clone(),
-        fsync_delay: options.fsync_delay.clone(),
-        timeout: options.timeout.clone(),
-        judge: vec![options.judge.clone()],
-        ..Request::default()
-    }
 }
 
 fn only_one_test(plan: &Plan) -> Result<(), Fault> {
@@ -221,8 +240,9 @@ fn outline(good: &str, bad: &str, positions: usize, rounds: f64) -> String {
     format!("bisect from {good} to {bad}: {between} candidates, about {rounds:.0} rounds")
 }
 
-/// How many rounds a search over so many positions takes.
-fn rounds_expected(positions: usize, series: usize) -> f64 {
+/// How many rounds a search over so many positions takes; `builds` are confirmed.
+fn rounds_expected(positions: usize, series: usize, builds: u32) -> f64 {
     let between = positions.saturating_sub(1).max(1);
-    (between as f64).log2().ceil() + ROUNDS_BESIDE + series.min(between - 1) as f64
+    let further = series.min(between - 1) as f64 + f64::from(builds - 1);
+    (between as f64).log2().ceil() + ROUNDS_BESIDE + further
 }

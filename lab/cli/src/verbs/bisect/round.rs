@@ -4,8 +4,11 @@ use std::path::Path;
 
 use humdrum_analyse::quantity_log_ratios;
 use humdrum_bisect::{Kind, Session};
-use humdrum_model::{Bisect, BisectPosition, BisectRatio, Event, Fault, Place, Plan, Results, THROUGHPUT};
-use humdrum_plan::Request;
+use humdrum_model::{
+    Bisect, BisectPosition, BisectRatio, BisectRound, Event, Fault, LAYOUT, Place, Plan, Results, Setting,
+    THROUGHPUT,
+};
+use humdrum_plan::{Request, parse_subject};
 use humdrum_record::{ResultsFolder, Store};
 use humdrum_run::Places;
 use humdrum_sample::gate::OnBusy;
@@ -15,8 +18,6 @@ use crate::lab::Lab;
 use crate::planned::check;
 use crate::verbs::compare::create;
 
-/// Another layout than that of the other rounds' builds.
-pub const FRESH: &str = "+layout=1";
 /// Sessions below which a position counts as not measured.
 const SESSIONS_MIN: usize = 2;
 
@@ -41,9 +42,10 @@ impl Comparison {
         folder: &Path,
     ) -> Result<Measured, Fault> {
         let number = bisect.rounds.len() as u64;
-        // The two beside the step are linked anew, so that the luck of the first links cannot pass for a step.
-        let fresh = if kind == Kind::Confirm && bisect.fresh_links { FRESH } else { "" };
-        let subject = |position: &usize| format!("{}{fresh}", bisect.positions[*position].subject);
+        // The two beside the step are linked anew, so that the luck of earlier links cannot pass for a step.
+        let is_fresh = kind == Kind::Confirm && bisect.fresh_links;
+        let link = if is_fresh { 1 + confirmations(bisect) } else { 0 };
+        let subject = |position: &usize| linked(&bisect.positions[*position].subject, link);
         let request = Request {
             subjects: positions.iter().map(subject).collect(),
             seed: Some(bisect.seed.wrapping_add(number)),
@@ -66,10 +68,44 @@ impl Comparison {
 
 /// Whether positions can be linked in another order.
 pub fn has_layouts(lab: &Lab, positions: &[BisectPosition]) -> bool {
-    let subject = positions.first().and_then(|one| humdrum_plan::parse_subject(&one.subject).ok());
+    let subject = positions.first().and_then(|one| parse_subject(&one.subject).ok());
     subject.is_some_and(|subject| {
         let is_source = matches!(subject.place, Place::Source { .. });
         is_source && lab.catalogue.engine(&subject).is_ok_and(|engine| engine.has_layouts(&subject))
+    })
+}
+
+/// Whether a fault's place is a subject, or a further link of it.
+pub fn is_of(place: &str, subject: &str) -> bool {
+    let is_link = |(of, seed): (&str, &str)| of == subject && seed.parse::<u32>().is_ok();
+    place == subject || place.rsplit_once(layout("").as_str()).is_some_and(is_link)
+}
+
+/// Confirmations that were measured; each has links of its own.
+fn confirmations(bisect: &Bisect) -> u32 {
+    let is_one = |round: &&BisectRound| round.kind == Kind::Confirm && round.skipped.is_none();
+    bisect.rounds.iter().filter(is_one).count() as u32
+}
+
+/// A subject in the layout of a further link, counted from 1; the layout that the user typed is left out. 0: the subject itself.
+fn linked(subject: &str, link: u32) -> String {
+    let seed = match typed_layout(subject) {
+        _ if link == 0 => return subject.to_owned(),
+        Some(typed) if (1..=link).contains(&typed) => link + 1,
+        _ => link,
+    };
+    subject.to_owned() + &layout(&seed.to_string())
+}
+
+fn layout(seed: &str) -> String {
+    format!("+{LAYOUT}={seed}")
+}
+
+fn typed_layout(subject: &str) -> Option<u32> {
+    let settings = parse_subject(subject).ok()?.settings;
+    settings.iter().rev().find_map(|one| match one {
+        Setting::Value { key, value } if key == LAYOUT => value.parse().ok(),
+        _ => None,
     })
 }
 
@@ -125,7 +161,7 @@ fn measure(
 }
 
 /// Whether anything of a round is on record.
-pub fn is_begun(out: &ResultsFolder) -> bool {
+fn is_begun(out: &ResultsFolder) -> bool {
     Store::open(&out.results()).and_then(|store| store.read()).is_ok()
 }
 
@@ -170,4 +206,26 @@ fn ends(results: &Results, quantity: &str) -> Option<BisectRatio> {
 /// Seconds that a round may take: that of the ends decides whether there is anything to search, and lasts longer.
 fn seconds(kind: Kind, round_seconds: f64) -> f64 {
     if kind == Kind::Ends { 2.0 * round_seconds } else { round_seconds }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_confirmation_has_another_layout_than_all_other_rounds() {
+        let plain = "it@src:/repo#abc";
+        let added = |subject: &str| [0, 1, 2, 3].map(|link| linked(subject, link).replacen(subject, "", 1));
+        assert_eq!(added(plain), ["", "+layout=1", "+layout=2", "+layout=3"]);
+        assert_eq!(added("it@src:/repo#abc+layout=2"), ["", "+layout=1", "+layout=3", "+layout=4"]);
+    }
+
+    #[test]
+    fn a_link_that_fails_is_its_subjects() {
+        for subject in ["it@src:/repo#abc", "it@src:/repo#abc+layout=2"] {
+            assert!(is_of(subject, subject) && is_of(&linked(subject, 3), subject));
+            assert!(!is_of(&format!("{subject}+cc=clang"), subject) && !is_of("it@src:/repo#abd", subject));
+        }
+        assert!(!is_of("it@src:/repo#abc+layout=2+cc=clang", "it@src:/repo#abc"));
+    }
 }

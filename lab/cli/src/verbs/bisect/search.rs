@@ -1,19 +1,19 @@
 //! The search: asks for the next round, measures it, and keeps what is known.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use humdrum_bisect::{Found, Kind, Level, Next, Problem, Round, Segment, level, next, rounds_left, view};
 use humdrum_contract::{Progress, Update};
 use humdrum_model::{
     Bisect, BisectBranch, BisectFound, BisectLevel, BisectRatio, BisectRound, BisectSegment, BisectState,
-    Fault, FaultKind, Place,
+    Fault, FaultKind,
 };
-use humdrum_plan::parse_subject;
 use humdrum_provision::commits::{Branch, merged};
-use humdrum_record::write_whole;
+use humdrum_record::{ResultsFolder, write_whole};
 
+use super::positions::commit_of;
 use super::round;
 use super::way::{Measured, Way};
 use crate::lab::Lab;
@@ -26,7 +26,7 @@ const ROUNDS_FACTOR: usize = 4;
 pub struct Search<'a> {
     lab: &'a Lab,
     pub folder: PathBuf,
-    way: Way,
+    pub way: Way,
     pub bisect: Bisect,
     problem: Problem,
     rounds: Vec<Round>,
@@ -38,10 +38,11 @@ impl<'a> Search<'a> {
     /// Before its first round.
     pub fn new(lab: &'a Lab, folder: PathBuf, way: Way, bisect: Bisect) -> Self {
         let weights = bisect.positions.iter().map(|position| position.weight).collect();
-        let rounds_max =
-            ROUNDS_FACTOR * super::rounds_expected(bisect.positions.len(), bisect.series) as usize;
+        let expected = super::rounds_expected(bisect.positions.len(), bisect.series, bisect.builds);
+        let rounds_max = ROUNDS_FACTOR * expected as usize;
         let (rounds, broken) = (Vec::new(), BTreeSet::new());
-        let problem = Problem { weights, series: bisect.series, ends_differ: true };
+        let confirmations = bisect.builds as usize;
+        let problem = Problem { weights, series: bisect.series, ends_differ: true, confirmations };
         Self { lab, folder, way, bisect, problem, rounds, broken, rounds_max }
     }
 
@@ -62,6 +63,16 @@ impl<'a> Search<'a> {
             search.rounds.push(Round { kind: one.kind, sessions: measured.sessions });
         }
         Ok(search)
+    }
+
+    /// Makes its folder, with what an interrupted search goes on from.
+    ///
+    /// # Errors
+    /// When the disk or the folder refuses.
+    pub fn begin(&self) -> Result<(), Fault> {
+        make(&self.folder)?;
+        self.lab.keep_suite(&ResultsFolder { folder: self.folder.clone() })?;
+        self.save()
     }
 
     /// Searches until the step is found, or cannot be.
@@ -97,14 +108,7 @@ impl<'a> Search<'a> {
 
     /// The branches that a commit merged. What cannot be asked any more is left out: the step is found in any case.
     fn merged(&self, position: usize) -> Vec<BisectBranch> {
-        let subject = &self.bisect.positions[position].subject;
-        let commit = match &self.bisect.script {
-            Some(script) => Some((script.repository.clone(), subject.clone())),
-            None => match parse_subject(subject).map(|subject| subject.place) {
-                Ok(Place::Source { path, revision: Some(commit) }) => Some((path, commit)),
-                _ => None,
-            },
-        };
+        let commit = commit_of(&self.bisect, position);
         let found = commit.and_then(|(repository, commit)| merged(&repository, &commit).ok());
         let branch = |Branch { base, tip, commits }| BisectBranch { good: base, bad: tip, commits };
         found.unwrap_or_default().into_iter().map(branch).collect()
@@ -154,11 +158,9 @@ impl<'a> Search<'a> {
             return None;
         }
         let is_end = |position: usize| position == 0 || position == self.problem.last();
-        let is = |place: &String, subject: &str| {
-            place.strip_prefix(subject).is_some_and(|rest| matches!(rest, "" | round::FRESH))
-        };
         let named = |position: &usize| {
-            fault.places.iter().any(|place| is(place, &self.bisect.positions[*position].subject))
+            let subject = &self.bisect.positions[*position].subject;
+            fault.places.iter().any(|place| round::is_of(place, subject))
         };
         positions.iter().copied().find(|position| !is_end(*position) && named(position))
     }
@@ -219,7 +221,7 @@ impl<'a> Search<'a> {
     /// What is known after the latest round.
     fn update(&mut self) {
         let view = view(&self.problem, &self.rounds);
-        self.bisect.rounds_left = rounds_left(&self.problem, &view);
+        self.bisect.rounds_left = rounds_left(&self.problem, &view, &self.rounds);
         self.bisect.posterior = view.segments.iter().map(segment).collect();
         self.bisect.others = view.others.iter().map(segment).collect();
         let of = |position| Some(BisectLevel { position, ratio: plain(level(&self.rounds, position, 0)?) });
@@ -231,15 +233,26 @@ impl<'a> Search<'a> {
     /// # Errors
     /// When the disk or the folder refuses.
     pub fn save(&self) -> Result<(), Fault> {
-        let cannot = |error: std::io::Error| {
-            Fault::usage(format!("cannot write results to {}: {error}", self.folder.display()))
-                .hint("give a folder you may write to with --out")
-        };
-        std::fs::create_dir_all(&self.folder).map_err(cannot)?;
-        // Writing plain data to memory cannot fail.
-        let text = serde_json::to_string_pretty(&self.bisect).unwrap_or_default();
-        write_whole(&self.folder.join("bisect.json"), &text)
+        save(&self.bisect, &self.folder)
     }
+}
+
+/// Writes `bisect.json`.
+///
+/// # Errors
+/// When the disk or the folder refuses.
+pub fn save(bisect: &Bisect, folder: &Path) -> Result<(), Fault> {
+    make(folder)?;
+    // Writing plain data to memory cannot fail.
+    let text = serde_json::to_string_pretty(bisect).unwrap_or_default();
+    write_whole(&folder.join("bisect.json"), &text)
+}
+
+fn make(folder: &Path) -> Result<(), Fault> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Fault::usage(format!("cannot write results to {}: {error}", folder.display()))
+            .hint("give a folder you may write to with --out")
+    })
 }
 
 fn segment(one: &Segment) -> BisectSegment {

@@ -1,4 +1,5 @@
-//! Profiles of one test: a short run of the base and the subject, whose servers are then sampled while they work.
+//! Profiles of one test: a short run of the base and the subject, whose servers are then sampled while they work. A whole step runs
+//! once, and its servers are sampled meanwhile.
 //!
 //! ```text
 //!   RESULTS/profile/TEST/results.sqlite     the short run, for how many operations there are in a second
@@ -37,10 +38,7 @@ pub fn profile(
     results: &Results,
     (number, test): (usize, &TestResult),
 ) -> Result<Vec<Profile>, Fault> {
-    if lab.catalogue.workload(&results.plan.suite)?.steps().is_some() {
-        let what = format!("the steps of `{}` cannot be profiled", results.plan.suite);
-        return Err(Fault::usage(what).hint("sample them by hand while they run: perf record -g -p PID"));
-    }
+    humdrum_run::check_profile(&results.plan, &lab.catalogue)?;
     let tools = tools(lab)?;
     let folder = kept::profile_folder(out, number, &test.test);
     // Sampled anew: an earlier profile may be of another build at the same place.

@@ -58,7 +58,7 @@ impl ShardState {
 
 fn sessions(file: &Path) -> Result<(u32, u32), Fault> {
     let store = Store::open_quickly(file)?;
-    Ok((store.count_sessions()?, store.read_head()?.plan.design.sessions_max()))
+    Ok((store.count_sessions()?, store.read_head()?.plan.sessions_max()))
 }
 
 /// What a host does.

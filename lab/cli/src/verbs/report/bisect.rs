@@ -34,7 +34,7 @@ pub fn report(reader: &Reader, folder: &Path, format: Format) -> Result<String, 
 pub fn render(reader: &Reader, bisect: &Bisect, folder: &Path, format: Format) -> Result<String, Fault> {
     Ok(match format {
         Format::Terminal => {
-            let why = why(bisect, folder).map(|why| humdrum_report::explanation(&why, style(reader)));
+            let why = why(bisect, folder).map(|why| humdrum_report::step_explanation(&why, style(reader)));
             let gap = if why.is_some() { "\n" } else { "" };
             format!("{}{gap}{}", humdrum_report::bisect(bisect, style(reader)), why.unwrap_or_default())
         }
@@ -72,12 +72,12 @@ pub fn round_folder(whole: &Path, number: usize) -> PathBuf {
     whole.join("rounds").join(number.to_string())
 }
 
-/// What the confirmation says of the step, as `humdrum explain` does; `None` without a step, and for a command of the user's.
+/// What the confirmation says of the step, as `humdrum explain` does but without a verdict; `None` without a step, and for a command of the user's.
 fn why(bisect: &Bisect, folder: &Path) -> Option<Explanation> {
     let (out, results, summary) = confirmation(bisect, folder)?;
     let test = summary.comparisons.first()?.tests.first()?;
     let profiles = kept::profiles(&out, 0, &test.test);
-    let mut one = humdrum_explain::explain(
+    let mut one = humdrum_explain::explain_step(
         &results,
         &summary,
         0,

@@ -49,6 +49,16 @@ fn is(found: &Processor, vendor: &str, generation: &str, simd: &str) {
 }
 
 #[test]
+fn native_is_of_the_first_processor_without_its_name_and_clock() {
+    let one = |model: u32| x86("AuthenticAMD", [0x19, model, 1], "AMD EPYC", "avx2 avx");
+    assert_eq!(native(&one(1)), "AuthenticAMD 25 1 avx avx2 hypervisor");
+    assert_eq!(native(&one(1)), native(&(one(1) + &one(2))));
+    assert_ne!(native(&one(1)), native(&one(2)));
+    assert_eq!(native(&arm(0, 0x41, 0xd0c, "fp asimd")), "65 3340 asimd fp");
+    assert_eq!(native(""), "");
+}
+
+#[test]
 fn amd_by_family_and_model() {
     let of = |family, model, flags: &str, l1d| {
         described(x86("AuthenticAMD", [family, model, 1], "AMD EPYC", flags), [l1d, 32, 512, 32 << 10])

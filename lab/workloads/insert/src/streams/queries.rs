@@ -50,6 +50,21 @@ impl Range {
     }
 }
 
+/// The covering queries of a table, each from the middle of its values on.
+pub(super) fn sample_ranges(table: &str, queue: &QueueSql) -> Vec<String> {
+    RANGES.iter().map(|range| range.sql(table, queue, &(range.bound / 2).to_string())).collect()
+}
+
+/// A query of ids near `middle`.
+pub(super) fn sample_points(table: &str, middle: u64) -> String {
+    let ids: Vec<String> = (0..ROWS as u64).map(|number| (middle + number * 7).to_string()).collect();
+    format!("{}{})", points_head(table), ids.join(","))
+}
+
+fn points_head(table: &str) -> String {
+    format!("SELECT transactionid,productid,data FROM {table} WHERE transactionid IN (")
+}
+
 /// The common part of both kinds of queries.
 struct Asker {
     session: Box<dyn SqlSession>,
@@ -141,7 +156,7 @@ impl Points {
         queue: &QueueSql,
     ) -> Outcome<Self> {
         let table = &place.table;
-        let head = format!("SELECT transactionid,productid,data FROM {table} WHERE transactionid IN (");
+        let head = points_head(table);
         let prepared = match queue.prepares_queries {
             true => {
                 let places: Vec<String> = (1..=ROWS).map(|number| format!("${number}")).collect();

@@ -165,3 +165,17 @@ fn what_the_server_undid_is_done_again_the_same_and_counted() {
     order(1, Fault::environment("no such table"));
     assert!(act(&mut clients[0].delete).is_err());
 }
+
+#[test]
+fn each_kind_of_query_has_samples_and_steps_that_only_write_have_none() {
+    let scale = scales().remove(0);
+    let of = |name: &str, queue: &QueueSql| samples(step(name).expect("a step"), &scale, queue);
+    assert_eq!(of("qr100", &queue()).len(), 3);
+    let forced = QueueSql { forces_index: true, ..queue() };
+    assert!(of("qr500", &forced).iter().all(|sql| sql.contains(" FORCE INDEX (pi1_")));
+    let points = of("qp1000", &queue());
+    let [one] = &points[..] else { panic!("{points:?}") };
+    // Three columns and ten ids.
+    assert!(one.starts_with("SELECT transactionid,") && one.split(',').count() == 12, "{one}");
+    assert!(["l.i0", "l.x", "l.i1", "l.i2"].iter().all(|name| of(name, &queue()).is_empty()));
+}

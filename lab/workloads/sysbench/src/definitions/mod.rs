@@ -186,10 +186,8 @@ impl Definition {
             long: self.long,
             phase: self.phase,
             also: also.iter().map(|name| (*name).to_owned()).collect(),
-            scripts: Vec::new(),
             scans: self.shape == Shape::Read(Read::Scan),
-            clients: None,
-            clients_at_most: None,
+            ..TestInfo::default()
         }
     }
 
