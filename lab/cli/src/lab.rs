@@ -16,6 +16,7 @@ use humdrum_workload_script::{Folder, Given};
 use crate::args::Arguments;
 use crate::planned::check;
 use crate::reader::Reader;
+use crate::suites;
 use crate::workloads;
 
 /// Everything a verb needs.
@@ -153,7 +154,7 @@ impl Deref for Lab {
 fn catalogue() -> Catalogue {
     Catalogue {
         engines: humdrum_engines::table(),
-        workloads: workloads::table(),
+        workloads: suites::table(),
         host: HostProbes {
             slice: humdrum_probes::table(),
             chunk: humdrum_probes::chunk(),

@@ -17,6 +17,7 @@ mod progress;
 mod reader;
 #[cfg(not(feature = "measure"))]
 mod reading;
+mod suites;
 #[cfg(feature = "measure")]
 mod titles;
 mod verbs;

@@ -34,8 +34,7 @@ fn dispatch(arguments: &Arguments) -> Result<u8, Fault> {
     match &arguments.verb {
         Verb::Beside(options) => verbs::published::beside(&reader, options),
         Verb::Completions(options) => verbs::manual::completions(options),
-        // The suites, which know the tests of a plan, are not here.
-        Verb::Experiments(options) => verbs::experiments::experiments(&reader, options, &|_| Ok(None)),
+        Verb::Experiments(options) => verbs::experiments::experiments(&reader, options),
         Verb::Explain(options) => explain(&reader, options),
         Verb::Import(options) => verbs::import::import(&reader, options),
         Verb::Man(options) => verbs::manual::man(options),

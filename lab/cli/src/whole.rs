@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use humdrum_model::Fault;
-use humdrum_plan::{Request, test_names};
 
 use crate::args::{Arguments, SuiteVerb, Verb};
 use crate::lab::Lab;
@@ -30,10 +29,7 @@ fn dispatch(arguments: &Arguments) -> Result<u8, Fault> {
         Verb::Completions(options) => verbs::manual::completions(options),
         Verb::Doctor(options) => verbs::doctor::doctor(&lab, options),
         Verb::Down(options) => verbs::up::down(&lab, options),
-        Verb::Experiments(options) => {
-            let tests = |request: &Request| test_names(request, &lab.catalogue.workloads);
-            verbs::experiments::experiments(&lab, options, &tests)
-        }
+        Verb::Experiments(options) => verbs::experiments::experiments(&lab, options),
         Verb::Explain(options) => verbs::explain::explain(&mut lab, options),
         Verb::Extend(options) => verbs::extend::extend(&mut lab, options),
         Verb::Fetch(options) => verbs::fetch::fetch(&lab, options),

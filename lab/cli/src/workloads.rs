@@ -1,5 +1,4 @@
-//! The table of workloads, and a user's own. A new workload is one folder under `lab/workloads/`, its line in this crate's
-//! `Cargo.toml`, and one line here.
+//! A user's own workload beside those of the lab.
 
 use std::path::Path;
 
@@ -8,18 +7,10 @@ use humdrum_model::Fault;
 use humdrum_record::ResultsFolder;
 use humdrum_workload_script::{Folder, Given, Own};
 
+use crate::suites::table;
+
 /// The folder of a user's own workload, below that of the results.
 const KEPT: &str = "suite";
-
-/// All workloads, alphabetical.
-pub fn table() -> Vec<Box<dyn Workload>> {
-    vec![
-        Box::new(humdrum_workload_insert::Insert),
-        Box::new(humdrum_workload_kv::Kv),
-        Box::new(humdrum_workload_sort::Sort),
-        Box::new(humdrum_workload_sysbench::Sysbench),
-    ]
-}
 
 /// Help of `--suite`.
 pub fn help() -> String {

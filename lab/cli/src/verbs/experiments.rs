@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use humdrum_model::{Claim, Coverage, ExperimentRow, ExperimentState, Experiments, Fault, Measured, Subject};
-use humdrum_plan::{Experiment, Request, parse_subject};
+use humdrum_plan::{Experiment, Request, parse_subject, test_names};
 use humdrum_record::write_whole;
 use humdrum_report::Format;
 
@@ -13,21 +13,19 @@ use super::published::{figures, named, table, text};
 use super::report::style;
 use crate::args::ExperimentsOptions;
 use crate::reader::Reader;
+use crate::suites;
 
 /// The tables of claims, and of reasons why no plan asks some of them, beside the folder of plans or above it.
 const CLAIMS: &str = "published/claims.tsv";
 const NOT_ASKED: &str = "not-asked.tsv";
 
-/// The names of a plan's tests; `None` where its suite is not known.
-pub type TestsOf<'a> = dyn Fn(&Request) -> Result<Option<Vec<String>>, Fault> + 'a;
-
 /// `humdrum experiments [PLAN|FOLDER]...`.
 ///
 /// # Errors
 /// Usage: a plan that cannot be read, a table that is none, a claim that does not exist.
-pub fn experiments(reader: &Reader, options: &ExperimentsOptions, tests: &TestsOf<'_>) -> Result<u8, Fault> {
+pub fn experiments(reader: &Reader, options: &ExperimentsOptions) -> Result<u8, Fault> {
     let format: Format = options.format.parse()?;
-    let found = found(options, tests)?;
+    let found = found(options)?;
     let text = match format {
         Format::Terminal => humdrum_report::experiments(&found, style(reader)),
         Format::Markdown => humdrum_report::experiments_markdown(&found),
@@ -47,7 +45,7 @@ pub fn experiments(reader: &Reader, options: &ExperimentsOptions, tests: &TestsO
 }
 
 /// All plans that were named and ask something, and the claims.
-fn found(options: &ExperimentsOptions, tests: &TestsOf<'_>) -> Result<Experiments, Fault> {
+fn found(options: &ExperimentsOptions) -> Result<Experiments, Fault> {
     let claims = options.claims.clone().or_else(|| options.plans.iter().find_map(|plan| claims_near(plan)));
     let mut found = Experiments::default();
     if let Some(path) = &claims {
@@ -61,7 +59,7 @@ fn found(options: &ExperimentsOptions, tests: &TestsOf<'_>) -> Result<Experiment
             let figures = recorded(&plan, &asked)?;
             let mut row = row(&plan, &asked, &figures)?;
             if row.totals.is_some() {
-                row.coverage = Some(coverage(&request, &figures, tests).map_err(|fault| of(&plan, fault))?);
+                row.coverage = Some(coverage(&request, &figures).map_err(|fault| of(&plan, fault))?);
             }
             found.experiments.push(row);
             records.push((plan.display().to_string(), figures));
@@ -199,10 +197,10 @@ fn ratios(records: &[Recorded]) -> Vec<Measured> {
 }
 
 /// How much of the plan its records have.
-fn coverage(request: &Request, records: &[Recorded], tests: &TestsOf<'_>) -> Result<Coverage, Fault> {
+fn coverage(request: &Request, records: &[Recorded]) -> Result<Coverage, Fault> {
     let subjects = request.subjects.iter().map(|text| parse_subject(text));
     let subjects = subjects.collect::<Result<Vec<Subject>, Fault>>()?;
-    let tests = tests(request)?;
+    let tests = test_names(request, &suites::table())?;
     Ok(humdrum_analyse::record_coverage(&subjects, tests.as_deref(), &ratios(records)))
 }
 
