@@ -91,38 +91,6 @@ fn data_larger_than_the_limit_are_read_from_the_device() {
     assert!(folders.iter().all(|folder| !folder.exists()), "left: {folders:?}");
 }
 
-/// Each engine at the least memory that it states, with data that do not fit its cache.
-#[test]
-#[ignore = "slow: .ci/run runs it"]
-fn a_server_lives_within_the_least_memory_of_its_engine() {
-    let _alone = alone();
-    let lab = Humdrum::with_shared_builds();
-    let point_query = "--tests point-query --scale rows=1500000";
-    let pairs = [
-        ("mariadb", ["mariadb@10.11.19", "mariadb@11.8.9"], point_query),
-        ("mysql", ["mysql@8.0.33", "mysql@9.7"], point_query),
-        ("postgres", [OLD, NEW], point_query),
-        (
-            "rocksdb",
-            ["rocksdb@10.2.1+iodir", "rocksdb@10.10.1+iodir"],
-            "--suite kv --tests readrandom --scale rows=1M",
-        ),
-    ];
-    let engines = humdrum_engines::table();
-    for (name, [base, subject], what) in pairs {
-        let engine = engines.iter().find(|engine| engine.name() == name).expect("an engine");
-        let least = memory_text(engine.least_memory(1 + Sizing::OWN_CONNECTIONS));
-        let more = format!("--memory {least} {what} --sessions 4 --budget 100s --on-busy warn");
-        let (code, summary, complaint) = lab.compare(name, &[&[base, subject], &words(&more)[..]].concat());
-        if complaint.contains("needs a control group") {
-            return;
-        }
-        assert!(matches!(code, 0 | 1), "{more}: {complaint}{summary:#}");
-        let events = lab.results(name).events;
-        assert!(!events.iter().any(|event| event.what.contains("out of its memory limit")), "{events:#?}");
-    }
-}
-
 #[test]
 #[ignore = "slow: .ci/run runs it"]
 fn a_server_that_needs_more_is_a_row_that_says_so() {

@@ -1,4 +1,5 @@
-//! `--memory` for servers that take turns: one that stands still keeps its share to itself.
+//! `--memory` on real servers: each engine at its least, and servers that take turns, of which one that stands still keeps its share to
+//! itself.
 
 mod common;
 
@@ -10,6 +11,8 @@ use std::time::Duration;
 use common::cgroups::{limit, of_run, used, used_max};
 use common::processes::{is_alive, is_stopped};
 use common::{Humdrum, alone, field, text_of, words};
+use humdrum_contract::Sizing;
+use humdrum_model::memory_text;
 
 const LIMIT: u64 = 256 << 20;
 /// A row takes some 250 bytes with its indexes: two servers' memory would hold all of a table, and one's does not.
@@ -98,5 +101,37 @@ fn a_neighbour_that_stands_still_lends_none_of_its_memory() {
             apart > 0.05 && (turns / apart - 1.0).abs() < TOLERANCE,
             "r/o {turns} beside it, {apart} alone"
         );
+    }
+}
+
+/// Each engine at the least memory that it states, with data that do not fit its cache.
+#[test]
+#[ignore = "slow: a load of every engine"]
+fn a_server_lives_within_the_least_memory_of_its_engine() {
+    let _alone = alone();
+    let lab = Humdrum::with_shared_builds();
+    let point_query = "--tests point-query --scale rows=1500000";
+    let pairs = [
+        ("mariadb", ["mariadb@10.11.19", "mariadb@11.8.9"], point_query),
+        ("mysql", ["mysql@8.0.33", "mysql@9.7"], point_query),
+        ("postgres", ["postgres@16.11", "postgres@17.7"], point_query),
+        (
+            "rocksdb",
+            ["rocksdb@10.2.1+iodir", "rocksdb@10.10.1+iodir"],
+            "--suite kv --tests readrandom --scale rows=1M",
+        ),
+    ];
+    let engines = humdrum_engines::table();
+    for (name, [base, subject], what) in pairs {
+        let engine = engines.iter().find(|engine| engine.name() == name).expect("an engine");
+        let least = memory_text(engine.least_memory(1 + Sizing::OWN_CONNECTIONS));
+        let more = format!("--memory {least} {what} --sessions 4 --budget 100s --on-busy warn");
+        let (code, summary, complaint) = lab.compare(name, &[&[base, subject], &words(&more)[..]].concat());
+        if complaint.contains("needs a control group") {
+            return;
+        }
+        assert!(matches!(code, 0 | 1), "{more}: {complaint}{summary:#}");
+        let events = lab.results(name).events;
+        assert!(!events.iter().any(|event| event.what.contains("out of its memory limit")), "{events:#?}");
     }
 }
