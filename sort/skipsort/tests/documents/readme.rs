@@ -14,6 +14,10 @@ const PROCESSORS: &[(&str, &str)] = &[
         "Intel Xeon (Cascade Lake), 2026-11-27",
         "records/2026-11-27-xeon-cascade-lake-vm-2-cores/sort/sets-1m.txt",
     ),
+    (
+        "Intel Xeon (Granite Rapids), 2026-11-29",
+        "records/2026-11-29-xeon-granite-rapids-vm-2-cores/sort/sets-1m.txt",
+    ),
 ];
 
 const BEGIN: &str = "<!-- table of speed: made by tests/documents/readme.rs -->\n";
