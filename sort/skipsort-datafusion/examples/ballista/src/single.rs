@@ -20,7 +20,11 @@ pub async fn run(args: &Args) -> Result {
         runtime = runtime.with_temp_file_path(folder);
     }
     // Ballista reads strings as such and not as views.
-    let config = SessionConfig::new().set_bool("datafusion.execution.parquet.schema_force_view_types", false);
+    let config = SessionConfig::new()
+        .set_bool("datafusion.execution.parquet.schema_force_view_types", false)
+        .with_target_partitions(1)
+        // What it spills it merges first, with the keys of all batches encoded, for which it keeps 10 MB by default and then fails.
+        .with_sort_spill_reservation_bytes(memory / 2);
     let session = SessionContext::new_with_config_rt(config, runtime.build_arc()?);
     session.register_parquet("t", args.text("data")?, ParquetReadOptions::default()).await?;
     let plan = session.sql(SQL).await?.create_physical_plan().await?;
