@@ -15,12 +15,12 @@
 //!   roles.rs      which processes or threads serve sessions   external.rs  a server that somebody else runs
 //!   rows.rs       answers as names and values                 fingerprint.rs
 //!   libraries.rs  what a build lacks on this host             testing.rs   what engines' tests share
-//!   frames.rs     messages to and from a worker process       worker_link.rs  the lab's end of its connection
+//!   worker_link.rs  the lab's end of a connection to a worker process, whose own end is in `engines/worker`
 //!   memory.rs     what of a memory limit is for a cache
 //! ```
 //!
 //! `cache.rs`, `life.rs`, `memory.rs`, `fingerprint.rs`, `source.rs` and what is for workers need no SQL: engines of other kinds
-//! (`rocksdb`, `sorts`) use them alone.
+//! (`rocksdb`, `sorts`, `duckdb`, `datafusion`) use them alone.
 
 mod build;
 pub mod cache;
@@ -28,7 +28,6 @@ mod catalogue;
 mod engine;
 mod external;
 mod fingerprint;
-pub mod frames;
 mod install;
 mod instance;
 mod kind;
@@ -54,6 +53,7 @@ pub use build::Build;
 pub use catalogue::{Archive, Catalogue, Entry, Maven, parse as parse_catalogue};
 pub use engine::SqlEngine;
 pub use fingerprint::fingerprint;
+pub use humdrum_engine_worker::frames;
 pub use instance::{Command, Instance, with_log};
 pub use kind::SqlKind;
 pub use life::{Life, NotStarted, Patience};

@@ -13,6 +13,7 @@ mod gauge;
 #[cfg(unix)]
 mod host_clock;
 mod kv;
+mod orderby;
 mod outcome;
 mod probe;
 mod process;
@@ -41,6 +42,9 @@ pub use gauge::{Chore, Gauge, Question, Wait, number_at};
 #[cfg(unix)]
 pub use host_clock::HostClock;
 pub use kv::{KvBatch, KvContents, KvData, KvDone, KvOperation, KvSession, KvStore};
+pub use orderby::{
+    OrderBatch, OrderColumn, OrderDone, OrderKey, OrderMade, OrderQuery, OrderSession, OrderTable,
+};
 pub use outcome::Outcome;
 pub use probe::{Probe, ProbeContext, ProbeFactory, ThreadWork};
 pub use process::{Process, Role};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use humdrum_model::{Fault, FaultKind, SubjectFacts};
 
-use crate::{Clock, Dialect, KvSession, Outcome, Probe, Process, SortSession, SqlSession};
+use crate::{Clock, Dialect, KvSession, OrderSession, Outcome, Probe, Process, SortSession, SqlSession};
 
 /// A connection, by its protocol.
 pub enum Connection {
@@ -16,6 +16,8 @@ pub enum Connection {
     Kv(Box<dyn KvSession>),
     /// Sorts.
     Sort(Box<dyn SortSession>),
+    /// Ordered queries.
+    OrderBy(Box<dyn OrderSession>),
 }
 
 impl Connection {
@@ -26,7 +28,7 @@ impl Connection {
     pub fn into_sql(self) -> Outcome<Box<dyn SqlSession>> {
         match self {
             Self::Sql(session) => Ok(session),
-            Self::Kv(_) | Self::Sort(_) => Err(speaks_no("SQL")),
+            _ => Err(speaks_no("SQL")),
         }
     }
 
@@ -37,7 +39,7 @@ impl Connection {
     pub fn sql(&mut self) -> Outcome<&mut dyn SqlSession> {
         match self {
             Self::Sql(session) => Ok(&mut **session),
-            Self::Kv(_) | Self::Sort(_) => Err(speaks_no("SQL")),
+            _ => Err(speaks_no("SQL")),
         }
     }
 
@@ -50,6 +52,7 @@ impl Connection {
             Self::Sql(session) => session.set_timeout(timeout),
             Self::Kv(session) => session.set_timeout(timeout),
             Self::Sort(session) => session.set_timeout(timeout),
+            Self::OrderBy(session) => session.set_timeout(timeout),
         }
     }
 
@@ -60,7 +63,7 @@ impl Connection {
     pub fn into_kv(self) -> Outcome<Box<dyn KvSession>> {
         match self {
             Self::Kv(session) => Ok(session),
-            Self::Sql(_) | Self::Sort(_) => Err(speaks_no("keys and values")),
+            _ => Err(speaks_no("keys and values")),
         }
     }
 
@@ -71,7 +74,7 @@ impl Connection {
     pub fn kv(&mut self) -> Outcome<&mut dyn KvSession> {
         match self {
             Self::Kv(session) => Ok(&mut **session),
-            Self::Sql(_) | Self::Sort(_) => Err(speaks_no("keys and values")),
+            _ => Err(speaks_no("keys and values")),
         }
     }
 
@@ -82,7 +85,18 @@ impl Connection {
     pub fn into_sort(self) -> Outcome<Box<dyn SortSession>> {
         match self {
             Self::Sort(session) => Ok(session),
-            Self::Sql(_) | Self::Kv(_) => Err(speaks_no("sorting")),
+            _ => Err(speaks_no("sorting")),
+        }
+    }
+
+    /// The session for ordered queries, for workloads that asked for one.
+    ///
+    /// # Errors
+    /// As `into_sql`.
+    pub fn into_orderby(self) -> Outcome<Box<dyn OrderSession>> {
+        match self {
+            Self::OrderBy(session) => Ok(session),
+            _ => Err(speaks_no("ordered queries")),
         }
     }
 }

@@ -12,6 +12,8 @@ pub enum Interface {
     Kv,
     /// Sorting byte keys.
     Sort,
+    /// Ordered queries over a table.
+    OrderBy,
 }
 
 /// When a test runs within a session. Writes age the tables, so that reads before and after them measure

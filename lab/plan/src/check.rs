@@ -210,6 +210,7 @@ fn spoken(interface: Interface) -> &'static str {
         Interface::Sql => "SQL",
         Interface::Kv => "keys and values",
         Interface::Sort => "sorting",
+        Interface::OrderBy => "ordered queries",
     }
 }
 

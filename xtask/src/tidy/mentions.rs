@@ -29,7 +29,7 @@ const MAY_NAME_ENGINES: [(&str, &str); 4] = [
 ];
 
 /// Folders under `engines/` that are no engine: the table, what engines share, and `fake`, which is everybody's.
-const NO_ENGINES: [&str; 5] = ["all", "fake", "kit", "transport", "README.md"];
+const NO_ENGINES: [&str; 7] = ["all", "fake", "kit", "orderby", "transport", "worker", "README.md"];
 
 /// Names of the engines: folders under `engines/`.
 pub fn engines(sources: &[Source]) -> Vec<String> {

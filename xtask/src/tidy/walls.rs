@@ -24,12 +24,14 @@ pub struct Member {
 /// chores, which measure the program's own client.
 const KNOWS_BOTH: [&str; 3] = ["lab/cli", "lab/matrix", "xtask"];
 /// What engines share: all of them, or those of one family.
-const SHARED_BY_ENGINES: [&str; 5] = [
+const SHARED_BY_ENGINES: [&str; 7] = [
     "engines/kit",
     "engines/mysql-family",
     "engines/mysql-session",
+    "engines/orderby",
     "engines/postgres-session",
     "engines/transport",
+    "engines/worker",
 ];
 /// What workloads share.
 const SHARED_BY_WORKLOADS: [&str; 1] = ["lab/workloads/common"];

@@ -18,7 +18,7 @@ impl Counts {
             Connection::Kv(session) => {
                 return Self(session.counters().unwrap_or_default().into_iter().collect());
             }
-            Connection::Sort(_) => return Self::default(),
+            Connection::Sort(_) | Connection::OrderBy(_) => return Self::default(),
         };
         let mut found = waits(&mut **session, server);
         for question in server.dialect().map(|dialect| dialect.counters()).unwrap_or_default() {

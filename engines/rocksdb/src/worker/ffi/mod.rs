@@ -4,8 +4,8 @@
 //! and other types would break this process. For that reason the worker is a separate process.
 
 mod db;
-mod handle;
 mod multi_get;
+mod not_usable;
 mod operations;
 mod options;
 #[expect(non_snake_case, reason = "fields are named as the library's functions")]
@@ -14,10 +14,10 @@ mod text;
 
 use std::path::Path;
 
-use handle::Handle;
+use humdrum_engine_worker::Library;
 
 pub(crate) use db::Db;
-pub(crate) use handle::NotUsable;
+pub(crate) use not_usable::NotUsable;
 pub(crate) use options::{Cache, CacheKind, Options};
 pub(crate) use symbols::Symbols;
 
@@ -26,7 +26,7 @@ pub(crate) use symbols::Symbols;
 /// # Errors
 /// When the file is no library, not RocksDB, or lacks what nothing works without.
 pub(crate) fn load(path: &Path) -> Result<&'static Symbols, NotUsable> {
-    let library = Handle::open(path)?;
+    let library = Library::open(path).map_err(NotUsable::NotALibrary)?;
     if library.symbol("rocksdb_open\0").is_none() {
         return Err(NotUsable::NotRocksdb);
     }

@@ -5,7 +5,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use super::handle::Handle;
+use humdrum_engine_worker::Library;
 
 /// Declares opaque types of the library, which are only ever pointed to.
 macro_rules! opaque {
@@ -39,7 +39,7 @@ macro_rules! symbols {
 
         impl Symbols {
             /// Finds all of them; `Err` lists required ones that the library lacks.
-            pub(super) fn find(library: &Handle) -> Result<Self, Vec<&'static str>> {
+            pub(super) fn find(library: &Library) -> Result<Self, Vec<&'static str>> {
                 let mut missing = Vec::new();
                 $(
                     let $name = library.symbol(concat!(stringify!($name), "\0"));

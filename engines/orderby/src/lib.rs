@@ -1,0 +1,13 @@
+//! The lab's end of workers that answer ordered queries: what engines with such workers share. What runs in the worker is
+//! `engines/worker`.
+//!
+//! ```text
+//!   server.rs     a worker process as a server       session.rs   the lab's end of a connection
+//!   settings.rs   settings that a user typed
+//! ```
+
+mod server;
+mod session;
+pub mod settings;
+
+pub use server::{Begin, Build, OrderServer};
