@@ -15,6 +15,7 @@ pub mod hosts;
 pub mod lock;
 pub mod logs;
 pub mod maven;
+pub mod npm;
 pub mod pack;
 pub mod program;
 pub mod results_branch;

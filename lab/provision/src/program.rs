@@ -83,6 +83,18 @@ pub fn place(build: &Path, program: &Path, to: &Path) -> Outcome<PathBuf> {
     Ok(here)
 }
 
+/// Copies one file into the folder `to`, with nothing beside it. A copy of an earlier start is replaced. Returns its path.
+///
+/// # Errors
+/// As `place`.
+pub fn place_alone(program: &Path, to: &Path) -> Outcome<PathBuf> {
+    let name = program.file_name().unwrap_or(program.as_os_str());
+    fs::create_dir_all(to).map_err(|error| refused("make", to, &error))?;
+    let here = to.join(name);
+    copy(program, &here).map_err(|error| refused("copy", program, &error))?;
+    Ok(here)
+}
+
 /// The new file is in memory before the old one is removed, and on the device before anything is measured.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let bytes = fs::read(from)?;

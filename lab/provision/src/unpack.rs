@@ -85,6 +85,17 @@ pub fn txz(reader: impl Read, folder: &Path, interrupt: &Interrupt, progress: &d
     tar(XzReader::new(reader, true), folder, interrupt, progress)
 }
 
+/// Unpacks the chosen files of a tar compressed by gzip.
+///
+/// # Errors
+/// As `jar`.
+pub fn tgz(path: &Path, job: &Job<'_>) -> Outcome<()> {
+    let unread = |error| Fault::environment(format!("cannot read {}: {error}", path.display()));
+    let reader = MultiGzDecoder::new(BufReader::new(File::open(path).map_err(unread)?));
+    whole_or_nothing(job, |root, name| entries(reader, root, name, Strangers::Refused, job))
+        .map_err(|fault| fault.at(path.display().to_string()))
+}
+
 /// Unpacks a tar into `folder`, which appears only when it is whole.
 ///
 /// # Errors
