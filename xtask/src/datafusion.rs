@@ -1,10 +1,13 @@
 //! `cargo xtask datafusion`: builds and runs `sort/skipsort-datafusion`, which is a workspace of its own: DataFusion takes
-//! minutes to build, and nothing else of the repository needs it.
+//! minutes to build, and nothing else of the repository needs it. Its other member is the worker of the lab's engine.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const PACKAGE: &str = "sort/skipsort-datafusion";
+
+/// The worker, which the lab's engine looks for where this builds it.
+const WORKER: &str = "humdrum-datafusion";
 
 /// The crate that has DataFusion's sqllogictest files, of the version that the package's lock names.
 const FILES_OF: &str = "datafusion-sqllogictest";
@@ -18,8 +21,11 @@ pub fn run(root: &Path, args: &[&str]) -> Option<ExitCode> {
     let mut command = Command::new("cargo");
     command.current_dir(&package);
     match args {
-        ["test", more @ ..] => command.args(TEST).args(more),
-        [] => command.args(TEST),
+        ["test", more @ ..] => command.args(TEST).arg("--workspace").args(more),
+        [] => command.args(TEST).arg("--workspace"),
+        ["worker", more @ ..] => {
+            command.args(["build", "--locked", "--release", "--package", WORKER]).args(more)
+        }
         ["bench", more @ ..] => {
             command.args(["run", "--locked", "--release", "--quiet", "--example", "bench", "--"]).args(more)
         }

@@ -23,11 +23,13 @@ usage: cargo xtask CHORE
                     a report (without one, a large one) in a real browser, used as a reader would; screenshots go to
                     FOLDER; needs node, npm and chromium
   datafusion [test [ARGS]]
-                    the tests of sort/skipsort-datafusion, with ARGS of cargo test; the first build takes minutes
+                    the tests of sort/skipsort-datafusion and of the worker, with ARGS of cargo test; the first build takes
+                    minutes
   datafusion bench [ARGS]
                     its benchmark instead, beside DataFusion's own sort; --help has its arguments
   datafusion fuzz [--minutes N] [--seed N]
                     random tables in random orders, sorted by both, for so many minutes
+  datafusion worker the worker of the lab's engine `datafusion`; the first build takes minutes
   datafusion slt    DataFusion's own sqllogictest files with the rule on and off; needs the package index
   python [ARGS]     a wheel of sort/skipsort-python in a new environment, and pytest with ARGS; needs Python 3.11 or later
                     (PYTHON names the interpreter) and the package index
