@@ -6,6 +6,8 @@ use humdrum_contract::Engine;
 /// All engines, alphabetical.
 pub fn table() -> Vec<Box<dyn Engine>> {
     vec![
+        Box::new(humdrum_engine_datafusion::Datafusion),
+        Box::new(humdrum_engine_duckdb::Duckdb::default()),
         Box::new(humdrum_engine_fake::Fake),
         Box::new(humdrum_engine_fake::FakeKv),
         Box::new(humdrum_engine_mariadb::ENGINE),
@@ -19,5 +21,6 @@ pub fn table() -> Vec<Box<dyn Engine>> {
 /// Plays the worker of an engine that is a library, if this process was started as one; to be called by a program
 /// before anything else. `None`: it was not, go on.
 pub fn play_worker() -> Option<std::process::ExitCode> {
-    humdrum_engine_rocksdb::play_worker().or_else(humdrum_engine_sorts::play_worker)
+    let library = humdrum_engine_duckdb::play_worker().or_else(humdrum_engine_rocksdb::play_worker);
+    library.or_else(humdrum_engine_sorts::play_worker)
 }

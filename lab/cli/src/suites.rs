@@ -7,6 +7,7 @@ pub fn table() -> Vec<Box<dyn Workload>> {
     vec![
         Box::new(humdrum_workload_insert::Insert),
         Box::new(humdrum_workload_kv::Kv),
+        Box::new(humdrum_workload_orderby::OrderBy),
         Box::new(humdrum_workload_sort::Sort),
         Box::new(humdrum_workload_sysbench::Sysbench),
     ]

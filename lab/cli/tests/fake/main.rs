@@ -32,6 +32,7 @@ mod insert;
 mod manual;
 mod merge_bytes;
 mod one_at_a_time;
+mod orderby;
 mod outputs_in_docs;
 mod own_data;
 mod own_dump;
