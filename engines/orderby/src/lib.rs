@@ -10,4 +10,4 @@ mod server;
 mod session;
 pub mod settings;
 
-pub use server::{Begin, Build, OrderServer};
+pub use server::{Begin, BeginIn, Build, OrderServer};

@@ -40,6 +40,9 @@ pub struct Begin {
     pub env: Vec<(OsString, OsString)>,
 }
 
+/// How a worker of a build begins in the folder of a server.
+pub type BeginIn = dyn Fn(&Path) -> Outcome<Begin> + Send + Sync;
+
 /// A build on this host.
 #[derive(Clone)]
 pub struct Build {
@@ -54,7 +57,7 @@ pub struct Build {
     /// Whom workers run as.
     pub run_as: Option<(u32, u32)>,
     /// Puts what is measured into a folder, and says how it is started.
-    pub begin: Arc<dyn Fn(&Path) -> Outcome<Begin> + Send + Sync>,
+    pub begin: Arc<BeginIn>,
 }
 
 /// One instance.

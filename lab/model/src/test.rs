@@ -16,6 +16,18 @@ pub enum Interface {
     OrderBy,
 }
 
+impl Interface {
+    /// As messages have it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Interface::Sql => "SQL",
+            Interface::Kv => "keys and values",
+            Interface::Sort => "sorting",
+            Interface::OrderBy => "ordered queries",
+        }
+    }
+}
+
 /// When a test runs within a session. Writes age the tables, so that reads before and after them measure
 /// different things. Each session runs the phases in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -200,18 +200,9 @@ fn cannot_pair(engine: &dyn Engine, engines: &[Box<dyn Engine>], workload: &dyn 
     let able = engines.iter().filter(|engine| engine.interface() == workload.interface());
     let able: Vec<&str> = able.map(|engine| engine.name()).collect();
     let (suite, wants) = (workload.name(), workload.interface());
-    let (wants, speaks) = (spoken(wants), spoken(engine.interface()));
+    let (wants, speaks) = (wants.words(), engine.interface().words());
     Fault::usage(format!("suite {suite} needs {wants}, and {} has {speaks}", engine.name()))
         .hint(format!("{suite} runs on: {}", able.join(", ")))
-}
-
-fn spoken(interface: Interface) -> &'static str {
-    match interface {
-        Interface::Sql => "SQL",
-        Interface::Kv => "keys and values",
-        Interface::Sort => "sorting",
-        Interface::OrderBy => "ordered queries",
-    }
 }
 
 fn budget(request: &Request) -> Outcome<f64> {
