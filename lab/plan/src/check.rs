@@ -2,9 +2,7 @@
 //! started or written here.
 
 use humdrum_contract::{Dirs, Engine, Outcome, Workload};
-use humdrum_model::{
-    Builds, Design, Fault, Interface, Mode, Place, Plan, SLICE_MS, Scale, Subject, TestInfo, Timings,
-};
+use humdrum_model::{Builds, Design, Fault, Mode, Place, Plan, SLICE_MS, Scale, Subject, TestInfo, Timings};
 
 use crate::builds::builds;
 use crate::design::{Measured, affordable_seconds, design};
