@@ -58,8 +58,12 @@ fn all_releases_answer_the_same() {
     let mut first = None;
     for release in engine().releases(&folders()) {
         println!("{}", release.version);
-        let this = life(Place::Version(release.version.clone()), &[]);
+        let place = Place::Version(release.version.clone());
+        let this = life(place.clone(), &[]);
         assert_eq!(first.get_or_insert_with(|| this.clone()), &this, "{}", release.version);
+        let installed = engine().install(&subject(place, &[]), &folders(), &Silent).expect("installed");
+        let library = subject(Place::Folder(installed.place().expect("a file")), &[]);
+        assert_eq!(engine().check(&library, &folders()), Ok(release.version), "as the library says");
     }
 }
 

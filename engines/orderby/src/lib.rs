@@ -3,9 +3,10 @@
 //!
 //! ```text
 //!   server.rs     a worker process as a server       session.rs   the lab's end of a connection
-//!   settings.rs   settings that a user typed
+//!   probe.rs      what a worker uses                 settings.rs  settings that a user typed
 //! ```
 
+mod probe;
 mod server;
 mod session;
 pub mod settings;

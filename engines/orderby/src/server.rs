@@ -20,6 +20,7 @@ use humdrum_model::{Fault, FaultKind, SubjectFacts};
 use humdrum_provision::guardian::GuardSpec;
 use humdrum_provision::{logs, run_folder};
 
+use crate::probe::WorkerProbe;
 use crate::session::Session;
 
 const SOCKET: &str = "orderby";
@@ -227,7 +228,7 @@ impl Server for OrderServer {
     }
 
     fn probes(&self) -> Vec<Box<dyn Probe>> {
-        Vec::new()
+        vec![Box::new(WorkerProbe::new(self.life.pid()))]
     }
 
     fn data_folder(&self) -> Option<PathBuf> {

@@ -30,8 +30,9 @@ const MEMORY: &str = "memory_limit";
 /// operation's time.
 const NOTHING: &str = "SELECT 1";
 
-/// Settings that name files, which differ between servers of one build.
-const PLACES: [&str; 4] = ["directory", "directories", "file", "path"];
+/// Endings of settings that are left out of the record: those that name files differ between servers of one build, and what
+/// profiling would count is a page of text.
+const LEFT_OUT: [&str; 5] = ["custom_profiling_settings", "directory", "directories", "file", "path"];
 
 /// A database.
 pub(super) struct DuckStore {
@@ -95,7 +96,7 @@ impl Store for DuckStore {
         let connection = self.connect()?;
         let question = "SELECT name, value FROM duckdb_settings() WHERE value IS NOT NULL";
         let mut settings = connection.pairs(question).map_err(Trouble::Refused)?;
-        settings.retain(|(name, _)| !PLACES.iter().any(|ending| name.ends_with(ending)));
+        settings.retain(|(name, _)| !LEFT_OUT.iter().any(|ending| name.ends_with(ending)));
         settings.sort();
         Ok(About { version: self.symbols.release(), settings })
     }
