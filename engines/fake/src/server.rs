@@ -94,9 +94,7 @@ impl Server for FakeServer {
         let state = Arc::clone(&self.state);
         Ok(match self.interface {
             Interface::Kv => Connection::Kv(Box::new(FakeKvSession::new(state, timeout))),
-            Interface::Sql | Interface::Sort | Interface::OrderBy => {
-                Connection::Sql(Box::new(FakeSession::new(state, timeout)))
-            }
+            _ => Connection::Sql(Box::new(FakeSession::new(state, timeout))),
         })
     }
 

@@ -11,4 +11,4 @@ mod server;
 mod session;
 pub mod settings;
 
-pub use server::{Begin, BeginIn, Build, OrderServer};
+pub use server::{Begin, Beginning, Build, OrderServer};

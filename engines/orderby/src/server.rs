@@ -26,7 +26,8 @@ use crate::session::Session;
 const SOCKET: &str = "orderby";
 
 const PATIENCE: Patience = Patience {
-    start_within: Duration::from_secs(60),
+    // A worker without its table on disk makes it again: ten million rows take most of a minute.
+    start_within: Duration::from_secs(300),
     ask_every: Duration::from_millis(5),
     stop_within: Duration::from_secs(30),
 };
@@ -41,8 +42,8 @@ pub struct Begin {
     pub env: Vec<(OsString, OsString)>,
 }
 
-/// How a worker of a build begins in the folder of a server.
-pub type BeginIn = dyn Fn(&Path) -> Outcome<Begin> + Send + Sync;
+/// Puts what is measured into the folder that it is given, and says how it is started.
+pub type Beginning = dyn Fn(&Path) -> Outcome<Begin> + Send + Sync;
 
 /// A build on this host.
 #[derive(Clone)]
@@ -58,7 +59,7 @@ pub struct Build {
     /// Whom workers run as.
     pub run_as: Option<(u32, u32)>,
     /// Puts what is measured into a folder, and says how it is started.
-    pub begin: Arc<BeginIn>,
+    pub begin: Arc<Beginning>,
 }
 
 /// One instance.

@@ -37,7 +37,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let Err(why) = orderby::serve(&orders.socket, Arc::new(store));
+    let Err(why) = orderby::serve(&orders, Arc::new(store));
     eprintln!("{FAILED}{why}");
     ExitCode::FAILURE
 }

@@ -52,7 +52,7 @@ pub(crate) fn main() -> Option<u8> {
             return Some(2);
         }
     };
-    let Err(why) = orderby::serve(&orders.socket, Arc::new(store));
+    let Err(why) = orderby::serve(&orders, Arc::new(store));
     eprintln!("{FAILED}{why}");
     Some(1)
 }

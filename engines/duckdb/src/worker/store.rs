@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use humdrum_contract::{OrderColumn, OrderMade, OrderQuery, OrderTable};
 use humdrum_engine_worker::orderby::{
-    About, Answer, Orders, Queries, Store, TABLE, Table, Timed, Trouble, select,
+    About, Answer, Note, Orders, Queries, Store, TABLE, Table, Timed, Trouble, select,
 };
 
 use super::ffi::{Connection, Database, Kind, Symbols};
@@ -45,16 +45,18 @@ pub(super) struct DuckStore {
 }
 
 impl DuckStore {
-    /// Opens the file of a server, without a table at first.
+    /// Opens the file of a server, which has a table if an earlier start made one.
     ///
     /// # Errors
     /// What the library says, about a setting above all.
     pub(super) fn open(symbols: &'static Symbols, orders: &Orders) -> Result<Self, String> {
         let spilled = orders.folder.join("spilled");
         let file = orders.folder.join("table.duckdb");
-        // Tables are made anew after every start.
-        for left in [&file, &with(&file, ".wal")] {
-            let _ = fs::remove_file(left);
+        // What a worker left that was killed while it made its table.
+        if Note::of(orders).read().is_none() {
+            for left in [&file, &with(&file, ".wal")] {
+                let _ = fs::remove_file(left);
+            }
         }
         let mut settings: Vec<(String, String)> =
             USUAL.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
@@ -112,6 +114,11 @@ impl Store for DuckStore {
         let made = made.and_then(|made| appender.end().map(|()| made)).map_err(said)?;
         connection.execute("CHECKPOINT").map_err(said)?;
         Ok(made)
+    }
+
+    /// It is in the file.
+    fn restore(&self, _table: OrderTable) -> Result<(), Trouble> {
+        Ok(())
     }
 
     fn open(&self) -> Result<Box<dyn Queries>, Trouble> {

@@ -2,12 +2,13 @@
 
 use std::convert::Infallible;
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use humdrum_contract::{OrderBatch, OrderDone, OrderMade, OrderQuery, OrderTable};
 
 use super::answer::Answer;
+use super::note::Note;
+use super::orders::Orders;
 use super::wire::{self, PROTOCOL, Reply, Request};
 use crate::frames;
 
@@ -54,6 +55,13 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// As `about`.
     fn make(&self, table: OrderTable) -> Result<OrderMade, Trouble>;
+    /// Has the table of an earlier start, which was stopped or killed.
+    ///
+    /// # Errors
+    /// As `about`.
+    fn restore(&self, table: OrderTable) -> Result<(), Trouble> {
+        self.make(table).map(drop)
+    }
     /// Opens a session, in the thread that will use it.
     ///
     /// # Errors
@@ -75,18 +83,24 @@ pub trait Queries {
     fn run(&mut self, answer: Option<&mut Answer>) -> Result<Timed, Trouble>;
 }
 
-/// Serves until it is told to stop, or the lab is gone and the guardian ends it.
+/// Serves until it is told to stop, or the lab is gone and the guardian ends it. The table of an earlier start is there again
+/// before anybody is served.
 ///
 /// # Errors
-/// There is nowhere to listen.
-pub fn serve(socket: &Path, store: Arc<dyn Store>) -> Result<Infallible, String> {
-    let listener = UnixListener::bind(socket)
-        .map_err(|error| format!("cannot listen at {}: {error}", socket.display()))?;
-    let made = Arc::new(Mutex::new(OrderMade::default()));
+/// There is nowhere to listen; the table cannot be restored.
+pub fn serve(orders: &Orders, store: Arc<dyn Store>) -> Result<Infallible, String> {
+    let note = Note::of(orders);
+    let made = match note.read() {
+        Some((table, made)) => store.restore(table).map(|()| made).map_err(|why| format!("{why:?}"))?,
+        None => OrderMade::default(),
+    };
+    let listener = UnixListener::bind(&orders.socket)
+        .map_err(|error| format!("cannot listen at {}: {error}", orders.socket.display()))?;
+    let made = Arc::new(Mutex::new(made));
     loop {
         let (stream, _) = listener.accept().map_err(|error| format!("cannot take a connection: {error}"))?;
-        let (store, made) = (Arc::clone(&store), Arc::clone(&made));
-        std::thread::spawn(move || Connection { store, made, session: None }.converse(stream));
+        let (store, made, note) = (Arc::clone(&store), Arc::clone(&made), note.clone());
+        std::thread::spawn(move || Connection { store, made, note, session: None }.converse(stream));
     }
 }
 
@@ -94,6 +108,7 @@ struct Connection {
     store: Arc<dyn Store>,
     /// The table, which all connections share.
     made: Arc<Mutex<OrderMade>>,
+    note: Note,
     session: Option<(Box<dyn Queries>, OrderQuery)>,
 }
 
@@ -125,7 +140,10 @@ impl Connection {
                 Reply::Hello { protocol: PROTOCOL, thread, version, settings }
             }
             Request::Make { rows, seed } => {
-                let made = self.store.make(OrderTable { rows, seed })?;
+                let table = OrderTable { rows, seed };
+                self.note.remove();
+                let made = self.store.make(table)?;
+                self.note.write(table, made).map_err(Trouble::Refused)?;
                 *self.made.lock().unwrap_or_else(PoisonError::into_inner) = made;
                 made.into()
             }

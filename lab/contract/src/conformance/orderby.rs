@@ -38,7 +38,8 @@ pub fn orderby(server: &mut dyn Server) -> (OrderMade, Vec<OrderDone>) {
     server.stop().expect("stops");
     assert!(!server.is_running() && server.connect(IMPATIENCE).is_err(), "nobody answers after a stop");
     server.start().expect("starts again");
-    assert_eq!(open(server).make(&TABLE), Ok(made), "the table can be made again");
+    assert_eq!(self::answers(server), answers, "the table outlives a restart");
+    assert_eq!(open(server).make(&TABLE), Ok(made), "it can be made again");
     server.stop().expect("stops again");
     (made, answers)
 }

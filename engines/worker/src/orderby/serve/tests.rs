@@ -76,7 +76,11 @@ fn connected(careless: bool) -> UnixStream {
     let (ours, theirs) = UnixStream::pair().expect("sockets");
     let store = Arc::new(Toy { careless, ..Toy::default() });
     // Made in the thread that uses it: a session stays where it was opened.
-    std::thread::spawn(move || Connection { store, made: Arc::default(), session: None }.converse(theirs));
+    std::thread::spawn(move || {
+        let folder = tempfile::tempdir().expect("folder");
+        let note = Note::of(&Orders { folder: folder.path().into(), ..Orders::default() });
+        Connection { store, made: Arc::default(), note, session: None }.converse(theirs);
+    });
     ours
 }
 
