@@ -45,7 +45,7 @@ const NUMBER: usize = size_of::<u64>();
 /// let plan = urls.create_physical_plan().await?;
 /// let bytes = proto::physical_plan_to_bytes_with_extension_codec(plan, &codec)?;
 /// let plan = proto::physical_plan_from_bytes_with_extension_codec(&bytes, &ctx.task_ctx(), &codec)?;
-/// assert_eq!(plan.name(), "SkipSortExec");
+/// assert!(format!("{plan:?}").contains("SkipSortExec"));
 /// # Ok(())
 /// # }
 /// ```

@@ -1,122 +1,174 @@
 //! Rows that fit into memory: their keys are sorted as far as batches are asked for, and columns are gathered last.
 //!
 //! ```text
-//!   keys       of all batches, as slices        leftmost group first
+//!   keys       of all batches                   leftmost group first
 //!   batches    (batch, row) of the next rows    gathered once, when they leave
 //! ```
 
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::Mutex;
+
 use datafusion::arrow::array::{RecordBatch, UInt32Array};
-use datafusion::arrow::compute::{SortOptions, interleave_record_batch, take_record_batch};
+use datafusion::arrow::compute::{interleave_record_batch, take_record_batch};
 use datafusion::common::Result;
-use skipsort::{Scratch, Sorted, Sorter};
+use skipsort::{Consumer, ReadFrom, Text, TextRow};
 
-use crate::keys::Keys;
-
-/// Bytes of memory that a row takes here: its slice, and the entries of the sort.
-pub(crate) const ROW: usize = size_of::<&[u8]>() + 32;
-
-/// Batches and their keys.
-#[derive(Default)]
-pub(crate) struct Buffer {
-    pub(crate) batches: Vec<RecordBatch>,
-    pub(crate) keys: Vec<Keys>,
-    pub(crate) rows: usize,
-}
+use crate::buffer::Buffer;
+use crate::huge_pages;
+use crate::keys::KeyMaker;
+use crate::records::{Buffers, Layout};
 
 impl Buffer {
-    pub(crate) fn push(&mut self, batch: RecordBatch, keys: Keys) {
-        self.rows += batch.num_rows();
-        self.batches.push(batch);
-        self.keys.push(keys);
-    }
-
     /// Gives the first `most` rows in order to `take`, in batches of `size` rows, until it returns false.
     pub(crate) fn emit(
-        &self,
-        plain: Option<SortOptions>,
+        &mut self,
+        keys: &KeyMaker,
         most: usize,
         size: usize,
-        take: &mut dyn FnMut(RecordBatch) -> bool,
+        take: &mut (dyn FnMut(RecordBatch) -> bool + Send),
     ) -> Result<()> {
-        let mut slices: Vec<&[u8]> = Vec::with_capacity(self.rows);
-        let (mut numbers, mut nulls, mut row) = (Vec::new(), Vec::new(), 0u32);
-        for keys in &self.keys {
-            keys.each(&mut |key| {
-                match key {
-                    Some(key) => {
-                        slices.push(key);
-                        if !nulls.is_empty() {
-                            numbers.push(row);
-                        }
-                    }
-                    None => {
-                        if nulls.is_empty() {
-                            numbers.extend(0..row);
-                        }
-                        nulls.push(row);
-                    }
-                }
-                row = row.wrapping_add(1);
-            });
+        let nulls_first = keys.plain == Some(true);
+        let mut spare = Vec::new();
+        if let Some(&any) = self.rows.first() {
+            spare.reserve_exact(self.rows.len());
+            huge_pages::advise(spare.spare_capacity_mut());
+            spare.resize(self.rows.len(), any);
         }
-        let number = |slice: usize| if nulls.is_empty() { slice as u32 } else { numbers[slice] };
-        let options = plain.unwrap_or(SortOptions { descending: false, nulls_first: true });
-        let mut scratch = Scratch::new();
-        let mut lazy;
-        let mut whole;
-        let sorted: &mut dyn Iterator<Item = u32> = if options.descending {
-            let order: Vec<u32> = Sorter::new(&mut scratch).descending().indices(&slices);
-            whole = order.into_iter().map(|slice| number(slice as usize));
-            &mut whole
-        } else {
-            let mut rows = Sorted::new(&slices);
-            lazy = std::iter::from_fn(move || rows.next_index()).map(number);
-            &mut lazy
-        };
-        let unknown = nulls.iter().copied();
-        if options.nulls_first {
-            self.gather(&mut unknown.chain(sorted).take(most), size, take)
-        } else {
-            self.gather(&mut sorted.chain(unknown).take(most), size, take)
+        let text = Text::new(&self.text, &self.long);
+        let stored = Stored { text: &self.text, buffers: &self.buffers, batches: &self.batches };
+        let mut gather = Gather::of(stored, &keys.layout, most, size, take);
+        let nulls = |gather: &mut Gather| gather.rows(self.nulls.iter().map(|&start| (start, None)));
+        if nulls_first {
+            nulls(&mut gather);
+        }
+        let output = Output { text, gather: Mutex::new(gather) };
+        if let Some(loader) = &self.loader {
+            text.sort(&mut self.rows, &mut spare, loader, NonZeroUsize::MIN, ReadFrom::Start, &output);
+        }
+        let mut gather =
+            output.gather.into_inner().expect("a panic of the sort would have ended this function");
+        if !nulls_first {
+            nulls(&mut gather);
+        }
+        gather.leave();
+        gather.done
+    }
+}
+
+/// Where the sort leaves its rows. There is one thread.
+struct Output<'b> {
+    text: Text<'b>,
+    gather: Mutex<Gather<'b>>,
+}
+
+impl Consumer for Output<'_> {
+    fn ready(&self, _: usize) -> bool {
+        true
+    }
+
+    fn consume(&self, _: Range<usize>, rows: &[TextRow]) {
+        let row = |row: &TextRow| (row.start(), Some(self.text.key(*row)));
+        self.gather.lock().expect("a panic ends the sort").rows(rows.iter().map(row));
+    }
+
+    fn wants_more(&self) -> bool {
+        self.gather.lock().expect("a panic ends the sort").wants_more()
+    }
+}
+
+/// What a buffer has of rows.
+struct Stored<'b> {
+    text: &'b [u8],
+    buffers: &'b Buffers,
+    batches: &'b [RecordBatch],
+}
+
+/// Gathers rows, batch by batch.
+struct Gather<'b> {
+    stored: Stored<'b>,
+    layout: &'b Layout,
+    batches: Vec<&'b RecordBatch>,
+    places: Places,
+    size: usize,
+    /// Rows that are still wanted.
+    left: usize,
+    /// Where those of the next batch start, and their keys where a column is made from them.
+    next: Vec<usize>,
+    keys: Vec<Option<&'b [u8]>>,
+    take: &'b mut (dyn FnMut(RecordBatch) -> bool + Send),
+    done: Result<()>,
+}
+
+impl<'b> Gather<'b> {
+    fn of(
+        stored: Stored<'b>,
+        layout: &'b Layout,
+        most: usize,
+        size: usize,
+        take: &'b mut (dyn FnMut(RecordBatch) -> bool + Send),
+    ) -> Self {
+        let batches = stored.batches;
+        Gather {
+            batches: batches.iter().collect(),
+            places: Places::of(batches),
+            stored,
+            layout,
+            size,
+            left: most,
+            next: Vec::new(),
+            keys: Vec::new(),
+            take,
+            done: Ok(()),
         }
     }
 
-    /// Gathers the rows of these numbers.
-    fn gather(
-        &self,
-        order: &mut dyn Iterator<Item = u32>,
-        size: usize,
-        take: &mut dyn FnMut(RecordBatch) -> bool,
-    ) -> Result<()> {
-        // Rows of one batch keep its dictionaries; those of several would have a copy of all of them in each batch that leaves.
-        if let [batch] = &self.batches[..] {
-            return gather_of_one(batch, order, size, take);
-        }
-        let batches: Vec<&RecordBatch> = self.batches.iter().collect();
-        let places = Places::of(&self.batches);
-        let mut rows = Vec::with_capacity(size.min(self.rows));
-        loop {
-            rows.clear();
-            rows.extend((&mut *order).take(size).map(|row| places.of_row(row as usize)));
-            if rows.is_empty() || !take(interleave_record_batch(&batches, &rows)?) {
-                return Ok(());
+    fn wants_more(&self) -> bool {
+        self.left > 0 && self.done.is_ok()
+    }
+
+    fn rows(&mut self, rows: impl Iterator<Item = (usize, Option<&'b [u8]>)>) {
+        for (start, key) in rows {
+            if self.left == 0 {
+                return;
+            }
+            self.left -= 1;
+            self.next.push(start);
+            if self.layout.has_key() {
+                self.keys.push(key);
+            }
+            if self.next.len() == self.size {
+                self.leave();
             }
         }
     }
-}
 
-/// Gathers the rows of these numbers of a batch.
-fn gather_of_one(
-    batch: &RecordBatch,
-    order: &mut dyn Iterator<Item = u32>,
-    size: usize,
-    take: &mut dyn FnMut(RecordBatch) -> bool,
-) -> Result<()> {
-    loop {
-        let rows = UInt32Array::from_iter_values((&mut *order).take(size));
-        if rows.is_empty() || !take(take_record_batch(batch, &rows)?) {
-            return Ok(());
+    /// Those of the next batch leave, as many as there are.
+    fn leave(&mut self) {
+        if self.next.is_empty() || self.done.is_err() {
+            return;
         }
+        match self.batch() {
+            Ok(batch) => self.left = if (self.take)(batch) { self.left } else { 0 },
+            Err(error) => (self.left, self.done) = (0, Err(error)),
+        }
+        self.next.clear();
+        self.keys.clear();
+    }
+
+    fn batch(&self) -> Result<RecordBatch> {
+        let numbers = self.layout.numbers(&self.next, self.stored.text);
+        let others = match self.batches[..] {
+            [batch, ..] if batch.num_columns() == 0 => batch.slice(0, 0),
+            // Rows of one batch keep its dictionaries; those of several would have a copy of all of them in each batch that leaves.
+            [batch] => take_record_batch(batch, &UInt32Array::from_iter_values(numbers))?,
+            _ => {
+                let rows: Vec<_> = numbers.map(|row| self.places.of_row(row as usize)).collect();
+                interleave_record_batch(&self.batches, &rows)?
+            }
+        };
+        let Stored { text, buffers, .. } = self.stored;
+        self.layout.batch(&self.next, text, buffers, &self.keys, others.columns())
     }
 }
 

@@ -1,4 +1,5 @@
-//! Rows that do not fit into memory, by the external library: all columns travel with their key, encoded by arrow-row.
+//! Rows that do not fit into memory, by the external library: each travels as its record (`records.rs`) behind its key; or, where
+//! columns have no place in a record, encoded by arrow-row.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -11,7 +12,8 @@ use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::disk_manager::DiskManager;
 use skipsort_external::{ExternalSorter, Meter, Options, Progress, Sorted};
 
-use crate::keys::KeyMaker;
+use crate::keys::{self, KeyMaker};
+use crate::records::{Buffers, Layout};
 use crate::storage::DiskStorage;
 
 /// The least memory of an external sort, bytes.
@@ -20,10 +22,18 @@ pub(crate) const LEAST: usize = 1 << 20;
 /// A sort that has begun to spill.
 pub(crate) struct External {
     sorter: ExternalSorter,
-    payload: RowConverter,
-    schema: SchemaRef,
+    form: Form,
     meter: Arc<Meter>,
 }
+
+/// How a row's columns travel.
+enum Form {
+    Record(Box<Layout>, Nulls),
+    Encoded(RowConverter, SchemaRef),
+}
+
+/// What stands before the keys of a plain column: of a null, and of a value.
+type Nulls = Option<[u8; 2]>;
 
 /// Whether a row's columns survive the way through a file: those of arrow-row do, but for dictionaries inside of others.
 pub(crate) fn can_carry(schema: &Schema) -> bool {
@@ -59,6 +69,7 @@ fn payload(schema: &Schema) -> Vec<SortField> {
 impl External {
     /// With so many bytes of memory. The sort ends at its next batch when `stopped` says so.
     pub(crate) fn new(
+        keys: &KeyMaker,
         schema: SchemaRef,
         memory: usize,
         disk: Arc<DiskManager>,
@@ -70,15 +81,53 @@ impl External {
         options.threads = std::num::NonZeroUsize::MIN;
         options.meter = Arc::clone(&meter);
         let sorter = ExternalSorter::new(options, DiskStorage(disk)).map_err(failed)?;
-        Ok(External { sorter, payload: RowConverter::new(payload(&schema))?, schema, meter })
+        let form = if keys.layout.is_whole() {
+            let nulls = keys.plain.map(|nulls_first| if nulls_first { [0, 1] } else { [1, 0] });
+            Form::Record(Box::new(keys.layout.clone()), nulls)
+        } else {
+            Form::Encoded(RowConverter::new(payload(&schema))?, schema)
+        };
+        Ok(External { sorter, form, meter })
     }
 
     /// Takes a batch; what does not fit into memory goes to a file.
     pub(crate) fn push(&mut self, batch: &RecordBatch, keys: &KeyMaker) -> Result<()> {
-        let keys = keys.encoded(batch)?;
-        let payload = self.payload.convert_columns(batch.columns())?;
-        for (key, row) in keys.iter().zip(payload.iter()) {
-            self.sorter.push(key.data(), row.data()).map_err(failed)?;
+        match &self.form {
+            Form::Encoded(converter, _) => {
+                let keys = keys.encoded(batch)?;
+                let payload = converter.convert_columns(batch.columns())?;
+                for (key, row) in keys.iter().zip(payload.iter()) {
+                    self.sorter.push(key.data(), row.data()).map_err(failed)?;
+                }
+            }
+            Form::Record(layout, nulls) => {
+                let (mut heads, mut starts) = (Vec::new(), Vec::with_capacity(batch.num_rows()));
+                let mut next = layout.heads(batch, 0);
+                for _ in 0..batch.num_rows() {
+                    next.next(&mut heads);
+                    starts.push(heads.len());
+                }
+                layout.write(batch, &starts, &mut heads, &mut Buffers::default());
+                let array = keys.keys(batch)?;
+                let (mut row, mut begin, mut marked, mut pushed) = (0, 0, Vec::new(), Ok(()));
+                keys::each(array.as_ref(), &mut |key| {
+                    let payload = &heads[begin..starts[row]];
+                    (begin, row) = (starts[row], row + 1);
+                    if pushed.is_err() {
+                        return;
+                    }
+                    pushed = match nulls {
+                        None => self.sorter.push(key.unwrap_or_default(), payload),
+                        Some(nulls) => {
+                            marked.clear();
+                            marked.push(nulls[usize::from(key.is_some())]);
+                            marked.extend_from_slice(key.unwrap_or_default());
+                            self.sorter.push(&marked, payload)
+                        }
+                    };
+                });
+                pushed.map_err(failed)?;
+            }
         }
         Ok(())
     }
@@ -93,11 +142,17 @@ impl External {
     ) -> Result<Progress> {
         let mut sorted = self.sorter.finish().map_err(failed)?;
         let seen = self.meter.seen();
-        let (mut left, mut bytes, mut ends) = (most, Vec::new(), Vec::new());
+        let mut left = most;
         while left > 0 {
-            next_rows(&mut sorted, size.min(left), &mut bytes, &mut ends)?;
-            left -= ends.len();
-            if ends.is_empty() || !take(decoded(&self.payload, &self.schema, &bytes, &ends)?) {
+            let batch = match &self.form {
+                Form::Encoded(converter, schema) => {
+                    encoded_batch(&mut sorted, size.min(left), converter, schema)
+                }
+                Form::Record(layout, nulls) => record_batch(&mut sorted, size.min(left), layout, *nulls),
+            };
+            let Some(batch) = batch? else { break };
+            left -= batch.num_rows();
+            if !take(batch) {
                 break;
             }
         }
@@ -105,15 +160,47 @@ impl External {
     }
 }
 
-/// The payloads of at most so many rows, one behind the other, and where each ends.
-fn next_rows(sorted: &mut Sorted, most: usize, bytes: &mut Vec<u8>, ends: &mut Vec<usize>) -> Result<()> {
-    bytes.clear();
-    ends.clear();
+/// The next rows, at most so many; none at the end.
+fn encoded_batch(
+    sorted: &mut Sorted,
+    most: usize,
+    payload: &RowConverter,
+    schema: &SchemaRef,
+) -> Result<Option<RecordBatch>> {
+    let (mut bytes, mut ends) = (Vec::new(), Vec::new());
     while ends.len() < most && sorted.advance().map_err(failed)? {
         bytes.extend_from_slice(sorted.payload());
         ends.push(bytes.len());
     }
-    Ok(())
+    if ends.is_empty() { Ok(None) } else { decoded(payload, schema, &bytes, &ends).map(Some) }
+}
+
+/// The next rows, at most so many; none at the end.
+fn record_batch(
+    sorted: &mut Sorted,
+    most: usize,
+    layout: &Layout,
+    nulls: Nulls,
+) -> Result<Option<RecordBatch>> {
+    let (mut text, mut starts, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+    while starts.len() < most && sorted.advance().map_err(failed)? {
+        text.extend_from_slice(sorted.payload());
+        starts.push(text.len());
+        let key = match (nulls, sorted.key()) {
+            (Some([null, _]), [mark, key @ ..]) => (*mark != null).then_some(key),
+            (_, key) => Some(key),
+        };
+        // Only a column that is made from the keys needs them.
+        let key = key.filter(|_| layout.has_key());
+        text.extend_from_slice(key.unwrap_or_default());
+        ends.push(key.map(|_| text.len()));
+    }
+    if starts.is_empty() {
+        return Ok(None);
+    }
+    let key = |(&start, end): (&usize, &Option<usize>)| end.map(|end| &text[start..end]);
+    let keys: Vec<Option<&[u8]>> = starts.iter().zip(&ends).map(key).collect();
+    layout.batch(&starts, &text, &Buffers::default(), &keys, &[]).map(Some)
 }
 
 fn decoded(payload: &RowConverter, schema: &SchemaRef, bytes: &[u8], ends: &[usize]) -> Result<RecordBatch> {

@@ -4,16 +4,15 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::common::utils::memory::get_record_batch_memory_size;
 use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::TaskContext;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::runtime_env::RuntimeEnv;
 use tokio::sync::mpsc::Sender;
 
-use crate::emit::{Buffer, ROW};
+use crate::buffer::{Buffer, ROW};
 use crate::external::{External, LEAST};
-use crate::keys::KeyMaker;
+use crate::keys::{self, KeyMaker};
 use crate::metrics::SortMetrics;
 
 /// The rows of one partition, or of one of its groups after the other.
@@ -31,7 +30,7 @@ pub(crate) struct Intake {
 }
 
 enum Rows {
-    Kept(Buffer),
+    Kept(Box<Buffer>),
     Spilled(Box<External>),
 }
 
@@ -53,7 +52,7 @@ impl Intake {
             most: most.unwrap_or(usize::MAX),
             runtime,
             memory,
-            rows: Rows::Kept(Buffer::default()),
+            rows: Rows::Kept(Box::default()),
             output,
             metrics,
         }
@@ -69,14 +68,14 @@ impl Intake {
             return external.push(&batch, &self.keys);
         }
         let keys = self.keys.keys(&batch)?;
-        let bytes = get_record_batch_memory_size(&batch) + keys.bytes() + batch.num_rows() * ROW;
+        let layout = &self.keys.layout;
+        let bytes = layout.bytes(&batch)? + keys::bytes(keys.as_ref()) + batch.num_rows() * ROW;
         let refused = self.memory.try_grow(bytes).err();
         match &mut self.rows {
             Rows::Kept(buffer)
-                if refused.is_none() && buffer.rows + batch.num_rows() <= u32::MAX as usize =>
+                if refused.is_none() && buffer.count + batch.num_rows() <= u32::MAX as usize =>
             {
-                buffer.push(batch, keys);
-                Ok(())
+                buffer.push(&batch, keys.as_ref(), layout)
             }
             _ => {
                 drop(keys);
@@ -112,13 +111,12 @@ impl Intake {
             }));
         }
         let output = self.output.clone();
-        let mut external = External::new(Arc::clone(&self.schema), memory, disk, move || output.is_closed())?;
+        let mut external =
+            External::new(&self.keys, Arc::clone(&self.schema), memory, disk, move || output.is_closed())?;
         if let Rows::Kept(buffer) = &mut self.rows {
-            let Buffer { batches, keys, .. } = std::mem::take(buffer);
-            drop(keys);
-            for batch in batches {
-                external.push(&batch, &self.keys)?;
-            }
+            let buffer = std::mem::take(&mut **buffer);
+            let keys = &self.keys;
+            buffer.unsorted(&keys.layout, self.size, &mut |batch| external.push(batch, keys))?;
         }
         self.memory.try_resize(memory)?;
         self.rows = Rows::Spilled(Box::new(external));
@@ -130,7 +128,7 @@ impl Intake {
     pub(crate) fn finish(mut self) -> Option<Self> {
         let elapsed = self.metrics.baseline.elapsed_compute().clone();
         let mut timer = elapsed.timer();
-        let rows = std::mem::replace(&mut self.rows, Rows::Kept(Buffer::default()));
+        let rows = std::mem::replace(&mut self.rows, Rows::Kept(Box::default()));
         let (output, metrics) = (&self.output, &mut self.metrics);
         let (mut left, mut wanted) = (self.most, true);
         let mut take = |batch: RecordBatch| {
@@ -142,8 +140,11 @@ impl Intake {
             wanted
         };
         let sent = match rows {
-            Rows::Kept(buffer) => {
-                buffer.emit(self.keys.plain, self.most, self.size, &mut take).map(|()| None)
+            Rows::Kept(mut buffer) => {
+                let sent = buffer.emit(&self.keys, self.most, self.size, &mut take).map(|()| None);
+                buffer.clear();
+                self.rows = Rows::Kept(buffer);
+                sent
             }
             Rows::Spilled(external) => external.emit(self.most, self.size, &mut take).map(Some),
         };

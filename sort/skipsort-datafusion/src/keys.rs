@@ -1,42 +1,51 @@
 //! The keys of a batch: a column of strings or bytes as it is, anything else encoded by arrow-row.
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use datafusion::arrow::compute::SortOptions;
-use datafusion::arrow::datatypes::{DataType, Schema};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, LargeBinaryArray, RecordBatch};
+use datafusion::arrow::datatypes::{DataType, Schema, SchemaRef};
 use datafusion::arrow::row::{RowConverter, Rows, SortField};
 use datafusion::common::Result;
 use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
+
+use crate::key_column;
+use crate::records::Layout;
 
 /// Makes keys of batches.
 pub(crate) struct KeyMaker {
     order: LexOrdering,
     converter: RowConverter,
-    /// How to order the only column, where that is one of byte strings.
-    pub(crate) plain: Option<SortOptions>,
-}
-
-/// The keys of a batch.
-pub(crate) enum Keys {
-    Plain(ArrayRef),
-    Encoded(Rows),
+    /// Whether nulls are first in the only column, where that is one of byte strings that ascend.
+    pub(crate) plain: Option<bool>,
+    pub(crate) layout: Layout,
 }
 
 impl KeyMaker {
-    pub(crate) fn new(order: &LexOrdering, schema: &Schema) -> Result<Self> {
+    pub(crate) fn new(order: &LexOrdering, schema: &SchemaRef) -> Result<Self> {
         let fields = fields(order, schema)?;
         let first = order.first();
         let plain = match order.len() {
-            1 => first.expr.data_type(schema).is_ok_and(|of| is_bytes(&of)).then_some(first.options),
+            1 if !first.options.descending => first
+                .expr
+                .data_type(schema)
+                .is_ok_and(|of| is_bytes(&of))
+                .then_some(first.options.nulls_first),
             _ => None,
         };
-        Ok(KeyMaker { order: order.clone(), converter: RowConverter::new(fields)?, plain })
+        let layout = Layout::of(schema, plain.and_then(|_| key_column::of(first, schema)));
+        Ok(KeyMaker { order: order.clone(), converter: RowConverter::new(fields)?, plain, layout })
     }
 
-    pub(crate) fn keys(&self, batch: &RecordBatch) -> Result<Keys> {
-        match self.plain {
-            Some(_) => Ok(Keys::Plain(columns(&self.order, batch)?.swap_remove(0))),
-            None => Ok(Keys::Encoded(self.encoded(batch)?)),
+    /// An array of byte strings, one for each row: nulls are those of a plain column.
+    pub(crate) fn keys(&self, batch: &RecordBatch) -> Result<ArrayRef> {
+        if self.plain.is_some() {
+            return Ok(columns(&self.order, batch)?.swap_remove(0));
         }
+        let rows = self.encoded(batch)?;
+        if rows.size() > i32::MAX as usize {
+            return Ok(Arc::new(LargeBinaryArray::from_iter_values(rows.iter().map(|row| row.data()))));
+        }
+        Ok(Arc::new(rows.try_into_binary()?))
     }
 
     /// Keys whose order is that of their bytes.
@@ -57,24 +66,6 @@ pub(crate) fn fields(order: &[PhysicalSortExpr], schema: &Schema) -> Result<Vec<
     order.iter().map(|sort| Ok(field(sort.expr.data_type(schema)?, sort.options))).collect()
 }
 
-impl Keys {
-    /// Bytes beyond those of the batch.
-    pub(crate) fn bytes(&self) -> usize {
-        match self {
-            Keys::Plain(_) => 0,
-            Keys::Encoded(rows) => rows.size(),
-        }
-    }
-
-    /// Gives each row's key, or None for a null of a plain column.
-    pub(crate) fn each<'a>(&'a self, take: &mut impl FnMut(Option<&'a [u8]>)) {
-        match self {
-            Keys::Plain(array) => each(array.as_ref(), take),
-            Keys::Encoded(rows) => rows.iter().for_each(|row| take(Some(row.data()))),
-        }
-    }
-}
-
 fn is_bytes(of: &DataType) -> bool {
     match of {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
@@ -86,7 +77,8 @@ fn is_bytes(of: &DataType) -> bool {
     }
 }
 
-fn each<'a>(array: &'a dyn Array, take: &mut impl FnMut(Option<&'a [u8]>)) {
+/// Gives each row's key, or None for a null.
+pub(crate) fn each<'a>(array: &'a dyn Array, take: &mut impl FnMut(Option<&'a [u8]>)) {
     match array.data_type() {
         DataType::Utf8 => array.as_string::<i32>().iter().for_each(|v| take(v.map(str::as_bytes))),
         DataType::LargeUtf8 => array.as_string::<i64>().iter().for_each(|v| take(v.map(str::as_bytes))),
@@ -117,4 +109,11 @@ fn each_value<'a>(array: &'a dyn Array, values: &mut Vec<Option<&'a [u8]>>) {
 /// `each` for one kind of closure, so that the recursion of dictionaries has an end for the compiler.
 fn each_boxed<'a>(array: &'a dyn Array, take: &mut Box<dyn FnMut(Option<&'a [u8]>) + '_>) {
     each(array, take);
+}
+
+/// Bytes of all keys.
+pub(crate) fn bytes(keys: &dyn Array) -> usize {
+    let mut bytes = 0;
+    each(keys, &mut |key| bytes += key.map_or(0, <[u8]>::len));
+    bytes
 }

@@ -1,23 +1,30 @@
 //! Sorting in DataFusion by skipping the prefixes that keys share.
 //!
 //! `rule.rs` puts a `SkipSortExec` (`exec.rs`) where a plan has a `SortExec` or a `PartialSortExec`. It takes batches in
-//! (`intake.rs`, `keys.rs`), sorts them in memory (`emit.rs`), or, where the memory pool has no more, by the external library
-//! (`external.rs`) in files of DataFusion's `DiskManager` (`storage.rs`): at the end of the input, or as soon as a sorted prefix
-//! of it moves on (`groups.rs`). With the feature `proto`, `codec.rs` sends it to other processes.
+//! (`intake.rs`, `keys.rs`), lays out their rows in memory (`buffer.rs`, `records.rs`) and sorts them there (`emit.rs`), or, where
+//! the memory pool has no more, by the external library (`external.rs`) in files of DataFusion's `DiskManager` (`storage.rs`): at
+//! the end of the input, or as soon as a sorted prefix of it moves on (`groups.rs`). With the feature `proto`, `codec.rs` sends it to other processes.
 //!
 #![doc = include_str!("../README.md")]
 
+mod buffer;
 #[cfg(feature = "proto")]
 mod codec;
 mod emit;
 mod exec;
 mod external;
+mod fixed;
 mod groups;
+mod huge_pages;
 mod intake;
+mod key_column;
 mod keys;
 mod metrics;
+mod prefetch;
+mod records;
 mod rule;
 mod storage;
+mod strings;
 
 use std::sync::Arc;
 
