@@ -1,8 +1,8 @@
 //! Rows that fit into memory: their keys are sorted as far as batches are asked for, and columns are gathered last.
 //!
 //! ```text
-//!   keys       of all batches                   leftmost group first
-//!   batches    (batch, row) of the next rows    gathered once, when they leave
+//!   rows       of all batches, by their keys      leftmost group first
+//!   batch      of the next records                made once, when it leaves
 //! ```
 
 use std::num::NonZeroUsize;
@@ -36,8 +36,19 @@ impl Buffer {
             spare.resize(self.rows.len(), any);
         }
         let text = Text::new(&self.text, &self.long);
-        let stored = Stored { text: &self.text, buffers: &self.buffers, batches: &self.batches };
-        let mut gather = Gather::of(stored, &keys.layout, most, size, take);
+        let mut gather = Gather {
+            text: &self.text,
+            buffers: &self.buffers,
+            layout: &keys.layout,
+            batches: self.batches.iter().collect(),
+            places: Places::of(&self.batches),
+            size,
+            left: most,
+            next: Vec::new(),
+            keys: Vec::new(),
+            take,
+            done: Ok(()),
+        };
         let nulls = |gather: &mut Gather| gather.rows(self.nulls.iter().map(|&start| (start, None)));
         if nulls_first {
             nulls(&mut gather);
@@ -77,16 +88,10 @@ impl Consumer for Output<'_> {
     }
 }
 
-/// What a buffer has of rows.
-struct Stored<'b> {
-    text: &'b [u8],
-    buffers: &'b Buffers,
-    batches: &'b [RecordBatch],
-}
-
 /// Gathers rows, batch by batch.
 struct Gather<'b> {
-    stored: Stored<'b>,
+    text: &'b [u8],
+    buffers: &'b Buffers,
     layout: &'b Layout,
     batches: Vec<&'b RecordBatch>,
     places: Places,
@@ -101,28 +106,6 @@ struct Gather<'b> {
 }
 
 impl<'b> Gather<'b> {
-    fn of(
-        stored: Stored<'b>,
-        layout: &'b Layout,
-        most: usize,
-        size: usize,
-        take: &'b mut (dyn FnMut(RecordBatch) -> bool + Send),
-    ) -> Self {
-        let batches = stored.batches;
-        Gather {
-            batches: batches.iter().collect(),
-            places: Places::of(batches),
-            stored,
-            layout,
-            size,
-            left: most,
-            next: Vec::new(),
-            keys: Vec::new(),
-            take,
-            done: Ok(()),
-        }
-    }
-
     fn wants_more(&self) -> bool {
         self.left > 0 && self.done.is_ok()
     }
@@ -157,7 +140,7 @@ impl<'b> Gather<'b> {
     }
 
     fn batch(&self) -> Result<RecordBatch> {
-        let numbers = self.layout.numbers(&self.next, self.stored.text);
+        let numbers = self.layout.numbers(&self.next, self.text);
         let others = match self.batches[..] {
             [batch, ..] if batch.num_columns() == 0 => batch.slice(0, 0),
             // Rows of one batch keep its dictionaries; those of several would have a copy of all of them in each batch that leaves.
@@ -167,8 +150,7 @@ impl<'b> Gather<'b> {
                 interleave_record_batch(&self.batches, &rows)?
             }
         };
-        let Stored { text, buffers, .. } = self.stored;
-        self.layout.batch(&self.next, text, buffers, &self.keys, others.columns())
+        self.layout.batch(&self.next, self.text, self.buffers, &self.keys, others.columns())
     }
 }
 

@@ -13,7 +13,7 @@ use datafusion::execution::disk_manager::DiskManager;
 use skipsort_external::{ExternalSorter, Meter, Options, Progress, Sorted};
 
 use crate::keys::{self, KeyMaker};
-use crate::records::{Buffers, Layout};
+use crate::records::Buffers;
 use crate::storage::DiskStorage;
 
 /// The least memory of an external sort, bytes.
@@ -22,18 +22,17 @@ pub(crate) const LEAST: usize = 1 << 20;
 /// A sort that has begun to spill.
 pub(crate) struct External {
     sorter: ExternalSorter,
-    form: Form,
+    /// Where columns have no place in a record.
+    encoded: Option<(RowConverter, SchemaRef)>,
     meter: Arc<Meter>,
 }
 
-/// How a row's columns travel.
-enum Form {
-    Record(Box<Layout>, Nulls),
-    Encoded(RowConverter, SchemaRef),
-}
-
 /// What stands before the keys of a plain column: of a null, and of a value.
-type Nulls = Option<[u8; 2]>;
+type Marks = Option<[u8; 2]>;
+
+fn marks(keys: &KeyMaker) -> Marks {
+    keys.plain.map(|nulls_first| if nulls_first { [0, 1] } else { [1, 0] })
+}
 
 /// Whether a row's columns survive the way through a file: those of arrow-row do, but for dictionaries inside of others.
 pub(crate) fn can_carry(schema: &Schema) -> bool {
@@ -81,61 +80,55 @@ impl External {
         options.threads = std::num::NonZeroUsize::MIN;
         options.meter = Arc::clone(&meter);
         let sorter = ExternalSorter::new(options, DiskStorage(disk)).map_err(failed)?;
-        let form = if keys.layout.is_whole() {
-            let nulls = keys.plain.map(|nulls_first| if nulls_first { [0, 1] } else { [1, 0] });
-            Form::Record(Box::new(keys.layout.clone()), nulls)
-        } else {
-            Form::Encoded(RowConverter::new(payload(&schema))?, schema)
+        let encoded = match keys.layout.is_whole() {
+            true => None,
+            false => Some((RowConverter::new(payload(&schema))?, schema)),
         };
-        Ok(External { sorter, form, meter })
+        Ok(External { sorter, encoded, meter })
     }
 
     /// Takes a batch; what does not fit into memory goes to a file.
     pub(crate) fn push(&mut self, batch: &RecordBatch, keys: &KeyMaker) -> Result<()> {
-        match &self.form {
-            Form::Encoded(converter, _) => {
-                let keys = keys.encoded(batch)?;
-                let payload = converter.convert_columns(batch.columns())?;
-                for (key, row) in keys.iter().zip(payload.iter()) {
-                    self.sorter.push(key.data(), row.data()).map_err(failed)?;
-                }
-            }
-            Form::Record(layout, nulls) => {
-                let (mut heads, mut starts) = (Vec::new(), Vec::with_capacity(batch.num_rows()));
-                let mut next = layout.heads(batch, 0);
-                for _ in 0..batch.num_rows() {
-                    next.next(&mut heads);
-                    starts.push(heads.len());
-                }
-                layout.write(batch, &starts, &mut heads, &mut Buffers::default());
-                let array = keys.keys(batch)?;
-                let (mut row, mut begin, mut marked, mut pushed) = (0, 0, Vec::new(), Ok(()));
-                keys::each(array.as_ref(), &mut |key| {
-                    let payload = &heads[begin..starts[row]];
-                    (begin, row) = (starts[row], row + 1);
-                    if pushed.is_err() {
-                        return;
-                    }
-                    pushed = match nulls {
-                        None => self.sorter.push(key.unwrap_or_default(), payload),
-                        Some(nulls) => {
-                            marked.clear();
-                            marked.push(nulls[usize::from(key.is_some())]);
-                            marked.extend_from_slice(key.unwrap_or_default());
-                            self.sorter.push(&marked, payload)
-                        }
-                    };
-                });
-                pushed.map_err(failed)?;
-            }
+        let Some((converter, _)) = &self.encoded else {
+            return self.push_records(batch, keys);
+        };
+        let keys = keys.encoded(batch)?;
+        let payload = converter.convert_columns(batch.columns())?;
+        for (key, row) in keys.iter().zip(payload.iter()) {
+            self.sorter.push(key.data(), row.data()).map_err(failed)?;
         }
         Ok(())
+    }
+
+    fn push_records(&mut self, batch: &RecordBatch, keys: &KeyMaker) -> Result<()> {
+        let (mut text, mut starts) = (Vec::new(), Vec::with_capacity(batch.num_rows()));
+        let mut heads = keys.layout.heads(batch, 0);
+        for _ in 0..batch.num_rows() {
+            heads.next(&mut text);
+            starts.push(text.len());
+        }
+        keys.layout.write(batch, &starts, &mut text, &mut Buffers::default());
+        let (array, marks) = (keys.keys(batch)?, marks(keys));
+        let (mut row, mut begin, mut marked, mut pushed) = (0, 0, Vec::new(), Ok(()));
+        keys::each(array.as_ref(), &mut |key| {
+            let payload = &text[begin..starts[row]];
+            (begin, row) = (starts[row], row + 1);
+            if pushed.is_err() {
+                return;
+            }
+            marked.clear();
+            marked.extend(marks.map(|marks| marks[usize::from(key.is_some())]));
+            marked.extend_from_slice(key.unwrap_or_default());
+            pushed = self.sorter.push(&marked, payload);
+        });
+        pushed.map_err(failed)
     }
 
     /// Gives the first `most` rows in order to `take`, in batches of `size` rows, until it returns false; and what was
     /// spilled.
     pub(crate) fn emit(
         self,
+        keys: &KeyMaker,
         most: usize,
         size: usize,
         take: &mut dyn FnMut(RecordBatch) -> bool,
@@ -144,11 +137,9 @@ impl External {
         let seen = self.meter.seen();
         let mut left = most;
         while left > 0 {
-            let batch = match &self.form {
-                Form::Encoded(converter, schema) => {
-                    encoded_batch(&mut sorted, size.min(left), converter, schema)
-                }
-                Form::Record(layout, nulls) => record_batch(&mut sorted, size.min(left), layout, *nulls),
+            let batch = match &self.encoded {
+                Some((converter, schema)) => encoded_batch(&mut sorted, size.min(left), converter, schema),
+                None => record_batch(&mut sorted, size.min(left), keys),
             };
             let Some(batch) = batch? else { break };
             left -= batch.num_rows();
@@ -176,17 +167,13 @@ fn encoded_batch(
 }
 
 /// The next rows, at most so many; none at the end.
-fn record_batch(
-    sorted: &mut Sorted,
-    most: usize,
-    layout: &Layout,
-    nulls: Nulls,
-) -> Result<Option<RecordBatch>> {
+fn record_batch(sorted: &mut Sorted, most: usize, keys: &KeyMaker) -> Result<Option<RecordBatch>> {
+    let (layout, marks) = (&keys.layout, marks(keys));
     let (mut text, mut starts, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     while starts.len() < most && sorted.advance().map_err(failed)? {
         text.extend_from_slice(sorted.payload());
         starts.push(text.len());
-        let key = match (nulls, sorted.key()) {
+        let key = match (marks, sorted.key()) {
             (Some([null, _]), [mark, key @ ..]) => (*mark != null).then_some(key),
             (_, key) => Some(key),
         };

@@ -6,17 +6,24 @@ use datafusion::arrow::buffer::{Buffer, MutableBuffer};
 /// Longest value that a view has inside.
 const INLINE: u32 = 12;
 
+/// Calls the function of a width that is known when it runs.
+macro_rules! of_width {
+    ($width:expr, $of:ident $args:tt) => {
+        match $width {
+            1 => $of::<1> $args,
+            2 => $of::<2> $args,
+            4 => $of::<4> $args,
+            8 => $of::<8> $args,
+            16 => $of::<16> $args,
+            32 => $of::<32> $args,
+            width => unreachable!("no value of arrow has {width} bytes"),
+        }
+    };
+}
+
 /// Writes the values of an array, each so far before where its row starts.
 pub(crate) fn scatter(width: usize, values: &[u8], starts: &[usize], back: usize, text: &mut [u8]) {
-    match width {
-        1 => scatter_of::<1>(values, starts, back, text),
-        2 => scatter_of::<2>(values, starts, back, text),
-        4 => scatter_of::<4>(values, starts, back, text),
-        8 => scatter_of::<8>(values, starts, back, text),
-        16 => scatter_of::<16>(values, starts, back, text),
-        32 => scatter_of::<32>(values, starts, back, text),
-        _ => unreachable!("no value of arrow has {width} bytes"),
-    }
+    of_width!(width, scatter_of(values, starts, back, text))
 }
 
 fn scatter_of<const WIDTH: usize>(values: &[u8], starts: &[usize], back: usize, text: &mut [u8]) {
@@ -28,15 +35,7 @@ fn scatter_of<const WIDTH: usize>(values: &[u8], starts: &[usize], back: usize, 
 
 /// Takes values, each so far before where its row starts.
 pub(crate) fn gather(width: usize, text: &[u8], starts: &[usize], back: usize, values: &mut MutableBuffer) {
-    match width {
-        1 => gather_of::<1>(text, starts, back, values),
-        2 => gather_of::<2>(text, starts, back, values),
-        4 => gather_of::<4>(text, starts, back, values),
-        8 => gather_of::<8>(text, starts, back, values),
-        16 => gather_of::<16>(text, starts, back, values),
-        32 => gather_of::<32>(text, starts, back, values),
-        _ => unreachable!("no value of arrow has {width} bytes"),
-    }
+    of_width!(width, gather_of(text, starts, back, values))
 }
 
 fn gather_of<const WIDTH: usize>(text: &[u8], starts: &[usize], back: usize, values: &mut MutableBuffer) {

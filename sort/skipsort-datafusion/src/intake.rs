@@ -146,7 +146,7 @@ impl Intake {
                 self.rows = Rows::Kept(buffer);
                 sent
             }
-            Rows::Spilled(external) => external.emit(self.most, self.size, &mut take).map(Some),
+            Rows::Spilled(external) => external.emit(&self.keys, self.most, self.size, &mut take).map(Some),
         };
         // The pool has its memory back before whoever waits for the last batch goes on.
         self.memory.free();

@@ -23,7 +23,6 @@ use crate::{fixed, key_column, prefetch};
 const BLOCK: usize = 1024;
 
 /// Where a row has what.
-#[derive(Clone)]
 pub(crate) struct Layout {
     schema: SchemaRef,
     /// A column that is made from the keys.
@@ -37,7 +36,6 @@ pub(crate) struct Layout {
 }
 
 /// A column whose values are in the rows.
-#[derive(Clone)]
 struct Fixed {
     column: usize,
     width: usize,
@@ -48,7 +46,6 @@ struct Fixed {
 }
 
 /// A column of strings or bytes, which are in the rows.
-#[derive(Clone)]
 struct Strings {
     column: usize,
     /// Of the length, from the beginning of the head.

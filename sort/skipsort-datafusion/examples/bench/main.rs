@@ -73,11 +73,12 @@ fn main() -> ExitCode {
         "first_skipsort_s",
     ];
     println!("{}", line(&head.map(String::from)));
-    let mut tsv = head.join("\t") + "\n";
+    let (mut tsv, mut failed) = (head.join("\t") + "\n", false);
     for name in &args.sets {
         for &threads in &args.threads {
             for set in sets(name, args.rows, args.scale, threads) {
                 let cells = measured(&set, threads, args.rounds);
+                failed |= cells.iter().any(|cell| cell == FAILED);
                 println!("{}", line(&cells));
                 tsv += &(cells.join("\t") + "\n");
             }
@@ -87,7 +88,7 @@ fn main() -> ExitCode {
         eprintln!("{}: {error}", args.tsv.unwrap_or_default());
         return ExitCode::FAILURE;
     }
-    ExitCode::SUCCESS
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 fn line(cells: &[String]) -> String {
@@ -106,41 +107,39 @@ const FAILED: &str = "failed";
 
 /// An operator that fails, for want of memory perhaps, has no figures; the other one has.
 fn measured(set: &Set, threads: usize, rounds: usize) -> [String; 8] {
-    let mut times: [Vec<Times>; 2] = Default::default();
-    let (mut failed, mut rows) = ([false; 2], 0);
+    let mut times: [Option<Vec<Times>>; 2] = [const { Some(Vec::new()) }; 2];
+    let mut rows = 0;
     for _ in 0..rounds {
-        for (with_rule, times) in times.iter_mut().enumerate() {
-            if failed[with_rule] {
-                continue;
-            }
+        for (with_rule, all) in times.iter_mut().enumerate() {
+            let Some(some) = all else { continue };
             match once(set, threads, with_rule == 1) {
                 Ok((one, many)) => {
                     rows = many;
-                    times.push(one);
+                    some.push(one);
                 }
                 Err(error) => {
                     let whose = ["DataFusion's own sort", "skipsort"][with_rule];
                     eprintln!("{}, {threads} threads, {whose}: {error}", set.name);
-                    failed[with_rule] = true;
+                    *all = None;
                 }
             }
         }
     }
-    let all = |of: usize| median(times[of].iter().map(|one| one.all));
-    let first = |of: usize| median(times[of].iter().map(|one| one.first));
-    let seconds = |of: usize, seconds: &dyn Fn(usize) -> f64| {
-        if failed[of] { FAILED.to_string() } else { format!("{:.3}", seconds(of)) }
+    let medians = |of: fn(&Times) -> f64| {
+        times.each_ref().map(|all| all.as_ref().map(|all| median(all.iter().map(of))))
     };
-    let both = !failed.contains(&true);
+    let (all, first) = (medians(|one| one.all), medians(|one| one.first));
+    let seconds = |of: Option<f64>| of.map_or(FAILED.to_string(), |of| format!("{of:.3}"));
+    let ratio = all[0].zip(all[1]).map(|(theirs, ours)| format!("{:.2}", theirs / ours));
     [
         set.name.clone(),
         threads.to_string(),
         rows.to_string(),
-        seconds(0, &all),
-        seconds(1, &all),
-        if both { format!("{:.2}", all(0) / all(1)) } else { FAILED.to_string() },
-        seconds(0, &first),
-        seconds(1, &first),
+        seconds(all[0]),
+        seconds(all[1]),
+        ratio.unwrap_or(FAILED.to_string()),
+        seconds(first[0]),
+        seconds(first[1]),
     ]
 }
 
