@@ -1,4 +1,4 @@
-//! The rows of a sort that fit into memory, and their keys.
+//! The rows of a sort that fit into memory, and their keys. Several partitions may push at once.
 //!
 //! ```text
 //!   text      every row's key, behind its number and its columns            (records.rs)
@@ -6,18 +6,18 @@
 //!   batches   columns that are not in the rows
 //! ```
 
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
 use datafusion::arrow::array::{Array, RecordBatch};
-use datafusion::common::Result;
+use datafusion::common::{Result, internal_err};
 use skipsort::{Loader, Text, TextRow};
 
-use crate::records::{Buffers, Layout};
-use crate::{huge_pages, keys};
+use crate::keys::{self, KeyMaker};
+use crate::region::{Region, Sink, Stretch};
+use crate::space::{Use, give_back};
 
 /// Bytes of memory that a row takes beside its record: the entries of the sort.
 pub(crate) const ROW: usize = 2 * size_of::<TextRow>();
-
-/// Bytes of records that may be all: memory that the process has is at hand for them, where fresh pages would have to be cleared.
-const FEW: usize = 1 << 20;
 
 /// Bytes of records that are given back at once.
 const GIVEN: usize = 8 << 20;
@@ -26,80 +26,138 @@ const GIVEN: usize = 8 << 20;
 const SAMPLE: usize = 64;
 
 /// Batches and their keys.
-#[derive(Default)]
 pub(crate) struct Buffer {
-    pub(crate) batches: Vec<RecordBatch>,
+    pub(crate) text: Region<u8>,
+    pub(crate) rows: Region<TextRow>,
+    /// What the makers of rows begin as.
+    guess: OnceLock<Loader>,
+    pub(crate) kept: Mutex<Kept>,
+}
+
+/// What is not in the regions.
+#[derive(Default)]
+pub(crate) struct Kept {
     pub(crate) count: usize,
-    pub(crate) text: Vec<u8>,
-    pub(crate) rows: Vec<TextRow>,
+    pub(crate) batches: Vec<RecordBatch>,
     /// Start and length of the keys that are too long for a `TextRow`.
     pub(crate) long: Vec<(usize, usize)>,
     pub(crate) loader: Option<Loader>,
-    /// Where rows without a key start.
-    pub(crate) nulls: Vec<usize>,
-    pub(crate) buffers: Buffers,
-    /// There is address space for more.
-    large: bool,
 }
 
 impl Buffer {
-    /// Keeps a batch and its keys.
-    pub(crate) fn push(&mut self, batch: &RecordBatch, keys: &dyn Array, layout: &Layout) -> Result<()> {
-        if !self.large && self.text.len() > FEW {
-            // Address space for all there may ever be: growing by copies would take time, and memory that the pool does not know of.
-            self.large = true;
-            huge_pages::reserve(&mut self.text);
-            huge_pages::reserve(&mut self.rows);
+    /// Without rows.
+    pub(crate) fn new() -> Self {
+        Buffer {
+            text: Region::new(Use::Text),
+            rows: Region::new(Use::Rows),
+            guess: OnceLock::new(),
+            kept: Mutex::default(),
         }
-        let loader = self.loader.get_or_insert_with(|| Loader::new(sample(keys)));
-        let text = &mut self.text;
-        let mut starts = Vec::with_capacity(batch.num_rows());
-        let mut heads = layout.heads(batch, self.count as u32);
-        keys::each(keys, &mut |key| {
-            heads.next(text);
+    }
+
+    /// Keeps a batch and its keys, whose records have so many bytes; false, if there is no room for it.
+    pub(crate) fn push(
+        &self,
+        batch: &RecordBatch,
+        values: &dyn Array,
+        bytes: usize,
+        keys: &KeyMaker,
+    ) -> Result<bool> {
+        let layout = &keys.layout;
+        let others = layout.others(batch)?;
+        let mut kept = self.kept();
+        if kept.count + batch.num_rows() > u32::MAX as usize {
+            return Ok(false);
+        }
+        if self.text.room() < bytes || self.rows.room() < batch.num_rows() {
+            return Ok(false);
+        }
+        // While it is locked, so that batches are in the same order everywhere.
+        let (Some(mut text), Some(mut rows)) = (self.text.take(bytes), self.rows.take(batch.num_rows()))
+        else {
+            return internal_err!("the room of a sort was taken by another thread");
+        };
+        let first = kept.count as u32;
+        kept.count += batch.num_rows();
+        kept.batches.push(others);
+        drop(kept);
+
+        let mut loader =
+            self.guess.get_or_init(|| Loader::new(sample(values, keys).iter().map(Vec::as_slice))).clone();
+        let (from, mut starts) = (text.from(), Vec::with_capacity(batch.num_rows()));
+        let mut long = Vec::new();
+        let mut heads = layout.heads(batch, first);
+        keys::each(values, &mut |value| {
+            heads.next(&mut text);
             let start = text.len();
             starts.push(start);
-            let Some(key) = key else {
-                return self.nulls.push(start);
-            };
-            let row = loader.row(key, start);
-            if row.is_long() {
-                self.long.push((start, key.len()));
+            if let Some(mark) = keys.mark(value) {
+                text.push(mark);
             }
-            self.rows.push(row);
-            text.extend_from_slice(key);
+            text.put(value.unwrap_or_default());
+            let key = &text.filled()[start..];
+            let row = loader.row(key, from + start);
+            if row.is_long() {
+                long.push((from + start, key.len()));
+            }
+            rows.push(row);
         });
-        layout.write(batch, &starts, text, &mut self.buffers);
-        self.count += batch.num_rows();
-        self.batches.push(layout.others(batch)?);
-        Ok(())
+        layout.write(batch, &starts, text.filled());
+
+        let mut kept = self.kept();
+        kept.long.append(&mut long);
+        match &mut kept.loader {
+            Some(all) => all.join(&loader),
+            none => *none = Some(loader),
+        }
+        Ok(true)
+    }
+
+    /// Whole after a panic, too: then a stretch of a region is not full, which they say themselves.
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The text, its rows, and what else is kept, with places in their order.
+    pub(crate) fn parts(&mut self) -> (&mut [u8], &mut [TextRow], &mut Kept) {
+        let kept = self.kept.get_mut().unwrap_or_else(PoisonError::into_inner);
+        kept.long.sort_unstable();
+        (self.text.values(), self.rows.values(), kept)
+    }
+
+    /// Gives all rows to `sort`, with as much room to move them in: text as bytes and with its long keys, rows, room, loader.
+    pub(crate) fn sorted<R>(
+        &mut self,
+        sort: impl FnOnce(&[u8], Text<'_>, &mut [TextRow], &mut [TextRow], &Loader) -> Result<R>,
+    ) -> Result<R> {
+        let (bytes, rows, kept) = self.parts();
+        let spare = Region::new(Use::Spare);
+        let mut spare = room_for(rows, &spare)?;
+        let loader = kept.loader.get_or_insert_default();
+        sort(bytes, Text::new(bytes, &kept.long), rows, spare.filled(), loader)
     }
 
     /// Gives all rows back as they came in, in batches of at most `size` rows, and the memory of those that it has given.
     pub(crate) fn unsorted(
-        mut self,
-        layout: &Layout,
+        &mut self,
+        keys: &KeyMaker,
         size: usize,
         take: &mut dyn FnMut(&RecordBatch) -> Result<()>,
     ) -> Result<()> {
-        let (mut rows, mut nulls) = (self.rows.iter().peekable(), self.nulls.iter().peekable());
-        let mut given = 0;
-        for batch in self.batches {
+        let (bytes, rows, kept) = self.parts();
+        let (mut rows, mut given) = (rows.iter(), 0);
+        for batch in std::mem::take(&mut kept.batches) {
             for start in (0..batch.num_rows()).step_by(size) {
-                let text = Text::new(&self.text, &self.long);
+                let text = Text::new(bytes, &kept.long);
                 let part = batch.slice(start, size.min(batch.num_rows() - start));
-                let (mut starts, mut keys) = (Vec::new(), Vec::new());
-                while starts.len() < part.num_rows() {
-                    let row = rows.peek().map_or(usize::MAX, |row| row.start());
-                    let null = nulls.next_if(|&&null| null < row);
-                    starts.push(null.copied().unwrap_or(row));
-                    keys.push(if null.is_some() { None } else { rows.next().map(|&row| text.key(row)) });
-                }
+                let rows = rows.by_ref().take(part.num_rows());
+                let (starts, values): (Vec<_>, Vec<_>) =
+                    rows.map(|&row| (row.start(), keys.value(text.key(row)))).unzip();
                 let end = starts.last().copied().unwrap_or(given);
-                take(&layout.batch(&starts, &self.text, &self.buffers, &keys, part.columns())?)?;
+                take(&keys.layout.batch(&starts, bytes, &values, part.columns())?)?;
                 if end - given > GIVEN {
                     // All of it, again: what lies across two steps would stay otherwise.
-                    huge_pages::give_back(&mut self.text[..end]);
+                    give_back(&mut bytes[..end]);
                     given = end;
                 }
             }
@@ -107,22 +165,34 @@ impl Buffer {
         Ok(())
     }
 
-    /// Forgets all rows, and keeps memory for the next ones where it is little.
+    /// Whether there is a row.
+    pub(crate) fn has_rows(&self) -> bool {
+        self.rows.len() > 0
+    }
+
+    /// Forgets all rows, and keeps the memory for others.
     pub(crate) fn clear(&mut self) {
-        let (mut text, mut rows) = (std::mem::take(&mut self.text), std::mem::take(&mut self.rows));
-        let large = self.large;
-        *self = Buffer::default();
-        if !large {
-            text.clear();
-            rows.clear();
-            (self.text, self.rows) = (text, rows);
-        }
+        self.text.clear();
+        self.rows.clear();
+        (self.guess, self.kept) = (OnceLock::new(), Mutex::default());
     }
 }
 
-/// The first keys of an array.
-fn sample(keys: &dyn Array) -> Vec<&[u8]> {
+/// As many rows, to move those of a sort in.
+pub(crate) fn room_for<'r>(rows: &[TextRow], region: &'r Region<TextRow>) -> Result<Stretch<'r, TextRow>> {
+    let Some(mut room) = region.take(rows.len()) else {
+        return internal_err!("no room for {} rows beside as many", rows.len());
+    };
+    room.push_all(rows);
+    Ok(room)
+}
+
+/// The keys of the first values.
+fn sample(values: &dyn Array, keys: &KeyMaker) -> Vec<Vec<u8>> {
     let mut sample = Vec::new();
-    keys::each(keys, &mut |key| sample.extend(key.filter(|_| sample.len() < SAMPLE)));
+    let first = values.slice(0, values.len().min(SAMPLE));
+    keys::each(first.as_ref(), &mut |value| {
+        sample.push(keys.mark(value).into_iter().chain(value.unwrap_or_default().iter().copied()).collect());
+    });
     sample
 }

@@ -1,146 +1,205 @@
 //! Rows that fit into memory: their keys are sorted as far as batches are asked for, and columns are gathered last.
 //!
 //! ```text
-//!   rows       of all batches, by their keys      leftmost group first
-//!   batch      of the next records                made once, when it leaves
+//!   sorted     | range |  range  | range | ...      by several threads, leftmost first
+//!   slots      |  0  |  1  |  2  |  3  | ...        the rows of a batch each; whoever has the last of its rows makes the batch
+//!   leaves     0, 1, 2, ...                         one after the other
 //! ```
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use datafusion::arrow::array::{RecordBatch, UInt32Array};
 use datafusion::arrow::compute::{interleave_record_batch, take_record_batch};
 use datafusion::common::Result;
 use skipsort::{Consumer, ReadFrom, Text, TextRow};
 
-use crate::buffer::Buffer;
-use crate::huge_pages;
+use crate::buffer::{Buffer, room_for};
+use crate::external::Wanted;
 use crate::keys::KeyMaker;
-use crate::records::{Buffers, Layout};
+use crate::region::Region;
+use crate::space::Use;
+
+/// Rows that may be made into batches before those that leave next, for each thread: what a range has at most.
+const AHEAD: usize = 1 << 16;
+
+/// Who takes batches, until it returns false.
+pub(crate) type Take<'t> = &'t mut (dyn FnMut(RecordBatch) -> bool + Send);
 
 impl Buffer {
-    /// Gives the first `most` rows in order to `take`, in batches of `size` rows, until it returns false.
+    /// Gives rows in order to `take`, in batches.
     pub(crate) fn emit(
         &mut self,
         keys: &KeyMaker,
-        most: usize,
-        size: usize,
-        take: &mut (dyn FnMut(RecordBatch) -> bool + Send),
+        wanted: Wanted,
+        threads: NonZeroUsize,
+        take: Take<'_>,
     ) -> Result<()> {
-        let nulls_first = keys.plain == Some(true);
-        let mut spare = Vec::new();
-        if let Some(&any) = self.rows.first() {
-            spare.reserve_exact(self.rows.len());
-            huge_pages::advise(spare.spare_capacity_mut());
-            spare.resize(self.rows.len(), any);
-        }
-        let text = Text::new(&self.text, &self.long);
-        let mut gather = Gather {
-            text: &self.text,
-            buffers: &self.buffers,
-            layout: &keys.layout,
-            batches: self.batches.iter().collect(),
-            places: Places::of(&self.batches),
-            size,
-            left: most,
-            next: Vec::new(),
-            keys: Vec::new(),
-            take,
-            done: Ok(()),
+        let (text, rows, kept) = self.parts();
+        let spare = Region::new(Use::Spare);
+        let mut spare = room_for(rows, &spare)?;
+        let (text, bytes) = (Text::new(text, &kept.long), &*text);
+        let gather = Gather {
+            text: bytes,
+            keys,
+            batches: kept.batches.iter().collect(),
+            places: Places::of(&kept.batches),
         };
-        let nulls = |gather: &mut Gather| gather.rows(self.nulls.iter().map(|&start| (start, None)));
-        if nulls_first {
-            nulls(&mut gather);
+        let all = kept.count.min(wanted.most);
+        let output = Output {
+            text,
+            gather,
+            all,
+            size: wanted.size,
+            ahead: (threads.get() * AHEAD).div_ceil(wanted.size) + 1,
+            slots: Mutex::new(Slots {
+                begun: BTreeMap::new(),
+                made: BTreeMap::new(),
+                next: 0,
+                leaving: false,
+                over: false,
+                done: Ok(()),
+            }),
+            take: Mutex::new(take),
+        };
+        if let Some(loader) = &kept.loader {
+            text.sort(rows, spare.filled(), loader, threads, ReadFrom::Start, &output);
         }
-        let output = Output { text, gather: Mutex::new(gather) };
-        if let Some(loader) = &self.loader {
-            text.sort(&mut self.rows, &mut spare, loader, NonZeroUsize::MIN, ReadFrom::Start, &output);
-        }
-        let mut gather =
-            output.gather.into_inner().expect("a panic of the sort would have ended this function");
-        if !nulls_first {
-            nulls(&mut gather);
-        }
-        gather.leave();
-        gather.done
+        output.slots.into_inner().expect("a panic of the sort would have ended this function").done
     }
 }
 
-/// Where the sort leaves its rows. There is one thread.
-struct Output<'b> {
+/// Where a row is, and the value that a column is made of.
+type Place<'b> = (usize, Option<&'b [u8]>);
+
+/// Where the sort leaves its rows.
+struct Output<'b, 't> {
     text: Text<'b>,
-    gather: Mutex<Gather<'b>>,
-}
-
-impl Consumer for Output<'_> {
-    fn ready(&self, _: usize) -> bool {
-        true
-    }
-
-    fn consume(&self, _: Range<usize>, rows: &[TextRow]) {
-        let row = |row: &TextRow| (row.start(), Some(self.text.key(*row)));
-        self.gather.lock().expect("a panic ends the sort").rows(rows.iter().map(row));
-    }
-
-    fn wants_more(&self) -> bool {
-        self.gather.lock().expect("a panic ends the sort").wants_more()
-    }
-}
-
-/// Gathers rows, batch by batch.
-struct Gather<'b> {
-    text: &'b [u8],
-    buffers: &'b Buffers,
-    layout: &'b Layout,
-    batches: Vec<&'b RecordBatch>,
-    places: Places,
+    gather: Gather<'b>,
+    /// Rows that are wanted.
+    all: usize,
     size: usize,
-    /// Rows that are still wanted.
-    left: usize,
-    /// Where those of the next batch start, and their keys where a column is made from them.
-    next: Vec<usize>,
-    keys: Vec<Option<&'b [u8]>>,
-    take: &'b mut (dyn FnMut(RecordBatch) -> bool + Send),
+    /// Batches that may be made before those that leave next.
+    ahead: usize,
+    slots: Mutex<Slots<'b>>,
+    take: Mutex<Take<'t>>,
+}
+
+/// What has become of batches.
+struct Slots<'b> {
+    /// Some of whose rows are still missing: how many, and those that are there.
+    begun: BTreeMap<usize, (usize, Vec<Place<'b>>)>,
+    made: BTreeMap<usize, RecordBatch>,
+    /// The batch that leaves next.
+    next: usize,
+    /// A thread is at it.
+    leaving: bool,
+    /// Nobody takes more.
+    over: bool,
     done: Result<()>,
 }
 
-impl<'b> Gather<'b> {
-    fn wants_more(&self) -> bool {
-        self.left > 0 && self.done.is_ok()
+impl Consumer for Output<'_, '_> {
+    fn ready(&self, at: usize) -> bool {
+        at / self.size < self.slots().next + self.ahead
     }
 
-    fn rows(&mut self, rows: impl Iterator<Item = (usize, Option<&'b [u8]>)>) {
-        for (start, key) in rows {
-            if self.left == 0 {
-                return;
+    fn consume(&self, range: Range<usize>, rows: &[TextRow]) {
+        let keys = self.gather.keys;
+        let made = keys.layout.key().is_some();
+        let value = |row: TextRow| if made { keys.value(self.text.key(row)) } else { None };
+        self.rows(range.start, rows.len(), |row| (rows[row].start(), value(rows[row])));
+    }
+
+    fn wants_more(&self) -> bool {
+        let slots = self.slots();
+        slots.done.is_ok() && !slots.over && slots.next * self.size < self.all
+    }
+}
+
+impl<'b> Output<'b, '_> {
+    fn slots(&self) -> MutexGuard<'_, Slots<'b>> {
+        self.slots.lock().expect("a panic ends the sort")
+    }
+
+    /// Takes `count` rows, the first of which is number `at` of the output.
+    fn rows(&self, at: usize, count: usize, row: impl Fn(usize) -> Place<'b>) {
+        let end = (at + count).min(self.all);
+        let mut from = at;
+        while from < end {
+            let slot = from / self.size;
+            let whole = slot * self.size..((slot + 1) * self.size).min(self.all);
+            let to = end.min(whole.end);
+            let rows = (from..to).map(|number| row(number - at));
+            let rows = if to - from == whole.len() {
+                Some(rows.collect())
+            } else {
+                self.completed(slot, &whole, from, rows)
+            };
+            if let Some(rows) = rows {
+                self.leave(slot, self.gather.batch(&rows));
             }
-            self.left -= 1;
-            self.next.push(start);
-            if self.layout.has_key() {
-                self.keys.push(key);
-            }
-            if self.next.len() == self.size {
-                self.leave();
-            }
+            from = to;
         }
     }
 
-    /// Those of the next batch leave, as many as there are.
-    fn leave(&mut self) {
-        if self.next.is_empty() || self.done.is_err() {
+    /// The rows of a slot, if these, from `from` on, were the last that it missed.
+    fn completed(
+        &self,
+        slot: usize,
+        whole: &Range<usize>,
+        from: usize,
+        rows: impl ExactSizeIterator<Item = Place<'b>>,
+    ) -> Option<Vec<Place<'b>>> {
+        let mut slots = self.slots();
+        let begun = slots.begun.entry(slot).or_insert_with(|| (whole.len(), vec![(0, None); whole.len()]));
+        begun.0 -= rows.len();
+        begun.1[from - whole.start..].iter_mut().zip(rows).for_each(|(place, row)| *place = row);
+        if begun.0 == 0 { slots.begun.remove(&slot).map(|(_, rows)| rows) } else { None }
+    }
+
+    /// The batch of a slot leaves, when those before it have.
+    fn leave(&self, slot: usize, batch: Result<RecordBatch>) {
+        let mut slots = self.slots();
+        match batch {
+            Ok(batch) => slots.made.insert(slot, batch),
+            Err(error) => return slots.done = Err(error),
+        };
+        if std::mem::replace(&mut slots.leaving, true) {
             return;
         }
-        match self.batch() {
-            Ok(batch) => self.left = if (self.take)(batch) { self.left } else { 0 },
-            Err(error) => (self.left, self.done) = (0, Err(error)),
+        while slots.done.is_ok() && !slots.over {
+            let next = slots.next;
+            let Some(batch) = slots.made.remove(&next) else { break };
+            drop(slots);
+            let wanted = (self.take.lock().expect("a panic ends the sort"))(batch);
+            slots = self.slots();
+            slots.next = next + 1;
+            slots.over = !wanted;
         }
-        self.next.clear();
-        self.keys.clear();
+        slots.leaving = false;
     }
+}
 
-    fn batch(&self) -> Result<RecordBatch> {
-        let numbers = self.layout.numbers(&self.next, self.text);
+/// Makes batches.
+struct Gather<'b> {
+    text: &'b [u8],
+    keys: &'b KeyMaker,
+    batches: Vec<&'b RecordBatch>,
+    places: Places,
+}
+
+impl Gather<'_> {
+    fn batch(&self, rows: &[Place<'_>]) -> Result<RecordBatch> {
+        let starts: Vec<usize> = rows.iter().map(|row| row.0).collect();
+        let layout = &self.keys.layout;
+        let values: Vec<Option<&[u8]>> = match layout.key() {
+            Some(_) => rows.iter().map(|row| row.1).collect(),
+            None => Vec::new(),
+        };
+        let numbers = layout.numbers(&starts, self.text);
         let others = match self.batches[..] {
             [batch, ..] if batch.num_columns() == 0 => batch.slice(0, 0),
             // Rows of one batch keep its dictionaries; those of several would have a copy of all of them in each batch that leaves.
@@ -150,7 +209,7 @@ impl<'b> Gather<'b> {
                 interleave_record_batch(&self.batches, &rows)?
             }
         };
-        self.layout.batch(&self.next, self.text, self.buffers, &self.keys, others.columns())
+        layout.batch(&starts, self.text, &values, others.columns())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The operator: in all that planning sees the sort that it stands for, with another `execute`.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use datafusion::arrow::row::RowConverter;
@@ -22,7 +23,7 @@ use datafusion::physical_plan::{
 };
 
 use crate::SkipSortConfig;
-use crate::external::can_carry;
+use crate::carried::can_carry;
 use crate::groups::{self, Groups};
 use crate::intake::Intake;
 use crate::keys::{KeyMaker, fields};
@@ -74,6 +75,44 @@ impl SkipSortExec {
 
     fn input(&self) -> &Arc<dyn ExecutionPlan> {
         self.inner.children()[0]
+    }
+
+    /// Whether it sorts all partitions at once for who would merge them in this order, as far as `fetch`.
+    pub(crate) fn merges(&self, order: &LexOrdering, fetch: Option<usize>) -> bool {
+        // A limit of each partition is one of all where the merge has none that is larger.
+        let limited = self.inner.fetch().is_none_or(|each| fetch.is_some_and(|all| all <= each));
+        *order == self.order && self.prefix == 0 && limited && !self.runs_inner()
+    }
+
+    /// Sorts all partitions of the input at once, by as many threads; the first `fetch` rows are wanted.
+    pub(crate) fn execute_all(
+        &self,
+        fetch: Option<usize>,
+        context: &Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream> {
+        let partitions = self.input().output_partitioning().partition_count();
+        let input = |partition| self.input().execute(partition, Arc::clone(context));
+        let inputs = (0..partitions).map(input).collect::<Result<Vec<_>>>()?;
+        let threads = NonZeroUsize::new(partitions).unwrap_or(NonZeroUsize::MIN);
+        let (mut output, intake) = self.intake(0, fetch, threads, context)?;
+        output.spawn(groups::sort_all(inputs, intake));
+        Ok(output.build())
+    }
+
+    /// Where a sort takes its rows in, and the stream that it sends them to.
+    fn intake(
+        &self,
+        partition: usize,
+        fetch: Option<usize>,
+        threads: NonZeroUsize,
+        context: &TaskContext,
+    ) -> Result<(RecordBatchReceiverStreamBuilder, Arc<Intake>)> {
+        let schema = self.input().schema();
+        let keys = KeyMaker::new(&self.order, &schema)?;
+        let output = RecordBatchReceiverStreamBuilder::new(Arc::clone(&schema), 2);
+        let metrics = SortMetrics::new(&self.metrics, partition);
+        let intake = Intake::new(keys, schema, fetch, threads, context, output.tx(), metrics);
+        Ok((output, Arc::new(intake)))
     }
 
     /// Whether the sort that it stands for runs itself. Only a `SortExec` has a TopK.
@@ -189,17 +228,14 @@ impl ExecutionPlan for SkipSortExec {
         if self.runs_inner() {
             return self.inner.execute(partition, context);
         }
-        let schema = self.input().schema();
-        let keys = KeyMaker::new(&self.order, &schema)?;
-        let groups = match self.prefix {
-            0 => None,
-            sorted => Some(Groups::new(&self.order[..sorted], &schema)?),
-        };
         let input = self.input().execute(partition, Arc::clone(&context))?;
-        let mut output = RecordBatchReceiverStreamBuilder::new(Arc::clone(&schema), 2);
-        let metrics = SortMetrics::new(&self.metrics, partition);
-        let intake = Intake::new(keys, schema, self.inner.fetch(), &context, output.tx(), metrics);
-        output.spawn(groups::sort(input, intake, groups));
+        let (mut output, intake) = self.intake(partition, self.inner.fetch(), NonZeroUsize::MIN, &context)?;
+        if self.prefix == 0 {
+            output.spawn(groups::sort_all(vec![input], intake));
+        } else {
+            let groups = Groups::new(&self.order[..self.prefix], &self.input().schema())?;
+            output.spawn(groups::sort(input, intake, groups));
+        }
         Ok(output.build())
     }
 

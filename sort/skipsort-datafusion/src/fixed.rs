@@ -1,10 +1,6 @@
-//! Values of a fixed width, between arrays and records. Views are such values, and lead to buffers.
+//! Values of a fixed width, between arrays and records.
 
-use datafusion::arrow::array::{ArrayData, ByteView};
-use datafusion::arrow::buffer::{Buffer, MutableBuffer};
-
-/// Longest value that a view has inside.
-const INLINE: u32 = 12;
+use datafusion::arrow::buffer::MutableBuffer;
 
 /// Calls the function of a width that is known when it runs.
 macro_rules! of_width {
@@ -48,36 +44,4 @@ fn gather_of<const WIDTH: usize>(text: &[u8], starts: &[usize], back: usize, val
 #[inline(always)]
 pub(crate) fn array_at<const WIDTH: usize>(text: &[u8], at: usize) -> [u8; WIDTH] {
     text[at..at + WIDTH].try_into().expect("a range of that length")
-}
-
-/// The views of an array, whose buffers come behind these; those of nulls are of nothing.
-pub(crate) fn views(array: &ArrayData, buffers: &mut Vec<Buffer>) -> Buffer {
-    let before = buffers.len() as u32;
-    buffers.extend_from_slice(&array.buffers()[1..]);
-    let views: &[u128] = &array.buffers()[0].typed_data()[array.offset()..array.offset() + array.len()];
-    let moved = views.iter().enumerate().map(|(row, &view)| {
-        let mut view = if array.is_null(row) { ByteView::default() } else { ByteView::from(view) };
-        if view.length > INLINE {
-            view.buffer_index += before;
-        }
-        view.as_u128()
-    });
-    Buffer::from_vec(moved.collect::<Vec<u128>>())
-}
-
-/// The buffers that views lead to. They lead to these, then.
-pub(crate) fn used(views: &mut MutableBuffer, buffers: &[Buffer]) -> Vec<Buffer> {
-    let (mut used, mut places) = (Vec::new(), vec![None; buffers.len()]);
-    for view in views.typed_data_mut::<u128>() {
-        let mut one = ByteView::from(*view);
-        if one.length > INLINE {
-            let buffer = one.buffer_index as usize;
-            one.buffer_index = *places[buffer].get_or_insert_with(|| {
-                used.push(buffers[buffer].clone());
-                used.len() as u32 - 1
-            });
-            *view = one.as_u128();
-        }
-    }
-    used
 }

@@ -9,10 +9,12 @@
 //!
 //! Groups that end in the same batch are sorted at once by the whole order: their prefixes are what this sort skips.
 
+use std::sync::Arc;
+
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::Schema;
 use datafusion::arrow::row::{RowConverter, Rows};
-use datafusion::common::runtime::SpawnedTask;
+use datafusion::common::runtime::{JoinSet, SpawnedTask};
 use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_expr::PhysicalSortExpr;
@@ -68,41 +70,58 @@ fn begin_of_last(rows: &Rows, end: usize) -> usize {
     low
 }
 
-/// Takes in the input and sends its rows sorted: when it ends, or group by group.
+/// Takes in the input and sends its rows sorted, group by group.
 pub(crate) async fn sort(
     mut input: SendableRecordBatchStream,
-    mut intake: Intake,
-    mut groups: Option<Groups>,
+    intake: Arc<Intake>,
+    mut groups: Groups,
 ) -> Result<()> {
-    let elapsed = intake.metrics.baseline.elapsed_compute().clone();
     while let Some(batch) = input.next().await {
         let batch = batch?;
-        let ended = match &mut groups {
-            Some(groups) => {
-                let _timer = elapsed.timer();
-                groups.ended(&batch)?
-            }
-            None => None,
+        let ended = {
+            let _timer = intake.elapsed().timer();
+            groups.ended(&batch)?
         };
         let Some(ended) = ended else {
-            intake.push(batch)?;
+            intake.push(&batch)?;
             continue;
         };
-        intake.push(batch.slice(0, ended))?;
-        let Some(next) = finished(intake).await? else {
+        intake.push(&batch.slice(0, ended))?;
+        if !finished(&intake).await? {
             return Ok(());
-        };
-        intake = next;
-        intake.push(batch.slice(ended, batch.num_rows() - ended))?;
+        }
+        intake.push(&batch.slice(ended, batch.num_rows() - ended))?;
     }
     drop(input);
-    finished(intake).await?;
+    finished(&intake).await?;
+    Ok(())
+}
+
+/// Takes in all inputs and sends their rows sorted.
+pub(crate) async fn sort_all(inputs: Vec<SendableRecordBatchStream>, intake: Arc<Intake>) -> Result<()> {
+    let mut tasks = JoinSet::new();
+    for input in inputs {
+        let intake = Arc::clone(&intake);
+        tasks.spawn(async move { take_in(input, &intake).await });
+    }
+    while let Some(taken) = tasks.join_next().await {
+        taken.map_err(|error| DataFusionError::External(Box::new(error)))??;
+    }
+    finished(&intake).await?;
+    Ok(())
+}
+
+async fn take_in(mut input: SendableRecordBatchStream, intake: &Intake) -> Result<()> {
+    while let Some(batch) = input.next().await {
+        intake.push(&batch?)?;
+    }
     Ok(())
 }
 
 /// Sorting takes longer than a task may keep a thread of the runtime. Dropping the stream ends it: then the next batch finds nobody who
 /// takes it.
-async fn finished(intake: Intake) -> Result<Option<Intake>> {
+async fn finished(intake: &Arc<Intake>) -> Result<bool> {
+    let intake = Arc::clone(intake);
     let sorted = SpawnedTask::spawn_blocking(move || intake.finish()).join_unwind().await;
     sorted.map_err(|error| DataFusionError::External(Box::new(error)))
 }

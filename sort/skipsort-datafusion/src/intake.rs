@@ -1,44 +1,64 @@
-//! Batches come in: kept while the pool has memory for them, given to the external library from then on.
+//! Batches come in: kept while the pool has memory for them; what is kept is sorted and goes to a file whenever it has no more.
 
-use std::sync::Arc;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
-use datafusion::common::{DataFusionError, Result};
+use datafusion::common::{DataFusionError, Result, internal_err};
 use datafusion::execution::TaskContext;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::runtime_env::RuntimeEnv;
+use datafusion::physical_plan::metrics::Time;
 use tokio::sync::mpsc::Sender;
 
 use crate::buffer::{Buffer, ROW};
-use crate::external::{External, LEAST};
-use crate::keys::{self, KeyMaker};
+use crate::carried::Form;
+use crate::external::{External, LEAST, Wanted};
+use crate::keys::KeyMaker;
 use crate::metrics::SortMetrics;
 
-/// The rows of one partition, or of one of its groups after the other.
+/// The rows of one sort, or of one of its groups after the other. Several partitions may push at once.
 pub(crate) struct Intake {
     keys: KeyMaker,
     schema: SchemaRef,
     size: usize,
-    /// Rows that are still wanted.
-    most: usize,
+    threads: NonZeroUsize,
     runtime: Arc<RuntimeEnv>,
     memory: MemoryReservation,
-    rows: Rows,
+    /// Bytes of what is kept, of those that are reserved.
+    used: Mutex<usize>,
+    rows: RwLock<Rows>,
     output: Sender<Result<RecordBatch>>,
-    pub(crate) metrics: SortMetrics,
+    elapsed: Time,
+    left: Mutex<Left>,
 }
 
-enum Rows {
-    Kept(Box<Buffer>),
-    Spilled(Box<External>),
+struct Rows {
+    kept: Buffer,
+    /// Those that were spilled.
+    external: Option<External>,
+}
+
+impl Rows {
+    fn none() -> Self {
+        Rows { kept: Buffer::new(), external: None }
+    }
+}
+
+/// What of the output is still to come.
+struct Left {
+    rows: usize,
+    metrics: SortMetrics,
 }
 
 impl Intake {
+    /// For a sort of so many threads, of which `most` rows are wanted.
     pub(crate) fn new(
         keys: KeyMaker,
         schema: SchemaRef,
         most: Option<usize>,
+        threads: NonZeroUsize,
         context: &TaskContext,
         output: Sender<Result<RecordBatch>>,
         metrics: SortMetrics,
@@ -49,53 +69,107 @@ impl Intake {
             keys,
             schema,
             size: context.session_config().batch_size(),
-            most: most.unwrap_or(usize::MAX),
+            threads,
             runtime,
             memory,
-            rows: Rows::Kept(Box::default()),
+            used: Mutex::new(0),
+            rows: RwLock::new(Rows::none()),
             output,
-            metrics,
+            elapsed: metrics.baseline.elapsed_compute().clone(),
+            left: Mutex::new(Left { rows: most.unwrap_or(usize::MAX), metrics }),
         }
     }
 
-    pub(crate) fn push(&mut self, batch: RecordBatch) -> Result<()> {
+    /// The time that computing takes.
+    pub(crate) fn elapsed(&self) -> &Time {
+        &self.elapsed
+    }
+
+    pub(crate) fn push(&self, batch: &RecordBatch) -> Result<()> {
         if batch.num_rows() == 0 {
             return Ok(());
         }
-        let elapsed = self.metrics.baseline.elapsed_compute().clone();
-        let _timer = elapsed.timer();
-        if let Rows::Spilled(external) = &mut self.rows {
-            return external.push(&batch, &self.keys);
-        }
-        let keys = self.keys.keys(&batch)?;
-        let layout = &self.keys.layout;
-        let bytes = layout.bytes(&batch)? + keys::bytes(keys.as_ref()) + batch.num_rows() * ROW;
-        let refused = self.memory.try_grow(bytes).err();
-        match &mut self.rows {
-            Rows::Kept(buffer)
-                if refused.is_none() && buffer.count + batch.num_rows() <= u32::MAX as usize =>
-            {
-                buffer.push(&batch, keys.as_ref(), layout)
+        let _timer = self.elapsed.timer();
+        {
+            let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(external) = rows.external.as_ref().filter(|external| external.takes_batches()) {
+                return external.push(batch, &self.keys);
             }
-            _ => {
-                drop(keys);
-                self.spill(refused)?;
-                self.push_spilled(&batch)
+            if self.keep(&rows.kept, batch)?.is_none() {
+                return Ok(());
+            }
+        }
+        let mut rows = self.rows.write().unwrap_or_else(PoisonError::into_inner);
+        self.squeeze(&mut rows, batch)
+    }
+
+    /// Keeps a batch; or says that there is no room.
+    fn keep(&self, kept: &Buffer, batch: &RecordBatch) -> Result<Option<Refused>> {
+        let values = self.keys.keys(batch)?;
+        let records = self.keys.layout.record_bytes(batch) + self.keys.bytes(values.as_ref());
+        let bytes = records + self.keys.layout.other_bytes(batch)? + batch.num_rows() * ROW;
+        if let Err(refused) = self.grow(bytes) {
+            return Ok(Some(Refused(Some(refused))));
+        }
+        let kept = kept.push(batch, values.as_ref(), records, &self.keys)?;
+        Ok(if kept { None } else { Some(Refused(None)) })
+    }
+
+    /// More of the memory is used.
+    fn grow(&self, bytes: usize) -> Result<()> {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let more = (*used + bytes).saturating_sub(self.memory.size());
+        if more > 0 {
+            self.memory.try_grow(more)?;
+        }
+        *used += bytes;
+        Ok(())
+    }
+
+    /// Spills what is kept, unless another partition has done so, and keeps the batch; in parts, where it is too large.
+    fn squeeze(&self, rows: &mut Rows, batch: &RecordBatch) -> Result<()> {
+        if let Some(external) = rows.external.as_ref().filter(|external| external.takes_batches()) {
+            return external.push(batch, &self.keys);
+        }
+        let Some(Refused(refused)) = self.keep(&rows.kept, batch)? else { return Ok(()) };
+        let external = match rows.external.take() {
+            Some(external) => external,
+            None => self.external(refused)?,
+        };
+        let had_rows = rows.kept.has_rows();
+        self.spill(&mut rows.kept, &external)?;
+        let external = rows.external.insert(external);
+        if external.takes_batches() {
+            return external.push(batch, &self.keys);
+        }
+        match batch.num_rows() {
+            _ if had_rows => self.squeeze(rows, batch),
+            // Memory of the process, and not of the pool: a row has to be somewhere.
+            1 => {
+                let values = self.keys.keys(batch)?;
+                let records = self.keys.layout.record_bytes(batch) + self.keys.bytes(values.as_ref());
+                match rows.kept.push(batch, values.as_ref(), records, &self.keys)? {
+                    true => Ok(()),
+                    false => internal_err!("a row of {records} bytes is larger than a sort may be"),
+                }
+            }
+            count => {
+                self.squeeze(rows, &batch.slice(0, count / 2))?;
+                self.squeeze(rows, &batch.slice(count / 2, count - count / 2))
             }
         }
     }
 
-    fn push_spilled(&mut self, batch: &RecordBatch) -> Result<()> {
-        match &mut self.rows {
-            Rows::Spilled(external) => external.push(batch, &self.keys),
-            Rows::Kept(_) => Ok(()),
-        }
+    fn spill(&self, kept: &mut Buffer, external: &External) -> Result<()> {
+        external.spill(kept, &self.keys, self.size)?;
+        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = 0;
+        Ok(())
     }
 
-    /// Gives what is kept to the external library, whose memory grows as that of the batches is given back.
-    fn spill(&mut self, refused: Option<DataFusionError>) -> Result<()> {
-        let memory = (self.memory.size() / 5 * 4).max(LEAST);
-        let enough = memory <= self.memory.size() || self.memory.try_resize(memory).is_ok();
+    /// Where rows are spilled, with the memory that has been reserved.
+    fn external(&self, refused: Option<DataFusionError>) -> Result<External> {
+        let memory = self.memory.size().max(LEAST);
+        let enough = self.memory.try_resize(memory).is_ok();
         let disk = Arc::clone(&self.runtime.disk_manager);
         if let Some(refused) = refused
             && !(enough && disk.tmp_files_enabled())
@@ -111,55 +185,48 @@ impl Intake {
             }));
         }
         let output = self.output.clone();
-        let mut external =
-            External::new(&self.keys, Arc::clone(&self.schema), memory, disk, move || output.is_closed())?;
-        if let Rows::Kept(buffer) = &mut self.rows {
-            let buffer = std::mem::take(&mut **buffer);
-            let keys = &self.keys;
-            buffer.unsorted(&keys.layout, self.size, &mut |batch| external.push(batch, keys))?;
-        }
-        self.memory.try_resize(memory)?;
-        self.rows = Rows::Spilled(Box::new(external));
-        Ok(())
+        let form = Form::of(&self.keys, &self.schema)?;
+        External::new(form, memory, self.threads, disk, move || output.is_closed())
     }
 
-    /// Sorts, and sends batches until there is nobody who takes them. What it returns takes in the rows after these; none, if no more are
-    /// wanted.
-    pub(crate) fn finish(mut self) -> Option<Self> {
-        let elapsed = self.metrics.baseline.elapsed_compute().clone();
-        let mut timer = elapsed.timer();
-        let rows = std::mem::replace(&mut self.rows, Rows::Kept(Box::default()));
-        let (output, metrics) = (&self.output, &mut self.metrics);
-        let (mut left, mut wanted) = (self.most, true);
+    /// Sorts, and sends batches until there is nobody who takes them. False, if no rows after these are wanted.
+    pub(crate) fn finish(&self) -> bool {
+        let mut timer = self.elapsed.timer();
+        let mut rows =
+            std::mem::replace(&mut *self.rows.write().unwrap_or_else(PoisonError::into_inner), Rows::none());
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let Left { rows: most, metrics } = &mut *left;
+        let (wanted, mut taken) = (Wanted { most: *most, size: self.size }, true);
         let mut take = |batch: RecordBatch| {
             metrics.leaves(&batch);
-            left -= batch.num_rows();
+            *most -= batch.num_rows();
             timer.stop();
-            wanted = output.blocking_send(Ok(batch)).is_ok();
+            taken = self.output.blocking_send(Ok(batch)).is_ok();
             timer.restart();
-            wanted
+            taken
         };
-        let sent = match rows {
-            Rows::Kept(mut buffer) => {
-                let sent = buffer.emit(&self.keys, self.most, self.size, &mut take).map(|()| None);
-                buffer.clear();
-                self.rows = Rows::Kept(buffer);
-                sent
-            }
-            Rows::Spilled(external) => external.emit(&self.keys, self.most, self.size, &mut take).map(Some),
+        let sent = match rows.external {
+            None => rows.kept.emit(&self.keys, wanted, self.threads, &mut take).map(|()| None),
+            Some(external) => self.spill(&mut rows.kept, &external).and_then(|()| {
+                drop(rows.kept);
+                external.emit(&self.keys, wanted, &mut take).map(Some)
+            }),
         };
         // The pool has its memory back before whoever waits for the last batch goes on.
         self.memory.free();
+        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = 0;
         match sent {
-            Ok(Some(seen)) => self.metrics.spilled(seen),
+            Ok(Some(seen)) => metrics.spilled(seen),
             Ok(None) => {}
             Err(error) => {
                 // Nobody is left to be told where this fails.
                 let _ = self.output.blocking_send(Err(error));
-                wanted = false;
+                taken = false;
             }
         }
-        self.most = left;
-        (wanted && left > 0).then_some(self)
+        taken && *most > 0
     }
 }
+
+/// A batch that there is no room for, and what the memory pool says of it.
+struct Refused(Option<DataFusionError>);

@@ -17,10 +17,13 @@ use crate::prefetch::{self, AHEAD};
 /// The column that rows are sorted by, if it is one as it is, and of a type that is made here.
 pub(crate) fn of(sort: &PhysicalSortExpr, schema: &Schema) -> Option<usize> {
     let index = sort.expr.downcast_ref::<Column>()?.index();
+    is_made(schema.field(index).data_type()).then_some(index)
+}
+
+/// The types of strings and bytes that are made of these.
+pub(crate) fn is_made(of: &DataType) -> bool {
     use DataType::{Binary, BinaryView, LargeBinary, LargeUtf8, Utf8, Utf8View};
-    let of = schema.field(index).data_type();
-    let made = matches!(of, Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView);
-    made.then_some(index)
+    matches!(of, Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView)
 }
 
 /// An array of keys that come from arrays of this type.

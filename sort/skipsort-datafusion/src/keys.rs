@@ -5,7 +5,7 @@ use std::sync::Arc;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, LargeBinaryArray, RecordBatch};
 use datafusion::arrow::datatypes::{DataType, Schema, SchemaRef};
 use datafusion::arrow::row::{RowConverter, Rows, SortField};
-use datafusion::common::Result;
+use datafusion::common::{Result, internal_err};
 use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
 
 use crate::key_column;
@@ -15,8 +15,10 @@ use crate::records::Layout;
 pub(crate) struct KeyMaker {
     order: LexOrdering,
     converter: RowConverter,
-    /// Whether nulls are first in the only column, where that is one of byte strings that ascend.
-    pub(crate) plain: Option<bool>,
+    /// The only column is one of byte strings that ascend.
+    plain: bool,
+    /// What stands before the keys of such a column, if it may be null: of a null, and of a value.
+    marks: Option<[u8; 2]>,
     pub(crate) layout: Layout,
 }
 
@@ -24,22 +26,42 @@ impl KeyMaker {
     pub(crate) fn new(order: &LexOrdering, schema: &SchemaRef) -> Result<Self> {
         let fields = fields(order, schema)?;
         let first = order.first();
-        let plain = match order.len() {
-            1 if !first.options.descending => first
-                .expr
-                .data_type(schema)
-                .is_ok_and(|of| is_bytes(&of))
-                .then_some(first.options.nulls_first),
-            _ => None,
-        };
-        let layout = Layout::of(schema, plain.and_then(|_| key_column::of(first, schema)));
-        Ok(KeyMaker { order: order.clone(), converter: RowConverter::new(fields)?, plain, layout })
+        let plain = order.len() == 1 && !first.options.descending && is_bytes(&first.expr.data_type(schema)?);
+        let marks = if first.options.nulls_first { [0, 1] } else { [1, 0] };
+        let marks = if plain && first.expr.nullable(schema)? { Some(marks) } else { None };
+        let key = if plain { key_column::of(first, schema) } else { None };
+        let layout = Layout::of(schema, key);
+        Ok(KeyMaker { order: order.clone(), converter: RowConverter::new(fields)?, plain, marks, layout })
+    }
+
+    /// What stands before a key.
+    pub(crate) fn mark(&self, key: Option<&[u8]>) -> Option<u8> {
+        self.marks.map(|marks| marks[usize::from(key.is_some())])
+    }
+
+    /// The value that a row of the sort was made of, where a column is made of them.
+    pub(crate) fn value<'k>(&self, key: &'k [u8]) -> Option<&'k [u8]> {
+        match (self.marks, key) {
+            (Some([null, _]), [mark, value @ ..]) => (*mark != null).then_some(value),
+            _ => Some(key),
+        }
+    }
+
+    /// Bytes of the keys of rows.
+    pub(crate) fn bytes(&self, keys: &dyn Array) -> usize {
+        let mut bytes = if self.marks.is_some() { keys.len() } else { 0 };
+        each(keys, &mut |key| bytes += key.map_or(0, <[u8]>::len));
+        bytes
     }
 
     /// An array of byte strings, one for each row: nulls are those of a plain column.
     pub(crate) fn keys(&self, batch: &RecordBatch) -> Result<ArrayRef> {
-        if self.plain.is_some() {
-            return Ok(columns(&self.order, batch)?.swap_remove(0));
+        if self.plain {
+            let values = columns(&self.order, batch)?.swap_remove(0);
+            if self.marks.is_none() && values.logical_null_count() > 0 {
+                return internal_err!("{} is null, and was said never to be", self.order);
+            }
+            return Ok(values);
         }
         let rows = self.encoded(batch)?;
         if rows.size() > i32::MAX as usize {
@@ -109,11 +131,4 @@ fn each_value<'a>(array: &'a dyn Array, values: &mut Vec<Option<&'a [u8]>>) {
 /// `each` for one kind of closure, so that the recursion of dictionaries has an end for the compiler.
 fn each_boxed<'a>(array: &'a dyn Array, take: &mut Box<dyn FnMut(Option<&'a [u8]>) + '_>) {
     each(array, take);
-}
-
-/// Bytes of all keys.
-pub(crate) fn bytes(keys: &dyn Array) -> usize {
-    let mut bytes = 0;
-    each(keys, &mut |key| bytes += key.map_or(0, <[u8]>::len));
-    bytes
 }

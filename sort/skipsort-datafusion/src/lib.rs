@@ -2,12 +2,14 @@
 //!
 //! `rule.rs` puts a `SkipSortExec` (`exec.rs`) where a plan has a `SortExec` or a `PartialSortExec`. It takes batches in
 //! (`intake.rs`, `keys.rs`), lays out their rows in memory (`buffer.rs`, `records.rs`) and sorts them there (`emit.rs`), or, where
-//! the memory pool has no more, by the external library (`external.rs`) in files of DataFusion's `DiskManager` (`storage.rs`): at
-//! the end of the input, or as soon as a sorted prefix of it moves on (`groups.rs`). With the feature `proto`, `codec.rs` sends it to other processes.
+//! the memory pool has no more, by the external library (`external.rs`, `carried.rs`) in files of DataFusion's `DiskManager`
+//! (`storage.rs`): at the end of the input, or as soon as a sorted prefix of it moves on (`groups.rs`). Partitions that would be
+//! merged are sorted at once (`merge.rs`). With the feature `proto`, `codec.rs` sends it to other processes.
 //!
 #![doc = include_str!("../README.md")]
 
 mod buffer;
+mod carried;
 #[cfg(feature = "proto")]
 mod codec;
 mod emit;
@@ -15,14 +17,16 @@ mod exec;
 mod external;
 mod fixed;
 mod groups;
-mod huge_pages;
 mod intake;
 mod key_column;
 mod keys;
+mod merge;
 mod metrics;
 mod prefetch;
 mod records;
+mod region;
 mod rule;
+mod space;
 mod storage;
 mod strings;
 

@@ -11,8 +11,8 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayData, ArrayRef, RecordBatch, RecordBatchOptions, make_array};
-use datafusion::arrow::buffer::{Buffer, MutableBuffer, NullBuffer};
-use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::arrow::buffer::{MutableBuffer, NullBuffer};
+use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::Result;
 use datafusion::common::utils::memory::get_record_batch_memory_size;
 
@@ -41,8 +41,6 @@ struct Fixed {
     width: usize,
     /// From the beginning of the head.
     offset: usize,
-    /// Values are views of buffers.
-    views: bool,
 }
 
 /// A column of strings or bytes, which are in the rows.
@@ -50,13 +48,7 @@ struct Strings {
     column: usize,
     /// Of the length, from the beginning of the head.
     offset: usize,
-    /// The array's offsets have 64 bits.
-    large: bool,
 }
-
-/// The buffers of view columns, of all batches, for each column whose values are in the rows.
-#[derive(Default)]
-pub(crate) struct Buffers(Vec<Vec<Buffer>>);
 
 impl Layout {
     /// Of rows of this schema, one column of which may be the key.
@@ -64,19 +56,10 @@ impl Layout {
         let (mut fixed, mut strings, mut others) = (Vec::new(), Vec::new(), Vec::new());
         let columns = schema.fields().iter().map(|field| field.data_type()).enumerate();
         for (column, of) in columns.filter(|(column, _)| key != Some(*column)) {
-            let mut values = |width, views| fixed.push(Fixed { column, width, offset: 0, views });
-            match of {
-                DataType::Utf8View | DataType::BinaryView => values(size_of::<u128>(), true),
-                DataType::Utf8 | DataType::Binary => {
-                    strings.push(Strings { column, offset: 0, large: false })
-                }
-                DataType::LargeUtf8 | DataType::LargeBinary => {
-                    strings.push(Strings { column, offset: 0, large: true })
-                }
-                of => match of.primitive_width() {
-                    Some(width) => values(width, false),
-                    None => others.push(column),
-                },
+            match (key_column::is_made(of), of.primitive_width()) {
+                (true, _) => strings.push(Strings { column, offset: 0 }),
+                (false, Some(width)) => fixed.push(Fixed { column, width, offset: 0 }),
+                (false, None) => others.push(column),
             }
         }
         let mut head = NUMBER + (fixed.len() + strings.len()).div_ceil(8);
@@ -89,14 +72,14 @@ impl Layout {
         Layout { schema: Arc::clone(schema), key, fixed, strings, others, head }
     }
 
-    /// Whether a column is made from the keys.
-    pub(crate) fn has_key(&self) -> bool {
-        self.key.is_some()
+    /// The column that is made from the keys.
+    pub(crate) fn key(&self) -> Option<usize> {
+        self.key
     }
 
-    /// Whether a record has all of a row, without buffers of views.
+    /// Whether a record has all of a row.
     pub(crate) fn is_whole(&self) -> bool {
-        self.others.is_empty() && !self.fixed.iter().any(|fixed| fixed.views)
+        self.others.is_empty()
     }
 
     /// The columns of a batch that are not in its rows.
@@ -104,13 +87,25 @@ impl Layout {
         Ok(batch.project(&self.others)?)
     }
 
-    /// Bytes of a batch's records without their keys, of its other columns, and of the buffers of views.
-    pub(crate) fn bytes(&self, batch: &RecordBatch) -> Result<usize> {
-        let views = self.fixed.iter().filter(|fixed| fixed.views).map(|fixed| fixed.column);
-        let columns: Vec<usize> = self.others.iter().copied().chain(views).collect();
-        let strings = self.arrays(batch).map(|array| array.end(batch.num_rows()) - array.end(0));
-        let records = strings.sum::<usize>() + batch.num_rows() * self.head;
-        Ok(records + get_record_batch_memory_size(&batch.project(&columns)?))
+    /// Bytes of a batch's records without their keys.
+    pub(crate) fn record_bytes(&self, batch: &RecordBatch) -> usize {
+        self.arrays(batch).map(|array| array.bytes()).sum::<usize>() + batch.num_rows() * self.head
+    }
+
+    /// Bytes of a batch that are kept beside its records.
+    pub(crate) fn other_bytes(&self, batch: &RecordBatch) -> Result<usize> {
+        Ok(get_record_batch_memory_size(&self.others(batch)?))
+    }
+
+    /// The record of the row that starts there, without its key.
+    pub(crate) fn payload<'t>(&self, start: usize, text: &'t [u8]) -> &'t [u8] {
+        let head = start - self.head;
+        let strings: usize = self.strings.iter().map(|strings| self.length(strings, start, text)).sum();
+        &text[head - strings..start]
+    }
+
+    fn length(&self, strings: &Strings, start: usize, text: &[u8]) -> usize {
+        u64::from_ne_bytes(fixed::array_at(text, start - self.head + strings.offset)) as usize
     }
 
     /// The heads of a batch's records, the first of which has this number.
@@ -133,25 +128,14 @@ impl Layout {
     }
 
     /// Writes what a batch has of fixed widths, and which of its strings are null, into the heads of its rows.
-    pub(crate) fn write(
-        &self,
-        batch: &RecordBatch,
-        starts: &[usize],
-        text: &mut [u8],
-        buffers: &mut Buffers,
-    ) {
-        buffers.0.resize_with(self.fixed.len(), Vec::new);
+    pub(crate) fn write(&self, batch: &RecordBatch, starts: &[usize], text: &mut [u8]) {
         for (at, strings) in self.strings.iter().enumerate() {
             self.write_nulls(self.fixed.len() + at, batch.column(strings.column), starts, text);
         }
-        for (at, (fixed, buffers)) in self.fixed.iter().zip(&mut buffers.0).enumerate() {
+        for (at, fixed) in self.fixed.iter().enumerate() {
             self.write_nulls(at, batch.column(fixed.column), starts, text);
             let array = batch.column(fixed.column).to_data();
-            let values = if fixed.views {
-                fixed::views(&array, buffers)
-            } else {
-                array.buffers()[0].slice(array.offset() * fixed.width)
-            };
+            let values = array.buffers()[0].slice(array.offset() * fixed.width);
             fixed::scatter(fixed.width, &values, starts, self.head - fixed.offset, text);
         }
     }
@@ -166,17 +150,16 @@ impl Layout {
         &self,
         starts: &[usize],
         text: &[u8],
-        buffers: &Buffers,
         keys: &[Option<&[u8]>],
         others: &[ArrayRef],
     ) -> Result<RecordBatch> {
         let mut columns: Vec<Option<ArrayRef>> = vec![None; self.schema.fields().len()];
         let (values, strings) = self.gather(starts, text);
         for (at, (fixed, values)) in self.fixed.iter().zip(values).enumerate() {
-            columns[fixed.column] = Some(self.array(at, starts, text, values, &buffers.0));
+            columns[fixed.column] = Some(self.array(at, starts, text, values));
         }
         for (at, (of, strings)) in self.strings.iter().zip(strings).enumerate() {
-            let array = strings.array(of.large, self.schema.field(of.column).data_type())?;
+            let array = strings.array(self.schema.field(of.column).data_type())?;
             columns[of.column] =
                 Some(make_array(self.with_nulls(self.fixed.len() + at, of.column, array, starts, text)));
         }
@@ -207,8 +190,7 @@ impl Layout {
             ends.extend(starts.iter().map(|start| start - self.head));
             for (of, strings) in self.strings.iter().zip(&mut strings).rev() {
                 for (end, start) in ends.iter_mut().zip(starts) {
-                    let length =
-                        u64::from_ne_bytes(fixed::array_at(text, start - self.head + of.offset)) as usize;
+                    let length = self.length(of, *start, text);
                     strings.push(&text[*end - length..*end]);
                     *end -= length;
                 }
@@ -217,22 +199,12 @@ impl Layout {
         (values, strings)
     }
 
-    fn array(
-        &self,
-        at: usize,
-        starts: &[usize],
-        text: &[u8],
-        mut values: MutableBuffer,
-        buffers: &[Vec<Buffer>],
-    ) -> ArrayRef {
+    fn array(&self, at: usize, starts: &[usize], text: &[u8], values: MutableBuffer) -> ArrayRef {
         let fixed = &self.fixed[at];
-        let used = if fixed.views { fixed::used(&mut values, &buffers[at]) } else { Vec::new() };
         let array = ArrayData::builder(self.schema.field(fixed.column).data_type().clone())
             .len(starts.len())
-            .add_buffer(values.into())
-            .add_buffers(used);
-        // SAFETY: the values are those of arrays of this type, in a buffer that is aligned for any; views were moved along with their
-        // buffers.
+            .add_buffer(values.into());
+        // SAFETY: the values are those of arrays of this type, in a buffer that is aligned for any.
         make_array(self.with_nulls(at, fixed.column, unsafe { array.build_unchecked() }, starts, text))
     }
 

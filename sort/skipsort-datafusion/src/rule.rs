@@ -7,11 +7,14 @@ use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
 use datafusion::config::ConfigOptions;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 
 use crate::SkipSortConfig;
 use crate::exec::SkipSortExec;
+use crate::merge::MergeExec;
 
-/// Puts a [`SkipSortExec`] where a plan has a `SortExec` or a `PartialSortExec`, those below merge joins and window functions among them.
+/// Puts a [`SkipSortExec`] where a plan has a `SortExec` or a `PartialSortExec`, those below merge joins and window functions among them;
+/// and where a plan would merge what it sorts, one sort of all partitions.
 ///
 /// It has to be the last rule: DataFusion's own look for `SortExec`.
 #[derive(Debug)]
@@ -27,10 +30,13 @@ impl SkipSortRule {
 impl PhysicalOptimizerRule for SkipSortRule {
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
         plan.transform_up(|node| {
-            Ok(match SkipSortExec::replacing(&node, self.0) {
-                Some(sort) => Transformed::yes(Arc::new(sort) as Arc<dyn ExecutionPlan>),
-                None => Transformed::no(node),
-            })
+            if let Some(sort) = SkipSortExec::replacing(&node, self.0) {
+                return Ok(Transformed::yes(Arc::new(sort) as Arc<dyn ExecutionPlan>));
+            }
+            if node.is::<SortPreservingMergeExec>() {
+                return Ok(Transformed::yes(MergeExec::replacing(node)));
+            }
+            Ok(Transformed::no(node))
         })
         .data()
     }

@@ -1,10 +1,15 @@
 //! Strings and bytes, between arrays and records.
 
-use datafusion::arrow::array::{Array, ArrayData, AsArray, GenericByteArray};
+use datafusion::arrow::array::{
+    Array, ArrayData, AsArray, BinaryViewArray, GenericByteArray, LargeBinaryArray, LargeStringArray,
+    StringViewArray,
+};
 use datafusion::arrow::buffer::Buffer;
 use datafusion::arrow::datatypes::{ByteArrayType, DataType};
 use datafusion::arrow::error::ArrowError;
 use datafusion::common::Result;
+
+use crate::region::Sink;
 
 /// Bytes of a row's number.
 pub(crate) const NUMBER: usize = size_of::<u32>();
@@ -29,14 +34,14 @@ impl<'b> Heads<'b> {
 
     /// The next row's.
     #[inline]
-    pub(crate) fn next(&mut self, text: &mut Vec<u8>) {
+    pub(crate) fn next(&mut self, text: &mut impl Sink) {
         self.head[..NUMBER].copy_from_slice(&self.number.to_ne_bytes());
         for (offset, strings) in &self.strings {
             let value = strings.value(self.row);
             self.head[*offset..offset + LENGTH].copy_from_slice(&(value.len() as u64).to_ne_bytes());
-            text.extend_from_slice(value);
+            text.put(value);
         }
-        text.extend_from_slice(&self.head);
+        text.put(&self.head);
         self.number = self.number.wrapping_add(1);
         self.row += 1;
     }
@@ -46,6 +51,8 @@ impl<'b> Heads<'b> {
 pub(crate) enum Values<'b> {
     Small(&'b [i32], &'b [u8]),
     Large(&'b [i64], &'b [u8]),
+    Strings(&'b StringViewArray),
+    Bytes(&'b BinaryViewArray),
 }
 
 impl<'b> Values<'b> {
@@ -55,7 +62,9 @@ impl<'b> Values<'b> {
             DataType::Utf8 => Values::small(array.as_string::<i32>()),
             DataType::Binary => Values::small(array.as_binary::<i32>()),
             DataType::LargeUtf8 => Values::large(array.as_string::<i64>()),
-            _ => Values::large(array.as_binary::<i64>()),
+            DataType::LargeBinary => Values::large(array.as_binary::<i64>()),
+            DataType::Utf8View => Values::Strings(array.as_string_view()),
+            _ => Values::Bytes(array.as_binary_view()),
         }
     }
 
@@ -67,19 +76,27 @@ impl<'b> Values<'b> {
         Values::Large(array.value_offsets(), array.value_data())
     }
 
-    /// Where the value before this row ends.
-    #[inline]
-    pub(crate) fn end(&self, row: usize) -> usize {
+    /// Bytes of all values.
+    pub(crate) fn bytes(&self) -> usize {
+        let of_views = |rows: usize| (0..rows).map(|row| self.value(row).len()).sum();
         match self {
-            Values::Small(offsets, _) => offsets[row] as usize,
-            Values::Large(offsets, _) => offsets[row] as usize,
+            Values::Small(offsets, _) => (offsets[offsets.len() - 1] - offsets[0]) as usize,
+            Values::Large(offsets, _) => (offsets[offsets.len() - 1] - offsets[0]) as usize,
+            Values::Strings(array) => of_views(array.len()),
+            Values::Bytes(array) => of_views(array.len()),
         }
     }
 
+    /// Views of nulls may lead anywhere.
     #[inline]
     fn value(&self, row: usize) -> &'b [u8] {
-        let (Values::Small(_, values) | Values::Large(_, values)) = self;
-        &values[self.end(row)..self.end(row + 1)]
+        match self {
+            Values::Small(offsets, values) => &values[offsets[row] as usize..offsets[row + 1] as usize],
+            Values::Large(offsets, values) => &values[offsets[row] as usize..offsets[row + 1] as usize],
+            Values::Strings(array) if array.is_valid(row) => array.value(row).as_bytes(),
+            Values::Bytes(array) if array.is_valid(row) => array.value(row),
+            Values::Strings(_) | Values::Bytes(_) => &[],
+        }
     }
 }
 
@@ -97,20 +114,31 @@ impl Gathered {
         self.ends.push(self.values.len());
     }
 
-    /// An array of a type with such offsets, without nulls.
-    pub(crate) fn array(self, large: bool, of: &DataType) -> Result<ArrayData> {
+    /// An array of a type of strings or bytes, without nulls.
+    pub(crate) fn array(self, of: &DataType) -> Result<ArrayData> {
+        // Views are made of an array whose values they share.
+        let flat = match of {
+            DataType::Utf8View => &DataType::LargeUtf8,
+            DataType::BinaryView => &DataType::LargeBinary,
+            of => of,
+        };
         let rows = self.ends.len();
         let ends = std::iter::once(&0).chain(&self.ends);
-        let offsets = if large {
-            Buffer::from_iter(ends.map(|&end| end as i64))
-        } else {
+        let offsets = if matches!(flat, DataType::Utf8 | DataType::Binary) {
             i32::try_from(self.values.len())
                 .map_err(|_| ArrowError::OffsetOverflowError(self.values.len()))?;
             Buffer::from_iter(ends.map(|&end| end as i32))
+        } else {
+            Buffer::from_iter(ends.map(|&end| end as i64))
         };
         let array =
-            ArrayData::builder(of.clone()).len(rows).add_buffer(offsets).add_buffer(self.values.into());
+            ArrayData::builder(flat.clone()).len(rows).add_buffer(offsets).add_buffer(self.values.into());
         // SAFETY: the values are whole ones of arrays of this type, and the offsets are where they end.
-        Ok(unsafe { array.build_unchecked() })
+        let array = unsafe { array.build_unchecked() };
+        Ok(match of {
+            DataType::Utf8View => StringViewArray::from(&LargeStringArray::from(array)).into_data(),
+            DataType::BinaryView => BinaryViewArray::from(&LargeBinaryArray::from(array)).into_data(),
+            _ => array,
+        })
     }
 }

@@ -80,3 +80,38 @@ impl Emit<'_, '_, '_> {
         }
     }
 }
+
+/// Takes ranges of sorted rows of a caller's text.
+pub(crate) struct EmitText<'t, 's, 'k, F> {
+    pub(crate) text: Text<'t>,
+    pub(crate) piece: Piece<'s, 'k>,
+    pub(crate) payload: F,
+}
+
+impl<'t, F: Fn(TextRow) -> &'t [u8] + Sync> Consumer for EmitText<'t, '_, '_, F> {
+    fn ready(&self, at: usize) -> bool {
+        self.piece.sink.ready(at)
+    }
+
+    fn consume(&self, range: Range<usize>, rows: &[TextRow]) {
+        let mut writer = Writer::new(self.piece, range.start);
+        let mut ahead = rows.iter().skip(AHEAD);
+        let mut distinct = Distinct::new(self.piece.order);
+        let mut before: Option<&[u8]> = None;
+        for row in rows {
+            if let Some(ahead) = ahead.next() {
+                self.text.prefetch(*ahead);
+            }
+            let key = self.text.key(*row);
+            let shared = before.replace(key).map_or(0, |last| bytes::common(last, key, 0));
+            if distinct.wants(key.len(), shared) {
+                writer.push(key, (self.payload)(*row), shared);
+            }
+        }
+        writer.finish(range.end);
+    }
+
+    fn wants_more(&self) -> bool {
+        self.piece.sink.goes_on()
+    }
+}

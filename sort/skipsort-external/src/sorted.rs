@@ -115,7 +115,8 @@ impl Sorted {
             return Ok(false);
         }
         self.given += 1;
-        self.untold = (self.untold.0 + 1, self.untold.1 + self.key().len() + self.payload().len());
+        let (key, payload) = self.row();
+        self.untold = (self.untold.0 + 1, self.untold.1 + key.len() + payload.len());
         if self.given == 1 || self.given.is_multiple_of(BATCH) {
             self.tell();
             self.meter.check()?;
@@ -136,8 +137,7 @@ impl Sorted {
                 Rows::Merge(merge) => merge.step()?,
             };
             let Some(shared) = shared else { return Ok(false) };
-            let key_len = self.key().len();
-            if self.distinct.wants(key_len, shared) {
+            if !self.distinct.counts() || self.distinct.wants(self.key().len(), shared) {
                 return Ok(true);
             }
         }
@@ -145,17 +145,20 @@ impl Sorted {
 
     /// The current row's key; before the first row and behind the last one it is empty.
     pub fn key(&self) -> &[u8] {
-        match &self.rows {
-            Rows::Memory(rows) => rows.key(),
-            Rows::Merge(merge) => merge.current().map_or(&[], Source::key),
-        }
+        self.row().0
     }
 
     /// The current row's payload.
     pub fn payload(&self) -> &[u8] {
+        self.row().1
+    }
+
+    /// Both.
+    #[inline]
+    pub fn row(&self) -> (&[u8], &[u8]) {
         match &self.rows {
-            Rows::Memory(rows) => rows.payload(),
-            Rows::Merge(merge) => merge.current().map_or(&[], Source::line),
+            Rows::Memory(rows) => (rows.key(), rows.payload()),
+            Rows::Merge(merge) => merge.current().map_or((&[], &[]), |source| (source.key(), source.line())),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use skipsort::{Consumer, ReadFrom, Text, TextRow};
+use skipsort::{Consumer, Loader, ReadFrom, Text, TextRow};
 
 use crate::error::{Error, Result};
 use crate::memory::arena::Batch;
@@ -17,7 +17,7 @@ use crate::output::part::{Part, Target};
 use crate::output::writer::Form;
 use crate::progress::{Meter, Phase};
 use crate::sorted::Sorted;
-use crate::spill::{Spilled, sorted};
+use crate::spill::{Spilled, sorted, sorted_text};
 use crate::storage::Storage;
 
 /// Rows between two looks at whether to go on.
@@ -75,29 +75,95 @@ impl ExternalSorter {
 
     fn take(&mut self, key: &[u8], payload: &[u8]) -> Result<()> {
         if self.pushed.rows() > 0 && !self.pushed.fits(key.len().saturating_add(payload.len())) {
-            self.spill()?;
+            self.spill_pushed()?;
         }
         self.pushed.push(key, payload)?;
         if self.pushed.rows().is_multiple_of(BATCH) { self.options.meter.check() } else { Ok(()) }
+    }
+
+    /// Takes rows that the caller has in memory, and spills them: no copy of them is made.
+    ///
+    /// The keys are those of the text's rows. `spare` is as long as `rows`; `loader` has made, or has been joined with those
+    /// that made, all of them.
+    ///
+    /// ```
+    /// use skipsort::{Loader, Scratch, Text};
+    /// use skipsort_external::{ExternalSorter, MemoryStorage, Options};
+    ///
+    /// let bytes = b"2b1a"; // a payload before each key
+    /// let (mut scratch, mut loader) = (Scratch::new(), Loader::default());
+    /// let (rows, spare) = scratch.text_rows(2);
+    /// (rows[0], rows[1]) = (loader.row(b"b", 1), loader.row(b"a", 3));
+    /// let payload = |row: skipsort::TextRow| &bytes[row.start() - 1..row.start()];
+    /// let mut sorter = ExternalSorter::new(Options::new(1 << 20), MemoryStorage::default())?;
+    /// sorter.spill(Text::new(bytes, &[]), (rows, spare), &loader, payload)?;
+    /// let sorted: Vec<u8> = sorter.finish()?.flat_map(|row| row.unwrap().payload().to_vec()).collect();
+    /// assert_eq!(sorted, b"12");
+    /// # Ok::<(), skipsort_external::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If `rows` and `spare` are not of one length, or a row leads outside of the text.
+    pub fn spill<'t>(
+        &mut self,
+        text: Text<'t>,
+        rows_and_spare: (&mut [TextRow], &mut [TextRow]),
+        loader: &Loader,
+        payload: impl Fn(TextRow) -> &'t [u8] + Sync,
+    ) -> Result<()> {
+        if self.failed {
+            return Err(Error::Failed);
+        }
+        let taken = self.take_text(text, rows_and_spare, loader, payload);
+        self.failed = taken.is_err();
+        taken
+    }
+
+    fn take_text<'t>(
+        &mut self,
+        text: Text<'t>,
+        (rows, spare): (&mut [TextRow], &mut [TextRow]),
+        loader: &Loader,
+        payload: impl Fn(TextRow) -> &'t [u8] + Sync,
+    ) -> Result<()> {
+        if self.pushed.rows() > 0 {
+            // Equal keys stay in the order in which they came.
+            self.spill_pushed()?;
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let (order, budget, meter) = self.setting();
+        let setting = Setting { order, budget, meter: &meter };
+        meter.read_rows(rows.len());
+        meter.read(text.bytes().len());
+        self.spilled
+            .add(setting, |target| sorted_text(text, (rows, spare), loader, payload, setting, target))?;
+        self.make_room(setting)
     }
 
     fn setting(&self) -> (Order, Budget, Arc<Meter>) {
         (self.order, self.budget, Arc::clone(&self.options.meter))
     }
 
-    fn spill(&mut self) -> Result<()> {
+    fn spill_pushed(&mut self) -> Result<()> {
         let (order, budget, meter) = self.setting();
         let setting = Setting { order, budget, meter: &meter };
         self.count();
         let batch = self.pushed.batch();
         self.spilled.add(setting, |target| sorted(batch, setting, target, Form::Coded))?;
         self.pushed.clear()?;
+        self.make_room(setting)
+    }
+
+    /// Room for another run, and no row in memory.
+    fn make_room(&mut self, setting: Setting<'_>) -> Result<()> {
         if self.spilled.is_full() {
             self.pushed = Pushed::new(0)?;
             self.spilled.make_room(setting, self.options.fan_in)?;
-            self.pushed = Pushed::new(budget.total)?;
+            self.pushed = Pushed::new(setting.budget.total)?;
         }
-        meter.enter(Phase::Reading);
+        setting.meter.enter(Phase::Reading);
         Ok(())
     }
 
@@ -116,7 +182,7 @@ impl ExternalSorter {
             return Ok(Sorted::in_memory(self.pushed, order, meter));
         }
         if self.pushed.rows() > 0 {
-            self.spill()?;
+            self.spill_pushed()?;
         }
         drop(self.pushed);
         let setting = Setting { order, budget, meter: &meter };
@@ -153,7 +219,7 @@ impl ExternalSorter {
             sorted(self.pushed.batch(), setting, &mut target, Form::Rows)?;
         } else {
             if self.pushed.rows() > 0 {
-                self.spill()?;
+                self.spill_pushed()?;
             }
             drop(self.pushed);
             let runs = self.spilled.into_runs(setting, self.options.fan_in)?;

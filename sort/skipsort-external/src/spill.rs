@@ -1,6 +1,8 @@
 //! Sorting what is in memory, and the runs that come of it.
 
-use crate::emit::Emit;
+use skipsort::{Loader, Text, TextRow};
+
+use crate::emit::{Emit, EmitText};
 use crate::error::Result;
 use crate::memory::arena::Batch;
 use crate::merge::runs::Setting;
@@ -22,10 +24,28 @@ pub(crate) fn sorted(
     meter.enter(if form == Form::Coded { Phase::Sorting } else { Phase::Writing });
     let first = if order.descending { batch.rows.len() } else { 0 };
     let sink = Sink::new(target, first, budget.waiting(), meter);
-    let text = skipsort::Text::new(batch.text, batch.long);
+    let text = Text::new(batch.text, batch.long);
     let piece = Piece { sink: &sink, order, form, part: budget.part() };
     let emit = Emit { text, piece };
     text.sort(batch.rows, batch.spare, batch.loader, budget.threads, order.from(), &emit);
+    sink.finish()
+}
+
+/// Sorts rows of a caller's text into a run, each with its payload behind it.
+pub(crate) fn sorted_text<'t>(
+    text: Text<'t>,
+    (rows, spare): (&mut [TextRow], &mut [TextRow]),
+    loader: &Loader,
+    payload: impl Fn(TextRow) -> &'t [u8] + Sync,
+    setting: Setting<'_>,
+    target: &mut dyn Target,
+) -> Result<()> {
+    let Setting { order, budget, meter } = setting;
+    meter.enter(Phase::Sorting);
+    let sink = Sink::new(target, 0, budget.waiting(), meter);
+    let piece = Piece { sink: &sink, order, form: Form::Coded, part: budget.part() };
+    let emit = EmitText { text, piece, payload };
+    text.sort(rows, spare, loader, budget.threads, order.from(), &emit);
     sink.finish()
 }
 

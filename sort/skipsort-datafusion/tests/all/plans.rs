@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{Int64Array, RecordBatch, StringArray};
 use datafusion::arrow::util::pretty::pretty_format_batches;
+use datafusion::datasource::MemTable;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use skipsort_datafusion::WithSkipSort;
 
@@ -15,7 +16,12 @@ async fn session() -> SessionContext {
     let names: StringArray = (0..50_000).map(|n| Some(format!("name {}", n * 7919 % 50_000))).collect();
     let numbers = Int64Array::from_iter_values(0..50_000);
     let batch = RecordBatch::try_from_iter([("name", Arc::new(names) as _), ("n", Arc::new(numbers) as _)]);
-    session.register_batch("t", batch.unwrap()).unwrap();
+    let batch = batch.unwrap();
+    session.register_batch("t", batch.clone()).unwrap();
+    let parts = [0, 25_000].map(|from| vec![batch.slice(from, 25_000)]);
+    session
+        .register_table("parts", Arc::new(MemTable::try_new(batch.schema(), parts.into()).unwrap()))
+        .unwrap();
     session
 }
 
@@ -39,6 +45,20 @@ async fn every_sort_of_a_plan_is_replaced() {
 }
 
 #[tokio::test]
+async fn partitions_that_would_be_merged_are_sorted_at_once() {
+    for tail in ["", " LIMIT 20000"] {
+        let plan = explained(&format!("EXPLAIN SELECT * FROM parts ORDER BY name{tail}")).await;
+        assert!(plan.contains("SkipSortPreservingMergeExec: [name"), "{plan}");
+    }
+    // A small limit is DataFusion's, and so is the merge of what it leaves.
+    let plan = explained("EXPLAIN SELECT * FROM parts ORDER BY name LIMIT 10").await;
+    assert!(plan.contains(" SortPreservingMergeExec: [name"), "{plan}");
+    let query = "SELECT count(*), min(n), max(n) FROM (SELECT n FROM parts ORDER BY name LIMIT 20000)";
+    let all = explained(query).await;
+    assert!(all.contains("| 20000 "), "{all}");
+}
+
+#[tokio::test]
 async fn explain_analyze_has_the_metrics() {
     let plan = explained("EXPLAIN ANALYZE SELECT * FROM t ORDER BY name").await;
     let line = plan.lines().find(|line| line.contains("SkipSortExec:")).unwrap();
@@ -51,4 +71,27 @@ async fn explain_analyze_has_the_metrics() {
     ] {
         assert!(line.contains(metric), "{metric}: {line}");
     }
+}
+
+/// A process that reads a plan may know nothing of the operator.
+#[cfg(feature = "proto")]
+#[tokio::test]
+async fn a_plan_that_is_sent_has_datafusions_merge() {
+    use datafusion::physical_plan::{collect, displayable};
+    use datafusion_proto::bytes::{
+        physical_plan_from_bytes_with_extension_codec, physical_plan_to_bytes_with_extension_codec,
+    };
+
+    let (session, codec) = (session().await, skipsort_datafusion::SkipSortCodec::default());
+    let query = session.sql("SELECT n FROM (SELECT n + 1 AS n FROM parts) ORDER BY n").await.unwrap();
+    let plan = query.create_physical_plan().await.unwrap();
+    let shown = |plan: &Arc<dyn datafusion::physical_plan::ExecutionPlan>| {
+        displayable(plan.as_ref()).indent(false).to_string()
+    };
+    assert!(shown(&plan).contains("SkipSortPreservingMergeExec"), "{}", shown(&plan));
+    let bytes = physical_plan_to_bytes_with_extension_codec(Arc::clone(&plan), &codec).unwrap();
+    let read = physical_plan_from_bytes_with_extension_codec(&bytes, &session.task_ctx(), &codec).unwrap();
+    assert!(shown(&read).contains(" SkipSortExec") && shown(&read).starts_with("SortPreservingMergeExec"));
+    let [kept, read] = [plan, read].map(|plan| collect(plan, session.task_ctx()));
+    assert_eq!(kept.await.unwrap(), read.await.unwrap());
 }

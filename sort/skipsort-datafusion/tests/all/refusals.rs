@@ -13,11 +13,19 @@ use skipsort_datafusion::WithSkipSort;
 
 const ROWS: i64 = 400_000;
 
-/// A session with so much memory and room on disk, over a table of some 40 MB.
+/// A session with so much memory and room on disk, over a table of some 40 MB in one partition.
 fn session(memory: usize, disk: DiskManagerBuilder) -> (SessionContext, Arc<RuntimeEnv>) {
+    session_of(1, memory, disk)
+}
+
+fn session_of(
+    partitions: usize,
+    memory: usize,
+    disk: DiskManagerBuilder,
+) -> (SessionContext, Arc<RuntimeEnv>) {
     let runtime = RuntimeEnvBuilder::new().with_memory_limit(memory, 1.0).with_disk_manager_builder(disk);
     let runtime = runtime.build_arc().unwrap();
-    let config = SessionConfig::new().with_target_partitions(1);
+    let config = SessionConfig::new().with_target_partitions(partitions);
     let session =
         SessionContext::new_with_config_rt(config, Arc::clone(&runtime)).with_skipsort(Default::default());
     let batches: Vec<RecordBatch> = (0..ROWS / 8_000)
@@ -30,7 +38,10 @@ fn session(memory: usize, disk: DiskManagerBuilder) -> (SessionContext, Arc<Runt
                 .unwrap()
         })
         .collect();
-    let table = MemTable::try_new(batches[0].schema(), vec![batches]).unwrap();
+    let schema = batches[0].schema();
+    let partitions: Vec<Vec<RecordBatch>> =
+        batches.chunks(batches.len().div_ceil(partitions)).map(<[RecordBatch]>::to_vec).collect();
+    let table = MemTable::try_new(schema, partitions).unwrap();
     session.register_table("t", Arc::new(table)).unwrap();
     (session, runtime)
 }
@@ -57,13 +68,21 @@ async fn given_back(runtime: &RuntimeEnv) {
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn little_memory_spills() {
-    let (session, runtime) = session(8 << 20, DiskManagerBuilder::default());
+    for partitions in [1, 3] {
+        little_memory_spills_of(partitions).await;
+    }
+}
+
+async fn little_memory_spills_of(partitions: usize) {
+    let (session, runtime) = session_of(partitions, 8 << 20, DiskManagerBuilder::default());
     let query = session.sql("SELECT name FROM t ORDER BY name").await.unwrap();
     let plan = query.create_physical_plan().await.unwrap();
     let batches = datafusion::physical_plan::collect(Arc::clone(&plan), session.task_ctx()).await.unwrap();
-    let spilled = plan.metrics().unwrap();
+    // One sort has all partitions, below the operator that stands for their merge.
+    let sort = if partitions == 1 { &plan } else { plan.children()[0] };
+    let spilled = sort.metrics().unwrap();
     assert!(spilled.spilled_bytes().unwrap() > 1 << 20 && spilled.spill_count().unwrap() > 1, "{spilled}");
     assert_eq!(spilled.spilled_rows(), Some(ROWS as usize));
     let names =
@@ -101,8 +120,8 @@ async fn a_full_disk_is_an_error() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_query_that_nobody_waits_for_ends() {
-    for memory in [8 << 20, 1 << 30] {
-        let (session, runtime) = session(memory, DiskManagerBuilder::default());
+    for (partitions, memory) in [(1, 8 << 20), (1, 1 << 30), (3, 8 << 20), (3, 1 << 30)] {
+        let (session, runtime) = session_of(partitions, memory, DiskManagerBuilder::default());
         let query = session.sql("SELECT * FROM t ORDER BY name").await.unwrap();
         let mut stream = query.execute_stream().await.unwrap();
         assert!(stream.next().await.unwrap().is_ok());

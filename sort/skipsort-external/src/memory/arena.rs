@@ -127,26 +127,23 @@ fn address_space_for(sizes: &[usize]) -> Result<()> {
 /// Zeroed pages on demand, large ones where the system has them.
 fn zeroed(bytes: usize) -> Result<Vec<u8>> {
     address_space_for(&[bytes])?;
-    let text = vec![0u8; bytes];
-    ask_for_large_pages(&text);
+    let mut text = vec![0u8; bytes];
+    ask_for_large_pages(&mut text);
     Ok(text)
 }
 
-fn ask_for_large_pages(text: &[u8]) {
+/// For memory that will be read in random order, all but its first bytes.
+pub(crate) fn ask_for_large_pages<T>(memory: &mut [T]) {
     const PAGE: usize = 1 << 16;
-    let skip = SMALL + text.as_ptr().wrapping_add(SMALL).align_offset(PAGE);
-    if text.len() < skip + (4 << 20) {
+    let (start, bytes) = (memory.as_mut_ptr().cast::<u8>(), size_of_val(memory));
+    let skip = SMALL + start.wrapping_add(SMALL).align_offset(PAGE);
+    if bytes < skip + (4 << 20) {
         return;
     }
-    let whole = (text.len() - skip) / PAGE * PAGE;
+    let whole = (bytes - skip) / PAGE * PAGE;
     // SAFETY: the range lies within a live allocation of ours, and this advice changes no content.
-    let asked = unsafe {
-        rustix::mm::madvise(
-            text.as_ptr().add(skip).cast_mut().cast(),
-            whole,
-            rustix::mm::Advice::LinuxHugepage,
-        )
-    };
+    let asked =
+        unsafe { rustix::mm::madvise(start.add(skip).cast(), whole, rustix::mm::Advice::LinuxHugepage) };
     // Without large pages it is slower, nothing worse.
     let _ = asked;
 }

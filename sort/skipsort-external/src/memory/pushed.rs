@@ -10,9 +10,12 @@
 
 use skipsort::{Loader, TextRow};
 
-use super::arena::{Batch, ROW_BYTES};
+use super::arena::{Batch, ROW_BYTES, ask_for_large_pages};
 use crate::error::{Error, Result};
-use crate::order::{HEAD, head};
+use crate::order::{HEAD, head, lengths};
+
+/// Keys that tell what all may share.
+const SAMPLE: usize = 64;
 
 /// Rows of one run.
 pub(crate) struct Pushed {
@@ -44,7 +47,11 @@ impl Pushed {
         let reserved = text
             .and_then(|()| self.rows.try_reserve_exact(rows))
             .and_then(|()| self.spare.try_reserve_exact(rows));
-        reserved.map_err(|_| Error::Memory { bytes: self.total.saturating_add(rows * ROW_BYTES) })
+        reserved.map_err(|_| Error::Memory { bytes: self.total.saturating_add(rows * ROW_BYTES) })?;
+        ask_for_large_pages(self.text.spare_capacity_mut());
+        ask_for_large_pages(self.rows.spare_capacity_mut());
+        ask_for_large_pages(self.spare.spare_capacity_mut());
+        Ok(())
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -73,12 +80,25 @@ impl Pushed {
         let start = self.text.len();
         self.text.extend_from_slice(key);
         self.text.extend_from_slice(payload);
-        let row = self.loader.get_or_insert_with(|| Loader::new([key])).row(key, start);
+        let row = self.loader.get_or_insert_default().row(key, start);
         if row.is_long() {
             self.long.push((start, key.len()));
         }
         self.rows.push(row);
+        if self.rows.len() == SAMPLE {
+            self.guess();
+        }
         Ok(())
+    }
+
+    /// Makes the rows anew, and all after them, behind what the keys so far share.
+    fn guess(&mut self) {
+        let key = |start: usize| &self.text[start..][..lengths(&self.text, start).0];
+        let mut loader = Loader::new(self.rows.iter().map(|row| key(row.start())));
+        for row in &mut self.rows {
+            *row = loader.row(key(row.start()), row.start());
+        }
+        self.loader = Some(loader);
     }
 
     /// The rows, to be sorted.

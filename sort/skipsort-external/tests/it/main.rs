@@ -6,3 +6,4 @@ mod faults;
 mod harness;
 mod oracle;
 mod records;
+mod spilled;

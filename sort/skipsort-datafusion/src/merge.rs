@@ -1,0 +1,174 @@
+//! The operator above a sort of several partitions: one sort of all of them by several threads, where DataFusion sorts each and then
+//! merges them by one.
+
+use std::fmt;
+use std::sync::Arc;
+
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{Result, Statistics};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_expr_common::sort_expr::OrderingRequirements;
+use datafusion::physical_plan::execution_plan::{CardinalityEffect, ReplaceChildrenOptions};
+use datafusion::physical_plan::metrics::MetricsSet;
+use datafusion::physical_plan::projection::ProjectionExec;
+use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
+use datafusion::physical_plan::statistics::{ChildStats, StatisticsArgs};
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, InputDistributionRequirements, PlanProperties,
+};
+
+use crate::exec::SkipSortExec;
+
+/// Stands for a `SortPreservingMergeExec` over a [`SkipSortExec`], and is one for all who ask: planners that cut a plan there find it,
+/// and a plan that is serialized has DataFusion's own.
+#[derive(Debug)]
+pub(crate) struct MergeExec {
+    /// A `SortPreservingMergeExec`.
+    inner: Arc<dyn ExecutionPlan>,
+}
+
+impl MergeExec {
+    /// In place of this merge, if what it merges is sorted by this crate; or else the merge.
+    pub(crate) fn replacing(merge: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+        let replaced = merge.downcast_ref::<SortPreservingMergeExec>().is_some_and(|of| {
+            let sort = of.input().downcast_ref::<SkipSortExec>();
+            sort.is_some_and(|sort| sort.merges(of.expr(), of.fetch()))
+        });
+        if replaced { Arc::new(MergeExec { inner: merge }) } else { merge }
+    }
+}
+
+impl DisplayAs for MergeExec {
+    fn fmt_as(&self, t: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !matches!(t, DisplayFormatType::TreeRender) {
+            // It writes its own name, so that this is what remains of it.
+            f.write_str("Skip")?;
+        }
+        self.inner.fmt_as(t, f)
+    }
+}
+
+impl ExecutionPlan for MergeExec {
+    fn name(&self) -> &'static str {
+        "SkipSortPreservingMergeExec"
+    }
+
+    fn downcast_delegate(&self) -> Option<&dyn ExecutionPlan> {
+        Some(self.inner.as_ref())
+    }
+
+    fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        match self.inner.children()[0].downcast_ref::<SkipSortExec>() {
+            Some(sort) if partition == 0 => sort.execute_all(self.inner.fetch(), &context),
+            _ => self.inner.execute(partition, context),
+        }
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        self.inner.properties()
+    }
+
+    fn required_input_distribution(&self) -> Vec<datafusion::physical_plan::Distribution> {
+        self.input_distribution_requirements().into_per_child()
+    }
+
+    fn input_distribution_requirements(&self) -> InputDistributionRequirements {
+        self.inner.input_distribution_requirements()
+    }
+
+    fn required_input_ordering(&self) -> Vec<Option<OrderingRequirements>> {
+        self.inner.required_input_ordering()
+    }
+
+    fn maintains_input_order(&self) -> Vec<bool> {
+        self.inner.maintains_input_order()
+    }
+
+    fn benefits_from_input_partitioning(&self) -> Vec<bool> {
+        self.inner.benefits_from_input_partitioning()
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        self.inner.children()
+    }
+
+    fn apply_expressions(
+        &self,
+        f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        self.inner.apply_expressions(f)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+        options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(MergeExec::replacing(Arc::clone(&self.inner).replace_children(children, options)?))
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        #[expect(deprecated, reason = "required as long as DataFusion has it")]
+        let inner = Arc::clone(&self.inner).with_new_children(children)?;
+        Ok(MergeExec::replacing(inner))
+    }
+
+    fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(MergeExec::replacing(Arc::clone(&self.inner).reset_state()?))
+    }
+
+    fn metrics(&self) -> Option<MetricsSet> {
+        self.inner.metrics()
+    }
+
+    fn child_stats_requests(&self, partition: Option<usize>) -> Vec<ChildStats> {
+        self.inner.child_stats_requests(partition)
+    }
+
+    fn statistics_from_inputs(
+        &self,
+        input_stats: &[Arc<Statistics>],
+        args: &StatisticsArgs,
+    ) -> Result<Arc<Statistics>> {
+        self.inner.statistics_from_inputs(input_stats, args)
+    }
+
+    fn supports_limit_pushdown(&self) -> bool {
+        self.inner.supports_limit_pushdown()
+    }
+
+    fn with_fetch(&self, limit: Option<usize>) -> Option<Arc<dyn ExecutionPlan>> {
+        self.inner.with_fetch(limit).map(MergeExec::replacing)
+    }
+
+    fn fetch(&self) -> Option<usize> {
+        self.inner.fetch()
+    }
+
+    fn cardinality_effect(&self) -> CardinalityEffect {
+        self.inner.cardinality_effect()
+    }
+
+    fn try_swapping_with_projection(
+        &self,
+        projection: &ProjectionExec,
+    ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+        self.inner.try_swapping_with_projection(projection)
+    }
+
+    fn with_preserve_order(&self, preserve_order: bool) -> Option<Arc<dyn ExecutionPlan>> {
+        self.inner.with_preserve_order(preserve_order).map(MergeExec::replacing)
+    }
+
+    #[cfg(feature = "proto")]
+    fn try_to_proto(
+        &self,
+        ctx: &datafusion::physical_plan::proto::ExecutionPlanEncodeCtx<'_>,
+    ) -> Result<Option<datafusion_proto::protobuf::PhysicalPlanNode>> {
+        self.inner.try_to_proto(ctx)
+    }
+}
