@@ -117,7 +117,11 @@ impl SkipSortExec {
 
     /// Whether the sort that it stands for runs itself. Only a `SortExec` has a TopK.
     fn runs_inner(&self) -> bool {
-        let top_k_most = if self.inner.is::<SortExec>() { self.config.top_k_most } else { 0 };
+        let schema = self.input().schema();
+        // DataFusion's TopK of nested keys skips rows that its filter takes to be beyond the limit: those with a null inside.
+        let nested =
+            self.order.iter().any(|sort| sort.expr.data_type(&schema).is_ok_and(|of| of.is_nested()));
+        let top_k_most = if self.inner.is::<SortExec>() && !nested { self.config.top_k_most } else { 0 };
         self.prefix == self.order.len() || self.inner.fetch().is_some_and(|rows| rows <= top_k_most)
     }
 

@@ -94,7 +94,7 @@ def _duckdb(rows: Any, threads: int) -> Any:
     connection = _connection(threads)
     connection.register("words", pyarrow.table({"word": rows}))
     try:
-        return connection.execute("SELECT word FROM words ORDER BY word").to_arrow_table()["word"]
+        return connection.sql("SELECT word FROM words ORDER BY word").to_arrow_table()["word"]
     finally:
         connection.unregister("words")
 

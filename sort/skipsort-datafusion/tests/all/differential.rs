@@ -50,13 +50,13 @@ impl Case {
         }
     }
 
-    fn sql(&self) -> String {
+    fn sql(&self, limit: Option<usize>) -> String {
         let key = |(column, order): (usize, &SortOptions)| {
             let direction = if order.descending { "DESC" } else { "ASC" };
             format!("c{column} {direction} NULLS {}", if order.nulls_first { "FIRST" } else { "LAST" })
         };
         let keys: Vec<String> = self.order.iter().enumerate().map(key).collect();
-        let limit = self.limit.map(|rows| format!(" LIMIT {rows}")).unwrap_or_default();
+        let limit = limit.map(|rows| format!(" LIMIT {rows}")).unwrap_or_default();
         format!("SELECT * FROM t ORDER BY {}{limit}", keys.join(", "))
     }
 
@@ -79,9 +79,16 @@ impl Case {
         session
     }
 
-    async fn sorted(&self, session: &SessionContext) -> Result<RecordBatch> {
-        let batches = session.sql(&self.sql()).await?.collect().await?;
+    async fn sorted(&self, session: &SessionContext, limit: Option<usize>) -> Result<RecordBatch> {
+        let batches = session.sql(&self.sql(limit)).await?.collect().await?;
         Ok(concat_batches(&self.table.schema, &batches)?)
+    }
+
+    /// What DataFusion's sort of all rows begins with: its TopK of nested keys with nulls inside leaves rows out
+    /// (55.2, `a_top_k_of_nested_keys_leaves_no_row_out` in `plans.rs`).
+    async fn expected(&self) -> Result<RecordBatch> {
+        let all = self.sorted(&self.session(None), None).await?;
+        Ok(all.slice(0, self.limit.unwrap_or(usize::MAX).min(all.num_rows())))
     }
 
     /// Whether there was memory enough for the comparison.
@@ -91,9 +98,8 @@ impl Case {
             config.top_k_most = self.top_k_most;
             config
         };
-        let expected =
-            self.sorted(&self.session(None)).await.map_err(|error| format!("DataFusion: {error}"))?;
-        let ours = match self.sorted(&self.session(self.memory).with_skipsort(config)).await {
+        let expected = self.expected().await.map_err(|error| format!("DataFusion: {error}"))?;
+        let ours = match self.sorted(&self.session(self.memory).with_skipsort(config), self.limit).await {
             Ok(ours) => ours,
             Err(error) if self.memory.is_some() && error.to_string().contains("Resources exhausted") => {
                 return Ok(false);
@@ -113,7 +119,7 @@ async fn run(seed: u64, most_rows: usize) -> bool {
         let types: Vec<String> = case.table.schema.fields().iter().map(|field| field.data_type().to_string()).collect();
         panic!(
             "seed {seed} (most {most_rows}): {complaint}\n{}\ntypes {}\nmemory {:?}, batch {}, partitions {}, top_k {}",
-            case.sql(), types.join(", "), case.memory, case.batch_size, case.partitions, case.top_k_most
+            case.sql(case.limit), types.join(", "), case.memory, case.batch_size, case.partitions, case.top_k_most
         )
     })
 }
