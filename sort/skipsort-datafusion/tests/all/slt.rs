@@ -107,8 +107,10 @@ fn texts(batch: &RecordBatch, rows: &mut Vec<Vec<String>>) -> Result<(), DataFus
 
 /// A line of a plan with the operator as the one that it stands for. A `SortExec` without a limit does not write its prefix.
 fn as_datafusion(line: &str) -> String {
-    let plain =
-        line.replace("SkipSortExec:", "SortExec:").replace("SkipPartialSortExec:", "PartialSortExec:");
+    let plain = line
+        .replace("SkipSortExec:", "SortExec:")
+        .replace("SkipPartialSortExec:", "PartialSortExec:")
+        .replace("SkipSortPreservingMergeExec:", "SortPreservingMergeExec:");
     match plain.split_once(", sort_prefix=[") {
         Some((sort, rest)) if line.contains("SkipSortExec: expr=") => {
             let metrics = rest.find(", metrics=[").map_or("", |at| &rest[at..]);
@@ -184,6 +186,7 @@ fn lines_of_plans_are_those_of_the_sorts_they_stand_for() {
         ),
         ("SkipSortExec: TopK(fetch=1), sort_prefix=[a ASC]", "SortExec: TopK(fetch=1), sort_prefix=[a ASC]"),
         ("SkipPartialSortExec: expr=[a ASC]", "PartialSortExec: expr=[a ASC]"),
+        ("SkipSortPreservingMergeExec: [a ASC]", "SortPreservingMergeExec: [a ASC]"),
         ("SortExec: TopK(fetch=1), sort_prefix=[a ASC]", "SortExec: TopK(fetch=1), sort_prefix=[a ASC]"),
     ] {
         assert_eq!(as_datafusion(ours), theirs);
