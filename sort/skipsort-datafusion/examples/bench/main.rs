@@ -109,8 +109,11 @@ const FAILED: &str = "failed";
 fn measured(set: &Set, threads: usize, rounds: usize) -> [String; 8] {
     let mut times: [Option<Vec<Times>>; 2] = [const { Some(Vec::new()) }; 2];
     let mut rows = 0;
-    for _ in 0..rounds {
-        for (with_rule, all) in times.iter_mut().enumerate() {
+    for round in 0..rounds {
+        // Each is the first in turns: what one leaves behind, in memory perhaps, would else always meet the other.
+        for turn in 0..2 {
+            let with_rule = (round + turn) % 2;
+            let all = &mut times[with_rule];
             let Some(some) = all else { continue };
             match once(set, threads, with_rule == 1) {
                 Ok((one, many)) => {
