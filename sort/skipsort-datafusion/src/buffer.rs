@@ -13,7 +13,7 @@ use datafusion::common::{Result, internal_err};
 use skipsort::{Loader, Text, TextRow};
 
 use crate::keys::{self, KeyMaker};
-use crate::region::{Region, Sink, Stretch};
+use crate::region::Region;
 use crate::space::{Use, give_back};
 
 /// Bytes of memory that a row takes beside its record: the entries of the sort.
@@ -27,11 +27,11 @@ const SAMPLE: usize = 64;
 
 /// Batches and their keys.
 pub(crate) struct Buffer {
-    pub(crate) text: Region<u8>,
-    pub(crate) rows: Region<TextRow>,
+    text: Region<u8>,
+    rows: Region<TextRow>,
     /// What the makers of rows begin as.
     guess: OnceLock<Loader>,
-    pub(crate) kept: Mutex<Kept>,
+    kept: Mutex<Kept>,
 }
 
 /// What is not in the regions.
@@ -40,8 +40,8 @@ pub(crate) struct Kept {
     pub(crate) count: usize,
     pub(crate) batches: Vec<RecordBatch>,
     /// Start and length of the keys that are too long for a `TextRow`.
-    pub(crate) long: Vec<(usize, usize)>,
-    pub(crate) loader: Option<Loader>,
+    long: Vec<(usize, usize)>,
+    loader: Option<Loader>,
 }
 
 impl Buffer {
@@ -94,7 +94,7 @@ impl Buffer {
             if let Some(mark) = keys.mark(value) {
                 text.push(mark);
             }
-            text.put(value.unwrap_or_default());
+            text.push_all(value.unwrap_or_default());
             let key = &text.filled()[start..];
             let row = loader.row(key, from + start);
             if row.is_long() {
@@ -119,22 +119,25 @@ impl Buffer {
     }
 
     /// The text, its rows, and what else is kept, with places in their order.
-    pub(crate) fn parts(&mut self) -> (&mut [u8], &mut [TextRow], &mut Kept) {
+    fn parts(&mut self) -> (&mut [u8], &mut [TextRow], &mut Kept) {
         let kept = self.kept.get_mut().unwrap_or_else(PoisonError::into_inner);
         kept.long.sort_unstable();
         (self.text.values(), self.rows.values(), kept)
     }
 
-    /// Gives all rows to `sort`, with as much room to move them in: text as bytes and with its long keys, rows, room, loader.
+    /// Gives all rows to `sort`, with as much room to move them in, and what made them.
     pub(crate) fn sorted<R>(
         &mut self,
-        sort: impl FnOnce(&[u8], Text<'_>, &mut [TextRow], &mut [TextRow], &Loader) -> Result<R>,
+        sort: impl FnOnce(Text<'_>, (&mut [TextRow], &mut [TextRow]), &Loader, &Kept) -> Result<R>,
     ) -> Result<R> {
         let (bytes, rows, kept) = self.parts();
         let spare = Region::new(Use::Spare);
-        let mut spare = room_for(rows, &spare)?;
-        let loader = kept.loader.get_or_insert_default();
-        sort(bytes, Text::new(bytes, &kept.long), rows, spare.filled(), loader)
+        let Some(mut room) = spare.take(rows.len()) else {
+            return internal_err!("no room for {} rows beside as many", rows.len());
+        };
+        room.push_all(rows);
+        let loader = kept.loader.take().unwrap_or_default();
+        sort(Text::new(bytes, &kept.long), (rows, room.filled()), &loader, kept)
     }
 
     /// Gives all rows back as they came in, in batches of at most `size` rows, and the memory of those that it has given.
@@ -176,15 +179,6 @@ impl Buffer {
         self.rows.clear();
         (self.guess, self.kept) = (OnceLock::new(), Mutex::default());
     }
-}
-
-/// As many rows, to move those of a sort in.
-pub(crate) fn room_for<'r>(rows: &[TextRow], region: &'r Region<TextRow>) -> Result<Stretch<'r, TextRow>> {
-    let Some(mut room) = region.take(rows.len()) else {
-        return internal_err!("no room for {} rows beside as many", rows.len());
-    };
-    room.push_all(rows);
-    Ok(room)
 }
 
 /// The keys of the first values.

@@ -16,11 +16,9 @@ use datafusion::arrow::compute::{interleave_record_batch, take_record_batch};
 use datafusion::common::Result;
 use skipsort::{Consumer, ReadFrom, Text, TextRow};
 
-use crate::buffer::{Buffer, room_for};
+use crate::buffer::Buffer;
 use crate::external::Wanted;
 use crate::keys::KeyMaker;
-use crate::region::Region;
-use crate::space::Use;
 
 /// Rows that may be made into batches before those that leave next, for each thread: what a range has at most.
 const AHEAD: usize = 1 << 16;
@@ -37,37 +35,27 @@ impl Buffer {
         threads: NonZeroUsize,
         take: Take<'_>,
     ) -> Result<()> {
-        let (text, rows, kept) = self.parts();
-        let spare = Region::new(Use::Spare);
-        let mut spare = room_for(rows, &spare)?;
-        let (text, bytes) = (Text::new(text, &kept.long), &*text);
-        let gather = Gather {
-            text: bytes,
-            keys,
-            batches: kept.batches.iter().collect(),
-            places: Places::of(&kept.batches),
-        };
-        let all = kept.count.min(wanted.most);
-        let output = Output {
-            text,
-            gather,
-            all,
-            size: wanted.size,
-            ahead: (threads.get() * AHEAD).div_ceil(wanted.size) + 1,
-            slots: Mutex::new(Slots {
+        self.sorted(|text, (rows, spare), loader, kept| {
+            let batches = kept.batches.iter().collect();
+            let slots = Slots {
                 begun: BTreeMap::new(),
                 made: BTreeMap::new(),
                 next: 0,
                 leaving: false,
                 over: false,
                 done: Ok(()),
-            }),
-            take: Mutex::new(take),
-        };
-        if let Some(loader) = &kept.loader {
-            text.sort(rows, spare.filled(), loader, threads, ReadFrom::Start, &output);
-        }
-        output.slots.into_inner().expect("a panic of the sort would have ended this function").done
+            };
+            let output = Output {
+                gather: Gather { text, keys, batches, places: Places::of(&kept.batches) },
+                all: kept.count.min(wanted.most),
+                size: wanted.size,
+                ahead: (threads.get() * AHEAD).div_ceil(wanted.size) + 1,
+                slots: Mutex::new(slots),
+                take: Mutex::new(take),
+            };
+            text.sort(rows, spare, loader, threads, ReadFrom::Start, &output);
+            output.slots.into_inner().expect("a panic of the sort would have ended this function").done
+        })
     }
 }
 
@@ -76,7 +64,6 @@ type Place<'b> = (usize, Option<&'b [u8]>);
 
 /// Where the sort leaves its rows.
 struct Output<'b, 't> {
-    text: Text<'b>,
     gather: Gather<'b>,
     /// Rows that are wanted.
     all: usize,
@@ -107,9 +94,9 @@ impl Consumer for Output<'_, '_> {
     }
 
     fn consume(&self, range: Range<usize>, rows: &[TextRow]) {
-        let keys = self.gather.keys;
+        let Gather { text, keys, .. } = &self.gather;
         let made = keys.layout.key().is_some();
-        let value = |row: TextRow| if made { keys.value(self.text.key(row)) } else { None };
+        let value = |row: TextRow| if made { keys.value(text.key(row)) } else { None };
         self.rows(range.start, rows.len(), |row| (rows[row].start(), value(rows[row])));
     }
 
@@ -185,7 +172,7 @@ impl<'b> Output<'b, '_> {
 
 /// Makes batches.
 struct Gather<'b> {
-    text: &'b [u8],
+    text: Text<'b>,
     keys: &'b KeyMaker,
     batches: Vec<&'b RecordBatch>,
     places: Places,
@@ -193,13 +180,9 @@ struct Gather<'b> {
 
 impl Gather<'_> {
     fn batch(&self, rows: &[Place<'_>]) -> Result<RecordBatch> {
-        let starts: Vec<usize> = rows.iter().map(|row| row.0).collect();
-        let layout = &self.keys.layout;
-        let values: Vec<Option<&[u8]>> = match layout.key() {
-            Some(_) => rows.iter().map(|row| row.1).collect(),
-            None => Vec::new(),
-        };
-        let numbers = layout.numbers(&starts, self.text);
+        let (starts, values): (Vec<_>, Vec<_>) = rows.iter().copied().unzip();
+        let (layout, text) = (&self.keys.layout, self.text.bytes());
+        let numbers = layout.numbers(&starts, text);
         let others = match self.batches[..] {
             [batch, ..] if batch.num_columns() == 0 => batch.slice(0, 0),
             // Rows of one batch keep its dictionaries; those of several would have a copy of all of them in each batch that leaves.
@@ -209,7 +192,7 @@ impl Gather<'_> {
                 interleave_record_batch(&self.batches, &rows)?
             }
         };
-        layout.batch(&starts, self.text, &values, others.columns())
+        layout.batch(&starts, text, &values, others.columns())
     }
 }
 

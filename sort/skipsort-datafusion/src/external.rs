@@ -65,9 +65,9 @@ impl External {
     /// Sorts all rows of a buffer, or takes them in, and gives the buffer back without them.
     pub(crate) fn spill(&self, buffer: &mut Buffer, keys: &KeyMaker, size: usize) -> Result<()> {
         if !self.takes_batches() {
-            buffer.sorted(|bytes, text, rows, spare, loader| {
-                let payload = |row: TextRow| keys.layout.payload(row.start(), bytes);
-                self.sorter().spill(text, (rows, spare), loader, payload).map_err(failed)
+            buffer.sorted(|text, rows_and_spare, loader, _| {
+                let payload = |row: TextRow| keys.layout.payload(row.start(), text.bytes());
+                self.sorter().spill(text, rows_and_spare, loader, payload).map_err(failed)
             })?;
         } else {
             buffer.unsorted(keys, size, &mut |batch| self.push(batch, keys))?;

@@ -44,6 +44,11 @@ impl Rows {
     fn none() -> Self {
         Rows { kept: Buffer::new(), external: None }
     }
+
+    /// Where all further rows go, encoded, once some have been spilled that do not lie in memory as they do in files.
+    fn encoded(&self) -> Option<&External> {
+        self.external.as_ref().filter(|external| external.takes_batches())
+    }
 }
 
 /// What of the output is still to come.
@@ -92,10 +97,10 @@ impl Intake {
         let _timer = self.elapsed.timer();
         {
             let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
-            if let Some(external) = rows.external.as_ref().filter(|external| external.takes_batches()) {
+            if let Some(external) = rows.encoded() {
                 return external.push(batch, &self.keys);
             }
-            if self.keep(&rows.kept, batch)?.is_none() {
+            if self.keep(&rows.kept, batch, Self::grow)?.is_none() {
                 return Ok(());
             }
         }
@@ -103,12 +108,17 @@ impl Intake {
         self.squeeze(&mut rows, batch)
     }
 
-    /// Keeps a batch; or says that there is no room.
-    fn keep(&self, kept: &Buffer, batch: &RecordBatch) -> Result<Option<Refused>> {
+    /// Keeps a batch, if its bytes may be used; or says that there is no room.
+    fn keep(
+        &self,
+        kept: &Buffer,
+        batch: &RecordBatch,
+        reserve: impl FnOnce(&Self, usize) -> Result<()>,
+    ) -> Result<Option<Refused>> {
         let values = self.keys.keys(batch)?;
         let records = self.keys.layout.record_bytes(batch) + self.keys.bytes(values.as_ref());
         let bytes = records + self.keys.layout.other_bytes(batch)? + batch.num_rows() * ROW;
-        if let Err(refused) = self.grow(bytes) {
+        if let Err(refused) = reserve(self, bytes) {
             return Ok(Some(Refused(Some(refused))));
         }
         let kept = kept.push(batch, values.as_ref(), records, &self.keys)?;
@@ -128,31 +138,24 @@ impl Intake {
 
     /// Spills what is kept, unless another partition has done so, and keeps the batch; in parts, where it is too large.
     fn squeeze(&self, rows: &mut Rows, batch: &RecordBatch) -> Result<()> {
-        if let Some(external) = rows.external.as_ref().filter(|external| external.takes_batches()) {
+        if let Some(external) = rows.encoded() {
             return external.push(batch, &self.keys);
         }
-        let Some(Refused(refused)) = self.keep(&rows.kept, batch)? else { return Ok(()) };
+        let Some(Refused(refused)) = self.keep(&rows.kept, batch, Self::grow)? else { return Ok(()) };
+        let had_rows = rows.kept.has_rows();
         let external = match rows.external.take() {
             Some(external) => external,
             None => self.external(refused)?,
         };
-        let had_rows = rows.kept.has_rows();
         self.spill(&mut rows.kept, &external)?;
-        let external = rows.external.insert(external);
-        if external.takes_batches() {
-            return external.push(batch, &self.keys);
-        }
+        rows.external = Some(external);
         match batch.num_rows() {
-            _ if had_rows => self.squeeze(rows, batch),
+            _ if had_rows || rows.encoded().is_some() => self.squeeze(rows, batch),
             // Memory of the process, and not of the pool: a row has to be somewhere.
-            1 => {
-                let values = self.keys.keys(batch)?;
-                let records = self.keys.layout.record_bytes(batch) + self.keys.bytes(values.as_ref());
-                match rows.kept.push(batch, values.as_ref(), records, &self.keys)? {
-                    true => Ok(()),
-                    false => internal_err!("a row of {records} bytes is larger than a sort may be"),
-                }
-            }
+            1 => match self.keep(&rows.kept, batch, |_, _| Ok(()))? {
+                None => Ok(()),
+                Some(_) => internal_err!("a row is larger than a sort may be"),
+            },
             count => {
                 self.squeeze(rows, &batch.slice(0, count / 2))?;
                 self.squeeze(rows, &batch.slice(count / 2, count - count / 2))

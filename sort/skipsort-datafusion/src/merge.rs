@@ -1,6 +1,7 @@
 //! The operator above a sort of several partitions: one sort of all of them by several threads, where DataFusion sorts each and then
 //! merges them by one.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
@@ -29,13 +30,21 @@ pub(crate) struct MergeExec {
 }
 
 impl MergeExec {
-    /// In place of this merge, if what it merges is sorted by this crate; or else the merge.
-    pub(crate) fn replacing(merge: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
-        let replaced = merge.downcast_ref::<SortPreservingMergeExec>().is_some_and(|of| {
-            let sort = of.input().downcast_ref::<SkipSortExec>();
-            sort.is_some_and(|sort| sort.merges(of.expr(), of.fetch()))
-        });
-        if replaced { Arc::new(MergeExec { inner: merge }) } else { merge }
+    /// In place of this merge, if what it merges is sorted by this crate; none for other operators.
+    pub(crate) fn replacing(merge: &Arc<dyn ExecutionPlan>) -> Option<Self> {
+        // It passes for what it stands for, and would stand for itself where the rule runs again.
+        let is_one = (merge.as_ref() as &dyn Any).is::<MergeExec>();
+        let of = merge.downcast_ref::<SortPreservingMergeExec>().filter(|_| !is_one)?;
+        let sort = of.input().downcast_ref::<SkipSortExec>()?;
+        sort.merges(of.expr(), of.fetch()).then(|| MergeExec { inner: Arc::clone(merge) })
+    }
+
+    /// The same around another merge; or the merge itself, if this crate does not sort what it merges.
+    fn with_inner(inner: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+        match MergeExec::replacing(&inner) {
+            Some(merge) => Arc::new(merge),
+            None => inner,
+        }
     }
 }
 
@@ -105,7 +114,7 @@ impl ExecutionPlan for MergeExec {
         children: Vec<Arc<dyn ExecutionPlan>>,
         options: ReplaceChildrenOptions,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(MergeExec::replacing(Arc::clone(&self.inner).replace_children(children, options)?))
+        Ok(MergeExec::with_inner(Arc::clone(&self.inner).replace_children(children, options)?))
     }
 
     fn with_new_children(
@@ -114,11 +123,11 @@ impl ExecutionPlan for MergeExec {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         #[expect(deprecated, reason = "required as long as DataFusion has it")]
         let inner = Arc::clone(&self.inner).with_new_children(children)?;
-        Ok(MergeExec::replacing(inner))
+        Ok(MergeExec::with_inner(inner))
     }
 
     fn reset_state(self: Arc<Self>) -> Result<Arc<dyn ExecutionPlan>> {
-        Ok(MergeExec::replacing(Arc::clone(&self.inner).reset_state()?))
+        Ok(MergeExec::with_inner(Arc::clone(&self.inner).reset_state()?))
     }
 
     fn metrics(&self) -> Option<MetricsSet> {
@@ -142,7 +151,7 @@ impl ExecutionPlan for MergeExec {
     }
 
     fn with_fetch(&self, limit: Option<usize>) -> Option<Arc<dyn ExecutionPlan>> {
-        self.inner.with_fetch(limit).map(MergeExec::replacing)
+        self.inner.with_fetch(limit).map(MergeExec::with_inner)
     }
 
     fn fetch(&self) -> Option<usize> {
@@ -161,7 +170,7 @@ impl ExecutionPlan for MergeExec {
     }
 
     fn with_preserve_order(&self, preserve_order: bool) -> Option<Arc<dyn ExecutionPlan>> {
-        self.inner.with_preserve_order(preserve_order).map(MergeExec::replacing)
+        self.inner.with_preserve_order(preserve_order).map(MergeExec::with_inner)
     }
 
     #[cfg(feature = "proto")]

@@ -124,6 +124,12 @@ impl<T: Copy> Stretch<'_, T> {
         self.filled += values.len();
     }
 
+    /// How many have been written.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.filled
+    }
+
     /// What has been written.
     pub(crate) fn filled(&mut self) -> &mut [T] {
         // SAFETY: so many values have been written.
@@ -136,36 +142,6 @@ impl<T: Copy> Drop for Stretch<'_, T> {
         if self.filled == self.memory.len() {
             self.region.written.fetch_add(self.filled, Ordering::Relaxed);
         }
-    }
-}
-
-/// Where records are written to.
-pub(crate) trait Sink {
-    /// Writes bytes behind those that are there.
-    fn put(&mut self, bytes: &[u8]);
-    /// How many there are.
-    fn len(&self) -> usize;
-}
-
-impl Sink for Vec<u8> {
-    fn put(&mut self, bytes: &[u8]) {
-        self.extend_from_slice(bytes);
-    }
-
-    fn len(&self) -> usize {
-        self.len()
-    }
-}
-
-impl Sink for Stretch<'_, u8> {
-    #[inline(always)]
-    fn put(&mut self, bytes: &[u8]) {
-        self.push_all(bytes);
-    }
-
-    #[inline(always)]
-    fn len(&self) -> usize {
-        self.filled
     }
 }
 
@@ -201,7 +177,7 @@ mod tests {
     #[should_panic(expected = "left half full")]
     fn what_was_not_written_is_not_read() {
         let mut region = Region::<u8>::new(Use::Text);
-        region.take(3).expect("room").put(b"ab");
+        region.take(3).expect("room").push_all(b"ab");
         region.values();
     }
 }

@@ -7,7 +7,6 @@ use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
 use datafusion::config::ConfigOptions;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 
 use crate::SkipSortConfig;
 use crate::exec::SkipSortExec;
@@ -33,10 +32,10 @@ impl PhysicalOptimizerRule for SkipSortRule {
             if let Some(sort) = SkipSortExec::replacing(&node, self.0) {
                 return Ok(Transformed::yes(Arc::new(sort) as Arc<dyn ExecutionPlan>));
             }
-            if node.is::<SortPreservingMergeExec>() {
-                return Ok(Transformed::yes(MergeExec::replacing(node)));
-            }
-            Ok(Transformed::no(node))
+            Ok(match MergeExec::replacing(&node) {
+                Some(merge) => Transformed::yes(Arc::new(merge) as Arc<dyn ExecutionPlan>),
+                None => Transformed::no(node),
+            })
         })
         .data()
     }

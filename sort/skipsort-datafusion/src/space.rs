@@ -89,7 +89,8 @@ impl Space {
     /// Keeps it for another sort. Of its memory so many bytes were used, the first ones.
     pub(crate) fn leave(self, used: usize) {
         let used = used.next_multiple_of(HUGE).min(self.bytes);
-        if !self.advise(libc::MADV_FREE, 0, used) {
+        // One without addresses would be all that later sorts have.
+        if self.bytes == 0 || !self.advise(libc::MADV_FREE, 0, used) {
             return;
         }
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);

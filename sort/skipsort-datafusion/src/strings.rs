@@ -9,7 +9,7 @@ use datafusion::arrow::datatypes::{ByteArrayType, DataType};
 use datafusion::arrow::error::ArrowError;
 use datafusion::common::Result;
 
-use crate::region::Sink;
+use crate::region::Stretch;
 
 /// Bytes of a row's number.
 pub(crate) const NUMBER: usize = size_of::<u32>();
@@ -34,14 +34,14 @@ impl<'b> Heads<'b> {
 
     /// The next row's.
     #[inline]
-    pub(crate) fn next(&mut self, text: &mut impl Sink) {
+    pub(crate) fn next(&mut self, text: &mut Stretch<'_, u8>) {
         self.head[..NUMBER].copy_from_slice(&self.number.to_ne_bytes());
         for (offset, strings) in &self.strings {
             let value = strings.value(self.row);
             self.head[*offset..offset + LENGTH].copy_from_slice(&(value.len() as u64).to_ne_bytes());
-            text.put(value);
+            text.push_all(value);
         }
-        text.put(&self.head);
+        text.push_all(&self.head);
         self.number = self.number.wrapping_add(1);
         self.row += 1;
     }
@@ -108,6 +108,11 @@ pub(crate) struct Gathered {
 }
 
 impl Gathered {
+    /// Without rows, with room for so many and their bytes.
+    pub(crate) fn with_capacity(rows: usize, bytes: usize) -> Self {
+        Gathered { values: Vec::with_capacity(bytes), ends: Vec::with_capacity(rows) }
+    }
+
     #[inline]
     pub(crate) fn push(&mut self, value: &[u8]) {
         self.values.extend_from_slice(value);

@@ -51,6 +51,14 @@ async fn partitions_that_would_be_merged_are_sorted_at_once() {
         let plan = explained(&format!("EXPLAIN SELECT * FROM parts ORDER BY name{tail}")).await;
         assert!(plan.contains("SkipSortPreservingMergeExec: [name"), "{plan}");
     }
+    let twice = session().await.with_skipsort(Default::default());
+    let plan =
+        twice.sql("SELECT * FROM parts ORDER BY name").await.unwrap().create_physical_plan().await.unwrap();
+    let shown = datafusion::physical_plan::displayable(plan.as_ref()).indent(false).to_string();
+    assert!(
+        shown.starts_with("SkipSortPreservingMergeExec"),
+        "a rule that runs twice changes nothing: {shown}"
+    );
     // A small limit is DataFusion's, and so is the merge of what it leaves.
     let plan = explained("EXPLAIN SELECT * FROM parts ORDER BY name LIMIT 10").await;
     assert!(plan.contains(" SortPreservingMergeExec: [name"), "{plan}");
