@@ -32,6 +32,8 @@ const SERIES: &str = "55";
 const SKIPSORT: &str = "skipsort";
 /// A limit up to which it leaves a query to DataFusion's own operator.
 const TOP_K_MOST: &str = "skipsort.top_k_most";
+/// Bytes of rows that stay in the batches in which they came.
+const IN_BATCHES_MOST: &str = "skipsort.in_batches_most";
 
 impl Engine for Datafusion {
     fn name(&self) -> &'static str {
@@ -121,8 +123,8 @@ fn found(subject: &Subject) -> Outcome<(Worker, Vec<(String, String)>)> {
 fn settings_of(typed: &[Setting]) -> Outcome<Vec<(String, String)>> {
     let with_skipsort = typed.contains(&Setting::Named(SKIPSORT.to_owned()));
     let refused = |key: &str| match key {
-        TOP_K_MOST if with_skipsort => None,
-        TOP_K_MOST => Some(format!("it is for +{SKIPSORT}")),
+        TOP_K_MOST | IN_BATCHES_MOST if with_skipsort => None,
+        TOP_K_MOST | IN_BATCHES_MOST => Some(format!("it is for +{SKIPSORT}")),
         _ if key.starts_with("datafusion.") => None,
         _ => Some("options are called as in DataFusion, datafusion.execution.batch_size".to_owned()),
     };
@@ -184,7 +186,9 @@ mod tests {
         let expected =
             [pair("datafusion.execution.batch_size", "1"), pair(SKIPSORT, "on"), pair(TOP_K_MOST, "1")];
         assert_eq!(settings_of(&typed).expect("settings"), expected);
-        for odd in [value("batch_size"), value(TOP_K_MOST), Setting::Named("fast".into())] {
+        for odd in
+            [value("batch_size"), value(TOP_K_MOST), value(IN_BATCHES_MOST), Setting::Named("fast".into())]
+        {
             assert_eq!(settings_of(&[odd]).expect_err("refused").exit_code(), 2);
         }
     }

@@ -173,6 +173,13 @@ impl Buffer {
         self.rows.len() > 0
     }
 
+    /// Gives all batches back, and forgets their rows.
+    pub(crate) fn take_batches(&mut self) -> Vec<RecordBatch> {
+        let batches = std::mem::take(&mut self.parts().2.batches);
+        self.clear();
+        batches
+    }
+
     /// Forgets all rows, and keeps the memory for others.
     pub(crate) fn clear(&mut self) {
         self.text.clear();

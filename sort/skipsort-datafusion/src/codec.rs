@@ -25,7 +25,7 @@ use crate::exec::SkipSortExec;
 
 /// What the bytes of a `SkipSortExec` begin with. No message of protobuf does: its first byte would open a group.
 ///
-/// Then come two numbers, little-endian: `top_k_most`, and the sorted expressions that a `PartialSortExec` names, 0 for a `SortExec`. The
+/// Then come three numbers, little-endian: `top_k_most`, `in_batches_most`, and the sorted expressions that a `PartialSortExec` names, 0 for a `SortExec`. The
 /// rest is a `SortExec` over an empty input, as DataFusion writes it.
 const MARK: &[u8] = b"skipsort";
 const NUMBER: usize = size_of::<u64>();
@@ -80,7 +80,8 @@ impl PhysicalExtensionCodec for SkipSortCodec {
         };
         let (sort, prefix) = over_nothing(skip)?;
         buf.extend_from_slice(MARK);
-        for number in [skip.config().top_k_most, prefix] {
+        let SkipSortConfig { top_k_most, in_batches_most } = skip.config();
+        for number in [top_k_most, in_batches_most, prefix] {
             buf.extend_from_slice(&u64::try_from(number).unwrap_or(u64::MAX).to_le_bytes());
         }
         buf.extend_from_slice(&converter.execution_plan_to_proto(&sort, self)?.encode_to_vec());
@@ -97,14 +98,14 @@ impl PhysicalExtensionCodec for SkipSortCodec {
         let Some(rest) = buf.strip_prefix(MARK) else {
             return self.others.try_decode(buf, inputs, ctx, converter);
         };
-        let Some(([top_k_most, prefix], rest)) = numbers(rest) else {
+        let Some(([top_k_most, in_batches_most, prefix], rest)) = numbers(rest) else {
             return internal_err!("a SkipSortExec of {} bytes", buf.len());
         };
         let node = PhysicalPlanNode::decode(rest)
             .map_err(|error| internal_datafusion_err!("not the sort of a SkipSortExec: {error}"))?;
         let sort = converter.proto_to_execution_plan(&node, &PhysicalPlanDecodeContext::new(ctx, self))?;
         let sort = with_prefix(replace_children_if_necessary(sort, inputs.to_vec())?, prefix)?;
-        Ok(match SkipSortExec::replacing(&sort, SkipSortConfig { top_k_most }) {
+        Ok(match SkipSortExec::replacing(&sort, SkipSortConfig { top_k_most, in_batches_most }) {
             Some(skip) => Arc::new(skip) as Arc<dyn ExecutionPlan>,
             // Where this process cannot sort what another could, DataFusion's own operator does.
             None => sort,
@@ -196,11 +197,11 @@ fn with_prefix(sort: Arc<dyn ExecutionPlan>, prefix: usize) -> Result<Arc<dyn Ex
 }
 
 /// The numbers before the sort, and the sort.
-fn numbers(bytes: &[u8]) -> Option<([usize; 2], &[u8])> {
+fn numbers(bytes: &[u8]) -> Option<([usize; 3], &[u8])> {
+    let (numbers, rest) = bytes.split_first_chunk::<{ 3 * NUMBER }>()?;
     let number = |bytes: &[u8; NUMBER]| usize::try_from(u64::from_le_bytes(*bytes)).unwrap_or(usize::MAX);
-    let (first, rest) = bytes.split_first_chunk::<NUMBER>()?;
-    let (second, rest) = rest.split_first_chunk::<NUMBER>()?;
-    Some(([number(first), number(second)], rest))
+    let [first, second, third] = numbers.as_chunks().0 else { return None };
+    Some(([first, second, third].map(number), rest))
 }
 
 #[cfg(test)]
@@ -233,7 +234,7 @@ mod tests {
     #[tokio::test]
     async fn plans_come_back_as_they_were() {
         let session = SessionContext::new_with_config(SessionConfig::new().with_target_partitions(2));
-        let ctx = session.with_skipsort(SkipSortConfig { top_k_most: 1 });
+        let ctx = session.with_skipsort(SkipSortConfig { top_k_most: 1, in_batches_most: 2 });
         for tail in ["a DESC NULLS LAST, b", "b LIMIT 3", "a LIMIT 1", "b || a, a"] {
             let values =
                 "SELECT * FROM (VALUES ('x', '/b'), (NULL, '/a'), ('y', NULL), ('x', '/a')) AS t(a, b)";
@@ -242,8 +243,8 @@ mod tests {
             assert!(shown(&plan).contains("SkipSortExec"), "{tail}");
             let read = sent(&plan, &ctx);
             assert_eq!(shown(&read), shown(&plan));
-            let limit = read.downcast_ref::<SkipSortExec>().map(|skip| skip.config().top_k_most);
-            assert!(limit.is_none_or(|rows| rows == 1));
+            let config = read.downcast_ref::<SkipSortExec>().map(SkipSortExec::config);
+            assert!(config.is_none_or(|config| (config.top_k_most, config.in_batches_most) == (1, 2)));
             let [sent, kept] = [read, plan].map(|plan| collect(plan, ctx.task_ctx()));
             assert_eq!(sent.await.expect("ran"), kept.await.expect("ran"), "{tail}");
         }
@@ -290,9 +291,8 @@ mod tests {
         let (codec, ctx) = (SkipSortCodec::default(), SessionContext::new().task_ctx());
         let converter = datafusion_proto::physical_plan::DefaultPhysicalProtoConverter {};
         let marked = |rest: &[u8]| [MARK, rest].concat();
-        for bytes in
-            [marked(&[]), marked(&[0; 15]), marked(&[0; 16]), marked(&[7; 17]), b"other".into(), vec![]]
-        {
+        let ours = [&[][..], &[0; 23], &[0; 24], &[7; 25]].map(marked);
+        for bytes in ours.into_iter().chain([b"other".into(), vec![]]) {
             let read = codec.try_decode(&bytes, &[], &ctx, &converter);
             assert!(read.is_err(), "{bytes:?}");
         }

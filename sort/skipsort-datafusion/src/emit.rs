@@ -11,14 +11,14 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 
-use datafusion::arrow::array::{RecordBatch, UInt32Array};
-use datafusion::arrow::compute::{interleave_record_batch, take_record_batch};
+use datafusion::arrow::array::RecordBatch;
 use datafusion::common::Result;
 use skipsort::{Consumer, ReadFrom, Text, TextRow};
 
 use crate::buffer::Buffer;
 use crate::external::Wanted;
 use crate::keys::KeyMaker;
+use crate::others::Others;
 
 /// Rows that may be made into batches before those that leave next, for each thread: what a range has at most.
 const AHEAD: usize = 1 << 16;
@@ -36,7 +36,6 @@ impl Buffer {
         take: Take<'_>,
     ) -> Result<()> {
         self.sorted(|text, (rows, spare), loader, kept| {
-            let batches = kept.batches.iter().collect();
             let slots = Slots {
                 begun: BTreeMap::new(),
                 made: BTreeMap::new(),
@@ -46,7 +45,7 @@ impl Buffer {
                 done: Ok(()),
             };
             let output = Output {
-                gather: Gather { text, keys, batches, places: Places::of(&kept.batches) },
+                gather: Gather { text, keys, others: Others::of(&kept.batches) },
                 all: kept.count.min(wanted.most),
                 size: wanted.size,
                 ahead: (threads.get() * AHEAD).div_ceil(wanted.size) + 1,
@@ -174,82 +173,14 @@ impl<'b> Output<'b, '_> {
 struct Gather<'b> {
     text: Text<'b>,
     keys: &'b KeyMaker,
-    batches: Vec<&'b RecordBatch>,
-    places: Places,
+    others: Others<'b>,
 }
 
 impl Gather<'_> {
     fn batch(&self, rows: &[Place<'_>]) -> Result<RecordBatch> {
         let (starts, values): (Vec<_>, Vec<_>) = rows.iter().copied().unzip();
         let (layout, text) = (&self.keys.layout, self.text.bytes());
-        let numbers = layout.numbers(&starts, text);
-        let others = match self.batches[..] {
-            [batch, ..] if batch.num_columns() == 0 => batch.slice(0, 0),
-            // Rows of one batch keep its dictionaries; those of several would have a copy of all of them in each batch that leaves.
-            [batch] => take_record_batch(batch, &UInt32Array::from_iter_values(numbers))?,
-            _ => {
-                let rows: Vec<_> = numbers.map(|row| self.places.of_row(row as usize)).collect();
-                interleave_record_batch(&self.batches, &rows)?
-            }
-        };
-        layout.batch(&starts, text, &values, others.columns())
-    }
-}
-
-/// Rows of one guide: batches that are as long or longer are found at once.
-const GUIDED: usize = 1 << 10;
-
-/// Where the row of a number is.
-struct Places {
-    /// First row of each batch, and the end.
-    starts: Vec<usize>,
-    /// The batch of every 1,024th row.
-    guide: Vec<u32>,
-}
-
-impl Places {
-    fn of(batches: &[RecordBatch]) -> Self {
-        let mut starts = vec![0];
-        let mut guide = Vec::new();
-        for (batch, of) in batches.iter().enumerate() {
-            let end = starts[batch] + of.num_rows();
-            while guide.len() * GUIDED < end {
-                guide.push(batch as u32);
-            }
-            starts.push(end);
-        }
-        Places { starts, guide }
-    }
-
-    fn of_row(&self, row: usize) -> (usize, usize) {
-        let mut batch = self.guide[row / GUIDED] as usize;
-        while self.starts[batch + 1] <= row {
-            batch += 1;
-        }
-        (batch, row - self.starts[batch])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use datafusion::arrow::array::Int32Array;
-
-    use super::*;
-
-    #[test]
-    fn rows_are_found_in_batches_of_any_length() {
-        let lengths = [0, 1, 3000, 0, 7, 1024, 1];
-        let column = |rows: i32| Arc::new(Int32Array::from_iter_values(0..rows)) as _;
-        let batch = |rows| RecordBatch::try_from_iter([("n", column(rows))]).unwrap();
-        let places = Places::of(&lengths.map(batch));
-        let naive = lengths
-            .iter()
-            .enumerate()
-            .flat_map(|(batch, &rows)| (0..rows as usize).map(move |row| (batch, row)));
-        for (row, place) in naive.enumerate() {
-            assert_eq!(places.of_row(row), place);
-        }
+        let others = self.others.gather(layout.numbers(&starts, text))?;
+        layout.batch(&starts, text, &values, &others)
     }
 }

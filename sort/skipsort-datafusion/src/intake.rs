@@ -1,6 +1,9 @@
 //! Batches come in: kept while the pool has memory for them; what is kept is sorted and goes to a file whenever it has no more.
+//!
+//! Few rows stay in their batches, which costs least. Where more come, all become records (`records.rs`), which are found sooner.
 
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use datafusion::arrow::array::RecordBatch;
@@ -18,9 +21,14 @@ use crate::external::{External, LEAST, Wanted};
 use crate::keys::KeyMaker;
 use crate::metrics::SortMetrics;
 
+/// Memory that batches may have for each byte of their rows before it counts as one.
+const SHARED: usize = 8;
+
 /// The rows of one sort, or of one of its groups after the other. Several partitions may push at once.
 pub(crate) struct Intake {
     keys: KeyMaker,
+    /// For rows that stay in their batches, which may have so many bytes.
+    few: (KeyMaker, usize),
     schema: SchemaRef,
     size: usize,
     threads: NonZeroUsize,
@@ -36,13 +44,15 @@ pub(crate) struct Intake {
 
 struct Rows {
     kept: Buffer,
+    /// Bytes of the rows, while they stay in their batches.
+    in_batches: Option<AtomicUsize>,
     /// Those that were spilled.
     external: Option<External>,
 }
 
 impl Rows {
     fn none() -> Self {
-        Rows { kept: Buffer::new(), external: None }
+        Rows { kept: Buffer::new(), in_batches: Some(AtomicUsize::new(0)), external: None }
     }
 
     /// Where all further rows go, encoded, once some have been spilled that do not lie in memory as they do in files.
@@ -60,7 +70,7 @@ struct Left {
 impl Intake {
     /// For a sort of so many threads, of which `most` rows are wanted.
     pub(crate) fn new(
-        keys: KeyMaker,
+        (keys, few): (KeyMaker, (KeyMaker, usize)),
         schema: SchemaRef,
         most: Option<usize>,
         threads: NonZeroUsize,
@@ -72,6 +82,7 @@ impl Intake {
         let memory = MemoryConsumer::new("SkipSortExec").with_can_spill(true).register(&runtime.memory_pool);
         Intake {
             keys,
+            few,
             schema,
             size: context.session_config().batch_size(),
             threads,
@@ -100,7 +111,7 @@ impl Intake {
             if let Some(external) = rows.encoded() {
                 return external.push(batch, &self.keys);
             }
-            if self.keep(&rows.kept, batch, Self::grow)?.is_none() {
+            if !self.too_many(&rows, batch)? && self.keep(&rows, batch, Self::grow)?.is_none() {
                 return Ok(());
             }
         }
@@ -108,20 +119,34 @@ impl Intake {
         self.squeeze(&mut rows, batch)
     }
 
+    /// Whether rows stay in their batches, and with this one are too many for that.
+    fn too_many(&self, rows: &Rows, batch: &RecordBatch) -> Result<bool> {
+        let Some(in_batches) = &rows.in_batches else { return Ok(false) };
+        let memory = self.few.0.layout.other_bytes(batch)?;
+        let bytes = self.keys.layout.record_bytes(batch).max(memory / SHARED);
+        Ok(in_batches.fetch_add(bytes, Ordering::Relaxed) + bytes > self.few.1)
+    }
+
+    /// What makes the keys of the rows that are kept.
+    fn maker(&self, rows: &Rows) -> &KeyMaker {
+        if rows.in_batches.is_some() { &self.few.0 } else { &self.keys }
+    }
+
     /// Keeps a batch, if its bytes may be used; or says that there is no room.
     fn keep(
         &self,
-        kept: &Buffer,
+        rows: &Rows,
         batch: &RecordBatch,
         reserve: impl FnOnce(&Self, usize) -> Result<()>,
     ) -> Result<Option<Refused>> {
-        let values = self.keys.keys(batch)?;
-        let records = self.keys.layout.record_bytes(batch) + self.keys.bytes(values.as_ref());
-        let bytes = records + self.keys.layout.other_bytes(batch)? + batch.num_rows() * ROW;
+        let keys = self.maker(rows);
+        let values = keys.keys(batch)?;
+        let records = keys.layout.record_bytes(batch) + keys.bytes(values.as_ref());
+        let bytes = records + keys.layout.other_bytes(batch)? + batch.num_rows() * ROW;
         if let Err(refused) = reserve(self, bytes) {
             return Ok(Some(Refused(Some(refused))));
         }
-        let kept = kept.push(batch, values.as_ref(), records, &self.keys)?;
+        let kept = rows.kept.push(batch, values.as_ref(), records, keys)?;
         Ok(if kept { None } else { Some(Refused(None)) })
     }
 
@@ -136,12 +161,24 @@ impl Intake {
         Ok(())
     }
 
-    /// Spills what is kept, unless another partition has done so, and keeps the batch; in parts, where it is too large.
+    /// Makes records of rows that stay in their batches.
+    fn lay_out(&self, rows: &mut Rows) -> Result<()> {
+        let batches = rows.kept.take_batches();
+        rows.in_batches = None;
+        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = 0;
+        batches.into_iter().try_for_each(|batch| self.squeeze(rows, &batch))
+    }
+
+    /// Keeps a batch that has no room as things are: rows become records; what is kept is spilled; the batch is taken in parts. Another
+    /// partition may have done so since.
     fn squeeze(&self, rows: &mut Rows, batch: &RecordBatch) -> Result<()> {
+        if rows.in_batches.is_some() {
+            self.lay_out(rows)?;
+        }
         if let Some(external) = rows.encoded() {
             return external.push(batch, &self.keys);
         }
-        let Some(Refused(refused)) = self.keep(&rows.kept, batch, Self::grow)? else { return Ok(()) };
+        let Some(Refused(refused)) = self.keep(rows, batch, Self::grow)? else { return Ok(()) };
         let had_rows = rows.kept.has_rows();
         let external = match rows.external.take() {
             Some(external) => external,
@@ -152,7 +189,7 @@ impl Intake {
         match batch.num_rows() {
             _ if had_rows || rows.encoded().is_some() => self.squeeze(rows, batch),
             // Memory of the process, and not of the pool: a row has to be somewhere.
-            1 => match self.keep(&rows.kept, batch, |_, _| Ok(()))? {
+            1 => match self.keep(rows, batch, |_, _| Ok(()))? {
                 None => Ok(()),
                 Some(_) => internal_err!("a row is larger than a sort may be"),
             },
@@ -209,7 +246,10 @@ impl Intake {
             taken
         };
         let sent = match rows.external {
-            None => rows.kept.emit(&self.keys, wanted, self.threads, &mut take).map(|()| None),
+            None => {
+                let keys = self.maker(&rows);
+                rows.kept.emit(keys, wanted, self.threads, &mut take).map(|()| None)
+            }
             Some(external) => self.spill(&mut rows.kept, &external).and_then(|()| {
                 drop(rows.kept);
                 external.emit(&self.keys, wanted, &mut take).map(Some)

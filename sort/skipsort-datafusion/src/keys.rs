@@ -23,14 +23,24 @@ pub(crate) struct KeyMaker {
 }
 
 impl KeyMaker {
+    /// Of rows that are in memory as records.
     pub(crate) fn new(order: &LexOrdering, schema: &SchemaRef) -> Result<Self> {
+        let first = order.first();
+        let key = if is_plain(order, schema)? { key_column::of(first, schema) } else { None };
+        KeyMaker::with(order, schema, Layout::of(schema, key))
+    }
+
+    /// The same keys, of rows that stay in their batches.
+    pub(crate) fn beside_batches(order: &LexOrdering, schema: &SchemaRef) -> Result<Self> {
+        KeyMaker::with(order, schema, Layout::in_batches(schema))
+    }
+
+    fn with(order: &LexOrdering, schema: &SchemaRef, layout: Layout) -> Result<Self> {
         let fields = fields(order, schema)?;
         let first = order.first();
-        let plain = order.len() == 1 && !first.options.descending && is_bytes(&first.expr.data_type(schema)?);
+        let plain = is_plain(order, schema)?;
         let marks = if first.options.nulls_first { [0, 1] } else { [1, 0] };
         let marks = if plain && first.expr.nullable(schema)? { Some(marks) } else { None };
-        let key = if plain { key_column::of(first, schema) } else { None };
-        let layout = Layout::of(schema, key);
         Ok(KeyMaker { order: order.clone(), converter: RowConverter::new(fields)?, plain, marks, layout })
     }
 
@@ -86,6 +96,12 @@ pub(crate) fn columns(order: &[PhysicalSortExpr], batch: &RecordBatch) -> Result
 pub(crate) fn fields(order: &[PhysicalSortExpr], schema: &Schema) -> Result<Vec<SortField>> {
     let field = |of, options| SortField::new_with_options(of, options);
     order.iter().map(|sort| Ok(field(sort.expr.data_type(schema)?, sort.options))).collect()
+}
+
+/// Whether the only column is one of byte strings that ascend.
+fn is_plain(order: &LexOrdering, schema: &SchemaRef) -> Result<bool> {
+    let first = order.first();
+    Ok(order.len() == 1 && !first.options.descending && is_bytes(&first.expr.data_type(schema)?))
 }
 
 fn is_bytes(of: &DataType) -> bool {

@@ -22,6 +22,7 @@ mod key_column;
 mod keys;
 mod merge;
 mod metrics;
+mod others;
 mod prefetch;
 mod records;
 mod region;
@@ -51,11 +52,14 @@ pub struct SkipSortConfig {
     /// A `LIMIT` of at most so many rows stays with DataFusion's TopK, whose dynamic filter lets scans skip rows; beyond it
     /// the rows are sorted lazily, as far as the limit.
     pub top_k_most: usize,
+    /// Bytes of rows that stay in the batches in which they came. More are copied, so that all columns of a row lie side by side. The
+    /// default is what processors' caches hold, in which a row is found soon wherever it is.
+    pub in_batches_most: usize,
 }
 
 impl Default for SkipSortConfig {
     fn default() -> Self {
-        SkipSortConfig { top_k_most: 10_000 }
+        SkipSortConfig { top_k_most: 10_000, in_batches_most: 16 << 20 }
     }
 }
 

@@ -72,6 +72,19 @@ impl Layout {
         Layout { schema: Arc::clone(schema), key, fixed, strings, others, head }
     }
 
+    /// Of rows whose columns all stay in batches.
+    pub(crate) fn in_batches(schema: &SchemaRef) -> Self {
+        let others = (0..schema.fields().len()).collect();
+        Layout {
+            schema: Arc::clone(schema),
+            key: None,
+            fixed: Vec::new(),
+            strings: Vec::new(),
+            others,
+            head: NUMBER,
+        }
+    }
+
     /// The column that is made from the keys.
     pub(crate) fn key(&self) -> Option<usize> {
         self.key

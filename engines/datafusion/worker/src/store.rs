@@ -20,6 +20,7 @@ use crate::rows::{self, Batches};
 
 const SKIPSORT: &str = "skipsort";
 const TOP_K_MOST: &str = "skipsort.top_k_most";
+const IN_BATCHES_MOST: &str = "skipsort.in_batches_most";
 /// What DataFusion keeps back for the merge of spilled runs: 10 MiB, more than all the memory of a small table's query.
 const RESERVED: &str = "datafusion.execution.sort_spill_reservation_bytes";
 
@@ -50,10 +51,11 @@ impl FusionStore {
         for (key, value) in &orders.settings {
             match key.as_str() {
                 SKIPSORT => skipsort = Some(skipsort.unwrap_or_default()),
-                TOP_K_MOST => {
-                    let mut chosen: SkipSortConfig = skipsort.unwrap_or_default();
-                    chosen.top_k_most = value.parse().map_err(|_| format!("`{key}={value}` is no number"))?;
-                    skipsort = Some(chosen);
+                TOP_K_MOST | IN_BATCHES_MOST => {
+                    let chosen: &mut SkipSortConfig = skipsort.get_or_insert_default();
+                    let number = value.parse().map_err(|_| format!("`{key}={value}` is no number"))?;
+                    *(if key == TOP_K_MOST { &mut chosen.top_k_most } else { &mut chosen.in_batches_most }) =
+                        number;
                 }
                 _ => config.options_mut().set(key, value).map_err(|error| said(&error))?,
             }
@@ -82,6 +84,7 @@ impl Store for FusionStore {
             entries.into_iter().filter_map(|entry| Some((entry.key, entry.value?))).collect();
         if let Some(config) = self.0.skipsort {
             settings.push((TOP_K_MOST.to_owned(), config.top_k_most.to_string()));
+            settings.push((IN_BATCHES_MOST.to_owned(), config.in_batches_most.to_string()));
         }
         settings.sort();
         Ok(About { version: datafusion::DATAFUSION_VERSION.to_owned(), settings })

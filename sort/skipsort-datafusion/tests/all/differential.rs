@@ -26,6 +26,7 @@ struct Case {
     /// Bytes of the pool, and whether it is shared fairly.
     memory: Option<(usize, bool)>,
     top_k_most: usize,
+    in_batches_most: usize,
 }
 
 impl Case {
@@ -47,6 +48,7 @@ impl Case {
             partitions: 1 + rng.below(3),
             memory: (rng.below(2) == 0).then(|| (1 << (20 + rng.below(6)), rng.below(2) == 0)),
             top_k_most: [0, 10, 10_000][rng.below(3)],
+            in_batches_most: [0, 100_000, 16 << 20][rng.below(3)],
         }
     }
 
@@ -60,7 +62,7 @@ impl Case {
         format!("SELECT * FROM t ORDER BY {}{limit}", keys.join(", "))
     }
 
-    fn session(&self, batch_size: usize, memory: Option<(usize, bool)>) -> SessionContext {
+    fn session(&self, table: &Table, batch_size: usize, memory: Option<(usize, bool)>) -> SessionContext {
         let config = SessionConfig::new().with_batch_size(batch_size).with_target_partitions(self.partitions);
         let runtime = RuntimeEnvBuilder::new();
         let runtime = match memory {
@@ -74,20 +76,22 @@ impl Case {
             }
         };
         let session = SessionContext::new_with_config_rt(config, runtime.build_arc().unwrap());
-        session.register_table("t", self.table.provider()).unwrap();
+        session.register_table("t", table.provider()).unwrap();
         session
     }
 
     async fn sorted(&self, session: &SessionContext, limit: Option<usize>) -> Result<RecordBatch> {
-        let batches = session.sql(&self.sql(limit)).await?.collect().await?;
-        Ok(concat_batches(&self.table.schema, &batches)?)
+        let query = session.sql(&self.sql(limit)).await?;
+        let schema = Arc::clone(query.schema().inner());
+        Ok(concat_batches(&schema, &query.collect().await?)?)
     }
 
     /// What DataFusion's sort of all rows begins with: its TopK of nested keys with nulls inside leaves rows out
     /// (55.2, `a_top_k_of_nested_keys_leaves_no_row_out` in `plans.rs`).
     async fn expected(&self) -> Result<RecordBatch> {
-        // In batches of the usual size: DataFusion takes very long for dictionaries in small ones.
-        let all = self.sorted(&self.session(8192, None), None).await?;
+        let table = self.table.simple();
+        let rows = table.partitions[0][0].num_rows();
+        let all = self.sorted(&self.session(&table, rows + 1, None), None).await?;
         Ok(all.slice(0, self.limit.unwrap_or(usize::MAX).min(all.num_rows())))
     }
 
@@ -96,10 +100,11 @@ impl Case {
         let config = {
             let mut config = SkipSortConfig::default();
             config.top_k_most = self.top_k_most;
+            config.in_batches_most = self.in_batches_most;
             config
         };
         let expected = self.expected().await.map_err(|error| format!("DataFusion: {error}"))?;
-        let session = self.session(self.batch_size, self.memory).with_skipsort(config);
+        let session = self.session(&self.table, self.batch_size, self.memory).with_skipsort(config);
         let ours = match self.sorted(&session, self.limit).await {
             Ok(ours) => ours,
             Err(error) if self.memory.is_some() && error.to_string().contains("Resources exhausted") => {
@@ -119,8 +124,9 @@ async fn run(seed: u64, most_rows: usize) -> bool {
     case.check().await.unwrap_or_else(|complaint| {
         let types: Vec<String> = case.table.schema.fields().iter().map(|field| field.data_type().to_string()).collect();
         panic!(
-            "seed {seed} (most {most_rows}): {complaint}\n{}\ntypes {}\nmemory {:?}, batch {}, partitions {}, top_k {}",
-            case.sql(case.limit), types.join(", "), case.memory, case.batch_size, case.partitions, case.top_k_most
+            "seed {seed} (most {most_rows}): {complaint}\n{}\ntypes {}\nmemory {:?}, batch {}, partitions {}, top_k {}, in batches {}",
+            case.sql(case.limit), types.join(", "), case.memory, case.batch_size, case.partitions, case.top_k_most,
+            case.in_batches_most
         )
     })
 }

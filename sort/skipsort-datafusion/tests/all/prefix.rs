@@ -31,6 +31,7 @@ struct Case {
     fetch: Option<usize>,
     /// Whether a single partition is sorted as one of several.
     preserve: bool,
+    in_batches_most: usize,
     batch_size: usize,
     /// Bytes of the pool.
     memory: Option<usize>,
@@ -58,20 +59,21 @@ impl Case {
             prefix,
             fetch: (rng.below(3) == 0).then(|| 1 + rng.below(rows + 10)),
             preserve: rng.below(2) == 0,
-            // DataFusion gives each batch a copy of its dictionaries, and all batches are compared as one.
+            in_batches_most: [0, 10_000, 16 << 20][rng.below(3)],
             batch_size: [1, 7, 100, 8192][rng.below(4)].max(rows / 100),
             memory: (rng.below(2) == 0).then(|| 1 << (20 + rng.below(6))),
             order: LexOrdering::new(order).unwrap(),
         }
     }
 
-    /// DataFusion's two operators over the partitions.
-    fn sorts(&self, fetch: Option<usize>) -> [Arc<dyn ExecutionPlan>; 2] {
+    /// DataFusion's two operators over these partitions.
+    fn sorts(&self, partitions: &[Vec<RecordBatch>], fetch: Option<usize>) -> [Arc<dyn ExecutionPlan>; 2] {
         let sorted_by = LexOrdering::new(self.order[..self.prefix].to_vec()).unwrap();
-        let source = MemorySourceConfig::try_new(&self.partitions, Arc::clone(&self.schema), None).unwrap();
+        let schema = partitions.iter().flatten().next().map_or(Arc::clone(&self.schema), RecordBatch::schema);
+        let source = MemorySourceConfig::try_new(partitions, schema, None).unwrap();
         let source = source.try_with_sort_information(vec![sorted_by]).unwrap();
         let input: Arc<dyn ExecutionPlan> = DataSourceExec::from_data_source(source);
-        let preserve = self.preserve || self.partitions.len() > 1;
+        let preserve = self.preserve || partitions.len() > 1;
         let whole = SortExec::new(self.order.clone(), Arc::clone(&input))
             .with_preserve_partitioning(preserve)
             .with_fetch(fetch);
@@ -82,8 +84,12 @@ impl Case {
     }
 
     /// The rows of each partition.
-    async fn run(&self, plan: &Arc<dyn ExecutionPlan>, memory: Option<usize>) -> Result<Vec<RecordBatch>> {
-        let config = SessionConfig::new().with_batch_size(self.batch_size);
+    async fn run(
+        plan: &Arc<dyn ExecutionPlan>,
+        batch_size: usize,
+        memory: Option<usize>,
+    ) -> Result<Vec<RecordBatch>> {
+        let config = SessionConfig::new().with_batch_size(batch_size);
         let runtime = RuntimeEnvBuilder::new();
         let runtime = match memory {
             Some(bytes) => runtime.with_memory_limit(bytes, 1.0),
@@ -91,7 +97,7 @@ impl Case {
         };
         let session = SessionContext::new_with_config_rt(config, runtime.build_arc()?);
         let partitions = collect_partitioned(Arc::clone(plan), session.task_ctx()).await?;
-        partitions.iter().map(|batches| Ok(concat_batches(&self.schema, batches)?)).collect()
+        partitions.iter().map(|batches| Ok(concat_batches(&plan.schema(), batches)?)).collect()
     }
 
     fn same(&self, expected: &[RecordBatch], ours: &[RecordBatch]) -> Result<(), String> {
@@ -104,11 +110,12 @@ impl Case {
     }
 
     /// The first rows of each partition by `SortExec`. With a limit it would leave out rows that are not among the first of all partitions.
-    async fn expected(&self) -> Result<Vec<RecordBatch>> {
-        let [whole, _] = self.sorts(None);
+    async fn expected(&self, simple: &[Vec<RecordBatch>]) -> Result<Vec<RecordBatch>> {
+        let [whole, _] = self.sorts(simple, None);
+        let rows: usize = simple.iter().flatten().map(RecordBatch::num_rows).sum();
         let first =
             |batch: RecordBatch| batch.slice(0, self.fetch.unwrap_or(usize::MAX).min(batch.num_rows()));
-        Ok(self.run(&whole, None).await?.into_iter().map(first).collect())
+        Ok(Case::run(&whole, rows + 1, None).await?.into_iter().map(first).collect())
     }
 
     /// Whether there was memory enough for the comparison.
@@ -116,20 +123,26 @@ impl Case {
         // No limit is left to DataFusion's own.
         let mut config = SkipSortConfig::default();
         config.top_k_most = 0;
-        let expected = self.expected().await.map_err(|error| format!("SortExec: {error}"))?;
-        let sorts = self.sorts(self.fetch);
+        config.in_batches_most = self.in_batches_most;
+        let simple: Vec<Vec<RecordBatch>> = self
+            .partitions
+            .iter()
+            .map(|batches| Table { schema: Arc::clone(&self.schema), partitions: vec![batches.clone()] })
+            .map(|table| table.simple().partitions.remove(0))
+            .collect();
+        let expected = self.expected(&simple).await.map_err(|error| format!("SortExec: {error}"))?;
         // It does not find the groups of every type.
-        if let Ok(partial) = self.run(&sorts[1], None).await {
+        if let Ok(partial) = Case::run(&self.sorts(&simple, self.fetch)[1], self.batch_size, None).await {
             self.same(&expected, &partial).map_err(|what| format!("DataFusion's own differ: {what}"))?;
         }
-        for sort in sorts {
+        for sort in self.sorts(&self.partitions, self.fetch) {
             let ours: Arc<dyn ExecutionPlan> =
                 Arc::new(SkipSortExec::replacing(&sort, config).ok_or("not replaced")?);
             let shown = displayable(ours.as_ref()).one_line().to_string();
             if !shown.contains("prefix") {
                 return Err(format!("the prefix is not known: {shown}"));
             }
-            let rows = match self.run(&ours, self.memory).await {
+            let rows = match Case::run(&ours, self.batch_size, self.memory).await {
                 Err(error) if self.memory.is_some() && error.to_string().contains("Resources exhausted") => {
                     return Ok(false);
                 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use datafusion::arrow::array::{
     ArrayRef, Int64Array, Int64Builder, ListBuilder, RecordBatch, StringArray, StructArray,
 };
-use datafusion::arrow::compute::cast;
+use datafusion::arrow::compute::{cast, concat_batches};
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use datafusion::arrow::row::{OwnedRow, RowConverter, SortField};
 use datafusion::datasource::MemTable;
@@ -152,13 +152,36 @@ impl Table {
         Table { schema, partitions }
     }
 
+    /// All rows in one batch, with values in place of dictionaries. DataFusion's own sort takes very long for many batches, and more memory
+    /// than there is for dictionaries in them.
+    pub fn simple(&self) -> Self {
+        let all = concat_batches(&self.schema, self.partitions.iter().flatten()).unwrap();
+        let all = without_dictionaries(&all);
+        Table { schema: all.schema(), partitions: vec![vec![all]] }
+    }
+
     pub fn provider(&self) -> Arc<MemTable> {
         Arc::new(MemTable::try_new(Arc::clone(&self.schema), self.partitions.clone()).unwrap())
     }
 }
 
+/// The same rows, with values in place of dictionaries.
+pub fn without_dictionaries(batch: &RecordBatch) -> RecordBatch {
+    let values = |of: &DataType| match of {
+        DataType::Dictionary(_, values) => values.as_ref().clone(),
+        of => of.clone(),
+    };
+    let fields = batch.schema_ref().fields().iter();
+    let fields: Vec<Field> =
+        fields.map(|field| field.as_ref().clone().with_data_type(values(field.data_type()))).collect();
+    let columns = batch.columns().iter().zip(&fields);
+    let columns = columns.map(|(column, field)| cast(column, field.data_type()).unwrap()).collect();
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap()
+}
+
 /// Rows as arrow-row has them: the first columns of each in order, and whole ones sorted.
 fn rows(batch: &RecordBatch, keys: usize) -> (Vec<OwnedRow>, Vec<OwnedRow>) {
+    let batch = without_dictionaries(batch);
     let encoded = |columns: &[ArrayRef]| {
         let fields = columns.iter().map(|column| SortField::new(column.data_type().clone())).collect();
         let rows = RowConverter::new(fields).unwrap().convert_columns(columns).unwrap();
