@@ -27,10 +27,10 @@ const AHEAD: usize = 1 << 16;
 pub(crate) type Take<'t> = &'t mut (dyn FnMut(RecordBatch) -> bool + Send);
 
 impl Buffer {
-    /// Gives rows in order to `take`, in batches.
+    /// Gives rows in order to `take`, in batches; few stay in those in which they came.
     pub(crate) fn emit(
         &mut self,
-        keys: &KeyMaker,
+        (keys, few): (&KeyMaker, bool),
         wanted: Wanted,
         threads: NonZeroUsize,
         take: Take<'_>,
@@ -45,7 +45,7 @@ impl Buffer {
                 done: Ok(()),
             };
             let output = Output {
-                gather: Gather { text, keys, others: Others::of(&kept.batches) },
+                gather: Gather { text, keys, others: Others::of(&kept.batches, few) },
                 all: kept.count.min(wanted.most),
                 size: wanted.size,
                 ahead: (threads.get() * AHEAD).div_ceil(wanted.size) + 1,

@@ -236,11 +236,10 @@ impl ExecutionPlan for SkipSortExec {
         let input = self.input().execute(partition, Arc::clone(&context))?;
         let (mut output, intake) = self.intake(partition, self.inner.fetch(), NonZeroUsize::MIN, &context)?;
         if self.prefix == 0 {
-            output.spawn(groups::sort_all(vec![input], intake));
-        } else {
-            let groups = Groups::new(&self.order[..self.prefix], &self.input().schema())?;
-            output.spawn(groups::sort(input, intake, groups));
+            return Ok(groups::sort_one(input, intake, output));
         }
+        let groups = Groups::new(&self.order[..self.prefix], &self.input().schema())?;
+        output.spawn(groups::sort(input, intake, groups));
         Ok(output.build())
     }
 

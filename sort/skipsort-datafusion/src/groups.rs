@@ -18,7 +18,9 @@ use datafusion::common::runtime::{JoinSet, SpawnedTask};
 use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_expr::PhysicalSortExpr;
-use futures::StreamExt;
+use datafusion::physical_plan::stream::{RecordBatchReceiverStreamBuilder, RecordBatchStreamAdapter};
+use futures::future::Either;
+use futures::{StreamExt, TryStreamExt, stream};
 
 use crate::intake::Intake;
 use crate::keys::{columns, fields};
@@ -79,7 +81,7 @@ pub(crate) async fn sort(
     while let Some(batch) = input.next().await {
         let batch = batch?;
         let ended = {
-            let _timer = intake.elapsed().timer();
+            let _timer = intake.elapsed.timer();
             groups.ended(&batch)?
         };
         let Some(ended) = ended else {
@@ -95,6 +97,24 @@ pub(crate) async fn sort(
     drop(input);
     finished(&intake).await?;
     Ok(())
+}
+
+/// Takes in the input and sends its rows sorted. The input runs where the output is waited for, as that of a `SortExec` does.
+pub(crate) fn sort_one(
+    input: SendableRecordBatchStream,
+    intake: Arc<Intake>,
+    mut output: RecordBatchReceiverStreamBuilder,
+) -> SendableRecordBatchStream {
+    let schema = input.schema();
+    let sorted = async move {
+        take_in(input, &intake).await?;
+        if intake.has_few() {
+            return Ok(Either::Left(stream::iter(intake.sorted().0)));
+        }
+        output.spawn(async move { finished(&intake).await.map(|_| ()) });
+        Ok::<_, DataFusionError>(Either::Right(output.build()))
+    };
+    Box::pin(RecordBatchStreamAdapter::new(schema, stream::once(sorted).try_flatten()))
 }
 
 /// Takes in all inputs and sends their rows sorted.
@@ -121,6 +141,15 @@ async fn take_in(mut input: SendableRecordBatchStream, intake: &Intake) -> Resul
 /// Sorting takes longer than a task may keep a thread of the runtime. Dropping the stream ends it: then the next batch finds nobody who
 /// takes it.
 async fn finished(intake: &Arc<Intake>) -> Result<bool> {
+    if intake.has_few() {
+        let (batches, more) = intake.sorted();
+        for batch in batches {
+            if intake.output.send(batch).await.is_err() {
+                return Ok(false);
+            }
+        }
+        return Ok(more);
+    }
     let intake = Arc::clone(intake);
     let sorted = SpawnedTask::spawn_blocking(move || intake.finish()).join_unwind().await;
     sorted.map_err(|error| DataFusionError::External(Box::new(error)))

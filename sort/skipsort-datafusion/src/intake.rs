@@ -37,8 +37,8 @@ pub(crate) struct Intake {
     /// Bytes of what is kept, of those that are reserved.
     used: Mutex<usize>,
     rows: RwLock<Rows>,
-    output: Sender<Result<RecordBatch>>,
-    elapsed: Time,
+    pub(crate) output: Sender<Result<RecordBatch>>,
+    pub(crate) elapsed: Time,
     left: Mutex<Left>,
 }
 
@@ -96,11 +96,6 @@ impl Intake {
         }
     }
 
-    /// The time that computing takes.
-    pub(crate) fn elapsed(&self) -> &Time {
-        &self.elapsed
-    }
-
     pub(crate) fn push(&self, batch: &RecordBatch) -> Result<()> {
         if batch.num_rows() == 0 {
             return Ok(());
@@ -142,7 +137,9 @@ impl Intake {
         let keys = self.maker(rows);
         let values = keys.keys(batch)?;
         let records = keys.layout.record_bytes(batch) + keys.bytes(values.as_ref());
-        let bytes = records + keys.layout.other_bytes(batch)? + batch.num_rows() * ROW;
+        // Few rows are put together before they leave.
+        let times = if rows.in_batches.is_some() { 2 } else { 1 };
+        let bytes = records + times * keys.layout.other_bytes(batch)? + batch.num_rows() * ROW;
         if let Err(refused) = reserve(self, bytes) {
             return Ok(Some(Refused(Some(refused))));
         }
@@ -229,8 +226,28 @@ impl Intake {
         External::new(form, memory, self.threads, disk, move || output.is_closed())
     }
 
+    /// Whether so few rows came, and for one thread, that sorting them takes less time than going to another thread for it.
+    pub(crate) fn has_few(&self) -> bool {
+        let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
+        rows.in_batches.is_some() && self.threads.get() == 1
+    }
+
     /// Sorts, and sends batches until there is nobody who takes them. False, if no rows after these are wanted.
     pub(crate) fn finish(&self) -> bool {
+        self.finish_into(&mut |batch| self.output.blocking_send(batch).is_ok())
+    }
+
+    /// All rows sorted, and whether rows after these are wanted.
+    pub(crate) fn sorted(&self) -> (Vec<Result<RecordBatch>>, bool) {
+        let mut batches = Vec::new();
+        let more = self.finish_into(&mut |batch| {
+            batches.push(batch);
+            true
+        });
+        (batches, more)
+    }
+
+    fn finish_into(&self, send: &mut (dyn FnMut(Result<RecordBatch>) -> bool + Send)) -> bool {
         let mut timer = self.elapsed.timer();
         let mut rows =
             std::mem::replace(&mut *self.rows.write().unwrap_or_else(PoisonError::into_inner), Rows::none());
@@ -241,13 +258,13 @@ impl Intake {
             metrics.leaves(&batch);
             *most -= batch.num_rows();
             timer.stop();
-            taken = self.output.blocking_send(Ok(batch)).is_ok();
+            taken = send(Ok(batch));
             timer.restart();
             taken
         };
         let sent = match rows.external {
             None => {
-                let keys = self.maker(&rows);
+                let keys = (self.maker(&rows), rows.in_batches.is_some());
                 rows.kept.emit(keys, wanted, self.threads, &mut take).map(|()| None)
             }
             Some(external) => self.spill(&mut rows.kept, &external).and_then(|()| {
@@ -263,7 +280,7 @@ impl Intake {
             Ok(None) => {}
             Err(error) => {
                 // Nobody is left to be told where this fails.
-                let _ = self.output.blocking_send(Err(error));
+                let _ = send(Err(error));
                 taken = false;
             }
         }

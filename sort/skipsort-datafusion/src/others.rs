@@ -1,7 +1,8 @@
 //! Columns that stay in the batches in which they came: gathered by the numbers of their rows when a batch leaves.
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, UInt32Array, make_array};
-use datafusion::arrow::compute::{interleave, take};
+use datafusion::arrow::compute::{concat, interleave, take};
+use datafusion::arrow::datatypes::DataType;
 use datafusion::common::Result;
 
 /// Rows of one guide: batches that are as long or longer are found at once.
@@ -14,12 +15,22 @@ pub(crate) struct Others<'b> {
     starts: Vec<usize>,
     /// The batch of every 1,024th row.
     guide: Vec<u32>,
-    /// Of each column of dictionaries that all batches share: the dictionary's values.
-    shared: Vec<Option<ArrayRef>>,
+    columns: Vec<Column>,
+}
+
+/// How the rows of a column are found.
+enum Column {
+    /// In one array of all rows, which takes the fewest steps.
+    Whole(ArrayRef),
+    /// In dictionaries, all of which have these values.
+    OfOneDictionary(ArrayRef),
+    /// In the batches.
+    Parts,
 }
 
 impl<'b> Others<'b> {
-    pub(crate) fn of(batches: &'b [RecordBatch]) -> Self {
+    /// Of batches, whose columns are put together if they are few.
+    pub(crate) fn of(batches: &'b [RecordBatch], few: bool) -> Self {
         let mut starts = vec![0];
         let mut guide = Vec::new();
         for (batch, of) in batches.iter().enumerate() {
@@ -30,31 +41,35 @@ impl<'b> Others<'b> {
             starts.push(end);
         }
         let columns = batches.first().map_or(0, RecordBatch::num_columns);
-        let shared = (0..columns).map(|column| shared_values(batches, column)).collect();
-        Others { batches, starts, guide, shared }
+        let columns = (0..columns).map(|column| Column::of(batches, column, few)).collect();
+        Others { batches, starts, guide, columns }
     }
 
     /// The columns of the rows of these numbers.
     pub(crate) fn gather(&self, numbers: impl Iterator<Item = u32>) -> Result<Vec<ArrayRef>> {
-        if self.shared.is_empty() {
+        if self.columns.is_empty() {
             return Ok(Vec::new());
         }
-        let mut rows: Vec<_> = numbers.map(|row| self.place(row as usize)).collect();
-        let used = self.used(&mut rows);
-        let column = |(column, shared): (usize, &Option<ArrayRef>)| {
-            let arrays: Vec<&dyn Array> = used.iter().map(|batch| batch.column(column).as_ref()).collect();
-            match (&arrays[..], shared) {
-                // Rows of one batch keep its dictionary, too.
-                ([array], _) => Ok(take(
-                    *array,
-                    &UInt32Array::from_iter_values(rows.iter().map(|row| row.1 as u32)),
-                    None,
-                )?),
-                (arrays, Some(values)) => in_dictionary(arrays, values, &rows),
-                (arrays, None) => Ok(interleave(arrays, &rows)?),
-            }
+        let numbers = UInt32Array::from_iter_values(numbers);
+        let (mut rows, mut used) = (Vec::new(), Vec::new());
+        if !self.columns.iter().all(|column| matches!(column, Column::Whole(_))) {
+            rows = numbers.values().iter().map(|&row| self.place(row as usize)).collect();
+            used = self.used(&mut rows);
+        }
+        let arrays = |column| used.iter().map(|batch| batch.column(column).as_ref()).collect::<Vec<_>>();
+        let gathered = |(number, column): (usize, &Column)| match column {
+            Column::Whole(all) => Ok(take(all, &numbers, None)?),
+            Column::OfOneDictionary(values) => in_dictionary(&arrays(number), values, &rows),
+            Column::Parts => match arrays(number)[..] {
+                // Rows of one batch keep its dictionary.
+                [array] => {
+                    let rows = rows.iter().map(|(_, row)| *row as u32);
+                    Ok(take(array, &UInt32Array::from_iter_values(rows), None)?)
+                }
+                ref arrays => Ok(interleave(arrays, &rows)?),
+            },
         };
-        self.shared.iter().enumerate().map(column).collect()
+        self.columns.iter().enumerate().map(gathered).collect()
     }
 
     /// The batches that rows are in, by which rows are numbered then: arrow goes through the dictionaries of all that it is given.
@@ -77,6 +92,19 @@ impl<'b> Others<'b> {
             batch += 1;
         }
         (batch, row - self.starts[batch])
+    }
+}
+
+impl Column {
+    fn of(batches: &[RecordBatch], column: usize, few: bool) -> Self {
+        if let Some(values) = shared_values(batches, column) {
+            return Column::OfOneDictionary(values);
+        }
+        let arrays: Vec<&dyn Array> = batches.iter().map(|batch| batch.column(column).as_ref()).collect();
+        let of_dictionaries = matches!(arrays[0].data_type(), DataType::Dictionary(..));
+        // Offsets of 32 bits may not reach.
+        let whole = if few && !of_dictionaries { concat(&arrays).ok() } else { None };
+        whole.map_or(Column::Parts, Column::Whole)
     }
 }
 
@@ -115,7 +143,7 @@ mod tests {
         let lengths = [0, 1, 3000, 0, 7, 1024, 1];
         let column = |rows: i32| Arc::new(Int32Array::from_iter_values(0..rows)) as _;
         let batches = lengths.map(|rows| RecordBatch::try_from_iter([("n", column(rows))]).unwrap());
-        let others = Others::of(&batches);
+        let others = Others::of(&batches, false);
         let naive = lengths
             .iter()
             .enumerate()
@@ -133,13 +161,28 @@ mod tests {
         let array: ArrayRef = Arc::new(DictionaryArray::<Int32Type>::new(keys, words.clone()));
         let whole = RecordBatch::try_from_iter([("d", array)]).unwrap();
         let slices: Vec<RecordBatch> = (0..10).map(|n| whole.slice(n * 10, 10)).collect();
-        let others = Others::of(&slices);
+        let others = Others::of(&slices, false);
         for numbers in [vec![99, 0, 55, 14, 14], vec![33, 31]] {
             let columns = others.gather(numbers.iter().copied()).unwrap();
             let expected = take(whole.column(0), &UInt32Array::from(numbers), None).unwrap();
             assert_eq!(&columns[0], &expected);
             assert_eq!(columns[0].as_any_dictionary().values().len(), 100);
         }
+    }
+
+    #[test]
+    fn columns_of_few_rows_are_the_same() {
+        let batch = |from: i32, rows| {
+            let numbers: ArrayRef = Arc::new(Int32Array::from_iter_values(from..from + rows));
+            let words = (0..rows).map(|n| (n % 3 > 0).then(|| format!("word {n}")));
+            let words: ArrayRef = Arc::new(words.collect::<StringArray>());
+            RecordBatch::try_from_iter_with_nullable([("n", numbers, true), ("s", words, true)]).unwrap()
+        };
+        let batches = [batch(0, 100), batch(7, 1), batch(1000, 2000)];
+        let gather = |few| Others::of(&batches, few).gather([2100, 100, 5, 3, 100].into_iter()).unwrap();
+        assert_eq!(gather(false), gather(true));
+        let numbers = gather(true)[0].as_primitive::<Int32Type>().values().to_vec();
+        assert_eq!(numbers, [2999, 7, 5, 3, 7]);
     }
 
     #[test]
@@ -150,7 +193,7 @@ mod tests {
         };
         let batches = [batch(&["a", "b", "a"]), batch(&["b", "c"]), batch(&["d", "e", "f", "g"])];
         let all = concat_batches(&batches[0].schema(), &batches).unwrap();
-        let columns = Others::of(&batches).gather([4, 0, 3].into_iter()).unwrap();
+        let columns = Others::of(&batches, false).gather([4, 0, 3].into_iter()).unwrap();
         let strings = |array: &dyn Array| -> Vec<String> {
             let array = array.as_dictionary::<Int32Type>().downcast_dict::<StringArray>().unwrap();
             array.into_iter().map(|word| word.unwrap().to_string()).collect()

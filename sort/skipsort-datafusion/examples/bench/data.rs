@@ -14,6 +14,9 @@ use tpchgen_arrow as arrow;
 pub const NAMES: [&str; 10] =
     ["url", "path", "uuid", "mixed", "lineitem2", "lineitem4", "top10", "top1000", "memory", "tpch"];
 
+/// The queries of TPC-H. Number 15 makes a view, which is no single statement, and is left out.
+pub const QUERIES: [usize; 21] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 19, 20, 21, 22];
+
 /// Rows of a batch.
 const BATCH: usize = 8192;
 
@@ -26,8 +29,8 @@ pub struct Set {
     pub memory: Option<usize>,
 }
 
-/// The queries of a set, over tables of so many partitions.
-pub fn sets(name: &str, rows: usize, scale: f64, partitions: usize) -> Vec<Set> {
+/// The queries of a set, over tables of so many partitions, which have so many rows or are TPC-H's of this scale.
+pub fn sets(name: &str, (rows, scale, queries): (usize, f64, &[usize]), partitions: usize) -> Vec<Set> {
     let one = |tables: Vec<_>, sql: &str, memory| {
         vec![Set { name: name.into(), tables: Arc::new(tables), sql: sql.into(), memory }]
     };
@@ -54,7 +57,7 @@ pub fn sets(name: &str, rows: usize, scale: f64, partitions: usize) -> Vec<Set> 
             let (tables, bytes) = strings("url", rows, partitions);
             one(tables, "SELECT * FROM t ORDER BY key", Some(bytes / 4))
         }
-        "tpch" => tpch(scale, partitions),
+        "tpch" => tpch(scale, queries, partitions),
         pattern => one(strings(pattern, rows, partitions).0, "SELECT * FROM t ORDER BY key", None),
     }
 }
@@ -136,8 +139,8 @@ fn query(number: usize) -> Option<String> {
     Some(values.fold(sql, |sql, (at, value)| sql.replace(&format!(":{}", at + 1), value)))
 }
 
-/// All queries of TPC-H over all of its tables. Query 15 makes a view, which is no single statement, and is left out.
-fn tpch(scale: f64, partitions: usize) -> Vec<Set> {
+/// These queries of TPC-H over all of its tables.
+fn tpch(scale: f64, queries: &[usize], partitions: usize) -> Vec<Set> {
     macro_rules! made {
         ($name:literal, $arrow:ident, $generator:ident) => {{
             let batches = arrow::$arrow::new(of::$generator::new(scale, 1, 1)).with_batch_size(BATCH);
@@ -154,9 +157,9 @@ fn tpch(scale: f64, partitions: usize) -> Vec<Set> {
         made!("orders", OrderArrow, OrderGenerator),
         made!("lineitem", LineItemArrow, LineItemGenerator),
     ]);
-    (1..=22)
-        .filter(|&number| number != 15)
-        .filter_map(|number| Some((number, query(number)?)))
+    queries
+        .iter()
+        .filter_map(|&number| Some((number, query(number)?)))
         .map(|(number, sql)| Set {
             name: format!("tpch q{number}"),
             tables: Arc::clone(&tables),

@@ -14,9 +14,11 @@ use skipsort_datafusion::WithSkipSort;
 use data::{Set, sets};
 
 const USAGE: &str = "\
-usage: cargo xtask datafusion bench [--sets A,B] [--rows N] [--scale SF] [--rounds N] [--threads 1,2] [--tsv FILE]
+usage: cargo xtask datafusion bench [--sets A,B] [--queries 1,10] [--rows N] [--scale SF] [--rounds N]
+                              [--threads 1,2] [--tsv FILE]
 
   --sets     of: url path uuid mixed lineitem2 lineitem4 top10 top1000 memory tpch (default: all)
+  --queries  of TPC-H (default: all but 15, which is no single statement)
   --rows     of the tables that are not TPC-H's (10000000)
   --scale    factor of TPC-H's tables (1)
   --rounds   of each operator, in turns; the median counts (3)
@@ -26,6 +28,7 @@ usage: cargo xtask datafusion bench [--sets A,B] [--rows N] [--scale SF] [--roun
 
 struct Args {
     sets: Vec<String>,
+    queries: Vec<usize>,
     rows: usize,
     scale: f64,
     rounds: usize,
@@ -35,23 +38,36 @@ struct Args {
 
 fn args() -> Option<Args> {
     let all = data::NAMES.map(String::from).to_vec();
-    let mut args =
-        Args { sets: all, rows: 10_000_000, scale: 1.0, rounds: 3, threads: vec![1, 2], tsv: None };
+    let mut args = Args {
+        sets: all,
+        queries: data::QUERIES.to_vec(),
+        rows: 10_000_000,
+        scale: 1.0,
+        rounds: 3,
+        threads: vec![1, 2],
+        tsv: None,
+    };
     let given: Vec<String> = std::env::args().skip(1).collect();
     for pair in given.chunks(2) {
         let [name, value] = pair else { return None };
         match name.as_str() {
             "--sets" => args.sets = value.split(',').map(String::from).collect(),
+            "--queries" => args.queries = numbers(value)?,
             "--rows" => args.rows = value.parse().ok()?,
             "--scale" => args.scale = value.parse().ok()?,
             "--rounds" => args.rounds = value.parse().ok().filter(|&rounds| rounds > 0)?,
-            "--threads" => args.threads = value.split(',').map(|n| n.parse().ok()).collect::<Option<_>>()?,
+            "--threads" => args.threads = numbers(value)?,
             "--tsv" => args.tsv = Some(value.clone()),
             _ => return None,
         }
     }
     let known = args.sets.iter().all(|set| data::NAMES.contains(&set.as_str()));
+    let known = known && args.queries.iter().all(|query| data::QUERIES.contains(query));
     (known && !args.threads.contains(&0)).then_some(args)
+}
+
+fn numbers(list: &str) -> Option<Vec<usize>> {
+    list.split(',').map(|number| number.parse().ok()).collect()
 }
 
 fn main() -> ExitCode {
@@ -76,7 +92,7 @@ fn main() -> ExitCode {
     let (mut tsv, mut failed) = (head.join("\t") + "\n", false);
     for name in &args.sets {
         for &threads in &args.threads {
-            for set in sets(name, args.rows, args.scale, threads) {
+            for set in sets(name, (args.rows, args.scale, &args.queries), threads) {
                 let cells = measured(&set, threads, args.rounds);
                 failed |= cells.iter().any(|cell| cell == FAILED);
                 println!("{}", line(&cells));
