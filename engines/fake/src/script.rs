@@ -72,7 +72,7 @@ pub(crate) struct Script {
 }
 
 /// What can be ordered: (name, value or not, about).
-pub(crate) const ORDERS: [(&str, bool, &str); 31] = [
+pub(crate) const ORDERS: [(&str, bool, &str); 32] = [
     ("breaks", true, "the release of this name (2.0) refuses to start"),
     ("build_luck", true, "spread between layouts (1%)"),
     ("carry_over", true, "the first quarter of a turn takes this much longer (4%) after another server's"),
@@ -93,6 +93,7 @@ pub(crate) const ORDERS: [(&str, bool, &str); 31] = [
     ("no_explain", false, "no statement is explained"),
     ("no_index", false, "nothing is found by k but by reading the whole table"),
     ("noise", true, "spread of single operations (5%), heavy-tailed"),
+    ("optimizer_switch", true, "flags: index_lookup=off is no_index, mrr=off does nothing"),
     ("pauses_at", true, "the server pauses for three seconds at its Nth operation"),
     ("rejects_setting", false, "the server refuses to start"),
     ("session_noise", true, "spread between sessions (0.3%)"),
@@ -145,6 +146,7 @@ impl Script {
             "no_explain" => self.no_explain = flag(key, value)?,
             "no_index" => self.no_index = flag(key, value)?,
             "noise" => self.noise = share(key, value, 0.0)?,
+            "optimizer_switch" => self.no_index = !index_lookup(key, value)?,
             "pauses_at" => self.pauses_at = Some(count(key, value)?),
             "rejects_setting" => self.rejects_setting = flag(key, value)?,
             "session_noise" => self.session_noise = share(key, value, 0.0)?,
@@ -181,6 +183,19 @@ fn share(key: &str, value: Option<&str>, least: f64) -> Outcome<f64> {
     number.ok().filter(usable).ok_or_else(|| bad(key, &format!("{key}=3%")))
 }
 
+/// Whether a list of flags leaves the index in use.
+fn index_lookup(key: &str, list: Option<&str>) -> Outcome<bool> {
+    let mut used = true;
+    for flag in list.unwrap_or_default().split(',') {
+        match flag.split_once('=') {
+            Some(("index_lookup", value)) => used = switch(key, Some(value))?,
+            Some(("mrr", value)) => _ = switch(key, Some(value))?,
+            _ => return Err(bad(key, &format!("{key}=index_lookup=on,mrr=off"))),
+        }
+    }
+    Ok(used)
+}
+
 fn switch(key: &str, value: Option<&str>) -> Outcome<bool> {
     match value {
         Some("on") => Ok(true),
@@ -215,9 +230,13 @@ mod tests {
     #[test]
     fn every_listed_order_is_known_and_no_other() {
         for (name, takes_value, _) in ORDERS {
+            let value = match name {
+                "checks" => "on",
+                "optimizer_switch" => "index_lookup=off",
+                _ => "3",
+            };
             let setting = match takes_value {
-                true if name == "checks" => Setting::Value { key: name.into(), value: "on".into() },
-                true => Setting::Value { key: name.into(), value: "3".into() },
+                true => Setting::Value { key: name.into(), value: value.into() },
                 false => Setting::Named(name.into()),
             };
             assert_ne!(Script::parse(&[setting]).unwrap(), Script::default(), "{name}");
@@ -231,7 +250,7 @@ mod tests {
         let script = parse(&[("slowdown", "3%"), ("slowdown", "-0.02"), ("crash_after", "7")]).unwrap();
         assert_eq!((script.slowdown, script.crash_after), (-0.02, Some(7)));
         for (key, value) in
-            [("slowdown", "fast"), ("noise", "-1%"), ("hang_at", "0"), ("load_fails", "maybe")]
+            [("slowdown", "fast"), ("noise", "-1%"), ("optimizer_switch", "on"), ("load_fails", "maybe")]
         {
             assert_eq!(parse(&[(key, value)]).unwrap_err().exit_code(), 2, "{key}={value}");
         }

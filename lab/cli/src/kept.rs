@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use humdrum_explain::{Experiments, carried_by, settings};
+use humdrum_explain::{Experiments, carried_by, flags_of, settings};
 use humdrum_model::{Carried, Explanation, Profile, Results, SettingChange, Summary};
 use humdrum_record::{ResultsFolder, Store};
 
@@ -58,7 +58,8 @@ fn proofs_of(out: &ResultsFolder, number: usize, test: &str, settings: &[Setting
         // Of a proof that was interrupted, or is running elsewhere, only some of the sessions are there.
         proof.finished.then(|| carried_by(&proof, test, setting))
     };
-    settings.iter().filter_map(read).collect()
+    let flags: Vec<SettingChange> = settings.iter().flat_map(flags_of).collect();
+    settings.iter().chain(&flags).filter_map(read).collect()
 }
 
 /// What an earlier `--profile` of a test found.

@@ -1,7 +1,7 @@
 //! Settings that differ between the base and one subject, and where their values come from.
 
 use humdrum_analyse::setting_differences;
-use humdrum_model::{Results, Setting, SettingChange, SettingOrigin};
+use humdrum_model::{Flag, Results, Setting, SettingChange, SettingOrigin, differing_flags, with_flags_of};
 
 /// Parts of names of settings that are known to carry changes, the likeliest first: those that matter at every commit,
 /// and those that matter for every statement.
@@ -49,6 +49,41 @@ pub fn worth_trying(differ: &[SettingChange], writes: bool) -> Vec<&SettingChang
     let mut known: Vec<&SettingChange> = known.collect();
     known.sort_by_key(|one| (std::cmp::Reverse(one.origin), rank(&one.name, writes)));
     known
+}
+
+/// The flags in which both values of a setting differ, each as a setting of its own that can be tried: `optimizer_switch mrr`. Empty
+/// for settings that are no lists of flags, and for those of one such flag, which is the setting itself.
+pub fn flags_of(setting: &SettingChange) -> Vec<SettingChange> {
+    let (Some(base), Some(subject)) = (&setting.base, &setting.subject) else { return Vec::new() };
+    let tries = |flag: &Flag<'_>| {
+        let back = with_flags_of(subject, base, Some(flag.name));
+        back.or_else(|| with_flags_of(base, subject, Some(flag.name))).is_some()
+    };
+    let flags = differing_flags(&[Some(base), Some(subject)]).unwrap_or_default();
+    let one = |flag: &Flag<'_>| SettingChange {
+        name: format!("{} {}", setting.name, flag.name),
+        base: flag.values[0].map(str::to_owned),
+        subject: flag.values[1].map(str::to_owned),
+        origin: setting.origin,
+    };
+    let found: Vec<SettingChange> = flags.iter().filter(|flag| tries(flag)).map(one).collect();
+    if found.len() > 1 { found } else { Vec::new() }
+}
+
+/// The value with which a subject that has `own` takes a setting from one that has `other`: all of it, or the flags that differ, or
+/// the one flag that the name has behind it (`flags_of`). `None` if nothing would change.
+pub fn taken_over(name: &str, own: Option<&str>, other: Option<&str>) -> Option<(String, String)> {
+    let (setting, flag) = match name.split_once(' ') {
+        Some((setting, flag)) => (setting, Some(flag)),
+        None => (name, None),
+    };
+    let value = match (own, other?) {
+        (Some(own), other) if differing_flags(&[Some(own), Some(other)]).is_some() => {
+            with_flags_of(own, other, flag)?
+        }
+        (_, other) => other.to_owned(),
+    };
+    Some((setting.to_owned(), value))
 }
 
 /// How likely a setting is to carry a change, the likeliest first.

@@ -47,6 +47,27 @@ pub fn differing_flags<'a>(values: &[Option<&'a str>]) -> Option<Vec<Flag<'a>>> 
     )
 }
 
+/// The list `own` with the values that `other` has of the flags in which they differ, or of the one that is named. A flag that
+/// `other` lacks is off, because what a server does not have it does not do; flags that `own` lacks stay away. `None` if nothing
+/// would change, or if the values are not lists of flags.
+pub fn with_flags_of(own: &str, other: &str, only: Option<&str>) -> Option<String> {
+    let differ = differing_flags(&[Some(own), Some(other)])?;
+    let changed = |name: &str| {
+        let flag = differ.iter().find(|flag| flag.name == name && only.is_none_or(|only| only == name))?;
+        let value = flag.values[1].unwrap_or("off");
+        (flag.values[0] != Some(value)).then_some(value)
+    };
+    let mut changes = false;
+    let mut list = Vec::new();
+    for pair in own.split(',').map(str::trim) {
+        let (name, value) = pair.split_once('=')?;
+        let new = changed(name);
+        changes |= new.is_some();
+        list.push(format!("{name}={}", new.unwrap_or(value)));
+    }
+    changes.then(|| list.join(","))
+}
+
 /// Both values of a setting for a reader: lists of flags are reduced to the flags that differ; other values
 /// are unchanged.
 pub fn only_differing(base: Option<&str>, subject: Option<&str>) -> [Option<String>; 2] {
@@ -97,6 +118,22 @@ mod tests {
     #[test]
     fn the_order_of_flags_is_no_difference() {
         assert_eq!(differing_flags(&[Some("a=1,b=2"), Some("b=2,a=1")]), Some(Vec::new()));
+    }
+
+    #[test]
+    fn flags_are_taken_from_another_list() {
+        let (old, new) =
+            ("mrr=on,index_merge=off,gone=on", "index_merge=on,mrr=on,hash_join=on,skip_scan=off");
+        let taken = |own, other, only| with_flags_of(own, other, only);
+        let back = "index_merge=off,mrr=on,hash_join=off,skip_scan=off";
+        assert_eq!(taken(new, old, None).as_deref(), Some(back));
+        assert_eq!(taken(old, new, None).as_deref(), Some("mrr=on,index_merge=on,gone=off"));
+        let one = "index_merge=on,mrr=on,hash_join=off,skip_scan=off";
+        assert_eq!(taken(new, old, Some("hash_join")).as_deref(), Some(one));
+        for nothing in ["mrr", "skip_scan", "gone", "unknown"] {
+            assert_eq!(taken(new, old, Some(nothing)), None, "{nothing}");
+        }
+        assert_eq!(taken("4MB", "8MB", None), None);
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub use explanation::{
     SettingChange, SettingOrigin, WaitChange, WaitedChange,
 };
 pub use fault::{Fault, FaultKind};
-pub use flags::{Flag, differing_flags, only_differing};
+pub use flags::{Flag, differing_flags, only_differing, with_flags_of};
 pub use fnv1a::{FNV1A, fnv1a};
 pub use gate::{Allowed, Failing, Gate, Gated, Loss};
 pub use history::HistoryEntry;

@@ -136,6 +136,34 @@ fn a_setting_that_brings_the_old_plan_back() {
 }
 
 #[test]
+fn the_flag_of_a_list_that_brings_the_old_plan_back() {
+    let lab = Humdrum::new();
+    let subject = |label: &str, flags: &str| format!("{label}=fake@1.0{NOISE}+optimizer_switch={flags}");
+    let (old, new) = (subject("old", "index_lookup=on,mrr=on"), subject("new", "mrr=off,index_lookup=off"));
+    compare(&lab, &old, &new, "points-covered-si");
+    let found = explain(&lab, "points-covered-si", &["--prove", "--budget", "60s"]);
+    let carried = found["carried"].as_array().expect("what was tried");
+    let told: Vec<(&str, bool)> = carried
+        .iter()
+        .map(|one| (one["name"].as_str().unwrap_or_default(), one["restores_plan"] == true))
+        .collect();
+    // The list as a whole, and as it carries the change, each of its flags.
+    let expected = [
+        ("optimizer_switch", true),
+        ("optimizer_switch index_lookup", true),
+        ("optimizer_switch mrr", false),
+    ];
+    assert_eq!(told, expected, "{found:#}");
+    assert!(carried[1]["share"].as_f64().is_some_and(|share| share > 0.9), "{found:#}");
+    // One flag can be tried alone, and all that was tried is remembered.
+    let one = ["--prove", "--settings", "optimizer_switch mrr", "--budget", "60s"];
+    let alone = explain(&lab, "points-covered-si", &one);
+    assert_eq!(alone["carried"][0]["name"], "optimizer_switch mrr", "{alone:#}");
+    let later = explain(&lab, "points-covered-si", &[]);
+    assert_eq!(later["carried"].as_array().map(Vec::len), Some(3), "{later:#}");
+}
+
+#[test]
 fn a_default_that_changed_with_the_release() {
     let lab = Humdrum::new();
     compare(&lab, &format!("old=fake@2.1{NOISE}"), &format!("new=fake@3.0{NOISE}"), "point-query");

@@ -6,10 +6,11 @@
 //!   RESULTS/prove/TEST/SETTING/results.sqlite     old │ new │ new with old value │ old with new value
 //! ```
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use humdrum_contract::{Progress, Update};
-use humdrum_explain::{settings, worth_trying};
+use humdrum_explain::{flags_of, settings, worth_trying};
 use humdrum_model::{Carried, Fault, FaultKind, Results, SettingChange, TestResult};
 use humdrum_record::ResultsFolder;
 use humdrum_run::ProofOrder;
@@ -36,20 +37,36 @@ pub fn prove(
     test: &TestResult,
 ) -> Result<Vec<Carried>, Fault> {
     let differ = settings(results, number + 1);
-    let tried = tried(&differ, options, humdrum_run::writes(results, test))?;
-    let mut found = Vec::new();
-    for setting in tried {
+    let flags: Vec<SettingChange> = differ.iter().flat_map(flags_of).collect();
+    let tried = tried((&differ, &flags), options, humdrum_run::writes(results, test))?;
+    let mut found: Vec<Carried> = Vec::new();
+    let mut left: VecDeque<&SettingChange> = tried.into();
+    while let Some(setting) = left.pop_front() {
         lab.dirs.interrupt.check()?;
         let folder = kept::proof_folder(out, number, &test.test, &setting.name);
         lab.console.update(Update::Step(&format!("what {} carries of {}", setting.name, test.test)));
         let order = ProofOrder { results, number, test, setting, budget: options.budget.clone() };
         match measure(lab, options, &order, folder) {
-            Ok(carried) => found.push(carried),
+            Ok(carried) => {
+                // A list of flags that carries something: its flags say which.
+                if carries(&carried) {
+                    let of_it =
+                        flags.iter().filter(|flag| flag.name.split(' ').next() == Some(&setting.name));
+                    let more: Vec<&SettingChange> = of_it.filter(|flag| !left.contains(flag)).collect();
+                    more.into_iter().rev().for_each(|flag| left.push_front(flag));
+                }
+                found.push(carried);
+            }
             Err(fault) if fault.kind == FaultKind::Interrupted => return Err(fault),
             Err(fault) => found.push(untried(setting, &fault)),
         }
     }
     Ok(found)
+}
+
+/// Whether a setting is known to carry a part of the change, or to bring the old plan back.
+fn carries(carried: &Carried) -> bool {
+    carried.share_ci95.is_some_and(|[low, _]| low > 0.0) || carried.restores_plan == Some(true)
 }
 
 fn untried(setting: &SettingChange, fault: &Fault) -> Carried {
@@ -69,9 +86,9 @@ fn untried(setting: &SettingChange, fault: &Fault) -> Carried {
     }
 }
 
-/// Settings to try: those that were named, else the first of those that are worth it.
+/// Settings to try: those that were named, else the first of those that are worth it. Flags are tried where they are named.
 fn tried<'d>(
-    differ: &'d [SettingChange],
+    (differ, flags): (&'d [SettingChange], &'d [SettingChange]),
     options: &ExplainOptions,
     writes: bool,
 ) -> Result<Vec<&'d SettingChange>, Fault> {
@@ -90,7 +107,7 @@ fn tried<'d>(
         return Ok(known);
     }
     let find = |name: &String| {
-        differ.iter().find(|one| one.name == *name).ok_or_else(|| {
+        differ.iter().chain(flags).find(|one| one.name == *name).ok_or_else(|| {
             let names: Vec<&str> = differ.iter().map(|one| one.name.as_str()).collect();
             Fault::usage(format!("`{name}` does not differ between the two"))
                 .hint(format!("these do: {}", names.join(", ")))
