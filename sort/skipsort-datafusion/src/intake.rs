@@ -24,6 +24,9 @@ use crate::metrics::SortMetrics;
 /// Memory that batches may have for each byte of their rows before it counts as one.
 const SHARED: usize = 8;
 
+/// Bytes of rows that one thread sorts in less time than it takes to start others.
+const ALONE: usize = 128 << 10;
+
 /// The rows of one sort, or of one of its groups after the other. Several partitions may push at once.
 pub(crate) struct Intake {
     keys: KeyMaker,
@@ -226,10 +229,12 @@ impl Intake {
         External::new(form, memory, self.threads, disk, move || output.is_closed())
     }
 
-    /// Whether so few rows came, and for one thread, that sorting them takes less time than going to another thread for it.
+    /// Whether so few rows came that they are sorted at once by the thread that asks: those of one partition, which no other thread
+    /// would help with, as long as they are in their batches; and those of several, if starting threads would take longer.
     pub(crate) fn has_few(&self) -> bool {
         let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
-        rows.in_batches.is_some() && self.threads.get() == 1
+        let most = if self.threads.get() == 1 { usize::MAX } else { ALONE };
+        rows.in_batches.as_ref().is_some_and(|bytes| bytes.load(Ordering::Relaxed) <= most)
     }
 
     /// Sorts, and sends batches until there is nobody who takes them. False, if no rows after these are wanted.
@@ -248,6 +253,7 @@ impl Intake {
     }
 
     fn finish_into(&self, send: &mut (dyn FnMut(Result<RecordBatch>) -> bool + Send)) -> bool {
+        let threads = if self.has_few() { NonZeroUsize::MIN } else { self.threads };
         let mut timer = self.elapsed.timer();
         let mut rows =
             std::mem::replace(&mut *self.rows.write().unwrap_or_else(PoisonError::into_inner), Rows::none());
@@ -265,7 +271,7 @@ impl Intake {
         let sent = match rows.external {
             None => {
                 let keys = (self.maker(&rows), rows.in_batches.is_some());
-                rows.kept.emit(keys, wanted, self.threads, &mut take).map(|()| None)
+                rows.kept.emit(keys, wanted, threads, &mut take).map(|()| None)
             }
             Some(external) => self.spill(&mut rows.kept, &external).and_then(|()| {
                 drop(rows.kept);
