@@ -71,7 +71,7 @@ fn cold_caches_after_a_switch_are_no_regression() {
 #[test]
 fn cold_caches_after_a_switch_are_told_of() {
     let lab = Humdrum::new();
-    let (_, summary) = noisy(&lab, "+carry_over=4%", &["--tests", "hot-points,scan", "--budget", "60s"]);
+    let (_, summary) = noisy(&lab, "+carry_over=4%", &["--tests", "hot-points,scan", "--budget", "120s"]);
     for (test, notes) in field(&summary, "notes") {
         let told = notes.as_array().is_some_and(|notes| {
             notes.iter().any(|note| note.as_str().is_some_and(|note| note.starts_with("carry-over")))
