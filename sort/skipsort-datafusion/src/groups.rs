@@ -109,7 +109,9 @@ pub(crate) fn sort_one(
     let sorted = async move {
         take_in(input, &intake).await?;
         if intake.has_few() {
-            return Ok(Either::Left(stream::iter(intake.sorted().0)));
+            // Their memory is reserved until the stream is gone.
+            let batches = stream::iter(intake.sorted().0);
+            return Ok(Either::Left(batches.inspect(move |_| _ = &intake)));
         }
         output.spawn(async move { finished(&intake).await.map(|_| ()) });
         Ok::<_, DataFusionError>(Either::Right(output.build()))
@@ -141,18 +143,20 @@ async fn take_in(mut input: SendableRecordBatchStream, intake: &Intake) -> Resul
 /// Sorting takes longer than a task may keep a thread of the runtime. Dropping the stream ends it: then the next batch finds nobody who
 /// takes it.
 async fn finished(intake: &Arc<Intake>) -> Result<bool> {
+    let mut more;
     if intake.has_few() {
-        let (batches, more) = intake.sorted();
+        let batches;
+        (batches, more) = intake.sorted();
         for batch in batches {
-            if intake.output.send(batch).await.is_err() {
-                return Ok(false);
-            }
+            more &= intake.output.send(batch).await.is_ok();
         }
-        return Ok(more);
+    } else {
+        let sorting = Arc::clone(intake);
+        let sorted = SpawnedTask::spawn_blocking(move || sorting.finish()).join_unwind().await;
+        more = sorted.map_err(|error| DataFusionError::External(Box::new(error)))?;
     }
-    let intake = Arc::clone(intake);
-    let sorted = SpawnedTask::spawn_blocking(move || intake.finish()).join_unwind().await;
-    sorted.map_err(|error| DataFusionError::External(Box::new(error)))
+    intake.give_back();
+    Ok(more)
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
 //! Batches come in: kept while the pool has memory for them; what is kept is sorted and goes to a file whenever it has no more.
-//!
 //! Few rows stay in their batches, which costs least. Where more come, all become records (`records.rs`), which are found sooner.
 
 use std::num::NonZeroUsize;
@@ -242,7 +241,13 @@ impl Intake {
         self.finish_into(&mut |batch| self.output.blocking_send(batch).is_ok())
     }
 
-    /// All rows sorted, and whether rows after these are wanted.
+    /// Gives the pool its memory back, before whoever waits for the end of the rows goes on.
+    pub(crate) fn give_back(&self) {
+        self.memory.free();
+        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = 0;
+    }
+
+    /// All rows sorted, whose memory stays reserved; and whether rows after these are wanted.
     pub(crate) fn sorted(&self) -> (Vec<Result<RecordBatch>>, bool) {
         let mut batches = Vec::new();
         let more = self.finish_into(&mut |batch| {
@@ -278,9 +283,6 @@ impl Intake {
                 external.emit(&self.keys, wanted, &mut take).map(Some)
             }),
         };
-        // The pool has its memory back before whoever waits for the last batch goes on.
-        self.memory.free();
-        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = 0;
         match sent {
             Ok(Some(seen)) => metrics.spilled(seen),
             Ok(None) => {}

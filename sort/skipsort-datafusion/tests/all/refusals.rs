@@ -129,3 +129,15 @@ async fn a_query_that_nobody_waits_for_ends() {
         given_back(&runtime).await;
     }
 }
+
+#[tokio::test]
+async fn memory_of_few_rows_is_reserved_until_they_are_gone() {
+    let (session, runtime) = session(64 << 20, DiskManagerBuilder::default());
+    // Sorted at once, when the first batch is asked for.
+    let query = session.sql("SELECT * FROM t WHERE n < 40000 ORDER BY name").await.unwrap();
+    let mut rows = query.execute_stream().await.unwrap();
+    assert!(rows.next().await.is_some_and(|batch| batch.is_ok()));
+    assert!(runtime.memory_pool.reserved() > 2 << 20, "{}", runtime.memory_pool.reserved());
+    drop(rows);
+    given_back(&runtime).await;
+}
