@@ -33,7 +33,7 @@ use humdrum_model::{
 
 pub use plans::plans_differ;
 pub use prove::{PROOF_LABELS, Proof, carried, carried_by};
-pub use settings::{flags_of, settings, taken_over, worth_trying};
+pub use settings::{flags_of, setting_and_flag, settings, taken_over, worth_trying};
 pub use upgrade::upgrade;
 
 /// Whether a test came out faster or slower.

@@ -70,20 +70,20 @@ pub fn flags_of(setting: &SettingChange) -> Vec<SettingChange> {
     if found.len() > 1 { found } else { Vec::new() }
 }
 
+/// The setting of such a name, and its flag if it has one.
+pub fn setting_and_flag(name: &str) -> (&str, Option<&str>) {
+    name.split_once(' ').map_or((name, None), |(setting, flag)| (setting, Some(flag)))
+}
+
 /// The value with which a subject that has `own` takes a setting from one that has `other`: all of it, or the flags that differ, or
-/// the one flag that the name has behind it (`flags_of`). `None` if nothing would change.
-pub fn taken_over(name: &str, own: Option<&str>, other: Option<&str>) -> Option<(String, String)> {
-    let (setting, flag) = match name.split_once(' ') {
-        Some((setting, flag)) => (setting, Some(flag)),
-        None => (name, None),
-    };
-    let value = match (own, other?) {
+/// one flag. `None` if nothing would change.
+pub fn taken_over(flag: Option<&str>, own: Option<&str>, other: Option<&str>) -> Option<String> {
+    match (own, other?) {
         (Some(own), other) if differing_flags(&[Some(own), Some(other)]).is_some() => {
-            with_flags_of(own, other, flag)?
+            with_flags_of(own, other, flag)
         }
-        (_, other) => other.to_owned(),
-    };
-    Some((setting.to_owned(), value))
+        (_, other) => Some(other.to_owned()),
+    }
 }
 
 /// How likely a setting is to carry a change, the likeliest first.

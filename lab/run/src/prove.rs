@@ -8,7 +8,7 @@
 use std::path::PathBuf;
 
 use humdrum_contract::{Dirs, Engine, Progress, Silent, Sizing};
-use humdrum_explain::{PROOF_LABELS, carried_by, settings, taken_over};
+use humdrum_explain::{PROOF_LABELS, carried_by, setting_and_flag, settings, taken_over};
 use humdrum_model::{Carried, Fault, Results, Setting, SettingChange, Subject, TestResult};
 use humdrum_plan::Request;
 use humdrum_provision::run_folder::RunFolder;
@@ -63,14 +63,10 @@ impl ProofOrder<'_> {
         carried_by(proof, &self.test.test, self.setting)
     }
 
-    /// The old value and the new one: of a flag, the lists that have it.
-    fn values(&self) -> [Option<String>; 2] {
-        let name = self.setting.name.split(' ').next().unwrap_or_default();
-        let whole = settings(self.results, self.number + 1).into_iter().find(|one| one.name == name);
-        whole.map_or_else(
-            || [self.setting.base.clone(), self.setting.subject.clone()],
-            |whole| [whole.base, whole.subject],
-        )
+    /// The setting with its old value and its new one: of a flag, the list that has it.
+    fn whole(&self, name: &str) -> SettingChange {
+        let mut all = settings(self.results, self.number + 1).into_iter();
+        all.find(|one| one.name == name).unwrap_or_else(|| self.setting.clone())
     }
 
     /// The old and the new subject, and those of the two others that can be made.
@@ -80,13 +76,14 @@ impl ProofOrder<'_> {
         let mut subjects = vec![labelled(PROOF_LABELS[0], old), labelled(PROOF_LABELS[1], new)];
         let engine = catalogue.engine(new)?;
         let mut refusal = None;
-        let [old_value, new_value] = self.values();
-        let (old_value, new_value) = (old_value.as_deref(), new_value.as_deref());
+        let (name, flag) = setting_and_flag(&self.setting.name);
+        let whole = self.whole(name);
+        let (old_value, new_value) = (whole.base.as_deref(), whole.subject.as_deref());
         for (label, subject, own, value) in
             [(PROOF_LABELS[2], new, new_value, old_value), (PROOF_LABELS[3], old, old_value, new_value)]
         {
-            let Some((name, value)) = taken_over(&self.setting.name, own, value) else { continue };
-            let other = with(subject, &name, &value);
+            let Some(value) = taken_over(flag, own, value) else { continue };
+            let other = with(subject, name, &value);
             match try_start(engine, &other, dirs, &Silent) {
                 Ok(()) => subjects.push(labelled(label, &other)),
                 Err(fault) => refusal = Some(fault),

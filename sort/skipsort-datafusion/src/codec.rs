@@ -25,8 +25,8 @@ use crate::exec::SkipSortExec;
 
 /// What the bytes of a `SkipSortExec` begin with. No message of protobuf does: its first byte would open a group.
 ///
-/// Then come three numbers, little-endian: `top_k_most`, `in_batches_most`, and the sorted expressions that a `PartialSortExec` names, 0 for a `SortExec`. The
-/// rest is a `SortExec` over an empty input, as DataFusion writes it.
+/// Then come three numbers, little-endian: `top_k_most`, `in_batches_most`, and the sorted expressions that a `PartialSortExec` names,
+/// 0 for a `SortExec`. The rest is a `SortExec` over an empty input, as DataFusion writes it.
 const MARK: &[u8] = b"skipsort";
 const NUMBER: usize = size_of::<u64>();
 

@@ -108,8 +108,8 @@ impl SkipSortExec {
         context: &TaskContext,
     ) -> Result<(RecordBatchReceiverStreamBuilder, Arc<Intake>)> {
         let schema = self.input().schema();
-        let few = (KeyMaker::beside_batches(&self.order, &schema)?, self.config.in_batches_most);
-        let keys = (KeyMaker::new(&self.order, &schema)?, few);
+        let few = KeyMaker::beside_batches(&self.order, &schema)?;
+        let keys = (KeyMaker::new(&self.order, &schema)?, few, self.config.in_batches_most);
         let output = RecordBatchReceiverStreamBuilder::new(Arc::clone(&schema), 2);
         let metrics = SortMetrics::new(&self.metrics, partition);
         let intake = Intake::new(keys, schema, fetch, threads, context, output.tx(), metrics);

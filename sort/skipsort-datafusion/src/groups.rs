@@ -143,18 +143,17 @@ async fn take_in(mut input: SendableRecordBatchStream, intake: &Intake) -> Resul
 /// Sorting takes longer than a task may keep a thread of the runtime. Dropping the stream ends it: then the next batch finds nobody who
 /// takes it.
 async fn finished(intake: &Arc<Intake>) -> Result<bool> {
-    let mut more;
-    if intake.has_few() {
-        let batches;
-        (batches, more) = intake.sorted();
+    let more = if intake.has_few() {
+        let (batches, mut more) = intake.sorted();
         for batch in batches {
             more &= intake.output.send(batch).await.is_ok();
         }
+        more
     } else {
         let sorting = Arc::clone(intake);
         let sorted = SpawnedTask::spawn_blocking(move || sorting.finish()).join_unwind().await;
-        more = sorted.map_err(|error| DataFusionError::External(Box::new(error)))?;
-    }
+        sorted.map_err(|error| DataFusionError::External(Box::new(error)))?
+    };
     intake.give_back();
     Ok(more)
 }

@@ -30,7 +30,8 @@ const ALONE: usize = 128 << 10;
 pub(crate) struct Intake {
     keys: KeyMaker,
     /// For rows that stay in their batches, which may have so many bytes.
-    few: (KeyMaker, usize),
+    few: KeyMaker,
+    few_most: usize,
     schema: SchemaRef,
     size: usize,
     threads: NonZeroUsize,
@@ -72,7 +73,7 @@ struct Left {
 impl Intake {
     /// For a sort of so many threads, of which `most` rows are wanted.
     pub(crate) fn new(
-        (keys, few): (KeyMaker, (KeyMaker, usize)),
+        (keys, few, few_most): (KeyMaker, KeyMaker, usize),
         schema: SchemaRef,
         most: Option<usize>,
         threads: NonZeroUsize,
@@ -85,6 +86,7 @@ impl Intake {
         Intake {
             keys,
             few,
+            few_most,
             schema,
             size: context.session_config().batch_size(),
             threads,
@@ -119,14 +121,9 @@ impl Intake {
     /// Whether rows stay in their batches, and with this one are too many for that.
     fn too_many(&self, rows: &Rows, batch: &RecordBatch) -> Result<bool> {
         let Some(in_batches) = &rows.in_batches else { return Ok(false) };
-        let memory = self.few.0.layout.other_bytes(batch)?;
+        let memory = self.few.layout.other_bytes(batch)?;
         let bytes = self.keys.layout.record_bytes(batch).max(memory / SHARED);
-        Ok(in_batches.fetch_add(bytes, Ordering::Relaxed) + bytes > self.few.1)
-    }
-
-    /// What makes the keys of the rows that are kept.
-    fn maker(&self, rows: &Rows) -> &KeyMaker {
-        if rows.in_batches.is_some() { &self.few.0 } else { &self.keys }
+        Ok(in_batches.fetch_add(bytes, Ordering::Relaxed) + bytes > self.few_most)
     }
 
     /// Keeps a batch, if its bytes may be used; or says that there is no room.
@@ -136,11 +133,10 @@ impl Intake {
         batch: &RecordBatch,
         reserve: impl FnOnce(&Self, usize) -> Result<()>,
     ) -> Result<Option<Refused>> {
-        let keys = self.maker(rows);
+        // Few rows are put together before they leave.
+        let (keys, times) = if rows.in_batches.is_some() { (&self.few, 2) } else { (&self.keys, 1) };
         let values = keys.keys(batch)?;
         let records = keys.layout.record_bytes(batch) + keys.bytes(values.as_ref());
-        // Few rows are put together before they leave.
-        let times = if rows.in_batches.is_some() { 2 } else { 1 };
         let bytes = records + times * keys.layout.other_bytes(batch)? + batch.num_rows() * ROW;
         if let Err(refused) = reserve(self, bytes) {
             return Ok(Some(Refused(Some(refused))));
@@ -238,7 +234,7 @@ impl Intake {
 
     /// Sorts, and sends batches until there is nobody who takes them. False, if no rows after these are wanted.
     pub(crate) fn finish(&self) -> bool {
-        self.finish_into(&mut |batch| self.output.blocking_send(batch).is_ok())
+        self.finish_into(self.threads, &mut |batch| self.output.blocking_send(batch).is_ok())
     }
 
     /// Gives the pool its memory back, before whoever waits for the end of the rows goes on.
@@ -247,18 +243,21 @@ impl Intake {
         *self.used.lock().unwrap_or_else(PoisonError::into_inner) = 0;
     }
 
-    /// All rows sorted, whose memory stays reserved; and whether rows after these are wanted.
+    /// Few rows, sorted, whose memory stays reserved; and whether rows after these are wanted.
     pub(crate) fn sorted(&self) -> (Vec<Result<RecordBatch>>, bool) {
         let mut batches = Vec::new();
-        let more = self.finish_into(&mut |batch| {
+        let more = self.finish_into(NonZeroUsize::MIN, &mut |batch| {
             batches.push(batch);
             true
         });
         (batches, more)
     }
 
-    fn finish_into(&self, send: &mut (dyn FnMut(Result<RecordBatch>) -> bool + Send)) -> bool {
-        let threads = if self.has_few() { NonZeroUsize::MIN } else { self.threads };
+    fn finish_into(
+        &self,
+        threads: NonZeroUsize,
+        send: &mut (dyn FnMut(Result<RecordBatch>) -> bool + Send),
+    ) -> bool {
         let mut timer = self.elapsed.timer();
         let mut rows =
             std::mem::replace(&mut *self.rows.write().unwrap_or_else(PoisonError::into_inner), Rows::none());
@@ -275,7 +274,8 @@ impl Intake {
         };
         let sent = match rows.external {
             None => {
-                let keys = (self.maker(&rows), rows.in_batches.is_some());
+                let few = rows.in_batches.is_some();
+                let keys = (if few { &self.few } else { &self.keys }, few);
                 rows.kept.emit(keys, wanted, threads, &mut take).map(|()| None)
             }
             Some(external) => self.spill(&mut rows.kept, &external).and_then(|()| {

@@ -54,8 +54,10 @@ impl FusionStore {
                 TOP_K_MOST | IN_BATCHES_MOST => {
                     let chosen: &mut SkipSortConfig = skipsort.get_or_insert_default();
                     let number = value.parse().map_err(|_| format!("`{key}={value}` is no number"))?;
-                    *(if key == TOP_K_MOST { &mut chosen.top_k_most } else { &mut chosen.in_batches_most }) =
-                        number;
+                    match key.as_str() {
+                        TOP_K_MOST => chosen.top_k_most = number,
+                        _ => chosen.in_batches_most = number,
+                    }
                 }
                 _ => config.options_mut().set(key, value).map_err(|error| said(&error))?,
             }

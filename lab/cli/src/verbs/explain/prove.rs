@@ -40,25 +40,24 @@ pub fn prove(
     let flags: Vec<SettingChange> = differ.iter().flat_map(flags_of).collect();
     let tried = tried((&differ, &flags), options, humdrum_run::writes(results, test))?;
     let mut found: Vec<Carried> = Vec::new();
-    let mut left: VecDeque<&SettingChange> = tried.into();
+    let mut left: VecDeque<SettingChange> = tried.into_iter().cloned().collect();
     while let Some(setting) = left.pop_front() {
         lab.dirs.interrupt.check()?;
         let folder = kept::proof_folder(out, number, &test.test, &setting.name);
         lab.console.update(Update::Step(&format!("what {} carries of {}", setting.name, test.test)));
-        let order = ProofOrder { results, number, test, setting, budget: options.budget.clone() };
+        let order = ProofOrder { results, number, test, setting: &setting, budget: options.budget.clone() };
         match measure(lab, options, &order, folder) {
             Ok(carried) => {
                 // A list of flags that carries something: its flags say which.
                 if carries(&carried) {
-                    let of_it =
-                        flags.iter().filter(|flag| flag.name.split(' ').next() == Some(&setting.name));
-                    let more: Vec<&SettingChange> = of_it.filter(|flag| !left.contains(flag)).collect();
+                    let mut more = flags_of(&setting);
+                    more.retain(|flag| !left.contains(flag));
                     more.into_iter().rev().for_each(|flag| left.push_front(flag));
                 }
                 found.push(carried);
             }
             Err(fault) if fault.kind == FaultKind::Interrupted => return Err(fault),
-            Err(fault) => found.push(untried(setting, &fault)),
+            Err(fault) => found.push(untried(&setting, &fault)),
         }
     }
     Ok(found)
