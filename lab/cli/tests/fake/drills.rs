@@ -81,14 +81,12 @@ fn killed_between_steps_of_one_subject_after_the_other_it_resumes_to_the_same_ve
 /// fall into the run.
 fn killed_and_resumed(how: &str, moments: u32) {
     let lab = Humdrum::new();
-    let began = Instant::now();
     assert!(spawn(&lab, "whole", how).wait().expect("ends").code().is_some());
-    let whole_run = began.elapsed();
     let (lab, whole) = (&lab, &lab.results("whole"));
     // Four at a time: much of each run is spent waiting for the disk.
     let drill = move |first: u32| {
-        let own = (first..moments).step_by(4);
-        own.filter(|at| kill_and_resume(lab, how, whole_run * *at / moments, whole)).count()
+        let own = (first..moments).step_by(4).map(|number| Moment { number, of: moments });
+        own.filter(|moment| kill_and_resume(lab, how, *moment, whole)).count()
     };
     let resumed: usize = std::thread::scope(|scope| {
         let drills: Vec<_> = (0..4).map(|first| scope.spawn(move || drill(first))).collect();
@@ -97,11 +95,36 @@ fn killed_and_resumed(how: &str, moments: u32) {
     assert!(resumed >= moments as usize / 2, "only {resumed} of {moments} kills fell into the run");
 }
 
-/// Kills a run after `moment` and resumes it; false when the kill fell outside the run.
-fn kill_and_resume(lab: &Humdrum, how: &str, moment: Duration, whole: &Results) -> bool {
-    let out = format!("cut-{}", moment.as_micros());
+/// When a run is killed: once it has recorded that share of what a whole run records, and a little later each time, so
+/// that kills fall between records as well. A share of the whole run's time would fall elsewhere on a busy host, where
+/// four runs at once take longer than the one before them, or less long.
+#[derive(Clone, Copy, Debug)]
+struct Moment {
+    number: u32,
+    of: u32,
+}
+
+impl Moment {
+    fn await_in(self, lab: &Humdrum, out: &str, child: &mut Child, whole: &Results) {
+        let wanted = records(whole) * self.number as usize / self.of as usize;
+        let recorded = || lab.recorded(out).as_ref().map_or(0, records);
+        while recorded() < wanted && child.try_wait().expect("a child").is_none() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(u64::from(self.number * 7 % 20)));
+    }
+}
+
+fn records(results: &Results) -> usize {
+    let Results { blocks, latencies, states, debts, steps, sessions, .. } = results;
+    blocks.len() + latencies.len() + states.len() + debts.len() + steps.len() + sessions.len()
+}
+
+/// Kills a run at `moment` and resumes it; false when the kill fell outside the run.
+fn kill_and_resume(lab: &Humdrum, how: &str, moment: Moment, whole: &Results) -> bool {
+    let out = format!("cut-{}", moment.number);
     let mut child = spawn(lab, &out, how);
-    std::thread::sleep(moment);
+    moment.await_in(lab, &out, &mut child, whole);
     child.kill().expect("killed");
     child.wait().expect("reaped");
     if !lab.path(&out).join("results.sqlite").exists() {
