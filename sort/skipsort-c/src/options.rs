@@ -15,7 +15,7 @@ pub const SKIPSORT_DESCENDING: u32 = 1;
 pub const SKIPSORT_UNSTABLE: u32 = 2;
 
 /// More threads are taken for options that were not initialised: the library would start as many as the system gives.
-const MOST_THREADS: u32 = 1024;
+pub(crate) const MOST_THREADS: u32 = 1024;
 
 /// Least bytes of scratch for each row with which rows are not compared in place.
 const ENTRY_BYTES: usize = 16;

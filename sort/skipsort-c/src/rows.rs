@@ -49,6 +49,20 @@ impl Bytes for Checked {
     }
 }
 
+/// Bytes of the caller, if they can be a slice.
+///
+/// # Safety
+/// The `length` bytes at `start` are readable, and nobody writes to them for as long as `'a` lasts.
+#[cfg(target_os = "linux")]
+pub(crate) unsafe fn bytes<'a>(start: *const c_void, length: usize) -> Option<&'a [u8]> {
+    if length == 0 {
+        return Some(&[]);
+    }
+    let possible = !start.is_null() && length <= isize::MAX as usize;
+    // SAFETY: neither null nor too long; the rest is the caller's word. Bytes are always aligned.
+    possible.then(|| unsafe { slice::from_raw_parts(start.cast(), length) })
+}
+
 /// Fails if the key of a row cannot be a slice.
 fn check(rows: &[Row]) -> Result<(), Failure> {
     let possible = |row: &Row| row.length == 0 || (!row.key.is_null() && row.length <= isize::MAX as usize);

@@ -13,14 +13,35 @@ pub const SKIPSORT_NO_MEMORY: c_int = 1;
 pub const SKIPSORT_BAD_ARGUMENT: c_int = 2;
 /// The library has a bug.
 pub const SKIPSORT_PANIC: c_int = 3;
-/// The stop callback asked to stop.
+/// A callback asked to stop.
 pub const SKIPSORT_STOPPED: c_int = 4;
+/// A file of a sorter could not be written or read.
+pub const SKIPSORT_STORAGE: c_int = 5;
+/// There is no row left.
+pub const SKIPSORT_END: c_int = 6;
 
 /// What a call ends with if it does not do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
     NoMemory,
     BadArgument,
+    Panic,
+    Stopped,
+    Storage,
+    End,
+}
+
+impl Failure {
+    fn code(self) -> c_int {
+        match self {
+            Failure::NoMemory => SKIPSORT_NO_MEMORY,
+            Failure::BadArgument => SKIPSORT_BAD_ARGUMENT,
+            Failure::Panic => SKIPSORT_PANIC,
+            Failure::Stopped => SKIPSORT_STOPPED,
+            Failure::Storage => SKIPSORT_STORAGE,
+            Failure::End => SKIPSORT_END,
+        }
+    }
 }
 
 /// Runs the body of a function that C calls.
@@ -30,8 +51,7 @@ pub(crate) enum Failure {
 pub(crate) fn fence(body: impl FnOnce() -> Result<(), Failure>) -> c_int {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => SKIPSORT_OK,
-        Ok(Err(Failure::NoMemory)) => SKIPSORT_NO_MEMORY,
-        Ok(Err(Failure::BadArgument)) => SKIPSORT_BAD_ARGUMENT,
+        Ok(Err(failure)) => failure.code(),
         Err(panic) => {
             let stopped = panic.is::<Stopped>();
             std::mem::forget(panic);
@@ -54,7 +74,11 @@ pub extern "C" fn skipsort_strerror(status: c_int) -> *const c_char {
         SKIPSORT_NO_MEMORY => c"not enough memory",
         SKIPSORT_BAD_ARGUMENT => c"an argument cannot be right; skipsort.h lists what is checked",
         SKIPSORT_PANIC => c"a bug in skipsort; the standard error output has a message to report",
-        SKIPSORT_STOPPED => c"stopped by the stop callback",
+        SKIPSORT_STOPPED => c"stopped by a callback",
+        SKIPSORT_STORAGE => {
+            c"a file of the sorter could not be written or read; skipsort_sorter_message has more"
+        }
+        SKIPSORT_END => c"no row is left",
         _ => c"not a status of skipsort",
     };
     meaning.as_ptr()

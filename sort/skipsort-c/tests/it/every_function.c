@@ -1,16 +1,9 @@
 /* Calls every function of the header once and checks what it did. */
 #include <skipsort.h>
 
-#include <stdio.h>
 #include <string.h>
 
-#define CHECK(what)                                             \
-    do {                                                        \
-        if (!(what)) {                                          \
-            fprintf(stderr, "line %d: %s\n", __LINE__, #what);  \
-            return 1;                                           \
-        }                                                       \
-    } while (0)
+#include "check.h"
 
 static int count_calls(void *context) {
     ++*(int *)context;
@@ -20,6 +13,32 @@ static int count_calls(void *context) {
 static int stop_now(void *context) {
     (void)context;
     return 1;
+}
+
+static int take_one(void *context, const skipsort_record *record) {
+    *(size_t *)context += record->key_length;
+    return 1;
+}
+
+static int streams(void) {
+    skipsort_sorter_options options = {1u << 16, NULL, SKIPSORT_DISTINCT, 2, NULL, NULL};
+    skipsort_sorter *sorter;
+    skipsort_record record;
+    size_t bytes = 0;
+    CHECK(skipsort_sorter_new(&options, &sorter) == SKIPSORT_OK && sorter != NULL);
+    CHECK(skipsort_sorter_push(sorter, "pear", 4, "1", 1) == SKIPSORT_OK);
+    CHECK(skipsort_sorter_push(sorter, "fig", 3, "2", 1) == SKIPSORT_OK);
+    CHECK(skipsort_sorter_push(sorter, "pear", 4, "3", 1) == SKIPSORT_OK);
+    CHECK(skipsort_sorter_next(sorter, &record) == SKIPSORT_BAD_ARGUMENT);
+    CHECK(skipsort_sorter_each(sorter, take_one, &bytes) == SKIPSORT_STOPPED && bytes == 3);
+    CHECK(skipsort_sorter_finish(sorter) == SKIPSORT_OK);
+    CHECK(skipsort_sorter_next(sorter, &record) == SKIPSORT_OK);
+    CHECK(record.key_length == 4 && memcmp(record.key, "pear", 4) == 0);
+    CHECK(record.payload_length == 1 && memcmp(record.payload, "1", 1) == 0);
+    CHECK(skipsort_sorter_next(sorter, &record) == SKIPSORT_END);
+    CHECK(strcmp(skipsort_sorter_message(sorter), "") == 0);
+    skipsort_sorter_free(sorter);
+    return 0;
 }
 
 int main(void) {
@@ -51,6 +70,9 @@ int main(void) {
     CHECK(strcmp(skipsort_strerror(SKIPSORT_OK), "done") == 0);
     CHECK(skipsort_version()[0] >= '0' && skipsort_version()[0] <= '9');
     skipsort_scratch_free(scratch);
+    CHECK(streams() == 0);
+    /* Too late: the library has been used. `allocator.c` is in time. */
+    CHECK(skipsort_use_allocator(NULL) == SKIPSORT_BAD_ARGUMENT);
     puts("all functions called");
     return 0;
 }

@@ -7,8 +7,9 @@ use std::mem::offset_of;
 use std::path::Path;
 
 use skipsort_c::{
-    Options, Row, SKIPSORT_BAD_ARGUMENT, SKIPSORT_DESCENDING, SKIPSORT_NO_MEMORY, SKIPSORT_OK,
-    SKIPSORT_PANIC, SKIPSORT_STOPPED, SKIPSORT_UNSTABLE,
+    Allocator, Options, Record, Row, SKIPSORT_BAD_ARGUMENT, SKIPSORT_DESCENDING, SKIPSORT_DISTINCT,
+    SKIPSORT_END, SKIPSORT_NO_MEMORY, SKIPSORT_OK, SKIPSORT_PANIC, SKIPSORT_STOPPED, SKIPSORT_STORAGE,
+    SKIPSORT_UNSTABLE, SorterOptions,
 };
 
 use crate::programs::{Program, compiler};
@@ -32,7 +33,19 @@ fn header_and_sources_have_the_same_functions() {
     let exported: BTreeSet<String> = texts.flat_map(|text| functions(&text, "extern \"C\" fn")).collect();
     let declared = functions(HEADER, "(");
     assert_eq!(declared, exported);
-    assert_eq!(declared.len(), 9);
+    assert_eq!(declared.len(), 17);
+}
+
+/// What C and Rust call the sizes of a struct and of its fields, and Rust's values.
+macro_rules! layout {
+    ($c:ident, $rust:ty: $($field:ident),+) => {{
+        let (size, alignment) = (size_of::<$rust>(), align_of::<$rust>());
+        vec![
+            (concat!("sizeof(", stringify!($c), ")"), size),
+            (concat!("_Alignof(", stringify!($c), ")"), alignment),
+            $((concat!("offsetof(", stringify!($c), ", ", stringify!($field), ")"), offset_of!($rust, $field))),+
+        ]
+    }};
 }
 
 #[test]
@@ -42,29 +55,28 @@ fn c_sees_the_same_layout_and_constants() {
     let mut same = |c: &str, rust: usize| {
         writeln!(text, "_Static_assert(({c}) == {rust}, \"{c}\");").unwrap();
     };
-    same("sizeof(skipsort_row)", size_of::<Row>());
-    same("_Alignof(skipsort_row)", align_of::<Row>());
-    same("offsetof(skipsort_row, key)", offset_of!(Row, key));
-    same("offsetof(skipsort_row, length)", offset_of!(Row, length));
-    same("offsetof(skipsort_row, payload)", offset_of!(Row, payload));
-    same("sizeof(skipsort_options)", size_of::<Options>());
-    same("_Alignof(skipsort_options)", align_of::<Options>());
-    same("offsetof(skipsort_options, flags)", offset_of!(Options, flags));
-    same("offsetof(skipsort_options, threads)", offset_of!(Options, threads));
-    same("offsetof(skipsort_options, scratch)", offset_of!(Options, scratch));
-    same("offsetof(skipsort_options, stop)", offset_of!(Options, stop));
-    same("offsetof(skipsort_options, context)", offset_of!(Options, context));
+    let structs = [
+        layout!(skipsort_row, Row: key, length, payload),
+        layout!(skipsort_options, Options: flags, threads, scratch, stop, context),
+        layout!(skipsort_record, Record: key, key_length, payload, payload_length),
+        layout!(skipsort_sorter_options, SorterOptions: memory_bytes, folder, flags, threads, stop, context),
+        layout!(skipsort_allocator, Allocator: allocate, release, context),
+    ];
+    structs.concat().iter().for_each(|(c, rust)| same(c, *rust));
     for (name, code) in [
         ("SKIPSORT_OK", SKIPSORT_OK),
         ("SKIPSORT_NO_MEMORY", SKIPSORT_NO_MEMORY),
         ("SKIPSORT_BAD_ARGUMENT", SKIPSORT_BAD_ARGUMENT),
         ("SKIPSORT_PANIC", SKIPSORT_PANIC),
         ("SKIPSORT_STOPPED", SKIPSORT_STOPPED),
+        ("SKIPSORT_STORAGE", SKIPSORT_STORAGE),
+        ("SKIPSORT_END", SKIPSORT_END),
     ] {
         same(name, code as usize);
     }
     same("SKIPSORT_DESCENDING", SKIPSORT_DESCENDING as usize);
     same("SKIPSORT_UNSTABLE", SKIPSORT_UNSTABLE as usize);
+    same("SKIPSORT_DISTINCT", SKIPSORT_DISTINCT as usize);
     text.push_str("int main(void) { return SKIPSORT_OK; }\n");
     assert_eq!(Program::of_text(&cc, &text, "layout.c", &["-std=c11"]).run(&[]), "");
 }

@@ -11,4 +11,6 @@ mod install;
 mod order;
 #[cfg(not(miri))]
 mod programs;
+#[cfg(target_os = "linux")]
+mod sorter;
 mod stop;

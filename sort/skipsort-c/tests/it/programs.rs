@@ -68,6 +68,16 @@ impl Program {
         String::from_utf8_lossy(&output.stderr).into_owned()
     }
 
+    /// What it prints when it is given this input; it ends with success.
+    fn run_on(&self, input: &str) -> String {
+        let file = self.folder.path().join("input");
+        fs::write(&file, input).expect("the folder can be written");
+        let mut command = Command::new(self.folder.path().join("program"));
+        let output = command.stdin(fs::File::open(file).expect("the input")).output().expect("it runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    }
+
     /// What it prints; it ends with success.
     pub fn run(&self, args: &[&str]) -> String {
         let output = Command::new(self.folder.path().join("program")).args(args).output().expect("it runs");
@@ -94,6 +104,26 @@ fn the_cpp_example_sorts() {
     let program = Program::of_file(&cpp, "examples/sort.cpp", &["-std=c++17"]);
     assert_eq!(program.run(&WORDS), SORTED);
     assert_eq!(program.run(&[]), "");
+}
+
+#[test]
+fn the_streaming_example_sorts_more_than_its_memory() {
+    let Some(cc) = compiler("cc") else { return };
+    let program = Program::of_file(&cc, "examples/stream.c", &["-std=c99"]);
+    let lines = |numbers: &mut dyn Iterator<Item = u32>| -> String {
+        numbers.map(|number| format!("a line with the number {number:06}\n")).collect()
+    };
+    // 3.4 MB in another order, and each line twice.
+    let mixed = lines(&mut (0..100_000).map(|number| number * 7919 % 50_000));
+    assert_eq!(program.run_on(&mixed), lines(&mut (0..50_000)));
+    assert_eq!(program.run_on(""), "");
+}
+
+#[test]
+fn all_memory_comes_from_the_callers_functions() {
+    let Some(cc) = compiler("cc") else { return };
+    let program = Program::of_file(&cc, "tests/it/allocator.c", &["-std=c99"]);
+    assert_eq!(program.run(&[]), "all memory came back\n");
 }
 
 #[test]
