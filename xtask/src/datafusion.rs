@@ -31,7 +31,7 @@ pub fn run(root: &Path, args: &[&str]) -> Option<ExitCode> {
         }
         ["fuzz", more @ ..] => {
             let (minutes, seed) = fuzz_args(more)?;
-            let named = ["--test", "all", "fuzz", "--", "--ignored", "--nocapture"];
+            let named = ["--release", "--test", "all", "fuzz", "--", "--ignored", "--nocapture"];
             command.env("SKIPSORT_MINUTES", minutes).env("SKIPSORT_SEED", seed).args(TEST).args(named)
         }
         ["slt"] => {

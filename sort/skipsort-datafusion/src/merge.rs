@@ -11,13 +11,16 @@ use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr_common::sort_expr::OrderingRequirements;
 use datafusion::physical_plan::execution_plan::{CardinalityEffect, ReplaceChildrenOptions};
-use datafusion::physical_plan::metrics::MetricsSet;
+use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, MetricsSet};
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::statistics::{ChildStats, StatisticsArgs};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, InputDistributionRequirements, PlanProperties,
 };
+use futures::StreamExt;
+use futures::stream::poll_fn;
 
 use crate::exec::SkipSortExec;
 
@@ -27,6 +30,8 @@ use crate::exec::SkipSortExec;
 pub(crate) struct MergeExec {
     /// A `SortPreservingMergeExec`.
     inner: Arc<dyn ExecutionPlan>,
+    /// Rows that came from the one sort.
+    metrics: ExecutionPlanMetricsSet,
 }
 
 impl MergeExec {
@@ -36,7 +41,8 @@ impl MergeExec {
         let is_one = (merge.as_ref() as &dyn Any).is::<MergeExec>();
         let of = merge.downcast_ref::<SortPreservingMergeExec>().filter(|_| !is_one)?;
         let sort = of.input().downcast_ref::<SkipSortExec>()?;
-        sort.merges(of.expr(), of.fetch()).then(|| MergeExec { inner: Arc::clone(merge) })
+        sort.merges(of.expr(), of.fetch())
+            .then(|| MergeExec { inner: Arc::clone(merge), metrics: Default::default() })
     }
 
     /// The same around another merge; or the merge itself, if this crate does not sort what it merges.
@@ -69,7 +75,12 @@ impl ExecutionPlan for MergeExec {
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         match self.inner.children()[0].downcast_ref::<SkipSortExec>() {
-            Some(sort) if partition == 0 => sort.execute_all(self.inner.fetch(), &context),
+            Some(sort) if partition == 0 => {
+                let rows = BaselineMetrics::new(&self.metrics, partition);
+                let mut sorted = sort.execute_all(self.inner.fetch(), &context)?;
+                let counted = poll_fn(move |task| rows.record_poll(sorted.poll_next_unpin(task)));
+                Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), counted)))
+            }
             _ => self.inner.execute(partition, context),
         }
     }
@@ -130,8 +141,10 @@ impl ExecutionPlan for MergeExec {
         Ok(MergeExec::with_inner(Arc::clone(&self.inner).reset_state()?))
     }
 
+    /// Those of the merge, if that was asked for instead.
     fn metrics(&self) -> Option<MetricsSet> {
-        self.inner.metrics()
+        let own = self.metrics.clone_inner();
+        if own.iter().next().is_some() { Some(own) } else { self.inner.metrics() }
     }
 
     fn child_stats_requests(&self, partition: Option<usize>) -> Vec<ChildStats> {

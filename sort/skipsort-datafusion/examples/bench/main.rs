@@ -1,15 +1,19 @@
-//! DataFusion's own sort and this crate's, in turns in one process: medians of seconds, and their ratio.
+//! DataFusion's own sort and this crate's, in turns in one process: medians of seconds, and their ratio. Before, the rows of both are
+//! compared.
 
+mod answer;
 mod data;
 
 use std::process::ExitCode;
 use std::time::Instant;
 
+use datafusion::common::exec_err;
 use datafusion::error::Result;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::StreamExt;
 use skipsort_datafusion::WithSkipSort;
+use tokio::runtime::Runtime;
 
 use data::{Set, sets};
 
@@ -17,8 +21,8 @@ const USAGE: &str = "\
 usage: cargo xtask datafusion bench [--sets A,B] [--queries 1,10] [--rows N] [--scale SF] [--rounds N]
                               [--threads 1,2] [--tsv FILE]
 
-  --sets     of: url path uuid mixed lineitem2 lineitem4 top10 top1000 memory tpch (default: all)
-  --queries  of TPC-H (default: all but 15, which is no single statement)
+  --sets     of: url path uuid down mixed lineitem2 lineitem4 top10 top1000 memory tpch (default: all)
+  --queries  of TPC-H (default: all 22)
   --rows     of the tables that are not TPC-H's (10000000)
   --scale    factor of TPC-H's tables (1)
   --rounds   of each operator, in turns; the median counts (3)
@@ -40,7 +44,7 @@ fn args() -> Option<Args> {
     let all = data::NAMES.map(String::from).to_vec();
     let mut args = Args {
         sets: all,
-        queries: data::QUERIES.to_vec(),
+        queries: (1..=data::QUERIES).collect(),
         rows: 10_000_000,
         scale: 1.0,
         rounds: 3,
@@ -62,7 +66,7 @@ fn args() -> Option<Args> {
         }
     }
     let known = args.sets.iter().all(|set| data::NAMES.contains(&set.as_str()));
-    let known = known && args.queries.iter().all(|query| data::QUERIES.contains(query));
+    let known = known && args.queries.iter().all(|query| (1..=data::QUERIES).contains(query));
     (known && !args.threads.contains(&0)).then_some(args)
 }
 
@@ -93,7 +97,13 @@ fn main() -> ExitCode {
     for name in &args.sets {
         for &threads in &args.threads {
             for set in sets(name, (args.rows, args.scale, &args.queries), threads) {
-                let cells = measured(&set, threads, args.rounds);
+                let cells = match measured(&set, threads, args.rounds) {
+                    Ok(cells) => cells,
+                    Err(error) => {
+                        eprintln!("{error}");
+                        return ExitCode::FAILURE;
+                    }
+                };
                 failed |= cells.iter().any(|cell| cell == FAILED);
                 println!("{}", line(&cells));
                 tsv += &(cells.join("\t") + "\n");
@@ -122,25 +132,36 @@ struct Times {
 const FAILED: &str = "failed";
 
 /// An operator that fails, for want of memory perhaps, has no figures; the other one has.
-fn measured(set: &Set, threads: usize, rounds: usize) -> [String; 8] {
-    let mut times: [Option<Vec<Times>>; 2] = [const { Some(Vec::new()) }; 2];
+fn measured(set: &Set, threads: usize, rounds: usize) -> Result<[String; 8]> {
+    let whose = ["DataFusion's own sort", "skipsort"];
     let mut rows = 0;
+    let mut times: [Option<Vec<Times>>; 2] = [const { Some(Vec::new()) }; 2];
+    let answers = [false, true].map(|with_rule| answer::of(set, threads, with_rule));
+    for (of, answer) in answers.iter().enumerate() {
+        match answer {
+            Ok(answer) => rows = answer.rows,
+            Err(error) => {
+                eprintln!("{}, {threads} threads, {}: {error}", set.name, whose[of]);
+                times[of] = None;
+            }
+        }
+    }
+    if let [Ok(theirs), Ok(ours)] = &answers
+        && !theirs.is_as(ours, set.is_limited())
+    {
+        return exec_err!(
+            "{}, {threads} threads: {theirs:?} by {}, {ours:?} by {}",
+            set.name,
+            whose[0],
+            whose[1]
+        );
+    }
     for round in 0..rounds {
         // Each is the first in turns: what one leaves behind, in memory perhaps, would else always meet the other.
         for turn in 0..2 {
-            let with_rule = (round + turn) % 2;
-            let all = &mut times[with_rule];
-            let Some(some) = all else { continue };
-            match once(set, threads, with_rule == 1) {
-                Ok((one, many)) => {
-                    rows = many;
-                    some.push(one);
-                }
-                Err(error) => {
-                    let whose = ["DataFusion's own sort", "skipsort"][with_rule];
-                    eprintln!("{}, {threads} threads, {whose}: {error}", set.name);
-                    *all = None;
-                }
+            let of = (round + turn) % 2;
+            if let Some(some) = &mut times[of] {
+                some.push(once(set, threads, of == 1)?);
             }
         }
     }
@@ -150,7 +171,7 @@ fn measured(set: &Set, threads: usize, rounds: usize) -> [String; 8] {
     let (all, first) = (medians(|one| one.all), medians(|one| one.first));
     let seconds = |of: Option<f64>| of.map_or(FAILED.to_string(), |of| format!("{of:.3}"));
     let ratio = all[0].zip(all[1]).map(|(theirs, ours)| format!("{:.2}", theirs / ours));
-    [
+    Ok([
         set.name.clone(),
         threads.to_string(),
         rows.to_string(),
@@ -159,7 +180,7 @@ fn measured(set: &Set, threads: usize, rounds: usize) -> [String; 8] {
         ratio.unwrap_or(FAILED.to_string()),
         seconds(first[0]),
         seconds(first[1]),
-    ]
+    ])
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {
@@ -169,26 +190,35 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// Runs the query, whose batches are dropped as they come.
-fn once(set: &Set, threads: usize, with_rule: bool) -> Result<(Times, usize)> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
-    runtime.block_on(async {
-        let config = SessionConfig::new().with_target_partitions(threads);
-        let memory = match set.memory {
-            Some(bytes) => RuntimeEnvBuilder::new().with_memory_limit(bytes, 1.0),
-            None => RuntimeEnvBuilder::new(),
-        };
-        let session = SessionContext::new_with_config_rt(config, memory.build_arc()?);
-        let session = if with_rule { session.with_skipsort(Default::default()) } else { session };
-        for (name, table) in set.tables.iter() {
-            session.register_table(*name, table.clone())?;
-        }
-        let (start, mut first, mut rows) = (Instant::now(), None, 0);
+fn once(set: &Set, threads: usize, with_rule: bool) -> Result<Times> {
+    runtime(threads)?.block_on(async {
+        let session = session(set, threads, with_rule)?;
+        let (start, mut first) = (Instant::now(), None);
         let mut stream = session.sql(&set.sql).await?.execute_stream().await?;
         while let Some(batch) = stream.next().await {
             first.get_or_insert(start.elapsed().as_secs_f64());
-            rows += batch?.num_rows();
+            batch?;
         }
         let all = start.elapsed().as_secs_f64();
-        Ok((Times { first: first.unwrap_or(all), all }, rows))
+        Ok(Times { first: first.unwrap_or(all), all })
     })
+}
+
+fn runtime(threads: usize) -> Result<Runtime> {
+    Ok(tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?)
+}
+
+/// A session over the set's tables, with the set's memory.
+fn session(set: &Set, threads: usize, with_rule: bool) -> Result<SessionContext> {
+    let config = SessionConfig::new().with_target_partitions(threads);
+    let memory = match set.memory {
+        Some(bytes) => RuntimeEnvBuilder::new().with_memory_limit(bytes, 1.0),
+        None => RuntimeEnvBuilder::new(),
+    };
+    let session = SessionContext::new_with_config_rt(config, memory.build_arc()?);
+    let session = if with_rule { session.with_skipsort(Default::default()) } else { session };
+    for (name, table) in set.tables.iter() {
+        session.register_table(*name, table.clone())?;
+    }
+    Ok(session)
 }

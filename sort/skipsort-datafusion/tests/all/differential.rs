@@ -13,8 +13,9 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use skipsort_datafusion::{SkipSortConfig, WithSkipSort};
 use skipsort_testkit::rng::Rng;
 
+use crate::columns::types;
 use crate::prefix;
-use crate::tables::{Table, same_order, types};
+use crate::tables::{Table, same_order};
 
 /// One query over one table in one session.
 struct Case {

@@ -82,6 +82,18 @@ async fn explain_analyze_has_the_metrics() {
     }
 }
 
+/// Of a sort of several partitions, what is spilled and merged is in one line, and what leaves in the other.
+#[tokio::test]
+async fn explain_analyze_has_the_metrics_of_several_partitions() {
+    let plan = explained("EXPLAIN ANALYZE SELECT * FROM parts ORDER BY name").await;
+    let line = |operator: &str| plan.lines().find(|line| line.contains(operator)).expect(operator);
+    let rows =
+        |line: &str| line.split("output_rows=").nth(1).expect("rows").split(',').next().unwrap().to_owned();
+    assert_eq!(rows(line("SkipSortPreservingMergeExec:")), rows(line(" SkipSortExec:")), "{plan}");
+    assert_ne!(rows(line(" SkipSortExec:")), "0", "{plan}");
+    assert!(line(" SkipSortExec:").contains("time_to_first_row="), "{plan}");
+}
+
 /// A process that reads a plan may know nothing of the operator.
 #[cfg(feature = "proto")]
 #[tokio::test]

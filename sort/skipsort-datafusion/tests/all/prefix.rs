@@ -20,7 +20,8 @@ use datafusion::prelude::{SessionConfig, SessionContext, col};
 use skipsort_datafusion::{SkipSortConfig, SkipSortExec, WithSkipSort};
 use skipsort_testkit::rng::Rng;
 
-use crate::tables::{Table, same_order, types};
+use crate::columns::types;
+use crate::tables::{Table, same_order};
 
 /// One sort of partitions that are sorted by a prefix.
 struct Case {

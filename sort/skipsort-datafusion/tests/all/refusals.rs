@@ -1,12 +1,17 @@
 //! Too little memory, a full disk, a query that nobody waits for: a clear error, and no file and no memory kept.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use datafusion::arrow::array::{Int64Array, RecordBatch, StringArray};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::catalog::streaming::StreamingTable;
 use datafusion::datasource::MemTable;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::streaming::PartitionStream;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::StreamExt;
 use skipsort_datafusion::WithSkipSort;
@@ -127,6 +132,50 @@ async fn a_query_that_nobody_waits_for_ends() {
         assert!(stream.next().await.unwrap().is_ok());
         drop(stream);
         given_back(&runtime).await;
+    }
+}
+
+/// A partition that waits after each batch, as one of files does.
+#[derive(Debug)]
+struct Waits(Vec<RecordBatch>);
+
+impl PartitionStream for Waits {
+    fn schema(&self) -> &SchemaRef {
+        self.0[0].schema_ref()
+    }
+
+    fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
+        let batches = futures::stream::iter(self.0.clone()).then(|batch| async {
+            tokio::task::yield_now().await;
+            Ok(batch)
+        });
+        Box::pin(RecordBatchStreamAdapter::new(Arc::clone(PartitionStream::schema(self)), batches))
+    }
+}
+
+/// Dropped while it takes rows in, sorts, spills, merges: whatever it does at these moments.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_query_that_is_dropped_before_its_first_row_leaves_nothing() {
+    for (partitions, memory) in [(1, 8 << 20), (1, 1 << 30), (3, 8 << 20), (3, 1 << 30)] {
+        let (session, runtime) = session_of(partitions, memory, DiskManagerBuilder::default());
+        let batches = session.table("t").await.unwrap().collect_partitioned().await.unwrap();
+        let schema = batches[0][0].schema();
+        let waits = batches.into_iter().map(|batches| Arc::new(Waits(batches)) as _).collect();
+        session.deregister_table("t").unwrap();
+        session.register_table("t", Arc::new(StreamingTable::try_new(schema, waits).unwrap())).unwrap();
+        let mut whole = None;
+        let mut busy = 0;
+        for moment in 0..9 {
+            let query = session.sql("SELECT * FROM t ORDER BY name").await.unwrap();
+            let (mut rows, began) = (query.execute_stream().await.unwrap(), Instant::now());
+            let wait = whole.map_or(Duration::MAX, |whole: Duration| whole * moment / 9);
+            let first = tokio::time::timeout(wait, rows.next()).await;
+            whole.get_or_insert(began.elapsed());
+            busy += usize::from(first.is_err() && runtime.memory_pool.reserved() > 0);
+            drop(rows);
+            given_back(&runtime).await;
+        }
+        assert!(busy > 0, "{partitions} partitions, {memory} bytes: none was dropped while it worked");
     }
 }
 

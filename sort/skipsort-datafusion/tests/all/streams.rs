@@ -11,6 +11,7 @@ use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
 use datafusion::physical_plan::sorts::partial_sort::PartialSortExec;
+use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use datafusion::physical_plan::{ExecutionPlan, displayable};
@@ -114,6 +115,23 @@ async fn a_stream_that_is_dropped_drops_the_input() {
     let schema = stream.schema();
     send.send(batch(&schema, &[(1, "b"), (2, "a")])).unwrap();
     assert_eq!(next(&mut stream).await.as_deref(), Some("1b"));
+    drop(stream);
+    timeout(LONG, send.closed()).await.expect("the input is dropped");
+}
+
+/// Of a sort without a prefix, that takes rows in as long as they come.
+#[tokio::test]
+async fn a_sort_that_is_dropped_while_rows_come_drops_the_input() {
+    let (send, fed) = fed();
+    let schema = Arc::clone(fed.schema());
+    let input = StreamingTableExec::try_new(Arc::clone(&schema), vec![fed], None, None, true, None).unwrap();
+    let order = LexOrdering::new([PhysicalSortExpr::new_default(Arc::new(Column::new("name", 1)))]).unwrap();
+    let sort: Arc<dyn ExecutionPlan> = Arc::new(SortExec::new(order, Arc::new(input)));
+    let sort = SkipSortExec::replacing(&sort, Default::default()).unwrap();
+    let mut stream = sort.execute(0, SessionContext::new().task_ctx()).unwrap();
+    send.send(batch(&schema, &[(1, "b"), (2, "a")])).unwrap();
+    let waited = timeout(Duration::from_millis(100), stream.next()).await;
+    assert!(waited.is_err(), "a row left before the input had ended");
     drop(stream);
     timeout(LONG, send.closed()).await.expect("the input is dropped");
 }
