@@ -13,4 +13,6 @@ mod order;
 mod programs;
 #[cfg(target_os = "linux")]
 mod sorter;
+#[cfg(not(miri))]
+mod sqlite;
 mod stop;
