@@ -7,6 +7,8 @@ import sys
 import threading
 import time
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import skipsort
@@ -14,8 +16,36 @@ import skipsort
 ROWS = [b"%030d" % (n * 7919 % 1_000_003) for n in range(400_000)]
 
 
-def test_other_threads_go_on():
+class Capsules:
+    """Arrow data that are taken out of pyarrow before the sort, because pyarrow itself gives up the lock for that."""
+
+    def __init__(self, array):
+        self.capsules = array.__arrow_c_array__()
+
+    def __arrow_c_array__(self, requested_schema=None):
+        return self.capsules
+
+
+def file_of_rows(path):
+    path.write_bytes(b"\n".join(ROWS))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("rows", "sort"),
+    [
+        (lambda _: ROWS, skipsort.argsort),
+        (lambda _: [row.decode() for row in ROWS], skipsort.sorted),
+        (lambda _: np.array(ROWS), skipsort.argsort),
+        (lambda _: np.array(ROWS).astype("U"), skipsort.argsort),
+        (lambda _: Capsules(pa.array(ROWS)), skipsort.argsort),
+        (file_of_rows, lambda path, threads: skipsort.external_sort(path, f"{path}.out", threads=threads)),
+    ],
+    ids=["bytes", "str", "numpy S", "numpy U", "arrow", "external_sort"],
+)
+def test_other_threads_go_on(rows, sort, tmp_path):
     begin, counted = threading.Event(), []
+    rows = rows(tmp_path / "rows")
 
     def count():
         begin.wait()
@@ -29,7 +59,7 @@ def test_other_threads_go_on():
     try:
         begin.set()
         before = len(counted)
-        skipsort.argsort(ROWS, threads=1)
+        sort(rows, threads=1)
         after = len(counted)
     finally:
         sys.setswitchinterval(old)
