@@ -39,6 +39,12 @@ def _numpy(words: list[str]) -> Any:
     return numpy.array([word.encode() for word in words])
 
 
+def _numpy_text(words: list[str]) -> Any:
+    import numpy
+
+    return numpy.array(words)
+
+
 def _arrow(words: list[str]) -> Any:
     import pyarrow
 
@@ -121,6 +127,9 @@ SORTS = [
     Sort("numpy S", "skipsort.sorted", _numpy, _skipsort, _decoded),
     Sort("numpy S", "numpy.sort", _numpy, functools.partial(_numpy_sort, "quicksort"), _decoded),
     Sort("numpy S", "numpy.sort stable", _numpy, functools.partial(_numpy_sort, "stable"), _decoded),
+    Sort("numpy U", "skipsort.sorted", _numpy_text, _skipsort, _result),
+    Sort("numpy U", "numpy.sort", _numpy_text, functools.partial(_numpy_sort, "quicksort"), _result),
+    Sort("numpy U", "numpy.sort stable", _numpy_text, functools.partial(_numpy_sort, "stable"), _result),
     Sort("pyarrow", "skipsort.argsort", _arrow, _skipsort_order, _from_order),
     Sort("pyarrow", "pyarrow.compute.sort_indices", _arrow, _arrow_order, _from_order),
     Sort("arrow", "skipsort.sorted", _arrow, _skipsort, _from_arrow),
