@@ -125,7 +125,7 @@ class PyArrow(Arrow):
     def numbers(self, order: Order) -> Any:
         import pyarrow
 
-        return pyarrow.array(order)
+        return pyarrow.array(order, pyarrow.int64())
 
 
 class Polars(Arrow):

@@ -5,14 +5,27 @@ Libraries are told by the names of their modules, so that none is imported that 
 
 import operator
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any, AnyStr, overload
 
 from . import _native
 from ._columns import Column, column
+from ._typing import ArrowArray, ArrowStream, NumPyRows, PandasRows, PyArrowRows, Rows, Series
+
+if TYPE_CHECKING:
+    import numpy
+    import pyarrow
 
 
+@overload
 def sorted(
-    rows: Iterable[Any], *, reverse: bool = False, nulls_first: bool = False, threads: int | None = None
+    rows: Rows, *, reverse: bool = False, nulls_first: bool = False, threads: int | None = None
+) -> Rows: ...
+@overload
+def sorted(
+    rows: Iterable[AnyStr], *, reverse: bool = False, nulls_first: bool = False, threads: int | None = None
+) -> list[AnyStr]: ...
+def sorted(
+    rows: Any, *, reverse: bool = False, nulls_first: bool = False, threads: int | None = None
 ) -> Any:
     """All rows in order, equal ones in theirs.
 
@@ -26,8 +39,36 @@ def sorted(
     return _taken(column(rows), reverse=reverse, nulls_first=nulls_first, limit=None, threads=threads)
 
 
+@overload
 def argsort(
-    rows: Iterable[Any], *, reverse: bool = False, nulls_first: bool = False, threads: int | None = None
+    rows: NumPyRows | PandasRows,
+    *,
+    reverse: bool = False,
+    nulls_first: bool = False,
+    threads: int | None = None,
+) -> "numpy.ndarray[tuple[int], numpy.dtype[numpy.int64]]": ...
+@overload
+def argsort(
+    rows: Series, *, reverse: bool = False, nulls_first: bool = False, threads: int | None = None
+) -> Series: ...
+@overload
+def argsort(
+    rows: PyArrowRows, *, reverse: bool = False, nulls_first: bool = False, threads: int | None = None
+) -> "pyarrow.Int64Array": ...
+@overload
+def argsort(
+    rows: ArrowArray | ArrowStream,
+    *,
+    reverse: bool = False,
+    nulls_first: bool = False,
+    threads: int | None = None,
+) -> _native.Order: ...
+@overload
+def argsort(
+    rows: Iterable[AnyStr], *, reverse: bool = False, nulls_first: bool = False, threads: int | None = None
+) -> list[int]: ...
+def argsort(
+    rows: Any, *, reverse: bool = False, nulls_first: bool = False, threads: int | None = None
 ) -> Any:
     """The numbers of all rows in their order: a list of `int`, a NumPy array (also for pandas), a pyarrow array or a Series.
 
@@ -40,8 +81,21 @@ def argsort(
     return data.numbers(_order(data, reverse=reverse, nulls_first=nulls_first, limit=None, threads=threads))
 
 
+@overload
 def top_k(
-    rows: Iterable[Any],
+    rows: Rows, k: int, *, reverse: bool = False, nulls_first: bool = False, threads: int | None = None
+) -> Rows: ...
+@overload
+def top_k(
+    rows: Iterable[AnyStr],
+    k: int,
+    *,
+    reverse: bool = False,
+    nulls_first: bool = False,
+    threads: int | None = None,
+) -> list[AnyStr]: ...
+def top_k(
+    rows: Any,
     k: int,
     *,
     reverse: bool = False,
