@@ -2,16 +2,16 @@
 
 use std::num::NonZeroUsize;
 
-use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
 use arrow_array::{Array, ArrayRef, make_array};
-use arrow_schema::{ArrowError, DataType};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use arrow_schema::ArrowError;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods};
 
 use crate::order::{How, Order, list_for, numbers};
+use crate::values::{Outside, Value, values};
 
 /// Sorts one array, given as `__arrow_c_array__` gives it.
 #[pyfunction]
@@ -31,10 +31,13 @@ pub(crate) fn order_array(
     // release nothing.
     let (schema, array) =
         unsafe { (FFI_ArrowSchema::from_raw(schema.as_ptr()), FFI_ArrowArray::from_raw(array.as_ptr())) };
-    if array.is_released() {
+    if array.is_released() || schema.release().is_none() {
         return Err(PyValueError::new_err("the Arrow array was already taken from its capsules"));
     }
-    // SAFETY: the data agree with the interface, as every producer promises, and were not released.
+    // SAFETY: neither was released. The interface does not tell how long buffers are, so this is the producer's duty: they are
+    // aligned, have room for all rows, and have as many bytes of values as the last offset or the lengths of views' buffers
+    // say. None of these is negative. The import reads no more than these, and all else in the buffers is not trusted:
+    // `values` checks offsets, views and keys before it follows them, and makes no `str`, so strings need not be UTF-8.
     let data = unsafe { from_ffi(array, &schema) }.map_err(refused)?;
     order(py, &[make_array(data)], nulls_first, How::new(reverse, limit, threads))
 }
@@ -51,7 +54,7 @@ pub(crate) fn order_stream(
     threads: Option<NonZeroUsize>,
 ) -> PyResult<Order> {
     let stream = stream.pointer_checked(Some(c"arrow_array_stream"))?.cast::<FFI_ArrowArrayStream>();
-    // SAFETY: as in `order_array`.
+    // SAFETY: as in `order_array`, for the stream and for each array that it gives.
     let reader = unsafe { ArrayStreamReader::from_raw(stream.as_ptr()) }.map_err(refused)?;
     let chunks: Vec<ArrayRef> = reader.collect::<Result<_, _>>().map_err(refused)?;
     order(py, &chunks, nulls_first, How::new(reverse, limit, threads))
@@ -60,6 +63,14 @@ pub(crate) fn order_stream(
 /// The exception for what the producer or the Arrow library refuses.
 pub(crate) fn refused(error: ArrowError) -> PyErr {
     PyValueError::new_err(format!("the Arrow data cannot be read: {error}"))
+}
+
+#[cold]
+fn outside(row: u64) -> PyErr {
+    let message = format!(
+        "row {row} refers to something outside its Arrow array; pyarrow's validate(full=True) tells more"
+    );
+    PyValueError::new_err(message)
 }
 
 fn order(py: Python<'_>, chunks: &[ArrayRef], nulls_first: bool, how: How) -> PyResult<Order> {
@@ -82,26 +93,12 @@ impl<'a> Rows<'a> {
     }
 
     fn add(&mut self, chunk: &'a dyn Array) -> PyResult<()> {
-        match chunk.data_type() {
-            DataType::Dictionary(..) => self.add_dictionary(chunk)?,
-            _ => values(chunk)?.for_each(|value| self.push(value)),
-        }
-        Ok(())
+        values(chunk)?.try_for_each(|value| self.push(value))
     }
 
-    fn add_dictionary(&mut self, chunk: &'a dyn Array) -> PyResult<()> {
-        let dictionary = chunk.as_any_dictionary();
-        let words: Vec<Option<&'a [u8]>> = values(dictionary.values().as_ref())?.collect();
-        let keys = if words.is_empty() { vec![0; chunk.len()] } else { dictionary.normalized_keys() };
-        for (row, key) in keys.into_iter().enumerate() {
-            let word = words.get(key).copied().flatten();
-            self.push(word.filter(|_| dictionary.keys().is_valid(row)));
-        }
-        Ok(())
-    }
-
-    fn push(&mut self, value: Option<&'a [u8]>) {
+    fn push(&mut self, value: Value<'a>) -> PyResult<()> {
         let row = (self.values.len() + self.nulls.len()) as u64;
+        let value = value.map_err(|Outside| outside(row))?;
         if value.is_none() {
             if self.nulls.is_empty() {
                 self.numbers.extend(0..row);
@@ -111,6 +108,7 @@ impl<'a> Rows<'a> {
             self.numbers.push(row);
         }
         self.values.extend(value);
+        Ok(())
     }
 
     fn order(mut self, py: Python<'_>, nulls_first: bool, how: How) -> PyResult<Vec<u64>> {
@@ -129,27 +127,4 @@ impl<'a> Rows<'a> {
         order.truncate(limit);
         Ok(order)
     }
-}
-
-type Values<'a> = Box<dyn Iterator<Item = Option<&'a [u8]>> + 'a>;
-
-/// The values of an array whose type is one of bytes.
-fn values(array: &dyn Array) -> PyResult<Values<'_>> {
-    Ok(match array.data_type() {
-        DataType::Binary => Box::new(array.as_binary::<i32>().iter()),
-        DataType::LargeBinary => Box::new(array.as_binary::<i64>().iter()),
-        DataType::BinaryView => Box::new(array.as_binary_view().iter()),
-        DataType::FixedSizeBinary(_) => Box::new(array.as_fixed_size_binary().iter()),
-        DataType::Utf8 => Box::new(array.as_string::<i32>().iter().map(|value| value.map(str::as_bytes))),
-        DataType::LargeUtf8 => {
-            Box::new(array.as_string::<i64>().iter().map(|value| value.map(str::as_bytes)))
-        }
-        DataType::Utf8View => Box::new(array.as_string_view().iter().map(|value| value.map(str::as_bytes))),
-        DataType::Struct(_) => {
-            return Err(PyTypeError::new_err("a table has several columns: sort one of them, or argsort it"));
-        }
-        other => {
-            return Err(PyTypeError::new_err(format!("cannot sort {other} by bytes: cast it to strings")));
-        }
-    })
 }

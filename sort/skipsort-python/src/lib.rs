@@ -1,8 +1,8 @@
 //! The native half of the Python package `skipsort`.
 //!
 //! `python/skipsort/` looks at what kind of rows it was given and calls one of the functions here. Each of them finds the
-//! keys of its kind (`objects.rs`, `numpy.rs`, `arrow.rs`), all as slices of bytes, and `order.rs` sorts those without the
-//! interpreter's lock, which `interrupt.rs` takes now and then to look for signals. `external.rs` sorts files.
+//! keys of its kind (`objects.rs`, `numpy.rs`, `arrow.rs` with `values.rs`), all as slices of bytes, and `order.rs` sorts those
+//! without the interpreter's lock, which `interrupt.rs` takes now and then to look for signals. `external.rs` sorts files.
 
 mod arrow;
 mod destination;
@@ -11,6 +11,7 @@ mod interrupt;
 mod numpy;
 mod objects;
 mod order;
+mod values;
 
 /// Functions and classes that `python/skipsort/_native.pyi` describes.
 #[pyo3::pymodule]

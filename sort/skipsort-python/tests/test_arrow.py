@@ -193,3 +193,6 @@ def test_used_capsules_are_refused():
     skipsort.argsort(once)
     with pytest.raises(ValueError, match="already"):
         skipsort.argsort(once)
+    once.capsules = once.capsules[0], pa.array(["a"]).__arrow_c_array__()[1]
+    with pytest.raises(ValueError, match="already"):
+        skipsort.argsort(once)

@@ -30,7 +30,8 @@ def sorted(
     """All rows in order, equal ones in theirs.
 
     A list from any iterable of `str` or of `bytes`; from an array of NumPy (`S`, `U`), pyarrow, or a Series of polars or
-    pandas, another one of the same type. Strings are ordered by code points, as Python does it. `threads` is the number of
+    pandas, another one of the same type. Strings are ordered by code points, as Python does it. Those of Arrow data are
+    ordered by their bytes, which is the same for UTF-8; nothing checks that they are UTF-8. `threads` is the number of
     processors if nothing else is said.
 
     >>> sorted([b"b", b"a"], reverse=True)
