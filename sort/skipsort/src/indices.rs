@@ -40,11 +40,11 @@ pub(crate) fn par_of<T: Sync, I: Index>(
     key_of: impl Fn(&T) -> &[u8] + Sync,
     scratch: &mut Scratch,
     how: How,
-    threads: core::num::NonZeroUsize,
+    threads: Option<core::num::NonZeroUsize>,
 ) -> Vec<I> {
-    if parallel::alone(rows.len(), threads) || scratch.plan(rows.len()) != Plan::TwoBuffers {
+    let Some(threads) = parallel::crew_of(rows.len(), scratch, threads) else {
         return of(rows, key_of, scratch, how);
-    }
+    };
     if let Some(order) = presorted::order(rows, &key_of, how) {
         return order;
     }

@@ -23,6 +23,7 @@ use crate::descent::Descent;
 use crate::entry::Entry;
 use crate::how::How;
 use crate::keys::{Indexed, Keys, RowHandle};
+use crate::memory::{Plan, Scratch};
 use crate::prefix::{FIRST_LIMIT, Varying};
 use crate::radix::{self, Digit};
 use crate::visit::Refilled;
@@ -36,14 +37,15 @@ const FIRST_BITS: u32 = radix::MOST_BITS - 1;
 /// Below this many rows threads cost more than they save.
 const WORTH_THREADS: usize = if crate::TINY { 100 } else { 1 << 15 };
 
-/// As many threads as there are processors.
-pub(crate) fn processors() -> NonZeroUsize {
-    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
-}
-
-/// True when so many rows are not worth so many threads.
-pub(crate) fn alone(rows: usize, threads: NonZeroUsize) -> bool {
-    threads.get() == 1 || rows < WORTH_THREADS
+/// How many threads sort so many rows, of these or of as many as there are processors; `None` where one does it.
+///
+/// Processors are counted only for rows that are worth it: the system takes some 50 us for an answer.
+pub(crate) fn crew_of(rows: usize, scratch: &Scratch, threads: Option<NonZeroUsize>) -> Option<NonZeroUsize> {
+    if rows < WORTH_THREADS || scratch.plan(rows) != Plan::TwoBuffers {
+        return None;
+    }
+    let all = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    Some(threads.unwrap_or_else(all)).filter(|threads| threads.get() > 1)
 }
 
 /// Fills `main` with the rows of `keys` in order, stably.

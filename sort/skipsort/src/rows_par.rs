@@ -7,23 +7,17 @@ use crate::bytes::Bytes;
 use crate::crew::{self, Crew};
 use crate::how::How;
 use crate::keys::Indexed;
-use crate::memory::{Plan, Scratch};
+use crate::memory::Scratch;
 use crate::{packed, parallel, permute, presorted, rows};
-
-/// Threads for so many rows; `None` where one thread does it.
-fn crew_of(rows: usize, scratch: &Scratch, threads: NonZeroUsize) -> Option<NonZeroUsize> {
-    let alone = parallel::alone(rows, threads) || scratch.plan(rows) != Plan::TwoBuffers;
-    (!alone).then_some(threads)
-}
 
 /// Sorts rows by their bytes.
 pub(crate) fn sort<T: Bytes + Send + Sync>(
     rows: &mut [T],
     scratch: &mut Scratch,
     how: How,
-    threads: NonZeroUsize,
+    threads: Option<NonZeroUsize>,
 ) {
-    let Some(threads) = crew_of(rows.len(), scratch, threads) else {
+    let Some(threads) = parallel::crew_of(rows.len(), scratch, threads) else {
         return rows::sort(rows, scratch, how);
     };
     if !presorted::done(rows, T::bytes, how) {
@@ -41,9 +35,9 @@ pub(crate) fn sort_by_key<T: Send + Sync>(
     key: impl Fn(&T) -> &[u8] + Sync,
     scratch: &mut Scratch,
     how: How,
-    threads: NonZeroUsize,
+    threads: Option<NonZeroUsize>,
 ) {
-    let Some(threads) = crew_of(rows.len(), scratch, threads) else {
+    let Some(threads) = parallel::crew_of(rows.len(), scratch, threads) else {
         return rows::sort_by_key(rows, key, scratch, how);
     };
     if !presorted::done(rows, &key, how) {
@@ -57,9 +51,9 @@ pub(crate) fn sort_by_cached_key<T: Send + Sync, K: Bytes + Send + Sync>(
     key: impl Fn(&T) -> K + Sync,
     scratch: &mut Scratch,
     how: How,
-    threads: NonZeroUsize,
+    threads: Option<NonZeroUsize>,
 ) {
-    let Some(threads) = crew_of(rows.len(), scratch, threads) else {
+    let Some(threads) = parallel::crew_of(rows.len(), scratch, threads) else {
         return rows::sort_by_cached_key(rows, key, scratch, how);
     };
     crew::with(threads, |crew| {

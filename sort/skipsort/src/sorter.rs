@@ -9,9 +9,9 @@ use crate::bytes::Bytes;
 use crate::how::How;
 use crate::index::Index;
 use crate::memory::Scratch;
-use crate::{indices, rows};
 #[cfg(feature = "parallel")]
-use crate::{parallel, rows_par};
+use crate::rows_par;
+use crate::{indices, rows};
 
 /// Sorts with memory that is kept or bounded, in either direction, on so many threads.
 ///
@@ -31,8 +31,9 @@ use crate::{parallel, rows_par};
 pub struct Sorter<'s> {
     scratch: &'s mut Scratch,
     how: How,
+    /// None for as many as there are processors.
     #[cfg(feature = "parallel")]
-    threads: NonZeroUsize,
+    threads: Option<NonZeroUsize>,
 }
 
 impl<'s> Sorter<'s> {
@@ -42,7 +43,7 @@ impl<'s> Sorter<'s> {
             scratch,
             how: How::STABLE,
             #[cfg(feature = "parallel")]
-            threads: parallel::processors(),
+            threads: None,
         }
     }
 
@@ -62,7 +63,7 @@ impl<'s> Sorter<'s> {
     /// bytes per row.
     #[cfg(feature = "parallel")]
     pub fn threads(mut self, threads: NonZeroUsize) -> Self {
-        self.threads = threads;
+        self.threads = Some(threads);
         self
     }
 

@@ -158,7 +158,8 @@ impl Case {
 /// Half of the columns of a prefix have few values, and so groups of many rows.
 fn random_type(of_prefix: bool, rng: &mut Rng) -> DataType {
     let few = [DataType::Boolean, DataType::Int8, DataType::UInt8, DataType::Null];
-    let all = types();
+    // Views of lists keep all values of their array, which `PartialSortExec` copies for each of its batches: 22 GB of 20,000 rows.
+    let all: Vec<DataType> = types().into_iter().filter(|of| !matches!(of, DataType::ListView(_))).collect();
     if of_prefix && rng.below(2) == 0 {
         few[rng.below(few.len())].clone()
     } else {
