@@ -5,10 +5,12 @@ mod answer;
 mod data;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 use datafusion::common::exec_err;
 use datafusion::error::Result;
+use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::StreamExt;
@@ -210,12 +212,14 @@ fn runtime(threads: usize) -> Result<Runtime> {
 
 /// A session over the set's tables, with the set's memory.
 fn session(set: &Set, threads: usize, with_rule: bool) -> Result<SessionContext> {
-    let config = SessionConfig::new().with_target_partitions(threads);
-    let memory = match set.memory {
-        Some(bytes) => RuntimeEnvBuilder::new().with_memory_limit(bytes, 1.0),
-        None => RuntimeEnvBuilder::new(),
-    };
-    let session = SessionContext::new_with_config_rt(config, memory.build_arc()?);
+    let mut config = SessionConfig::new().with_target_partitions(threads);
+    let mut runtime = RuntimeEnvBuilder::new();
+    if let Some(bytes) = set.memory {
+        runtime = runtime.with_memory_pool(Arc::new(FairSpillPool::new(bytes)));
+        // DataFusion's own sort keeps 10 MB of each partition's memory back for its merges by default, and fails with so little.
+        config = config.with_sort_spill_reservation_bytes(bytes / (2 * threads));
+    }
+    let session = SessionContext::new_with_config_rt(config, runtime.build_arc()?);
     let session = if with_rule { session.with_skipsort(Default::default()) } else { session };
     for (name, table) in set.tables.iter() {
         session.register_table(*name, table.clone())?;

@@ -132,8 +132,13 @@ impl Case {
             .map(|table| table.simple().partitions.remove(0))
             .collect();
         let expected = self.expected(&simple).await.map_err(|error| format!("SortExec: {error}"))?;
-        // It does not find the groups of every type.
-        if let Ok(partial) = Case::run(&self.sorts(&simple, self.fetch)[1], self.batch_size, None).await {
+        // DataFusion's `PartialSortExec` does not find the groups of every type, and copies for each of its batches what the slices in it
+        // refer to: all buffers of views, all values of lists, 22 GB of 20,000 rows.
+        let rows = simple.iter().flatten().map(RecordBatch::num_rows).sum::<usize>();
+        let partial = &self.sorts(&simple, self.fetch)[1];
+        if rows <= 2_000
+            && let Ok(partial) = Case::run(partial, self.batch_size, None).await
+        {
             self.same(&expected, &partial).map_err(|what| format!("DataFusion's own differ: {what}"))?;
         }
         for sort in self.sorts(&self.partitions, self.fetch) {
@@ -158,8 +163,7 @@ impl Case {
 /// Half of the columns of a prefix have few values, and so groups of many rows.
 fn random_type(of_prefix: bool, rng: &mut Rng) -> DataType {
     let few = [DataType::Boolean, DataType::Int8, DataType::UInt8, DataType::Null];
-    // Views of lists keep all values of their array, which `PartialSortExec` copies for each of its batches: 22 GB of 20,000 rows.
-    let all: Vec<DataType> = types().into_iter().filter(|of| !matches!(of, DataType::ListView(_))).collect();
+    let all = types();
     if of_prefix && rng.below(2) == 0 {
         few[rng.below(few.len())].clone()
     } else {
