@@ -130,40 +130,45 @@ struct Times {
     all: f64,
 }
 
+/// Which operator is meant.
+const WHOSE: [&str; 2] = ["DataFusion's own sort", "skipsort"];
+
 /// What a query that failed has instead of seconds.
 const FAILED: &str = "failed";
 
 /// An operator that fails, for want of memory perhaps, has no figures; the other one has.
 fn measured(set: &Set, threads: usize, rounds: usize) -> Result<[String; 8]> {
-    let whose = ["DataFusion's own sort", "skipsort"];
     let mut rows = 0;
     let mut times: [Option<Vec<Times>>; 2] = [const { Some(Vec::new()) }; 2];
+    let failed = |of: usize, error| {
+        eprintln!("{}, {threads} threads, {}: {error}", set.name, WHOSE[of]);
+        None
+    };
     let answers = [false, true].map(|with_rule| answer::of(set, threads, with_rule));
-    for (of, answer) in answers.iter().enumerate() {
-        match answer {
-            Ok(answer) => rows = answer.rows,
-            Err(error) => {
-                eprintln!("{}, {threads} threads, {}: {error}", set.name, whose[of]);
-                times[of] = None;
-            }
-        }
-    }
     if let [Ok(theirs), Ok(ours)] = &answers
         && !theirs.is_as(ours, set.is_limited())
     {
         return exec_err!(
             "{}, {threads} threads: {theirs:?} by {}, {ours:?} by {}",
             set.name,
-            whose[0],
-            whose[1]
+            WHOSE[0],
+            WHOSE[1]
         );
+    }
+    for (of, answer) in answers.into_iter().enumerate() {
+        match answer {
+            Ok(answer) => rows = answer.rows,
+            Err(error) => times[of] = failed(of, error),
+        }
     }
     for round in 0..rounds {
         // Each is the first in turns: what one leaves behind, in memory perhaps, would else always meet the other.
         for turn in 0..2 {
             let of = (round + turn) % 2;
-            if let Some(some) = &mut times[of] {
-                some.push(once(set, threads, of == 1)?);
+            let Some(some) = &mut times[of] else { continue };
+            match once(set, threads, of == 1) {
+                Ok(one) => some.push(one),
+                Err(error) => times[of] = failed(of, error),
             }
         }
     }

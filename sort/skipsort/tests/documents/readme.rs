@@ -4,7 +4,9 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use crate::made;
 
 /// Processors, and what `skipsort-bench --rounds 3 --rivals …` wrote there. Oldest first; add a line with each.
 const PROCESSORS: &[(&str, &str)] = &[
@@ -98,21 +100,5 @@ fn table(root: &Path) -> String {
 #[test]
 #[cfg_attr(miri, ignore = "reads files")]
 fn the_table_is_what_was_recorded() {
-    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let root = here.join("../..");
-    if !root.join("records").exists() {
-        return; // A package without the repository around it.
-    }
-    let readme = fs::read_to_string(here.join("README.md")).expect("the README");
-    let (before, rest) = readme.split_once(BEGIN).expect("the table begins");
-    let (_, after) = rest.split_once(END).expect("the table ends");
-    let expected = format!("{before}{BEGIN}\n{}\n{END}{after}", table(&root));
-    if std::env::var_os("SKIPSORT_UPDATE").is_some() {
-        fs::write(here.join("README.md"), &expected).expect("the README can be written");
-    } else {
-        assert!(
-            readme == expected,
-            "out of date: SKIPSORT_UPDATE=1 cargo test -p skipsort --test documents readme"
-        );
-    }
+    made::check((BEGIN, END), "readme", table);
 }
