@@ -22,7 +22,13 @@ struct Cell {
 }
 
 /// Sets and rivals in the order of the report, and what stands between them.
-fn cells(report: &str) -> (Vec<String>, Vec<String>, HashMap<(String, String), Cell>) {
+struct Report {
+    sets: Vec<String>,
+    rivals: Vec<String>,
+    cells: HashMap<(String, String), Cell>,
+}
+
+fn read(report: &str) -> Report {
     let mut lines = report.lines().map(|line| line.split('\t').collect::<Vec<&str>>());
     let head = lines.next().expect("a head");
     let at = |name: &str| head.iter().position(|column| *column == name).expect("a column");
@@ -44,11 +50,11 @@ fn cells(report: &str) -> (Vec<String>, Vec<String>, HashMap<(String, String), C
             Cell { ratio: 1.0 / number(ratio), low: 1.0 / number(high), high: 1.0 / number(low), decided };
         cells.insert((set, rival), cell);
     }
-    (sets, rivals, cells)
+    Report { sets, rivals, cells }
 }
 
 fn table(report: &str) -> String {
-    let (sets, rivals, cells) = cells(report);
+    let Report { sets, rivals, cells } = read(report);
     let mut text = format!("| set | {} |\n|---|{}\n", rivals.join(" | "), "---|".repeat(rivals.len()));
     for set in &sets {
         write!(text, "| {set} |").expect("a string");
