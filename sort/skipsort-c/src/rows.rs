@@ -49,6 +49,11 @@ impl Bytes for Checked {
     }
 }
 
+/// Whether so many bytes can be a slice.
+fn possible(start: *const c_void, length: usize) -> bool {
+    length == 0 || (!start.is_null() && length <= isize::MAX as usize)
+}
+
 /// Bytes of the caller, if they can be a slice.
 ///
 /// # Safety
@@ -58,15 +63,13 @@ pub(crate) unsafe fn bytes<'a>(start: *const c_void, length: usize) -> Option<&'
     if length == 0 {
         return Some(&[]);
     }
-    let possible = !start.is_null() && length <= isize::MAX as usize;
     // SAFETY: neither null nor too long; the rest is the caller's word. Bytes are always aligned.
-    possible.then(|| unsafe { slice::from_raw_parts(start.cast(), length) })
+    possible(start, length).then(|| unsafe { slice::from_raw_parts(start.cast(), length) })
 }
 
 /// Fails if the key of a row cannot be a slice.
 fn check(rows: &[Row]) -> Result<(), Failure> {
-    let possible = |row: &Row| row.length == 0 || (!row.key.is_null() && row.length <= isize::MAX as usize);
-    if rows.iter().all(possible) { Ok(()) } else { Err(Failure::BadArgument) }
+    if rows.iter().all(|row| possible(row.key, row.length)) { Ok(()) } else { Err(Failure::BadArgument) }
 }
 
 /// Rows that are read.

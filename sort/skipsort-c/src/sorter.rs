@@ -120,12 +120,12 @@ unsafe fn with(
             return Err(failure);
         }
         handle.failure = Some(Failure::Panic);
-        let done = body(&mut handle.state);
-        handle.failure = done.as_ref().err().map(failure);
-        done.unwrap_or_else(|error| {
+        let done = body(&mut handle.state).map_err(|error| {
             handle.message = CString::new(error.to_string()).unwrap_or_default();
-            Err(failure(&error))
-        })
+            failure(&error)
+        });
+        handle.failure = done.err();
+        done?
     })
 }
 

@@ -1,4 +1,4 @@
-//! Parts of the README that are made from records.
+//! Parts of the README that are made from records, and what several of them need.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,4 +21,10 @@ pub fn check((begin, end): (&str, &str), test: &str, make: impl Fn(&Path) -> Str
         let update = format!("SKIPSORT_UPDATE=1 cargo test -p skipsort --test documents {test}");
         assert!(readme == expected, "out of date: {update}");
     }
+}
+
+/// The geometric mean of ratios.
+pub fn mean(ratios: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = ratios.len() as f64;
+    (ratios.map(f64::ln).sum::<f64>() / count).exp()
 }

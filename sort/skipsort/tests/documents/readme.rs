@@ -64,10 +64,6 @@ fn sets(record: &str) -> Vec<Set> {
     sets
 }
 
-fn mean(sets: &[Set], ratio: impl Fn(&Set) -> f64) -> f64 {
-    (sets.iter().map(|set| ratio(set).ln()).sum::<f64>() / sets.len() as f64).exp()
-}
-
 fn table(root: &Path) -> String {
     let read = |path: &str| sets(&fs::read_to_string(root.join(path)).expect("a record"));
     let processors: Vec<(&str, Vec<Set>)> =
@@ -87,7 +83,10 @@ fn table(root: &Path) -> String {
     }
     text.push_str("| geometric mean |");
     for (_, sets) in &processors {
-        let (std, best) = (mean(sets, |set| set.of("std_unstable")), mean(sets, Set::best));
+        let (std, best) = (
+            made::mean(sets.iter().map(|set| set.of("std_unstable"))),
+            made::mean(sets.iter().map(Set::best)),
+        );
         write!(text, " | **{std:.1}** | **{best:.1}** |").expect("a string");
     }
     text.push_str("\n\nRecords: ");

@@ -66,8 +66,7 @@ fn table(report: &str) -> String {
         text.push('\n');
     }
     let mean = |rival: &String| {
-        let logs = sets.iter().map(|set| cells[&(set.clone(), rival.clone())].ratio.ln());
-        format!("**{:.2}**", (logs.sum::<f64>() / sets.len() as f64).exp())
+        format!("**{:.2}**", made::mean(sets.iter().map(|set| cells[&(set.clone(), rival.clone())].ratio)))
     };
     let means: Vec<String> = rivals.iter().map(mean).collect();
     writeln!(text, "| geometric mean | {} |", means.join(" | ")).expect("a string");
