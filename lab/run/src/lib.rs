@@ -74,7 +74,7 @@ use alike::Alike;
 use journal::Journal;
 use roster::Roster;
 use run::Run;
-use schedule::Schedule;
+use schedule::{Forecast, Schedule};
 use session::{Session, unfinished};
 use timer::Timer;
 
@@ -156,7 +156,7 @@ fn sessions(
     let mut schedule = Schedule::new(run);
     if let Some(begun) = unfinished(run, earlier) {
         let began_seconds = timer.seconds();
-        session(run, begun, earlier, roster, store)?;
+        session(run, begun, earlier, None, roster, store)?;
         schedule.resumed(timer.seconds() - began_seconds);
         store.note_seconds(timer.total_seconds())?;
     }
@@ -165,7 +165,8 @@ fn sessions(
         let Some(info) = schedule.next(&journal, timer.total_seconds()) else { return Ok(()) };
         store.append_session(&info)?;
         let began_seconds = timer.seconds();
-        session(run, &info, &journal, roster, store)?;
+        let forecast = schedule.forecast(&info, timer.total_seconds());
+        session(run, &info, &journal, forecast, roster, store)?;
         schedule.took(&info, timer.seconds() - began_seconds);
         // Kept now, so that a run that is killed does not get its whole budget again.
         store.note_seconds(timer.total_seconds())?;
@@ -176,12 +177,13 @@ fn session(
     run: &Run<'_>,
     info: &SessionInfo,
     journal: &Journal,
+    forecast: Option<Forecast>,
     roster: &mut Roster<'_>,
     store: &mut Store,
 ) -> Result<(), Fault> {
     let alike = Alike::default();
     let session = Session::new(run, info, journal, &alike);
-    session.announce();
+    session.announce(forecast);
     match run.plan.mode {
         Mode::Interleaved => interleaved::session(session, roster, store),
         Mode::Sequential => sequential::session(run, info, roster, store),

@@ -28,6 +28,21 @@ impl Overhead {
     fn slowness(&self) -> f64 {
         if self.planned > 0.0 { (self.took / self.planned).max(1.0) } else { 1.0 }
     }
+
+    /// Of a session with so many seconds of tests and so many planned outside them, where so many are left.
+    fn forecast(&self, tests: f64, planned: f64, left: f64) -> Option<Forecast> {
+        let seconds = tests + planned * self.slowness();
+        let more = || ((left - seconds).max(0.0) / seconds) as u32;
+        (self.planned > 0.0).then(|| Forecast { seconds, more: more() })
+    }
+}
+
+/// What a session is expected to take, from what earlier ones took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Forecast {
+    pub(crate) seconds: f64,
+    /// How many more like it the budget has room for.
+    pub(crate) more: u32,
 }
 
 impl<'a> Schedule<'a> {
@@ -65,6 +80,13 @@ impl<'a> Schedule<'a> {
         })
     }
 
+    /// Of the session that was returned last; none before one of this run has ended.
+    pub(crate) fn forecast(&self, session: &SessionInfo, spent_seconds: f64) -> Option<Forecast> {
+        let planned = planned_overhead_seconds(self.run.plan, session);
+        let left_seconds = self.run.plan.budget_seconds - spent_seconds;
+        self.overhead.forecast(self.tests_seconds, planned, left_seconds)
+    }
+
     /// Seconds of a session's tests.
     fn tests_seconds(&self, session: &SessionPlan) -> f64 {
         let plan = self.run.plan;
@@ -83,5 +105,21 @@ impl<'a> Schedule<'a> {
         self.longest_seconds = self.longest_seconds.max(seconds);
         self.overhead.took += (seconds - self.tests_seconds).max(0.0);
         self.overhead.planned += planned_overhead_seconds(self.run.plan, session);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_are_expected_to_take_what_earlier_ones_took() {
+        assert_eq!(Overhead::default().forecast(10.0, 2.0, 100.0), None, "there was none");
+        let slow = Overhead { took: 134.0, planned: 2.0 };
+        let forecast = |left| slow.forecast(10.0, 2.0, left).map(|of| (of.seconds, of.more));
+        assert_eq!(forecast(1400.0), Some((144.0, 8)));
+        assert_eq!(forecast(100.0), Some((144.0, 0)), "the last one");
+        let fast = Overhead { took: 1.0, planned: 2.0 };
+        assert_eq!(fast.forecast(10.0, 2.0, 120.0), Some(Forecast { seconds: 12.0, more: 9 }));
     }
 }

@@ -10,6 +10,7 @@ use crate::events;
 use crate::journal::Journal;
 use crate::roster::Roster;
 use crate::run::Run;
+use crate::schedule::Forecast;
 use crate::unit::{Cell, Consequence, Done, Exit, Ran, Sink, Step, Unit};
 
 /// A session that began now or before an interruption.
@@ -228,8 +229,8 @@ impl<'a> Session<'a> {
         store.append_events(&[vec![failed], later].concat())
     }
 
-    /// Reports which session begins, and how long it will take.
-    pub(crate) fn announce(&self) {
+    /// Reports which session begins, and how long it will take: by its design, or by what earlier ones took.
+    pub(crate) fn announce(&self, forecast: Option<Forecast>) {
         let (number, plan, tests) = (self.info.number + 1, self.run.plan, tests(self.run, self.info));
         let planned = plan.sessions_max();
         if self.run.steps().is_some() {
@@ -241,7 +242,11 @@ impl<'a> Session<'a> {
             Stage::Confirmation => ("confirmation", planned),
             Stage::SliceCheck => ("slices ten times longer", number),
         };
-        let seconds = tests.iter().map(|test| plan.design.seconds_of(test)).sum::<f64>() * self.info.stretch;
+        let by_design =
+            || tests.iter().map(|test| plan.design.seconds_of(test)).sum::<f64>() * self.info.stretch;
+        let seconds = forecast.map_or_else(by_design, |forecast| forecast.seconds);
+        // A test whose operations take longer than planned leaves room for fewer sessions.
+        let of = forecast.map_or(of, |forecast| of.min(number + forecast.more));
         let tests = tests.len();
         self.run.say(&format!(
             "session {number} of at most {of} ({stage}): {tests} tests, about {seconds:.0} s{}",

@@ -91,10 +91,7 @@ impl Buffer {
             heads.next(&mut text);
             let start = text.len();
             starts.push(start);
-            if let Some(mark) = keys.mark(value) {
-                text.push(mark);
-            }
-            text.push_all(value.unwrap_or_default());
+            keys.write(value, &mut text);
             let key = &text.filled()[start..];
             let row = loader.row(key, from + start);
             if row.is_long() {
@@ -193,7 +190,9 @@ fn sample(values: &dyn Array, keys: &KeyMaker) -> Vec<Vec<u8>> {
     let mut sample = Vec::new();
     let first = values.slice(0, values.len().min(SAMPLE));
     keys::each(first.as_ref(), &mut |value| {
-        sample.push(keys.mark(value).into_iter().chain(value.unwrap_or_default().iter().copied()).collect());
+        let mut key = Vec::new();
+        keys.write(value, &mut key);
+        sample.push(key);
     });
     sample
 }

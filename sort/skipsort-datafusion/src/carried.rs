@@ -45,7 +45,7 @@ impl Form {
     pub(crate) fn take(&self, (key, payload): (&[u8], &[u8]), keys: &KeyMaker, rows: &mut Rows) {
         rows.text.extend_from_slice(payload);
         rows.starts.push(rows.text.len());
-        if matches!(self, Form::Records) && keys.layout.key().is_some() {
+        if matches!(self, Form::Records) && keys.layout.has_key() {
             let value = keys.value(key);
             rows.text.extend_from_slice(value.unwrap_or_default());
             rows.ends.push(value.map(|_| rows.text.len()));

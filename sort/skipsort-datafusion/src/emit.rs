@@ -94,7 +94,7 @@ impl Consumer for Output<'_, '_> {
 
     fn consume(&self, range: Range<usize>, rows: &[TextRow]) {
         let Gather { text, keys, .. } = &self.gather;
-        let made = keys.layout.key().is_some();
+        let made = keys.layout.has_key();
         let value = |row: TextRow| if made { keys.value(text.key(row)) } else { None };
         self.rows(range.start, rows.len(), |row| (rows[row].start(), value(rows[row])));
     }

@@ -8,6 +8,7 @@ use datafusion::arrow::row::{RowConverter, Rows, SortField};
 use datafusion::common::{Result, internal_err};
 use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
 
+use crate::direction::{Direction, Sink};
 use crate::key_column;
 use crate::records::Layout;
 
@@ -15,8 +16,8 @@ use crate::records::Layout;
 pub(crate) struct KeyMaker {
     order: LexOrdering,
     converter: RowConverter,
-    /// The only column is one of byte strings that ascend.
-    plain: bool,
+    /// How values are keys, where the only column is one of byte strings.
+    plain: Option<Direction>,
     /// What stands before the keys of such a column, if it may be null: of a null, and of a value.
     marks: Option<[u8; 2]>,
     pub(crate) layout: Layout,
@@ -26,7 +27,8 @@ impl KeyMaker {
     /// Of rows that are in memory as records.
     pub(crate) fn new(order: &LexOrdering, schema: &SchemaRef) -> Result<Self> {
         let first = order.first();
-        let key = if is_plain(order, schema)? { key_column::of(first, schema) } else { None };
+        let plain = plain(order, schema)?;
+        let key = plain.and_then(|direction| key_column::of(first, direction, schema));
         KeyMaker::with(order, schema, Layout::of(schema, key))
     }
 
@@ -38,18 +40,26 @@ impl KeyMaker {
     fn with(order: &LexOrdering, schema: &SchemaRef, layout: Layout) -> Result<Self> {
         let fields = fields(order, schema)?;
         let first = order.first();
-        let plain = is_plain(order, schema)?;
+        let plain = plain(order, schema)?;
         let marks = if first.options.nulls_first { [0, 1] } else { [1, 0] };
-        let marks = if plain && first.expr.nullable(schema)? { Some(marks) } else { None };
+        let marks = if plain.is_some() && first.expr.nullable(schema)? { Some(marks) } else { None };
         Ok(KeyMaker { order: order.clone(), converter: RowConverter::new(fields)?, plain, marks, layout })
     }
 
-    /// What stands before a key.
-    pub(crate) fn mark(&self, key: Option<&[u8]>) -> Option<u8> {
-        self.marks.map(|marks| marks[usize::from(key.is_some())])
+    /// Writes what a row of the sort is: of a value of an array of keys, or a null.
+    #[inline(always)]
+    pub(crate) fn write(&self, value: Option<&[u8]>, row: &mut impl Sink) {
+        if let Some(marks) = self.marks {
+            row.plain(&[marks[usize::from(value.is_some())]]);
+        }
+        match (value, self.plain) {
+            (Some(value), Some(direction)) => direction.write(value, row),
+            (Some(value), None) => row.plain(value),
+            (None, _) => {}
+        }
     }
 
-    /// The value that a row of the sort was made of, where a column is made of them.
+    /// What a row of the sort has of the value that it was made of, where a column is made of them; none of a null.
     pub(crate) fn value<'k>(&self, key: &'k [u8]) -> Option<&'k [u8]> {
         match (self.marks, key) {
             (Some([null, _]), [mark, value @ ..]) => (*mark != null).then_some(value),
@@ -57,16 +67,17 @@ impl KeyMaker {
         }
     }
 
-    /// Bytes of the keys of rows.
+    /// Bytes of what rows of the sort are.
     pub(crate) fn bytes(&self, keys: &dyn Array) -> usize {
         let mut bytes = if self.marks.is_some() { keys.len() } else { 0 };
-        each(keys, &mut |key| bytes += key.map_or(0, <[u8]>::len));
+        let direction = self.plain.unwrap_or(Direction::Ascending);
+        each(keys, &mut |key| bytes += key.map_or(0, |key| direction.len(key)));
         bytes
     }
 
     /// An array of byte strings, one for each row: nulls are those of a plain column.
     pub(crate) fn keys(&self, batch: &RecordBatch) -> Result<ArrayRef> {
-        if self.plain {
+        if self.plain.is_some() {
             let values = columns(&self.order, batch)?.swap_remove(0);
             if self.marks.is_none() && values.logical_null_count() > 0 {
                 return internal_err!("{} is null, and was said never to be", self.order);
@@ -98,10 +109,12 @@ pub(crate) fn fields(order: &[PhysicalSortExpr], schema: &Schema) -> Result<Vec<
     order.iter().map(|sort| Ok(field(sort.expr.data_type(schema)?, sort.options))).collect()
 }
 
-/// Whether the only column is one of byte strings that ascend.
-fn is_plain(order: &LexOrdering, schema: &SchemaRef) -> Result<bool> {
+/// How values are keys, if the only column is one of byte strings.
+fn plain(order: &LexOrdering, schema: &SchemaRef) -> Result<Option<Direction>> {
     let first = order.first();
-    Ok(order.len() == 1 && !first.options.descending && is_bytes(&first.expr.data_type(schema)?))
+    let of = first.expr.data_type(schema)?;
+    let is_plain = order.len() == 1 && is_bytes(&of);
+    Ok(is_plain.then(|| Direction::of(first.options.descending, &of)))
 }
 
 fn is_bytes(of: &DataType) -> bool {

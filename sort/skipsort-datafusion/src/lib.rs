@@ -12,6 +12,7 @@ mod buffer;
 mod carried;
 #[cfg(feature = "proto")]
 mod codec;
+mod direction;
 mod emit;
 mod exec;
 mod external;

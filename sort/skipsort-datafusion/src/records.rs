@@ -16,6 +16,7 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::Result;
 use datafusion::common::utils::memory::get_record_batch_memory_size;
 
+use crate::key_column::KeyColumn;
 use crate::strings::{Gathered, Heads, LENGTH, NUMBER, Values};
 use crate::{fixed, key_column, prefetch};
 
@@ -26,7 +27,7 @@ const BLOCK: usize = 1024;
 pub(crate) struct Layout {
     schema: SchemaRef,
     /// A column that is made from the keys.
-    key: Option<usize>,
+    key: Option<KeyColumn>,
     fixed: Vec<Fixed>,
     strings: Vec<Strings>,
     /// Columns that stay in batches.
@@ -52,10 +53,10 @@ struct Strings {
 
 impl Layout {
     /// Of rows of this schema, one column of which may be the key.
-    pub(crate) fn of(schema: &SchemaRef, key: Option<usize>) -> Self {
+    pub(crate) fn of(schema: &SchemaRef, key: Option<KeyColumn>) -> Self {
         let (mut fixed, mut strings, mut others) = (Vec::new(), Vec::new(), Vec::new());
         let columns = schema.fields().iter().map(|field| field.data_type()).enumerate();
-        for (column, of) in columns.filter(|(column, _)| key != Some(*column)) {
+        for (column, of) in columns.filter(|(column, _)| key.is_none_or(|key| key.column != *column)) {
             match (key_column::is_made(of), of.primitive_width()) {
                 (true, _) => strings.push(Strings { column, offset: 0 }),
                 (false, Some(width)) => fixed.push(Fixed { column, width, offset: 0 }),
@@ -85,9 +86,9 @@ impl Layout {
         }
     }
 
-    /// The column that is made from the keys.
-    pub(crate) fn key(&self) -> Option<usize> {
-        self.key
+    /// Whether a column is made from the keys.
+    pub(crate) fn has_key(&self) -> bool {
+        self.key.is_some()
     }
 
     /// Whether a record has all of a row.
@@ -179,8 +180,9 @@ impl Layout {
         for (column, array) in self.others.iter().zip(others) {
             columns[*column] = Some(Arc::clone(array));
         }
-        if let Some(column) = self.key {
-            columns[column] = Some(key_column::array(self.schema.field(column).data_type(), keys)?);
+        if let Some(KeyColumn { column, direction }) = self.key {
+            let of = self.schema.field(column).data_type();
+            columns[column] = Some(key_column::array(of, direction, keys)?);
         }
         let columns = columns.into_iter().flatten().collect();
         let options = RecordBatchOptions::new().with_row_count(Some(starts.len()));

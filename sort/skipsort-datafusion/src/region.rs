@@ -124,6 +124,14 @@ impl<T: Copy> Stretch<'_, T> {
         self.filled += values.len();
     }
 
+    /// More, each after a change, of which the same is true.
+    #[inline(always)]
+    pub(crate) fn push_each(&mut self, values: &[T], change: impl Fn(T) -> T) {
+        let room = &mut self.memory[self.filled..][..values.len()];
+        room.iter_mut().zip(values).for_each(|(room, &value)| _ = room.write(change(value)));
+        self.filled += values.len();
+    }
+
     /// How many have been written.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {

@@ -115,7 +115,13 @@ impl Gathered {
 
     #[inline]
     pub(crate) fn push(&mut self, value: &[u8]) {
-        self.values.extend_from_slice(value);
+        self.push_with(|values| values.extend_from_slice(value));
+    }
+
+    /// One more, which is what is written behind the others.
+    #[inline]
+    pub(crate) fn push_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        write(&mut self.values);
         self.ends.push(self.values.len());
     }
 

@@ -37,8 +37,23 @@ impl Case {
         let of = |rng: &mut Rng| all[rng.below(all.len())].clone();
         let keys = 1 + rng.below(4);
         let columns: Vec<DataType> = (0..keys + rng.below(3)).map(|_| of(&mut rng)).collect();
+        Case::of(columns, keys, most_rows, &mut rng)
+    }
+
+    /// One column of strings or bytes is the key.
+    fn of_strings(seed: u64, most_rows: usize) -> Self {
+        let mut rng = Rng::new(seed);
+        let all = types();
+        let strings: Vec<&DataType> = all.iter().filter(|of| has_strings(of)).collect();
+        let mut columns = vec![strings[rng.below(strings.len())].clone()];
+        columns.extend((0..rng.below(2)).map(|_| all[rng.below(all.len())].clone()));
+        Case::of(columns, 1, most_rows, &mut rng)
+    }
+
+    /// The first so many columns are the keys.
+    fn of(columns: Vec<DataType>, keys: usize, most_rows: usize, rng: &mut Rng) -> Self {
         let rows = (most_rows as f64).powf(rng.unit()) as usize;
-        let table = Table::random(&columns, rows, &mut rng);
+        let table = Table::random(&columns, rows, rng);
         let order =
             (0..keys).map(|_| SortOptions { descending: rng.below(2) == 0, nulls_first: rng.below(2) == 0 });
         Case {
@@ -120,8 +135,15 @@ impl Case {
     }
 }
 
-async fn run(seed: u64, most_rows: usize) -> bool {
-    let case = Case::random(seed, most_rows);
+fn has_strings(of: &DataType) -> bool {
+    match of {
+        DataType::Dictionary(_, values) => has_strings(values),
+        of => of.is_string() || of.is_binary(),
+    }
+}
+
+async fn run(make: impl Fn(u64, usize) -> Case, seed: u64, most_rows: usize) -> bool {
+    let case = make(seed, most_rows);
     case.check().await.unwrap_or_else(|complaint| {
         let types: Vec<String> = case.table.schema.fields().iter().map(|field| field.data_type().to_string()).collect();
         panic!(
@@ -132,13 +154,23 @@ async fn run(seed: u64, most_rows: usize) -> bool {
     })
 }
 
+/// How many of the first cases had memory enough.
+async fn compared(make: impl Fn(u64, usize) -> Case, cases: u64) -> u64 {
+    let mut compared = 0;
+    for seed in 0..cases {
+        compared += u64::from(run(&make, seed, 5_000).await);
+    }
+    compared
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn random_tables_are_sorted_as_datafusion_sorts_them() {
-    let mut compared = 0;
-    for seed in 0..60 {
-        compared += usize::from(run(seed, 5_000).await);
-    }
-    assert!(compared >= 50, "{compared} of 60 cases had memory enough");
+    assert!(compared(Case::random, 60).await >= 50);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_column_of_strings_or_bytes_is_sorted_as_datafusion_sorts_it() {
+    assert!(compared(Case::of_strings, 100).await >= 90);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -151,7 +183,11 @@ async fn fuzz() {
     while start.elapsed() < Duration::from_secs(60 * minutes) {
         let seed = first + cases;
         // DataFusion's `PartialSortExec` takes long for many rows of one group.
-        let enough = if cases % 3 == 0 { prefix::run(seed, 20_000).await } else { run(seed, 200_000).await };
+        let enough = match cases % 4 {
+            0 => prefix::run(seed, 20_000).await,
+            1 => run(Case::of_strings, seed, 200_000).await,
+            _ => run(Case::random, seed, 200_000).await,
+        };
         compared += u64::from(enough);
         cases += 1;
         if told.elapsed() > Duration::from_secs(10) {
