@@ -189,6 +189,27 @@ fn a_folder_that_is_a_file_ends_the_sorter() {
     assert_eq!(filled(Path::new("/dev/full")), "Not a directory");
 }
 
+/// The system refuses to write more, here because of a limit on the sizes of files: that is of a process, so it is another one.
+#[test]
+#[cfg_attr(miri, ignore = "Miri starts no program")]
+fn a_file_that_the_system_does_not_write_ends_the_sorter() {
+    const FOLDER: &str = "SKIPSORT_TEST_FILE_LIMIT";
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        return assert_eq!(filled(Path::new(&folder)), "File too large");
+    }
+    let folder = TempDir::new().expect("a folder");
+    let test = "sorter::a_file_that_the_system_does_not_write_ends_the_sorter";
+    // Without the signal a write fails in place of ending the process.
+    let limited = "trap '' XFSZ; ulimit -f 4; exec \"$0\" --exact \"$1\"";
+    let program = std::env::current_exe().expect("a program");
+    let mut child = std::process::Command::new("sh");
+    child.args(["-c", limited]).arg(program).arg(test).env(FOLDER, folder.path());
+    let ended = child.output().expect("a shell");
+    let said = String::from_utf8_lossy(&ended.stdout);
+    assert!(ended.status.success() && said.contains("1 passed"), "{said}");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+}
+
 /// Fills a sorter until it fails; the system's reason. Each later call says the same.
 fn filled(folder: &Path) -> String {
     let name = CString::new(folder.as_os_str().as_encoded_bytes()).expect("a name");
@@ -200,8 +221,9 @@ fn filled(folder: &Path) -> String {
     assert_eq!((sorter.push(b"", b""), sorter.finish()), (SKIPSORT_STORAGE, SKIPSORT_STORAGE));
     assert_eq!(sorter.next(), Err(SKIPSORT_STORAGE));
     let message = sorter.message();
-    let place = format!("cannot write run 0 in {}: ", folder.display());
-    let reason = message.strip_prefix(&place).unwrap_or_else(|| panic!("{message}"));
+    let (place, reason) = message.split_once(": ").expect("a place and a reason");
+    let (run, of) = place.split_once(" in ").expect("a run and a folder");
+    assert!(run.starts_with("cannot write run ") && Path::new(of) == folder, "{message}");
     reason.split(" (os").next().expect("a reason").to_owned()
 }
 

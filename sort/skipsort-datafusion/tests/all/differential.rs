@@ -99,7 +99,10 @@ impl Case {
     async fn sorted(&self, session: &SessionContext, limit: Option<usize>) -> Result<RecordBatch> {
         let query = session.sql(&self.sql(limit)).await?;
         let schema = Arc::clone(query.schema().inner());
-        Ok(concat_batches(&schema, &query.collect().await?)?)
+        let batches = query.collect().await?;
+        let most = session.copied_config().batch_size();
+        assert!(batches.iter().all(|batch| batch.num_rows() <= most), "a batch of more than {most} rows");
+        Ok(concat_batches(&schema, &batches)?)
     }
 
     /// What DataFusion's sort of all rows begins with: its TopK of nested keys with nulls inside leaves rows out

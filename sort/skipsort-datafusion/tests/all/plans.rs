@@ -10,10 +10,14 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use skipsort_datafusion::WithSkipSort;
 
 async fn session() -> SessionContext {
+    plain_session().await.with_skipsort(Default::default())
+}
+
+async fn plain_session() -> SessionContext {
     let config = SessionConfig::new()
         .with_target_partitions(2)
         .set_bool("datafusion.optimizer.prefer_hash_join", false);
-    let session = SessionContext::new_with_config(config).with_skipsort(Default::default());
+    let session = SessionContext::new_with_config(config);
     let names: StringArray = (0..50_000).map(|n| Some(format!("name {}", n * 7919 % 50_000))).collect();
     let numbers = Int64Array::from_iter_values(0..50_000);
     let batch = RecordBatch::try_from_iter([("name", Arc::new(names) as _), ("n", Arc::new(numbers) as _)]);
@@ -42,7 +46,52 @@ async fn every_sort_of_a_plan_is_replaced() {
         let plan = explained(sql).await;
         assert!(plan.contains("SkipSortExec:"), "{sql}\n{plan}");
         assert!(!plan.replace("SkipSortExec:", "").contains("SortExec:"), "{sql}\n{plan}");
+        assert_eq!(plan.contains("SortMergeJoin"), sql.contains("JOIN"), "{sql}\n{plan}");
     }
+}
+
+/// Over a sort of each partition, and two below a merge join.
+#[tokio::test]
+async fn windows_and_merge_joins_answer_as_without_the_rule() {
+    let (with, without) = (session().await, plain_session().await);
+    for sql in [
+        "SELECT n, row_number() OVER (PARTITION BY n % 7 ORDER BY name DESC) AS place FROM parts",
+        "SELECT t.n, u.n AS other FROM parts AS t JOIN t AS u ON t.name = u.name AND t.n % 3 = 0",
+        "SELECT name, n + 1 AS next FROM parts ORDER BY -n, name OFFSET 100",
+    ] {
+        let mut answers = Vec::new();
+        for session in [&with, &without] {
+            let batches = session.sql(sql).await.unwrap().collect().await.unwrap();
+            let shown = pretty_format_batches(&batches).unwrap().to_string();
+            let mut lines: Vec<String> = shown.lines().map(String::from).collect();
+            if !sql.contains("ORDER BY -n") {
+                lines.sort_unstable();
+            }
+            answers.push(lines);
+        }
+        assert!(answers[0].len() > 10_000 && answers[0] == answers[1], "{sql}");
+    }
+}
+
+/// arrow-row does not give such a column back as it was, wherever it is.
+#[tokio::test]
+async fn a_map_among_the_columns_leaves_the_sort_as_it_is() {
+    let session = session().await;
+    let sql = "SELECT name, map(['n'], [n]) AS of FROM t ORDER BY name";
+    let plan = session.sql(sql).await.unwrap().create_physical_plan().await.unwrap();
+    let shown = datafusion::physical_plan::displayable(plan.as_ref()).indent(false).to_string();
+    let batches = session.sql(&format!("SELECT * FROM ({sql}) LIMIT 3")).await.unwrap().collect().await;
+    assert_eq!(batches.unwrap().iter().map(RecordBatch::num_rows).sum::<usize>(), 3);
+    // What is below the projection that makes the map is sorted by this crate.
+    let over_map = session.sql(&format!("CREATE TABLE maps AS {sql}")).await.unwrap().collect().await;
+    over_map.unwrap();
+    let plan = session.sql("SELECT * FROM maps ORDER BY name DESC").await.unwrap();
+    let plan = plan.create_physical_plan().await.unwrap();
+    let stays = datafusion::physical_plan::displayable(plan.as_ref()).indent(false).to_string();
+    assert!(
+        shown.contains("SortExec") && stays.contains("SortExec: ") && !stays.contains("SkipSortExec"),
+        "{stays}"
+    );
 }
 
 #[tokio::test]

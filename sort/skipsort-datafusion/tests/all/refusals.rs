@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use datafusion::arrow::array::{Int64Array, RecordBatch, StringArray};
-use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::array::{ArrayRef, Int64Array, ListArray, RecordBatch, StringArray};
+use datafusion::arrow::datatypes::{Int64Type, SchemaRef};
 use datafusion::catalog::streaming::StreamingTable;
+use datafusion::common::exec_err;
 use datafusion::datasource::MemTable;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
@@ -18,13 +19,18 @@ use skipsort_datafusion::WithSkipSort;
 
 const ROWS: i64 = 400_000;
 
+/// How the rows come: in so many partitions, and with lists, which files have encoded, or without.
+type Rows = (usize, bool);
+
+const ALL: [Rows; 4] = [(1, false), (3, false), (1, true), (3, true)];
+
 /// A session with so much memory and room on disk, over a table of some 40 MB in one partition.
 fn session(memory: usize, disk: DiskManagerBuilder) -> (SessionContext, Arc<RuntimeEnv>) {
-    session_of(1, memory, disk)
+    session_of((1, false), memory, disk)
 }
 
 fn session_of(
-    partitions: usize,
+    (partitions, lists): Rows,
     memory: usize,
     disk: DiskManagerBuilder,
 ) -> (SessionContext, Arc<RuntimeEnv>) {
@@ -38,9 +44,15 @@ fn session_of(
             let rows = batch * 8_000..(batch + 1) * 8_000;
             let name = |row: i64| Some(format!("https://www.example.org/{:08}", row * 7_919 % ROWS));
             let names: StringArray = rows.clone().map(name).collect();
-            let numbers = Int64Array::from_iter_values(rows);
-            RecordBatch::try_from_iter([("name", Arc::new(names) as _), ("n", Arc::new(numbers) as _)])
-                .unwrap()
+            let numbers = Int64Array::from_iter_values(rows.clone());
+            let mut columns: Vec<(&str, ArrayRef)> =
+                vec![("name", Arc::new(names)), ("n", Arc::new(numbers))];
+            if lists {
+                let of_row = |row: i64| Some([Some(row), None]);
+                let list = ListArray::from_iter_primitive::<Int64Type, _, _>(rows.map(of_row));
+                columns.push(("list", Arc::new(list)));
+            }
+            RecordBatch::try_from_iter(columns).unwrap()
         })
         .collect();
     let schema = batches[0].schema();
@@ -58,19 +70,23 @@ async fn refused(session: &SessionContext) -> String {
 
 /// All is given back; tasks that were dropped may need a moment for it.
 async fn given_back(runtime: &RuntimeEnv) {
+    given_back_but_for(runtime, 0).await;
+}
+
+/// So many bytes of files may still be counted.
+async fn given_back_but_for(runtime: &RuntimeEnv, counted: u64) {
+    let (pool, disk) = (&runtime.memory_pool, &runtime.disk_manager);
+    let files = || {
+        let of = |path: &std::path::PathBuf| std::fs::read_dir(path).unwrap().count();
+        disk.temp_dir_paths().iter().map(of).sum::<usize>()
+    };
     for _ in 0..200 {
-        let files = runtime.disk_manager.temp_dir_paths();
-        let files = files.iter().map(|path| std::fs::read_dir(path).unwrap().count()).sum::<usize>();
-        if (runtime.memory_pool.reserved(), runtime.disk_manager.used_disk_space(), files) == (0, 0, 0) {
+        if (pool.reserved(), files()) == (0, 0) && disk.used_disk_space() <= counted {
             return;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!(
-        "{} bytes of memory, {} of disk",
-        runtime.memory_pool.reserved(),
-        runtime.disk_manager.used_disk_space()
-    );
+    panic!("{} bytes of memory, {} of disk, {} files", pool.reserved(), disk.used_disk_space(), files());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -81,7 +97,7 @@ async fn little_memory_spills() {
 }
 
 async fn little_memory_spills_of(partitions: usize) {
-    let (session, runtime) = session_of(partitions, 8 << 20, DiskManagerBuilder::default());
+    let (session, runtime) = session_of((partitions, false), 8 << 20, DiskManagerBuilder::default());
     let query = session.sql("SELECT name FROM t ORDER BY name").await.unwrap();
     let plan = query.create_physical_plan().await.unwrap();
     let batches = datafusion::physical_plan::collect(Arc::clone(&plan), session.task_ctx()).await.unwrap();
@@ -108,25 +124,62 @@ async fn less_memory_than_a_batch_is_an_error() {
 #[tokio::test]
 async fn no_disk_is_an_error() {
     let disk = DiskManagerBuilder::default().with_mode(DiskManagerMode::Disabled);
-    let (session, runtime) = session(8 << 20, disk);
-    let error = refused(&session).await;
-    assert!(error.contains("the session's DiskManager is disabled"), "{error}");
-    given_back(&runtime).await;
+    for rows in ALL {
+        let (session, runtime) = session_of(rows, 8 << 20, disk.clone());
+        let error = refused(&session).await;
+        assert!(error.contains("the session's DiskManager is disabled"), "{error}");
+        given_back(&runtime).await;
+    }
 }
 
 #[tokio::test]
 async fn a_full_disk_is_an_error() {
-    let (session, runtime) =
-        session(8 << 20, DiskManagerBuilder::default().with_max_temp_directory_size(1 << 20));
-    let error = refused(&session).await;
-    assert!(error.contains("cannot write run 0 in") && error.contains("max_temp_directory_size"), "{error}");
-    given_back(&runtime).await;
+    for rows in ALL {
+        let disk = DiskManagerBuilder::default().with_max_temp_directory_size(1 << 20);
+        let (session, runtime) = session_of(rows, 8 << 20, disk);
+        let error = refused(&session).await;
+        assert!(
+            error.contains("cannot write run 0 in") && error.contains("max_temp_directory_size"),
+            "{error}"
+        );
+        given_back(&runtime).await;
+    }
+}
+
+/// The system refuses to write more, here because of a limit on the sizes of files: that is of a process, so it is another one.
+#[test]
+fn a_file_that_the_system_does_not_write_is_an_error() {
+    const CHILD: &str = "SKIPSORT_TEST_FILE_LIMIT";
+    if std::env::var_os(CHILD).is_none() {
+        let name = "refusals::a_file_that_the_system_does_not_write_is_an_error";
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+        let ended = child.args(["--exact", name, "--nocapture"]).env(CHILD, "1").output().unwrap();
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+        assert!(String::from_utf8_lossy(&ended.stdout).contains("1 passed"));
+        return;
+    }
+    let most = libc::rlimit { rlim_cur: 1 << 20, rlim_max: 1 << 20 };
+    // SAFETY: of this process alone, which ends with the test; without the signal a write fails in place of ending it.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+        assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const most), 0);
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        for rows in ALL {
+            let (session, runtime) = session_of(rows, 8 << 20, DiskManagerBuilder::default());
+            let error = refused(&session).await;
+            assert!(error.contains("cannot write run 0 in") && error.contains("File too large"), "{error}");
+            // DataFusion 55.2 counts a write before it fails, and keeps it (`FileSpillWriter::write`).
+            given_back_but_for(&runtime, 1 << 20).await;
+        }
+    });
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_query_that_nobody_waits_for_ends() {
-    for (partitions, memory) in [(1, 8 << 20), (1, 1 << 30), (3, 8 << 20), (3, 1 << 30)] {
-        let (session, runtime) = session_of(partitions, memory, DiskManagerBuilder::default());
+    for (rows, memory) in ALL.iter().flat_map(|&rows| [(rows, 8 << 20), (rows, 1 << 30)]) {
+        let (session, runtime) = session_of(rows, memory, DiskManagerBuilder::default());
         let query = session.sql("SELECT * FROM t ORDER BY name").await.unwrap();
         let mut stream = query.execute_stream().await.unwrap();
         assert!(stream.next().await.unwrap().is_ok());
@@ -135,9 +188,9 @@ async fn a_query_that_nobody_waits_for_ends() {
     }
 }
 
-/// A partition that waits after each batch, as one of files does.
+/// A partition that waits after each batch, as one of files does, and may fail after the last.
 #[derive(Debug)]
-struct Waits(Vec<RecordBatch>);
+struct Waits(Vec<RecordBatch>, bool);
 
 impl PartitionStream for Waits {
     fn schema(&self) -> &SchemaRef {
@@ -145,9 +198,11 @@ impl PartitionStream for Waits {
     }
 
     fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
-        let batches = futures::stream::iter(self.0.clone()).then(|batch| async {
+        let fails = self.1.then(|| exec_err!("the input is gone"));
+        let batches = futures::stream::iter(self.0.clone().into_iter().map(Ok).chain(fails));
+        let batches = batches.then(|batch| async {
             tokio::task::yield_now().await;
-            Ok(batch)
+            batch
         });
         Box::pin(RecordBatchStreamAdapter::new(Arc::clone(PartitionStream::schema(self)), batches))
     }
@@ -157,10 +212,10 @@ impl PartitionStream for Waits {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_query_that_is_dropped_before_its_first_row_leaves_nothing() {
     for (partitions, memory) in [(1, 8 << 20), (1, 1 << 30), (3, 8 << 20), (3, 1 << 30)] {
-        let (session, runtime) = session_of(partitions, memory, DiskManagerBuilder::default());
+        let (session, runtime) = session_of((partitions, false), memory, DiskManagerBuilder::default());
         let batches = session.table("t").await.unwrap().collect_partitioned().await.unwrap();
         let schema = batches[0][0].schema();
-        let waits = batches.into_iter().map(|batches| Arc::new(Waits(batches)) as _).collect();
+        let waits = batches.into_iter().map(|batches| Arc::new(Waits(batches, false)) as _).collect();
         session.deregister_table("t").unwrap();
         session.register_table("t", Arc::new(StreamingTable::try_new(schema, waits).unwrap())).unwrap();
         let mut whole = None;
@@ -176,6 +231,23 @@ async fn a_query_that_is_dropped_before_its_first_row_leaves_nothing() {
             given_back(&runtime).await;
         }
         assert!(busy > 0, "{partitions} partitions, {memory} bytes: none was dropped while it worked");
+    }
+}
+
+/// Its error is that of the query, whatever had been sorted or spilled.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_input_that_fails_leaves_nothing() {
+    for (rows, memory) in ALL.iter().flat_map(|&rows| [(rows, 8 << 20), (rows, 1 << 30)]) {
+        let (session, runtime) = session_of(rows, memory, DiskManagerBuilder::default());
+        let batches = session.table("t").await.unwrap().collect_partitioned().await.unwrap();
+        let (schema, last) = (batches[0][0].schema(), batches.len() - 1);
+        let parts = batches.into_iter().enumerate();
+        let parts = parts.map(|(number, batches)| Arc::new(Waits(batches, number == last)) as _).collect();
+        session.deregister_table("t").unwrap();
+        session.register_table("t", Arc::new(StreamingTable::try_new(schema, parts).unwrap())).unwrap();
+        let error = refused(&session).await;
+        assert!(error.contains("the input is gone"), "{error}");
+        given_back(&runtime).await;
     }
 }
 

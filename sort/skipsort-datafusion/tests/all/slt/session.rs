@@ -72,10 +72,10 @@ impl Session {
     }
 }
 
-/// All limits by this crate's own sort.
+/// All limits by this crate's own sort, and all rows as many rows are: the tables are small.
 fn config_of_all() -> SkipSortConfig {
     let mut config = SkipSortConfig::default();
-    config.top_k_most = 0;
+    (config.top_k_most, config.in_batches_most) = (0, 0);
     config
 }
 
