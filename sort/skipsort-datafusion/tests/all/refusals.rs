@@ -24,6 +24,11 @@ type Rows = (usize, bool);
 
 const ALL: [Rows; 4] = [(1, false), (3, false), (1, true), (3, true)];
 
+/// All of them, with memory for a part of the rows, and for all.
+fn spilled_and_not() -> impl Iterator<Item = (Rows, usize)> {
+    ALL.into_iter().flat_map(|rows| [(rows, 8 << 20), (rows, 1 << 30)])
+}
+
 /// A session with so much memory and room on disk, over a table of some 40 MB in one partition.
 fn session(memory: usize, disk: DiskManagerBuilder) -> (SessionContext, Arc<RuntimeEnv>) {
     session_of((1, false), memory, disk)
@@ -178,7 +183,7 @@ fn a_file_that_the_system_does_not_write_is_an_error() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_query_that_nobody_waits_for_ends() {
-    for (rows, memory) in ALL.iter().flat_map(|&rows| [(rows, 8 << 20), (rows, 1 << 30)]) {
+    for (rows, memory) in spilled_and_not() {
         let (session, runtime) = session_of(rows, memory, DiskManagerBuilder::default());
         let query = session.sql("SELECT * FROM t ORDER BY name").await.unwrap();
         let mut stream = query.execute_stream().await.unwrap();
@@ -208,16 +213,23 @@ impl PartitionStream for Waits {
     }
 }
 
+/// The rows of the table come as from files; the last partition may fail after its last batch.
+async fn rows_wait(session: &SessionContext, fails: bool) {
+    let batches = session.table("t").await.unwrap().collect_partitioned().await.unwrap();
+    let (schema, last) = (batches[0][0].schema(), batches.len() - 1);
+    let parts = batches.into_iter().enumerate();
+    let parts = parts.map(|(number, batches)| Arc::new(Waits(batches, fails && number == last)) as _);
+    session.deregister_table("t").unwrap();
+    let table = StreamingTable::try_new(schema, parts.collect()).unwrap();
+    session.register_table("t", Arc::new(table)).unwrap();
+}
+
 /// Dropped while it takes rows in, sorts, spills, merges: whatever it does at these moments.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_query_that_is_dropped_before_its_first_row_leaves_nothing() {
     for (partitions, memory) in [(1, 8 << 20), (1, 1 << 30), (3, 8 << 20), (3, 1 << 30)] {
         let (session, runtime) = session_of((partitions, false), memory, DiskManagerBuilder::default());
-        let batches = session.table("t").await.unwrap().collect_partitioned().await.unwrap();
-        let schema = batches[0][0].schema();
-        let waits = batches.into_iter().map(|batches| Arc::new(Waits(batches, false)) as _).collect();
-        session.deregister_table("t").unwrap();
-        session.register_table("t", Arc::new(StreamingTable::try_new(schema, waits).unwrap())).unwrap();
+        rows_wait(&session, false).await;
         let mut whole = None;
         let mut busy = 0;
         for moment in 0..9 {
@@ -237,14 +249,9 @@ async fn a_query_that_is_dropped_before_its_first_row_leaves_nothing() {
 /// Its error is that of the query, whatever had been sorted or spilled.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_input_that_fails_leaves_nothing() {
-    for (rows, memory) in ALL.iter().flat_map(|&rows| [(rows, 8 << 20), (rows, 1 << 30)]) {
+    for (rows, memory) in spilled_and_not() {
         let (session, runtime) = session_of(rows, memory, DiskManagerBuilder::default());
-        let batches = session.table("t").await.unwrap().collect_partitioned().await.unwrap();
-        let (schema, last) = (batches[0][0].schema(), batches.len() - 1);
-        let parts = batches.into_iter().enumerate();
-        let parts = parts.map(|(number, batches)| Arc::new(Waits(batches, number == last)) as _).collect();
-        session.deregister_table("t").unwrap();
-        session.register_table("t", Arc::new(StreamingTable::try_new(schema, parts).unwrap())).unwrap();
+        rows_wait(&session, true).await;
         let error = refused(&session).await;
         assert!(error.contains("the input is gone"), "{error}");
         given_back(&runtime).await;
