@@ -260,6 +260,9 @@ pub struct Bridge {
     pub steps: Vec<String>,
     /// The walks, in the order of the publication.
     pub walks: Vec<Walk>,
+    /// Published ratios that one set-up alone measured, so that there is no walk.
+    #[serde(default)]
+    pub alone: usize,
 }
 
 /// One test's walk.
@@ -267,7 +270,7 @@ pub struct Bridge {
 pub struct Walk {
     /// Where it leads to.
     pub published: Published,
-    /// The set-ups that have a ratio of it, in order; one at least.
+    /// The set-ups that have a ratio of it, in order; two at least.
     pub steps: Vec<BridgeStep>,
     /// The published ratio as a multiple of the last step's. Its interval has the error of the last step and the rounding of the
     /// published figure; a publication's own error is not known.

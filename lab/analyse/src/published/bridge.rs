@@ -5,13 +5,13 @@ use humdrum_model::{Bridge, BridgeStep, Difference, Measured, Published, Walk};
 
 use super::nearest::nearest;
 
-/// Walks to every published ratio that one of the steps measured. `steps` are the results under each set-up, in order.
+/// Walks to every published ratio that two of the steps measured; what one alone has is counted. `steps` are the results under
+/// each set-up, in order.
 pub fn bridge(published: &[Published], steps: &[Vec<Measured>]) -> Bridge {
     let name = |step: &Vec<Measured>| step.first().map(|own| own.host.clone());
-    Bridge {
-        steps: steps.iter().filter_map(name).collect(),
-        walks: published.iter().filter_map(|one| walk(one, steps)).collect(),
-    }
+    let walks = published.iter().filter_map(|one| walk(one, steps));
+    let (walks, alone): (Vec<Walk>, Vec<Walk>) = walks.partition(|walk| walk.steps.len() > 1);
+    Bridge { steps: steps.iter().filter_map(name).collect(), walks, alone: alone.len() }
 }
 
 fn walk(published: &Published, all: &[Vec<Measured>]) -> Option<Walk> {
@@ -51,6 +51,7 @@ mod tests {
             [("160k", 1.0), ("10M", 0.9), ("tcp", 0.9)].map(|(step, ratio)| vec![own(step, "scan", ratio)]);
         let found = bridge(&[published("scan", 0.8), published("insert", 0.7)], &steps);
         assert_eq!(found.steps, ["160k", "10M", "tcp"]);
+        assert_eq!(found.alone, 0);
         let [walk] = &found.walks[..] else { panic!("insert was not measured: {found:?}") };
         let changes: Vec<Option<Difference>> = walk.steps.iter().map(|step| step.change).collect();
         assert_eq!(changes[0], None);
@@ -72,6 +73,17 @@ mod tests {
         assert_eq!(names, ["a", "c"]);
         let way: f64 = walk.steps.iter().filter_map(|step| Some(step.change?.ratio)).product();
         assert!((1.3 * way * walk.left.ratio - 1.05).abs() < 1e-12, "{walk:?}");
+    }
+
+    #[test]
+    fn a_ratio_of_one_step_alone_is_counted() {
+        let first = vec![own("a", "scan", 1.0), own("a", "insert", 0.7)];
+        let found = bridge(
+            &[published("insert", 0.8), published("scan", 0.8)],
+            &[first, vec![own("b", "scan", 0.9)]],
+        );
+        let walks: Vec<&str> = found.walks.iter().map(|walk| &walk.published.test[..]).collect();
+        assert_eq!((walks, found.alone), (vec!["scan"], 1));
     }
 
     #[test]

@@ -102,6 +102,9 @@ fn totals(found: &Bridge) -> Vec<String> {
         "{arrive} of {} published ratios may be reached: what is left may be nothing",
         found.walks.len()
     ));
+    if found.alone > 0 {
+        lines.push(format!("not shown: {} published ratios that one set-up alone measured", found.alone));
+    }
     lines.push(READING.to_owned());
     lines
 }
@@ -198,7 +201,7 @@ mod tests {
         ];
         let left = Difference { ratio: 0.995, ci95: [0.98, 1.01] };
         let steps_named = steps.iter().map(|step| step.measured.host.clone()).collect();
-        Bridge { steps: steps_named, walks: vec![Walk { published: row.published, steps, left }] }
+        Bridge { steps: steps_named, walks: vec![Walk { published: row.published, steps, left }], alone: 2 }
     }
 
     #[test]
@@ -218,6 +221,7 @@ mod tests {
         }
         let page = bridge(&found(), Format::Html, plain());
         assert!(page.contains("TCP|&lt;b&gt;") && page.contains("10M rows moves 1 of 1 ratios"), "{page}");
+        assert!(page.contains("2 published ratios that one set-up alone measured"), "{page}");
         let read: Bridge = serde_json::from_str(&bridge(&found(), Format::Json, plain())).expect("JSON");
         assert_eq!(read, found());
     }
