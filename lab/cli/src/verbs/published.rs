@@ -97,6 +97,11 @@ fn bridge(published: &[Published], measured: &[Vec<Measured>]) -> Result<Bridge,
     }
     apart(measured)?;
     let found = humdrum_analyse::bridge(published, measured);
+    if found.walks.is_empty() && found.alone > 0 {
+        let what =
+            format!("no published ratio was measured under two set-ups, and {} under one", found.alone);
+        return Err(Fault::usage(what).hint("measure the same tests and releases under each set-up"));
+    }
     if found.walks.is_empty() {
         return Err(none_measured(published.len()));
     }

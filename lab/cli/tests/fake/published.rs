@@ -71,6 +71,8 @@ fn steps_lead_to_a_published_ratio() {
     let table = root.join("records/2026-11-22-epyc-vm-2-cores/mysql-today.tsv").display().to_string();
     let (ours, theirs, published) =
         (format!("ours={table}"), format!("theirs={table}"), root.join(PUBLISHED).display().to_string());
+    let postgres = root.join("records/2026-11-25-epyc-zen5-vm-2-cores/first-command.tsv");
+    let apart = format!("apart={}", postgres.display());
     let walk = ["beside", &ours, &theirs, "--published", &published, "--bridge", "--format"];
     let lab = Humdrum::new();
     let found = lab.exits(0, &[&walk[..], &["json"]].concat()).stdout;
@@ -91,6 +93,7 @@ fn steps_lead_to_a_published_ratio() {
         (&["beside", &ours, "--published", &published, "--bridge"][..], "two steps or more"),
         (&["beside", &ours, &ours, "--published", &published, "--bridge"], "have the name `ours`"),
         (&["beside", &ours, &theirs, "--bridge"], "--published"),
+        (&["beside", &ours, &apart, "--published", &published, "--bridge"], "measured under two set-ups"),
     ] {
         let complaint = text_of(&lab.exits(2, arguments).stderr);
         assert!(complaint.contains(what), "{complaint}");
