@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use humdrum_model::SubjectFacts;
 
+use crate::preload::Preload;
 use crate::version::Version;
 
 /// A build on this host.
@@ -23,6 +24,8 @@ pub struct Build {
     pub facts: SubjectFacts,
     /// Names the build for a fingerprint.
     pub checksum: String,
+    /// The allocator that servers run with, if it is not the build's own.
+    pub preload: Option<Preload>,
     /// (uid, gid) that servers run as.
     pub run_as: Option<(u32, u32)>,
 }

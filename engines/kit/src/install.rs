@@ -42,7 +42,7 @@ pub(crate) fn install<K: SqlKind>(
     progress: &dyn Progress,
 ) -> Outcome<Box<dyn Installation>> {
     let found = place::check(kind, subject, dirs)?;
-    let build = match found.site {
+    let mut build = match found.site {
         Site::External(login) => {
             login.notes.iter().for_each(|note| progress.update(Update::Note(note)));
             return Ok(Box::new(External::new(kind, login)));
@@ -58,6 +58,11 @@ pub(crate) fn install<K: SqlKind>(
             build_of(kind, &made.folder, made.facts, made.checksum, dirs)?
         }
     };
+    if let Some(allocator) = found.allocator {
+        let preload = allocator.get(dirs, progress)?;
+        build.facts.build.push(preload.about());
+        build.preload = Some(preload);
+    }
     Ok(Box::new(Installed { kind, build, settings: found.settings }))
 }
 
@@ -188,5 +193,5 @@ fn build_of<K: SqlKind>(
     let release = facts.version.clone();
     let (name, version) = (format!("{} {release}", profile.name), Version::of(&release));
     let root = folder.canonicalize().map_err(|error| cache::unusable(folder, &error))?;
-    Ok(Build { name, release, version, root, program, facts, checksum, run_as: dirs.run_as })
+    Ok(Build { name, release, version, root, program, facts, checksum, preload: None, run_as: dirs.run_as })
 }

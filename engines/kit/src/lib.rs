@@ -16,7 +16,7 @@
 //!   rows.rs       answers as names and values                 fingerprint.rs
 //!   libraries.rs  what a build lacks on this host             testing.rs   what engines' tests share
 //!   worker_link.rs  the lab's end of a connection to a worker process, whose own end is in `engines/worker`
-//!   memory.rs     what of a memory limit is for a cache
+//!   memory.rs     what of a memory limit is for a cache       preload.rs   another allocator before a build
 //! ```
 //!
 //! `cache.rs`, `life.rs`, `memory.rs`, `fingerprint.rs`, `source.rs` and what is for workers need no SQL: engines of other kinds
@@ -37,6 +37,7 @@ mod login;
 mod memory;
 mod offered;
 mod place;
+mod preload;
 pub mod private_file;
 mod profile;
 mod roles;

@@ -8,6 +8,8 @@ pub const SCHEMA: &str = "humdrum";
 /// Where a server listens and how to log in.
 #[derive(Clone, Debug)]
 pub struct Login {
+    /// The server was made by the lab and is for its runs alone.
+    pub is_ours: bool,
     /// Socket or address.
     pub endpoint: Endpoint,
     /// Account.

@@ -11,6 +11,7 @@ use crate::catalogue::Entry;
 use crate::kind::SqlKind;
 use crate::login::Login;
 use crate::offered;
+use crate::preload::{self, Allocator};
 use crate::settings;
 use crate::source::{self, Wanted};
 use crate::version::Version;
@@ -21,6 +22,8 @@ pub(crate) struct Found {
     /// The release that it means.
     pub release: String,
     pub site: Site,
+    /// The allocator that is loaded before a build that is not made here.
+    pub allocator: Option<Allocator>,
     /// Settings of the server.
     pub settings: Vec<Setting>,
 }
@@ -51,18 +54,23 @@ impl Site {
 /// Usage, with what to type instead.
 pub(crate) fn check<K: SqlKind>(kind: &K, subject: &Subject, dirs: &Dirs) -> Outcome<Found> {
     let profile = kind.profile();
-    if let (Some(recipe), Place::Version(_) | Place::Folder(_)) = (kind.recipe(), &subject.place) {
-        source::refuse_flags(recipe, subject)?;
+    let made_elsewhere = matches!(subject.place, Place::Version(_) | Place::Folder(_));
+    let (allocator, settings) = match made_elsewhere {
+        true => preload::split(&subject.settings)?,
+        false => (None, subject.settings.clone()),
+    };
+    if let Some(recipe) = kind.recipe().filter(|_| made_elsewhere) {
+        source::refuse_flags(recipe, &settings)?;
     }
-    let settings = subject.settings.clone();
     let found = match &subject.place {
         Place::Version(version) => {
             let known = profile.catalogue.find(profile.name, version);
             let entry = known.or_else(|fault| offered::remembered(profile, version, dirs).ok_or(fault))?;
-            Found { release: entry.version.clone(), site: Site::Catalogue(entry), settings }
+            Found { release: entry.version.clone(), site: Site::Catalogue(entry), allocator, settings }
         }
         Place::Folder(path) => {
-            Found { release: folder(kind, path, dirs)?, site: Site::Folder(path.clone()), settings }
+            let release = folder(kind, path, dirs)?;
+            Found { release, site: Site::Folder(path.clone()), allocator, settings }
         }
         Place::Source { path, revision } => sources(kind, path, revision.as_deref(), &settings)?,
         Place::External(address) => return external(kind, address, subject, dirs),
@@ -84,7 +92,7 @@ fn sources<K: SqlKind>(
         ))
     })?;
     let (wanted, settings) = source::check(name, recipe, (path, revision), settings)?;
-    Ok(Found { release: wanted.release.clone(), site: Site::Source(wanted), settings })
+    Ok(Found { release: wanted.release.clone(), site: Site::Source(wanted), allocator: None, settings })
 }
 
 fn external<K: SqlKind>(kind: &K, address: &str, subject: &Subject, dirs: &Dirs) -> Outcome<Found> {
@@ -98,7 +106,8 @@ fn external<K: SqlKind>(kind: &K, address: &str, subject: &Subject, dirs: &Dirs)
         let what = format!("`+{setting}` cannot be given to a server that is already running");
         return Err(Fault::usage(what).hint("leave it out, or change the server's own configuration"));
     }
-    Ok(Found { release: "external".to_owned(), site: Site::External(login), settings: Vec::new() })
+    let (release, site) = ("external".to_owned(), Site::External(login));
+    Ok(Found { release, site, allocator: None, settings: Vec::new() })
 }
 
 /// The release of an installed build, as it says itself.

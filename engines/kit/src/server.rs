@@ -19,6 +19,7 @@ use crate::instance::Instance;
 use crate::kind::SqlKind;
 use crate::life::{Life, NotStarted};
 use crate::login::{Login, SCHEMA};
+use crate::preload::Preload;
 use crate::roles::{Sessions, threads_of};
 use crate::settings;
 
@@ -54,6 +55,7 @@ impl<K: SqlKind> SqlServer<K> {
     ) -> Outcome<Self> {
         let starting = &kind.profile().starting;
         let login = Login {
+            is_ours: true,
             endpoint: Endpoint::Unix(PathBuf::new()),
             user: SCHEMA.to_owned(),
             password: String::new(),
@@ -100,9 +102,11 @@ impl<K: SqlKind> SqlServer<K> {
 
     /// How the server is started, from a copy of its program that is made for this start.
     fn spec(&self) -> Outcome<GuardSpec> {
-        let Build { root, program, .. } = &self.instance.build;
+        let Build { root, program, preload, .. } = &self.instance.build;
         let program = program::place(root, program, &self.instance.program_copy())?;
-        let spec = self.instance.spec(program, self.kind.command(&self.instance), self.instance.log());
+        let mut command = self.kind.command(&self.instance);
+        command.env.extend(preload.as_ref().map(Preload::variable));
+        let spec = self.instance.spec(program, command, self.instance.log());
         let Instance { limit, fsync_delay, .. } = &self.instance;
         Ok(GuardSpec { limit: limit.clone(), fsync_delay: *fsync_delay, ..spec })
     }
@@ -118,7 +122,10 @@ impl<K: SqlKind> SqlServer<K> {
         };
         match self.kind.complaint(&self.said_since(said_before), &self.instance.asked) {
             Some(complaint) => self.instance.refused(&complaint),
-            None => self.explain(Fault::crash(what)),
+            None => self.explain(match &self.instance.build.preload {
+                Some(preload) => preload.suspected(Fault::crash(what)),
+                None => Fault::crash(what),
+            }),
         }
     }
 
@@ -155,7 +162,11 @@ impl<K: SqlKind> Server for SqlServer<K> {
             self.from_the_start = threads_of(guard.server_pid()).into_iter().collect();
             session.server_process().map(|thread| self.from_the_start.remove(&thread));
         }
-        self.kind.answered(&self.instance, &self.said_since(said_before))?;
+        let said = self.said_since(said_before);
+        if let Some(preload) = &self.instance.build.preload {
+            preload.check(guard.server_pid(), &said).map_err(|fault| self.explain(fault))?;
+        }
+        self.kind.answered(&self.instance, &said)?;
         self.life.set(guard);
         self.kind.started(&self.instance)
     }
@@ -227,10 +238,13 @@ impl<K: SqlKind> Server for SqlServer<K> {
         let Instance { build, given, .. } = &self.instance;
         let facts = self.kind.facts(&mut session, build.facts.clone());
         let mut facts = facts.map_err(|fault| self.explain(fault))?;
-        facts.fingerprint = fingerprint(&build.checksum, given);
         facts.given = given.clone();
-        // The server does not know of them, and they may be all that two subjects differ in.
+        // The server does not know of these, and they may be all that two subjects differ in.
+        let malloc = build.preload.as_ref().map(Preload::setting);
+        facts.given.extend(malloc.iter().cloned());
+        facts.settings.extend(malloc);
         facts.settings.extend(self.instance.login.client.iter().cloned());
+        facts.fingerprint = fingerprint(&build.checksum, &facts.given);
         facts.settings.sort();
         Ok(facts)
     }

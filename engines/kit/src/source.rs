@@ -27,7 +27,7 @@ mod unfinished;
 use std::path::Path;
 
 use humdrum_contract::{Dirs, Outcome, Progress};
-use humdrum_model::{Fault, Place, Setting, Subject};
+use humdrum_model::{Fault, Place, Setting};
 use humdrum_provision::sources::package::{self, SourcePackage};
 use humdrum_provision::sources::{self, Sources};
 
@@ -136,8 +136,8 @@ pub fn names<'a>(recipe: &Recipe, settings: &'a [Setting]) -> Vec<&'a str> {
 ///
 /// # Errors
 /// Usage.
-pub fn refuse_flags(recipe: &Recipe, subject: &Subject) -> Outcome<()> {
-    match names(recipe, &subject.settings).first() {
+pub fn refuse_flags(recipe: &Recipe, settings: &[Setting]) -> Outcome<()> {
+    match names(recipe, settings).first() {
         Some(key) => Err(Fault::usage(format!("`{key}` is for builds from sources"))
             .hint("add --from source to build the release here, name sources (src:PATH), or leave it out")),
         None => Ok(()),

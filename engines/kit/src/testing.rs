@@ -1,5 +1,6 @@
 //! Common parts of the engines' tests: servers of a release in a folder of their own, and checks of them.
 
+mod allocator;
 mod commands;
 mod patches;
 mod toy;
@@ -26,6 +27,7 @@ use crate::kind::SqlKind;
 use crate::login::{Login, SCHEMA};
 use crate::version::Version;
 
+pub use allocator::runs_with_another_allocator;
 pub use commands::commands;
 pub use patches::patches_are_listed;
 pub use toy::installed;
@@ -157,9 +159,11 @@ pub fn unmade(engine: &str, release: &str) -> Instance {
         program: PathBuf::new(),
         facts: SubjectFacts::default(),
         checksum: String::new(),
+        preload: None,
         run_as: None,
     };
     let login = Login {
+        is_ours: true,
         endpoint: Endpoint::Unix(PathBuf::new()),
         user: SCHEMA.to_owned(),
         password: String::new(),

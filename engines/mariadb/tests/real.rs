@@ -2,7 +2,7 @@
 //! the network once.
 
 use humdrum_contract::Engine;
-use humdrum_engine_kit::testing::{Rig, session, single, value};
+use humdrum_engine_kit::testing::{Rig, runs_with_another_allocator, session, single, value};
 use humdrum_engine_mariadb::ENGINE;
 use humdrum_engine_mysql_family::testing::{configurations_start, is_reached_over_tcp, lives_a_whole_life};
 use humdrum_model::FaultKind;
@@ -13,6 +13,23 @@ const SMALL: &str = "10.1.23";
 #[test]
 fn a_release_lives_a_whole_life() {
     lives_a_whole_life(ENGINE, SMALL);
+}
+
+/// This release is linked with a jemalloc of its own, which ends the server where another is loaded before it.
+#[test]
+fn an_allocator_that_a_build_does_not_bear_is_suspected() {
+    let rig = Rig::new(ENGINE);
+    let mut server = rig.create("server", SMALL, &[value("malloc", "jemalloc")]).expect("create");
+    let fault = server.start().expect_err("ends while it starts");
+    assert_eq!(fault.kind, FaultKind::Crash);
+    assert!(fault.hint.as_deref().is_some_and(|hint| hint.contains("+malloc=jemalloc")), "{fault}");
+}
+
+/// 60 MB to fetch.
+#[test]
+#[ignore = "fetches a larger release"]
+fn an_allocator_may_be_loaded_before_it() {
+    runs_with_another_allocator(ENGINE, "10.11.19");
 }
 
 #[test]

@@ -90,7 +90,7 @@ impl SqlKind for Flavour {
             database: login.schema.map_or_else(|| login.database.clone(), str::to_owned),
             encryption: login.encryption.clone(),
             character_set: character_set(login),
-            is_ours: login.socket.is_some(),
+            is_ours: login.is_ours,
         };
         let direct = connect(&at(&login.endpoint), timeout);
         match &login.socket {

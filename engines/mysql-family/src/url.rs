@@ -74,6 +74,7 @@ fn read(name: &str, url: &str, around: Around<'_>) -> Outcome<Login> {
     let typed = Some(parts.password).filter(|password| !password.is_empty());
     let password = typed.or(around.password).or_else(|| options.remove("password"));
     Ok(Login {
+        is_ours: false,
         endpoint,
         user: parts.user,
         // A file that was left out matters to those who have no other password.

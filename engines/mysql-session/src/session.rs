@@ -30,7 +30,7 @@ pub fn connect(target: &Target, timeout: Duration) -> Outcome<Session> {
     let mut exchange = Exchange::new(wire, greeting, target.character_set);
     settle_settings(&mut exchange)?;
     let server_process = thread::serving(&mut exchange, target.is_ours);
-    Ok(Session { exchange, prepared: Vec::new(), server_process })
+    Ok(Session { exchange, prepared: Vec::new(), server_process, is_ours: target.is_ours })
 }
 
 /// A connection that stays open.
@@ -39,6 +39,7 @@ pub struct Session {
     exchange: Exchange,
     prepared: Vec<Prepared>,
     server_process: Option<u32>,
+    is_ours: bool,
 }
 
 impl Session {
@@ -199,7 +200,10 @@ impl SqlSession for Session {
     }
 
     fn load(&mut self, table: &str, columns: &[&str], rows: &mut dyn RowSource) -> Outcome<u64> {
-        bulk::load(&mut self.exchange, table, columns, rows)
+        match self.is_ours {
+            true => bulk::load_unlogged(&mut self.exchange, table, columns, rows),
+            false => bulk::load(&mut self.exchange, table, columns, rows),
+        }
     }
 
     fn set_timeout(&mut self, timeout: Duration) -> Outcome<()> {

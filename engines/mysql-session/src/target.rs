@@ -28,7 +28,8 @@ pub struct Target {
     pub encryption: Option<Encryption>,
     /// What texts are sent and received in.
     pub character_set: CharacterSet,
-    /// The server is humdrum's own, of this host: its files tell its process where a connection over TCP does not.
+    /// The server is humdrum's own, of this host: its files tell its process where a connection over TCP does not, and nobody
+    /// reads its binary log.
     pub is_ours: bool,
 }
 

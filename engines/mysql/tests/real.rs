@@ -4,7 +4,9 @@
 use std::time::Duration;
 
 use humdrum_contract::{Dirs, Engine, Silent};
-use humdrum_engine_kit::testing::{Rig, SIZING, main_process, session, single, subject, until, value};
+use humdrum_engine_kit::testing::{
+    Rig, SIZING, main_process, runs_with_another_allocator, session, single, subject, until, value,
+};
 use humdrum_engine_mysql::ENGINE;
 use humdrum_engine_mysql_family::testing::{configurations_start, is_reached_over_tcp, lives_a_whole_life};
 use humdrum_model::{FaultKind, Place};
@@ -16,6 +18,11 @@ const SMALL: &str = "5.7.22";
 #[test]
 fn a_release_lives_a_whole_life() {
     lives_a_whole_life(ENGINE, SMALL);
+}
+
+#[test]
+fn an_allocator_may_be_loaded_before_it() {
+    runs_with_another_allocator(ENGINE, SMALL);
 }
 
 #[test]

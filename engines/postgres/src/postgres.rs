@@ -205,7 +205,7 @@ pub(crate) fn target(login: &Login) -> Target {
         encryption: login.encryption.clone(),
         options: schema.into_iter().collect(),
         // Nobody else's server is asked for it.
-        is_ours: login.socket.is_some(),
+        is_ours: login.is_ours,
     }
 }
 

@@ -96,6 +96,7 @@ fn read(url: &str, around: &Around<'_>) -> Outcome<Login> {
         }
     };
     Ok(Login {
+        is_ours: false,
         endpoint,
         user,
         password,

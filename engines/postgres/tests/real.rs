@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use humdrum_contract::{Dirs, Engine, Outcome, Role, Server, Silent, Sizing};
-use humdrum_engine_kit::testing::{PATIENCE, Rig, session, single, subject, until, value};
+use humdrum_engine_kit::testing::{
+    PATIENCE, Rig, runs_with_another_allocator, session, single, subject, until, value,
+};
 use humdrum_engine_postgres::ENGINE;
 use humdrum_model::{Fault, FaultKind, Place, Setting};
 use humdrum_provision::{dirs, run_folder, signal};
@@ -63,6 +65,11 @@ fn lives_a_whole_life(version: &str) {
 #[test]
 fn two_releases_live_a_whole_life() {
     ["16.11", "17.7"].iter().for_each(|version| lives_a_whole_life(version));
+}
+
+#[test]
+fn an_allocator_may_be_loaded_before_it() {
+    runs_with_another_allocator(ENGINE, "17.7");
 }
 
 /// Fetches what the catalogue has but Debian's (see `debian.rs`): some 1.8 GB, or what `HUMDRUM_TEST_RELEASE` lists.

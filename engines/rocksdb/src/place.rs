@@ -89,7 +89,7 @@ pub(crate) fn check(subject: &Subject, dirs: &Dirs, launch: &Launch) -> Outcome<
 
 /// Settings of a build are none of a library that is not built here.
 fn refuse_flags(subject: &Subject) -> Outcome<()> {
-    kit::refuse_flags(&RECIPE, subject)?;
+    kit::refuse_flags(&RECIPE, &subject.settings)?;
     let why = "is for libraries built here: rocksdb@src:crate#10.10.1";
     options::refuse(&subject.settings, &source::SETTINGS, why)
 }

@@ -15,7 +15,7 @@ use humdrum_model::{
     Cause, CauseKind, Explanation, Part, PartName, SettingChange, SettingOrigin, TestResult, only_differing,
 };
 
-use crate::{evidence, plans, threads};
+use crate::{evidence, plan_rows, plans, threads};
 
 /// Least share of the change that makes a part an explanation.
 const SHARE_MIN: f64 = 0.05;
@@ -161,20 +161,24 @@ fn from_to(base: Option<&str>, subject: Option<&str>) -> String {
 
 /// Statements whose query plans differ. They can explain CPU, disk and locks, but not the client.
 fn plan(explanation: &Explanation) -> Option<Cause> {
-    let first = explanation.plans.first()?;
+    let (change, rows_known) = plan_rows::with_most_rows(&explanation.plans)?;
     let work = [PartName::ServerCpu, PartName::Disk, PartName::Locks];
     let shares = explanation.parts.iter().filter(|part| work.contains(&part.name));
     let share: f64 = shares.filter_map(|part| part.share).sum();
     let total = explanation.time_us.as_ref().map_or(0.0, |time| time.change);
-    let mut evidence = plans::difference(first);
+    let mut evidence = plans::difference(change);
     evidence.truncate(PLAN_LINES_MAX);
     let count = explanation.plans.len();
-    let statements = if count == 1 { "a statement is".into() } else { format!("{count} statements are") };
+    let (statements, named) = match (count, rows_known) {
+        (1, _) => ("a statement is".to_owned(), ":"),
+        (_, true) => (format!("{count} statements are"), ", and most rows are read by"),
+        (_, false) => (format!("{count} statements are"), ":"),
+    };
     Some(Cause {
         kind: CauseKind::Plan,
         what: format!(
-            "the query plan changed: {statements} run in another way: {}",
-            plans::brief(&first.statement)
+            "the query plan changed: {statements} run in another way{named} {}",
+            plans::brief(&change.statement)
         ),
         change_us: Some(share * total),
         ci95: None,

@@ -2,7 +2,8 @@
 //!
 //! An expert explains a difference from costs, counters, settings and query plans, and so does this crate. `times.rs`
 //! divides the time of an operation, `counters.rs`, `threads.rs`, `waits.rs` and `waited.rs` read what was counted and waited for,
-//! `settings.rs` and `plans.rs` compare the two subjects' configuration and plans. `causes.rs` ranks the explanations,
+//! `settings.rs` and `plans.rs` compare the two subjects' configuration and plans, of which `plan_rows.rs` finds the one with the
+//! most rows. `causes.rs` ranks the explanations,
 //! most likely first, with sizes and intervals. `prove.rs` reads new blocks in which single settings were put back, and
 //! `profiles.rs` sampled stacks.
 //!
@@ -12,6 +13,7 @@
 mod causes;
 mod counters;
 mod evidence;
+mod plan_rows;
 mod plans;
 mod profiles;
 mod prove;

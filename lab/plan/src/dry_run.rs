@@ -23,6 +23,17 @@ pub struct Need {
     pub memory_bytes_per_subject: u64,
 }
 
+impl Need {
+    /// Bytes of disk at most, where so many of the plan's subjects have their data on this host.
+    pub fn disk_bytes(&self, plan: &Plan, subjects: u64) -> u64 {
+        // What is loaded anew is removed before the next one is made.
+        let one_at_a_time = plan.mode == Mode::Sequential && plan.design.reload && !plan.design.copy;
+        let folders = if one_at_a_time { subjects.min(1) } else { subjects };
+        let copies = if plan.design.copy { self.copies_bytes_per_subject } else { 0 };
+        self.disk_bytes_per_subject.saturating_add(copies).saturating_mul(folders)
+    }
+}
+
 /// What a test will show at the end of the run, as fractions. The analysis computes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outlook {
@@ -177,17 +188,13 @@ fn write_timings(text: &mut String, plan: &Plan) -> std::fmt::Result {
 
 fn write_need(text: &mut String, plan: &Plan, need: &Need) -> std::fmt::Result {
     let subjects = plan.subjects.len() as u64;
-    let (at_once, folders) = match (plan.mode, plan.design.incomplete) {
-        // What is loaded anew is removed before the next one is made.
-        (Mode::Sequential, _) if plan.design.reload && !plan.design.copy => (1, 1),
-        (Mode::Sequential, _) => (1, subjects),
+    let at_once = match (plan.mode, plan.design.incomplete) {
+        (Mode::Sequential, _) => 1,
         (Mode::Interleaved, incomplete) => {
-            (incomplete.map_or(subjects, |incomplete| u64::from(incomplete.subjects)), subjects)
+            incomplete.map_or(subjects, |incomplete| u64::from(incomplete.subjects))
         }
     };
-    let copies = if plan.design.copy { need.copies_bytes_per_subject } else { 0 };
-    let each = need.disk_bytes_per_subject.saturating_add(copies);
-    writeln!(text, "disk                  {}", mebibytes(each.saturating_mul(folders)))?;
+    writeln!(text, "disk                  {}", mebibytes(need.disk_bytes(plan, subjects)))?;
     writeln!(
         text,
         "memory                {}",

@@ -86,6 +86,14 @@ pub struct StepNeed {
     pub why: String,
 }
 
+impl StepNeed {
+    /// Bytes of disk at most, where so many of the plan's subjects have their data on this host.
+    pub fn disk_bytes(&self, plan: &Plan, subjects: u64) -> u64 {
+        let held = if plan.mode == Mode::Sequential { subjects.min(1) } else { subjects };
+        self.bytes_per_subject.saturating_mul(held)
+    }
+}
+
 /// The plan in words.
 pub fn dry_run_steps(plan: &Plan, need: &StepNeed, outlook: &Outlook) -> String {
     let mut text = crate::dry_run::head(plan);
@@ -99,8 +107,7 @@ pub fn dry_run_steps(plan: &Plan, need: &StepNeed, outlook: &Outlook) -> String 
         Mode::Sequential => "sequential, one subject at a time",
     };
     let minutes = need.seconds_per_subject * at_once as f64 * f64::from(sessions) / 60.0;
-    let held = if plan.mode == Mode::Sequential { 1 } else { subjects };
-    let disk = need.bytes_per_subject.saturating_mul(held).div_ceil(1 << 20);
+    let disk = need.disk_bytes(plan, subjects).div_ceil(1 << 20);
     // Writing to a String cannot fail.
     let _ = writeln!(text, "sizes                 {}", more.join(", "));
     let _ = writeln!(text, "steps                 {}: {}", names.len(), names.join(", "));

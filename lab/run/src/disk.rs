@@ -1,35 +1,53 @@
-//! Whether the data of a user's own workload fit on the disk, checked before anything is fetched or started.
+//! Whether a run's data fit on the disk, checked before anything is fetched or started.
 
 use std::path::Path;
 
-use humdrum_contract::{Dirs, Workload};
-use humdrum_model::{Fault, Place, Scale, Subject, memory_text};
+use humdrum_contract::Dirs;
+use humdrum_model::{Fault, Place, Plan, Subject, memory_text};
+use humdrum_plan::StepNeed;
 use humdrum_provision::run_folder;
 
 use crate::catalogue::Catalogue;
+use crate::need::need;
 
-/// Checks that the disk has room for the data of these subjects, each as often as `copies` says. The sizes of other workloads
-/// are known to those who choose them.
+/// Checks that the disk has room for the data of a plan: what its dry run says, of the subjects whose data are on this host.
 ///
 /// # Errors
-/// Usage: it does not; no such engine.
+/// Usage: it does not; no such engine or suite.
 pub fn check_disk(
-    (workload, scale): (&dyn Workload, &Scale),
-    subjects: &[Subject],
-    copies: u64,
+    plan: &Plan,
+    steps: Option<&StepNeed>,
     catalogue: &Catalogue,
     dirs: &Dirs,
 ) -> Result<(), Fault> {
-    if workload.fingerprint().is_none() {
-        return Ok(());
-    }
+    let here = subjects_here(&plan.subjects, catalogue)?;
+    let bytes = match steps {
+        Some(steps) => steps.disk_bytes(plan, here),
+        None => need(plan, catalogue, 0)?.disk_bytes(plan, here),
+    };
+    check_room(bytes, dirs)
+}
+
+/// Checks that the disk has room for so many bytes of data of one subject.
+///
+/// # Errors
+/// As `check_disk`.
+pub fn check_disk_of(bytes: u64, subject: &Subject, catalogue: &Catalogue, dirs: &Dirs) -> Result<(), Fault> {
+    check_room(bytes.saturating_mul(subjects_here(std::slice::from_ref(subject), catalogue)?), dirs)
+}
+
+/// How many have their data in a folder of ours.
+fn subjects_here(subjects: &[Subject], catalogue: &Catalogue) -> Result<u64, Fault> {
     let mut here = 0;
     for subject in subjects {
         let elsewhere =
             matches!(subject.place, Place::External(_)) || catalogue.engine(subject)?.is_virtual();
         here += u64::from(!elsewhere);
     }
-    let wanted = workload.bytes(scale).saturating_mul(here).saturating_mul(copies);
+    Ok(here)
+}
+
+fn check_room(wanted: u64, dirs: &Dirs) -> Result<(), Fault> {
     match existing(&dirs.runs).and_then(|folder| run_folder::free_bytes(folder).ok()) {
         Some(free) => fits(wanted, free),
         None => Ok(()),

@@ -55,7 +55,7 @@ pub use builds::{builds_told, check_builds, refuse_incomplete};
 pub use catalogue::{Catalogue, HostProbes};
 pub use confines::check_confines;
 pub use detached::{Detached, start_detached, stop_detached};
-pub use disk::check_disk;
+pub use disk::{check_disk, check_disk_of};
 pub use examine::Tools;
 pub use history::keep_history;
 pub use mode::choose_mode;

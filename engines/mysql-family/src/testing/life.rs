@@ -1,6 +1,6 @@
 //! A test that every release must pass: a server is filled, queried, stopped and killed, and keeps its data.
 
-use humdrum_contract::{Param, ParamType, Role, RowSource, Server};
+use humdrum_contract::{Param, ParamType, Role, RowSource, Server, SqlSession};
 use humdrum_engine_kit::testing::{Rig, main_process, session, shown, single, until};
 use humdrum_engine_kit::{CLIENT_CONNECTION, SqlEngine, Version};
 use humdrum_model::{Setting, SubjectFacts};
@@ -183,7 +183,11 @@ fn fill(server: &dyn Server) -> String {
     let (id, options) = (dialect.serial_primary_key(), dialect.table_options());
     let columns = "k INTEGER NOT NULL, c CHAR(120) NOT NULL, pad CHAR(60) NOT NULL";
     sql.query(&format!("CREATE TABLE sbtest1 (id {id}, {columns}) {options}")).expect("creates");
+    let logged = log_bytes(server, &mut *sql);
     assert_eq!(sql.load("sbtest1", &["k", "c", "pad"], &mut Numbers(0)).expect("loads"), ROWS);
+    assert_eq!(log_bytes(server, &mut *sql), logged, "a load leaves nothing in the binary log");
+    sql.query("UPDATE sbtest1 SET k = k + 1 WHERE id = 1").expect("updates");
+    assert!(log_bytes(server, &mut *sql) > logged, "what comes after it is logged");
     let mark = dialect.placeholder(1);
     let point = sql
         .prepare(&format!("SELECT c FROM sbtest1 WHERE id = {mark}"), &[ParamType::Int])
@@ -191,6 +195,18 @@ fn fill(server: &dyn Server) -> String {
     assert_eq!(sql.run(point, &[Param::Int(7)]).expect("runs"), 1);
     assert_eq!(single(&mut *sql, "SELECT DATABASE()"), "humdrum");
     checksum(server)
+}
+
+/// Bytes of the redo log and the binary log, by the gauges of the engine.
+fn log_bytes(server: &dyn Server, sql: &mut dyn SqlSession) -> f64 {
+    let queue = server.dialect().and_then(|dialect| dialect.queue()).expect("a queue");
+    let gauges = (queue.server_gauges)();
+    let of_logs = gauges.iter().filter(|gauge| gauge.name == "log_bytes").map(|gauge| &gauge.question);
+    let bytes: Vec<f64> = of_logs
+        .map(|question| (question.number)(&sql.query(&question.sql).expect("answers")).expect("a number"))
+        .collect();
+    assert_eq!(bytes.len(), 2, "redo log and binary log");
+    bytes.iter().sum()
 }
 
 fn checksum(server: &dyn Server) -> String {

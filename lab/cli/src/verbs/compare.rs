@@ -79,9 +79,7 @@ pub(super) fn measure_if(
         return Ok(Measured { code: 0, out: None });
     }
     humdrum_run::check_confines(&plan, catalogue)?;
-    let data = (catalogue.workload(&plan.suite)?, &plan.scale);
-    let copies = if plan.design.copy { 2 } else { 1 };
-    humdrum_run::check_disk(data, &plan.subjects, copies, catalogue, &dirs)?;
+    humdrum_run::check_disk(&plan, steps.as_ref(), catalogue, &dirs)?;
     let built: Vec<_> = (0..plan.subjects.len()).map(|subject| plan.for_engine(subject)).collect();
     humdrum_run::check_builds(&built, catalogue, &dirs, &lab.console)?;
     let out = ResultsFolder::create(request.out.as_deref(), &plan.subjects)?;

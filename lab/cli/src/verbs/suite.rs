@@ -5,7 +5,7 @@ use std::path::Path;
 use humdrum_model::{Fault, FaultKind, Scale, Subject};
 use humdrum_plan::{parse_scale, parse_subject};
 use humdrum_report::printable;
-use humdrum_run::{Trial, Tried, check_disk};
+use humdrum_run::{Trial, Tried, check_disk_of};
 use humdrum_workload_script::{Folder, example};
 
 use crate::args::{CheckOptions, NewOptions};
@@ -67,7 +67,7 @@ pub fn check(lab: &Lab, options: &CheckOptions) -> Result<u8, Fault> {
     // One server is up at a time.
     for subject in &subjects {
         workload.suits(lab.catalogue.engine(subject)?, &workload.tests(false))?;
-        check_disk((&*workload, &scale), std::slice::from_ref(subject), 1, &lab.catalogue, &lab.dirs)?;
+        check_disk_of(workload.bytes(&scale), subject, &lab.catalogue, &lab.dirs)?;
     }
     let trial = Trial { workload: &*workload, scale: &scale };
     let mut tried: Vec<(&Subject, Tried)> = Vec::new();

@@ -141,13 +141,13 @@ fn mistakes_in_data_are_told_with_their_place() {
 fn data_that_are_larger_than_the_disk_are_refused_before_anything_is_fetched() {
     let humdrum = described();
     write(&humdrum, "workload.toml", &WORKLOAD.replacen("20 * scale", "10000000 * scale", 1));
-    let large = ["compare", "postgres@16.11", "postgres@17.7", "--suite", "./shop", "--scale", "scale=3000"];
-    refused(
-        &humdrum,
-        &[&large[..], &["--budget", "150h", "--out", "r"]].concat(),
-        "the data of all subjects take some ",
-    );
-    assert!(!humdrum.path("r").exists());
+    let large = ["compare", "postgres@16.11", "postgres@17.7", "--budget", "150h", "--out", "r"];
+    for more in
+        [&["--suite", "./shop", "--scale", "scale=3000"][..], &["--scale", "rows=2000000000,tables=8"]]
+    {
+        refused(&humdrum, &[&large[..], more].concat(), "the data of all subjects take some ");
+        assert!(!humdrum.path("r").exists());
+    }
 }
 
 /// A mix whose rare script loses its index, while the other runs as before.
