@@ -18,6 +18,9 @@ use super::server::{ROWS, Server, command};
 const TESTS: &str =
     "point-query,read-only_range=100,read-only-simple,read-only-order,update-index,update-nonindex";
 
+/// Seconds that `compare` has at least: a smaller budget is refused for a single test.
+const BUDGET_LEAST: u32 = 60;
+
 /// `bench cross BASE SUBJECT [SECONDS [ROUNDS [TESTS]]]`. A turn of sysbench takes so many seconds for each test.
 pub fn main(args: &[&str]) -> Result<(), String> {
     let [base, subject, rest @ ..] = args else { return Err(super::verbs::wanted("cross")) };
@@ -44,7 +47,7 @@ pub fn main(args: &[&str]) -> Result<(), String> {
         let pairs = base.into_iter().zip(subject);
         ratios.iter_mut().zip(pairs).for_each(|(all, (base, subject))| all.push(subject / base));
     }
-    let budget = 2 * seconds * rounds * cases.len() as u32;
+    let budget = (2 * seconds * rounds * cases.len() as u32).max(BUDGET_LEAST);
     eprintln!("humdrum on both, {budget} s");
     let ours = compared(base, subject, &cases, budget);
     println!("{subject} against {base}");
