@@ -12,7 +12,7 @@ use humdrum_provision::debian::{self, Package};
 use crate::cache::{self, Note};
 
 /// The setting's name.
-pub(crate) const MALLOC: &str = "malloc";
+const MALLOC: &str = "malloc";
 
 /// A library with another `malloc`, from a pinned package of Debian 12 (x86-64).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,6 +23,7 @@ pub fn check_disk(
     let here = subjects_here(&plan.subjects, catalogue)?;
     let bytes = match steps {
         Some(steps) => steps.disk_bytes(plan, here),
+        // The host's memory has no part in what the disk must hold.
         None => need(plan, catalogue, 0)?.disk_bytes(plan, here),
     };
     check_room(bytes, dirs)

@@ -77,7 +77,7 @@ pub(crate) fn seconds(steps: &[&Step], scale: &Scale) -> f64 {
         let rows = step.rows(scale, false) as f64 * tables;
         match step.kind {
             Kind::Fill => rows / BULK_ROWS_PER_SECOND,
-            Kind::Index => scale.rows as f64 * tables / BULK_ROWS_PER_SECOND / 4.0,
+            Kind::Index => scale.rows as f64 * tables / BULK_ROWS_PER_SECOND / 2.0,
             Kind::Churn => {
                 let known = CHURN_ROWS_PER_SECOND.iter().find(|(size, _)| *size == step.rows_per_statement);
                 rows / known.map_or(BULK_ROWS_PER_SECOND, |(_, rate)| *rate) + wait_seconds(scale) / 2.0
