@@ -77,6 +77,7 @@ impl RocksdbServer {
             cache_bytes,
             cache_percent,
             cache_bytes_max: chosen.cache_bytes_max(),
+            one_heap: false,
             statistics: chosen.get("statistics") == "on",
             inspect: false,
         };
@@ -157,6 +158,7 @@ impl Server for RocksdbServer {
 
     fn limit_memory(&mut self, bytes: u64) -> Outcome<()> {
         self.limit = Some(Limit { bytes, data: self.orders.data.clone() });
+        self.orders.one_heap = true;
         Ok(())
     }
 

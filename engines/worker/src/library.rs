@@ -1,4 +1,4 @@
-//! An open shared library. All `unsafe` of this crate is here.
+//! An open shared library.
 
 use std::ffi::{CStr, CString, c_void};
 use std::path::Path;

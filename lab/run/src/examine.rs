@@ -29,7 +29,7 @@ use humdrum_model::{
 };
 use humdrum_record::Store;
 
-use crate::prepare::load;
+use crate::filling::load;
 use crate::roster::Roster;
 use crate::run::Run;
 use examination::Examinee;

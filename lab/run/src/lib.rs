@@ -26,6 +26,7 @@ mod detached;
 mod disk;
 mod events;
 mod examine;
+mod filling;
 mod gate;
 mod history;
 mod instance;

@@ -9,6 +9,7 @@
 //!
 //! ```text
 //!   by loading     stop ─► start, load                                 every session
+//!                  ─► stop ─► start, read in                           with a memory limit, after a load
 //!   from a copy    start, load ─► stop ─► copy away                    once, before a subject's first session
 //!                  end  ─► copy back ─► start, read in, check          every session, the first included
 //! ```
@@ -18,12 +19,12 @@
 
 use std::time::Instant;
 
-use humdrum_contract::{Outcome, Workload};
+use humdrum_contract::Outcome;
 use humdrum_model::{Fault, FaultKind, LoadFacts, Scale, SessionInfo};
 use humdrum_record::Store;
 
-use crate::after_load;
 use crate::events::ends_the_run;
+use crate::filling::{inspect, load, starts_again};
 use crate::instance::{Instance, end_sessions};
 use crate::roster::{Entrant, Roster};
 use crate::run::Run;
@@ -83,7 +84,27 @@ impl Preparation<'_, '_> {
                 Ok(None)
             },
         )?;
-        Ok(loads.into_iter().flatten().collect())
+        let loads: Vec<LoadFacts> = loads.into_iter().flatten().collect();
+        if loads.iter().any(|facts| starts_again(run, facts)) {
+            self.start_again(data)?;
+        }
+        Ok(loads)
+    }
+
+    /// Starts the servers anew on the data that they have just loaded.
+    fn start_again(&mut self, data: &Scale) -> Result<(), Fault> {
+        let run = self.run;
+        self.each("stop", |_| true, |instance| instance.server.stop().map(|()| None))?;
+        self.start()?;
+        self.each(
+            "read in",
+            |_| true,
+            |instance| {
+                run.check_interrupt()?;
+                run.workload.prewarm(&mut *instance.server, data).map(|()| None)
+            },
+        )?;
+        Ok(())
     }
 
     /// Restores fresh data from the copy of their first load. Makes the copies first if there are none.
@@ -220,59 +241,4 @@ impl Preparation<'_, '_> {
         }
         Ok(())
     }
-}
-
-/// Loads one subject's data, and runs what it runs after that.
-///
-/// # Errors
-/// Interrupted, or any fault of the server.
-pub(crate) fn load(run: &Run<'_>, instance: &mut Instance, data: &Scale) -> Outcome<LoadFacts> {
-    let (seed, interrupt) = (run.plan.seed, &run.places.dirs.interrupt);
-    let facts = run.workload.load(&mut *instance.server, data, seed, run.reporter, interrupt)?;
-    after_load::run(&instance.after_load, &mut *instance.server, run.workload, data)?;
-    (instance.loaded, instance.rows) = (true, data.rows);
-    Ok(facts)
-}
-
-/// Gives a server that has the host to itself fresh data, as `prepare` does for servers side by side. Returns the facts of each load
-/// and of the copy that was brought back, each with the rows of a table of its data set.
-///
-/// # Errors
-/// Interrupted, or any fault of the server.
-pub(crate) fn fill(run: &Run<'_>, instance: &mut Instance, data: &Scale) -> Outcome<Vec<(u64, LoadFacts)>> {
-    let (copies, mut found) = (run.plan.design.copy, Vec::new());
-    if !copies && !instance.loaded {
-        instance.start()?;
-        return Ok(vec![(data.rows, load(run, instance, data)?)]);
-    }
-    let is_new = !instance.loaded;
-    if is_new {
-        for set in run.plan.data_sets() {
-            instance.start()?;
-            found.push((set.rows, load(run, instance, &set)?));
-            instance.server.stop()?;
-            instance.keep()?;
-        }
-    }
-    if copies && !(is_new && instance.rows == data.rows) {
-        instance.bring_back(data.rows)?;
-    }
-    let began = Instant::now();
-    instance.start()?;
-    run.workload.prewarm(&mut *instance.server, data)?;
-    if copies {
-        found.extend(inspect(run.workload, instance, data, began)?.map(|facts| (data.rows, facts)));
-    }
-    Ok(found)
-}
-
-/// The contents of the tables, in the form of a load's.
-fn inspect(
-    workload: &dyn Workload,
-    instance: &mut Instance,
-    data: &Scale,
-    began: Instant,
-) -> Outcome<Option<LoadFacts>> {
-    let facts = workload.inspect(&mut *instance.server, data)?;
-    Ok(facts.map(|facts| LoadFacts { seconds: began.elapsed().as_secs_f64(), ..facts }))
 }

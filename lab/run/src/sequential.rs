@@ -18,8 +18,8 @@ use humdrum_sample::Discard;
 
 use crate::alike::Alike;
 use crate::events::ends_the_run;
+use crate::filling::fill;
 use crate::journal::Journal;
-use crate::prepare::fill;
 use crate::roster::Roster;
 use crate::run::Run;
 use crate::session::Session;

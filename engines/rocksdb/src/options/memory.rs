@@ -1,13 +1,12 @@
 //! What of a memory limit is for write buffers and block cache. Without a limit, both are as configured.
 //!
 //! ```text
-//!   limit  ├── write buffers: a quarter ──┤├── block cache: half ──┤├── the worker: RESERVE ──┤
+//!   limit  ├─ write buffers: a quarter ─┤├─ the worker: 96 MiB ─┤├─ block cache ─┤├─ as much for the allocator ─┤
 //! ```
 //!
 //! These are the largest sizes: what a configuration asks for is made smaller, never larger. What the user typed stays as it is.
 
 use humdrum_contract::Sizing;
-use humdrum_engine_kit::Reserve;
 use humdrum_model::Setting;
 
 use super::Chosen;
@@ -18,12 +17,12 @@ pub(crate) const CACHE_LEAST_BYTES: u64 = 8 << 20;
 /// A worker with write buffers of 8 MiB and a cache of 20 MiB was 65 to 83 MiB large (`rocksdb-10.2-10.10-kv` in the records), so
 /// that some 55 MiB are its own. The rest is for the buffers of direct I/O, 2 MiB for each file that a compaction reads, and
 /// for what the allocator holds back.
-const RESERVE: Reserve =
-    Reserve { server_bytes: 96 << 20, connection_bytes: 0, cache_least_bytes: CACHE_LEAST_BYTES };
+const WORKER_BYTES: u64 = 96 << 20;
 
 /// The write buffers have one part of the limit in so many. The reference's eight, of 128 MiB, are all there from 512M on.
 const BUFFERS_PART: u64 = 4;
-/// The block cache has one part in so many: what the allocator takes beside the blocks grows with it.
+/// The block cache has one part in so many of what is left: with all threads in one heap, a worker with a cache of 92 MiB was up to
+/// 235 MiB large, of which some 55 MiB are its own.
 const CACHE_PART: u64 = 2;
 /// With one write buffer, each write would wait while it is flushed.
 const BUFFERS_FEWEST: u64 = 2;
@@ -39,7 +38,7 @@ const CACHE_PERCENT: &str = "block_cache_percent";
 /// The smallest memory limit of a worker, in bytes: beside the write buffers' part it holds what the worker needs and the
 /// smallest cache.
 pub(crate) fn least_memory_bytes() -> u64 {
-    let beside_buffers = RESERVE.least_memory(0);
+    let beside_buffers = WORKER_BYTES + CACHE_LEAST_BYTES * CACHE_PART;
     (beside_buffers * BUFFERS_PART).div_ceil(BUFFERS_PART - 1).next_multiple_of(1 << 20)
 }
 
@@ -51,8 +50,8 @@ impl Chosen {
             settings.iter().any(|setting| matches!(setting, Setting::Value { key, .. } if key == name))
         };
         self.bound_buffers(limit / BUFFERS_PART, &typed);
-        let server_bytes = RESERVE.server_bytes.saturating_add(self.buffers_bytes());
-        let most = Reserve { server_bytes, ..RESERVE }.cache(limit / CACHE_PART, sizing);
+        let others = WORKER_BYTES.saturating_add(self.buffers_bytes());
+        let most = (limit.saturating_sub(others) / CACHE_PART).max(CACHE_LEAST_BYTES);
         if self.number(CACHE_BYTES) > most && !typed(CACHE_BYTES) {
             self.set(CACHE_BYTES, &most.to_string());
         }
@@ -139,11 +138,11 @@ mod tests {
     #[test]
     fn a_limit_has_fewer_write_buffers_and_a_smaller_cache() {
         let direct = [named("iodir")];
-        assert_eq!(sizes(&direct, 1024), (16, 8, Some(512)), "half of the limit is the cache's");
-        assert_eq!(sizes(&direct, 512), (16, 8, Some(256)));
-        assert_eq!(sizes(&direct, 256), (16, 4, Some(96)), "what is left");
-        assert_eq!(sizes(&direct, 139), (16, 2, Some(11)));
-        assert_eq!(sizes(&[named("iodir"), named("sixteenth")], 256), (1, 8, Some(128)));
+        assert_eq!(sizes(&direct, 1024), (16, 8, Some(400)), "half of what is left");
+        assert_eq!(sizes(&direct, 512), (16, 8, Some(144)));
+        assert_eq!(sizes(&direct, 256), (16, 4, Some(48)));
+        assert_eq!(sizes(&direct, 150), (16, 2, Some(11)));
+        assert_eq!(sizes(&[named("iodir"), named("sixteenth")], 256), (1, 8, Some(76)));
         assert_eq!(sizes(&[], 256), (16, 4, None), "the default's cache is no share of the data");
     }
 
@@ -164,8 +163,8 @@ mod tests {
     #[test]
     fn a_cache_that_is_no_share_of_the_data_fits_too() {
         let cache = |limit_mib| limited(&[], limit_mib).cache().0 / MIB;
-        assert_eq!([4096, 256].map(cache), [1474, 92], "six tenths of its share");
-        assert_eq!([160, 139].map(cache), [32, 11], "what is left");
+        assert_eq!(cache(4096), 1474, "six tenths of its share");
+        assert_eq!([256, 160, 150].map(cache), [48, 16, 11], "half of what is left");
     }
 
     #[test]
@@ -178,8 +177,8 @@ mod tests {
     #[test]
     fn the_least_memory_holds_buffers_worker_and_the_smallest_cache() {
         let least = least_memory_bytes();
-        assert_eq!(least, 139 * MIB);
-        let beside = least - least / BUFFERS_PART - RESERVE.server_bytes;
+        assert_eq!(least, 150 * MIB);
+        let beside = (least - least / BUFFERS_PART - WORKER_BYTES) / CACHE_PART;
         assert!((CACHE_LEAST_BYTES..CACHE_LEAST_BYTES + MIB).contains(&beside), "{beside}");
     }
 

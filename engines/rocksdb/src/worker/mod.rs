@@ -26,6 +26,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use humdrum_contract::KvData;
+use humdrum_engine_worker::heap;
 
 use ffi::{Cache, CacheKind, Options};
 pub(crate) use orders::Orders;
@@ -51,6 +52,9 @@ enum End {
 /// Plays the worker if this process was started as one; what it ends with.
 pub(crate) fn main() -> Option<u8> {
     let orders = Orders::from_env(|name| std::env::var_os(name))?;
+    if orders.one_heap {
+        heap::share();
+    }
     // Seen in lists of processes; the program's own name would be that of the lab.
     let _ = rustix::thread::set_name(c"humdrum-rocksdb");
     Some(match work(&orders) {

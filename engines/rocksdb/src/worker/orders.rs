@@ -27,6 +27,8 @@ pub(crate) struct Orders {
     pub(crate) cache_percent: u64,
     /// The most bytes that this share may be; `None` for no bound.
     pub(crate) cache_bytes_max: Option<u64>,
+    /// Its memory is limited: all its threads share one heap.
+    pub(crate) one_heap: bool,
     /// Count inside the library.
     pub(crate) statistics: bool,
     /// Only say whether the library can be used.
@@ -40,7 +42,7 @@ impl Orders {
     pub(crate) fn to_env(&self) -> Vec<(OsString, OsString)> {
         let flag = |on: bool| OsString::from(if on { "1" } else { "0" });
         let most = self.cache_bytes_max.map(|most| most.to_string()).unwrap_or_default();
-        let pairs: [(&str, OsString); 12] = [
+        let pairs: [(&str, OsString); 13] = [
             ("LIBRARY", self.library.clone().into()),
             ("SOCKET", self.socket.clone().into()),
             ("DATA", self.data.clone().into()),
@@ -51,6 +53,7 @@ impl Orders {
             ("CACHE_BYTES", self.cache_bytes.to_string().into()),
             ("CACHE_PERCENT", self.cache_percent.to_string().into()),
             ("CACHE_BYTES_MAX", most.into()),
+            ("ONE_HEAP", flag(self.one_heap)),
             ("STATISTICS", flag(self.statistics)),
             ("INSPECT", flag(self.inspect)),
         ];
@@ -73,6 +76,7 @@ impl Orders {
             cache_bytes: number("CACHE_BYTES")?,
             cache_percent: number("CACHE_PERCENT")?,
             cache_bytes_max: number("CACHE_BYTES_MAX"),
+            one_heap: number("ONE_HEAP")? != 0,
             statistics: number("STATISTICS")? != 0,
             inspect: number("INSPECT")? != 0,
         })
@@ -91,6 +95,7 @@ impl Orders {
             cache_bytes: 0,
             cache_percent: 0,
             cache_bytes_max: None,
+            one_heap: false,
             statistics: false,
             inspect: true,
         }

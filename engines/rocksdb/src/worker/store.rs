@@ -7,6 +7,7 @@ use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use humdrum_contract::{KvContents, KvData};
+use humdrum_engine_worker::heap;
 
 use super::data::{Entries, Random, mix, writers_key};
 use super::ffi::{Db, Options};
@@ -150,7 +151,8 @@ impl Store {
         drop(self.write().take());
     }
 
-    /// Writes out memory, merges the first level if asked to, and waits until the debt is paid.
+    /// Writes out memory, merges the first level if asked to, and waits until the debt is paid. What that and the writes before
+    /// it have freed goes back to the kernel: a memory limit would count it.
     ///
     /// # Errors
     /// What the library says.
@@ -167,7 +169,9 @@ impl Store {
                 open.db.set_option("level0_file_num_compaction_trigger", &manner.level0_trigger)?;
                 quiet::wait(&open.db, &self.path)?;
             }
-            Ok(began.elapsed())
+            let took = began.elapsed();
+            heap::give_back();
+            Ok(took)
         })
     }
 

@@ -3,8 +3,8 @@
 use humdrum_contract::Outcome;
 use humdrum_model::{Incomplete, Plan, Scale};
 
+use crate::filling::load;
 use crate::instance::Instance;
-use crate::prepare::load;
 use crate::run::Run;
 
 /// The groups of subjects whose servers are up at the same time: all, or the base and as many others as a session
