@@ -161,6 +161,7 @@ fn catalogue() -> Catalogue {
             steal: humdrum_probes::steal,
             switches: humdrum_probes::switches,
             threads: humdrum_probes::threads,
+            device: humdrum_probes::device,
         },
     }
 }

@@ -12,7 +12,7 @@ use common::cgroups::{limit, of_run, used, used_max};
 use common::processes::{is_alive, is_stopped};
 use common::{Humdrum, alone, field, text_of, words};
 use humdrum_contract::Sizing;
-use humdrum_model::memory_text;
+use humdrum_model::{DEVICE, Results, memory_text};
 
 const LIMIT: u64 = 256 << 20;
 /// A row takes some 250 bytes with its indexes: two servers' memory would hold all of a table, and one's does not.
@@ -104,25 +104,43 @@ fn a_neighbour_that_stands_still_lends_none_of_its_memory() {
     }
 }
 
-/// Each engine at the least memory that it states, with data that do not fit its cache.
+/// Reads of the device for each miss of the engine's cache, in the operations of a subject that were examined; `None` where the
+/// data are on no device.
+fn reads_of_a_miss(results: &Results, subject: usize, misses: &str) -> Option<f64> {
+    let examined = || results.examinations.iter().filter(|one| one.subject == subject);
+    let sum = |name: &str| {
+        let found = examined().flat_map(|one| &one.counters).filter(|counter| counter.name == name);
+        found.map(|counter| counter.delta).sum::<f64>()
+    };
+    let operations: u64 = examined().map(|one| one.operations).sum();
+    let missed = sum(misses);
+    assert!(missed > operations as f64 / 10.0, "{missed} {misses} in {operations} operations");
+    let is_read = examined().any(|one| one.counters.iter().any(|counter| counter.name == DEVICE[0]));
+    is_read.then(|| sum(DEVICE[0]) / missed)
+}
+
+/// Each engine at the least memory that it states, with data that do not fit its cache. What its cache lacks is read from the
+/// device, but for what the rest of the limit caches.
 #[test]
 #[ignore = "slow: a load of every engine"]
 fn a_server_lives_within_the_least_memory_of_its_engine() {
     let _alone = alone();
     let lab = Humdrum::with_shared_builds();
     let point_query = "--tests point-query --scale rows=1500000";
+    let pages = "Innodb_buffer_pool_reads";
     let pairs = [
-        ("mariadb", ["mariadb@10.11.19", "mariadb@11.8.9"], point_query),
-        ("mysql", ["mysql@8.0.33", "mysql@9.7"], point_query),
-        ("postgres", ["postgres@16.11", "postgres@17.7"], point_query),
+        ("mariadb", ["mariadb@10.11.19", "mariadb@11.8.9"], point_query, pages),
+        ("mysql", ["mysql@8.0.33", "mysql@9.7"], point_query, pages),
+        ("postgres", ["postgres@16.11", "postgres@17.7"], point_query, "pg_stat_database.blks_read"),
         (
             "rocksdb",
             ["rocksdb@10.2.1+iodir", "rocksdb@10.10.1+iodir"],
             "--suite kv --tests readrandom --scale rows=1M",
+            "block.cache.miss",
         ),
     ];
     let engines = humdrum_engines::table();
-    for (name, [base, subject], what) in pairs {
+    for (name, [base, subject], what, misses) in pairs {
         let engine = engines.iter().find(|engine| engine.name() == name).expect("an engine");
         let least = memory_text(engine.least_memory(1 + Sizing::OWN_CONNECTIONS));
         let more = format!("--memory {least} {what} --sessions 4 --budget 100s --on-busy warn");
@@ -131,7 +149,17 @@ fn a_server_lives_within_the_least_memory_of_its_engine() {
             return;
         }
         assert!(matches!(code, 0 | 1), "{more}: {complaint}{summary:#}");
-        let events = lab.results(name).events;
-        assert!(!events.iter().any(|event| event.what.contains("out of its memory limit")), "{events:#?}");
+        let test = field(&summary, "status").remove(0).0;
+        lab.exits(0, &["explain", name, &test, "--examine", "--quiet"]);
+        let results = lab.results(name);
+        let killed = results.events.iter().any(|event| event.what.contains("out of its memory limit"));
+        assert!(!killed, "{:#?}", results.events);
+        for subject in 0..2 {
+            let reads = reads_of_a_miss(&results, subject, misses);
+            assert!(
+                reads.is_none_or(|reads| (0.8..1.05).contains(&reads)),
+                "{name}: {reads:?} reads for a miss"
+            );
+        }
     }
 }

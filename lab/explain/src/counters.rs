@@ -16,8 +16,8 @@ const SHOWN_MAX: usize = 40;
 /// Most counters of threads in a list: those that changed by most.
 const THREADS_MAX: usize = 10;
 
-/// Counters that changed significantly, given the spread between rounds.
-pub(crate) fn counters(rounds: &Rounds<'_>, statements: f64) -> Vec<CounterChange> {
+/// Counters that changed significantly, given the spread between rounds, and by name those that did not.
+pub(crate) fn counters(rounds: &Rounds<'_>, statements: f64) -> [Vec<CounterChange>; 2] {
     let sides: Vec<_> = rounds
         .pairs
         .iter()
@@ -25,8 +25,8 @@ pub(crate) fn counters(rounds: &Rounds<'_>, statements: f64) -> Vec<CounterChang
         .collect();
     let names: BTreeSet<&str> =
         sides.iter().flat_map(|(base, subject)| base.keys().chain(subject.keys()).copied()).collect();
-    let mut changes: Vec<CounterChange> =
-        names.into_iter().filter_map(|name| change(name, &sides)).filter(is_significant).collect();
+    let counted = names.into_iter().filter_map(|name| change(name, &sides)).filter(is_counted);
+    let (mut changes, unchanged): (Vec<CounterChange>, _) = counted.partition(is_significant);
     by_weight(&mut changes);
     let (mut threads, changes): (Vec<_>, Vec<_>) =
         changes.into_iter().partition(|counter| ThreadCount::is(&counter.name));
@@ -38,7 +38,7 @@ pub(crate) fn counters(rounds: &Rounds<'_>, statements: f64) -> Vec<CounterChang
     changes.truncate(SHOWN_MAX - THREADS_MAX - switches.len());
     changes.extend(switches.into_iter().chain(threads));
     by_weight(&mut changes);
-    changes
+    [changes, unchanged]
 }
 
 type Side<'a> = BTreeMap<&'a str, f64>;
@@ -78,8 +78,12 @@ fn by_weight(changes: &mut [CounterChange]) {
 /// Whether the interval excludes zero. With one round there is no interval.
 fn is_significant(counter: &CounterChange) -> bool {
     let apart = counter.per_operation.ci95.is_some_and(|[low, high]| low > 0.0 || high < 0.0);
+    apart && weight(counter) >= CHANGE_MIN
+}
+
+fn is_counted(counter: &CounterChange) -> bool {
     let Change { base, subject, .. } = counter.per_operation;
-    apart && base.max(subject) >= SMALLEST && weight(counter) >= CHANGE_MIN
+    base.max(subject) >= SMALLEST
 }
 
 /// |ln ratio| after the least count that matters is added to both, so that zero is no divisor.

@@ -87,6 +87,7 @@ pub fn explain_step(
     let times = judged.and_then(|judged| times::times(results, &judged, &work, &rounds));
     let (time_us, parts) = times.map_or((None, Vec::new()), |times| (Some(times.total), times.parts));
     let nobody_waited = profiles::nobody_waited(&experiments.profiles);
+    let [counters, unchanged] = counters::counters(&rounds, statements);
     let mut explanation = Explanation {
         test: result.test.clone(),
         base: summary.base.clone(),
@@ -97,7 +98,8 @@ pub fn explain_step(
         time_us,
         parts,
         causes: Vec::new(),
-        counters: counters::counters(&rounds, statements),
+        counters,
+        unchanged,
         waits: waits::waits(&rounds),
         waited: waited::waited(&rounds, statements),
         after_load: after_load(&results.plan, subject),

@@ -52,6 +52,11 @@ pub struct Wait {
 /// is voluntary when the thread waits, involuntary when the scheduler takes its processor away.
 pub const SWITCHES: [&str; 2] = ["switches.voluntary", "switches.involuntary"];
 
+/// Counters from the kernel of the device that holds the data, around the same operations as the engine's own: what an engine
+/// counts as missing from its cache stands beside what the device read.
+pub const DEVICE: [&str; 5] =
+    ["device.reads", "device.read_kib", "device.writes", "device.write_kib", "device.flushes"];
+
 /// The kind of the threads that serve the clients, whatever their server calls them.
 pub const SESSIONS: &str = "sessions";
 
@@ -154,8 +159,8 @@ pub struct Examination {
     pub operations: u64,
     /// Nanoseconds of the watched calls.
     pub wall_ns: u64,
-    /// The engine's counters, those of `WaitCount` where it counts waits, and `SWITCHES` and those of `ThreadCount` where the
-    /// host shows them.
+    /// The engine's counters, those of `WaitCount` where it counts waits, and `SWITCHES`, `DEVICE` and those of `ThreadCount` where
+    /// the host shows them.
     pub counters: Vec<CounterDelta>,
     /// Samples of all sessions together; zero where the engine cannot tell what they do.
     pub samples: u64,

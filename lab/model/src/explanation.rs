@@ -265,6 +265,9 @@ pub struct Explanation {
     pub causes: Vec<Cause>,
     /// Counters that differ, most different first.
     pub counters: Vec<CounterChange>,
+    /// Counters that do not, by name: those that both sides count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unchanged: Vec<CounterChange>,
     /// The waits of sessions, most changed first.
     pub waits: Vec<WaitChange>,
     /// Waits that both servers counted and that changed, by change. Threads beside the sessions wait too, so that the times are

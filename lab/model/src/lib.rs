@@ -61,8 +61,8 @@ pub use choice::Choice;
 pub use delay::delay_text;
 pub use dimension::{Dimension, Numbers, count_text, without_numbers};
 pub use examination::{
-    BACKGROUND, CounterDelta, Examination, PlanRows, PlanRun, QueryPlan, SESSIONS, SWITCHES, ThreadCount,
-    Wait, WaitCount, WaitKind,
+    BACKGROUND, CounterDelta, DEVICE, Examination, PlanRows, PlanRun, QueryPlan, SESSIONS, SWITCHES,
+    ThreadCount, Wait, WaitCount, WaitKind,
 };
 pub use experiment::{Claim, ClaimAnswer, CountOf, Coverage, ExperimentRow, ExperimentState, Experiments};
 pub use explanation::{

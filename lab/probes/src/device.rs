@@ -24,6 +24,14 @@ pub(crate) fn make(context: &ProbeContext) -> Option<Box<dyn Probe>> {
     Some(Box::new(Device { file, flushes, last: [0; 8], last_flushes: 0 }))
 }
 
+/// What the device under a folder has done since the host began: reads, KiB read, writes, KiB written, flushes (0 where the kernel
+/// does not count them). `None` without a block device.
+pub fn counts(folder: &Path) -> Option<[u64; 5]> {
+    let done = values(open(folder)?.text()?);
+    let flushes = open_flushes(folder).and_then(|mut file| number(file.text()?, FLUSHES)).unwrap_or(0);
+    Some([done[0], done[1], done[2], done[3], flushes].map(i64::cast_unsigned))
+}
+
 /// `None` without a block device. Otherwise zeros of tmpfs, network and overlay file systems would look like no reads.
 fn open(folder: &Path) -> Option<KernelFile> {
     statistics(&device_of(folder)?.join("stat"))
@@ -125,6 +133,11 @@ mod tests {
         };
         let mut readings = Vec::new();
         probe.read(&mut readings).expect("read");
+        let before = counts(&std::env::current_dir().expect("a folder")).expect("counts");
+        assert!(
+            before[0] >= readings[0].cast_unsigned() && before[3] >= readings[3].cast_unsigned(),
+            "{before:?}"
+        );
         assert_eq!(readings.len(), probe.metrics().len());
         assert!(readings.len() >= 8 && readings.iter().all(|value| *value >= 0), "{readings:?}");
     }

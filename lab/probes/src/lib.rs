@@ -14,6 +14,7 @@ mod threads;
 
 use humdrum_contract::{Probe, ProbeFactory};
 
+pub use device::counts as device;
 pub use schedstat::switches;
 pub use threads::threads;
 

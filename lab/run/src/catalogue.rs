@@ -1,5 +1,7 @@
 //! What can be measured, and with what: the tables of engines, workloads and host probes.
 
+use std::path::Path;
+
 use humdrum_contract::{Engine, Probe, ProbeFactory, ThreadWork, Workload};
 use humdrum_model::{Fault, Subject};
 
@@ -26,6 +28,8 @@ pub struct HostProbes {
     pub switches: fn(&[u32]) -> Option<[u64; 2]>,
     /// What these threads have done; those that have ended are left out.
     pub threads: fn(&[u32]) -> Vec<ThreadWork>,
+    /// What the device under a folder has done, as `humdrum_model::DEVICE` names it; `None` where there is no block device.
+    pub device: fn(&Path) -> Option<[u64; 5]>,
 }
 
 impl Catalogue {

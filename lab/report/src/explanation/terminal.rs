@@ -1,6 +1,6 @@
 //! Why tests moved, for a terminal.
 
-use humdrum_model::{Change, CodeChange, Explanation, Summary};
+use humdrum_model::{Change, CodeChange, CounterChange, Explanation, Summary};
 
 use super::{
     RUNNING, WAITED, WAITING, amount, ends, origin, plan_said, share, signed, size, values, wait, waited,
@@ -187,23 +187,27 @@ impl Page {
     }
 
     fn counters(&mut self, one: &Explanation) {
-        if one.counters.is_empty() {
+        self.counted("counters of the engine per operation, largest change first", &one.counters);
+        let unchanged = if self.style.verbose { &one.unchanged[..] } else { &[] };
+        self.counted("counters that did not change", unchanged);
+    }
+
+    fn counted(&mut self, heading: &str, counters: &[CounterChange]) {
+        if counters.is_empty() {
             return;
         }
         self.blank();
-        self.heading("counters of the engine per operation, largest change first");
+        self.heading(heading);
         let [base, subject, change, ends] = CHANGE_COLUMNS;
         let columns = [("counter", Align::Left), base, subject, change, ends, ("ratio", Align::Right)];
         let mut table = Table::new(&columns);
-        let shown = self.shown(one.counters.len());
-        for counter in &one.counters[..shown] {
-            let mut row = vec![clean(&counter.name)];
-            row.extend(cells(&counter.per_operation));
-            row.push(short_or_none(counter.ratio));
-            table.rows.push(row);
+        let shown = self.shown(counters.len());
+        for counter in &counters[..shown] {
+            let [name, ratio] = [clean(&counter.name), short_or_none(counter.ratio)].map(|cell| vec![cell]);
+            table.rows.push([name, cells(&counter.per_operation).to_vec(), ratio].concat());
         }
         self.table(&table);
-        self.more(one.counters.len() - shown);
+        self.more(counters.len() - shown);
     }
 
     fn list(&mut self, heading: &str, rows: Vec<String>) {

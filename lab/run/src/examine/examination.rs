@@ -68,9 +68,10 @@ impl Examinee<'_> {
         let server = threads_of(instance);
         let before = Counts::all(&mut control, &*instance.server);
         let no_waits = before.why_no_waits(&*instance.server);
+        let data = instance.server.data_folder().filter(|_| !clock.is_virtual());
         let mut kernel = Vec::new();
         let (operations, _) = self.work(instance, EXAMINED_MS, |crew, turn, serving| {
-            let read = || Reading::take(&self.run.catalogue.host, serving, &server);
+            let read = || Reading::take(&self.run.catalogue.host, serving, &server, data.as_deref());
             let before = read();
             let outcome = crew.block(turn);
             kernel = before.until(&read(), serving);

@@ -1,10 +1,11 @@
-//! What the kernel counts of a server between two readings: context switches of the threads that serve the clients, and the
-//! work of all its threads by kind.
+//! What the kernel counts of a server between two readings: context switches of the threads that serve the clients, the work of
+//! all its threads by kind, and what the device that holds its data did.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 
 use humdrum_contract::ThreadWork;
-use humdrum_model::{BACKGROUND, CounterDelta, SESSIONS, SWITCHES, ThreadCount};
+use humdrum_model::{BACKGROUND, CounterDelta, DEVICE, SESSIONS, SWITCHES, ThreadCount};
 
 use crate::catalogue::HostProbes;
 
@@ -12,15 +13,19 @@ use crate::catalogue::HostProbes;
 pub(crate) struct Reading {
     switches: Option<[u64; 2]>,
     threads: Vec<ThreadWork>,
+    /// As `DEVICE` names it.
+    device: Option<[u64; 5]>,
 }
 
 impl Reading {
-    /// `serving` are the threads that serve the clients, `server` all that it had before.
-    pub(crate) fn take(host: &HostProbes, serving: &[u32], server: &[u32]) -> Self {
+    /// `serving` are the threads that serve the clients, `server` all that it had before. `data` is where its data are, if no other
+    /// server uses that device before the second reading.
+    pub(crate) fn take(host: &HostProbes, serving: &[u32], server: &[u32], data: Option<&Path>) -> Self {
         let mut ids = [serving, server].concat();
         ids.sort_unstable();
         ids.dedup();
-        Self { switches: (host.switches)(serving), threads: (host.threads)(&ids) }
+        let (switches, threads) = ((host.switches)(serving), (host.threads)(&ids));
+        Self { switches, threads, device: data.and_then(host.device) }
     }
 
     /// By how much the counters grew from this reading to `after`. A kind that did nothing is left out.
@@ -30,6 +35,10 @@ impl Reading {
         if let (Some(before), Some(after)) = (self.switches, after.switches) {
             let deltas = before.into_iter().zip(after).map(|(before, after)| after.saturating_sub(before));
             grown.extend(SWITCHES.into_iter().zip(deltas).map(|(name, delta)| named(name.into(), delta)));
+        }
+        if let Some((before, after)) = self.device.zip(after.device) {
+            let deltas = before.into_iter().zip(after).map(|(before, after)| after.saturating_sub(before));
+            grown.extend(DEVICE.into_iter().zip(deltas).map(|(name, delta)| named(name.into(), delta)));
         }
         for (kind, [cpu_ns, wakeups]) in self.work_until(after, serving) {
             if cpu_ns > 0 {
@@ -79,7 +88,18 @@ mod tests {
             cpu_ns: *cpu_ns,
             wakeups: *wakeups,
         };
-        Reading { switches, threads: threads.iter().map(thread).collect() }
+        Reading { switches, threads: threads.iter().map(thread).collect(), device: None }
+    }
+
+    #[test]
+    fn what_a_device_did_has_its_names() {
+        let reading = |device| Reading { device, ..reading(None, &[]) };
+        let grown = reading(Some([5, 40, 7, 70, 0])).until(&reading(Some([8, 64, 7, 70, 1])), &[]);
+        let told: Vec<(&str, f64)> = grown.iter().map(|one| (one.name.as_str(), one.delta)).collect();
+        let writes = [("device.writes", 0.0), ("device.write_kib", 0.0), ("device.flushes", 1.0)];
+        assert_eq!(told[..2], [("device.reads", 3.0), ("device.read_kib", 24.0)]);
+        assert_eq!(told[2..], writes);
+        assert!(reading(None).until(&reading(Some([0; 5])), &[]).is_empty());
     }
 
     #[test]

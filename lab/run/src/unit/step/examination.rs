@@ -68,7 +68,7 @@ impl ExaminedSubject {
             subject,
             busy: cpu.zip(queue).map(|(cpu, queue)| [cpu, queue]),
             no_waits: counts.why_no_waits(server),
-            before: Reading::take(&step.run.catalogue.host, &serving, &threads),
+            before: Reading::take(&step.run.catalogue.host, &serving, &threads, None),
             serving,
             server: threads,
             counts,
@@ -116,7 +116,7 @@ impl StepExamination {
     /// Reads what the kernel counted, after the last chunk and before the connections are closed: their threads end with them.
     pub(super) fn end(&mut self, host: &HostProbes) {
         for one in &mut self.all {
-            let after = Reading::take(host, &one.serving, &one.server);
+            let after = Reading::take(host, &one.serving, &one.server, None);
             one.kernel = one.before.until(&after, &one.serving);
         }
     }
