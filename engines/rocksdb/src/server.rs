@@ -77,7 +77,7 @@ impl RocksdbServer {
             cache_bytes,
             cache_percent,
             cache_bytes_max: chosen.cache_bytes_max(),
-            one_heap: false,
+            limited: false,
             statistics: chosen.get("statistics") == "on",
             inspect: false,
         };
@@ -158,7 +158,7 @@ impl Server for RocksdbServer {
 
     fn limit_memory(&mut self, bytes: u64) -> Outcome<()> {
         self.limit = Some(Limit { bytes, data: self.orders.data.clone() });
-        self.orders.one_heap = true;
+        self.orders.limited = true;
         Ok(())
     }
 

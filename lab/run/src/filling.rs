@@ -35,7 +35,14 @@ pub(crate) fn load(run: &Run<'_>, instance: &mut Instance, data: &Scale) -> Outc
 pub(crate) fn fill(run: &Run<'_>, instance: &mut Instance, data: &Scale) -> Outcome<Vec<(u64, LoadFacts)>> {
     let (copies, mut found) = (run.plan.design.copy, Vec::new());
     let is_new = !instance.loaded;
-    if is_new && !copies {
+    if is_new && copies {
+        for set in run.plan.data_sets() {
+            instance.start()?;
+            found.push((set.rows, load(run, instance, &set)?));
+            instance.server.stop()?;
+            instance.keep()?;
+        }
+    } else if is_new {
         instance.start()?;
         let facts = load(run, instance, data)?;
         let again = starts_again(run, &facts);
@@ -44,14 +51,6 @@ pub(crate) fn fill(run: &Run<'_>, instance: &mut Instance, data: &Scale) -> Outc
             return Ok(found);
         }
         instance.server.stop()?;
-    }
-    if is_new && copies {
-        for set in run.plan.data_sets() {
-            instance.start()?;
-            found.push((set.rows, load(run, instance, &set)?));
-            instance.server.stop()?;
-            instance.keep()?;
-        }
     }
     if copies && !(is_new && instance.rows == data.rows) {
         instance.bring_back(data.rows)?;

@@ -52,7 +52,7 @@ enum End {
 /// Plays the worker if this process was started as one; what it ends with.
 pub(crate) fn main() -> Option<u8> {
     let orders = Orders::from_env(|name| std::env::var_os(name))?;
-    if orders.one_heap {
+    if orders.limited {
         heap::share();
     }
     // Seen in lists of processes; the program's own name would be that of the lab.
@@ -89,7 +89,8 @@ fn work(orders: &Orders) -> Result<(), End> {
             "this release cannot count inside the library; leave statistics out".into(),
         ));
     }
-    let manner = Manner { ordinary, bulk, level0_trigger: orders.level0_trigger.clone() };
+    let level0_trigger = orders.level0_trigger.clone();
+    let manner = Manner { ordinary, bulk, level0_trigger, gives_back: orders.limited };
     let worker = Worker {
         symbols,
         lost: symbols.lost().iter().map(|(name, lost)| format!("without {name}: {lost}")).collect(),

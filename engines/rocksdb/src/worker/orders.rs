@@ -27,8 +27,8 @@ pub(crate) struct Orders {
     pub(crate) cache_percent: u64,
     /// The most bytes that this share may be; `None` for no bound.
     pub(crate) cache_bytes_max: Option<u64>,
-    /// Its memory is limited: all its threads share one heap.
-    pub(crate) one_heap: bool,
+    /// Its memory is limited: all its threads share one heap, and give back what they have freed.
+    pub(crate) limited: bool,
     /// Count inside the library.
     pub(crate) statistics: bool,
     /// Only say whether the library can be used.
@@ -53,7 +53,7 @@ impl Orders {
             ("CACHE_BYTES", self.cache_bytes.to_string().into()),
             ("CACHE_PERCENT", self.cache_percent.to_string().into()),
             ("CACHE_BYTES_MAX", most.into()),
-            ("ONE_HEAP", flag(self.one_heap)),
+            ("LIMITED", flag(self.limited)),
             ("STATISTICS", flag(self.statistics)),
             ("INSPECT", flag(self.inspect)),
         ];
@@ -76,7 +76,7 @@ impl Orders {
             cache_bytes: number("CACHE_BYTES")?,
             cache_percent: number("CACHE_PERCENT")?,
             cache_bytes_max: number("CACHE_BYTES_MAX"),
-            one_heap: number("ONE_HEAP")? != 0,
+            limited: number("LIMITED")? != 0,
             statistics: number("STATISTICS")? != 0,
             inspect: number("INSPECT")? != 0,
         })
@@ -95,7 +95,7 @@ impl Orders {
             cache_bytes: 0,
             cache_percent: 0,
             cache_bytes_max: None,
-            one_heap: false,
+            limited: false,
             statistics: false,
             inspect: true,
         }

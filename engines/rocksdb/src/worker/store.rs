@@ -20,6 +20,8 @@ pub(crate) struct Manner {
     pub(crate) ordinary: Options,
     pub(crate) bulk: Options,
     pub(crate) level0_trigger: String,
+    /// Memory is limited, and what is freed counts until the kernel has it.
+    pub(crate) gives_back: bool,
 }
 
 /// A store, open or not.
@@ -151,8 +153,8 @@ impl Store {
         drop(self.write().take());
     }
 
-    /// Writes out memory, merges the first level if asked to, and waits until the debt is paid. What that and the writes before
-    /// it have freed goes back to the kernel: a memory limit would count it.
+    /// Writes out memory, merges the first level if asked to, and waits until the debt is paid. With a memory limit, what that
+    /// and the writes before it have freed goes back to the kernel.
     ///
     /// # Errors
     /// What the library says.
@@ -170,7 +172,9 @@ impl Store {
                 quiet::wait(&open.db, &self.path)?;
             }
             let took = began.elapsed();
-            heap::give_back();
+            if manner.gives_back {
+                heap::give_back();
+            }
             Ok(took)
         })
     }

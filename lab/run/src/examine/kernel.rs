@@ -30,16 +30,8 @@ impl Reading {
 
     /// By how much the counters grew from this reading to `after`. A kind that did nothing is left out.
     pub(crate) fn until(&self, after: &Self, serving: &[u32]) -> Vec<CounterDelta> {
-        let named = |name: String, delta: u64| CounterDelta { name, delta: delta as f64 };
-        let mut grown = Vec::new();
-        if let (Some(before), Some(after)) = (self.switches, after.switches) {
-            let deltas = before.into_iter().zip(after).map(|(before, after)| after.saturating_sub(before));
-            grown.extend(SWITCHES.into_iter().zip(deltas).map(|(name, delta)| named(name.into(), delta)));
-        }
-        if let Some((before, after)) = self.device.zip(after.device) {
-            let deltas = before.into_iter().zip(after).map(|(before, after)| after.saturating_sub(before));
-            grown.extend(DEVICE.into_iter().zip(deltas).map(|(name, delta)| named(name.into(), delta)));
-        }
+        let mut grown = counted(SWITCHES, self.switches.zip(after.switches));
+        grown.extend(counted(DEVICE, self.device.zip(after.device)));
         for (kind, [cpu_ns, wakeups]) in self.work_until(after, serving) {
             if cpu_ns > 0 {
                 let name = ThreadCount::Cpu.counter(kind);
@@ -47,7 +39,8 @@ impl Reading {
             }
             // Those of sessions are the voluntary switches above.
             if wakeups > 0 && kind != SESSIONS {
-                grown.push(named(ThreadCount::Wakeups.counter(kind), wakeups));
+                let name = ThreadCount::Wakeups.counter(kind);
+                grown.push(CounterDelta { name, delta: wakeups as f64 });
             }
         }
         grown
@@ -75,6 +68,13 @@ impl Reading {
         }
         kinds
     }
+}
+
+/// By how much the counters of these names grew; none where the host does not show them.
+fn counted<const N: usize>(names: [&str; N], counts: Option<([u64; N], [u64; N])>) -> Vec<CounterDelta> {
+    let Some((before, after)) = counts else { return Vec::new() };
+    let deltas = before.into_iter().zip(after).map(|(before, after)| after.saturating_sub(before) as f64);
+    names.into_iter().zip(deltas).map(|(name, delta)| CounterDelta { name: name.into(), delta }).collect()
 }
 
 #[cfg(test)]
