@@ -20,6 +20,10 @@ const PROCESSORS: &[(&str, &str)] = &[
         "Intel Xeon (Granite Rapids), 2026-11-29",
         "records/2026-11-29-xeon-granite-rapids-vm-2-cores/sort/sets-1m.txt",
     ),
+    (
+        "Intel Xeon (Emerald Rapids), 2026-11-30",
+        "records/2026-11-30-xeon-emerald-rapids-vm-2-cores/sort/sets-1m.txt",
+    ),
 ];
 
 const BEGIN: &str = "<!-- table of speed: made by tests/documents/readme.rs -->\n";
